@@ -13,7 +13,7 @@ COPY services/clazz/package.json services/clazz/
 COPY services/course/package.json services/course/
 COPY services/package/package.json services/package/
 COPY services/stats/package.json services/stats/
-COPY tools/local/package.json tools/local/
+COPY tools/developers/local/package.json tools/developers/local/
 # No package needs its install script. Not `npm ci`: it refuses a lock without the optional packages of platforms that a registry
 # does not carry. Node is there, and Postgres is elsewhere.
 RUN npm install --workspaces --include-workspace-root --omit=dev --ignore-scripts --no-audit --no-fund \

@@ -1,6 +1,6 @@
 import { defineConfig, type OxlintOverride } from 'oxlint';
-import { ROOMS } from './tools/lint/rooms.ts';
-import { aboveOf, type Pattern, PURE, WALLS } from './tools/lint/walls.ts';
+import { ROOMS } from './tools/developers/lint/rooms.ts';
+import { aboveOf, type Pattern, PURE, WALLS } from './tools/developers/lint/walls.ts';
 
 const restricted = (files: string, patterns: readonly Pattern[]): OxlintOverride => ({
   files: [files],

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 /** Long tests that ask how soon something is noticed: nothing else runs beside them. */
-const ALONE = ['tools/faults/**/*.long.test.ts', 'tools/test/{cluster,nats-cluster,proxy}.long.test.ts'];
+const ALONE = ['tools/proofs/faults/**/*.long.test.ts', 'tools/proofs/test/{cluster,nats-cluster,proxy}.long.test.ts'];
 
 /** What the console takes of somebody's time: nothing else runs beside it. */
 const SPEED = ['apps/**/*.long.test.ts'];
@@ -12,8 +12,8 @@ const PATIENT = { expect: { poll: { timeout: 60_000 } } };
 
 const LONG = {
   ...PATIENT,
-  globalSetup: ['tools/test/global-setup.ts'],
-  setupFiles: ['tools/test/show-lines.ts'],
+  globalSetup: ['tools/proofs/test/global-setup.ts'],
+  setupFiles: ['tools/proofs/test/show-lines.ts'],
   testTimeout: 180_000,
   hookTimeout: 120_000,
   pool: 'forks' as const,
@@ -23,8 +23,8 @@ const STORIES = {
   ...PATIENT,
   include: ['{apps,tools}/**/*.story.test.ts'],
   exclude: ['**/node_modules/**'],
-  globalSetup: ['tools/test/global-setup.ts', 'tools/browser/global-setup.ts'],
-  setupFiles: ['tools/test/show-lines.ts'],
+  globalSetup: ['tools/proofs/test/global-setup.ts', 'tools/developers/browser/global-setup.ts'],
+  setupFiles: ['tools/proofs/test/show-lines.ts'],
   isolate: false,
   testTimeout: 180_000,
   hookTimeout: 180_000,
@@ -54,8 +54,10 @@ export default defineConfig({
           name: 'unit',
           include: ['{apps,libs,services,tools}/**/src/**/*.test.ts', 'tools/**/*.test.ts'],
           exclude: ['**/*.{int,long,story}.test.ts', '**/node_modules/**'],
-          setupFiles: ['tools/test/show-lines.ts'],
+          setupFiles: ['tools/proofs/test/show-lines.ts'],
           isolate: false,
+          // Some start compilers and other programs, for which a busy machine takes its time.
+          testTimeout: 60_000,
         },
       },
       {
@@ -64,8 +66,8 @@ export default defineConfig({
           name: 'integration',
           include: ['{apps,libs,services,tools}/**/*.int.test.ts'],
           exclude: ['**/node_modules/**'],
-          globalSetup: ['tools/test/global-setup.ts'],
-          setupFiles: ['tools/test/show-lines.ts'],
+          globalSetup: ['tools/proofs/test/global-setup.ts'],
+          setupFiles: ['tools/proofs/test/show-lines.ts'],
           isolate: false,
           testTimeout: 180_000,
           hookTimeout: 180_000,

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type Around, instantIn, keep, list, putBack, takeNow, verify } from './backup/acts.ts';
+import { type Around, instantIn, keep, list, putBack, takeNow, verify } from './operators/backup/acts.ts';
 
 const USAGE = `Usage: node tools/backup.ts <command>
 

@@ -1,5 +1,5 @@
-import { COMMANDS } from './cli/commands/index.ts';
-import { runCli } from './cli/run.ts';
+import { COMMANDS } from './operators/cli/commands/index.ts';
+import { runCli } from './operators/cli/run.ts';
 
 /** The terminal and npm may both hand on one and the same Ctrl-C. */
 const SAME_PRESS_MS = 300;

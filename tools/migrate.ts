@@ -5,15 +5,15 @@ import { type Env, readConfig } from '../libs/kit/src/ops/config.ts';
 import { sayWhyNot } from '../libs/kit/src/ops/say-why-not.ts';
 import { migrate } from '../libs/kit/src/db/migrate.ts';
 import { mayMigrate } from '../libs/kit/src/db/stopped-instances.ts';
-import { carryOver } from './migrate/carry-over.ts';
-import { migrateConfig } from './migrate/config.ts';
-import { ensureDatabase, provision, provisionBackup, withLogin, withPassword } from './migrate/provision.ts';
+import { carryOver } from './operators/migrate/carry-over.ts';
+import { migrateConfig } from './operators/migrate/config.ts';
+import { ensureDatabase, provision, provisionBackup, withLogin, withPassword } from './operators/migrate/provision.ts';
 import type { App } from '../libs/kit/src/ops/app.ts';
 import { app as clazz } from '../services/clazz/src/app.ts';
 import { app as course } from '../services/course/src/app.ts';
 import { app as packages } from '../services/package/src/app.ts';
 import { app as stats } from '../services/stats/src/app.ts';
-import { type Prepared, prepareStreams } from './streams/prepare.ts';
+import { type Prepared, prepareStreams } from './operators/streams/prepare.ts';
 
 // Gives every service its schema, its roles and its migrations. Run it before the services of a new version
 // start; run again, it renews the passwords and applies what is pending. Of several passwords of a role (one a line, as

@@ -1,10 +1,10 @@
 // Makes a checkout ready to run: packages and a nats-server. Plain JavaScript for Node 20, because it
 // runs before the project's own Node is there. Says nothing and is done at once when all is in place.
 // `--packages-only` leaves nats-server aside, `--with-browser` brings a Chromium for tests, too. Everything it says goes to stderr.
-import { fetchBrowser, needsBrowser } from './setup/browser.mjs';
-import { needsNatsServer, fetchNatsServer } from './setup/nats-server.mjs';
-import { needsPackages, installPackages } from './setup/packages.mjs';
-import { takeTurn } from './setup/turn.mjs';
+import { fetchBrowser, needsBrowser } from './developers/setup/browser.mjs';
+import { needsNatsServer, fetchNatsServer } from './developers/setup/nats-server.mjs';
+import { needsPackages, installPackages } from './developers/setup/packages.mjs';
+import { takeTurn } from './developers/setup/turn.mjs';
 
 const OLDEST_NODE = 20;
 

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { expectNoAxeViolations } from '../../../tools/browser/axe.ts';
-import { openConsole, WITH_CONSOLE } from '../../../tools/browser/console.ts';
-import { loggedInAs } from '../../../tools/browser/login.ts';
-import { settled } from '../../../tools/browser/settled.ts';
-import { story } from '../../../tools/browser/story.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
+import { openConsole, WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
+import { loggedInAs } from '../../../tools/developers/browser/login.ts';
+import { settled } from '../../../tools/developers/browser/settled.ts';
+import { story } from '../../../tools/developers/browser/story.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { isOlder, serveOlder } from './older-build.ts';
 import { isKept } from './sheet.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hourCalls, leaveCalls, memberCalls, type Output, rollCallCalls } from '../../../libs/contracts/src/index.ts';
-import type { Api } from '../../../tools/test/api.ts';
-import { clazzWith, lessonAt } from '../../../tools/test/clazz.ts';
-import type { Fixture, Person } from '../../../tools/test/fixture.ts';
+import type { Api } from '../../../tools/proofs/test/api.ts';
+import { clazzWith, lessonAt } from '../../../tools/proofs/test/clazz.ts';
+import type { Fixture, Person } from '../../../tools/proofs/test/fixture.ts';
 
 const MINUTE_MS = 60_000;
 export const minutesAgo = (minutes: number): string => new Date(Date.now() - minutes * MINUTE_MS).toISOString();

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { courseCalls, memberCalls, policyCalls } from '@teaching/contracts';
 import type { Page } from 'playwright-core';
-import { openConsole, type Visit } from '../../../tools/browser/console.ts';
-import type { Stage } from '../../../tools/browser/story.ts';
-import type { Api } from '../../../tools/test/api.ts';
-import { clazzWith } from '../../../tools/test/clazz.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
+import { openConsole, type Visit } from '../../../tools/developers/browser/console.ts';
+import type { Stage } from '../../../tools/developers/browser/story.ts';
+import type { Api } from '../../../tools/proofs/test/api.ts';
+import { clazzWith } from '../../../tools/proofs/test/clazz.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,11 +1,11 @@
 import { leaveCalls, rollCallCalls } from '@teaching/contracts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { WITH_CONSOLE } from '../../../tools/browser/console.ts';
-import { isFocused, tabTo } from '../../../tools/browser/keys.ts';
-import { story } from '../../../tools/browser/story.ts';
-import { lessonAt } from '../../../tools/test/clazz.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
+import { isFocused, tabTo } from '../../../tools/developers/browser/keys.ts';
+import { story } from '../../../tools/developers/browser/story.ts';
+import { lessonAt } from '../../../tools/proofs/test/clazz.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { newFamily, noonIn } from './family.ts';
 import { busyDay, newOffice } from './office.ts';
 

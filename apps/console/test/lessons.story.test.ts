@@ -11,13 +11,13 @@ import {
   policyCalls,
 } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectNoAxeViolations } from '../../../tools/browser/axe.ts';
-import { LOOKS } from '../../../tools/browser/looks.ts';
-import { openConsole, WITH_CONSOLE } from '../../../tools/browser/console.ts';
-import { PHONE } from '../../../tools/browser/device.ts';
-import { story } from '../../../tools/browser/story.ts';
-import { lessonAt } from '../../../tools/test/clazz.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
+import { LOOKS } from '../../../tools/developers/browser/looks.ts';
+import { openConsole, WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
+import { PHONE } from '../../../tools/developers/browser/device.ts';
+import { story } from '../../../tools/developers/browser/story.ts';
+import { lessonAt } from '../../../tools/proofs/test/clazz.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { dateIn, type Family, newFamily, noonIn } from './family.ts';
 
 let fixture: Fixture;

@@ -9,9 +9,9 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { inject } from 'vitest';
 import { createCookieSealer } from '../../../services/gateway/src/session/cookie-sealer.ts';
 import { Session } from '../../../services/gateway/src/session/who.ts';
-import { settled } from '../../../tools/browser/settled.ts';
-import type { Stage } from '../../../tools/browser/story.ts';
-import { type Fixture, type FixtureOptions, startFixture } from '../../../tools/test/fixture.ts';
+import { settled } from '../../../tools/developers/browser/settled.ts';
+import type { Stage } from '../../../tools/developers/browser/story.ts';
+import { type Fixture, type FixtureOptions, startFixture } from '../../../tools/proofs/test/fixture.ts';
 
 export interface School {
   fixture: Fixture;

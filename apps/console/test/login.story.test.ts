@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { expectNoAxeViolations } from '../../../tools/browser/axe.ts';
-import { PHONE } from '../../../tools/browser/device.ts';
-import { settled } from '../../../tools/browser/settled.ts';
-import { story } from '../../../tools/browser/story.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
+import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
+import { PHONE } from '../../../tools/developers/browser/device.ts';
+import { settled } from '../../../tools/developers/browser/settled.ts';
+import { story } from '../../../tools/developers/browser/story.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { expireSession, loggedOut, logIn, logOut, openAccount, type School, startSchool, stranger } from './log-in.ts';
 import { isKept } from './sheet.ts';
 

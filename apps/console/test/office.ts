@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { hourCalls, leaveCalls, memberCalls, policyCalls } from '@teaching/contracts';
 import type { Page } from 'playwright-core';
-import { openConsole, type Visit } from '../../../tools/browser/console.ts';
-import type { Stage } from '../../../tools/browser/story.ts';
-import type { Api } from '../../../tools/test/api.ts';
-import { clazzWith, lessonAt } from '../../../tools/test/clazz.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
+import { openConsole, type Visit } from '../../../tools/developers/browser/console.ts';
+import type { Stage } from '../../../tools/developers/browser/story.ts';
+import type { Api } from '../../../tools/proofs/test/api.ts';
+import { clazzWith, lessonAt } from '../../../tools/proofs/test/clazz.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 
 const MINUTE_MS = 60_000;
 export const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * MINUTE_MS).toISOString();

@@ -1,8 +1,8 @@
-import { CLAZZES } from '../../../tools/school/clazzes.ts';
-import { makeSchool } from '../../../tools/school/make.ts';
-import { HEAD, startMaking } from '../../../tools/school/making.ts';
-import type { Length } from '../../../tools/school/term.rules.ts';
-import type { Fixture, Person } from '../../../tools/test/fixture.ts';
+import { CLAZZES } from '../../../tools/developers/school/clazzes.ts';
+import { makeSchool } from '../../../tools/developers/school/make.ts';
+import { HEAD, startMaking } from '../../../tools/developers/school/making.ts';
+import type { Length } from '../../../tools/developers/school/term.rules.ts';
+import type { Fixture, Person } from '../../../tools/proofs/test/fixture.ts';
 
 /** Somebody of each role whose screens are full. */
 export const SCHOOL_PEOPLE = {

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { openConsole, type Visit } from '../../../tools/browser/console.ts';
-import type { Stage } from '../../../tools/browser/story.ts';
-import type { Fixture, Person } from '../../../tools/test/fixture.ts';
+import { openConsole, type Visit } from '../../../tools/developers/browser/console.ts';
+import type { Stage } from '../../../tools/developers/browser/story.ts';
+import type { Fixture, Person } from '../../../tools/proofs/test/fixture.ts';
 
 /** What a browser says of a network that is cut. */
 export const CUT = /net::ERR_|NetworkError|Failed to fetch/;

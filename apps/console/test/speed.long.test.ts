@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { WITH_CONSOLE } from '../../../tools/browser/console.ts';
-import { PHONE } from '../../../tools/browser/device.ts';
-import { type Figure, tableOf } from '../../../tools/browser/figures.ts';
-import { loggedInAs } from '../../../tools/browser/login.ts';
-import { settled } from '../../../tools/browser/settled.ts';
-import { type Stopwatch, startStopwatch } from '../../../tools/browser/stopwatch.ts';
-import { type Stage, story } from '../../../tools/browser/story.ts';
-import { type Fixture, type Person, startFixture } from '../../../tools/test/fixture.ts';
+import { WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
+import { PHONE } from '../../../tools/developers/browser/device.ts';
+import { type Figure, tableOf } from '../../../tools/developers/browser/figures.ts';
+import { loggedInAs } from '../../../tools/developers/browser/login.ts';
+import { settled } from '../../../tools/developers/browser/settled.ts';
+import { type Stopwatch, startStopwatch } from '../../../tools/developers/browser/stopwatch.ts';
+import { type Stage, story } from '../../../tools/developers/browser/story.ts';
+import { type Fixture, type Person, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { classroom } from './classroom.ts';
 import { demoSchool, SCHOOL_PEOPLE } from './school.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Role } from '@teaching/contracts';
-import { expectNoAxeViolations } from '../../../tools/browser/axe.ts';
-import { openConsole, WITH_CONSOLE } from '../../../tools/browser/console.ts';
-import { PHONE } from '../../../tools/browser/device.ts';
-import { story } from '../../../tools/browser/story.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
+import { openConsole, WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
+import { PHONE } from '../../../tools/developers/browser/device.ts';
+import { story } from '../../../tools/developers/browser/story.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {

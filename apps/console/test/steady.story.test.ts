@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { jihuaCalls, policyCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { WITH_CONSOLE } from '../../../tools/browser/console.ts';
-import { PHONE } from '../../../tools/browser/device.ts';
-import { loggedInAs } from '../../../tools/browser/login.ts';
-import { settled } from '../../../tools/browser/settled.ts';
-import { startStopwatch } from '../../../tools/browser/stopwatch.ts';
-import { type Stage, story } from '../../../tools/browser/story.ts';
-import { lessonAt } from '../../../tools/test/clazz.ts';
-import { type Fixture, type Person, startFixture } from '../../../tools/test/fixture.ts';
+import { WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
+import { PHONE } from '../../../tools/developers/browser/device.ts';
+import { loggedInAs } from '../../../tools/developers/browser/login.ts';
+import { settled } from '../../../tools/developers/browser/settled.ts';
+import { startStopwatch } from '../../../tools/developers/browser/stopwatch.ts';
+import { type Stage, story } from '../../../tools/developers/browser/story.ts';
+import { lessonAt } from '../../../tools/proofs/test/clazz.ts';
+import { type Fixture, type Person, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { type Classroom, classroom } from './classroom.ts';
 
 let fixture: Fixture;

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openConsole, WITH_CONSOLE } from '../../../tools/browser/console.ts';
-import { story } from '../../../tools/browser/story.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { openConsole, WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
+import { story } from '../../../tools/developers/browser/story.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { classroom } from './classroom.ts';
 
 let fixture: Fixture;

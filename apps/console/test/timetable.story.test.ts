@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Locator, Page } from 'playwright-core';
 import { clazzCalls, type Lesson, lessonCalls, memberCalls, policyCalls, roomCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectNoAxeViolations } from '../../../tools/browser/axe.ts';
-import { LOOKS } from '../../../tools/browser/looks.ts';
-import { openConsole, type Visit, WITH_CONSOLE } from '../../../tools/browser/console.ts';
-import { PHONE } from '../../../tools/browser/device.ts';
-import { settled } from '../../../tools/browser/settled.ts';
-import { type Stage, story } from '../../../tools/browser/story.ts';
-import type { Api } from '../../../tools/test/api.ts';
-import { clazzWith, lessonAt } from '../../../tools/test/clazz.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
+import { LOOKS } from '../../../tools/developers/browser/looks.ts';
+import { openConsole, type Visit, WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
+import { PHONE } from '../../../tools/developers/browser/device.ts';
+import { settled } from '../../../tools/developers/browser/settled.ts';
+import { type Stage, story } from '../../../tools/developers/browser/story.ts';
+import type { Api } from '../../../tools/proofs/test/api.ts';
+import { clazzWith, lessonAt } from '../../../tools/proofs/test/clazz.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 
 /** A week without a change of clocks; Madrid is an hour ahead. */
 const DATE = '2035-02-05';

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { hourCalls, leaveCalls, type Lesson, rollCallCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectNoAxeViolations } from '../../../tools/browser/axe.ts';
-import { LOOKS } from '../../../tools/browser/looks.ts';
-import { WITH_CONSOLE } from '../../../tools/browser/console.ts';
-import { PHONE } from '../../../tools/browser/device.ts';
-import { settled } from '../../../tools/browser/settled.ts';
-import { story } from '../../../tools/browser/story.ts';
-import { marking } from '../../../tools/test/clazz.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
+import { LOOKS } from '../../../tools/developers/browser/looks.ts';
+import { WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
+import { PHONE } from '../../../tools/developers/browser/device.ts';
+import { settled } from '../../../tools/developers/browser/settled.ts';
+import { story } from '../../../tools/developers/browser/story.ts';
+import { marking } from '../../../tools/proofs/test/clazz.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { busyDay, inMinutes, newOffice, noonZone, type Office } from './office.ts';
 
 let fixture: Fixture;

@@ -1,11 +1,11 @@
 import { rollCallCalls } from '@teaching/contracts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { expectNoAxeViolations } from '../../../tools/browser/axe.ts';
-import { PHONE } from '../../../tools/browser/device.ts';
-import { settled } from '../../../tools/browser/settled.ts';
-import { type Stage, story } from '../../../tools/browser/story.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
+import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
+import { PHONE } from '../../../tools/developers/browser/device.ts';
+import { settled } from '../../../tools/developers/browser/settled.ts';
+import { type Stage, story } from '../../../tools/developers/browser/story.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { type Classroom, classroom, minutesAgo } from './classroom.ts';
 import { expireSession, logIn, logOut, openAccount, type School, startSchool, stranger } from './log-in.ts';
 import { allSaved, CUT, isPressed, markOf, rowOf, shows, waiting } from './sheet.ts';

@@ -1,9 +1,9 @@
 import { rollCallCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, it } from 'vitest';
-import { WITH_CONSOLE } from '../../../tools/browser/console.ts';
-import { story } from '../../../tools/browser/story.ts';
-import { marking } from '../../../tools/test/clazz.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
+import { story } from '../../../tools/developers/browser/story.ts';
+import { marking } from '../../../tools/proofs/test/clazz.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { busyDay, newOffice } from './office.ts';
 
 let fixture: Fixture;

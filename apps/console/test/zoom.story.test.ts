@@ -1,14 +1,14 @@
 import { lessonCalls } from '@teaching/contracts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { expectNoAxeViolations } from '../../../tools/browser/axe.ts';
-import { openConsole, WITH_CONSOLE } from '../../../tools/browser/console.ts';
-import { cutOff } from '../../../tools/browser/cut.ts';
-import { tabThrough } from '../../../tools/browser/keys.ts';
-import { type Look, LOOKS } from '../../../tools/browser/looks.ts';
-import { settled } from '../../../tools/browser/settled.ts';
-import { type Stage, story } from '../../../tools/browser/story.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
+import { openConsole, WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
+import { cutOff } from '../../../tools/developers/browser/cut.ts';
+import { tabThrough } from '../../../tools/developers/browser/keys.ts';
+import { type Look, LOOKS } from '../../../tools/developers/browser/looks.ts';
+import { settled } from '../../../tools/developers/browser/settled.ts';
+import { type Stage, story } from '../../../tools/developers/browser/story.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { demoSchool, SCHOOL_PEOPLE } from './school.ts';
 
 let fixture: Fixture;

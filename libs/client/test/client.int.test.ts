@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { operations } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { ApiError, type Client, type ClientOptions, createClient, isProblem, rowsOf } from '../src/index.ts';
 
 let fixture: Fixture;

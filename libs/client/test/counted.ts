@@ -1,5 +1,5 @@
 import type { Role } from '@teaching/contracts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { type Client, createClient } from '../src/index.ts';
 
 const PAGE = 100;

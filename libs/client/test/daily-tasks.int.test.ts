@@ -1,8 +1,8 @@
 import { DAY_MS } from '@teaching/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { clockAt } from '../../../tools/test/clock.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { only } from '../../../tools/test/only.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { only } from '../../../tools/proofs/test/only.ts';
 import { type Counted, counted } from './counted.ts';
 import {
   BOSS,

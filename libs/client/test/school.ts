@@ -9,9 +9,9 @@ import {
   roomCalls,
   seriesCalls,
 } from '@teaching/contracts';
-import type { Api } from '../../../tools/test/api.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
-import { only } from '../../../tools/test/only.ts';
+import type { Api } from '../../../tools/proofs/test/api.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
+import { only } from '../../../tools/proofs/test/only.ts';
 
 /** Monday morning, before the first lesson; each class has its lesson at noon or at four, Monday to Friday. */
 export const MONDAY = '2026-03-02T10:00:00.000Z';

@@ -17,7 +17,7 @@ export { requireUnused, type Use } from './rpc/in-use.rules.ts';
 export { requireDifferent } from './rpc/different.rules.ts';
 export { asKnown, newRecord, saveChanged, touched } from './rpc/record.ts';
 export { type Handler, prepared, Reply, type Route, routes, WrittenAnswer } from './rpc/handler.ts';
-export { type Caller, isStaff, isSupervisor, Session, type Tell } from './rpc/session.ts';
+export { type Caller, type EventPublisher, isStaff, isSupervisor, Session } from './rpc/session.ts';
 export { type BusAddress, connectOnce } from './rpc/bus-login.ts';
 export { adminAddress, adminConfig, oneBrokerLogin } from './ops/broker-variables.ts';
 export { secretVariable } from './ops/secret-variable.ts';

@@ -1,7 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { SOON } from '../../../tools/test/soon.ts';
+import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { keepingLog } from './log-lines.ts';
 import { startToyFixture, type ToyFixture } from './toy/toy.ts';
 

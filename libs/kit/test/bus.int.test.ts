@@ -6,7 +6,7 @@ import { type LocalNats, startNats } from '@teaching/local/nats.ts';
 import { freePort } from '@teaching/local/ports.ts';
 import { natsPasswords, type Secrets } from '@teaching/local/secrets.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { SOON } from '../../../tools/test/soon.ts';
+import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { type Bus, connectBus } from '../src/index.ts';
 import { keepingLog } from './log-lines.ts';
 

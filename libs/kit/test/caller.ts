@@ -1,7 +1,7 @@
 import { createPrivateKey, randomUUID } from 'node:crypto';
 import type { AnyCall, Output } from '@teaching/contracts';
 import { inject } from 'vitest';
-import type { Body } from '../../../tools/test/api.ts';
+import type { Body } from '../../../tools/proofs/test/api.ts';
 import {
   type Bus,
   type CallHead,

@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { Connection } from '../src/db/connection.ts';
 import { rows } from '../src/db/database-client.ts';
 import { faultOf, OutcomeUnknown } from '../src/db/fault.ts';

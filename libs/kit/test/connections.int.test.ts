@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { connectionOptions, createPool, REQUEST_SETTINGS } from '../src/db/pool.ts';
 import { Connection } from '../src/db/connection.ts';
 import { faultOf } from '../src/db/fault.ts';

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { z } from 'zod';
-import { type Ended, runCli } from '../../../tools/test/run-tool.ts';
+import { type Ended, runCli } from '../../../tools/proofs/test/run-tool.ts';
 import { probeApp } from './probe/app.ts';
 import { createProbe, type Probe } from './probe/probe.ts';
 import { startToyFixture, type ToyFixture } from './toy/toy.ts';
-import { SOON } from '../../../tools/test/soon.ts';
+import { SOON } from '../../../tools/proofs/test/soon.ts';
 
 let fixture: ToyFixture;
 let probe: Probe;

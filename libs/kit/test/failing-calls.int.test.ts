@@ -178,19 +178,19 @@ describe('a lost race', () => {
   });
 });
 
-describe('what is to be done once a call has stored', () => {
-  it('is done when it has, in the call or in a part of it, and never when the commit fails', async () => {
+describe('work after the commit', () => {
+  it('runs when the call, or a part of it, has committed, and not when the commit fails', async () => {
     const seen: string[] = [];
     fixture.toy.acts.prepare = async (session, title) => {
       if (title === 'in parts')
         await session.inOwnTransaction(async (part) => {
           addNote(part, title);
-          part.onceStored(() => seen.push('a part'));
+          part.afterCommit(() => seen.push('a part'));
         });
       return { title };
     };
     fixture.toy.acts.write = async (session, title) => {
-      session.onceStored(() => seen.push(title));
+      session.afterCommit(() => seen.push(title));
       if (title === 'refused') session.run(FAIL, '23514');
       return noted(session, title);
     };

@@ -4,7 +4,7 @@ import { eventsOf, type FollowerDef, statement } from '../src/index.ts';
 import type { Titled } from './probe/app.ts';
 import { createProbe, type Probe, putBack } from './probe/probe.ts';
 import { startToyFixture, type ToyFixture } from './toy/toy.ts';
-import { SOON } from '../../../tools/test/soon.ts';
+import { SOON } from '../../../tools/proofs/test/soon.ts';
 
 let fixture: ToyFixture;
 let probe: Probe;

@@ -1,6 +1,6 @@
 import type { AnyCall } from '@teaching/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { SOON } from '../../../tools/test/soon.ts';
+import { SOON } from '../../../tools/proofs/test/soon.ts';
 import type { RunningService } from '../src/index.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
 import { toyCalls } from './toy/calls.ts';

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { COMPILE_CACHE } from '@teaching/local/compile-cache.ts';
 import { freePort } from '@teaching/local/ports.ts';
 import { afterAll, assert, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { SOON } from '../../../tools/test/soon.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { createToy } from './toy/toy.ts';
 import { startWire, type Wire } from './wire.ts';
 

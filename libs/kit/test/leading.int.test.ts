@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { courseEvents } from '@teaching/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { type Job, type Running, startService, statement } from '../src/index.ts';
 import { asLeader, type Lease, together } from '../src/ops/lease.ts';
 import { keepingLog } from './log-lines.ts';

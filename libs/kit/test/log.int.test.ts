@@ -14,7 +14,7 @@ import { lastWhenNobodyWrites, readTail } from '../src/log/tail.ts';
 import { inWorkerTx } from '../src/log/tx.ts';
 import { createProbe, type Probe, putBack } from './probe/probe.ts';
 import { startToyFixture, type ToyFixture } from './toy/toy.ts';
-import { SOON } from '../../../tools/test/soon.ts';
+import { SOON } from '../../../tools/proofs/test/soon.ts';
 
 let fixture: ToyFixture;
 let probe: Probe;

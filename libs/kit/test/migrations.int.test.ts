@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { SOON } from '../../../tools/test/soon.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { migrate } from '../src/db/migrate.ts';
 import {
   anyTime,

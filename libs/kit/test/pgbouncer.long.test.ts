@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { ensureDatabase, provision, withLogin } from '../../../tools/migrate/provision.ts';
-import { unpackedFromDebian } from '../../../tools/setup/debian.mjs';
-import { startFixture, type Fixture } from '../../../tools/test/fixture.ts';
-import { startPgBouncer, type PgBouncer, type PgBouncerOptions } from '../../../tools/test/pgbouncer.ts';
+import { ensureDatabase, provision, withLogin } from '../../../tools/operators/migrate/provision.ts';
+import { unpackedFromDebian } from '../../../tools/developers/setup/debian.mjs';
+import { startFixture, type Fixture } from '../../../tools/proofs/test/fixture.ts';
+import { startPgBouncer, type PgBouncer, type PgBouncerOptions } from '../../../tools/proofs/test/pgbouncer.ts';
 import { startService } from '../src/index.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { NoOwnSession, requireOwnSession } from '../src/db/own-session.ts';
@@ -16,7 +16,7 @@ import { addNote, NOTE } from './toy/note.ts';
 import { echoes, toyApp } from './toy/app.ts';
 import { createToy, envWithoutMigration } from './toy/toy.ts';
 import { envThrough, throughPort } from './wire.ts';
-import { SOON } from '../../../tools/test/soon.ts';
+import { SOON } from '../../../tools/proofs/test/soon.ts';
 
 /** Why there is none to be had here. */
 const missing = await unpackedFromDebian('pgbouncer').then(

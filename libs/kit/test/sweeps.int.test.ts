@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { SOON } from '../../../tools/test/soon.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { type RunningService, startService, statement, type Sweep } from '../src/index.ts';
 import { keepingLog } from './log-lines.ts';
 import { echoes, toyApp } from './toy/app.ts';

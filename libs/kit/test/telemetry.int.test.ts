@@ -8,14 +8,14 @@ import { COMPILE_CACHE } from '@teaching/local/compile-cache.ts';
 import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
 import { freePort } from '@teaching/local/ports.ts';
 import { gatewayEnv } from '@teaching/local/service-env.ts';
-import { createApi } from '../../../tools/test/api.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { createApi } from '../../../tools/proofs/test/api.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
 import { type Collector, type Span, startCollector } from './collector.ts';
 import { createProbe } from './probe/probe.ts';
 import { createToy, envWithoutMigration } from './toy/toy.ts';
 import { toyCalls } from './toy/calls.ts';
-import { SOON } from '../../../tools/test/soon.ts';
+import { SOON } from '../../../tools/proofs/test/soon.ts';
 
 const GATEWAY = fileURLToPath(new URL('../../../services/gateway/src/main.ts', import.meta.url));
 const TOY = fileURLToPath(new URL('toy/main.ts', import.meta.url));

@@ -8,7 +8,7 @@ import { connectCaller, type TestCaller } from './caller.ts';
 import { keepingLog } from './log-lines.ts';
 import { createProbe, type Probe } from './probe/probe.ts';
 import { startToyFixture, type ToyFixture } from './toy/toy.ts';
-import { SOON } from '../../../tools/test/soon.ts';
+import { SOON } from '../../../tools/proofs/test/soon.ts';
 
 const STORE = statement('insert into probe (event_id, aggregate_id, title, place) values ($1, $2, $3, $4)');
 const { lines, log } = keepingLog();

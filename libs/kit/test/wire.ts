@@ -1,5 +1,5 @@
-import { type Proxy, startProxy } from '../../../tools/faults/proxy.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
+import { type Proxy, startProxy } from '../../../tools/proofs/faults/proxy.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import type { Env } from '../src/index.ts';
 import { envWithoutMigration } from './toy/toy.ts';
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok, refused } from '../../../tools/test/answers.ts';
-import type { Api } from '../../../tools/test/api.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import type { Answer as Sent } from '../../../tools/test/http.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
-import { newClazz } from '../../../tools/test/clazz.ts';
+import { ok, refused } from '../../../tools/proofs/test/answers.ts';
+import type { Api } from '../../../tools/proofs/test/api.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import type { Answer as Sent } from '../../../tools/proofs/test/http.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
+import { newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { enrolled, postLesson } from './helpers.ts';
 
 let fixture: Fixture;

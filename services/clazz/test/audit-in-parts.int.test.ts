@@ -1,9 +1,9 @@
 import { auditCalls, seriesCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { clazzWith } from '../../../tools/test/clazz.ts';
-import { createApi } from '../../../tools/test/api.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
+import { clazzWith } from '../../../tools/proofs/test/clazz.ts';
+import { createApi } from '../../../tools/proofs/test/api.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { startGateway } from '../../gateway/test/gateway.ts';
 
 let fixture: Fixture;

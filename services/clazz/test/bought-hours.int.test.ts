@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { courseCalls, hourCalls, packageCalls, type Request } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok } from '../../../tools/test/answers.ts';
-import { clockAt } from '../../../tools/test/clock.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
+import { ok } from '../../../tools/proofs/test/answers.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { MONDAY, openSchool, type School } from './school.ts';
 
 let fixture: Fixture;

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { calendarCalls } from '@teaching/contracts';
 import ICAL from 'ical.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok, refused } from '../../../tools/test/answers.ts';
-import type { Answer } from '../../../tools/test/http.ts';
-import { clockAt } from '../../../tools/test/clock.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
-import { newClazz } from '../../../tools/test/clazz.ts';
+import { ok, refused } from '../../../tools/proofs/test/answers.ts';
+import type { Answer } from '../../../tools/proofs/test/http.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
+import { newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { enrolled, postLesson } from './helpers.ts';
 import { statementsLike } from './statements-of.ts';
 

@@ -1,11 +1,11 @@
 import { clazzEvents } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ok } from '../../../tools/test/answers.ts';
-import { newClazz } from '../../../tools/test/clazz.ts';
-import { clockAt } from '../../../tools/test/clock.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
+import { ok } from '../../../tools/proofs/test/answers.ts';
+import { newClazz } from '../../../tools/proofs/test/clazz.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { enrolled, postLesson } from './helpers.ts';
 
 const clock = clockAt('2033-01-01T00:00:00Z');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sumsAgree } from '../../../tools/test/sums.ts';
+import { sumsAgree } from '../../../tools/proofs/test/sums.ts';
 import { play } from './histories/play.ts';
 import { openHistories } from './histories/real.ts';
 import { brokenInvariants } from './invariants.ts';

@@ -1,9 +1,9 @@
 import { closureCalls, enrolmentCalls, holidayCalls, leaveCalls, type Lesson, lessonCalls } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, ok, refused } from '../../../tools/test/answers.ts';
-import { clockAt } from '../../../tools/test/clock.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
+import { codeOf, ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { brokenInvariants } from './invariants.ts';
 import { MONDAY, openSchool, type School } from './school.ts';
 

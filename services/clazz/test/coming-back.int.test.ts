@@ -1,9 +1,9 @@
 import { enrolmentCalls, leaveCalls, rollCallCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { ok } from '../../../tools/test/answers.ts';
-import { clockAt } from '../../../tools/test/clock.ts';
-import { type Fixture } from '../../../tools/test/fixture.ts';
-import { only } from '../../../tools/test/only.ts';
+import { ok } from '../../../tools/proofs/test/answers.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import { type Fixture } from '../../../tools/proofs/test/fixture.ts';
+import { only } from '../../../tools/proofs/test/only.ts';
 import { marksOf, MONDAY, openSchool, type School } from './school.ts';
 
 /** What leaving, coming back and being cancelled once must not change; found by random histories. */

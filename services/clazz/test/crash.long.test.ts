@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { hourCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { codeOf } from '../../../tools/test/answers.ts';
-import { clockAt } from '../../../tools/test/clock.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import type { Answer } from '../../../tools/test/http.ts';
-import { story } from '../../../tools/test/story.ts';
+import { codeOf } from '../../../tools/proofs/test/answers.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import type { Answer } from '../../../tools/proofs/test/http.ts';
+import { story } from '../../../tools/proofs/test/story.ts';
 import { brokenInvariants } from './invariants.ts';
 import { type School, schoolOn } from './school.ts';
 

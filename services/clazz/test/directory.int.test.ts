@@ -1,10 +1,10 @@
 import { clazzEvents, memberCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { carryOver } from '../../../tools/migrate/carry-over.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { ok } from '../../../tools/test/answers.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
-import { SOON } from '../../../tools/test/soon.ts';
+import { carryOver } from '../../../tools/operators/migrate/carry-over.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { ok } from '../../../tools/proofs/test/answers.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
+import { SOON } from '../../../tools/proofs/test/soon.ts';
 
 let fixture: Fixture;
 const { supervisor, teacher, student, stranger } = peopleOf(() => fixture);

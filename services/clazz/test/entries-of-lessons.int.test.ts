@@ -1,8 +1,8 @@
 import { hourCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ok } from '../../../tools/test/answers.ts';
-import { clockAt } from '../../../tools/test/clock.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
+import { ok } from '../../../tools/proofs/test/answers.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { MONDAY, openSchool, type School } from './school.ts';
 
 const clock = clockAt(MONDAY);

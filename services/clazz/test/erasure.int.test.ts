@@ -15,11 +15,11 @@ import {
 } from '@teaching/contracts';
 import type { AuditEntry, ShownAuditEntry } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../../tools/test/canonical-json.ts';
-import { clazzWith, lessonAt } from '../../../tools/test/clazz.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
-import { SOON } from '../../../tools/test/soon.ts';
+import { canonicalJson } from '../../../tools/proofs/test/canonical-json.ts';
+import { clazzWith, lessonAt } from '../../../tools/proofs/test/clazz.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
+import { SOON } from '../../../tools/proofs/test/soon.ts';
 
 let fixture: Fixture;
 const { supervisor, teacher, student, stranger } = peopleOf(() => fixture);

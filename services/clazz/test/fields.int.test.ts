@@ -1,9 +1,9 @@
 import { clazzEvents, ClazzFields, type Lesson, LessonFields, type ShownClazz } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok } from '../../../tools/test/answers.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
-import { type SomeOfClazz, newClazz } from '../../../tools/test/clazz.ts';
+import { ok } from '../../../tools/proofs/test/answers.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
+import { type SomeOfClazz, newClazz } from '../../../tools/proofs/test/clazz.ts';
 
 /*
  * Every field that the contract lets callers set goes every way there is: a new field does not compile here until it

@@ -1,12 +1,12 @@
 import { hourCalls, ledgerCalls, leaveCalls, lessonCalls, memberCalls, policyCalls } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Api } from '../../../tools/test/api.ts';
-import { codeOf, ok } from '../../../tools/test/answers.ts';
-import { clazzWith, lessonAt } from '../../../tools/test/clazz.ts';
-import { clockAt } from '../../../tools/test/clock.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
+import type { Api } from '../../../tools/proofs/test/api.ts';
+import { codeOf, ok } from '../../../tools/proofs/test/answers.ts';
+import { clazzWith, lessonAt } from '../../../tools/proofs/test/clazz.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
 
 const clock = clockAt('2050-03-01T00:00:00Z');
 let fixture: Fixture;

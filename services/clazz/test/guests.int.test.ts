@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Leave } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { codeOf, codesOf, ok, refused } from '../../../tools/test/answers.ts';
-import { newClazz } from '../../../tools/test/clazz.ts';
-import { clockAt } from '../../../tools/test/clock.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
-import { only } from '../../../tools/test/only.ts';
+import { codeOf, codesOf, ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { newClazz } from '../../../tools/proofs/test/clazz.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
+import { only } from '../../../tools/proofs/test/only.ts';
 import { brokenInvariants } from './invariants.ts';
 import { MONDAY, openSchool, type School } from './school.ts';
 

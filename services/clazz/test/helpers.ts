@@ -1,7 +1,7 @@
 import { type Enrolment, enrolmentCalls } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
-import type { Api } from '../../../tools/test/api.ts';
-import type { SomeOfLesson } from '../../../tools/test/clazz.ts';
+import type { Api } from '../../../tools/proofs/test/api.ts';
+import type { SomeOfLesson } from '../../../tools/proofs/test/clazz.ts';
 
 export const enrolled = async (api: Api, clazz_id: string, ...student_ids: string[]): Promise<Enrolment[]> =>
   (await api.ok(enrolmentCalls.enrolStudents, { path: { id: clazz_id }, body: { student_ids } })).items;

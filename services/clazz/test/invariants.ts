@@ -1,4 +1,4 @@
-import type { Fixture } from '../../../tools/test/fixture.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 
 /** Everything the service told, numbered or not yet. */
 const TOLD = '(select type, data, org_id, tx_id, aggregate_id, seq as place from clazz.log_entry)';

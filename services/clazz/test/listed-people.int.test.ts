@@ -1,9 +1,9 @@
 import { enrolmentCalls, policyCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, ok, refused } from '../../../tools/test/answers.ts';
-import { newClazz } from '../../../tools/test/clazz.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
+import { codeOf, ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { newClazz } from '../../../tools/proofs/test/clazz.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { enrolled, postLesson } from './helpers.ts';
 
 let fixture: Fixture;

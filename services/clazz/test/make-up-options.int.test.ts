@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Leave, leaveCalls, Output } from '@teaching/contracts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ok, refused } from '../../../tools/test/answers.ts';
-import { type SomeOfClazz, newClazz } from '../../../tools/test/clazz.ts';
-import { clockAt } from '../../../tools/test/clock.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
-import { only } from '../../../tools/test/only.ts';
+import { ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { type SomeOfClazz, newClazz } from '../../../tools/proofs/test/clazz.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
+import { only } from '../../../tools/proofs/test/only.ts';
 import { MONDAY, openSchool, type School } from './school.ts';
 
 type Option = Output<typeof leaveCalls.listMakeUpOptions>['items'][number];

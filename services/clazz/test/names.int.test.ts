@@ -12,9 +12,9 @@ import {
   seriesCalls,
 } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clockAt } from '../../../tools/test/clock.ts';
-import { newClazz } from '../../../tools/test/clazz.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import { newClazz } from '../../../tools/proofs/test/clazz.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { MONDAY, openSchool, type School } from './school.ts';
 
 const clock = clockAt(Date.parse(MONDAY));

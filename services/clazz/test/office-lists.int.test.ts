@@ -1,14 +1,14 @@
 import { auditCalls, type HourEntry, hourCalls, ledgerCalls, memberCalls, type Request } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer as Sent } from '../../../tools/test/http.ts';
-import { ok, refused } from '../../../tools/test/answers.ts';
-import { clockAt } from '../../../tools/test/clock.ts';
-import { enrol, newClazz } from '../../../tools/test/clazz.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
-import { only } from '../../../tools/test/only.ts';
-import { pagesOf } from '../../../tools/test/pages.ts';
-import { readCsv } from '../../../tools/test/read-csv.ts';
+import type { Answer as Sent } from '../../../tools/proofs/test/http.ts';
+import { ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import { enrol, newClazz } from '../../../tools/proofs/test/clazz.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
+import { only } from '../../../tools/proofs/test/only.ts';
+import { pagesOf } from '../../../tools/proofs/test/pages.ts';
+import { readCsv } from '../../../tools/proofs/test/read-csv.ts';
 import { statementsOf } from './statements-of.ts';
 import { MONDAY, openSchool, ownSchool, type School } from './school.ts';
 

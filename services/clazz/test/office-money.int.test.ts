@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { courseCalls, hourCalls, ledgerCalls, packageCalls, policyCalls, type Request } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clockAt } from '../../../tools/test/clock.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
-import { only } from '../../../tools/test/only.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
+import { only } from '../../../tools/proofs/test/only.ts';
 import { MONDAY, openSchool, ownSchool, type School } from './school.ts';
 
 const clock = clockAt(MONDAY);

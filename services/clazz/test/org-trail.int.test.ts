@@ -1,10 +1,10 @@
 import { auditCalls, type OrgAuditEntry } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok, refused } from '../../../tools/test/answers.ts';
-import { clockAt } from '../../../tools/test/clock.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
-import { only } from '../../../tools/test/only.ts';
-import { pagesOf } from '../../../tools/test/pages.ts';
+import { ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
+import { only } from '../../../tools/proofs/test/only.ts';
+import { pagesOf } from '../../../tools/proofs/test/pages.ts';
 import { MONDAY, openSchool, type School } from './school.ts';
 
 const clock = clockAt(MONDAY);

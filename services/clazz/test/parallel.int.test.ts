@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { hourCalls, leaveCalls, ledgerCalls, policyCalls, rollCallCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codesOf, ok } from '../../../tools/test/answers.ts';
-import { clockAt } from '../../../tools/test/clock.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
-import type { Answer, HeaderValues } from '../../../tools/test/http.ts';
-import { only } from '../../../tools/test/only.ts';
-import { allOf, sumsAgree } from '../../../tools/test/sums.ts';
+import { codesOf, ok } from '../../../tools/proofs/test/answers.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
+import type { Answer, HeaderValues } from '../../../tools/proofs/test/http.ts';
+import { only } from '../../../tools/proofs/test/only.ts';
+import { allOf, sumsAgree } from '../../../tools/proofs/test/sums.ts';
 import { brokenInvariants } from './invariants.ts';
 import { MONDAY, openSchool, ownSchool, type School } from './school.ts';
 

@@ -1,10 +1,10 @@
 import { clazzEvents, enrolmentCalls, memberCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, ok } from '../../../tools/test/answers.ts';
-import { newClazz } from '../../../tools/test/clazz.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
-import { SOON } from '../../../tools/test/soon.ts';
+import { codeOf, ok } from '../../../tools/proofs/test/answers.ts';
+import { newClazz } from '../../../tools/proofs/test/clazz.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
+import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { enrolled, postLesson } from './helpers.ts';
 import { statementsOf } from './statements-of.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, ok } from '../../../tools/test/answers.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
-import { newClazz } from '../../../tools/test/clazz.ts';
+import { codeOf, ok } from '../../../tools/proofs/test/answers.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
+import { newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { enrolled, postLesson } from './helpers.ts';
 
 let fixture: Fixture;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { memberCalls, type Refused, refusalCalls, roomCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
-import { SOON } from '../../../tools/test/soon.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
+import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { connectCaller, type TestCaller } from '../../../libs/kit/test/caller.ts';
 import { KEPT_OF_AN_ORG } from '../src/refusal/keep-refusals.ts';
 

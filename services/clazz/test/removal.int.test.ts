@@ -1,10 +1,10 @@
 import { clazzCalls, clazzEvents, enrolmentCalls, leaveCalls, relationCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok } from '../../../tools/test/answers.ts';
-import { caughtUp } from '../../../tools/test/caught-up.ts';
-import { enrol, lessonAt, newClazz } from '../../../tools/test/clazz.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
+import { ok } from '../../../tools/proofs/test/answers.ts';
+import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
+import { enrol, lessonAt, newClazz } from '../../../tools/proofs/test/clazz.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {

@@ -16,11 +16,11 @@ import {
   type SeenRollCall,
 } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
-import { ok } from '../../../tools/test/answers.ts';
-import type { Clock } from '../../../tools/test/clock.ts';
-import { type Fixture, type Person, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
-import { type SomeOfClazz, type SomeOfLesson, newClazz } from '../../../tools/test/clazz.ts';
+import { ok } from '../../../tools/proofs/test/answers.ts';
+import type { Clock } from '../../../tools/proofs/test/clock.ts';
+import { type Fixture, type Person, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
+import { type SomeOfClazz, type SomeOfLesson, newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { enrolled, postLesson } from './helpers.ts';
 
 type LotBody = Omit<Request<typeof hourCalls.grantHours>['body'], 'student_id' | 'hours'>;

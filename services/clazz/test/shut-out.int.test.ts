@@ -12,12 +12,12 @@ import { decodeReply, encodeFrame, newId } from '@teaching/kit';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { DAY_MS } from '../../../libs/kit/src/base/time.ts';
-import { codesOf } from '../../../tools/test/answers.ts';
-import { clockAt } from '../../../tools/test/clock.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
-import { SOON } from '../../../tools/test/soon.ts';
-import { sweeping } from '../../../tools/test/sweeping.ts';
+import { codesOf } from '../../../tools/proofs/test/answers.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
+import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { sweeping } from '../../../tools/proofs/test/sweeping.ts';
 import { forgetSignOuts } from '../src/directory/forget-sign-outs.ts';
 
 /** Before all tokens, so that a sign-out refuses none. */

@@ -1,11 +1,11 @@
 import { type Lesson, lessonCalls, substitutionCalls } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, ok, refused } from '../../../tools/test/answers.ts';
-import { newClazz } from '../../../tools/test/clazz.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
-import { pagesOf } from '../../../tools/test/pages.ts';
+import { codeOf, ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { newClazz } from '../../../tools/proofs/test/clazz.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
+import { pagesOf } from '../../../tools/proofs/test/pages.ts';
 import { postLesson } from './helpers.ts';
 
 let fixture: Fixture;

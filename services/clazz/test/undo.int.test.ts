@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Leave, Lesson } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { codesOf, ok, refused } from '../../../tools/test/answers.ts';
-import { clockAt } from '../../../tools/test/clock.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
-import { only } from '../../../tools/test/only.ts';
+import { codesOf, ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
+import { only } from '../../../tools/proofs/test/only.ts';
 import { brokenInvariants } from './invariants.ts';
 import { postLesson } from './helpers.ts';
 import { marksOf, MONDAY, openSchool, type School } from './school.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { DAY_MS, HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ok } from '../../../tools/test/answers.ts';
-import { newClazz } from '../../../tools/test/clazz.ts';
-import { clockAt } from '../../../tools/test/clock.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { sweeping, type Sweeping } from '../../../tools/test/sweeping.ts';
+import { ok } from '../../../tools/proofs/test/answers.ts';
+import { newClazz } from '../../../tools/proofs/test/clazz.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { sweeping, type Sweeping } from '../../../tools/proofs/test/sweeping.ts';
 import { measureTrails, verifyTrails } from '../src/audit/verify-trails.ts';
 
 // Of a year in which no service of this fixture finds anything due.

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { courseCalls, courseCategoryCalls, courseEvents, courseSectionCalls, type Request } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
-import { placesOf } from '../../../tools/test/problem.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
+import { placesOf } from '../../../tools/proofs/test/problem.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {

@@ -17,7 +17,7 @@ import {
 } from '@teaching/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {

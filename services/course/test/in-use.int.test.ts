@@ -10,9 +10,9 @@ import {
   packageCalls,
 } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Outcome } from '../../../tools/test/calls.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { placesOf } from '../../../tools/test/problem.ts';
+import type { Outcome } from '../../../tools/proofs/test/calls.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { placesOf } from '../../../tools/proofs/test/problem.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {

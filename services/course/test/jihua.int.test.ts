@@ -1,10 +1,10 @@
 import { courseEvents, dakaCalls, jihuaCalls, type Request } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Api } from '../../../tools/test/api.ts';
-import { clockAt } from '../../../tools/test/clock.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
-import { placesOf, problemOf } from '../../../tools/test/problem.ts';
+import type { Api } from '../../../tools/proofs/test/api.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
+import { placesOf, problemOf } from '../../../tools/proofs/test/problem.ts';
 
 /** It begins on a Thursday. */
 const clock = clockAt('2026-03-05T12:00:00Z');

@@ -11,12 +11,12 @@ import {
 } from '@teaching/contracts';
 import { DAY_MS } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Api } from '../../../tools/test/api.ts';
-import { clockAt } from '../../../tools/test/clock.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { pagesOf } from '../../../tools/test/pages.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
-import { placesOf, problemOf } from '../../../tools/test/problem.ts';
+import type { Api } from '../../../tools/proofs/test/api.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { pagesOf } from '../../../tools/proofs/test/pages.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
+import { placesOf, problemOf } from '../../../tools/proofs/test/problem.ts';
 
 type Create = Request<typeof lianxiCalls.createLianxi>['body'];
 type Answers = Request<typeof lianxiCalls.submitLianxi>['body']['answers'];

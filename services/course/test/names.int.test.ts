@@ -10,8 +10,8 @@ import {
   piyueCalls,
 } from '@teaching/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {

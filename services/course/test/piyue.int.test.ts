@@ -10,12 +10,12 @@ import {
 } from '@teaching/contracts';
 import { MINUTE_MS } from '@teaching/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ok } from '../../../tools/test/answers.ts';
-import type { Api } from '../../../tools/test/api.ts';
-import { clockAt } from '../../../tools/test/clock.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
-import { placesOf, problemOf } from '../../../tools/test/problem.ts';
+import { ok } from '../../../tools/proofs/test/answers.ts';
+import type { Api } from '../../../tools/proofs/test/api.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
+import { placesOf, problemOf } from '../../../tools/proofs/test/problem.ts';
 
 const clock = clockAt('2026-03-02T08:00:00Z');
 let fixture: Fixture;

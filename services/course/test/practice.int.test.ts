@@ -9,10 +9,10 @@ import {
 } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { clockAt } from '../../../tools/test/clock.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
-import { placesOf } from '../../../tools/test/problem.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
+import { placesOf } from '../../../tools/proofs/test/problem.ts';
 
 type Create = Request<typeof lianxiCalls.createLianxi>['body'];
 

@@ -8,9 +8,9 @@ import {
   type Request,
 } from '@teaching/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Api } from '../../../tools/test/api.ts';
-import { clockAt } from '../../../tools/test/clock.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import type { Api } from '../../../tools/proofs/test/api.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 
 const clock = clockAt('2026-03-05T12:00:00Z');
 let fixture: Fixture;

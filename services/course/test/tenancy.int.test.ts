@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { allCalls, ROLES } from '@teaching/contracts';
 import { afterAll, assert, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { oneOfEachToLearn } from '../../../tools/test/one-of-each.ts';
-import { SOON } from '../../../tools/test/soon.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { oneOfEachToLearn } from '../../../tools/proofs/test/one-of-each.ts';
+import { SOON } from '../../../tools/proofs/test/soon.ts';
 
 type Records = Awaited<ReturnType<typeof oneOfEachToLearn>>;
 

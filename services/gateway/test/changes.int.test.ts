@@ -10,10 +10,10 @@ import {
   roomCalls,
 } from '@teaching/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Api } from '../../../tools/test/api.ts';
-import { clazzWith, lessonAt, marking } from '../../../tools/test/clazz.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { SOON } from '../../../tools/test/soon.ts';
+import type { Api } from '../../../tools/proofs/test/api.ts';
+import { clazzWith, lessonAt, marking } from '../../../tools/proofs/test/clazz.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { SOON } from '../../../tools/proofs/test/soon.ts';
 import type { RunningGateway } from '../src/main.ts';
 import { startGateway } from './gateway.ts';
 import { listen, type Listener } from './listener.ts';

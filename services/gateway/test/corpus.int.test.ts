@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { ROLES } from '@teaching/contracts';
 import { afterAll, assert, beforeAll, describe, expect, it } from 'vitest';
-import { allContents } from '../../../tools/test/contents.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { allContents } from '../../../tools/proofs/test/contents.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import type { RunningGateway } from '../src/main.ts';
 import { startGateway } from './gateway.ts';
 import { openLine, statusesOn, statusOn } from './sockets.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type AnyCall, allCalls, ROLES } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isSchema, type Json, listAt, type Schema } from '../../../tools/contracts/schema.ts';
-import { schemaOf } from '../../../tools/contracts/record.ts';
-import type { Api } from '../../../tools/test/api.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { type OneOfEach, oneOfEach } from '../../../tools/test/one-of-each.ts';
-import type { Anything } from '../../../tools/test/request.ts';
+import { isSchema, type Json, listAt, type Schema } from '../../../tools/developers/contracts/schema.ts';
+import { schemaOf } from '../../../tools/developers/contracts/record.ts';
+import type { Api } from '../../../tools/proofs/test/api.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { type OneOfEach, oneOfEach } from '../../../tools/proofs/test/one-of-each.ts';
+import type { Anything } from '../../../tools/proofs/test/request.ts';
 import { parametersOf, requestTo } from './requests.ts';
 
 /** A place in a request for a date or an instant, such as `['body', 'holidays', '0', 'date']`. */

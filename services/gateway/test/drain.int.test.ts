@@ -3,8 +3,8 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { packageCalls } from '@teaching/contracts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApi } from '../../../tools/test/api.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { createApi } from '../../../tools/proofs/test/api.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { startGateway } from './gateway.ts';
 import { openLine } from './sockets.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { fuzzed, hardlyTaken } from './fuzz/fuzz.ts';
 import { refuseShapes } from './fuzz/shapes.ts';
 

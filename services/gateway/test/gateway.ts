@@ -1,7 +1,7 @@
 import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
 import { gatewayEnv } from '@teaching/local/service-env.ts';
 import { inject } from 'vitest';
-import type { Fixture } from '../../../tools/test/fixture.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import type { Env } from '../../../libs/kit/src/index.ts';
 import { type RunningGateway, start } from '../src/main.ts';
 import type { StartOptions } from '../src/start.ts';

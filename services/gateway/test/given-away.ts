@@ -1,4 +1,4 @@
-import { type OneOfEach, OURS } from '../../../tools/test/one-of-each.ts';
+import { type OneOfEach, OURS } from '../../../tools/proofs/test/one-of-each.ts';
 
 type Kind = keyof OneOfEach;
 

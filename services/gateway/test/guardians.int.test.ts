@@ -12,11 +12,11 @@ import {
   memberCalls,
 } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Api } from '../../../tools/test/api.ts';
-import { caughtUp } from '../../../tools/test/caught-up.ts';
-import { clazzWith, lessonAt } from '../../../tools/test/clazz.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { type OneOfEach, oneOfEach } from '../../../tools/test/one-of-each.ts';
+import type { Api } from '../../../tools/proofs/test/api.ts';
+import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
+import { clazzWith, lessonAt } from '../../../tools/proofs/test/clazz.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { type OneOfEach, oneOfEach } from '../../../tools/proofs/test/one-of-each.ts';
 import { isOfFamily } from './given-away.ts';
 import { aboutChild, type Asked, placeOfChild, requestTo } from './requests.ts';
 

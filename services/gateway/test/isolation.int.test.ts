@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type AnyCall, allCalls, type Role, ROLES } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Api } from '../../../tools/test/api.ts';
-import { untilServed } from '../../../tools/test/answers.ts';
-import { atRest } from '../../../tools/test/at-rest.ts';
-import { type Contents, contentsOf } from '../../../tools/test/contents.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { type OneOfEach, oneOfEach } from '../../../tools/test/one-of-each.ts';
+import type { Api } from '../../../tools/proofs/test/api.ts';
+import { untilServed } from '../../../tools/proofs/test/answers.ts';
+import { atRest } from '../../../tools/proofs/test/at-rest.ts';
+import { type Contents, contentsOf } from '../../../tools/proofs/test/contents.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { type OneOfEach, oneOfEach } from '../../../tools/proofs/test/one-of-each.ts';
 import { givesAway } from './given-away.ts';
 import {
   type Asked,

@@ -4,10 +4,10 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { packageCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createApi } from '../../../tools/test/api.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { inCheckout, launch } from '../../../tools/test/run-tool.ts';
-import { SOON } from '../../../tools/test/soon.ts';
+import { createApi } from '../../../tools/proofs/test/api.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { inCheckout, launch } from '../../../tools/proofs/test/run-tool.ts';
+import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { envOfGateway, startGateway } from './gateway.ts';
 
 let fixture: Fixture;

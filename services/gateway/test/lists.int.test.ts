@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { type AnyCall, allCalls, ROLES } from '@teaching/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Api } from '../../../tools/test/api.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { type OneOfEach, oneOfEach } from '../../../tools/test/one-of-each.ts';
-import { pagesOf } from '../../../tools/test/pages.ts';
+import type { Api } from '../../../tools/proofs/test/api.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { type OneOfEach, oneOfEach } from '../../../tools/proofs/test/one-of-each.ts';
+import { pagesOf } from '../../../tools/proofs/test/pages.ts';
 import { requestTo } from './requests.ts';
 
 let fixture: Fixture;

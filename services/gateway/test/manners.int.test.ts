@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { gunzipSync, brotliDecompressSync, zstdDecompressSync } from 'node:zlib';
 import { allCalls, auditCalls, clazzCalls, packageCalls, PROBLEMS } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newClazz } from '../../../tools/test/clazz.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { newClazz } from '../../../tools/proofs/test/clazz.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 
 const PACKAGES = '/api/v1/clazz/course-package';
 let fixture: Fixture;

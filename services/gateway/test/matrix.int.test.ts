@@ -13,15 +13,15 @@ import {
 import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Api } from '../../../tools/test/api.ts';
-import { untilServed } from '../../../tools/test/answers.ts';
-import { atRest } from '../../../tools/test/at-rest.ts';
-import { caughtUp } from '../../../tools/test/caught-up.ts';
-import { clazzWith, lessonAt, marking } from '../../../tools/test/clazz.ts';
-import { allContents, type Contents, fingerprintOf, lostOf } from '../../../tools/test/contents.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import type { Api } from '../../../tools/proofs/test/api.ts';
+import { untilServed } from '../../../tools/proofs/test/answers.ts';
+import { atRest } from '../../../tools/proofs/test/at-rest.ts';
+import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
+import { clazzWith, lessonAt, marking } from '../../../tools/proofs/test/clazz.ts';
+import { allContents, type Contents, fingerprintOf, lostOf } from '../../../tools/proofs/test/contents.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { isOfFamily } from './given-away.ts';
-import type { HeaderValues } from '../../../tools/test/http.ts';
+import type { HeaderValues } from '../../../tools/proofs/test/http.ts';
 import {
   hoursIn,
   HOURS_SHOWN,

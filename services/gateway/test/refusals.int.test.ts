@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { courseCalls, packageCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
-import { problemOf, type Refusal } from '../../../tools/test/problem.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
+import { problemOf, type Refusal } from '../../../tools/proofs/test/problem.ts';
 
 const PACKAGES = '/clazz/course-package';
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -1,9 +1,9 @@
 import { type AnyCall, allCalls, ALL_ROLES, type ProblemCode } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Api, createApi } from '../../../tools/test/api.ts';
-import { againstDocument } from '../../../tools/test/document.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import type { HeaderValues } from '../../../tools/test/http.ts';
+import { type Api, createApi } from '../../../tools/proofs/test/api.ts';
+import { againstDocument } from '../../../tools/proofs/test/document.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import type { HeaderValues } from '../../../tools/proofs/test/http.ts';
 import type { RunningGateway } from '../src/main.ts';
 import { startGateway } from './gateway.ts';
 import { headOf, openLine, statusOn } from './sockets.ts';

@@ -2,8 +2,8 @@ import type { AnyCall } from '@teaching/contracts';
 import { isJson } from '../src/docs/json.ts';
 import { isObject, partsOf } from '../../../libs/contracts/src/schema-parts.ts';
 import type { z } from 'zod';
-import type { OneOfEach } from '../../../tools/test/one-of-each.ts';
-import type { Anything } from '../../../tools/test/request.ts';
+import type { OneOfEach } from '../../../tools/proofs/test/one-of-each.ts';
+import type { Anything } from '../../../tools/proofs/test/request.ts';
 
 type Kind = keyof OneOfEach;
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Env } from '../../../libs/kit/src/index.ts';
-import { type Proxy, startProxy } from '../../../tools/faults/proxy.ts';
-import { createApi } from '../../../tools/test/api.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { inCheckout, launch } from '../../../tools/test/run-tool.ts';
-import { SOON } from '../../../tools/test/soon.ts';
+import { type Proxy, startProxy } from '../../../tools/proofs/faults/proxy.ts';
+import { createApi } from '../../../tools/proofs/test/api.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { inCheckout, launch } from '../../../tools/proofs/test/run-tool.ts';
+import { SOON } from '../../../tools/proofs/test/soon.ts';
 import type { RunningGateway } from '../src/main.ts';
 import { envOfGateway, startGateway } from './gateway.ts';
 

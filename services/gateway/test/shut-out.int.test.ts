@@ -4,14 +4,14 @@ import { auditCalls, meCalls, memberCalls, type Role, type ShutOut } from '@teac
 import { createSigner } from 'fast-jwt';
 import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { type Api, createApi } from '../../../tools/test/api.ts';
-import { codeOf } from '../../../tools/test/answers.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { SOON } from '../../../tools/test/soon.ts';
+import { type Api, createApi } from '../../../tools/proofs/test/api.ts';
+import { codeOf } from '../../../tools/proofs/test/answers.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { brokerSubjects } from '../../../libs/kit/src/index.ts';
 import type { RunningGateway } from '../src/main.ts';
 import { startGateway } from './gateway.ts';
-import { replyToCall } from '../../../tools/test/reply-to-call.ts';
+import { replyToCall } from '../../../tools/proofs/test/reply-to-call.ts';
 import { headOf, openLine, statusOn } from './sockets.ts';
 
 const REFUSED = '401 unauthenticated';

@@ -1,6 +1,6 @@
 import { ALL_ROLES, allCalls, type AnyCall } from '@teaching/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { type Scene, sceneOn } from './ready/scene.ts';
 import { type State, STATES } from './ready/states.ts';
 import { requestTo } from './requests.ts';

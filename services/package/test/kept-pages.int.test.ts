@@ -1,8 +1,8 @@
 import { courseCalls, packageCalls } from '@teaching/contracts';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
 
 let fixture: Fixture;
 const { supervisor, teacher, student, stranger } = peopleOf(() => fixture);

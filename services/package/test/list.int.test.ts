@@ -1,8 +1,8 @@
 import { packageCalls, type Request } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { pagesOf } from '../../../tools/test/pages.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { pagesOf } from '../../../tools/proofs/test/pages.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
 
 type Query = Request<typeof packageCalls.listPackages>['query'];
 

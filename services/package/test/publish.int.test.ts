@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { courseCalls, type ItemInput, packageCalls, packageEvents } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../../tools/test/canonical-json.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
+import { canonicalJson } from '../../../tools/proofs/test/canonical-json.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
 
 let fixture: Fixture;
 const { supervisor, teacher, student } = peopleOf(() => fixture);

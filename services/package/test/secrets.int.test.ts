@@ -1,7 +1,7 @@
 import { packageCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import type { RunningService } from '../../../libs/kit/src/index.ts';
 import { start } from '../src/main.ts';
 

@@ -1,7 +1,7 @@
 import { statsCalls } from '@teaching/contracts';
 import { expect } from 'vitest';
-import { ok } from '../../../tools/test/answers.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
+import { ok } from '../../../tools/proofs/test/answers.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { type Lived, STUDENTS, TEACHERS } from './history.ts';
 import { type Recomputed, studentsOf } from './recompute.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { caughtUp } from '../../../tools/test/caught-up.ts';
-import type { Clock } from '../../../tools/test/clock.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
-import { sumsAgree } from '../../../tools/test/sums.ts';
+import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
+import type { Clock } from '../../../tools/proofs/test/clock.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
+import { sumsAgree } from '../../../tools/proofs/test/sums.ts';
 import { answered } from './answered.ts';
 import { live, Step } from './history.ts';
 import { peopleAgree } from './people.ts';

@@ -3,18 +3,18 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { ok } from '../../../tools/test/answers.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { restoreRelease } from '../../../tools/test/release-0.1.0/restore.ts';
+import { ok } from '../../../tools/proofs/test/answers.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { restoreRelease } from '../../../tools/proofs/test/release-0.1.0/restore.ts';
 import { brokenInvariants } from '../../clazz/test/invariants.ts';
-import { caughtUp } from '../../../tools/test/caught-up.ts';
+import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
 import { rebuild, tables } from './rebuild.ts';
 
 /** What release 0.1.0 left, whose events of hours tell one student's entries and no sums. */
 const ORG = '01a1ffb6-9ca5-7cf4-b92c-270ec8b7b59b';
 const TOLD_ONCE = /is told|tells each kind/;
 
-const DATA = new URL('../../../tools/test/release-0.1.0/data.json.gz', import.meta.url);
+const DATA = new URL('../../../tools/proofs/test/release-0.1.0/data.json.gz', import.meta.url);
 const LEDGER = ['hour_account', 'hour_lot', 'hour_draw', 'hour_entry', 'mark_revision', 'lesson', 'clazz'];
 
 /** Brings back rows of the ledger that restoring others has emptied. */

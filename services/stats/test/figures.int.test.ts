@@ -1,12 +1,12 @@
 import { FIGURES, statsCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok } from '../../../tools/test/answers.ts';
-import type { Answer, Api } from '../../../tools/test/api.ts';
-import { caughtUp } from '../../../tools/test/caught-up.ts';
-import { clockAt } from '../../../tools/test/clock.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import type { Answer as Sent, HeaderValues } from '../../../tools/test/http.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
+import { ok } from '../../../tools/proofs/test/answers.ts';
+import type { Answer, Api } from '../../../tools/proofs/test/api.ts';
+import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import type { Answer as Sent, HeaderValues } from '../../../tools/proofs/test/http.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
 
 let fixture: Fixture;
 const clock = clockAt('2026-11-20T12:00:00.000Z');

@@ -1,9 +1,9 @@
 import { HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
-import { ok } from '../../../tools/test/answers.ts';
-import type { Api } from '../../../tools/test/api.ts';
-import type { Clock } from '../../../tools/test/clock.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
+import { ok } from '../../../tools/proofs/test/answers.ts';
+import type { Api } from '../../../tools/proofs/test/api.ts';
+import type { Clock } from '../../../tools/proofs/test/clock.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 
 export const STUDENTS = ['ann', 'ben', 'cho'];
 export const TEACHERS = ['teacher-1', 'teacher-2'];

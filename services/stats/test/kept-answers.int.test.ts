@@ -3,10 +3,10 @@ import { HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { ok } from '../../../tools/test/answers.ts';
-import { caughtUp } from '../../../tools/test/caught-up.ts';
-import { clockAt } from '../../../tools/test/clock.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { ok } from '../../../tools/proofs/test/answers.ts';
+import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { live, Step, STUDENTS, TEACHERS } from './history.ts';
 import { rebuild } from './rebuild.ts';
 

@@ -1,9 +1,9 @@
 import { lessonCalls, statsCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok } from '../../../tools/test/answers.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
-import { caughtUp } from '../../../tools/test/caught-up.ts';
+import { ok } from '../../../tools/proofs/test/answers.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
+import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
 import { rebuild, tables } from './rebuild.ts';
 
 let fixture: Fixture;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { SOON } from '../../../tools/test/soon.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { TABLES } from './rebuild.ts';
 
 const ROWS = 20_000;

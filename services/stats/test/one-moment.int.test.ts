@@ -1,10 +1,10 @@
 import { statsCalls } from '@teaching/contracts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ok } from '../../../tools/test/answers.ts';
-import { caughtUp } from '../../../tools/test/caught-up.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
+import { ok } from '../../../tools/proofs/test/answers.ts';
+import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { TABLES } from './rebuild.ts';
 
 const ELSEWHERE = crypto.randomUUID();

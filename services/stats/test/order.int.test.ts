@@ -14,7 +14,7 @@ import {
 import { createPool } from '../../../libs/kit/src/db/pool.ts';
 import { inWorkerTx, type WorkerDeps } from '../../../libs/kit/src/log/tx.ts';
 import { createLogger, type Received } from '../../../libs/kit/src/index.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { project } from '../src/generations/project.ts';
 import { TABLES, tables } from './rebuild.ts';
 

@@ -1,11 +1,11 @@
 import { statsCalls } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ok } from '../../../tools/test/answers.ts';
-import { caughtUp } from '../../../tools/test/caught-up.ts';
-import { clockAt } from '../../../tools/test/clock.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { peopleOf } from '../../../tools/test/people.ts';
+import { ok } from '../../../tools/proofs/test/answers.ts';
+import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { peopleAgree } from './people.ts';
 
 let fixture: Fixture;

@@ -1,8 +1,8 @@
 import { statsCalls } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
 import { expect } from 'vitest';
-import type { Clock } from '../../../tools/test/clock.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
+import type { Clock } from '../../../tools/proofs/test/clock.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { TEACHERS } from './history.ts';
 import { SEATS } from './recompute.ts';
 

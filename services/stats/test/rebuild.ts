@@ -1,8 +1,8 @@
 import { inject } from 'vitest';
 import { rebuildCalls } from '../../../libs/contracts/src/stats/rebuild.calls.ts';
 import { setTimeout as pause } from 'node:timers/promises';
-import { connectOperator } from '../../../tools/operator/operator.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
+import { connectOperator } from '../../../tools/operators/operator/operator.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { FIGURE_TABLES } from '../src/figures/index.ts';
 import { RECORD_TABLES } from '../src/records/index.ts';
 

@@ -1,4 +1,4 @@
-import type { Fixture } from '../../../tools/test/fixture.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import type { Lived } from './history.ts';
 
 type Figures = Record<string, number | string>;

@@ -1,8 +1,8 @@
 import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ok } from '../../../tools/test/answers.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { caughtUp } from '../../../tools/test/caught-up.ts';
+import { ok } from '../../../tools/proofs/test/answers.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
 import { rebuild, tables } from './rebuild.ts';
 
 const ROUNDS = 25;

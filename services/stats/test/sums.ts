@@ -1,7 +1,7 @@
 import { hourCalls, ledgerCalls, lessonCalls, MARKS, sumOf } from '@teaching/contracts';
 import { expect } from 'vitest';
-import type { Api } from '../../../tools/test/api.ts';
-import { allOf } from '../../../tools/test/sums.ts';
+import type { Api } from '../../../tools/proofs/test/api.ts';
+import { allOf } from '../../../tools/proofs/test/sums.ts';
 import type { Recomputed } from './recompute.ts';
 
 type Figures = Recomputed['org'];

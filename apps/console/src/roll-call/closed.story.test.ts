@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rollCallCalls } from '@teaching/contracts';
-import { expectNoAxeViolations } from '../../../../tools/browser/axe.ts';
-import { WITH_CONSOLE } from '../../../../tools/browser/console.ts';
-import { PHONE } from '../../../../tools/browser/device.ts';
-import { story } from '../../../../tools/browser/story.ts';
-import { type Fixture, startFixture } from '../../../../tools/test/fixture.ts';
+import { expectNoAxeViolations } from '../../../../tools/developers/browser/axe.ts';
+import { WITH_CONSOLE } from '../../../../tools/developers/browser/console.ts';
+import { PHONE } from '../../../../tools/developers/browser/device.ts';
+import { story } from '../../../../tools/developers/browser/story.ts';
+import { type Fixture, startFixture } from '../../../../tools/proofs/test/fixture.ts';
 import { type Classroom, classroom, minutesAgo } from '../../test/classroom.ts';
 import { allSaved, isPressed, markOf, openSheetAt, rowOf } from '../../test/sheet.ts';
 

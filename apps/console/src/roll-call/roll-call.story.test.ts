@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rollCallCalls } from '@teaching/contracts';
-import { expectNoAxeViolations } from '../../../../tools/browser/axe.ts';
-import { LOOKS } from '../../../../tools/browser/looks.ts';
-import { type Visit, WITH_CONSOLE } from '../../../../tools/browser/console.ts';
-import { PHONE } from '../../../../tools/browser/device.ts';
-import { type Stage, story } from '../../../../tools/browser/story.ts';
-import { type Fixture, type Person, startFixture } from '../../../../tools/test/fixture.ts';
+import { expectNoAxeViolations } from '../../../../tools/developers/browser/axe.ts';
+import { LOOKS } from '../../../../tools/developers/browser/looks.ts';
+import { type Visit, WITH_CONSOLE } from '../../../../tools/developers/browser/console.ts';
+import { PHONE } from '../../../../tools/developers/browser/device.ts';
+import { type Stage, story } from '../../../../tools/developers/browser/story.ts';
+import { type Fixture, type Person, startFixture } from '../../../../tools/proofs/test/fixture.ts';
 import { type Classroom, classroom, excuse } from '../../test/classroom.ts';
 import { allSaved, CUT, isKept, markOf, openSheetAt, rowOf, shows, waiting } from '../../test/sheet.ts';
 

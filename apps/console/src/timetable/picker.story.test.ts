@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openConsole, WITH_CONSOLE } from '../../../../tools/browser/console.ts';
-import { story } from '../../../../tools/browser/story.ts';
-import { clazzWith } from '../../../../tools/test/clazz.ts';
-import { type Fixture, type Person, startFixture } from '../../../../tools/test/fixture.ts';
+import { openConsole, WITH_CONSOLE } from '../../../../tools/developers/browser/console.ts';
+import { story } from '../../../../tools/developers/browser/story.ts';
+import { clazzWith } from '../../../../tools/proofs/test/clazz.ts';
+import { type Fixture, type Person, startFixture } from '../../../../tools/proofs/test/fixture.ts';
 
 /** Longer than typing rests. */
 const WHILE_MS = 1_000;

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lessonCalls, rollCallCalls, seriesCalls } from '@teaching/contracts';
-import { expectNoAxeViolations } from '../../../../tools/browser/axe.ts';
-import { LOOKS } from '../../../../tools/browser/looks.ts';
-import { openConsole, WITH_CONSOLE } from '../../../../tools/browser/console.ts';
-import { PHONE } from '../../../../tools/browser/device.ts';
-import { isFocused } from '../../../../tools/browser/keys.ts';
-import { story } from '../../../../tools/browser/story.ts';
-import { clazzWith, lessonAt } from '../../../../tools/test/clazz.ts';
-import { type Fixture, startFixture } from '../../../../tools/test/fixture.ts';
+import { expectNoAxeViolations } from '../../../../tools/developers/browser/axe.ts';
+import { LOOKS } from '../../../../tools/developers/browser/looks.ts';
+import { openConsole, WITH_CONSOLE } from '../../../../tools/developers/browser/console.ts';
+import { PHONE } from '../../../../tools/developers/browser/device.ts';
+import { isFocused } from '../../../../tools/developers/browser/keys.ts';
+import { story } from '../../../../tools/developers/browser/story.ts';
+import { clazzWith, lessonAt } from '../../../../tools/proofs/test/clazz.ts';
+import { type Fixture, startFixture } from '../../../../tools/proofs/test/fixture.ts';
 import { type Classroom, classroom } from '../../test/classroom.ts';
 
 let fixture: Fixture;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readCsv } from '../../../../tools/test/read-csv.ts';
+import { readCsv } from '../../../../tools/proofs/test/read-csv.ts';
 import { csvWriter, toCsv } from './csv.ts';
 
 /** What stands between commas, semicolons, tabs and line ends outside quotes, each without its opening quote. */

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { asNow } from '../../../../tools/test/as-now.ts';
-import { linesOf } from '../../../../tools/test/lines-of.ts';
-import { OPEN, SEAL } from '../../../../tools/test/seal-keys.ts';
+import { asNow } from '../../../../tools/proofs/test/as-now.ts';
+import { linesOf } from '../../../../tools/proofs/test/lines-of.ts';
+import { OPEN, SEAL } from '../../../../tools/proofs/test/seal-keys.ts';
 import { readConfig, serviceConfig } from './config.ts';
 
 const least = {

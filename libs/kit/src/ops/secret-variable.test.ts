@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { linesOf } from '../../../../tools/test/lines-of.ts';
+import { linesOf } from '../../../../tools/proofs/test/lines-of.ts';
 import { readConfig } from './config.ts';
 import { secretVariable } from './secret-variable.ts';
 import { secret, text } from './variables.ts';

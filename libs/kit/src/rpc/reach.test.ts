@@ -1,7 +1,7 @@
 import type { Rule, Role } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { caller } from '../../../../tools/test/caller.ts';
-import { refusalOf } from '../../../../tools/test/refusal-of.ts';
+import { caller } from '../../../../tools/proofs/test/caller.ts';
+import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
 import { Reach, type Standing } from './reach.ts';
 
 type Whose = Readonly<Partial<Record<Role, 'all' | readonly Rule[]>>>;

@@ -35,8 +35,8 @@ export interface Guardianship {
 export const isSupervisor = (caller: Caller): boolean => caller.roles.includes('SUPERVISOR');
 export const isStaff = (caller: Caller): boolean => isSupervisor(caller) || caller.roles.includes('TEACHER');
 
-/** Tells what a transaction has collected, just before it commits. */
-export type Tell<T> = (session: Session, items: readonly T[]) => void;
+/** Emits the events of all items that a transaction collected for it. Runs once, just before the commit. */
+export type EventPublisher<T> = (session: Session, items: readonly T[]) => void;
 
 /** Performs work in a transaction of its own; a lost race is tried again. */
 export type OwnTransaction = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
@@ -76,8 +76,8 @@ export class Session {
   readonly #peek: <R>(what: Statement<R>, params: readonly unknown[]) => Promise<R[]>;
   readonly #takeWideTurn: () => Promise<void>;
   readonly #inOwnTransaction: OwnTransaction;
-  readonly #untold = new Map<Tell<never>, unknown[]>();
-  readonly #onceStored: (() => void)[] = [];
+  readonly #unpublished = new Map<EventPublisher<never>, unknown[]>();
+  readonly #afterCommit: (() => void)[] = [];
 
   constructor(parts: {
     call: AnyCall;
@@ -249,26 +249,32 @@ export class Session {
     this.#outbox.add({ org_id, user_id: this.actor_id, request_id }, event, aggregate_id, data);
   }
 
-  /** Collects items that `tell` gets all at once when the handler is done: so a transaction emits one event of a kind. */
-  tellOnce<T>(tell: Tell<T>, items: readonly T[]): void {
-    const untold = this.#untold.get(tell) as T[] | undefined;
-    if (untold !== undefined) untold.push(...items);
-    else if (items.length > 0) this.#untold.set(tell, [...items]);
+  /**
+   * Runs at commit: `publish` is called once, after the handler returned and just before the transaction commits, with the
+   * items of all calls that named it. So a transaction emits one event of a kind.
+   */
+  publishOnCommit<T>(publish: EventPublisher<T>, items: readonly T[]): void {
+    const collected = this.#unpublished.get(publish) as T[] | undefined;
+    if (collected !== undefined) collected.push(...items);
+    else if (items.length > 0) this.#unpublished.set(publish, [...items]);
   }
 
-  /** Tells what was collected. Called once, by what performs the call. */
-  tellCollected(): void {
-    for (const [tell, items] of this.#untold) (tell as Tell<unknown>)(this, items);
+  /** Runs the publishers. Called once, by the code that ends the transaction. */
+  publishCollected(): void {
+    for (const [publish, items] of this.#unpublished) (publish as EventPublisher<unknown>)(this, items);
   }
 
-  /** Does something in this process when the transaction has committed; what has to happen belongs into the transaction. */
-  onceStored(work: () => void): void {
-    this.#onceStored.push(work);
+  /**
+   * Runs after the commit, in this process, and not at all if the transaction fails or the process ends. An effect that
+   * must happen belongs into the transaction.
+   */
+  afterCommit(work: () => void): void {
+    this.#afterCommit.push(work);
   }
 
-  /** It has. Called once, by what performs the call. */
-  stored(): void {
-    for (const work of this.#onceStored) work();
+  /** Runs that work. Called once, by the code that committed the transaction. */
+  runAfterCommit(): void {
+    for (const work of this.#afterCommit) work();
   }
 
   /** Honours `If-Match`: refuses with 412 when the caller saw another version (RFC 9110 §13.1.1). */

@@ -134,7 +134,7 @@ export const transactions = (deps: TransactionDeps) => {
   const finish = (session: Session, { outbox, connection }: Transaction): Promise<void> => {
     const lastWord = session.deletion.confirm();
     lastWord.catch(() => {});
-    session.tellCollected();
+    session.publishCollected();
     outbox.write(connection);
     session.references.confirm();
     return lastWord;
@@ -142,7 +142,7 @@ export const transactions = (deps: TransactionDeps) => {
 
   const commit = async (session: Session, { outbox, connection }: Transaction): Promise<void> => {
     await connection.commit();
-    session.stored();
+    session.runAfterCommit();
     if (outbox.count > 0) deps.onEvents();
   };
 

@@ -1,4 +1,4 @@
-import type { Fixture } from '../../../../tools/test/fixture.ts';
+import type { Fixture } from '../../../../tools/proofs/test/fixture.ts';
 import { type App, type Running, startService } from '../../src/index.ts';
 import { envWithoutMigration } from '../toy/toy.ts';
 import { probeApp, type Titled } from './app.ts';

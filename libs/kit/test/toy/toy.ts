@@ -1,4 +1,4 @@
-import { type Fixture, type FixtureOptions, startFixture } from '../../../../tools/test/fixture.ts';
+import { type Fixture, type FixtureOptions, startFixture } from '../../../../tools/proofs/test/fixture.ts';
 import { type Env, type Overrides, type RunningService, startService, tenantTable } from '../../src/index.ts';
 import { toyCalls, unanswered } from './calls.ts';
 import { type Acts, echoes, toyApp } from './app.ts';

@@ -2,7 +2,7 @@ import type { Input, leaveCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { LEAVE } from '../cascade/leave.table.ts';
 import { lockSeats } from '../cascade/load-seats.ts';
-import { tellLeaves } from '../cascade/tell-leaves.ts';
+import { auditLeaves, publishLeaveEvents } from '../cascade/tell-leaves.ts';
 import { approveAtOnce } from './approve-at-once.ts';
 import { askedLeaves, requireKnown } from './asked-leave.ts';
 import type { LeaveRequest } from './leave-request.rules.ts';
@@ -36,7 +36,8 @@ export const requestLeave: Handler<typeof leaveCalls.requestLeave> = async ({ bo
   const wanted = loaded.lessons.map(({ lesson }) => lesson);
   await requireQuota(session, student_id, wanted, quota);
   session.insert(LEAVE, ...leaves.map(({ credit: _none, ...leave }) => ({ org_id: session.org_id, ...leave })));
-  tellLeaves(
+  session.publishOnCommit(publishLeaveEvents, leaves);
+  auditLeaves(
     session,
     leaves.map((after) => ({ before: null, after })),
     body.reason,

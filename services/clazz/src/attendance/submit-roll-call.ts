@@ -7,7 +7,7 @@ import { runCascade } from '../cascade/run-cascade.ts';
 import { isListed, isMarked, type Seat } from '../cascade/seat.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { expectAt, setUnmarked } from '../record/expected-students.ts';
-import { tellLessons } from '../record/tell-lessons.ts';
+import { publishLessonEvents } from '../record/tell-lessons.ts';
 import { restoreBookingsOf } from './restore-bookings.ts';
 import {
   requireListed,
@@ -30,17 +30,14 @@ const asHeld = (session: Session, state: LessonState, marks: readonly { mark: Ma
   if (lesson.status === 'held' || marksNobody) return state;
   session.run(MARK_HELD, session.org_id, lesson.id, session.now);
   const held = touched({ ...lesson, status: 'held' as const }, session);
-  session.tellOnce(tellLessons, [held]);
+  session.publishOnCommit(publishLessonEvents, [held]);
   const changes = { status: { before: lesson.status, after: held.status } };
   audit(session, lesson.clazz_id, [{ action: 'update', entity: 'lesson', entity_id: lesson.id, changes }]);
   return { ...state, lesson: held };
 };
 
-/**
- * Whoever is listed at the first roll call and gets no mark is missed, until there is one; whoever loses a mark is
- * missed again, or not expected any more.
- */
-const tellUnmarked = (session: Session, before: LessonState, listed: readonly Seat[]): void => {
+/** Records the listed students without a mark: all of them at the first roll call, later only those whose mark was withdrawn. */
+const recordMissingMarks = (session: Session, before: LessonState, listed: readonly Seat[]): void => {
   const { id: lesson_id, status } = before.lesson;
   const wasMarked = new Set(before.seats.filter(isMarked).map((seat) => seat.student_id));
   const seats = listed.map((seat) => ({ lesson_id, student_id: seat.student_id, unmarked: !isMarked(seat) }));
@@ -82,7 +79,7 @@ export const submitRollCall: Handler<typeof rollCallCalls.submitRollCall> = asyn
   const request = { policy, lessons: [held], instructions, reason: body.reason ?? null, because: 'roll call' as const };
   const [[after], nameOf] = await Promise.all([runCascade(session, request), namesIn(session, held)]);
   const listed = (after?.seats ?? []).filter(isListed);
-  if (held.lesson.status === 'held') tellUnmarked(session, state, listed);
+  if (held.lesson.status === 'held') recordMissingMarks(session, state, listed);
   const not_restored = await restoreBookingsOf(session, held.seats, after?.seats ?? [], body.reason ?? null);
   const answer = shownRollCall(held, listed.map(toRow), nameOf);
   return not_restored.length === 0 ? answer : { ...answer, not_restored };

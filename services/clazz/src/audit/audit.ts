@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { clazzEvents, type EventData } from '@teaching/contracts';
-import { type Session, type Tell, traceId } from '@teaching/kit';
+import { type EventPublisher, type Session, traceId } from '@teaching/kit';
 import { AUDIT_TEXT } from './audit-text.table.ts';
 import { inParts } from './in-parts.ts';
 import { asRows, detach } from './texts.rules.ts';
@@ -40,8 +40,8 @@ const aggregateOf = (clazz_ids: Iterable<string | null>, org_id: string): string
 };
 
 /** What the chain keeps of entries; their texts are stored beside it. */
-const withoutTexts = (session: Session, told: readonly (Entry & About)[]) => {
-  const kept = told.map(({ about = [], ...entry }) => detach(entry, about));
+const withoutTexts = (session: Session, audited: readonly (Entry & About)[]) => {
+  const kept = audited.map(({ about = [], ...entry }) => detach(entry, about));
   session.insert(
     AUDIT_TEXT,
     ...asRows(
@@ -52,11 +52,11 @@ const withoutTexts = (session: Session, told: readonly (Entry & About)[]) => {
   return kept.map(({ entry: { texts, ...bare } }) => ({ ...bare, ...(texts === null ? {} : { texts }) }));
 };
 
-/** Everything a transaction did and read, as one event. */
-const tellAudit: Tell<Entry & About> = (session, told) => {
+/** Stores the texts of the entries and emits everything that a transaction did and read as one event. */
+const publishAuditEntries: EventPublisher<Entry & About> = (session, audited) => {
   const { ip, request_id } = session.caller;
   const origin = { actor_roles: [...session.actor_roles], ip: ip ?? null, trace_id: traceId(request_id) };
-  const entries = withoutTexts(session, told);
+  const entries = withoutTexts(session, audited);
   for (const part of inParts(entries)) {
     const aggregate = aggregateOf(
       part.map((entry) => entry.clazz_id),
@@ -67,7 +67,7 @@ const tellAudit: Tell<Entry & About> = (session, told) => {
 };
 
 /**
- * Puts entries about one class on the audit trail, in the transaction of what they tell about. A handler
+ * Puts entries about one class on the audit trail, at the commit of the transaction that they describe. A handler
  * that audits must be declared as a write, also when it only reads: no entry, no answer.
  */
 export const audit = (
@@ -76,17 +76,17 @@ export const audit = (
   entries: readonly AuditRecord[],
   reason: string | null = null,
 ): void =>
-  session.tellOnce(
-    tellAudit,
+  session.publishOnCommit(
+    publishAuditEntries,
     entries.flatMap(withDifferences).map((entry) => ({ ...entry, clazz_id, reason })),
   );
 
 /** The same about what is of no class: the policy, the holidays, the hours of a person. */
 export const auditOfOrg = (session: Session, entries: readonly (AuditRecord & { reason: string | null })[]): void =>
-  session.tellOnce(
-    tellAudit,
+  session.publishOnCommit(
+    publishAuditEntries,
     entries.flatMap(({ reason, ...entry }) =>
-      withDifferences(entry).map((told) => ({ ...told, clazz_id: null, clazz_ids: [], reason })),
+      withDifferences(entry).map((it) => ({ ...it, clazz_id: null, clazz_ids: [], reason })),
     ),
   );
 
@@ -108,7 +108,7 @@ export const auditRead = (
     only !== undefined && ids.length === 1
       ? { ...read, entity_id: entity_id ?? only, clazz_id: only }
       : { ...read, entity_id: entity_id ?? session.org_id, clazz_id: null, clazz_ids: ids };
-  session.tellOnce(tellAudit, [entry]);
+  session.publishOnCommit(publishAuditEntries, [entry]);
 };
 
 /**
@@ -117,9 +117,9 @@ export const auditRead = (
  */
 export const auditErasure = (
   session: Session,
-  told: { user_id: string; clazz_ids: readonly string[]; texts: number; reason: string },
+  erasure: { user_id: string; clazz_ids: readonly string[]; texts: number; reason: string },
 ): void => {
-  const { user_id, clazz_ids, texts, reason } = told;
+  const { user_id, clazz_ids, texts, reason } = erasure;
   const [only, ...more] = clazz_ids.toSorted();
   const where =
     only !== undefined && more.length === 0
@@ -127,5 +127,5 @@ export const auditErasure = (
       : { clazz_id: null, clazz_ids: only === undefined ? [] : [only, ...more] };
   const changes = { texts: { before: texts, after: 0 } };
   const entry = { action: 'update' as const, entity: 'member' as const, entity_id: user_id, changes, reason };
-  session.tellOnce(tellAudit, [{ ...entry, ...where }]);
+  session.publishOnCommit(publishAuditEntries, [{ ...entry, ...where }]);
 };

@@ -1,7 +1,7 @@
 import { type Session, statement } from '@teaching/kit';
 import { MAYBE_WITH_CREDIT, toLeaveState } from './leave-row.ts';
 import { releaseBookings } from './lessons-changed.ts';
-import { tellRemovedLeaves } from './tell-leaves.ts';
+import { auditRemovedLeaves, publishLeaveEvents, toRemovedLeave } from './tell-leaves.ts';
 
 const AT = statement(
   `select ${MAYBE_WITH_CREDIT.columns} from leave v
@@ -11,12 +11,13 @@ const AT = statement(
 );
 const REMOVE = statement('delete from leave where org_id = $1 and lesson_id = any($2::uuid[])');
 
-/** Removes leave from lessons that are going to be removed, and tells. Who was to make up there may do so elsewhere. */
+/** Removes leave from lessons that are going to be removed, publishes its end at commit and audits it. Students who were to make up there may do so elsewhere. */
 export const removeLeaves = async (session: Session, lesson_ids: readonly string[]): Promise<void> => {
   if (lesson_ids.length === 0) return;
   await releaseBookings(session, lesson_ids, 'the class was deleted');
   const leaves = (await session.query(AT, session.org_id, lesson_ids)).map(toLeaveState);
   if (leaves.length === 0) return;
   session.run(REMOVE, session.org_id, lesson_ids);
-  tellRemovedLeaves(session, leaves);
+  session.publishOnCommit(publishLeaveEvents, leaves.map(toRemovedLeave));
+  auditRemovedLeaves(session, leaves);
 };

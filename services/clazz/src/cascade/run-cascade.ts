@@ -13,7 +13,7 @@ import type { LessonState } from './lesson-state.ts';
 import { MARK_REVISION } from './mark-revision.table.ts';
 import { moveHours } from './move-hours.ts';
 import { saveLeaves } from './save-leaves.ts';
-import { tellMarks } from './tell-marks.ts';
+import { auditMarks, publishMarkEvents } from './tell-marks.ts';
 
 export interface CascadeRequest {
   policy: Policy;
@@ -64,7 +64,7 @@ const requireWindows = (
 
 /**
  * The one way marks, charges, leave and credits ever change: derives every seat of these lessons by the
- * rules, moves the hours, and stores and tells all of it in the caller's transaction. Answers the lessons
+ * rules, moves the hours, stores all of it in the caller's transaction and publishes it at its commit. Answers the lessons
  * with their seats as they are now.
  */
 export const runCascade = async (session: Session, request: CascadeRequest): Promise<LessonState[]> => {
@@ -85,7 +85,8 @@ export const runCascade = async (session: Session, request: CascadeRequest): Pro
   if (isRefusable(because)) requireEnough(short);
   saveRevisions(session, marked, reason);
   saveBooks(session, books, new Map(lessons.map(({ lesson }) => [lesson.id, lesson.clazz_id])));
-  tellMarks(session, marked, reason);
+  session.publishOnCommit(publishMarkEvents, marked);
+  auditMarks(session, marked, reason);
   const leaves = decided.flatMap(({ seat, outcome }) =>
     outcome.leave === null ? [] : [{ before: seat.leave, after: outcome.leave }],
   );

@@ -3,8 +3,8 @@ import { type At, expectAt } from '../record/expected-students.ts';
 import { noteFreed } from '../record/freed.ts';
 import { LEAVE } from './leave.table.ts';
 import { MAKE_UP_CREDIT } from './make-up-credit.table.ts';
-import { tellHosts } from './tell-hosts.ts';
-import { type LeaveChange, tellLeaves } from './tell-leaves.ts';
+import { auditHostClasses } from './tell-hosts.ts';
+import { auditLeaves, type LeaveChange, publishLeaveEvents } from './tell-leaves.ts';
 
 const SAVE_CREDITS = statement(
   `insert into make_up_credit (${MAKE_UP_CREDIT.columns})
@@ -30,7 +30,7 @@ const noteFreedBy = (session: Session, { before, after }: LeaveChange): void => 
   if (isAway || ended.length > 0) noteFreed(session, { lesson_ids: ended, students: [after.student_id] });
 };
 
-/** Stores changed leaves with their credits and who is expected where, and tells. */
+/** Stores changed leaves with their credits and who is expected where, publishes them at commit and audits them. */
 export const saveLeaves = async (
   session: Session,
   changes: readonly LeaveChange[],
@@ -48,6 +48,7 @@ export const saveLeaves = async (
   if (credits.length > 0) session.run(SAVE_CREDITS, MAKE_UP_CREDIT.rows(credits));
   expectAt(session, changes.flatMap(seatsOf));
   for (const change of changes) noteFreedBy(session, change);
-  tellLeaves(session, changes, reason);
-  await tellHosts(session, changes, reason);
+  session.publishOnCommit(publishLeaveEvents, leaves);
+  auditLeaves(session, changes, reason);
+  await auditHostClasses(session, changes, reason);
 };

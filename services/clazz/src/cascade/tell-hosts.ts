@@ -12,7 +12,7 @@ const bookedAt = ({ before, after }: LeaveChange) => ({
 });
 
 /** Puts a booking that was made or ended on the trail of the other class, whose guest the student is or was. */
-export const tellHosts = async (
+export const auditHostClasses = async (
   session: Session,
   changes: readonly LeaveChange[],
   reason: string | null,

@@ -1,5 +1,5 @@
 import { ChangedLeave, clazzEvents, picking } from '@teaching/contracts';
-import type { Session, Tell } from '@teaching/kit';
+import type { EventPublisher, Session } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
 import { inParts } from '../audit/in-parts.ts';
 import { lastById } from '../audit/last-by-id.ts';
@@ -10,7 +10,7 @@ export interface LeaveChange {
   after: LeaveState;
 }
 
-/** What the audit trail tells of a leave. */
+/** What the audit trail contains of a leave. */
 const facts = (leave: LeaveState | null) =>
   leave && {
     lesson_id: leave.lesson_id,
@@ -24,22 +24,21 @@ const facts = (leave: LeaveState | null) =>
     make_up_lesson_id: leave.credit?.lesson_id ?? null,
   };
 
-const told = picking(ChangedLeave.omit({ make_up_lesson_id: true }));
+const toPublicLeave = picking(ChangedLeave.omit({ make_up_lesson_id: true }));
 
-/** Leave as a transaction leaves it: one event for each class. */
-const tellStates: Tell<LeaveState> = (session, states) => {
+/** Emits the last state of each leave: one event for each class. */
+export const publishLeaveEvents: EventPublisher<LeaveState> = (session, states) => {
   for (const [clazz_id, ofClazz] of Map.groupBy(lastById(states), (leave) => leave.clazz_id)) {
-    const leaves = ofClazz.map((leave) => ({ ...told(leave), make_up_lesson_id: leave.credit?.lesson_id ?? null }));
+    const leaves = ofClazz.map((leave) => ({
+      ...toPublicLeave(leave),
+      make_up_lesson_id: leave.credit?.lesson_id ?? null,
+    }));
     for (const part of inParts(leaves)) session.emit(clazzEvents.leaveChanged, clazz_id, { clazz_id, leaves: part });
   }
 };
 
-/** Tells leave that was requested or changed, and puts an entry for each on the audit trail. */
-export const tellLeaves = (session: Session, changes: readonly LeaveChange[], reason: string | null): void => {
-  session.tellOnce(
-    tellStates,
-    changes.map(({ after }) => after),
-  );
+/** Puts an entry on the audit trail for each leave that was requested or changed. */
+export const auditLeaves = (session: Session, changes: readonly LeaveChange[], reason: string | null): void => {
   for (const { before, after } of changes) {
     const entry = {
       action: before === null ? ('create' as const) : ('update' as const),
@@ -52,8 +51,8 @@ export const tellLeaves = (session: Session, changes: readonly LeaveChange[], re
   }
 };
 
-/** What is told of leave that is removed with its class: it ended undecided, so that it counts nowhere. */
-const asRemoved = (leave: LeaveState): LeaveState => ({
+/** The last state of leave that is removed with its class: it ended undecided, so that it counts nowhere. */
+export const toRemovedLeave = (leave: LeaveState): LeaveState => ({
   ...leave,
   status: 'cancelled',
   decided_by: null,
@@ -61,9 +60,8 @@ const asRemoved = (leave: LeaveState): LeaveState => ({
   credit: null,
 });
 
-/** Tells leave that was removed, and puts an entry for each on the audit trail. */
-export const tellRemovedLeaves = (session: Session, leaves: readonly LeaveState[]): void => {
-  session.tellOnce(tellStates, leaves.map(asRemoved));
+/** Puts an entry on the audit trail for each leave that was removed. */
+export const auditRemovedLeaves = (session: Session, leaves: readonly LeaveState[]): void => {
   for (const leave of leaves) {
     const changes = changesOf(facts(leave), null);
     audit(session, leave.clazz_id, [{ action: 'delete', entity: 'leave', entity_id: leave.id, changes }]);

@@ -1,23 +1,23 @@
 import { clazzEvents, picking, RevisedMark } from '@teaching/contracts';
-import type { Session, Tell } from '@teaching/kit';
+import type { EventPublisher, Session } from '@teaching/kit';
 import { audit } from '../audit/audit.ts';
 import { lateOf, noteOf } from '../audit/texts.rules.ts';
 import { inParts } from '../audit/in-parts.ts';
 import { asDecimals } from '../hours/hundredths.rules.ts';
-import { toldLesson } from '../record/tell-lessons.ts';
+import { toPublicLesson } from '../record/tell-lessons.ts';
 import type { Marked } from './lesson-state.ts';
 
 const revised = picking(RevisedMark);
 
-/** Marks that a transaction revised: one event for each class, with the lessons as they are then. */
-const tellRevisions: Tell<Marked> = (session, marked) => {
+/** Emits the marks that a transaction revised: one event for each class, with the lessons as they are then. */
+export const publishMarkEvents: EventPublisher<Marked> = (session, marked) => {
   for (const [clazz_id, ofClazz] of Map.groupBy(marked, ({ state }) => state.lesson.clazz_id)) {
     const lessons = [...Map.groupBy(ofClazz, ({ state }) => state.lesson.id).values()].flatMap((ofLesson) => {
       const lesson = ofLesson.at(-1)?.state.lesson;
       const marks = ofLesson.map(({ seat: { student_id }, outcome: { mark } }) =>
         revised({ student_id, ...asDecimals(['charged_hours'], mark) }),
       );
-      return lesson === undefined ? [] : [{ lesson: toldLesson(lesson), marks }];
+      return lesson === undefined ? [] : [{ lesson: toPublicLesson(lesson), marks }];
     });
     const by = { clazz_id, marked_by: session.actor_id, marked_at: session.now.toISOString() };
     for (const part of inParts(lessons)) {
@@ -27,7 +27,11 @@ const tellRevisions: Tell<Marked> = (session, marked) => {
 };
 
 /** Puts one entry for a lesson on the audit trail. */
-const auditMarks = (session: Session, ofLesson: readonly [Marked, ...Marked[]], reason: string | null): void => {
+const auditMarksOfLesson = (
+  session: Session,
+  ofLesson: readonly [Marked, ...Marked[]],
+  reason: string | null,
+): void => {
   const [{ state }] = ofLesson;
   const { lesson } = state;
   const isFirst = state.seats.every((seat) => seat.mark === null);
@@ -46,10 +50,9 @@ const auditMarks = (session: Session, ofLesson: readonly [Marked, ...Marked[]], 
   audit(session, lesson.clazz_id, [{ action, entity: 'roll_call', entity_id: lesson.id, changes, about }], reason);
 };
 
-/** Tells the marks that changed, and audits them by lesson. */
-export const tellMarks = (session: Session, marked: readonly Marked[], reason: string | null): void => {
-  session.tellOnce(tellRevisions, marked);
+/** Puts an entry on the audit trail for each lesson whose marks changed. */
+export const auditMarks = (session: Session, marked: readonly Marked[], reason: string | null): void => {
   for (const ofLesson of Map.groupBy(marked, ({ state }) => state.lesson.id).values()) {
-    auditMarks(session, ofLesson as [Marked, ...Marked[]], reason);
+    auditMarksOfLesson(session, ofLesson as [Marked, ...Marked[]], reason);
   }
 };

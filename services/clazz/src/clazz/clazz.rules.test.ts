@@ -1,6 +1,6 @@
 import { CLAZZ_STATUSES, ClazzFields } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { refusalOf } from '../../../../tools/test/refusal-of.ts';
+import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
 import { checkAssistants, checkDays, type Move, requireMove } from './clazz.rules.ts';
 
 describe('a class', () => {

@@ -6,7 +6,7 @@ import { auditMembers } from './audit-members.ts';
 import { memberAfter, nameProblems, roleProblems } from './member.rules.ts';
 import { SHOWN } from './shown.ts';
 import { letIn } from './shut-out.ts';
-import { tellMembers } from './tell-members.ts';
+import { emitMemberEvent } from './tell-members.ts';
 
 /** Lists of one org are put one after the other, so that what one leaves out is not what another has just said. */
 const ONE_BY_ONE = statement("select own_turn($1, 'members')", {
@@ -51,7 +51,7 @@ export const putMembers: Handler<typeof memberCalls.putMembers> = async ({ body 
   }
   const updated = changed.map(({ after }) => after);
   if (updated.length > 0) session.run(MEMBER.update, rows(updated));
-  tellMembers(session, [...added, ...updated]);
+  emitMemberEvent(session, [...added, ...updated]);
   auditMembers(session, [...added.map((after) => ({ before: null, after })), ...changed], null);
   return {
     items: await session.query(READ, org_id, ids),

@@ -48,8 +48,8 @@ const forOrg = (tx: WorkerTx, org_id: string): LedgerTx => {
     ...tx,
     org_id,
     emit: (event, aggregate_id, data) => tx.emit(origin, event, aggregate_id, data),
-    // Each org's books are saved once for a batch, so what is to be told is complete at once.
-    tellOnce: (tell, items) => tell(it, items),
+    // The books of an organization are saved once in a batch, so the items are complete at once.
+    publishOnCommit: (publish, items) => publish(it, items),
   };
   return it;
 };

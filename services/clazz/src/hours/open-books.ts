@@ -12,7 +12,7 @@ import { AMOUNTS, inHundredths } from './hundredths.rules.ts';
 export interface LedgerTx extends Pick<WorkerTx, 'now' | 'query' | 'run' | 'insert' | 'update'> {
   org_id: string;
   emit<E extends EventDef>(event: E, aggregate_id: string, data: EventData<E>): void;
-  tellOnce<T>(tell: (tx: LedgerTx, items: readonly T[]) => void, items: readonly T[]): void;
+  publishOnCommit<T>(publish: (tx: LedgerTx, items: readonly T[]) => void, items: readonly T[]): void;
 }
 
 const ENSURE = statement(

@@ -7,7 +7,7 @@ import { HOUR_LOT } from './hour-lot.table.ts';
 import { AMOUNTS, asDecimals } from './hundredths.rules.ts';
 import type { Books, LedgerTx } from './open-books.ts';
 import { removeDraws, saveDraws } from './save-draws.ts';
-import { accountOf, sumsOf, tellAccounts } from './tell-accounts.ts';
+import { accountOf, publishAccountEvents, sumsOf } from './tell-accounts.ts';
 
 /** Of a lot only its hours and its expiry ever change, so nothing else of it is sent. */
 const CHANGED_LOTS = HOUR_LOT.updateWithout(
@@ -52,8 +52,8 @@ export const saveBooks = (tx: LedgerTx, books: Books, clazzOf: ReadonlyMap<strin
   );
   tx.insert(HOUR_DRAW, ...draws((book) => book.addedDraws));
   auditMoves(tx, moved);
-  tx.tellOnce(
-    tellAccounts,
+  tx.publishOnCommit(
+    publishAccountEvents,
     moved.map((book) => accountOf(book, clazzOf)),
   );
 };

@@ -12,18 +12,18 @@ type Entry = Account['entries'][number];
 /** Balance and sums as they are stored. */
 export const sumsOf = ({ balance, sums }: Book) => asDecimals(AMOUNTS.account, { balance, ...sums });
 
-/** What is told of them; the others are the sums of entries that are told. */
-const told = (book: Book): Pick<Account, 'balance' | 'granted' | 'consumed'> => {
+/** Those that events contain; the others are the sums of published entries. */
+const publicSums = (book: Book): Pick<Account, 'balance' | 'granted' | 'consumed'> => {
   const { balance, granted, consumed } = sumsOf(book);
   return { balance, granted, consumed };
 };
 
 const movedLot = picking(MovedLot);
 
-/** What a book tells: the account as it is now, the new entries, and the lots they touched. */
+/** What an event contains of a book: the account as it is now, the new entries, and the lots they touched. */
 export const accountOf = (book: Book, clazzOf: ReadonlyMap<string, string>): Account => ({
   student_id: book.student_id,
-  ...told(book),
+  ...publicSums(book),
   entries: book.entries.map(({ id, kind, lot_id, amount, lesson_id }): Entry => {
     const entry = { id, kind, lot_id, amount: fromHundredths(amount) };
     const clazz_id = clazzOf.get(lesson_id ?? '');
@@ -60,8 +60,8 @@ const without = (
   ...(clazz_id === undefined || common.clazz_id !== null ? {} : { clazz_id }),
 });
 
-/** All hours that a transaction moved, as one event. What its entries have in common stands in it once. */
-export const tellAccounts = (tx: LedgerTx, items: readonly Account[]): void => {
+/** Emits all hours that a transaction moved as one event. What its entries have in common stands in it once. */
+export const publishAccountEvents = (tx: LedgerTx, items: readonly Account[]): void => {
   const accounts = merged(items);
   const entries = accounts.flatMap((account) => account.entries);
   const common = { lesson_id: shared(entries, 'lesson_id'), clazz_id: shared(entries, 'clazz_id') };

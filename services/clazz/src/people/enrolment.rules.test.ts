@@ -1,6 +1,6 @@
 import { type Enrolment, ENROLMENT_STATUSES } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { refusalOf } from '../../../../tools/test/refusal-of.ts';
+import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
 import { afterStep, freePlaces, periodSteps, placesFor, type Step } from './enrolment.rules.ts';
 
 const NOW = new Date('2030-01-01T00:00:00Z');

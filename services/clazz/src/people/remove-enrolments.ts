@@ -1,7 +1,7 @@
 import { type Session, statement } from '@teaching/kit';
 import { noteFreed } from '../record/freed.ts';
 import { LISTED } from './enrolment.table.ts';
-import { tellRemovedEnrolments } from './tell-enrolments.ts';
+import { auditRemovedEnrolments, publishEnrolmentEvents, toRemovedEnrolment } from './tell-enrolments.ts';
 import { watchRelations } from './watch-relations.ts';
 
 const REMOVE = statement(
@@ -9,11 +9,15 @@ const REMOVE = statement(
   LISTED.shape,
 );
 
-/** Removes all enrolments of a class, with the time that students belonged to it and their teachers, and tells. */
+/** Removes all enrolments of a class with their periods and relations, publishes that at commit and audits it. */
 export const removeEnrolments = async (session: Session, clazz_id: string): Promise<void> => {
-  const tellRelations = await watchRelations(session, clazz_id, {});
+  const recordRelations = await watchRelations(session, clazz_id, {});
   const removed = await session.query(REMOVE, session.org_id, clazz_id);
   noteFreed(session, { students: removed.map((row) => row.student_id) });
-  tellRemovedEnrolments(session, clazz_id, removed);
-  await tellRelations('delete');
+  session.publishOnCommit(
+    publishEnrolmentEvents,
+    removed.map((row) => toRemovedEnrolment(row, session.now)),
+  );
+  auditRemovedEnrolments(session, clazz_id, removed);
+  await recordRelations('delete');
 };

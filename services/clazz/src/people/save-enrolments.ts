@@ -6,7 +6,7 @@ import { noteFreed } from '../record/freed.ts';
 import { type EnrolmentChange, isEnding } from './enrolment.rules.ts';
 import { ENROLMENT } from './enrolment.table.ts';
 import { movePeriods } from './move-periods.ts';
-import { tellEnrolments } from './tell-enrolments.ts';
+import { auditEnrolments, publishEnrolmentEvents, withPeriods } from './tell-enrolments.ts';
 import { watchRelations } from './watch-relations.ts';
 
 /** When an enrolment was made never changes. */
@@ -39,12 +39,14 @@ export const saveEnrolments = async (
 ): Promise<void> => {
   if (changes.length === 0) return;
   const students = changes.map(({ after }) => after.student_id);
-  const tellRelations = await watchRelations(session, clazz_id, { students });
+  const recordRelations = await watchRelations(session, clazz_id, { students });
   store(session, changes);
   movePeriods(session, changes, closed_at ?? null);
   expectStudents(session, clazz_id, students);
-  await tellEnrolments(session, clazz_id, changes, reason ?? null);
-  await tellRelations();
+  const enrolments = changes.map(({ after }) => after);
+  session.publishOnCommit(publishEnrolmentEvents, await withPeriods(session, enrolments));
+  auditEnrolments(session, clazz_id, changes, reason ?? null);
+  await recordRelations();
   await enrolmentsChanged(session, clazz_id, changes, reason, closed_at);
   const gone = changes.filter(isEnding).map(({ after }) => after.student_id);
   if (gone.length > 0) noteFreed(session, { clazz_ids: [clazz_id], students: gone });

@@ -1,5 +1,5 @@
 import { clazzEvents, type Enrolment, type EventData } from '@teaching/contracts';
-import { always, instant, type Session, statement, type Tell } from '@teaching/kit';
+import { always, type EventPublisher, instant, type Session, statement } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
 import { inParts } from '../audit/in-parts.ts';
 import { lastById } from '../audit/last-by-id.ts';
@@ -12,10 +12,10 @@ const PERIODS = statement(
   { ...ENROLMENT_PERIOD.some('enrolment_id').shape, since: always(instant()), until: instant().nullable() },
 );
 
-type Told = EventData<typeof clazzEvents.enrolmentChanged>['enrolments'][number];
+type PublicEnrolment = EventData<typeof clazzEvents.enrolmentChanged>['enrolments'][number];
 
-/** Enrolments as a transaction leaves them: one event for each class. */
-const tellOnce: Tell<Told> = (session, rows) => {
+/** Emits the last state of each enrolment: one event for each class. */
+export const publishEnrolmentEvents: EventPublisher<PublicEnrolment> = (session, rows) => {
   for (const [clazz_id, ofClazz] of Map.groupBy(lastById(rows), (row) => row.clazz_id)) {
     for (const enrolments of inParts(ofClazz)) {
       session.emit(clazzEvents.enrolmentChanged, clazz_id, { clazz_id, enrolments });
@@ -23,21 +23,23 @@ const tellOnce: Tell<Told> = (session, rows) => {
   }
 };
 
-/** Tells everybody which enrolments changed and when their students belong to the class, and the audit trail why. */
-export const tellEnrolments = async (
+/** Changed enrolments as events contain them: with the periods in which their students belong to the class. */
+export const withPeriods = async (session: Session, rows: readonly Enrolment[]): Promise<PublicEnrolment[]> => {
+  const ids = rows.map((row) => row.id);
+  const periods = Map.groupBy(await session.query(PERIODS, session.org_id, ids), (row) => row.enrolment_id);
+  return rows.map((row) => ({
+    ...row,
+    periods: (periods.get(row.id) ?? []).map(({ since, until }) => ({ since, until })),
+  }));
+};
+
+/** Puts an entry on the audit trail for each changed enrolment. */
+export const auditEnrolments = (
   session: Session,
   clazz_id: string,
   changes: readonly EnrolmentChange[],
   reason: string | null,
-): Promise<void> => {
-  const rows = changes.map(({ after }) => after);
-  const ids = rows.map((row) => row.id);
-  const periods = Map.groupBy(await session.query(PERIODS, session.org_id, ids), (row) => row.enrolment_id);
-  const told = rows.map((row) => ({
-    ...row,
-    periods: (periods.get(row.id) ?? []).map(({ since, until }) => ({ since, until })),
-  }));
-  session.tellOnce(tellOnce, told);
+): void => {
   const entries = changes.map(({ before, after }) => ({
     action: before === null ? ('create' as const) : ('update' as const),
     entity: 'enrolment' as const,
@@ -48,16 +50,16 @@ export const tellEnrolments = async (
   audit(session, clazz_id, entries, reason);
 };
 
-/** Tells everybody, and the audit trail, of enrolments removed with their class: nobody ever belonged to it. */
-export const tellRemovedEnrolments = (session: Session, clazz_id: string, removed: readonly Enrolment[]): void => {
-  const until = session.now.toISOString();
-  const told = removed.map((row) => ({
-    ...row,
-    status: 'withdrawn' as const,
-    until: row.until ?? until,
-    periods: [],
-  }));
-  session.tellOnce(tellOnce, told);
+/** An enrolment removed with its class, as events contain it: the student never belonged to the class. */
+export const toRemovedEnrolment = (row: Enrolment, removed_at: Date): PublicEnrolment => ({
+  ...row,
+  status: 'withdrawn',
+  until: row.until ?? removed_at.toISOString(),
+  periods: [],
+});
+
+/** Puts an entry on the audit trail for each enrolment removed with its class. */
+export const auditRemovedEnrolments = (session: Session, clazz_id: string, removed: readonly Enrolment[]): void => {
   const entries = removed.map((row) => ({
     action: 'delete' as const,
     entity: 'enrolment' as const,

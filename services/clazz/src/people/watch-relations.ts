@@ -1,5 +1,5 @@
 import { clazzEvents } from '@teaching/contracts';
-import { type Session, statement, type Tell } from '@teaching/kit';
+import { type EventPublisher, type Session, statement } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
 import { inParts } from '../audit/in-parts.ts';
 import { lastById } from '../audit/last-by-id.ts';
@@ -17,8 +17,8 @@ const ROWS = statement(
 /** A relation without its key in the view. */
 const shown = ({ id: _key, ...row }: RelationRow) => row;
 
-/** Relations as a transaction leaves them: one event for each class. */
-const tellRelations: Tell<RelationRow & { clazz_id: string }> = (session, rows) => {
+/** Emits the last state of each relation: one event for each class. */
+const publishRelationEvents: EventPublisher<RelationRow & { clazz_id: string }> = (session, rows) => {
   for (const [clazz_id, ofClazz] of Map.groupBy(lastById(rows), (row) => row.clazz_id)) {
     for (const part of inParts(ofClazz.map(({ clazz_id: _same, ...row }) => shown(row)))) {
       session.emit(clazzEvents.relationChanged, clazz_id, { clazz_id, relations: part });
@@ -28,8 +28,8 @@ const tellRelations: Tell<RelationRow & { clazz_id: string }> = (session, rows) 
 
 /**
  * Teacher–student relations follow from who belongs to a class and when. Call before changing the people
- * given, or anybody when none are, and the returned function afterwards: it tells which relations were opened, closed or undone
- * (`delete`: with their class).
+ * given, or anybody when none are, and the returned function afterwards: it publishes at commit which relations were opened,
+ * closed or undone (`delete`: with their class), and audits them.
  */
 export const watchRelations = async (
   session: Session,
@@ -41,8 +41,8 @@ export const watchRelations = async (
   const before = await read();
   return async (how = 'update') => {
     const changes = relationDiff(before, await read());
-    session.tellOnce(
-      tellRelations,
+    session.publishOnCommit(
+      publishRelationEvents,
       changes.map(({ row }) => ({ ...row, clazz_id })),
     );
     const entries = changes.map(({ row, was }) => ({

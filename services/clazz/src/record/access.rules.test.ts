@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusalOf } from '../../../../tools/test/refusal-of.ts';
+import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
 import { requireOpen } from './access.rules.ts';
 
 describe('a class', () => {

@@ -1,15 +1,15 @@
 import { clazzEvents, type Lesson } from '@teaching/contracts';
-import type { Tell } from '@teaching/kit';
+import type { EventPublisher } from '@teaching/kit';
 import { inParts } from '../audit/in-parts.ts';
 import { lastById } from '../audit/last-by-id.ts';
 
-/** A lesson as everybody is told of it: why it was cancelled stays inside, since events are kept for good. */
-export const toldLesson = (lesson: Lesson): Lesson => ({ ...lesson, cancel_reason: null });
+/** A lesson as events contain it: without the reason of a cancellation, since events are never erased. */
+export const toPublicLesson = (lesson: Lesson): Lesson => ({ ...lesson, cancel_reason: null });
 
-/** Lessons as a transaction leaves them: one event for each class. */
-export const tellLessons: Tell<Lesson> = (session, lessons) => {
+/** Emits the last state of each lesson: one event for each class. */
+export const publishLessonEvents: EventPublisher<Lesson> = (session, lessons) => {
   for (const [clazz_id, ofClazz] of Map.groupBy(lastById(lessons), (lesson) => lesson.clazz_id)) {
-    for (const part of inParts(ofClazz.map(toldLesson)))
+    for (const part of inParts(ofClazz.map(toPublicLesson)))
       session.emit(clazzEvents.lessonChanged, clazz_id, { clazz_id, lessons: part });
   }
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { caller } from '../../../../tools/test/caller.ts';
-import { refusalOf } from '../../../../tools/test/refusal-of.ts';
+import { caller } from '../../../../tools/proofs/test/caller.ts';
+import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
 import { toConflicts } from '../record/conflict.rules.ts';
 import { cancellation, checkTimes, mayOverride, requireCancellable } from './lesson.rules.ts';
 

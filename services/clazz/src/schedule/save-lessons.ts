@@ -4,7 +4,7 @@ import { LESSON, type LessonRow, toLesson } from '../record/lesson.table.ts';
 import { lessonsChanged } from '../cascade/lessons-changed.ts';
 import { expectAtChanged, expectAtNew } from '../record/expected-students.ts';
 import { noteFreed } from '../record/freed.ts';
-import { tellLessons } from '../record/tell-lessons.ts';
+import { publishLessonEvents } from '../record/tell-lessons.ts';
 
 /** `before` is null for a new lesson. */
 export interface LessonChange {
@@ -13,11 +13,12 @@ export interface LessonChange {
 }
 type Changed = LessonChange & { before: LessonRow };
 
-const tell = (session: Session, clazz_id: string, changes: readonly LessonChange[], reason: string | null): void => {
-  session.tellOnce(
-    tellLessons,
-    changes.map(({ after }) => toLesson(after)),
-  );
+const auditLessons = (
+  session: Session,
+  clazz_id: string,
+  changes: readonly LessonChange[],
+  reason: string | null,
+): void => {
   const entries = changes.map(({ before, after }) => ({
     action: before === null ? ('create' as const) : ('update' as const),
     entity: 'lesson' as const,
@@ -58,6 +59,7 @@ export const saveLessons = async (
   if (moved.length > 0) expectAtChanged(session, idsOf(moved));
   const isRoomier = changed.some(({ before, after }) => before.room !== null && before.room !== after.room);
   noteFreed(session, { lesson_ids: idsOf(moved), clazz_ids: isRoomier ? [clazz_id] : [] });
-  tell(session, clazz_id, changes, reason);
+  session.publishOnCommit(publishLessonEvents, rowsOf(changes).map(toLesson));
+  auditLessons(session, clazz_id, changes, reason);
   if (changed.length > 0) await lessonsChanged(session, changed, reason);
 };

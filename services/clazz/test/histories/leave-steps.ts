@@ -1,6 +1,6 @@
 import { HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
-import { only } from '../../../../tools/test/only.ts';
+import { only } from '../../../../tools/proofs/test/only.ts';
 import { askLeave, book, decideLeave, type Decision, undoBooking } from '../model/leave.ts';
 import { isLiving, isListed, isMember, leaveAt } from '../model/places.ts';
 import { at, type Leave } from '../model/state.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Fixture } from '../../../../tools/test/fixture.ts';
+import type { Fixture } from '../../../../tools/proofs/test/fixture.ts';
 import { cancellations, completedAndReopened, completions, reopenings } from './closing-steps.ts';
 import { compare } from './compare.ts';
 import { adjustments, grants, hourTransfers, refunds } from './hour-steps.ts';

@@ -1,10 +1,10 @@
 import { courseCalls, type LotKind, type Policy } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
 import { expect } from 'vitest';
-import { ok } from '../../../../tools/test/answers.ts';
-import { clockAt } from '../../../../tools/test/clock.ts';
-import { type Fixture, startFixture } from '../../../../tools/test/fixture.ts';
-import type { Api } from '../../../../tools/test/api.ts';
+import { ok } from '../../../../tools/proofs/test/answers.ts';
+import { clockAt } from '../../../../tools/proofs/test/clock.ts';
+import { type Fixture, startFixture } from '../../../../tools/proofs/test/fixture.ts';
+import type { Api } from '../../../../tools/proofs/test/api.ts';
 
 import { type Clazz, type Model, newLesson, nothing, STANDARD, type Who } from '../model/state.ts';
 import { MONDAY, type School, schoolOn } from '../school.ts';

@@ -1,8 +1,8 @@
 import { PROBLEMS } from '@teaching/contracts';
 import fc from 'fast-check';
-import { ok, refused } from '../../../../tools/test/answers.ts';
-import type { Answer } from '../../../../tools/test/api.ts';
-import { refusalOf } from '../../../../tools/test/refusal-of.ts';
+import { ok, refused } from '../../../../tools/proofs/test/answers.ts';
+import type { Answer } from '../../../../tools/proofs/test/api.ts';
+import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
 import { pass } from '../model/hours.ts';
 import type { Model, Who } from '../model/state.ts';
 import { promoteWaiting } from '../model/waiting.ts';

@@ -30,8 +30,8 @@ export const assignStudents = (session: Session, lianxi_id: string, student_ids:
   session.run(ADD, session.org_id, lianxi_id, student_ids);
 };
 
-/** Tells who a practice is for now. */
-export const tellAssigned = (
+/** Emits the class and the students that a practice is assigned to. */
+export const emitAssignment = (
   session: Session,
   { id, clazz_id }: { id: string; clazz_id: string | null },
   student_ids: string[],

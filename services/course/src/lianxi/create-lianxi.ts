@@ -1,6 +1,6 @@
 import { courseEvents, lianxiCalls, LianxiFields } from '@teaching/contracts';
 import { newRecord, prepared } from '@teaching/kit';
-import { assignStudents, tellAssigned } from './assignment.ts';
+import { assignStudents, emitAssignment } from './assignment.ts';
 import { summaryOf } from './content.rules.ts';
 import { LIANXI, toLianxiRow } from './lianxi.table.ts';
 import { requireDueBeforeClosing } from './limits.rules.ts';
@@ -24,7 +24,7 @@ export const createLianxi = prepared(lianxiCalls.createLianxi, {
     session.insert(LIANXI, created);
     if (student_ids.length > 0) assignStudents(session, created.id, student_ids);
     session.emit(courseEvents.lianxiCreated, created.id, toLianxiRow(created));
-    if (created.clazz_id !== null || student_ids.length > 0) tellAssigned(session, created, student_ids);
+    if (created.clazz_id !== null || student_ids.length > 0) emitAssignment(session, created, student_ids);
     return { ...created, ...(await readNames(session, created.id)) };
   },
 });

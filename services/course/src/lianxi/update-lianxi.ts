@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { courseEvents, lianxiCalls, LianxiFields } from '@teaching/contracts';
 import { prepared, saveChanged } from '@teaching/kit';
 import type { z } from 'zod';
-import { assignedStudents, assignStudents, tellAssigned } from './assignment.ts';
+import { assignedStudents, assignStudents, emitAssignment } from './assignment.ts';
 import { summaryOf } from './content.rules.ts';
 import { requireNotHandedIn } from './handed-in.ts';
 import { LIANXI, toLianxiRow } from './lianxi.table.ts';
@@ -47,7 +47,7 @@ export const updateLianxi = prepared(lianxiCalls.updateLianxi, {
         else session.update(BUT_CONTENT, after);
         session.emit(courseEvents.lianxiUpdated, it.id, toLianxiRow(after));
         if (student_ids !== before) assignStudents(session, it.id, student_ids);
-        if (student_ids !== before || after.clazz_id !== it.clazz_id) tellAssigned(session, after, student_ids);
+        if (student_ids !== before || after.clazz_id !== it.clazz_id) emitAssignment(session, after, student_ids);
       },
     );
     return { ...answer, ...(await readNames(session, it.id)) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusalOf } from '../../../../tools/test/refusal-of.ts';
+import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
 import { submission } from '../../test/submission.ts';
 import { isSameMark, pointsOf, reasonProblems, requireMayMark, requireNotClaimedByOthers } from './marking.rules.ts';
 

@@ -1,6 +1,6 @@
 import { MarkFields } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { caller } from '../../../../tools/test/caller.ts';
+import { caller } from '../../../../tools/proofs/test/caller.ts';
 import { submission } from '../../test/submission.ts';
 import { claimantOf, isLate, type StoredSubmission, viewOf } from './submission.rules.ts';
 

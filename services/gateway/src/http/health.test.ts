@@ -2,7 +2,7 @@ import type { ServiceStatus } from '@teaching/contracts';
 import type { Bus, Requester } from '@teaching/kit';
 import Fastify from 'fastify';
 import { afterEach, expect, it, vi } from 'vitest';
-import { replyFrame } from '../../../../tools/test/reply-to-call.ts';
+import { replyFrame } from '../../../../tools/proofs/test/reply-to-call.ts';
 import { registerHealth } from './health.ts';
 
 const SERVICES = ['one', 'other'];

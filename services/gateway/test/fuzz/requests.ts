@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { AnyCall, Role } from '@teaching/contracts';
-import { schemaOf } from '../../../../tools/contracts/record.ts';
-import type { Schema } from '../../../../tools/contracts/schema.ts';
-import type { HeaderValues } from '../../../../tools/test/http.ts';
+import { schemaOf } from '../../../../tools/developers/contracts/record.ts';
+import type { Schema } from '../../../../tools/developers/contracts/schema.ts';
+import type { HeaderValues } from '../../../../tools/proofs/test/http.ts';
 import { isJson } from '../../src/docs/json.ts';
 import type { Asked } from '../requests.ts';
 import { spoilt, valuesOf } from './values.ts';

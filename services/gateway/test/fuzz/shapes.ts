@@ -1,7 +1,7 @@
 import { type AnyCall, allCalls, ROLES } from '@teaching/contracts';
 import { expect } from 'vitest';
-import type { Fixture } from '../../../../tools/test/fixture.ts';
-import { placeOf } from '../../../../tools/test/request.ts';
+import type { Fixture } from '../../../../tools/proofs/test/fixture.ts';
+import { placeOf } from '../../../../tools/proofs/test/request.ts';
 import { membersOf } from '../requests.ts';
 
 const ID = '01900000-0000-7000-8000-000000000001';

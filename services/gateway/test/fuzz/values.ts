@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import { isSchema, type Json, listAt, optionsOf, type Schema, schemaAt } from '../../../../tools/contracts/schema.ts';
+import {
+  isSchema,
+  type Json,
+  listAt,
+  optionsOf,
+  type Schema,
+  schemaAt,
+} from '../../../../tools/developers/contracts/schema.ts';
 
 const DAY_MS = 86_400_000;
 const [FIRST, LAST] = [Date.parse('1970-01-02'), Date.parse('2999-12-30')];

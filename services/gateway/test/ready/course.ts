@@ -8,7 +8,7 @@ import {
   piyueCalls,
 } from '@teaching/contracts';
 import { addDays } from '@teaching/kit';
-import type { Api } from '../../../../tools/test/api.ts';
+import type { Api } from '../../../../tools/proofs/test/api.ts';
 import { PERSON, type Ready, type Scene } from './scene.ts';
 
 const onCategory: Ready = async ({ boss, name }) => {

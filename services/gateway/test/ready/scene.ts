@@ -1,10 +1,10 @@
 import { enrolmentCalls, courseCalls, courseSectionCalls, lessonCalls, type Role } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
-import type { Api } from '../../../../tools/test/api.ts';
-import { clazzWith, newClazz, type SomeOfClazz } from '../../../../tools/test/clazz.ts';
-import type { Fixture } from '../../../../tools/test/fixture.ts';
-import { type OneOfEach, oneOfEach } from '../../../../tools/test/one-of-each.ts';
-import type { Anything } from '../../../../tools/test/request.ts';
+import type { Api } from '../../../../tools/proofs/test/api.ts';
+import { clazzWith, newClazz, type SomeOfClazz } from '../../../../tools/proofs/test/clazz.ts';
+import type { Fixture } from '../../../../tools/proofs/test/fixture.ts';
+import { type OneOfEach, oneOfEach } from '../../../../tools/proofs/test/one-of-each.ts';
+import type { Anything } from '../../../../tools/proofs/test/request.ts';
 
 /** Who owns, teaches or attends what is made here, or stands for who attends it. */
 export const PERSON: Readonly<Record<Role, string>> = {

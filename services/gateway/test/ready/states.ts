@@ -13,8 +13,8 @@ import {
   type ProblemCode,
   roomCalls,
 } from '@teaching/contracts';
-import type { OneOfEach } from '../../../../tools/test/one-of-each.ts';
-import { only } from '../../../../tools/test/only.ts';
+import type { OneOfEach } from '../../../../tools/proofs/test/one-of-each.ts';
+import { only } from '../../../../tools/proofs/test/only.ts';
 import { readyFor } from './index.ts';
 import { PERSON, type Scene } from './scene.ts';
 

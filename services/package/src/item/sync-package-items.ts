@@ -56,7 +56,7 @@ const keepItems = (session: Session, package_id: string, version: number, items:
   const key = keyOf(session, package_id);
   if (!edited.isAskedAgain(key)) return;
   const state = stateOf({ version, updated_at: session.now.toISOString() });
-  session.onceStored(() => edited.keep(key, state, items, charactersOf(items)));
+  session.afterCommit(() => edited.keep(key, state, items, charactersOf(items)));
 };
 
 /**

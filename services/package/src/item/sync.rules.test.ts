@@ -1,6 +1,6 @@
 import type { Item } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { problemFrom } from '../../../../tools/test/refusal-of.ts';
+import { problemFrom } from '../../../../tools/proofs/test/refusal-of.ts';
 import { planSync, unknownItems } from './sync.rules.ts';
 
 const PACKAGE = '00000000-0000-7000-8000-0000000000aa';

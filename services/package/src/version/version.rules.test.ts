@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Item, ItemFields, type Package, PackageFields } from '@teaching/contracts';
 import canonicalize from 'canonicalize';
 import { expect, it } from 'vitest';
-import { EXAMPLES, IMPOSSIBLE } from '../../../../tools/test/rfc8785.ts';
+import { EXAMPLES, IMPOSSIBLE } from '../../../../tools/proofs/test/rfc8785.ts';
 import { diffSnapshots } from './diff.rules.ts';
 import { takeSnapshot } from './snapshot.rules.ts';
 

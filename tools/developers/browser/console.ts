@@ -1,0 +1,41 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Env } from '../../../libs/kit/src/index.ts';
+import type { Fixture, Person } from '../../proofs/test/fixture.ts';
+import { loggedInAs } from './login.ts';
+import { settled } from './settled.ts';
+import type { Stage } from './story.ts';
+
+/** What a gateway needs to serve the console: people could log in, though nobody does in most stories. */
+export const WITH_CONSOLE: Env = {
+  CONSOLE_URL: 'http://127.0.0.1',
+  OIDC_ISSUER: 'http://127.0.0.1:9',
+  OIDC_CLIENT_ID: 'console',
+  OIDC_CLIENT_SECRET: 'a secret that nobody asks for',
+};
+
+export interface Visit extends BrowserContextOptions {
+  /** Where they go; their start page unless said otherwise. */
+  path?: string;
+}
+
+/** Somebody of a system's organization opens the console at a device of their own, and sees the screen that they asked for. */
+export const openConsole = async (
+  { open }: Stage,
+  { address, token }: Pick<Fixture, 'address' | 'token'>,
+  person: Person,
+  { path = '/', ...options }: Visit = {},
+): Promise<Page> => {
+  const page = await open(options);
+  await loggedInAs(page, token(person));
+  // A navigation to a 404 without a body ends as an error page, or as a failure of `goto`: that depends on the browser's version.
+  let status: number | undefined;
+  page.on('response', (response) => {
+    if (response.request().isNavigationRequest()) status = response.status();
+  });
+  await page.goto(`${address}${path}`).catch((error: unknown) => {
+    if (status !== 404) throw error;
+  });
+  if (status === 404) throw new Error('no console is served: `startFixture` takes `env: WITH_CONSOLE`');
+  await settled(page);
+  return page;
+};

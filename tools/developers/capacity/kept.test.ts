@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readFigures } from './figures.ts';
+import { readOptions } from './options.ts';
+import { pageFor } from './page.ts';
+import { ASSUMPTIONS, profileWith } from './profile.ts';
+import { sections } from './report.ts';
+
+const file = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+
+describe('docs/capacity.md', () => {
+  it('has the tables that the program prints for the figures that are kept; `npm run capacity -- --page` writes them', () => {
+    const { now, due } = pageFor(readFigures());
+    expect(now).toBe(due);
+  });
+
+  it('has each of them once', () => {
+    const { tables } = pageFor(readFigures());
+    expect(tables.toSorted()).toEqual(Object.keys(sections([1], readFigures(), profileWith())).toSorted());
+  });
+});
+
+it('connections are assumed to be those of the large overlay', () => {
+  expect(file('deploy/kubernetes/overlays/large/postgres.yaml')).toContain(
+    `max_connections: '${ASSUMPTIONS.max_connections.value}'`,
+  );
+});
+
+describe('arguments', () => {
+  it('replace what is assumed', () => {
+    const { orgs, profile } = readOptions(['--orgs', '10,500', '--class-size', '30', '--peak-share', '0.5']);
+    expect(orgs).toEqual([10, 500]);
+    expect(profile).toEqual(profileWith({ class_size: 30, peak_share: 0.5 }));
+  });
+
+  it('are all there, and mean what is assumed when they are not given', () => {
+    expect(readOptions([]).profile).toEqual(profileWith());
+  });
+});

@@ -1,0 +1,194 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Asker, call } from '../../../libs/contracts/src/call.ts';
+import { event, type EventDef, type Role, type Whose } from '../../../libs/contracts/src/index.ts';
+import { acceptContracts } from './accept.ts';
+import { brokenContracts, toldOf } from './compare.ts';
+import { contractsOf, currentContracts, recordedContracts } from './record.ts';
+
+/** v1 only grows. What was recorded must still hold; `npm run contracts` records what was added. */
+describe('the contracts', () => {
+  const [recorded, current] = [recordedContracts(), currentContracts()];
+  it('keep every recorded call and event', () => expect(brokenContracts(recorded, current).map(toldOf)).toEqual([]));
+  it('are recorded', () => expect(recorded, 'run `npm run contracts` and commit the record').toEqual(current));
+});
+
+const Row = z.object({ id: z.string() });
+const moved = event('a.b.moved', 'Moved', Row);
+const folder = mkdtempSync(join(tmpdir(), 'teaching-contracts-'));
+const file = join(folder, 'contracts.json');
+const accept = (...events: EventDef[]): string[] =>
+  acceptContracts(file, contractsOf({}, events)).flatMap(({ id, changes }) => changes.map((it) => `${id} ${it}`));
+beforeEach(() => writeFileSync(file, JSON.stringify(contractsOf({}, [moved]))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('accepting', () => {
+  it('records what was added', () => {
+    const added = [
+      event('a.b.moved', 'Moved', Row.extend({ to: z.string().optional() })),
+      event('a.b.gone', 'Gone', Row),
+    ];
+    expect(accept(...added)).toEqual([]);
+    expect(recordedContracts(file)).toEqual(contractsOf({}, added));
+  });
+
+  it('refuses a field that the history does not have, says what to do, and leaves the record as it was', () => {
+    const before = readFileSync(file, 'utf8');
+    const broken = acceptContracts(
+      file,
+      contractsOf({}, [event('a.b.moved', 'Moved', Row.extend({ to: z.string() }))]),
+    );
+    expect(broken.map(toldOf).join('\n')).toBe(
+      [
+        'a.b.moved.v1',
+        '  read from the history: /to is now mandatory',
+        '  → Leave a.b.moved.v1 as it is, declare a.b.moved.v2 beside it ({ version: 2 }), and mark the old one replaced_by it.',
+      ].join('\n'),
+    );
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  it('takes a new version beside the old one, but the old one must stay', () => {
+    const next = event('a.b.moved', 'Moved', z.object({ to: z.int() }), { version: 2 });
+    const replaced = event('a.b.moved', 'Moved', Row, { replaced_by: next.type });
+    expect(accept(next)).toEqual(['a.b.moved.v1 is gone; events of it stand in the history and must stay readable']);
+    expect(accept(replaced)).toEqual(['a.b.moved.v1 is replaced by a.b.moved.v2, which is not declared']);
+    expect(accept(replaced, next)).toEqual([]);
+    expect(accept(next)).toHaveLength(1);
+  });
+
+  it('takes a break that was decided, in the calls and at the place it was decided for, and no other', () => {
+    const answering = (output: z.ZodType) =>
+      contractsOf(
+        {
+          readB: call({
+            id: 'a.b.read',
+            http: 'GET /b',
+            summary: 'Reads',
+            who: ['TEACHER'],
+            whose: 'all',
+            writes: false,
+            output,
+          }),
+        },
+        [],
+      );
+    const [before, after] = [answering(Row), answering(Row.extend({ id: z.string().nullable() }))];
+    const decided = [{ calls: /^a\.b\.read$/, change: /^answer \/id may now be null$/, because: 'ids were made up' }];
+    writeFileSync(file, JSON.stringify(before));
+    expect(acceptContracts(file, after, [])).toHaveLength(1);
+    expect(acceptContracts(file, answering(z.object({ id: z.int() })), decided)).toHaveLength(1);
+    expect(acceptContracts(file, after, decided)).toEqual([]);
+    expect(recordedContracts(file)).toEqual(after);
+  });
+
+  it('refuses a new enum value: a reader that knows the others would not take it', () => {
+    const stateOf = (...states: string[]) =>
+      event('a.b.moved', 'Moved', Row.extend({ state: z.enum(states).optional() }));
+    expect(accept(stateOf('on'))).toEqual([]);
+    expect(accept(stateOf('on', 'off'))).toEqual(['a.b.moved.v1 seen by subscribers: /state may now be "off"']);
+  });
+
+  it('takes a new value of an enum that was recorded as one that grows, in events and answers', () => {
+    const open = { 'x-open-enum': true };
+    const told = (states: string[], meta = open) =>
+      event('a.b.moved', 'Moved', Row.extend({ state: z.enum(states).meta(meta).nullable().optional() }));
+    // To say so and to grow at once would surprise readers of what was recorded.
+    expect(accept(told(['on'], {} as typeof open))).toEqual([]);
+    expect(accept(told(['on', 'off']))).toEqual(['a.b.moved.v1 seen by subscribers: /state may now be "off"']);
+    expect(accept(told(['on']))).toEqual([]);
+    expect(accept(told(['on', 'off']))).toEqual([]);
+    expect(accept(told(['on']))).toEqual(['a.b.moved.v1 read from the history: /state no longer takes "off"']);
+  });
+
+  it('refuses an event that is stored otherwise than it is read', () => {
+    const sum = event('a.b.sum', 'Sum', z.object({ n: z.int().transform(String).pipe(z.string()) }));
+    expect(accept(moved, sum)).toEqual(['a.b.sum.v1 cannot be read again as it is stored: /n no longer takes string']);
+  });
+});
+
+describe('a call', () => {
+  const spec = {
+    id: 'a.b.move',
+    http: 'POST /b/{id}',
+    summary: 'Moves',
+    who: ['TEACHER', 'STUDENT'],
+    whose: 'all',
+    writes: true,
+    errors: ['in_use'],
+    also: 'text/csv',
+    path: { id: z.string() },
+    query: { n: z.int().max(100).optional() },
+    body: z.object({ a: z.string().optional(), list: z.array(z.string().max(9)).optional() }),
+    output: Row.extend({ state: z.enum(['on', 'off']) }),
+  } as const;
+  const { output } = spec;
+  type After = Partial<Omit<Parameters<typeof call>[0], 'who' | 'whose' | 'asked_by'>> &
+    (
+      | { who?: readonly [Role, ...Role[]]; whose?: Whose }
+      | { who: 'anyone'; whose: undefined }
+      | { who: 'service'; whose: undefined; asked_by: readonly [Asker, ...Asker[]] }
+    );
+  const changes = (after: After): string[] => {
+    const [old, now] = [call(spec), call({ ...spec, ...after })].map((moveB) => contractsOf({ moveB }, []));
+    return old === undefined || now === undefined ? [] : brokenContracts(old, now).flatMap((it) => it.changes);
+  };
+
+  it.each([
+    ['a caller less', { who: ['TEACHER'] }, ['can no longer be called by STUDENT']],
+    ['other callers', { who: 'anyone', whose: undefined }, []],
+    ['a caller more', { who: ['TEACHER', 'STUDENT', 'SUPERVISOR'] }, []],
+    [
+      'services only',
+      { who: 'service', whose: undefined, asked_by: ['stats'] },
+      ['can no longer be called by TEACHER', 'can no longer be called by STUDENT'],
+    ],
+    ['what a role reaches', { whose: { TEACHER: 'all', STUDENT: 'self' } }, ['STUDENT no longer reaches everything']],
+    ['another route', { http: 'PUT /b/{id}' }, ['moved from POST /b/{id} to PUT /b/{id}']],
+    ['another status', { status: 201 }, ['answers 201 instead of 200']],
+    ['a code less', { errors: [] }, ['no longer refuses with in_use']],
+    ['a further code', { errors: ['duplicate', 'in_use'] }, []],
+    ['a content type less', { also: undefined }, ['no longer answers text/csv']],
+    [
+      'a tighter limit',
+      { query: { n: z.int().max(50).optional() } },
+      ['query /n has a tighter maximum: 50 instead of 100'],
+    ],
+    [
+      'a limit in the path',
+      { path: { id: z.string().max(9) } },
+      ['path /id has a tighter maxLength: 9 instead of none'],
+    ],
+    [
+      'a tighter limit deep in the body',
+      { body: z.object({ a: z.string().optional(), list: z.array(z.string().max(8)).optional() }) },
+      ['body /list/* has a tighter maxLength: 8 instead of 9'],
+    ],
+    ['a wider limit', { query: { n: z.int().max(200).optional() } }, []],
+    ['a mandatory field', { body: spec.body.extend({ a: z.string() }) }, ['body /a is now mandatory']],
+    ['a field less in the answer', { output: output.omit({ id: true }) }, ['answer /id is gone']],
+    ['a field more in the answer', { output: output.extend({ b: z.string() }) }, []],
+    [
+      'a new value in the answer',
+      { output: output.extend({ state: z.enum(['on', 'off', 'broken']) }) },
+      ['answer /state may now be "broken"'],
+    ],
+    ['a value less in the answer', { output: output.extend({ state: z.enum(['on']) }) }, []],
+    ['null in the answer', { output: output.extend({ id: z.string().nullable() }) }, ['answer /id may now be null']],
+  ] as const)('with %s', (_what, after, said) => expect(changes(after)).toEqual(said));
+
+  it('may not go', () => {
+    const [broken] = brokenContracts(contractsOf({ moveB: call(spec) }, []), contractsOf({}, []));
+    expect(broken?.changes).toEqual(['is gone']);
+  });
+
+  it('may not change its operation id', () => {
+    const [recorded, current] = [contractsOf({ moveB: call(spec) }, []), contractsOf({ shiftB: call(spec) }, [])];
+    expect(brokenContracts(recorded, current).flatMap((it) => it.changes)).toEqual([
+      'has the operation id shiftB instead of moveB',
+    ]);
+  });
+});

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../proofs/test/fixture.ts';
+
+const DEMO = fileURLToPath(new URL('../demo.ts', import.meta.url));
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture?.stop());
+
+const run = (port: string): Promise<{ code: number | null; out: string; err: string }> =>
+  new Promise((resolve) => {
+    const env = { ...process.env, PORT: port, HOST: '127.0.0.1', DATA_DIR: dirname(fixture.nats.store) };
+    const child = spawn(process.execPath, [DEMO], { env });
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (chunk) => (out += chunk));
+    child.stderr.on('data', (chunk) => (err += chunk));
+    child.on('close', (code) => resolve({ code, out, err }));
+  });
+
+const portOf = (address: string): string => new URL(address).port;
+
+it('plays the whole story, and again beside its earlier run', async () => {
+  const first = await run(portOf(fixture.address));
+  expect(first.err).toBe('');
+  expect(first).toMatchObject({ code: 0, out: expect.stringContaining('Everything was as expected') });
+  expect(first.out).not.toContain('\u001B[');
+  expect((await run(portOf(fixture.address))).code).toBe(0);
+});
+
+it('says how to start the system when it is not running', async () => {
+  const { code, err } = await run('1');
+  expect(code).toBe(1);
+  expect(err).toContain('npm start');
+});
+
+it('ends non-zero at an answer that is not as expected', async () => {
+  await fixture.sql(`
+    create function course.spoil() returns trigger language plpgsql as $$
+      begin new.title := 'spoiled'; return new; end $$;
+    create trigger spoil before insert on course.course for each row execute function course.spoil()`);
+  const { code, err } = await run(portOf(fixture.address));
+  expect(code).toBe(1);
+  expect(err).toContain('Not as expected: courses with 汉语');
+});

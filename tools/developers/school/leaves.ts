@@ -1,0 +1,103 @@
+import type { Client } from '../../../libs/client/src/index.ts';
+import { addDays } from '../../../libs/kit/src/base/time.ts';
+import { inParallel } from '../../operators/cli/in-parallel.ts';
+import { askedOf, draw, pick } from './chance.rules.ts';
+import type { SchoolLesson } from './lessons.ts';
+import { allOf, type Making, PARALLEL, unlessRefused } from './making.ts';
+import { ties } from './people.ts';
+import { isComing } from './special.ts';
+import type { Frame } from './timetable.ts';
+
+type Listed = Awaited<ReturnType<Client['listLeaves']>>['data']['items'][number];
+/** Leave by lesson and student. */
+export type Leaves = Map<string, Listed>;
+export const leaveKey = (lesson_id: string, student_id: string): string => `${lesson_id} ${student_id}`;
+
+/** So many days ahead people ask for leave, and so many back they look for a lesson to make up for one. */
+const AHEAD_DAYS = 7;
+const BACK_DAYS = 21;
+
+export const REASONS = [
+  'Dentist',
+  'Fever',
+  'Family visit',
+  'School trip',
+  'Work travel',
+  '感冒了',
+  'Exam next day',
+] as const;
+
+export const listLeaves = async ({ office }: Making): Promise<Leaves> => {
+  const rows = await allOf((cursor) => office.listLeaves({ query: { limit: '100', cursor } }));
+  return new Map(rows.map((row) => [leaveKey(row.lesson_id, row.student_id), row]));
+};
+
+/** Who asks for a student: a guardian where there is one, and in whose name. */
+const asking = ({ as }: Making, student_id: string) => {
+  const tie = ties.find((it) => it.student_id === student_id);
+  return tie === undefined
+    ? { client: as(student_id), child: {} }
+    : { client: as(tie.guardian_id), child: { student_id } };
+};
+
+const decide = async (making: Making, id: string, teacher: string, asked: 'approved' | 'rejected'): Promise<void> => {
+  const client = making.as(teacher);
+  if (asked === 'approved') await client.approveLeave({ path: { id } });
+  else await client.rejectLeave({ path: { id }, body: { reason: 'We have the exam that day, please come' } });
+};
+
+/** Students and guardians ask for leave from lessons of the next days; some of it is decided. */
+export const askForLeave = async (
+  making: Making,
+  lessons: readonly SchoolLesson[],
+  { today }: Frame,
+  leaves: Leaves,
+): Promise<void> => {
+  const soon = lessons.filter(
+    ({ planned, status, starts_at, at }) =>
+      planned &&
+      status === 'scheduled' &&
+      at.day <= addDays(today, AHEAD_DAYS) &&
+      Date.parse(starts_at) > making.now.getTime(),
+  );
+  const wanted = soon.flatMap((lesson) =>
+    lesson.clazz.students
+      .filter((student_id) => isComing(lesson.clazz.key, student_id))
+      .map((student_id) => ({ lesson, student_id, asked: askedOf(student_id, lesson.key) }))
+      .filter(({ asked }) => asked !== 'no'),
+  );
+  await inParallel(wanted, PARALLEL, ({ lesson, student_id, asked }) =>
+    unlessRefused(`Leave of ${student_id}`, making, async () => {
+      const known = leaves.get(leaveKey(lesson.id, student_id));
+      const { client, child } = asking(making, student_id);
+      const body = { ...child, lesson_id: lesson.id, reason: pick(REASONS, 'reason', student_id, lesson.key) };
+      const made = known ?? (await client.requestLeave({ body })).data.items[0];
+      making.onStep();
+      if (made === undefined || asked === 'pending' || asked === 'no' || made.status !== 'pending') return;
+      await decide(making, made.id, lesson.clazz.teacher, asked);
+    }),
+  );
+};
+
+/** Some use the lesson they have to make up for; others have not looked yet. */
+export const bookMakeUps = async (
+  making: Making,
+  lessons: readonly SchoolLesson[],
+  { today }: Frame,
+): Promise<void> => {
+  const byId = new Map(lessons.map((lesson) => [lesson.id, lesson]));
+  const open = [...(await listLeaves(making)).values()].filter(({ lesson_id, student_id, make_up }) => {
+    const lesson = byId.get(lesson_id);
+    if (lesson === undefined || make_up?.status !== 'available') return false;
+    return lesson.at.day >= addDays(today, -BACK_DAYS) && draw(3, 'make-up', student_id, lesson.key) === 0;
+  });
+  // One after the other: two may want the last place.
+  for (const { id, student_id } of open)
+    await unlessRefused(`Make-up of ${student_id}`, making, async () => {
+      const { client, child } = asking(making, student_id);
+      const path = { id };
+      const { items } = (await client.listMakeUpOptions({ path, query: { ...child, limit: '5' } })).data;
+      const chosen = items.find(({ starts_at }) => starts_at > making.now.toISOString());
+      if (chosen !== undefined) await client.bookMakeUp({ path, body: { ...child, lesson_id: chosen.id } });
+    });
+};

@@ -1,0 +1,30 @@
+import { AuditEntry } from '../../../libs/contracts/src/index.ts';
+import { statement } from '../../../libs/kit/src/index.ts';
+import { AUDIT_LOG } from '../../../services/clazz/src/audit/audit-log.table.ts';
+import { writeEntries } from '../../../services/clazz/src/audit/entries-csv.rules.ts';
+import { ENTRY_NAMES } from '../../../services/clazz/src/audit/entry-names.ts';
+import { attach, withKeys } from '../../../services/clazz/src/audit/texts.rules.ts';
+import { textsOf } from '../../../services/clazz/src/audit/texts-of.ts';
+import type { OrgReading } from './reading.ts';
+
+const PART = 500;
+const SHOWN = AUDIT_LOG.wire(AuditEntry);
+const ENTRIES = statement(
+  `select ${SHOWN.of('a')}, ${ENTRY_NAMES.columns} from clazz_audit_log a
+   where a.org_id = $1 and a.seq > $2 order by a.seq limit ${PART}`,
+  { ...SHOWN.shape, ...ENTRY_NAMES.shape },
+);
+
+/** The trail of one organization as CSV, oldest first, in parts; the first has the header. */
+export async function* trailAsCsv(reading: OrgReading): AsyncGenerator<{ csv: string; entries: number }> {
+  let after = 0;
+  for (let isFirst = true; ; isFirst = false) {
+    const found = await reading.query(ENTRIES, reading.org_id, after);
+    if (found.length === 0 && !isFirst) return;
+    const known = await textsOf(reading, found);
+    const entries = found.map((entry) => withKeys(attach(entry, known), known));
+    yield { csv: writeEntries(entries, { isFirst }), entries: entries.length };
+    after = found.at(-1)?.seq ?? after;
+    if (found.length < PART) return;
+  }
+}

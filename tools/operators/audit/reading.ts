@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { type Env, readConfig } from '../../../libs/kit/src/index.ts';
+import { DatabaseAddress, withEachPassword } from '../../../libs/kit/src/db/address.ts';
+import { BIND_CONNECTION } from '../../../libs/kit/src/db/bound-org.ts';
+import { connectionOptions } from '../../../libs/kit/src/db/pool.ts';
+import { DatabaseClient, rows } from '../../../libs/kit/src/db/database-client.ts';
+import type { Statement } from '../../../libs/kit/src/db/statement.ts';
+import { databaseConfig, onePassword } from '../../../libs/kit/src/ops/database-variables.ts';
+
+const Config = z.object(databaseConfig).superRefine(onePassword('DATABASE', 'WORKER_DATABASE', 'MIGRATION_DATABASE'));
+
+type Query = <R, P extends readonly unknown[]>(what: Statement<R, P>, ...params: P) => Promise<R[]>;
+
+/** The trail of one organization, under row-level security. */
+export interface OrgReading {
+  org_id: string;
+  query: Query;
+}
+
+/** The trails as the class service reads them: with its logins, and no more rights than it has. */
+export interface Reading {
+  /** Across organizations. */
+  query: Query;
+  ofOrg: (org_id: string) => OrgReading;
+  close: () => Promise<void>;
+}
+
+const connected = (address: DatabaseAddress): Promise<DatabaseClient> =>
+  withEachPassword(address, async () => {
+    const client = new DatabaseClient(connectionOptions(address, 'audit'));
+    await client.connect();
+    return client;
+  });
+
+/** The class service of the environment (DATABASE_URL, WORKER_DATABASE_URL), else of the local system. */
+const environmentOf = async (env: Env): Promise<Env> => {
+  if (env['DATABASE_URL'] || env['DATABASE_URL_FILE']) return env;
+  const { localProcesses } = await import('@teaching/local/local-processes.ts');
+  const found = localProcesses(env)?.get('clazz');
+  if (found === undefined)
+    throw new Error('No database: run it in the environment of clazz (DATABASE_URL), or start the local system.');
+  return found;
+};
+
+export const openReading = async (env: Env): Promise<Reading> => {
+  const config = readConfig(Config, await environmentOf(env));
+  const worker = await connected(new DatabaseAddress(config.WORKER_DATABASE_URL, config.WORKER_DATABASE_PASSWORD));
+  const app = await connected(new DatabaseAddress(config.DATABASE_URL, config.DATABASE_PASSWORD));
+  return {
+    query: (what, ...params) => rows(worker, what, ...params),
+    ofOrg: (org_id) => ({
+      org_id,
+      query: async (what, ...params) => {
+        await rows(app, BIND_CONNECTION, org_id);
+        return rows(app, what, ...params);
+      },
+    }),
+    close: async () => {
+      await Promise.all([worker.end(), app.end()]);
+    },
+  };
+};

@@ -1,0 +1,60 @@
+import { statement } from '../../../libs/kit/src/index.ts';
+import { AUDIT_HEAD } from '../../../services/clazz/src/audit/audit-head.table.ts';
+import { type Broken, GENESIS, type Head } from '../../../services/clazz/src/audit/chain.rules.ts';
+import { readAnchor } from '../../../services/clazz/src/audit/former-chain.ts';
+import { type ChainEnd, readHead } from '../../../services/clazz/src/audit/read-head.ts';
+import { type Walk, walkOn } from '../../../services/clazz/src/audit/walk-chain.ts';
+import type { OrgReading, Reading } from './reading.ts';
+
+const PART = 500;
+const HEADS = AUDIT_HEAD.some('org_id', 'entries', 'hash');
+const ALL_HEADS = statement(
+  `select ${HEADS.columns} from audit_head where org_id > $1::uuid order by org_id limit ${PART}`,
+  HEADS.shape,
+);
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+/** What became of one chain. */
+export interface Verified {
+  org_id: string;
+  entries: number;
+  /** The hash that it ends in, to be kept elsewhere. */
+  head: string;
+  first_broken?: Broken;
+}
+
+/** Where each chain ends, in order of the organizations. */
+export async function* headsOf({ query }: Reading): AsyncGenerator<Head & { org_id: string }> {
+  let after = BEFORE_ALL;
+  for (;;) {
+    const heads = await query(ALL_HEADS, after);
+    yield* heads;
+    const last = heads.at(-1);
+    if (last === undefined) return;
+    after = last.org_id;
+  }
+}
+
+/** Walks one chain from its start to where it ended when this began; what is written meanwhile is not looked at. */
+const walk = async (reading: OrgReading, end: ChainEnd, onPart: (entries: number) => void, stop: AbortSignal) => {
+  let { head, broken }: Walk = { head: { entries: 0, hash: GENESIS } };
+  do {
+    const before = head.entries;
+    ({ head, broken } = await walkOn(reading, head, end, PART));
+    onPart(head.entries - before);
+  } while (broken === undefined && head.entries < end.entries && !stop.aborted);
+  return broken;
+};
+
+/** Recomputes the chain of one organization, and the digests of its texts. */
+export const verifyOrg = async (
+  reading: Reading,
+  org_id: string,
+  onPart: (entries: number) => void,
+  stop: AbortSignal,
+): Promise<Verified> => {
+  const own = reading.ofOrg(org_id);
+  const [end, { brokenBefore }] = await Promise.all([readHead(own), readAnchor(own)]);
+  const first_broken = brokenBefore ?? (await walk(own, end, onPart, stop));
+  return { org_id, entries: end.entries, head: end.hash, ...(first_broken === undefined ? {} : { first_broken }) };
+};

@@ -1,0 +1,97 @@
+import { type AnyCall, type Asker, ASKERS, type EventDef, type LogKind } from '../../../libs/contracts/src/index.ts';
+import { brokerSubjects as subjects, streamName } from '../../../libs/kit/src/index.ts';
+
+/** What each service follows, by its name. */
+export type Follows = Readonly<Record<string, readonly EventDef[]>>;
+
+/** What the rights of all users of the broker follow from. */
+export interface Declared {
+  calls: readonly AnyCall[];
+  /** Everything that is told, by whichever service. */
+  events: readonly EventDef[];
+  follows: Follows;
+}
+
+/** What one user may do. */
+export interface Rights {
+  publish: string[];
+  subscribe: string[];
+}
+
+/** A log that somebody reads: of which service, and which of its logs. */
+interface Log {
+  service: string;
+  log: LogKind;
+}
+
+const different = <T>(list: readonly T[]): T[] => [...new Set(list)];
+const logsOf = (events: readonly EventDef[]): Log[] => {
+  const known = new Map(events.map(({ service, log }) => [`${service} ${log}`, { service, log }]));
+  return [...known.values()];
+};
+
+/** Whom a user asks: what is for people goes through the gateway, which may ask for all of a service; others for what is theirs. */
+const asked = ({ calls }: Declared, user: Asker): string[] => {
+  const mine = calls.filter(({ asked_by }) => asked_by.includes(user));
+  const services = different(mine.map(({ service }) => service));
+  if (user === 'gateway') return services.map((service) => subjects.call(service, user, '>'));
+  return [
+    ...services.map((service) => subjects.call(service, user, subjects.ping)),
+    ...mine.map(({ service, endpoint }) => subjects.call(service, user, endpoint)),
+  ];
+};
+
+/** Who may ask a service, for calls or about its logs. */
+const askersOf = ({ calls, follows }: Declared, service: string): Asker[] =>
+  ASKERS.filter(
+    (user) =>
+      calls.some((call) => call.service === service && call.asked_by.includes(user)) ||
+      (follows[user] ?? []).some((event) => event.service === service),
+  );
+
+const managed = ({ service, log }: Log): string[] =>
+  ['INFO', 'CREATE', 'MSG.GET'].map((act) => `$JS.API.STREAM.${act}.${streamName(service, log)}`);
+
+/** Gateways speak with each other, and answer each other, where nobody else does. */
+const ofGateways = (): Rights => ({
+  publish: [subjects.peers('gateway'), subjects.replies('gateway', 'gateway')],
+  subscribe: [subjects.peers('gateway')],
+});
+
+/** Gateways say where somebody looks, and hear from services what changed there. */
+const ofPages = (): Rights => ({ publish: [subjects.watched], subscribe: [subjects.hint('*')] });
+
+/** The rights of one service, and of the gateway, which is asked for nothing by others and follows nothing. */
+export const rightsOf = (declared: Declared, user: Asker): Rights => {
+  const own = logsOf(declared.events.filter(({ service }) => service === user));
+  const followed = logsOf(declared.follows[user] ?? []);
+  const sources = different(followed.map(({ service }) => service));
+  const common = { publish: asked(declared, user), subscribe: [subjects.inbox(user), subjects.beat('*')] };
+  if (user === 'gateway') {
+    const more = [ofGateways(), ofPages()];
+    return {
+      publish: [...common.publish, ...more.flatMap(({ publish }) => publish)],
+      subscribe: [...common.subscribe, ...more.flatMap(({ subscribe }) => subscribe)],
+    };
+  }
+  const about = subjects.log(user, '*');
+  return {
+    publish: [
+      ...common.publish,
+      subjects.beat(user),
+      subjects.nudge(user),
+      ...askersOf(declared, user).map((asker) => subjects.replies(asker, user)),
+      ...own.flatMap((log) => [subjects.events(log.service, log.log), ...managed(log)]),
+      ...(own.length === 0 ? [] : [about.head, subjects.hint(user)]),
+      ...sources.map((service) => subjects.log(service, user)).flatMap(({ read, reach }) => [read, reach]),
+    ],
+    subscribe: [
+      ...common.subscribe,
+      subjects.nudge(user),
+      subjects.served(user),
+      ...(own.length === 0 ? [] : [about.read, about.reach, subjects.watched]),
+      ...followed.map((log) => subjects.events(log.service, log.log)),
+      ...sources.map((service) => subjects.log(service, user).head),
+    ],
+  };
+};

@@ -1,0 +1,89 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { ASKERS } from '../../../../libs/contracts/src/index.ts';
+import { BROKER_FOLDER, readLogins, writeLogins } from '../../broker/files.ts';
+import { changed, type Login, loginOf } from '../../broker/login.ts';
+import { newKey } from '../../broker/reader-account.ts';
+import type { Context, Define } from '../command.ts';
+import { UsageError } from '../exit.ts';
+import { checked, flag } from '../options.ts';
+
+const User = z.enum(ASKERS, `must be one of ${ASKERS.join(', ')}`);
+const Options = z.object({ user: User, folder: z.string().min(1) });
+const ListOptions = z.object({ folder: z.string().min(1), json: flag() });
+
+const folderOption = (command: Command): Command =>
+  command.option('--folder <path>', 'where nats.conf, users.conf and logins.json lie', BROKER_FOLDER);
+
+/** The user that was named, and how it logs in now. */
+const named = (user: string, given: object): { folder: string; login: Login } => {
+  const options = checked(Options, { ...given, user });
+  return { folder: options.folder, login: loginOf(options.user, readLogins(options.folder)) };
+};
+
+const save = (folder: string, login: Login, { note }: Context): void => {
+  writeLogins(folder, changed(readLogins(folder), login));
+  note(`written: ${folder}; the broker has to read it again`);
+};
+
+const defineAdd: Define = (command, context) => {
+  folderOption(command.command('add <user>'))
+    .description('Make a key for a user and print its seed, once: it is for the NATS_NKEY_SEED of that user')
+    .action((user: string, given: object) => {
+      const { folder, login } = named(user, given);
+      const { nkey, seed } = newKey();
+      save(folder, { ...login, nkeys: [...login.nkeys, nkey] }, context);
+      context.print(seed);
+    });
+};
+
+const defineRemove: Define = (command, context) => {
+  folderOption(command.command('remove <user> <public-key>'))
+    .description('Take a key away from a user')
+    .action((user: string, nkey: string, given: object) => {
+      const { folder, login } = named(user, given);
+      if (!login.nkeys.includes(nkey)) throw new UsageError(`${login.user} has no such key`);
+      save(folder, { ...login, nkeys: login.nkeys.filter((one) => one !== nkey) }, context);
+    });
+};
+
+const definePassword: Define = (command, context) => {
+  folderOption(command.command('password <user> <on|off>'))
+    .description('Whether a user may log in by its password')
+    .action((user: string, word: string, given: object) => {
+      if (!['on', 'off'].includes(word)) throw new UsageError(`on or off, not ${word}`);
+      const { folder, login } = named(user, given);
+      save(folder, { ...login, password: word === 'on' }, context);
+    });
+};
+
+const defineList: Define = (command, { print }) => {
+  folderOption(command.command('list'))
+    .description('How each user logs in')
+    .option('--json', 'as JSON')
+    .action((given: unknown) => {
+      const { folder, json } = checked(ListOptions, given);
+      const logins = readLogins(folder);
+      const all = ASKERS.map((user) => loginOf(user, logins));
+      if (json) return print(JSON.stringify(all));
+      for (const { user, nkeys, password } of all)
+        print([user, ...(password ? ['password'] : []), ...nkeys].join('  '));
+    });
+};
+
+export const define: Define = (command, context) => {
+  command.addHelpText(
+    'afterAll',
+    `
+Users: ${ASKERS.join(', ')}. A user may have several keys while one is exchanged (docs/secrets.md). The broker has to read
+its configuration again afterwards, by nats-server --signal reload (Compose: docker compose exec nats nats-server --signal reload=1):
+whoever lost a login is cut off then.
+
+Examples:
+  teaching logins add clazz
+  teaching logins remove clazz UB…
+  teaching logins password clazz off
+  teaching logins list`,
+  );
+  for (const part of [defineAdd, defineRemove, definePassword, defineList]) part(command, context);
+};

@@ -1,0 +1,116 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { ID } from '../../../../libs/contracts/src/scalars.ts';
+import { readConfig } from '../../../../libs/kit/src/ops/config.ts';
+import { BROKER_FOLDER } from '../../broker/files.ts';
+import { withPassword } from '../../migrate/provision.ts';
+import { adminBus } from '../../operator/bus.ts';
+import { orgConfig } from '../../org/config.ts';
+import { deleteOrg } from '../../org/delete.ts';
+import { exportOrg } from '../../org/export.ts';
+import { verifyExport } from '../../org/verify.ts';
+import type { Context, Define } from '../command.ts';
+import { checked, flag } from '../options.ts';
+import { startProgress } from '../progress.ts';
+
+const Org = z.string('is missing').pipe(ID);
+const Folder = z.string('is missing').min(1);
+const ExportOptions = z.object({ org: Org, to: Folder, json: flag() });
+const VerifyOptions = z.object({ from: Folder, json: flag() });
+const DeleteOptions = z
+  .object({ org: Org, confirm: z.string().optional(), folder: Folder.default(BROKER_FOLDER), json: flag() })
+  .refine(({ org, confirm }) => confirm === org, {
+    path: ['confirm'],
+    error: 'must be the id once more: nothing of the organization will be left',
+  });
+
+const adminUrl = ({ env }: Context): string => {
+  const config = readConfig(orgConfig, env);
+  return withPassword(config.DATABASE_ADMIN_URL(), config.DATABASE_ADMIN_PASSWORD?.()[0]);
+};
+
+const doExport = async ({ org, to, json }: z.output<typeof ExportOptions>, context: Context): Promise<void> => {
+  const bar = startProgress('exported', 'tables');
+  const { tables, trail } = await exportOrg({
+    adminUrl: adminUrl(context),
+    org,
+    to: resolve(to),
+    onProgress: (at) => bar.show(at.tables, at.of),
+  }).finally(bar.end);
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  if (json) {
+    const { entries, hash } = trail;
+    return context.print(
+      JSON.stringify({ folder: resolve(to), tables: tables.length, rows, trail: { entries, hash } }),
+    );
+  }
+  context.print(`${rows} rows of ${tables.length} tables in ${to}`);
+  context.print(`the trail has ${trail.entries} entries and ends in ${trail.hash}`);
+};
+
+const doVerify = async ({ from, json }: z.output<typeof VerifyOptions>, context: Context): Promise<void> => {
+  const { manifest, faults } = await verifyExport(resolve(from));
+  if (faults.length > 0) context.notWell();
+  const { org_id, exported_at, tables, trail } = manifest;
+  if (json) {
+    const { entries, hash } = trail;
+    return context.print(
+      JSON.stringify({ org_id, exported_at, files: tables.length, trail: { entries, hash }, faults }),
+    );
+  }
+  for (const fault of faults) context.print(fault);
+  if (faults.length === 0)
+    context.print(`${tables.length} files are as they were written; the trail of ${trail.entries} entries holds`);
+};
+
+const doDelete = async ({ org, folder, json }: z.output<typeof DeleteOptions>, context: Context): Promise<void> => {
+  const deleted = await deleteOrg({
+    adminUrl: adminUrl(context),
+    bus: await adminBus(context.env),
+    org,
+    brokerFolder: folder,
+    onStep: context.note,
+  });
+  if (json) return context.print(JSON.stringify(deleted));
+  const { tombstone, removed, readers, looked } = deleted;
+  for (const { where, found } of looked) context.print(`${where}: ${found}`);
+  context.print(`removed: ${removed.rows} rows, ${removed.entries} entries of logs, ${removed.messages} messages`);
+  if (readers.length > 0)
+    context.print(`readers that are no more: ${readers.join(', ')}; the broker has to read ${folder} again`);
+  context.print(`what stays: ${JSON.stringify(tombstone)}`);
+};
+
+export const define: Define = (command, context) => {
+  command
+    .command('export')
+    .description('Everything of one organization as files')
+    .option('--org <uuid>', 'the organization')
+    .option('--to <folder>', 'a folder that is not there yet')
+    .option('--json', 'what was written, as JSON')
+    .action((given: unknown) => doExport(checked(ExportOptions, given), context));
+  command
+    .command('verify')
+    .description('Look through such files, and their audit trail, without any database')
+    .option('--from <folder>', 'what was exported')
+    .option('--json', 'what was looked at, and its faults, as JSON')
+    .action((given: unknown) => doVerify(checked(VerifyOptions, given), context));
+  command
+    .command('delete')
+    .description('Delete one organization everywhere, and look whether anything of it is left')
+    .option('--org <uuid>', 'the organization')
+    .option('--confirm <uuid>', 'its id once more')
+    .option('--folder <folder>', 'where users.conf and readers.json of the broker lie (deploy/nats)')
+    .option('--json', 'what was removed, where was looked, and what stays, as JSON')
+    .action((given: unknown) => doDelete(checked(DeleteOptions, given), context));
+  command.addHelpText(
+    'afterAll',
+    `
+Needs DATABASE_ADMIN_URL, as the migration; "delete" also NATS_URL and NATS_ADMIN_PASSWORD, or the local system's broker.
+What was stopped is run again: an export begins anew, a deletion goes on. docs/leaving.md says what is in the files, and what stays.
+
+Examples:
+  teaching org export --org 01900000-0000-7000-8000-000000000001 --to /backup/school
+  teaching org verify --from /backup/school
+  teaching org delete --org 01900000-0000-7000-8000-000000000001 --confirm 01900000-0000-7000-8000-000000000001`,
+  );
+};

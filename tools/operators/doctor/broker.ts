@@ -1,0 +1,117 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { Asker } from '../../../libs/contracts/src/index.ts';
+import { reasonOf } from '../../../libs/kit/src/telemetry/trouble-teller.ts';
+import { logsOf } from '../../../libs/kit/src/log/source.ts';
+import { streamConfig } from '../../../libs/kit/src/log/stream.ts';
+import { LEAST_PAYLOAD } from '../broker/config.ts';
+import { declared } from '../broker/declared.ts';
+import { rightsOf } from '../broker/permissions.ts';
+import { type BrokerLogin, connected, forbidden } from './broker-login.ts';
+import type { Finding } from './finding.ts';
+import type { Configs, Installation, ReadService } from './installation.ts';
+
+type Oldest = Installation['oldest']['broker'];
+
+/** Up to this many subjects are named. */
+const NAMED = 3;
+
+const serverFindings = (process: string, nc: NatsConnection, [wantedMajor, wantedMinor]: Oldest): Finding[] => {
+  const about = [process];
+  const { version = '0', max_payload = 0, jetstream = false } = nc.info ?? {};
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const old: Finding = {
+    check: 'broker-version',
+    about,
+    wrong: `nats-server is ${version}, and has to be ${wantedMajor}.${wantedMinor} or newer`,
+    mend: 'upgrade it',
+  };
+  const off: Finding = {
+    check: 'jetstream',
+    about,
+    wrong: 'JetStream is not enabled at the broker: events could not be published',
+    mend: 'start the broker with deploy/nats/nats.conf, or with a jetstream block of its own',
+  };
+  const narrow: Finding = {
+    check: 'payload',
+    about,
+    wrong: `max_payload of the broker is ${max_payload} bytes, less than ${LEAST_PAYLOAD}`,
+    mend: `set max_payload to ${LEAST_PAYLOAD} at least, as deploy/nats/nats.conf does`,
+  };
+  return [
+    ...(major < wantedMajor || (major === wantedMajor && minor < wantedMinor) ? [old] : []),
+    ...(jetstream ? [] : [off]),
+    ...(max_payload < LEAST_PAYLOAD ? [narrow] : []),
+  ];
+};
+
+/** The stream of each log: there, for all of its subjects, and as wide as the service is told it may be. */
+const streamFindings = async ({ name, config }: ReadService, nc: NatsConnection): Promise<Finding[]> => {
+  const manager = await jetstreamManager(nc, { checkAPI: false });
+  const limits = { replicas: config.STREAM_REPLICAS, max_bytes: config.STREAM_MAX_BYTES };
+  const found = logsOf(name).map(async (kind): Promise<string | undefined> => {
+    const wanted = streamConfig(name, kind, limits);
+    const info = await manager.streams.info(wanted.name).catch(() => undefined);
+    if (info === undefined) return `there is no stream ${wanted.name}`;
+    const { max_bytes, num_replicas, subjects } = info.config;
+    if (!wanted.subjects.every((one) => subjects.includes(one))) return `the stream ${wanted.name} lacks subjects`;
+    if (num_replicas < limits.replicas)
+      return `the stream ${wanted.name} has ${num_replicas} copies, not ${limits.replicas} (STREAM_REPLICAS)`;
+    if (max_bytes !== -1 && max_bytes < limits.max_bytes)
+      return `the stream ${wanted.name} holds ${max_bytes} bytes, not ${limits.max_bytes} (STREAM_MAX_BYTES)`;
+    return undefined;
+  });
+  const mend = 'run migrate with NATS_URL and a login of its admin, or teaching streams';
+  return (await Promise.all(found)).flatMap((wrong) =>
+    wrong === undefined ? [] : [{ check: 'streams' as const, about: [name], wrong, mend }],
+  );
+};
+
+const rightsFindings = async (user: Asker, nc: NatsConnection): Promise<Finding[]> => {
+  const refused = await forbidden(nc, rightsOf(declared, user));
+  if (refused.length === 0) return [];
+  const named = refused.slice(0, NAMED).join(', ');
+  const more = refused.length > NAMED ? ` and ${refused.length - NAMED} more` : '';
+  return [
+    {
+      check: 'permissions',
+      about: [user],
+      wrong: `the broker does not let ${user} ${named}${more}`,
+      mend: 'write its rights anew (teaching nats config) and have the broker read them',
+    },
+  ];
+};
+
+interface Speaker extends BrokerLogin {
+  user?: Asker;
+  service?: ReadService;
+}
+
+const speakersOf = ({ gateway, services }: Configs): Speaker[] => [
+  ...(gateway === undefined ? [] : [{ process: 'gateway', user: 'gateway' as const, address: gateway }]),
+  ...services.map((service) => ({ process: service.name, user: service.name, service, address: service.config })),
+];
+
+const lookAs = async (speaker: Speaker, oldest: Oldest): Promise<Finding[]> => {
+  const nc = await connected(speaker);
+  if ('check' in nc) return [nc];
+  try {
+    const { process, user, service } = speaker;
+    const findings = serverFindings(process, nc, oldest);
+    // A process under the name of another user is told so already.
+    if (user === undefined || speaker.address.NATS_USER !== user) return findings;
+    if (service !== undefined && nc.info?.jetstream === true) findings.push(...(await streamFindings(service, nc)));
+    return [...findings, ...(await rightsFindings(user, nc))];
+  } catch (error) {
+    const wrong = `the broker does not answer ${speaker.process}: ${reasonOf(error)}`;
+    return [{ check: 'broker', about: [speaker.process], wrong, mend: 'look into the log of the broker' }];
+  } finally {
+    await nc.close();
+  }
+};
+
+/** The broker as each process sees it, but for those of whom it is known that they cannot. */
+export const broker = async (configs: Configs, unable: readonly string[], oldest: Oldest): Promise<Finding[]> => {
+  const speakers = speakersOf(configs).filter(({ process }) => !unable.includes(process));
+  return (await Promise.all(speakers.map((speaker) => lookAs(speaker, oldest)))).flat();
+};

@@ -1,0 +1,95 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Live } from '../../../libs/kit/src/base/live.ts';
+import type { Finding } from './finding.ts';
+import type { Configs } from './installation.ts';
+
+const DAY_MS = 86_400_000;
+/** Soon enough to say so, late enough not to be passed over. */
+const SOON_DAYS = 14;
+
+/** A certificate, whose key it has to fit if it is our own. */
+interface Held {
+  process: string;
+  /** The variable that it comes from. */
+  variable: string;
+  pem: string;
+  key?: string;
+}
+
+const ALL = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+const certificatesIn = (pem: string): X509Certificate[] =>
+  (pem.match(ALL) ?? []).map((one) => new X509Certificate(one));
+
+const lifeOf = ({ process, variable }: Held, one: X509Certificate, now: Date): Finding[] => {
+  const days = Math.floor((one.validToDate.getTime() - now.getTime()) / DAY_MS);
+  if (days >= SOON_DAYS && one.validFromDate <= now) return [];
+  const when = days < 0 ? 'ended' : one.validFromDate > now ? 'is not valid yet, it ends' : 'ends';
+  return [
+    {
+      check: 'certificate',
+      about: [process],
+      wrong: `a certificate in ${variable} ${when} on ${one.validToDate.toISOString().slice(0, 10)}`,
+      mend: `put a new one in its place; it is read again without a start (docs/secrets.md)`,
+    },
+  ];
+};
+
+const fits = ({ process, variable, key }: Held, own: X509Certificate | undefined): Finding[] => {
+  if (key === undefined || own === undefined || own.checkPrivateKey(createPrivateKey(key))) return [];
+  return [
+    {
+      check: 'certificate',
+      about: [process],
+      wrong: `the certificate in ${variable} does not belong to the private key beside it`,
+      mend: 'give the certificate and the key of the same request; replace both at once',
+    },
+  ];
+};
+
+const ofBroker = (process: string, config: BrokerFiles): Held[] => {
+  const { NATS_CA, NATS_CERT, NATS_KEY } = config;
+  return [
+    ...(NATS_CA === undefined ? [] : [{ process, variable: 'NATS_CA', pem: NATS_CA() }]),
+    ...(NATS_CERT === undefined || NATS_KEY === undefined
+      ? []
+      : [{ process, variable: 'NATS_CERT', pem: NATS_CERT(), key: NATS_KEY() }]),
+  ];
+};
+interface BrokerFiles {
+  NATS_CA?: Live<string> | undefined;
+  NATS_CERT?: Live<string> | undefined;
+  NATS_KEY?: Live<string> | undefined;
+}
+
+/** Files that the URL of a database names: they could be read when the variables were. */
+const ofDatabase = (process: string, variable: string, url: string): Held[] => {
+  const { searchParams } = new URL(url);
+  const content = (name: string): string | undefined => {
+    const file = searchParams.get(name);
+    return file === null ? undefined : readFileSync(file, 'utf8');
+  };
+  const [ca, cert, key] = [content('sslrootcert'), content('sslcert'), content('sslkey')];
+  return [
+    ...(ca === undefined ? [] : [{ process, variable: `${variable} (sslrootcert)`, pem: ca }]),
+    ...(cert === undefined ? [] : [{ process, variable: `${variable} (sslcert)`, pem: cert, ...(key && { key }) }]),
+  ];
+};
+
+const heldBy = ({ gateway, services, migrate }: Configs): Held[] => [
+  ...(gateway === undefined ? [] : ofBroker('gateway', gateway)),
+  ...services.flatMap(({ name, config }) => [
+    ...ofBroker(name, config),
+    ...ofDatabase(name, 'DATABASE_URL', config.DATABASE_URL()),
+    ...ofDatabase(name, 'WORKER_DATABASE_URL', config.WORKER_DATABASE_URL()),
+  ]),
+  ...(migrate === undefined ? [] : ofBroker('migrate', migrate)),
+];
+
+/** Certificates that processes hold: whether they are in force, and for a while yet. */
+export const certificates = (configs: Configs, now: Date): Finding[] =>
+  heldBy(configs).flatMap((held) => certificatesIn(held.pem).flatMap((one) => lifeOf(held, one, now)));
+
+/** Certificates of processes beside keys of others: with those no connection can be made. */
+export const misfits = (configs: Configs): Finding[] =>
+  heldBy(configs).flatMap((held) => fits(held, certificatesIn(held.pem)[0]));

@@ -1,0 +1,95 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { reasonOf } from '../../../libs/kit/src/telemetry/trouble-teller.ts';
+import { keysOfFile, keysOfUrl } from '../../../services/gateway/src/auth/key-set.ts';
+import type { GatewayConfig } from '../../../services/gateway/src/config.ts';
+import { discover } from '../../../services/gateway/src/session/provider.ts';
+import { whyOf } from '../../../services/gateway/src/session/provider-refusal.ts';
+import { loginSettings } from '../../../services/gateway/src/session/settings.ts';
+import type { Finding } from './finding.ts';
+import type { Configs } from './installation.ts';
+
+const publicText = (key: KeyObject): string => key.export({ format: 'der', type: 'spki' }).toString('base64url');
+
+/** Services believe callers whom the gateway sealed, by the public half of its key. */
+export const sealKeys = ({ gateway, services }: Configs): Finding[] => {
+  if (gateway === undefined) return [];
+  const open = publicText(createPublicKey(gateway.CALLER_SEAL_KEY()));
+  const strangers = services.filter(({ config }) => !config.CALLER_KEYS().some((key) => publicText(key) === open));
+  return strangers.map(({ name }) => ({
+    check: 'seal-keys',
+    about: [name],
+    wrong:
+      'CALLER_KEYS does not hold the public half of the CALLER_SEAL_KEY of the gateway: every request would be refused',
+    mend: 'add the public half to CALLER_KEYS of each service (docs/secrets.md), or give the gateway the private half that belongs to it',
+  }));
+};
+
+/** What one process signs, each of the others verifies. */
+export const signingSecrets = ({ gateway, services }: Configs): Finding[] => {
+  const all = [...(gateway === undefined ? [] : [{ name: 'gateway', config: gateway }]), ...services].map(
+    ({ name, config }) => ({ name, known: config.SIGNING_SECRET() }),
+  );
+  const first = all.map(({ known: [signing] }) => signing);
+  const strangers = all.filter(({ known }) => !first.every((one) => known.includes(one)));
+  // Where one differs, all lack its secret and it lacks theirs: it is the one with what fewest have.
+  const held = (secret: string): number => all.filter(({ known }) => known.includes(secret)).length;
+  const fewest = Math.min(...strangers.map(({ known: [signing] }) => held(signing)));
+  return strangers
+    .filter(({ known: [signing] }) => held(signing) === fewest)
+    .map(({ name }) => ({
+      check: 'signing-secret',
+      about: [name],
+      wrong: 'SIGNING_SECRET is not the one that the others have: cursors and consistency tokens would be refused',
+      mend: 'give every process the same list in SIGNING_SECRET (docs/secrets.md)',
+    }));
+};
+
+const found = (wrong: string, mend: string): Finding[] => [{ check: 'token-keys', about: ['gateway'], wrong, mend }];
+
+const ofUrl = async (url: string, alg: string): Promise<Finding[]> => {
+  try {
+    const keys = await keysOfUrl(url, alg);
+    if (keys.length > 0) return [];
+    return found(
+      `the keys behind JWKS_URL have none that verifies ${alg}`,
+      'set JWT_ALGORITHM to what the issuer signs with, or have it publish such a key',
+    );
+  } catch (error) {
+    return found(
+      `the keys behind JWKS_URL cannot be read: ${reasonOf(error)}`,
+      'correct JWKS_URL, or let the gateway reach the issuer',
+    );
+  }
+};
+
+/** The keys of the token issuer, read as the gateway reads them. */
+export const tokenKeys = async (gateway: GatewayConfig | undefined): Promise<Finding[]> => {
+  if (gateway === undefined) return [];
+  const { JWKS_URL, JWKS_FILE = '', JWT_ALGORITHM: alg } = gateway;
+  if (JWKS_URL !== undefined) return ofUrl(JWKS_URL, alg);
+  try {
+    await keysOfFile(JWKS_FILE, alg);
+    return [];
+  } catch (error) {
+    return found(reasonOf(error), 'correct JWKS_FILE, its content, or JWT_ALGORITHM');
+  }
+};
+
+/** The provider that people log in at, asked what it says of itself as the gateway asks it. */
+export const loginProvider = async (gateway: GatewayConfig | undefined): Promise<Finding[]> => {
+  const settings = gateway && loginSettings(gateway);
+  if (settings === undefined) return [];
+  try {
+    await discover(settings, settings.client_secrets()[0] ?? '');
+    return [];
+  } catch (error) {
+    return [
+      {
+        check: 'login-provider',
+        about: ['gateway'],
+        wrong: `nobody could log in: there is no OpenID provider at ${settings.issuer.href}: ${whyOf(error)}`,
+        mend: 'correct OIDC_ISSUER, or let the gateway reach it',
+      },
+    ];
+  }
+};

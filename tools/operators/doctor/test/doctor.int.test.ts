@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { runCli } from '../../../proofs/test/run-tool.ts';
+import { examine } from '../examine.ts';
+import { foundAlone } from './found.ts';
+import { MISTAKES } from './mistakes.ts';
+import { installation } from './planting.ts';
+import { startWell, type Well } from './well.ts';
+
+let well: Well;
+const { secrets } = inject('stack');
+beforeAll(async () => {
+  well = await startWell(inject('stack').adminUrl, secrets);
+});
+afterAll(() => well?.stop());
+
+describe('the doctor', () => {
+  it('finds nothing where all is well', async () => {
+    expect(await examine(installation(well))).toEqual([]);
+  });
+
+  it.each(MISTAKES)('$what: that and nothing else is told, and how to mend it', async (mistake) => {
+    await foundAlone(mistake, await mistake.plant(well), secrets);
+  });
+
+  it('told from the environment of a process: ends with 0 where all is well, else with 1, a line for what and one for how', async () => {
+    const env = { ...well.envs.get('course') };
+    expect(await runCli('doctor', env)).toEqual({ code: 0, out: 'All is well: course.\n', err: '' });
+    const { code, out } = await runCli('doctor', { ...env, NATS_PASSWORD: 'planted-wrong-one' });
+    expect(code).toBe(1);
+    expect(out.split('\n').slice(0, 2)).toEqual([
+      '✗ course: the broker refuses user course (NATS_USER, NATS_PASSWORD) of course',
+      expect.stringMatching(/^ {2}→ give the process and the broker the same login/),
+    ]);
+  });
+});

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AUDIENCE, ISSUER, keysIn } from '@teaching/local/keys.ts';
+import { type LocalNats, startNats } from '@teaching/local/nats.ts';
+import { natsPasswords, SERVICES, type Secrets } from '@teaching/local/secrets.ts';
+import { gatewayEnv, serviceEnv } from '@teaching/local/service-env.ts';
+import pg from 'pg';
+import { fixed } from '../../../../libs/kit/src/base/live.ts';
+import type { Env } from '../../../../libs/kit/src/index.ts';
+import { BROKER_CONFIG, usersConfig } from '../../broker/config.ts';
+import { declared } from '../../broker/declared.ts';
+import type { ProcessName } from '../installation.ts';
+import { prepareStreams } from '../../streams/prepare.ts';
+import { copyDatabase } from '../../../proofs/test/fixture.ts';
+
+/** What a broker is started with; streams are made unless it has no room for them. */
+export interface BrokerOptions {
+  config?: string;
+  users?: string;
+  streams?: boolean;
+}
+
+/** A system that lacks nothing, without its processes: a database, a broker, and an environment for each. */
+export interface Well {
+  envs: Map<ProcessName, Env>;
+  folder: string;
+  secrets: Secrets;
+  sql: (text: string) => Promise<unknown>;
+  /** Another broker with the same passwords; answers its address. */
+  anotherBroker: (options: BrokerOptions) => Promise<string>;
+  stop: () => Promise<void>;
+}
+
+export const LIMITS = { replicas: 1, max_bytes: 1_000_000_000 };
+
+export const startWell = async (serverUrl: string, secrets: Secrets): Promise<Well> => {
+  const folder = mkdtempSync(join(tmpdir(), 'teaching-doctor-'));
+  const brokers: LocalNats[] = [];
+  const anotherBroker: Well['anotherBroker'] = async (options) => {
+    const { config = BROKER_CONFIG, users = usersConfig(declared), streams = true } = options;
+    const dataDir = mkdtempSync(join(folder, 'broker-'));
+    writeFileSync(join(dataDir, 'nats.conf'), config);
+    writeFileSync(join(dataDir, 'users.conf'), users);
+    const broker = await startNats({ dataDir, config: join(dataDir, 'nats.conf'), env: natsPasswords(secrets) });
+    brokers.push(broker);
+    const admin = { NATS_URL: broker.url, NATS_USER: 'admin', NATS_PASSWORD: fixed([secrets.nats.admin]) };
+    if (streams) await prepareStreams(admin, LIMITS);
+    return broker.url;
+  };
+  const [adminUrl, natsUrl] = await Promise.all([copyDatabase(serverUrl), anotherBroker({})]);
+  const addresses = { adminUrl, natsUrl, secrets };
+  const keys = keysIn(folder);
+  const gateway = {
+    ...gatewayEnv(addresses),
+    HOST: '127.0.0.1',
+    PORT: '0',
+    JWKS_FILE: keys.jwksFile,
+    JWT_ISSUER: ISSUER,
+    JWT_AUDIENCE: AUDIENCE,
+  };
+  const pool = new pg.Pool({ connectionString: adminUrl, max: 1 });
+  return {
+    envs: new Map<ProcessName, Env>([
+      ['gateway', gateway],
+      ...SERVICES.map((name) => [name, serviceEnv(name, addresses)] as const),
+    ]),
+    folder,
+    secrets,
+    sql: (text) => pool.query(text),
+    anotherBroker,
+    stop: async () => {
+      await pool.end();
+      await Promise.all(brokers.map((broker) => broker.stop()));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,115 @@
+import type { MigrationEntry } from '../../../libs/kit/src/db/migration.ts';
+
+/** A statement that would hold up writers of a large table, or readers with older code, and what to do instead. */
+export interface Finding {
+  migration: string;
+  statement: string;
+  why: string;
+}
+
+/** Comments, texts and bodies of functions say nothing about locks. */
+const bare = (sql: string): string =>
+  sql
+    .replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, "''")
+    .replace(/--[^\n]*/g, ' ')
+    .replace(/'(?:[^']|'')*'/g, "''")
+    .replace(/\s+/g, ' ')
+    .toLowerCase();
+
+const statementsOf = (sql: string): string[] =>
+  bare(sql)
+    .split(';')
+    .map((one) => one.trim())
+    .filter(Boolean);
+
+const NAME = String.raw`(?:only )?(?:[\w"]+\.)?"?(\w+)"?`;
+/** The table a statement is about, when it is one of those below. */
+const ABOUT = [
+  new RegExp(`^alter table (?:if exists )?${NAME}`),
+  new RegExp(`^create (?:unique )?index (?:concurrently )?(?:if not exists )?(?:\\w+ )?on ${NAME}`),
+  new RegExp(`^(?:update|delete from|insert into|truncate(?: table)?) ${NAME}`),
+  new RegExp(`^(?:vacuum|cluster|reindex)\\b`),
+];
+
+/** What is computed for each row while the table is closed. */
+const VOLATILE = /\bdefault [^,]*\b(gen_random_uuid|uuidv7|random|clock_timestamp|nextval|timeofday)\b/;
+
+const RULES: readonly (readonly [RegExp | ((text: string) => boolean), string])[] = [
+  [/^create (unique )?index (?!concurrently)/, 'closes the table to writers while it is made: indexBuilt(…)'],
+  [
+    (text) => /\badd (column )?/.test(text) && VOLATILE.test(text),
+    'writes every row anew: add it without a default, then everyRow(…)',
+  ],
+  [
+    /\badd (column )?[^,]*\bgenerated always as (?!identity)[^,]*\bstored\b/,
+    'writes every row anew: a column that code fills, then everyRow(…)',
+  ],
+  [
+    /\badd (column )?[^,]*\b(identity|serial|bigserial|unique|primary key|references)\b(?!.*\b(not valid|using index)\b)/,
+    'reads or writes every row: constraints by themselves, not valid, and keys by indexBuilt(…)',
+  ],
+  [/\balter (column )?\w+ (set data )?type\b/, 'may write every row anew: a new column beside it'],
+  [
+    (text) => /\badd (constraint \w+ )?(check|foreign key)\b/.test(text) && !text.includes('not valid'),
+    'reads every row: add it not valid, then anyTime(validate constraint)',
+  ],
+  [
+    (text) => /\badd (constraint \w+ )?(unique|primary key)\b/.test(text) && !text.includes('using index'),
+    'closes the table while its index is made: indexBuilt(…) first, then add it using index',
+  ],
+  [
+    /\badd (constraint \w+ )?exclude\b/,
+    'closes the table while its index is made, and cannot be made otherwise: a release that stops (_alone)',
+  ],
+  [/\bset not null\b/, 'reads every row, unless a validated check says the same: name it as looked at'],
+  [/\bset (logged|unlogged|tablespace|access method)\b/, 'writes every row anew'],
+  [/^(vacuum|cluster|reindex(?! \(?concurrently))/, 'closes the table'],
+  [/^(update|delete from)\b/, 'changes all rows in one transaction: everyRow(…)'],
+  [
+    /^insert into \S+ (\([^)]*\) )?(with\b.*)?\bselect\b/,
+    'writes as many rows as there are in one transaction: everyRow(…)',
+  ],
+  [
+    /\b(drop column|drop constraint|rename|drop not null)\b|^drop (table|view|function)\b/,
+    'code from before may still use it: name the release that no longer does',
+  ],
+  [/\b(disable|enable) trigger\b|^lock\b/, 'closes the table'],
+];
+
+const aboutTable = (text: string): string | undefined => ABOUT.map((one) => one.exec(text)?.[1]).find(Boolean);
+
+const inTransaction = (name: string, sql: string): Finding[] => {
+  const made = new Set<string>();
+  return statementsOf(sql).flatMap((statement) => {
+    const created = new RegExp(`^create (?:temporary )?table (?:if not exists )?${NAME}`).exec(statement)?.[1];
+    if (created !== undefined) made.add(created);
+    // What this migration makes is empty, and known to nobody.
+    if (made.has(aboutTable(statement) ?? '')) return [];
+    return RULES.filter(([rule]) => (typeof rule === 'function' ? rule(statement) : rule.test(statement))).map(
+      ([, why]) => ({ migration: name, statement, why }),
+    );
+  });
+};
+
+/** What may be sent by itself, and again. */
+const STEPS = [
+  /^create (unique )?index concurrently /,
+  /^drop index concurrently if exists /,
+  /^alter table \S+ validate constraint \S+$/,
+  /^(update|delete from) .*ctid >= \$1::tid and ctid < \$2::tid/,
+  /^analyze /,
+];
+
+const inSteps = (name: string, sql: string): Finding[] =>
+  statementsOf(sql)
+    .filter((statement) => !STEPS.some((one) => one.test(statement)))
+    .map((statement) => ({ migration: name, statement, why: 'is no step that can be cut off and done again' }));
+
+/** What stands in the way of applying a migration while instances of the release before serve large tables. */
+export const findingsIn = (entry: MigrationEntry): Finding[] => {
+  // Nobody is there to be held up.
+  if (entry.name.endsWith('_alone')) return [];
+  return 'steps' in entry
+    ? entry.steps.flatMap(({ sql }) => inSteps(entry.name, sql))
+    : inTransaction(entry.name, entry.sql);
+};

@@ -1,0 +1,47 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { SERVICES } from '../../../libs/contracts/src/registry.ts';
+import { asOwner } from './admin.ts';
+
+/**
+ * From here on the organization's people are refused: gateways hear of it within seconds, and requests that come all the same
+ * store nothing.
+ */
+export const close = async (client: Client, org: string): Promise<void> => {
+  for (const service of SERVICES)
+    await asOwner(client, service, org, () =>
+      client.query('insert into organization_end (id) values ($1) on conflict do nothing', [org]),
+    );
+};
+
+/** From here on nothing of it is stored any more, whoever tells it and however late. */
+export const seal = async (client: Client, org: string): Promise<void> => {
+  for (const service of SERVICES)
+    await asOwner(client, service, org, () =>
+      client.query('update organization_end set sealed = true where id = $1 and not sealed', [org]),
+    );
+};
+
+const WRITTEN = `
+  select not exists (select from clazz.log_waiting where org_id = $1 and log = 'audit') and coalesce(
+    (select o.no <= p.no from clazz.log_org as o, clazz.follower_position as p
+     where o.org_id = $1 and o.log = 'audit' and p.follower = 'audit' and p.log = 'clazz.audit'), true) as written`;
+const PATIENCE_MS = 10_000;
+const LOOK_MS = 100;
+
+/** Waits until the trail has what was done, if somebody is there who writes it; then notes where it ends. */
+export const keepEndOfTrail = async (client: Client, org: string): Promise<void> => {
+  const written = async (): Promise<boolean> => {
+    const { rows } = await client.query<{ written: boolean }>(WRITTEN, [org]);
+    return rows[0]?.written === true;
+  };
+  const end = Date.now() + PATIENCE_MS;
+  while (!(await written()) && Date.now() < end) await pause(LOOK_MS);
+  await asOwner(client, 'clazz', org, () =>
+    client.query(
+      `update organization_end as e set entries = h.entries, hash = h.hash from audit_head as h
+       where e.id = $1 and h.org_id = e.id and not e.sealed`,
+      [org],
+    ),
+  );
+};

@@ -1,0 +1,107 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
+import type { Client } from 'pg';
+import { SERVICES } from '../../../libs/contracts/src/registry.ts';
+import { logsOf } from '../../../libs/kit/src/log/source.ts';
+import { type BusAddress, connectOnce } from '../../../libs/kit/src/rpc/bus-login.ts';
+
+/** Works with the streams as the broker's admin. */
+export const withStreams = async <T>(bus: BusAddress, work: (manager: JetStreamManager) => Promise<T>): Promise<T> => {
+  const nc = await connectOnce(bus, 'organization');
+  try {
+    return await work(await jetstreamManager(nc));
+  } finally {
+    await nc.close();
+  }
+};
+
+const namesOf = async (manager: JetStreamManager): Promise<string[]> => {
+  const names: string[] = [];
+  for await (const name of manager.streams.names()) names.push(name);
+  return names.toSorted();
+};
+
+/** The second part of every subject is the organization, in whatever stream. */
+const subjectsOf = (org: string): string => `*.${org}.>`;
+
+/** How many messages of the organization each stream has. */
+export const messagesOf = async (manager: JetStreamManager, org: string): Promise<Map<string, number>> => {
+  const found = new Map<string, number>();
+  for (const name of await namesOf(manager)) {
+    const { state } = await manager.streams.info(name, { subjects_filter: subjectsOf(org) });
+    found.set(
+      name,
+      Object.values(state.subjects ?? {}).reduce((sum, count) => sum + count, 0),
+    );
+  }
+  return found;
+};
+
+/** Removes its messages from all streams; answers how many there were. */
+export const purge = async (manager: JetStreamManager, org: string): Promise<number> => {
+  let purged = 0;
+  for (const name of await namesOf(manager)) {
+    const { state } = await manager.streams.info(name, { subjects_filter: subjectsOf(org) });
+    for (const filter of Object.keys(state.subjects ?? {}))
+      purged += (await manager.streams.purge(name, { filter })).purged;
+  }
+  return purged;
+};
+
+/** Consumers that hand out this organization's messages: readers' outside. */
+export const consumersOf = async (
+  manager: JetStreamManager,
+  org: string,
+): Promise<{ stream: string; consumer: string }[]> => {
+  const found: { stream: string; consumer: string }[] = [];
+  for (const stream of await namesOf(manager))
+    for await (const { name, config } of manager.consumers.list(stream)) {
+      const filters = [...(config.filter_subjects ?? []), config.filter_subject ?? ''];
+      if (filters.some((filter) => filter.split('.').includes(org))) found.push({ stream, consumer: name });
+    }
+  return found;
+};
+
+/** Logs that have a stream, and something that is to be in it. */
+const HEADS = SERVICES.flatMap((service) =>
+  logsOf(service).map(
+    (log) =>
+      `select '${service}' as service, log, no, published_no from ${service}.log_head where log = '${log}' and no > base`,
+  ),
+).join(' union all ');
+const LEADING = 'select from pg_stat_activity where datname = current_database() and usename = $1 limit 1';
+const PATIENCE_MS = 30_000;
+const LOOK_MS = 250;
+
+interface Head {
+  service: string;
+  log: string;
+  no: string;
+  published_no: string | null;
+}
+
+/**
+ * Who publishes has some in memory as they were before. Resolves when what was numbered until now is published, so nothing of it
+ * comes after the streams are emptied; of a service that does not run, nobody has anything in memory.
+ */
+export const published = async (client: Client): Promise<void> => {
+  const heads = async (): Promise<Head[]> => (await client.query<Head>(HEADS)).rows;
+  const goals = await heads();
+  const end = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const now = await heads();
+    const behind = goals.filter(({ service, log, no }) => {
+      const head = now.find((one) => one.service === service && one.log === log);
+      return head === undefined || BigInt(head.published_no ?? -1) < BigInt(no);
+    });
+    const waiting: string[] = [];
+    for (const { service, log } of behind)
+      if ((await client.query(LEADING, [`${service}_worker`])).rowCount !== 0) waiting.push(`${service} ${log}`);
+    if (waiting.length === 0) return;
+    if (Date.now() > end)
+      throw new Error(
+        `Not all of it is published: ${waiting.join(', ')}. Bring the streams in order, and run this again.`,
+      );
+    await pause(LOOK_MS);
+  }
+};

@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
+import { SERVICES } from '../../../libs/contracts/src/index.ts';
+import { type BusAddress, connectOnce } from '../../../libs/kit/src/rpc/bus-login.ts';
+import { logsOf } from '../../../libs/kit/src/log/source.ts';
+import { streamConfig, type StreamLimits } from '../../../libs/kit/src/log/stream.ts';
+
+/** The one stream of release 0.1.0; its subjects would overlap with those of the logs. */
+const FORMER = 'EVENTS';
+
+export interface Prepared {
+  created: string[];
+  changed: string[];
+  removed: string[];
+}
+
+/** Whether it is another one afterwards, as the broker itself has it: it fills in what is not said. */
+const change = async ({ streams }: JetStreamManager, wanted: ReturnType<typeof streamConfig>): Promise<boolean> => {
+  const before = await streams.info(wanted.name);
+  const after = await streams.update(wanted.name, wanted);
+  return !isDeepStrictEqual(before.config, after.config);
+};
+
+/**
+ * Brings the streams of all logs to these limits, as an operator: services only make missing ones. The former
+ * release's stream goes; what it held is in the logs and is published again.
+ */
+export const prepareStreams = async (bus: BusAddress, limits: StreamLimits): Promise<Prepared> => {
+  const nc = await connectOnce(bus, 'streams');
+  const done: Prepared = { created: [], changed: [], removed: [] };
+  try {
+    const manager = await jetstreamManager(nc);
+    const names = new Set<string>();
+    for await (const name of manager.streams.names()) names.add(name);
+    if (names.has(FORMER)) {
+      await manager.streams.delete(FORMER);
+      done.removed.push(FORMER);
+    }
+    for (const service of SERVICES) {
+      for (const kind of logsOf(service)) {
+        const config = streamConfig(service, kind, limits);
+        if (!names.has(config.name)) {
+          await manager.streams.add(config);
+          done.created.push(config.name);
+        } else if (await change(manager, config)) done.changed.push(config.name);
+      }
+    }
+    return done;
+  } finally {
+    await nc.close();
+  }
+};

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stopChild } from '@teaching/local/child.ts';
+import { leash } from '@teaching/local/leash.ts';
+import { freePort } from '@teaching/local/ports.ts';
+import { z } from 'zod';
+import { unpackedFromDebian } from '../../developers/setup/debian.mjs';
+import { holds } from './poll.ts';
+
+const RULES = fileURLToPath(new URL('../../../deploy/observability/alerts.yml', import.meta.url));
+/** Services that wait for a silent database answer within two seconds. */
+const SCRAPE_S = 2.5;
+const START_MS = 30_000;
+const MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** The rules with all their times and bytes, also those that ages are compared with, divided by one number. */
+export const rulesFasterBy = (factor: number): string => {
+  const shorter = (number: string, unit: string): string => `${(Number(number) * (MS[unit] ?? 1)) / factor}ms`;
+  return readFileSync(RULES, 'utf8')
+    .replaceAll(/(interval: |for: |\[|offset )(\d+)([smh])\b/g, (_all, before: string, number: string, unit: string) =>
+      before === 'interval: ' ? 'interval: 1s' : before + shorter(number, unit),
+    )
+    .replaceAll(
+      /((?:_age|_time|_held)\)) > (\d[\de]*)/g,
+      (_all, before: string, number: string) => `${before} > ${Number(number) / factor}`,
+    );
+};
+
+const Alerts = z.object({
+  data: z.object({
+    alerts: z.array(z.object({ state: z.string(), labels: z.object({ alertname: z.string() }).catchall(z.string()) })),
+  }),
+});
+
+/** A Prometheus that fetches the figures of real processes and judges them by the rules. */
+export interface LivePrometheus {
+  /** The alerts that fire now: by name, about what. */
+  firing: () => Promise<ReadonlyMap<string, string>>;
+  end: () => Promise<void>;
+}
+
+const configOf = (folder: string, ports: readonly number[]): object => ({
+  global: {
+    scrape_interval: `${SCRAPE_S * 1_000}ms`,
+    scrape_timeout: `${SCRAPE_S * 1_000}ms`,
+    evaluation_interval: '1s',
+  },
+  rule_files: [join(folder, 'alerts.yml')],
+  scrape_configs: [{ job_name: 'teaching', static_configs: [{ targets: ports.map((port) => `127.0.0.1:${port}`) }] }],
+});
+
+export const startPrometheus = async (ports: readonly number[], factor: number): Promise<LivePrometheus> => {
+  const program = join(await unpackedFromDebian('prometheus'), 'usr/bin/prometheus');
+  const folder = mkdtempSync(join(tmpdir(), 'teaching-prometheus-'));
+  writeFileSync(join(folder, 'alerts.yml'), rulesFasterBy(factor));
+  // Every JSON text is YAML.
+  writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(configOf(folder, ports)));
+  const address = `127.0.0.1:${await freePort()}`;
+  const child = spawn(
+    program,
+    [`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`, `--web.listen-address=${address}`],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  leash(child, 'TERM');
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4_000)));
+  const end = async (): Promise<void> => {
+    await stopChild(child, [
+      ['SIGTERM', 5_000],
+      ['SIGKILL', 5_000],
+    ]);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const isReady = async (): Promise<boolean> => (await fetch(`http://${address}/-/ready`)).ok;
+  if (!(await holds(isReady, START_MS))) {
+    await end();
+    throw new Error(`Prometheus did not start: ${said}`);
+  }
+  return {
+    firing: async () => {
+      const { data } = Alerts.parse(await (await fetch(`http://${address}/api/v1/alerts`)).json());
+      const firing = data.alerts.filter(({ state }) => state === 'firing');
+      return new Map(firing.map(({ labels: { alertname, ...about } }) => [alertname, JSON.stringify(about)]));
+    },
+    end,
+  };
+};

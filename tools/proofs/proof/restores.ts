@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { takeBase } from '../../operators/backup/take.ts';
+import { type Saving, startSaving } from '../drill/saving.ts';
+import { pause } from '../faults/poll.ts';
+import { createPostgresServer, DATABASE, type PostgresServer } from '../faults/postgres-server.ts';
+import { ensureDatabase } from '../../operators/migrate/provision.ts';
+import { unpackedFromDebian } from '../../developers/setup/debian.mjs';
+import type { Proof, ProofOptions } from './proof.ts';
+
+/** Base backups are named by the second. */
+const NAMED_BY_MS = 1_000;
+const RESTORES_OF_EACH = 5;
+
+const makeKeys = (bin: string, folder: string) => {
+  const identity = join(folder, 'identity');
+  execFileSync(join(bin, 'age-keygen'), ['--output', identity], { stdio: 'ignore' });
+  const recipient = execFileSync(join(bin, 'age-keygen'), ['-y', identity], { encoding: 'utf8' }).trim();
+  return { identity, recipient };
+};
+
+/** Makes a base backup that has another size than those before: whether a fault shows may depend on the size. */
+const takeAnother = async (server: PostgresServer, saving: Saving, number: number): Promise<string> => {
+  await server.sql(`create table more_${number} as select ${number} as n`);
+  await pause(NAMED_BY_MS);
+  const { name } = await takeBase(saving.archive, saving.programs, saving.keys);
+  return name;
+};
+
+const restoreRepeatedly = async (server: PostgresServer, saving: Saving, into: string, options: ProofOptions) => {
+  const { count, signal, say } = options;
+  let [tried, succeeded] = [0, 0];
+  let newest = '';
+  while (tried < count && !signal.aborted) {
+    if (tried % RESTORES_OF_EACH === 0) newest = await takeAnother(server, saving, tried);
+    tried += 1;
+    try {
+      const { base } = await saving.restore(into);
+      if (base !== newest) throw new Error(`base backup ${base} was restored instead of ${newest}`);
+      succeeded += 1;
+    } catch (error) {
+      say(`${tried}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    await rm(into, { recursive: true, force: true });
+    if (tried % 10 === 0) say(`${succeeded} of ${tried} restores succeeded`);
+  }
+  return { succeeded, tried };
+};
+
+const proveRestores = async (folder: string, options: ProofOptions) => {
+  const bin = join(await unpackedFromDebian('age'), 'usr/bin');
+  const server = createPostgresServer(await mkdtemp(join(folder, 'server-')));
+  try {
+    await server.start();
+    await ensureDatabase(server.adminUrl(), DATABASE);
+    const env = { PATH: `${bin}:${process.env['PATH']}` };
+    const saving = await startSaving(server, { keys: makeKeys(bin, folder), env });
+    try {
+      await saving.bases(1);
+      return await restoreRepeatedly(server, saving, join(folder, 'restored'), options);
+    } finally {
+      await saving.end();
+    }
+  } finally {
+    await server.end();
+  }
+};
+
+/** Unpacks a base backup, compares it with its manifest, and recovers it to the end of the archive, each time. */
+export const restores: Proof = {
+  name: 'restores',
+  about: 'a sound encrypted backup is restored every time',
+  count: 100,
+  run: async (options) => {
+    const folder = await mkdtemp(join(tmpdir(), 'teaching-restores-'));
+    try {
+      // Postgres does not run as root.
+      await chmod(folder, 0o755);
+      return await proveRestores(folder, options);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};

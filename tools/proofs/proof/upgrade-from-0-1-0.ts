@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { checkoutsOf } from '../../developers/bench/system/checkout.ts';
+import { createLoad } from '../faults/load.ts';
+import { must } from '../faults/poll.ts';
+import { settled, wellBefore } from '../faults/scenario.ts';
+import { OWN_CHECKOUT, startSystem, type System } from '../faults/system.ts';
+import { kindsOf } from '../faults/traffic.ts';
+import type { Proof } from './proof.ts';
+
+const RELEASE = '0.1.0';
+const STOPS_MS = 20_000;
+const JOINS_MS = 40_000;
+
+const stop = async (one: System['instances'][number]): Promise<void> => {
+  assert.notEqual(await one.stop(STOPS_MS), undefined, `${one.name} ends`);
+};
+
+/** The steps of docs/upgrade.md, "From 0.1.0". */
+const upgrade = async (system: System, released: string): Promise<string> => {
+  const load = await createLoad(system, { seed: 1 });
+  await load.writes(150);
+
+  const refusal = await system.migrate(OWN_CHECKOUT).catch(String);
+  assert.match(refusal, /100_numbered_log cannot run while instances of clazz do/);
+  // The refusal changed nothing.
+  await load.writes(20);
+
+  await Promise.all(system.instances.map(stop));
+  await system.nats.stop();
+  system.useBrokerOf(OWN_CHECKOUT);
+  await system.nats.start();
+  assert.match(await system.migrate(OWN_CHECKOUT), /streams removed: EVENTS/);
+  for (const one of system.instances) one.use(OWN_CHECKOUT);
+  await system.heal();
+  await wellBefore(system, load);
+  await load.writes(150);
+  const { ok, line } = await settled(system, load);
+  assert.ok(ok, line);
+
+  // An instance of the release that was forgotten: the broker does not let it answer.
+  const [forgotten] = system.of('clazz');
+  assert.ok(forgotten);
+  await stop(forgotten);
+  forgotten.use(released);
+  forgotten.start();
+  await must(
+    'the broker refuses the forgotten instance',
+    () => forgotten.said().includes('Permissions Violation for Subscription'),
+    JOINS_MS,
+  );
+  await assert.rejects(kindsOf(system.api, randomUUID()), /a class cannot be made: 503/);
+  return line;
+};
+
+/** Needs the commit of the release, which a shallow clone lacks. */
+export const upgradeFrom010: Proof = {
+  name: `upgrade-from-${RELEASE}`,
+  about: `a system of release ${RELEASE} is upgraded with one stop and loses nothing`,
+  count: 1,
+  run: async ({ count, signal, say }) => {
+    const [, [, released] = ['', '']] = await checkoutsOf(RELEASE);
+    let [tried, succeeded] = [0, 0];
+    while (tried < count && !signal.aborted) {
+      tried += 1;
+      const system = await startSystem({ checkout: released });
+      try {
+        say(await upgrade(system, released));
+        succeeded += 1;
+      } catch (error) {
+        say(`${tried}: ${error instanceof Error ? error.message : String(error)}`);
+      } finally {
+        await system.end();
+      }
+    }
+    return { succeeded, tried };
+  },
+};

@@ -1,0 +1,72 @@
+import { afterAll, assert, beforeAll, expect, it, vi } from 'vitest';
+import { auditCalls, clazzCalls } from '../../../libs/contracts/src/index.ts';
+import { createPool } from '../../../libs/kit/src/db/pool.ts';
+import { createLogger } from '../../../libs/kit/src/index.ts';
+import { cutAuditLog } from '../../../libs/kit/src/log/cut-log.ts';
+import { logName } from '../../../libs/kit/src/log/place.ts';
+import { inWorkerTx } from '../../../libs/kit/src/log/tx.ts';
+import { type Fixture, startFixture } from './fixture.ts';
+import { peopleOf } from './people.ts';
+import { SOON } from './soon.ts';
+
+let fixture: Fixture;
+const { supervisor } = peopleOf(() => fixture);
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz'] });
+});
+afterAll(() => fixture?.stop());
+
+const newClass = () => supervisor().ok(clazzCalls.createClazz, { body: { name: 'A', lead_teacher_id: 'lee' } });
+const complete = () =>
+  vi.waitFor(async () => assert((await supervisor().ok(auditCalls.getAuditLogHead)).complete), SOON);
+const inLog = async (log: string): Promise<number> =>
+  (await fixture.sql<{ n: number }>('select count(*)::int as n from clazz.log_entry where log = $1', [log]))[0]?.n ??
+  -1;
+
+/** What the service does by itself every ten minutes; answers how many records each transaction removed. */
+const cut = async (): Promise<number[]> => {
+  const pool = createPool(
+    fixture.envFor('clazz')['WORKER_DATABASE_URL'] ?? '',
+    1,
+    'test',
+    createLogger('clazz', 'silent'),
+  );
+  const deps = { pool, clock: () => new Date(), onEvents: () => {} };
+  const pieces: number[] = [];
+  for await (const removed of cutAuditLog(logName('clazz', 'audit'), (work) => inWorkerTx(deps, work)))
+    pieces.push(removed);
+  await pool.end();
+  return pieces;
+};
+
+it('audit records leave the log a week after they stand in the trail; the history of the domain never does', async () => {
+  await newClass();
+  await complete();
+  const [audited, told] = [await inLog('audit'), await inLog('domain')];
+  await cut();
+  expect([await inLog('audit'), await inLog('domain')]).toEqual([audited, told]);
+  await fixture.sql("update clazz.log_batch set numbered_at = now() - interval '8 days'");
+  await cut();
+  expect([await inLog('audit'), await inLog('domain')]).toEqual([0, told]);
+  await newClass();
+  await complete();
+  expect(await supervisor().ok(auditCalls.verifyAuditLog)).toMatchObject({ ok: true, complete: true, breaks: [] });
+});
+
+it('audit records leave the log in small pieces, however many there are', async () => {
+  // Weeks of them: 40 batches of 100 at the beginning of the log, read by everybody.
+  const [head] = await fixture.sql<{ no: number }>("select no::int from clazz.log_head where log = 'audit'");
+  await fixture.sql(`
+    with entries as (
+      insert into clazz.log_entry (log, id, org_id, tx_id, type, aggregate_id, actor, request_id, happened_at)
+      select 'audit', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'clazz.audit.recorded.v2', 'a', 'b', gen_random_uuid(), now()
+      from generate_series(1, 4000) returning seq
+    ), batches as (select (row_number() over (order by seq) - 1) / 100 as batch, seq from entries)
+    insert into clazz.log_batch (log, first_no, first_seq, last_seq, seqs, previous, numbered_at)
+    select 'audit', batch * 100 - 10000, min(seq), max(seq), array_agg(seq), array[]::uuid[], now() - interval '30 days'
+    from batches group by batch`);
+  const before = await inLog('audit');
+  expect(await cut()).toEqual([1000, 1000, 1000, 1000, 0]);
+  expect(await inLog('audit')).toBe(before - 4_000);
+  expect(await fixture.sql("select no::int from clazz.log_head where log = 'audit'")).toEqual([head]);
+});

@@ -1,0 +1,11 @@
+import type { Role } from '../../../libs/contracts/src/scalars.ts';
+import type { Caller } from '../../../libs/kit/src/index.ts';
+
+/** Who calls, for rules that are tried without a service. */
+export const caller = (user_id: string, ...roles: Role[]): Caller => ({
+  org_id: 'o',
+  user_id,
+  roles,
+  request_id: 'r',
+  ip: undefined,
+});

@@ -1,0 +1,28 @@
+import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { vi } from 'vitest';
+import type { declaredLists } from '../../../libs/kit/src/db/list.ts';
+import type { Statement } from '../../../libs/kit/src/db/statement.ts';
+import type { Table } from '../../../libs/kit/src/db/table.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+export interface Declared {
+  statements: Statement[];
+  tables: readonly Table[];
+  lists: ReturnType<typeof declaredLists>;
+}
+
+/** Loads everything that is there, and says what it declares. */
+export const declaredIn = async (...folders: string[]): Promise<Declared> => {
+  vi.resetModules();
+  const files = globSync(
+    folders.map((folder) => `${folder}/src/**/*.ts`),
+    { cwd: ROOT },
+  );
+  for (const file of files) if (!/\.test\.ts$|main\.ts$/.test(file)) await import(`${ROOT}${file}`);
+  const { declaredLists } = await import('../../../libs/kit/src/db/list.ts');
+  const { declaredStatements } = await import('../../../libs/kit/src/db/statement.ts');
+  const { declaredTables } = await import('../../../libs/kit/src/db/table.ts');
+  return { statements: declaredStatements(), tables: declaredTables(), lists: declaredLists() };
+};

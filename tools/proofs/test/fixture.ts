@@ -1,0 +1,194 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { inject } from 'vitest';
+import type { Role } from '../../../libs/contracts/src/scalars.ts';
+import type { Env, Overrides, RunningService } from '../../../libs/kit/src/index.ts';
+import type { AnyCall } from '../../../libs/contracts/src/call.ts';
+import { BROKER_CONFIG, usersConfig } from '../../operators/broker/config.ts';
+import { declared } from '../../operators/broker/declared.ts';
+import { withDatabase } from '../../operators/migrate/provision.ts';
+import { start as startClazz } from '../../../services/clazz/src/main.ts';
+import { start as startCourse } from '../../../services/course/src/main.ts';
+import { start as startGateway } from '../../../services/gateway/src/main.ts';
+import { start as startPackage } from '../../../services/package/src/main.ts';
+import { start as startStats } from '../../../services/stats/src/main.ts';
+import { AUDIENCE, ISSUER, issueToken, type Keys, keysIn } from '@teaching/local/keys.ts';
+import { startNats } from '@teaching/local/nats.ts';
+import { natsPasswords, SERVICES, type ServiceName } from '@teaching/local/secrets.ts';
+import { gatewayEnv, serviceEnv } from '@teaching/local/service-env.ts';
+import { createApi, type Api } from './api.ts';
+import { againstDocument } from './document.ts';
+import { type LogLine, logLines } from './log-lines.ts';
+import { type ShutOutTold, tellShutOut } from './shut-out.ts';
+import { TEMPLATE } from './template.ts';
+import { type Tell, tellOf } from './told.ts';
+
+const starters: Record<ServiceName, (env: Env, overrides?: Overrides) => Promise<RunningService>> = {
+  clazz: startClazz,
+  course: startCourse,
+  package: startPackage,
+  stats: startStats,
+};
+
+export interface FixtureOptions {
+  services?: readonly ServiceName[];
+  /** A database of its own instead of an empty one; the services migrate it. */
+  adminUrl?: string;
+  /** The services' clock. */
+  clock?: () => Date;
+  /** More configuration, for all services and the gateway. */
+  env?: Env;
+  /** Path of the nats-server to run, instead of the usual one. */
+  natsServer?: string;
+  /** Calls that no contract has, and that services ask all the same. */
+  calls?: readonly AnyCall[];
+  /** Who must not enter, where the class service is not among the services; nobody by default. */
+  shutOut?: ShutOutTold;
+  /** Brokers that somebody else runs, as NATS_URL takes them. */
+  natsUrl?: string;
+}
+
+export interface Person {
+  role: Role | readonly Role[];
+  org?: string;
+  sub?: string;
+  ttlSeconds?: number;
+  issuer?: string;
+  audience?: string;
+}
+
+/** A whole system of its own: database, broker, the chosen services, the gateway. */
+export interface Fixture {
+  /** An org that nobody else uses. */
+  org: string;
+  /** Calls the API as somebody of `org`. */
+  as(person: Person): Api;
+  /** Calls the API with this Authorization header, or none. */
+  raw(authorization?: string): Api;
+  token(person: Person): string;
+  address: string;
+  /** Of the issuer; the gateway reads the public half. */
+  keys: Keys;
+  /** The environment a service gets, to start another instance of it. */
+  envFor(service: ServiceName): Env;
+  startService(service: ServiceName): Promise<RunningService>;
+  /** Superuser's URL of the fixture's database. */
+  adminUrl: string;
+  /** Superuser on the fixture's database: for looking, not for arranging. */
+  sql<R extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<R[]>;
+  /** Warnings and errors of services and gateway so far. Those of one request stand in the error of a failed call. */
+  logged(): readonly LogLine[];
+  /** What a service has told so far, in order: `told('clazz', clazzEvents.lessonChanged)`, or by name, or all. */
+  told: Tell;
+  nats: {
+    url: string;
+    /** Where its streams are kept. */
+    store: string;
+    stop(): Promise<void>;
+    /** Has it read its configuration again; when it has, it says nothing. */
+    reload(): void;
+    /** Starts it again on the same port with what is in its store; `program`: another nats-server. */
+    restart(program?: string): Promise<void>;
+  };
+  stop(): Promise<void>;
+}
+
+export const copyDatabase = async (adminUrl: string): Promise<string> => {
+  const name = `t_${randomBytes(6).toString('hex')}`;
+  const client = new pg.Client({ connectionString: withDatabase(adminUrl, 'postgres') });
+  await client.connect();
+  try {
+    await client.query(`create database ${name} template ${TEMPLATE} strategy file_copy`);
+    // What `provision` said of the template itself does not go with it.
+    await client.query(`revoke temporary on database ${name} from public`);
+  } finally {
+    await client.end();
+  }
+  return withDatabase(adminUrl, name);
+};
+
+export const startFixture = async (options: FixtureOptions = {}): Promise<Fixture> => {
+  const { adminUrl: serverUrl, secrets } = inject('stack');
+  const dataDir = mkdtempSync(join(tmpdir(), 'teaching-fixture-'));
+  chmodSync(dataDir, 0o711);
+  const adminUrl = options.adminUrl ?? (await copyDatabase(serverUrl));
+  const config = join(dataDir, 'nats.conf');
+  const users = usersConfig({ ...declared, calls: [...declared.calls, ...(options.calls ?? [])] });
+  writeFileSync(config, BROKER_CONFIG);
+  writeFileSync(join(dataDir, 'users.conf'), users);
+  const natsOptions = { dataDir, config, env: natsPasswords(secrets) };
+  let nats =
+    options.natsUrl === undefined
+      ? await startNats({ ...natsOptions, program: options.natsServer })
+      : { url: options.natsUrl, stop: async () => {}, reload: () => {} };
+  const addresses = { adminUrl, natsUrl: nats.url, secrets };
+  const keys = keysIn(dataDir);
+  const common: Env = { LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn', CHECK_REPLIES: 'true', ...options.env };
+  const envFor = (service: ServiceName): Env => ({ ...serviceEnv(service, addresses), DATABASE_POOL: '6', ...common });
+  const overrides = options.clock === undefined ? {} : { clock: options.clock };
+  const startOne = (service: ServiceName): Promise<RunningService> => starters[service](envFor(service), overrides);
+  const services = options.services ?? SERVICES;
+  const [stopTelling, ...running] = await Promise.all([
+    services.includes('clazz')
+      ? async () => {}
+      : tellShutOut(nats.url, secrets.nats.clazz, options.shutOut ?? (() => [])),
+    ...services.map(startOne),
+  ]);
+  const gateway = await startGateway({
+    ...gatewayEnv(addresses),
+    HOST: '127.0.0.1',
+    PORT: '0',
+    JWKS_FILE: keys.jwksFile,
+    JWT_ISSUER: ISSUER,
+    JWT_AUDIENCE: AUDIENCE,
+    RATE_LIMIT: '1000000',
+    FAILURE_LIMIT: '1000000',
+    ...common,
+  });
+  const admin = new pg.Pool({ connectionString: adminUrl, max: 2 });
+  const sql: Fixture['sql'] = async <R extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
+    (await admin.query<R>(text, values)).rows;
+  const org = randomUUID();
+  const token = ({ role, org: wanted = org, sub, ttlSeconds = 3_600, ...claims }: Person): string => {
+    const roles = typeof role === 'string' ? [role] : role;
+    return issueToken(keys, { org: wanted, sub: sub ?? `${roles[0]?.toLowerCase()}-1`, roles, ttlSeconds, ...claims });
+  };
+  return {
+    org,
+    address: gateway.address,
+    adminUrl,
+    keys,
+    token,
+    as: (person) => createApi(gateway.address, `Bearer ${token(person)}`, againstDocument),
+    raw: (authorization) => createApi(gateway.address, authorization, againstDocument),
+    envFor,
+    startService: async (service) => {
+      const one = await startOne(service);
+      running.push(one);
+      return one;
+    },
+    sql,
+    logged: logLines,
+    told: tellOf(sql),
+    nats: {
+      url: nats.url,
+      store: join(dataDir, 'nats'),
+      stop: () => nats.stop(),
+      reload: () => nats.reload(),
+      restart: async (program = options.natsServer) => {
+        await nats.stop();
+        nats = await startNats({ ...natsOptions, program, port: Number(new URL(nats.url).port) });
+      },
+    },
+    stop: async () => {
+      await gateway.stop();
+      await Promise.all([stopTelling(), ...running.map((one) => one.stop())]);
+      await admin.end();
+      await nats.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,105 @@
+import pg from 'pg';
+import { databaseFault } from '../../../../libs/kit/src/index.ts';
+import { SERVICES } from '@teaching/local/secrets.ts';
+import { type Declared, declaredIn } from '../catalogue.ts';
+import { rowCounter } from './rows-of-way.ts';
+import { genericPlan, type Scan, scansOf } from './scans.ts';
+import { LARGE_ORG } from './seed.ts';
+import { combinations } from './sent-lists.ts';
+
+/** Whoever may run a statement first does; the owner's only ones are of the machinery. */
+const ROLES = ['app', 'worker', 'owner'] as const;
+/** SQLSTATE of what a role may not do. */
+const NOT_ALLOWED = '42501';
+/** SQLSTATE of a table, or of its row type, that only other services have. */
+const ELSEWHERE = new Set(['42P01', '42704']);
+
+/** A step of a statement that looks at more rows than the bound allows. */
+export interface Finding {
+  service: string;
+  text: string;
+  table: string;
+  /** The indexes it goes by; none where it reads the whole table. */
+  by: string;
+  rows: number;
+}
+
+export interface Findings {
+  found: Finding[];
+  /** `table.index` of every index that some plan uses. */
+  used: Set<string>;
+  /** Tables with more rows than the bound. */
+  large: Set<string>;
+  statements: number;
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+/** Everything that is sent: statements as they are written, and each list with whatever filters may be given. */
+const sentBy = ({ statements, lists }: Declared, common: ReadonlySet<string>): Map<string, string> =>
+  new Map(
+    [...statements, ...lists.flatMap((list) => combinations(list).flatMap((given) => list.sent(given)))]
+      .filter(({ name, text }) => !common.has(name) && /^[\s(]*(select|with|insert|update|delete)\b/.test(text))
+      .map(({ name, text }) => [name, text]),
+  );
+
+/** Plans every statement of all services as it is sent, and names what looks at more than `bound` rows of a table. */
+export const findScans = async (url: string, bound: number): Promise<Findings> => {
+  const kit = await declaredIn('libs/kit');
+  const common = new Set(kit.statements.map(({ name }) => name));
+  const result: Findings = { found: [], used: new Set(), large: new Set(), statements: 0 };
+  for (const service of SERVICES) {
+    const declared = await declaredIn('libs/kit', `services/${service}`);
+    const texts = sentBy(declared, service === 'clazz' ? new Set() : common);
+    await inService(url, service, bound, texts, result);
+  }
+  return result;
+};
+
+const inService = async (
+  url: string,
+  service: string,
+  bound: number,
+  texts: ReadonlyMap<string, string>,
+  result: Findings,
+): Promise<void> => {
+  const [client, looking] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })];
+  await Promise.all([client.connect(), looking.connect()]);
+  try {
+    const { rows } = await looking.query<{ table: string }>(
+      `select relname as table from pg_class
+       where relnamespace = $1::regnamespace and relkind = 'r' and reltuples > $2`,
+      [service, bound],
+    );
+    const large = new Set(rows.map(({ table }) => table));
+    for (const table of large) result.large.add(`${service}.${table}`);
+    const rowsOf = rowCounter(looking, service);
+    await client.query(`set search_path to ${service}, public; set app.org_id to '${LARGE_ORG}'`);
+    const scansOfAll = async (text: string, [role, ...others]: readonly string[]): Promise<Scan[]> => {
+      await client.query(`set role ${service}_${role}`);
+      try {
+        return scansOf(await genericPlan(client, text));
+      } catch (error) {
+        const code = databaseFault(error)?.code;
+        if (code !== undefined && ELSEWHERE.has(code)) return [];
+        if (code === NOT_ALLOWED && others.length > 0) return scansOfAll(text, others);
+        throw error;
+      }
+    };
+    for (const text of texts.values()) {
+      const scans = await scansOfAll(text, ROLES);
+      result.statements += 1;
+      for (const { table, ways, isLimited } of scans) {
+        for (const { index } of ways) if (index !== null) result.used.add(`${service}.${index}`);
+        if (!large.has(table) || isLimited) continue;
+        const counts = await Promise.all(ways.map((way) => rowsOf(table, way)));
+        const most = counts.reduce((sum, n) => sum + n, 0);
+        if (most <= bound) continue;
+        const by = ways.map((way) => (way.index === null ? 'all of it' : `${way.index} ${way.condition}`)).join(' or ');
+        result.found.push({ service, text: oneLine(text), table, by, rows: most });
+      }
+    }
+  } finally {
+    await Promise.all([client.end(), looking.end()]);
+  }
+};

@@ -1,0 +1,300 @@
+import { randomUUID } from 'node:crypto';
+import { memberCalls } from '../../../libs/contracts/src/index.ts';
+import { SERVICES, type ServiceName } from '@teaching/local/secrets.ts';
+import { afterAll, assert, beforeAll, describe, expect, it, vi } from 'vitest';
+import { caughtUp } from './caught-up.ts';
+import { contentsOf } from './contents.ts';
+import { type Fixture, startFixture } from './fixture.ts';
+import { HostileSession } from './hostile/statement.ts';
+import {
+  callable,
+  openToAll,
+  type OrgTable,
+  orgTables,
+  sharedKeys,
+  sharedReferences,
+  standIn,
+} from './hostile/tables.ts';
+import { oneOfEach } from './one-of-each.ts';
+import { SOON } from './soon.ts';
+
+/** SQLSTATE of what a role may not do; policies of rows say the same. */
+const FORBIDDEN = '42501';
+
+const OTHER = randomUUID();
+const STUDENT = 'ann';
+let fixture: Fixture;
+let tables: OrgTable[];
+const sessions = new Map<ServiceName, HostileSession>();
+const session = (service: string): HostileSession => {
+  const found = [...sessions].find(([name]) => name === service)?.[1];
+  assert(found !== undefined);
+  return found;
+};
+/** The same system, as everybody of another organization sees it. */
+const of = (org: string): Fixture => ({ ...fixture, org, as: (person) => fixture.as({ org, ...person }) });
+
+beforeAll(async () => {
+  fixture = await startFixture();
+  await oneOfEach(fixture);
+  await oneOfEach(of(OTHER));
+  await caughtUp(fixture);
+  await standIn(fixture, fixture.org);
+  await standIn(fixture, OTHER);
+  await fixture.sql('analyze');
+  tables = await orgTables(fixture);
+  for (const service of SERVICES) {
+    const one = new HostileSession(fixture, service, fixture.org);
+    sessions.set(service, one);
+    await one.begin();
+  }
+});
+afterAll(async () => {
+  for (const one of sessions.values()) await one.end();
+  await fixture?.stop();
+});
+
+/** What came of the same attempt at each table. */
+const atEach = async (attempt: (table: OrgTable, by: HostileSession) => Promise<unknown>) => {
+  const came: [name: string, unknown][] = [];
+  for (const table of tables) came.push([table.name, await attempt(table, session(table.service))]);
+  return Object.fromEntries(came);
+};
+const each = (what: (table: OrgTable) => unknown) =>
+  Object.fromEntries(tables.map((table) => [table.name, what(table)]));
+const rowsOf = async (name: string, org: string): Promise<number> =>
+  (await fixture.sql(`select from ${name} where org_id = $1`, [org])).length;
+
+describe('a statement that is bound to one organization', () => {
+  it('has a row of another one before it in every table', async () => {
+    expect(tables.length).toBeGreaterThan(70);
+    for (const { name } of tables)
+      for (const org of [fixture.org, OTHER]) expect(await rowsOf(name, org), name).toBeGreaterThan(0);
+  });
+
+  it('reads, counts, copies and locks rows of its own', async () => {
+    const own = await atEach(({ name }) => rowsOf(name, fixture.org));
+    const readable = each(({ name, reads }) => (reads ? own[name] : FORBIDDEN));
+    expect(await atEach(({ name }, by) => by.says(`select from ${name}`))).toEqual(readable);
+    expect(await atEach(({ name }, by) => by.says(`select from ${name} where org_id <> $1`, [fixture.org]))).toEqual(
+      each(({ reads }) => (reads ? 0 : FORBIDDEN)),
+    );
+    expect(await atEach(({ name }, by) => by.says(`copy ${name} to stdout`))).toEqual(readable);
+    const locked = await atEach(({ name }, by) => by.says(`select from ${name} for update`));
+    for (const { name } of tables) expect([own[name], FORBIDDEN], name).toContain(locked[name]);
+  });
+
+  it('changes and removes none of another one, nor puts any there', async () => {
+    const before = await contentsOf(fixture, OTHER);
+    const none = each(() => expect.toBeOneOf([0, FORBIDDEN]));
+    const other = [OTHER];
+    expect(
+      await atEach(({ name }, by) => by.keeps(`update ${name} set org_id = org_id where org_id = $1`, other)),
+    ).toEqual(none);
+    expect(await atEach(({ name }, by) => by.keeps(`delete from ${name} where org_id = $1`, other))).toEqual(none);
+    const forbidden = each(() => FORBIDDEN);
+    expect(await atEach(({ name }, by) => by.keeps(`truncate ${name}`))).toEqual(forbidden);
+    expect(await atEach(({ name }, by) => by.says(`update ${name} set org_id = $1`, other))).toEqual(forbidden);
+    const twin = async ({ name }: OrgTable, by: HostileSession) => {
+      const columns = await fixture.sql<{ names: string }>(
+        `select string_agg(quote_ident(attname), ', ') as names from pg_attribute
+         where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' and attidentity = ''`,
+        [name],
+      );
+      const names = columns[0]?.names ?? '';
+      const [row] = await fixture.sql(`select to_jsonb(t) as it from ${name} t where org_id = $1 limit 1`, other);
+      const insert = `insert into ${name} (${names}) select ${names} from jsonb_populate_record(null::${name}, $1)`;
+      return by.says(insert, [JSON.stringify(row?.['it'])]);
+    };
+    // An account that is made with entries is refused even before anybody looks whose it is.
+    expect(await atEach(twin)).toEqual({ ...forbidden, 'clazz.hour_account': '23503' });
+    expect(await contentsOf(fixture, OTHER)).toEqual(before);
+  });
+
+  it('meets no key of another one, and no foreign key looks beyond its own', async () => {
+    expect(await sharedKeys(fixture)).toEqual([]);
+    expect(await sharedReferences(fixture)).toEqual([]);
+  });
+
+  it('sees beside that only what is no organization’s', async () => {
+    expect(await openToAll(fixture)).toEqual([
+      { name: 'clazz.audit_break', columns: 'id at epoch no on_from why' },
+      { name: 'clazz.organization_end', columns: 'id' },
+      { name: 'clazz.schema_migration', columns: 'id name executed_at' },
+      { name: 'course.organization_end', columns: 'id' },
+      { name: 'course.schema_migration', columns: 'id name executed_at' },
+      { name: 'package.log_head', columns: 'log epoch settled' },
+      { name: 'package.organization_end', columns: 'id' },
+      { name: 'package.schema_migration', columns: 'id name executed_at' },
+      { name: 'stats.generation', columns: 'gen state started_at why' },
+      { name: 'stats.organization_end', columns: 'id' },
+      { name: 'stats.schema_migration', columns: 'id name executed_at' },
+    ]);
+    for (const service of SERVICES) {
+      await fixture.sql(`insert into ${service}.organization_end (id) values ($1)`, [randomUUID()]);
+      expect(await session(service).says('select id from organization_end'), service).toBe(0);
+    }
+    const [views] = await fixture.sql('select count(*)::int as n from clazz.relation where org_id = $1', [fixture.org]);
+    expect(await session('clazz').says('select from relation')).toBe(views?.['n']);
+    const estimated =
+      "select from pg_stats where schemaname = $1 and tablename not in ('generation', 'schema_migration', 'log_head')";
+    for (const service of SERVICES) expect(await session(service).says(estimated, [service]), service).toBe(0);
+  });
+
+  it('calls few functions, and for its own organization only', async () => {
+    const turns = [
+      'own_turn_shared(uuid,text)',
+      'own_turn(uuid,text)',
+      'rely_on(uuid,uuid[],uuid[])',
+      'try_own_turn(uuid,text)',
+    ];
+    const own = [
+      'clazz.strike_member(uuid,text)',
+      'clazz.trail_progress(uuid)',
+      'course.strike_member(uuid,text)',
+      'package.log_state()',
+    ];
+    const all = [...own, ...SERVICES.flatMap((service) => turns.map((turn) => `${service}.${turn}`))];
+    expect((await callable(fixture)).map(({ name }) => name)).toEqual(all.toSorted());
+    for (const service of ['clazz', 'course']) {
+      const by = session(service);
+      const bind = (org: string) => by.first("select set_config('app.org_id', $1, true)", [org]);
+      const struck = async () => Number(await by.first('select strike_member($1, $2)', [OTHER, STUDENT]));
+      await by.keeps('begin');
+      await bind(OTHER);
+      await by.keeps(
+        `insert into log_entry (log, id, org_id, tx_id, type, aggregate_id, actor, request_id, happened_at, data)
+         values ('domain', gen_random_uuid(), $1, gen_random_uuid(), $2, $3, 'me', gen_random_uuid(), now(), $4)`,
+        [OTHER, `${service}.member.changed.v1`, STUDENT, JSON.stringify({ members: [{ user_id: STUDENT }] })],
+      );
+      await bind(fixture.org);
+      expect(await struck(), service).toBe(0);
+      await bind(OTHER);
+      expect(await struck(), service).toBeGreaterThan(0);
+      await by.keeps('rollback');
+    }
+    expect(await session('clazz').first('select last from trail_progress($1)', [OTHER])).toBeNull();
+    for (const service of SERVICES) {
+      for (const turn of ['own_turn', 'own_turn_shared', 'try_own_turn'])
+        expect(await session(service).says(`select ${turn}($1, 'members')`, [OTHER]), turn).toBe(FORBIDDEN);
+      expect(await session(service).says("select rely_on($1, '{}', '{}')", [OTHER])).toBe(FORBIDDEN);
+    }
+  });
+
+  it('holds nobody else up: what it locks is its own', async () => {
+    const { org } = fixture;
+    const by = session('clazz');
+    await by.keeps('begin');
+    for (const { name, service } of tables)
+      if (service === 'clazz') {
+        await by.keeps('savepoint s');
+        if (typeof (await by.keeps(`select from ${name} for update`)) === 'string') await by.keeps('rollback to s');
+      }
+    for (const what of ['members', 'policy', 'holidays', 'references', `leave ${STUDENT}`])
+      expect(await by.keeps('select own_turn($1, $2)', [org, what])).toBe(1);
+    await by.keeps("select own_turn($1, 'schedule ' || n) from generate_series(0, 63) as n", [org]);
+    const stranger = randomUUID();
+    await oneOfEach(of(stranger));
+    const members = [{ user_id: STUDENT, role: 'STUDENT', display_name: 'Renamed' } as const];
+    await of(OTHER).as({ role: 'SUPERVISOR' }).ok(memberCalls.putMembers, { body: { members } });
+    const beside = new HostileSession(fixture, 'clazz', org);
+    await beside.begin();
+    expect(await beside.first("select try_own_turn($1, 'members')", [org])).toBe(false);
+    expect(await beside.says('select from lesson for update skip locked')).toBe(0);
+    await beside.end();
+    await by.keeps('rollback');
+  });
+
+  it('puts nothing into the log that others would wait for', async () => {
+    const entry = {
+      log: "'domain'",
+      id: 'gen_random_uuid()',
+      org_id: `'${fixture.org}'`,
+      tx_id: 'gen_random_uuid()',
+      type: "'clazz.it.happened.v1'",
+      aggregate_id: "'a'",
+      actor: "'me'",
+      request_id: 'gen_random_uuid()',
+      happened_at: 'now()',
+      data: "'{}'",
+    };
+    const insert = (changed: Record<string, string>): string => {
+      const it = Object.entries({ ...entry, ...changed });
+      return `insert into log_entry (${it.map(([name]) => name).join()}) overriding system value values (${it.map(([, value]) => value).join()})`;
+    };
+    for (const service of SERVICES) {
+      const by = session(service);
+      expect(await by.says(insert({})), service).toBe(1);
+      expect(await by.says(insert({ seq: '1' }))).toBe(FORBIDDEN);
+      expect(await by.says(insert({ seq: '99999999' }))).toBe(FORBIDDEN);
+      const wrongs: Record<string, string>[] = [
+        { log: "'nobody'" },
+        { type: `'clazz.a.v1","id":"b'` },
+        { type: "'clazz.*.v1'" },
+        { happened_at: "'infinity'" },
+        { trace: "'00-\n'" },
+      ];
+      for (const wrong of wrongs) expect(await by.says(insert(wrong)), JSON.stringify(wrong)).toBe('23514');
+    }
+  });
+
+  it.each([
+    'select pg_advisory_lock(1)',
+    'select pg_advisory_xact_lock(1)',
+    'select pg_try_advisory_lock(1)',
+    'select pg_advisory_xact_lock_shared(1, 1)',
+    'select pg_advisory_unlock_all()',
+    'create temporary table member (org_id uuid)',
+    'create table left_here (it text)',
+    'create table public.left_here (it text)',
+    'create view public.left_here as select 1',
+    'create function public.left_here() returns int language sql return 1',
+    'create function pg_temp.left_here() returns int language sql return 1',
+    'create schema left_here',
+    'create extension dblink',
+    'select lo_create(0)',
+    "select lo_from_bytea(0, 'left here')",
+    "select pg_notify('a', 'b')",
+    "select pg_logical_emit_message(false, 'a', 'b')",
+    "select pg_read_file('/etc/passwd')",
+    "select pg_ls_dir('.')",
+    "copy (select 1) to '/tmp/left-here'",
+    "copy (select 1) to program 'true'",
+    'select from pg_authid',
+    'select from pg_statistic',
+    'select pg_stat_reset()',
+    'set session authorization postgres',
+    'set role postgres',
+    'set session_replication_role = replica',
+    'set log_parameter_max_length = -1',
+    'alter role current_user bypassrls',
+  ])('is refused: %s', async (text) => {
+    for (const service of SERVICES) expect(await session(service).says(text), service).toBe(FORBIDDEN);
+  });
+
+  it('is nobody else than its role, and stays within its schema', async () => {
+    for (const service of SERVICES) {
+      const by = session(service);
+      for (const role of [`${service}_owner`, `${service}_worker`])
+        expect(await by.says(`set role ${role}`), role).toBe(FORBIDDEN);
+      for (const table of tables) {
+        if (table.service !== service) expect(await by.says(`select from ${table.name}`), table.name).toBe(FORBIDDEN);
+        else
+          for (const change of ['disable row level security', 'no force row level security'])
+            expect(await by.says(`alter table ${table.name} ${change}`), table.name).toBe(FORBIDDEN);
+      }
+    }
+    const sequences = await fixture.sql<{ name: string; service: string }>(`
+      select c.oid::regclass::text as name, n.nspname as service from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace where c.relkind = 'S' and n.nspname in ('clazz', 'course', 'package', 'stats')`);
+    for (const { name, service } of sequences) {
+      expect(await session(service).says(`select nextval('${name}')`), name).toBe(FORBIDDEN);
+      expect(await session(service).says(`select last_value from ${name}`), name).toBe(FORBIDDEN);
+    }
+  });
+
+  it('leaves all well', async () => {
+    await vi.waitFor(async () => caughtUp(fixture), SOON);
+    expect(fixture.logged().filter(({ level }) => ['error', 'fatal'].includes(level))).toEqual([]);
+  });
+});

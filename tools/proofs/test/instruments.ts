@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const read = (file: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../../${file}`, import.meta.url)), 'utf8');
+const asLabel = (name: string): string => name.replaceAll('.', '_');
+/** The keys of an object literal. */
+const keysIn = (literal: string): string[] =>
+  [...literal.matchAll(/'([\w.]+)':|\b(\w+)\b(?=\s*[:,}])/g)].map(([, quoted, plain]) =>
+    asLabel(quoted ?? plain ?? ''),
+  );
+
+/** What Prometheus adds to each series, and what it tells of itself. */
+const BY_PROMETHEUS = ['job', 'instance'];
+const OF_PROMETHEUS: readonly (readonly [name: string, labels: readonly string[]])[] = [
+  ['up', []],
+  ['ALERTS', ['alertname', 'alertstate', 'severity']],
+];
+
+/** `const shed = counter('teaching.call.shed', …)`: how the source calls an instrument, what it is, and its name. */
+const DECLARED = /const (\w+) = (counter|histogram)\(\s*'([\w.]+)'/g;
+const SERIES = { counter: ['_total'], histogram: ['_count', '_sum', '_bucket'] };
+
+const counted = (): [string, string[]][] => {
+  const text = read('libs/kit/src/telemetry/metrics.ts');
+  return [...text.matchAll(DECLARED)].flatMap(([, variable = '', kind = '', name = '']) => {
+    const told = [...text.matchAll(RegExp(`\\b${variable}\\(\\)\\.(?:add|record)\\(([^;]*?)\\)[,;]`, 'g'))];
+    const labels = told.flatMap(([, values = '']) => keysIn(/\{[^]*\}/.exec(values)?.[0] ?? ''));
+    const isHistogram = kind === 'histogram';
+    const series = isHistogram ? SERIES.histogram : SERIES.counter;
+    return series.map((end): [string, string[]] => [
+      `${asLabel(name)}${end}`,
+      [...labels, ...(end === '_bucket' ? ['le'] : [])],
+    ]);
+  });
+};
+
+const watched = (): [string, string[]][] =>
+  [
+    'libs/kit/src/ops/measures.ts',
+    'libs/kit/src/ops/surroundings.ts',
+    'services/gateway/src/app.ts',
+    'services/clazz/src/audit/verify-trails.ts',
+  ].flatMap((file) => {
+    const text = read(file);
+    const literalOf = (name: string): string => RegExp(`const ${name} = (\\{[^}]*\\})`).exec(text)?.[1] ?? '';
+    return [...text.matchAll(/\bsee\(\s*'([\w.]+)',([^;]*);/g)].map(
+      ([, name = '', values = '']): [string, string[]] => [
+        asLabel(name),
+        keysIn(
+          values.replaceAll(/(?:\.\.\.)?\b(of|lanes)\b/g, (_all, one: string) => literalOf(one).slice(1, -1) || one),
+        ),
+      ],
+    );
+  });
+
+/** What the backup tells of itself. */
+const ofBackups = (): [string, string[]][] =>
+  [...read('tools/operators/backup/figures.ts').matchAll(/'(teaching_backup_\w+)'/g)].map(([, name = '']) => [
+    name,
+    ['duty'],
+  ]);
+
+/** Every series that there may be, with its labels, as the source has them. */
+export const series = (): Map<string, Set<string>> => {
+  const found = new Map<string, Set<string>>();
+  for (const [name, labels] of [...counted(), ...watched(), ...ofBackups(), ...OF_PROMETHEUS])
+    found.set(name, new Set([...(found.get(name) ?? BY_PROMETHEUS), ...labels]));
+  return found;
+};

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SERVICES } from '@teaching/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { readConfig, serviceConfig } from '../../../../libs/kit/src/ops/config.ts';
+import { connectionsOf } from '../../../../libs/kit/src/ops/parts.ts';
+import { series } from '../instruments.ts';
+import { makeMounts, type Mounts } from './mounts.ts';
+import { KUBERNETES, OURS, OVERLAYS, System, waysOf } from './system.ts';
+
+let mounts: Mounts;
+beforeAll(async () => {
+  mounts = await makeMounts();
+});
+afterAll(() => mounts.remove());
+
+const Database = z.looseObject({
+  instances: z.int(),
+  enableSuperuserAccess: z.literal(true),
+  postgresql: z.looseObject({
+    parameters: z.record(z.string(), z.string()),
+    synchronous: z.looseObject({ number: z.int(), dataDurability: z.literal('required') }).optional(),
+  }),
+});
+const databaseOf = (system: System) => {
+  const [one] = system.all('Cluster');
+  return { name: one?.metadata.name, ...Database.parse(one?.spec) };
+};
+
+/** Connections that are not of services: the migration, CloudNativePG's own, and those that Postgres keeps for superusers. */
+const OTHERS = 20;
+const DNS = 'namespace kubernetes.io/metadata.name=kube-system:53';
+const portIn = (url: string | undefined): string => new URL(url ?? '').port;
+
+describe.each(OVERLAYS)('in the overlay %s', (overlay) => {
+  const system = new System(overlay);
+  const isWatched = system.all('PodMonitor').length > 0;
+  /** What each process asks, by its own configuration. */
+  const asked = system.workloads.flatMap(({ name, env }) => [
+    `${name} -> ${DNS}`,
+    ...('NATS_URL' in env ? [`${name} -> nats:${portIn(env['NATS_URL'])}`] : []),
+    ...['DATABASE_URL', 'DATABASE_ADMIN_URL']
+      .filter((variable) => variable in env)
+      .map((variable) => `${name} -> postgres:${portIn(env[variable])}`),
+    ...('JWKS_URL' in env ? [`${name} -> anywhere:443`] : []),
+  ]);
+  const brokers = [`nats -> ${DNS}`, 'nats -> nats:6222'];
+  const watched = isWatched ? OURS.filter((name) => name !== 'migrate') : [];
+
+  it('processes may ask whom their configuration names, and nobody else', () => {
+    const traces = watched.map((name) => `${name} -> namespace teaching/monitoring=allowed:4318`);
+    expect(waysOf(system, 'out')).toEqual([...asked, ...brokers, ...traces].toSorted());
+    for (const name of OURS) expect(system.policy(name)?.spec.policyTypes, name).toEqual(['Ingress', 'Egress']);
+  });
+
+  it('is asked by these, and nobody else', () => {
+    const metrics = isWatched ? [...watched.map((name) => `${name}:9464`), 'nats:7777', 'postgres:9187'] : [];
+    const operator = 'namespace kubernetes.io/metadata.name=cnpg-system';
+    expect(waysOf(system, 'in')).toEqual(
+      [
+        ...[...asked, ...brokers].filter((way) => /-> (nats|postgres):/.test(way)),
+        'namespace teaching/ingress=allowed -> gateway:8080',
+        'postgres -> postgres:5432',
+        'postgres -> postgres:8000',
+        `${operator} -> postgres:5432`,
+        `${operator} -> postgres:8000`,
+        ...metrics.map((whom) => `namespace teaching/monitoring=allowed -> ${whom}`),
+      ].toSorted(),
+    );
+    const everybody = { podSelector: { matchLabels: {} }, policyTypes: ['Ingress'], ingress: [], egress: [] };
+    expect(system.policy('nobody')?.spec).toEqual(everybody);
+  });
+
+  it('fewer connections are opened than Postgres takes, however many copies there are', () => {
+    const opened = SERVICES.map((name) => {
+      const config = readConfig(serviceConfig, mounts.env(system.workload(name)));
+      return connectionsOf(config) * system.copies(name).most;
+    });
+    const sum = opened.reduce((all, one) => all + one, OTHERS);
+    expect(sum).toBeLessThanOrEqual(Number(databaseOf(system).postgresql.parameters['max_connections']));
+  });
+
+  it('the database is found by the name and the Secrets of its cluster', () => {
+    const { name } = databaseOf(system);
+    for (const { env, files } of system.workloads) {
+      const urls = Object.entries(env).filter(([variable]) => /DATABASE.*_URL$/.test(variable));
+      expect(urls.map(([, url]) => new URL(url).hostname).filter((host) => host !== `${name}-rw`)).toEqual([]);
+      for (const [, url] of urls) expect(new URL(url).searchParams.get('sslmode')).toBe('verify-full');
+      const secrets = [...files.values()].map(({ secret }) => secret).filter((secret) => secret.includes('-db'));
+      expect(secrets.filter((secret) => ![`${name}-superuser`, `${name}-ca`].includes(secret))).toEqual([]);
+    }
+  });
+
+  it('what is watched is told at the port that is asked', () => {
+    for (const name of watched) {
+      const { env, container } = system.workload(name);
+      const port = container.ports.find((one) => one.name === 'metrics');
+      expect(String(port?.containerPort)).toBe(env['METRICS_PORT']);
+    }
+  });
+});
+
+describe('the large one', () => {
+  const system = new System('large');
+
+  it('has two or more of everything, over zones', () => {
+    for (const name of [...SERVICES, 'gateway']) {
+      expect(system.copies(name).least, name).toBeGreaterThanOrEqual(2);
+      const spread = system.workload(name).template.spec.topologySpreadConstraints;
+      expect(spread.find(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')?.topologyKey).toBe(
+        'topology.kubernetes.io/zone',
+      );
+    }
+    const { instances, postgresql } = databaseOf(system);
+    expect([instances, postgresql.synchronous?.number]).toEqual([3, 1]);
+    expect(system.workload('clazz').env['STREAM_REPLICAS']).toBe('3');
+  });
+
+  it('has autoscalers that ask for figures which there are', () => {
+    const scalers = system.all('HorizontalPodAutoscaler');
+    expect(scalers.map(({ spec }) => spec.scaleTargetRef.name).toSorted()).toEqual(['gateway', ...SERVICES].toSorted());
+    // A Deployment that says how many would undo what they do with each `apply`.
+    expect(system.all('Deployment').filter(({ spec }) => spec.replicas !== undefined)).toEqual([]);
+    const adapter = readFileSync(join(KUBERNETES, 'components/autoscaling/adapter.yaml'), 'utf8');
+    const { rules } = z
+      .object({
+        rules: z.looseObject({
+          custom: z.array(
+            z.looseObject({ seriesQuery: z.string(), name: z.object({ as: z.string() }), metricsQuery: z.string() }),
+          ),
+        }),
+      })
+      .parse(parse(adapter));
+    const wanted = scalers.flatMap(({ spec }) => spec.metrics.map(({ pods }) => pods.metric.name));
+    expect([...new Set(wanted)].toSorted()).toEqual(rules.custom.map(({ name }) => name.as).toSorted());
+    const queries = rules.custom.flatMap(({ seriesQuery, metricsQuery }) => [seriesQuery, metricsQuery]).join('\n');
+    const named = [...queries.matchAll(/\b(teaching_\w+)\b/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !series().has(name))).toEqual([]);
+  });
+});

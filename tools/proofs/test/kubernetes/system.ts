@@ -1,0 +1,145 @@
+import { fileURLToPath } from 'node:url';
+import { SERVICES } from '@teaching/contracts';
+import { KubernetesObject, type NetworkPolicy, type Peer } from './objects.ts';
+import type { PodTemplate } from './pod.ts';
+import { kustomize } from './kustomize.ts';
+
+export const OVERLAYS = ['small', 'large'] as const;
+export const KUBERNETES = fileURLToPath(new URL('../../../../deploy/kubernetes/', import.meta.url));
+
+type Kind = KubernetesObject['kind'];
+type Holds<Object, K> = Object extends { kind: infer Kinds } ? (K extends Kinds ? Object : never) : never;
+/** Some forms are those of several kinds. */
+type OfKind<K extends Kind> = Holds<KubernetesObject, K>;
+
+/** What runs one of our processes: a Deployment, or the Job of the migration. */
+export interface Workload {
+  name: string;
+  template: PodTemplate;
+  container: PodTemplate['spec']['containers'][0];
+  /** As the process sees it, its files of secrets under their paths in the container. */
+  env: Record<string, string>;
+  /** Files that are mounted, with the Secret and key each is of. */
+  files: ReadonlyMap<string, { secret: string; key: string }>;
+}
+
+/** Everything that an overlay brings, in a form to look at. */
+export class System {
+  readonly objects: readonly KubernetesObject[];
+
+  constructor(overlay: string) {
+    this.objects = kustomize(`${KUBERNETES}overlays/${overlay}`).map((one) => {
+      const parsed = KubernetesObject.safeParse(one);
+      if (!parsed.success) throw new Error(`${one.kind} ${one.metadata.name}: ${parsed.error.message}`);
+      return parsed.data;
+    });
+  }
+
+  all<K extends Kind>(kind: K): OfKind<K>[] {
+    return this.objects.filter((one): one is OfKind<K> => one.kind === kind);
+  }
+
+  get workloads(): Workload[] {
+    return [...this.all('Deployment'), ...this.all('Job')].map(({ metadata, spec: { template } }) => {
+      const [container] = template.spec.containers;
+      const settings = container.envFrom.flatMap(({ configMapRef }) =>
+        Object.entries(this.#settings(configMapRef.name)),
+      );
+      const own = container.env.map(({ name, value }) => [name, value]);
+      const env = Object.fromEntries([...settings, ...own]) as Record<string, string>;
+      return { name: metadata.name, template, container, env, files: filesOf(template) };
+    });
+  }
+
+  workload(name: string): Workload {
+    const found = this.workloads.find((one) => one.name === name);
+    if (found === undefined) throw new Error(`there is no ${name}`);
+    return found;
+  }
+
+  policy(name: string): NetworkPolicy | undefined {
+    return this.all('NetworkPolicy').find(({ metadata }) => metadata.name === name);
+  }
+
+  /** How many copies of each service there may be at once: all there may be, and one more while they are replaced. */
+  copies(name: string): { least: number; most: number } {
+    const deployment = this.all('Deployment').find(({ metadata }) => metadata.name === name);
+    const scaler = this.all('HorizontalPodAutoscaler').find(({ spec }) => spec.scaleTargetRef.name === name);
+    const replicas = deployment?.spec.replicas ?? 1;
+    const surge = deployment?.spec.strategy.rollingUpdate.maxSurge ?? 0;
+    return { least: scaler?.spec.minReplicas ?? replicas, most: (scaler?.spec.maxReplicas ?? replicas) + surge };
+  }
+
+  #settings(name: string): Record<string, string> {
+    const found = this.all('ConfigMap').find(({ metadata }) => metadata.name === name);
+    if (found === undefined) throw new Error(`there is no ConfigMap ${name}`);
+    return found.data;
+  }
+}
+
+const filesOf = ({ spec }: PodTemplate): Workload['files'] => {
+  const [{ volumeMounts }] = spec.containers;
+  return new Map(
+    volumeMounts.flatMap(({ name, mountPath }) => {
+      const volume = spec.volumes.find((one) => one.name === name);
+      if (volume === undefined) throw new Error(`there is no volume ${name}`);
+      if (!('secret' in volume)) return [];
+      const { secretName: secret, items } = volume.secret;
+      return items.map(({ key, path }) => [`${mountPath}/${path}`, { secret, key }] as const);
+    }),
+  );
+};
+
+/** Pods that others make: the chart of the broker, and CloudNativePG. */
+const PODS_OF_OTHERS = {
+  nats: { 'app.kubernetes.io/name': 'nats', 'app.kubernetes.io/instance': 'nats' },
+  postgres: { 'cnpg.io/cluster': 'teaching-db' },
+};
+export const OURS = [...SERVICES, 'gateway', 'migrate'];
+
+const fits = (wanted: Readonly<Record<string, string>>, labels: Readonly<Record<string, string>>): boolean =>
+  Object.entries(wanted).every(([key, value]) => labels[key] === value);
+
+/** The pods of a namespace by their labels, as policies choose among them. */
+export const podsOf = (system: System): ReadonlyMap<string, Readonly<Record<string, string>>> =>
+  new Map<string, Record<string, string>>([
+    ...system.workloads.map(({ name, template }) => [name, template.metadata.labels] as const),
+    ...Object.entries(PODS_OF_OTHERS),
+  ]);
+
+export const chosenBy = (system: System, wanted: Readonly<Record<string, string>>): string[] =>
+  [...podsOf(system)].flatMap(([name, labels]) => (fits(wanted, labels) ? [name] : []));
+
+const named = (system: System, peer: Peer): string[] => {
+  if ('ipBlock' in peer) return ['anywhere'];
+  if ('namespaceSelector' in peer)
+    return Object.entries(peer.namespaceSelector.matchLabels).map(([key, value]) => `namespace ${key}=${value}`);
+  const { matchLabels, matchExpressions } = peer.podSelector;
+  return [...podsOf(system)].flatMap(([name, labels]) =>
+    fits(matchLabels, labels) && matchExpressions.every(({ key, values }) => values.includes(labels[key] ?? ''))
+      ? [name]
+      : [],
+  );
+};
+
+/** Each way that policies leave open for a pod, as `who -> whom:port`. */
+export const waysOf = (system: System, direction: 'in' | 'out'): string[] => {
+  const ways = system
+    .all('NetworkPolicy')
+    .flatMap(({ spec }: NetworkPolicy) =>
+      chosenBy(system, spec.podSelector.matchLabels).flatMap((pod) =>
+        direction === 'in'
+          ? spec.ingress.flatMap(({ from, ports }) =>
+              from.flatMap((peer) =>
+                named(system, peer).flatMap((who) => ports.map(({ port }) => `${who} -> ${pod}:${port}`)),
+              ),
+            )
+          : spec.egress.flatMap(({ to, ports }) =>
+              to.flatMap((peer) =>
+                named(system, peer).flatMap((whom) => ports.map(({ port }) => `${pod} -> ${whom}:${port}`)),
+              ),
+            ),
+      ),
+    );
+  return [...new Set(ways)].toSorted();
+};

@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { checkoutsOf } from '../../developers/bench/system/checkout.ts';
+import { releasesIn } from '../../developers/bench/system/release.ts';
+import { startBalancer } from '../faults/balancer.ts';
+import { joined } from '../faults/health.ts';
+import { createLoad } from '../faults/load.ts';
+import { pause } from '../faults/poll.ts';
+import { settled } from '../faults/scenario.ts';
+import { OWN_CHECKOUT, startSystem, type System } from '../faults/system.ts';
+import { isWell, kindsOf, type Shot, startTraffic, troubles } from '../faults/traffic.ts';
+
+/** The newest release of CHANGELOG.md, with its commit. */
+const [[RELEASE, COMMIT] = ['', '']] = releasesIn(
+  readFileSync(new URL('../../../CHANGELOG.md', import.meta.url), 'utf8'),
+);
+
+/** Releases that cannot run beside the version after them. A proof plays their upgrade, which needs a stop. */
+const ALONE: readonly string[] = ['0.1.0'];
+
+/** A shallow clone lacks the commit. The run then says that nothing was tried. */
+const hasCommit = (): boolean => {
+  try {
+    execFileSync('git', ['cat-file', '-e', `${COMMIT}^{commit}`], { cwd: OWN_CHECKOUT, stdio: 'ignore' });
+    return true;
+  } catch {
+    console.warn(`NOT TRIED: commit ${COMMIT} (${RELEASE}) is not in this clone: git fetch --unshallow`);
+    return false;
+  }
+};
+
+const STOPS_MS = 20_000;
+const JOINS_MS = 40_000;
+/** Both versions serve for so long after each exchange. */
+const BESIDE_MS = 1_500;
+const RATE = 30;
+/** A gateway without an answer for so long is taken out. Less than it drains, and enough for a busy machine. */
+const LOOK_MS = 2_500;
+/** Services first: gateways send calls that only a newer service knows. */
+const ORDER = ['clazz', 'course', 'package', 'stats', 'gateway'];
+const TWO = { clazz: 2, course: 2, package: 2, stats: 2, gateway: 2 };
+
+let system: System | undefined;
+afterEach(async () => {
+  await system?.end();
+  system = undefined;
+});
+
+describe.runIf(!ALONE.includes(RELEASE) && hasCommit())(
+  `release ${RELEASE} and this version beside each other, under load`,
+  () => {
+    it('fails no request on the way up and down, and statistics equal the sources', { timeout: 360_000 }, async () => {
+      const [, released = ''] = (await checkoutsOf(RELEASE))[1] ?? [];
+      const env = { DRAIN_MS: '4000', DATABASE_LANES: '3', CALL_TIMEOUT_MS: '10000' };
+      const running = await startSystem({ checkout: released, instances: TWO, env });
+      system = running;
+      const balancer = await startBalancer(running, LOOK_MS);
+      const load = await createLoad({ ...running, api: balancer.api }, { seed: 2, writers: 1, restMs: 50 });
+      const kinds = await kindsOf(balancer.api, randomUUID());
+      await load.writes(50);
+      const traffic = startTraffic(kinds, RATE);
+      load.start();
+
+      const exchanges: { name: string; at: number }[] = [];
+      const exchange = async (one: System['instances'][number], to: string): Promise<void> => {
+        exchanges.push({ name: `${one.name} to ${to === released ? RELEASE : 'this version'}`, at: Date.now() });
+        expect(await one.stop(STOPS_MS), `${one.name} ends`).toBeDefined();
+        one.use(to);
+        one.start();
+        expect(await joined(one, JOINS_MS), `${one.name} joins: ${one.said().slice(-500)}`).toBe(true);
+        await pause(BESIDE_MS);
+      };
+      running.useBrokerOf(OWN_CHECKOUT);
+      await running.migrate(OWN_CHECKOUT);
+      // The release on the new schema.
+      await pause(2 * BESIDE_MS);
+      for (const service of ORDER) for (const one of running.of(service)) await exchange(one, OWN_CHECKOUT);
+      // Back again, in the opposite order: one of each, so that at the end both versions of each service run.
+      for (const service of ORDER.toReversed())
+        for (const one of running.of(service).slice(0, 1)) await exchange(one, released);
+      const shots = await traffic.stop();
+      await load.stop();
+      await balancer.stop();
+      const during = (shot: Shot): string =>
+        exchanges.findLast(({ at }) => at <= shot.at + shot.ms)?.name ?? 'the migration';
+      const failed = shots.filter((shot) => !isWell(shot)).map((shot) => `${shot.kind} during ${during(shot)}`);
+      const left = running.instances
+        .filter((one) => one.log().includes('takes no calls'))
+        .map(({ name }) => `${name} left`);
+      expect(troubles(shots), [...new Set([...failed, ...left])].join(', ')).toBe('none');
+      expect(shots.filter(isWell).length).toBeGreaterThan(RATE);
+      const { ok, line } = await settled(running, load);
+      expect(ok, line).toBe(true);
+    });
+  },
+);

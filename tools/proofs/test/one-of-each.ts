@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import {
+  calendarCalls,
+  clazzCalls,
+  courseCalls,
+  courseCategoryCalls,
+  courseGroupCalls,
+  courseSectionCalls,
+  dakaCalls,
+  holidayCalls,
+  hourCalls,
+  ledgerCalls,
+  jihuaCalls,
+  leaveCalls,
+  lianxiCalls,
+  memberCalls,
+  packageCalls,
+  piyueCalls,
+  policyCalls,
+  refusalCalls,
+  rollCallCalls,
+  roomCalls,
+  seriesCalls,
+} from '../../../libs/contracts/src/index.ts';
+import { assert, vi } from 'vitest';
+import { HOUR_MS } from '../../../libs/kit/src/base/time.ts';
+import type { Api } from './api.ts';
+import { clazzWith, lessonAt, newClazz } from './clazz.ts';
+import { clockAt } from './clock.ts';
+import type { Fixture } from './fixture.ts';
+
+const clock = clockAt(new Date());
+const inHours = (hours: number): string => clock.after(hours * HOUR_MS);
+const today = (): string => inHours(0).slice(0, 10);
+
+const once = () => ({ 'idempotency-key': randomUUID() });
+
+/** Stands in every text of these records and in no other: who reads it has read one of them. */
+export const OURS = 'kept apart';
+const STUDENT = 'ann';
+const TEACHER = 'lee';
+const GUARDIAN = 'mia';
+/** Whom nothing refers to. */
+const LEAVER = 'leo';
+
+const courses = async (boss: Api) => {
+  const category = await boss.ok(courseCategoryCalls.createCourseCategory, { body: { name: OURS } }, once());
+  const body = { title: OURS, status: 'active', category_id: category.id } as const;
+  const course = await boss.ok(courseCalls.createCourse, { body });
+  const path = { course_id: course.id };
+  const section = await boss.ok(courseSectionCalls.createCourseSection, { path, body: { title: OURS } });
+  const group = await boss.ok(courseGroupCalls.createCourseGroup, { body: { name: OURS, org_visible: true } });
+  await boss.ok(courseGroupCalls.putCourseGroupCourses, { path: { id: group.id }, body: { course_ids: [course.id] } });
+  const members = [
+    { user_id: STUDENT, role: 'STUDENT', display_name: OURS } as const,
+    { user_id: GUARDIAN, role: 'GUARDIAN', display_name: OURS } as const,
+    { user_id: LEAVER, role: 'STUDENT', display_name: OURS } as const,
+  ];
+  await boss.ok(memberCalls.putMembers, { body: { members } });
+  const guardians = [{ user_id: GUARDIAN, relation: OURS, money: true }];
+  await boss.ok(memberCalls.putGuardians, { path: { user_id: STUDENT }, body: { guardians } });
+  return { category: category.id, course: course.id, section: section.id, group: group.id };
+};
+
+const practice = async (boss: Api, ann: Api, course_section_id: string) => {
+  const content = { questions: [{ id: 'q', kind: 'free_text', prompt: OURS, points: 1 } as const] };
+  const body = { title: OURS, course_section_id, content, student_ids: [STUDENT] };
+  const lianxi = await boss.ok(lianxiCalls.createLianxi, { body });
+  const path = { id: lianxi.id };
+  await boss.ok(lianxiCalls.extendLianxi, { path, body: { student_id: STUDENT, due_at: inHours(9) } });
+  const attempt = () => ann.ok(lianxiCalls.submitLianxi, { path, body: { answers: { q: OURS } } });
+  const [marked, waiting] = [await attempt(), await attempt()];
+  await boss.ok(piyueCalls.claimSubmission, { path: { submission_id: marked.id } });
+  await boss.ok(piyueCalls.markSubmission, { path: { submission_id: marked.id }, body: { score: 1, comment: OURS } });
+  return { lianxi: lianxi.id, submission: marked.id, waiting: waiting.id };
+};
+
+const plan = async (boss: Api, ann: Api) => {
+  const days = { starts_on: today(), ends_on: today(), zone: 'UTC', backfill_days: 9 };
+  const jihua = await boss.ok(jihuaCalls.createJihua, { body: { title: OURS, ...days, student_ids: [STUDENT] } });
+  const daka = await ann.ok(dakaCalls.putDaka, { body: { jihua_id: jihua.id, content: OURS } });
+  return { jihua: jihua.id, daka: daka.id };
+};
+
+/** A package that was published twice. */
+const packageOf = async (boss: Api, course_id: string, category_id: string) => {
+  const body = { title: OURS, category_id, price_minor: 1_000, currency: 'EUR', total_hours: '10' };
+  const { id } = await boss.ok(packageCalls.createPackage, { body }, once());
+  const publishWith = async (...titles: string[]) => {
+    const items = titles.map((title) => ({ course_id, title, hours: 1 }));
+    const synced = await boss.ok(packageCalls.syncPackageItems, { body: { package_id: id, items } });
+    const published = await boss.ok(packageCalls.publishPackage, { path: { id } });
+    return { item: synced.items[0]?.id ?? '', sha256: published.published_snapshot?.sha256 ?? '' };
+  };
+  const first = await publishWith(OURS);
+  await boss.ok(packageCalls.unpublishPackage, { path: { id } });
+  const second = await publishWith(OURS, `${OURS} too`);
+  return {
+    package: id,
+    item: second.item,
+    version: '1',
+    hash: first.sha256,
+    next_version: '2',
+    next_hash: second.sha256,
+  };
+};
+
+/** An active class with one student, who was marked once, had leave, asked for leave again, and has hours after some were owed. */
+const attended = async (boss: Api, ann: Api, course_id: string, package_id: string) => {
+  const named = { name: OURS, lead_teacher_id: TEACHER };
+  const id = await clazzWith(boss, [STUDENT], { ...named, course_id, course_package_id: package_id });
+  const path = { id };
+  await boss.ok(clazzCalls.putClazzAssistants, { path, body: { teacher_ids: ['tim'] } });
+  const rhythm = { starts_on: '2090-01-01', start_time: '10:00', duration_minutes: 60, zone: 'UTC' };
+  const series = await boss.ok(seriesCalls.createLessonSeries, {
+    path,
+    body: { ...rhythm, rrule: 'FREQ=DAILY', count: 2 },
+  });
+  const lesson = async (hours: number) => (await lessonAt(boss, id, inHours(hours))).id;
+  const [missed, held, planned] = [await lesson(-6), await lesson(-3), await lesson(48)];
+  const marks = [{ student_id: STUDENT, mark: 'present', note: OURS } as const];
+  await boss.ok(rollCallCalls.submitRollCall, { path: { lesson_id: held }, body: { marks } });
+  // It is owed first.
+  const lot = { student_id: STUDENT, hours: 10, package_id, expires_at: inHours(999) };
+  const granted = await boss.ok(hourCalls.grantHours, { body: lot });
+  const sales = await boss.ok(ledgerCalls.listHourEntries, { query: { kind: 'grant' } });
+  const leave = async (lesson_id: string) =>
+    (await ann.ok(leaveCalls.requestLeave, { body: { lesson_id, reason: OURS } })).items[0]?.id ?? '';
+  const approved = await leave(series.items[0]?.id ?? '');
+  await boss.ok(leaveCalls.approveLeave, { path: { id: approved } });
+  const quote = await boss.ok(hourCalls.quoteRefund, { body: { student_id: STUDENT } });
+  return {
+    clazz: id,
+    series: series.series_id,
+    missed,
+    lesson: held,
+    lesson_with_leave: planned,
+    leave: await leave(planned),
+    approved,
+    lot: granted.id,
+    entry: sales.items[0]?.id ?? '',
+    quote: quote.quote_id,
+  };
+};
+
+/** A class to move to, and one that is over. */
+const otherClasses = async (boss: Api) => {
+  const [over, other] = [await newClazz(boss, { name: OURS }), await newClazz(boss, { name: OURS })];
+  await boss.ok(clazzCalls.completeClazz, { path: { id: over.id } });
+  return { other_clazz: other.id, over: over.id };
+};
+
+/** A class with two lessons at once, as somebody wanted it. */
+const clash = async (boss: Api): Promise<void> => {
+  const { id } = await newClazz(boss, { name: OURS });
+  const at = inHours(200);
+  await lessonAt(boss, id, at);
+  await lessonAt(boss, id, at, { override: true, reason: OURS });
+};
+
+const ofTheOrg = async (boss: Api, ann: Api) => {
+  await boss.ok(holidayCalls.putHolidays, { body: { holidays: [{ date: '2091-01-01', name: OURS }] } });
+  await boss.ok(policyCalls.putPolicy, { body: { zone: 'Asia/Tokyo' } }, once());
+  const { url } = await ann.ok(calendarCalls.createCalendarFeed);
+  const room = await boss.ok(roomCalls.createRoom, { body: { name: OURS } });
+  await boss.ok(memberCalls.signOutMember, { path: { user_id: 'zed' } });
+  return { room: room.id, secret: /([^/]+)\.ics$/.exec(url)?.[1] ?? '' };
+};
+
+/** Somebody who was refused; gateways tell of it a moment later. */
+const refused = async (boss: Api, ann: Api): Promise<void> => {
+  await ann.refused(policyCalls.putPolicy, { body: {} });
+  await vi.waitFor(async () => assert((await boss.ok(refusalCalls.listRefusals)).items.length > 0), {
+    timeout: 10_000,
+    interval: 50,
+  });
+};
+
+const those = (fixture: Fixture): [boss: Api, ann: Api] => [
+  fixture.as({ role: 'SUPERVISOR' }),
+  fixture.as({ role: 'STUDENT', sub: STUDENT }),
+];
+
+/** One record of each kind that the course service keeps: what to name it by, by kind. */
+export const oneOfEachToLearn = async (fixture: Fixture) => {
+  const [boss, ann] = those(fixture);
+  const learned = await courses(boss);
+  return {
+    ...learned,
+    ...(await practice(boss, ann, learned.section)),
+    ...(await plan(boss, ann)),
+    student: STUDENT,
+    leaver: LEAVER,
+  };
+};
+
+/** One record of each kind in the fixture's org, made through the API: what to name it by, by kind. */
+export const oneOfEach = async (fixture: Fixture) => {
+  const [boss, ann] = those(fixture);
+  const told = refused(boss, ann);
+  const learned = await oneOfEachToLearn(fixture);
+  const sold = await packageOf(boss, learned.course, learned.category);
+  const made = {
+    ...learned,
+    ...sold,
+    ...(await attended(boss, ann, learned.course, sold.package)),
+    ...(await otherClasses(boss)),
+    ...(await ofTheOrg(boss, ann)),
+    teacher: TEACHER,
+  };
+  await clash(boss);
+  await told;
+  return made;
+};
+export type OneOfEach = Awaited<ReturnType<typeof oneOfEach>>;

@@ -1,0 +1,95 @@
+import { dirname } from 'node:path';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { clazzCalls, packageCalls } from '../../../libs/contracts/src/index.ts';
+import { rebuildCalls } from '../../../libs/contracts/src/stats/rebuild.calls.ts';
+import { asOperator } from '../../operators/operator/operator.ts';
+import { type Fixture, startFixture } from './fixture.ts';
+import { peopleOf } from './people.ts';
+import { inCheckout, launch, runCli } from './run-tool.ts';
+import { SOON } from './soon.ts';
+
+let fixture: Fixture;
+const { supervisor } = peopleOf(() => fixture);
+// Each test runs several processes.
+vi.setConfig({ testTimeout: 90_000 });
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture?.stop());
+
+const admin = () => ({ NATS_URL: fixture.nats.url, NATS_ADMIN_PASSWORD: inject('stack').secrets.nats.admin });
+
+it('status: says by its exit code and in words whether something stands in the way', async () => {
+  await supervisor().ok(clazzCalls.createClazz, { body: { name: 'A', lead_teacher_id: 'lee' } });
+  const told = async () => (await runCli('status', admin())).out;
+  const ended = async () => (await runCli('status', admin())).code;
+  await expect.poll(told, SOON).toMatch(/^clazz +log clazz +\d+\/1 +published 1$/m);
+  expect(await ended()).toBe(0);
+  await fixture.sql('revoke insert on stats.clazz from stats_worker');
+  await supervisor().ok(clazzCalls.createClazz, { body: { name: 'B', lead_teacher_id: 'lee' } });
+  await expect.poll(ended, SOON).toBe(1);
+  expect(await told()).toContain('permission denied');
+  await fixture.sql('grant insert on stats.clazz to stats_worker');
+  await expect.poll(ended, SOON).toBe(0);
+});
+
+it('stats-rebuild: has the statistics built anew and ends when they count', async () => {
+  const generation = () => fixture.sql<{ gen: number }>("select gen from stats.generation where state = 'current'");
+  const [before] = await generation();
+  expect(await runCli('rebuild', admin())).toMatchObject({ code: 0, err: '' });
+  expect((await generation())[0]?.gen).toBeGreaterThan(before?.gen ?? Infinity);
+});
+
+it('stats-rebuild: goes on by itself when it is not watched any more, and is watched again', async () => {
+  const building = () => fixture.sql<{ gen: number }>("select gen from stats.generation where state = 'building'");
+  const current = () => fixture.sql<{ gen: number }>("select gen from stats.generation where state = 'current'");
+  const holder = new pg.Client({ connectionString: fixture.adminUrl });
+  await holder.connect();
+  try {
+    // Nobody can say how far a follower is, so it does not get on.
+    await holder.query('begin; lock table stats.follower_position in share row exclusive mode');
+    const { child, ended } = launch([inCheckout('tools/cli.ts'), 'rebuild'], admin());
+    await expect.poll(async () => (await building()).length, SOON).toBe(1);
+    const [begun] = await building();
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 130, err: expect.stringContaining('goes on by itself') });
+    // Whoever asks for it again watches the same one.
+    const again = await asOperator('rebuild', admin(), (operator) => operator.ask(rebuildCalls.begin, {}));
+    expect(again).toMatchObject({ gen: begun?.gen, done: false });
+    await holder.query('rollback');
+    await expect.poll(current, SOON).toEqual([begun]);
+  } finally {
+    await holder.end();
+  }
+});
+
+it('streams: changes how large a stream may grow, and says what it changed', async () => {
+  const all = ['EVENTS_CLAZZ', 'AUDIT_CLAZZ', 'EVENTS_COURSE', 'EVENTS_PACKAGE'];
+  const bring = async (max_bytes: string) =>
+    JSON.parse((await runCli('streams', admin(), '--max-bytes', max_bytes, '--json')).out);
+  expect(await bring('2000000')).toEqual({ created: [], changed: all, removed: [] });
+  expect(await bring('2000000')).toEqual({ created: [], changed: [], removed: [] });
+  const bus = await connect({ servers: fixture.nats.url, user: 'admin', pass: admin().NATS_ADMIN_PASSWORD });
+  const manager = await jetstreamManager(bus, { checkAPI: false });
+  for (const stream of all) expect((await manager.streams.info(stream)).config.max_bytes, stream).toBe(2_000_000);
+  await manager.streams.update('EVENTS_COURSE', { max_bytes: 3_000_000 });
+  await bus.close();
+  expect(await bring('2000000')).toMatchObject({ changed: ['EVENTS_COURSE'] });
+  expect((await runCli('streams', admin(), '--max-bytes', '1')).code).toBe(2);
+});
+
+it('token: prints a token that the gateway takes, and names what is wrong with its arguments', async () => {
+  const env = { DATA_DIR: dirname(fixture.keys.jwksFile) };
+  const { code, out } = await runCli('token', env, '--org', fixture.org, '--sub', 'ada', '--role', 'TEACHER');
+  expect(code).toBe(0);
+  const created = await fixture
+    .raw(`Bearer ${out.trim()}`)
+    .ok(packageCalls.createPackage, { body: { title: 'Algebra' } });
+  expect(created).toMatchObject({ teacher_id: 'ada', org_id: fixture.org });
+  const wrong = await runCli('token', env, '--org', 'x', '--role', 'BOSS');
+  expect(wrong.code).toBe(2);
+  expect(wrong.err).toMatch(/--org[\s\S]*--sub is missing[\s\S]*--role/);
+});

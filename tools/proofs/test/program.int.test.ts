@@ -1,0 +1,158 @@
+import { createServer, type Server } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { OPEN } from './seal-keys.ts';
+import { z } from 'zod';
+import { readConfig, serviceConfig } from '../../../libs/kit/src/ops/config.ts';
+import { gatewayConfig } from '../../../services/gateway/src/config.ts';
+import { SERVICES } from '../../../libs/contracts/src/registry.ts';
+import { type Ended, inCheckout, launch } from './run-tool.ts';
+import { SOON } from './soon.ts';
+
+const main = (service: string): string => inCheckout(`services/${service}/src/main.ts`);
+const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+const namesOf = (lines: readonly string[]): (string | undefined)[] => lines.map((line) => line.split(' ')[0]);
+
+/** Nothing listens at port 1. */
+const NOBODY = {
+  HEALTH_PORT: '0',
+  NATS_URL: '127.0.0.1:1',
+  SIGNING_SECRET: 'a secret of at least thirty-two characters',
+  CALLER_KEYS: OPEN,
+  DATABASE_URL: 'postgres://course_app:hunter2@127.0.0.1:1/teaching',
+  WORKER_DATABASE_URL: 'postgres://course_worker:hunter2@127.0.0.1:1/teaching',
+};
+
+/** A server that takes connections and says nothing. */
+const listeningSomewhere = async (): Promise<{ server: Server; port: number }> => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen({ port: 0, host: '127.0.0.1' }, resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { server, port: address.port };
+};
+
+const PROGRAMS = [
+  ...SERVICES.map((name) => ({ name, schema: serviceConfig })),
+  { name: 'gateway', schema: gatewayConfig },
+];
+
+describe.each(PROGRAMS)('the settings of $name', ({ name, schema }) => {
+  const variables: [string, z.ZodType][] = Object.entries(schema.shape);
+  const isRefused = (variable: string, type: z.ZodType, given: string | undefined): boolean => {
+    try {
+      readConfig(z.object({ [variable]: type }), { [variable]: given });
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  const refused = (given: string | undefined) =>
+    variables.filter(([variable, type]) => isRefused(variable, type, given)).map(([variable]) => variable);
+
+  it('that are missing are told in a line each, and nothing else is said', async () => {
+    const { code, out, err } = await launch([main(name)], {}).ended;
+    expect({ code, out, named: namesOf(linesOf(err)) }).toEqual({ code: 1, out: '', named: refused(undefined) });
+    for (const line of linesOf(err)) expect(line).toMatch(/^[A-Z_]+ is not set: \S+ /);
+  });
+
+  it('that are wrong are told in a line each, and nothing else is said', async () => {
+    const wrong = '?? ??';
+    const env = Object.fromEntries(variables.map(([variable]) => [variable, wrong]));
+    const { code, out, err } = await launch([main(name)], env).ended;
+    expect({ code, out, named: namesOf(linesOf(err)) }).toEqual({ code: 1, out: '', named: refused(wrong) });
+    for (const line of linesOf(err)) expect(line).toMatch(/^[A-Z_]+ (must|is not an?|is not the) /);
+  });
+});
+
+describe('a program that is told to stop', () => {
+  /** Starts a service, tells it to stop once it has said something, and answers how it ended. */
+  const stopped = async (env: NodeJS.ProcessEnv, once: string, signal: NodeJS.Signals): Promise<Ended> => {
+    const { child, out, ended } = launch([main('course')], { ...NOBODY, ...env });
+    await expect.poll(out, SOON).toContain(once);
+    child.kill(signal);
+    return ended;
+  };
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('by %s while it waits for the bus ends well', async (signal) => {
+    expect(await stopped({}, 'waiting for the bus at 127.0.0.1:1: connection refused', signal)).toMatchObject({
+      code: 0,
+      err: '',
+    });
+  });
+
+  it('while it waits for something that never answers ends well', async () => {
+    const { server: silent, port } = await listeningSomewhere();
+    const asked = new Promise((resolve) => silent.once('connection', resolve));
+    const { child, ended } = launch([main('course')], { ...NOBODY, NATS_URL: `127.0.0.1:${port}` });
+    await asked;
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0, err: '' });
+    silent.close();
+  });
+
+  it('before it has loaded what it is made of ends well', async () => {
+    // It is told as soon as it listens; when it listens too late, it ends badly.
+    const hook = `import { registerHooks } from 'node:module';
+      let isLoaded = false;
+      registerHooks({ load: (url, context, next) => { isLoaded ||= url.endsWith('/src/app.ts'); return next(url, context); } });
+      process.on('newListener', (name) => name === 'SIGTERM' && (isLoaded ? process.exit(7) : process.kill(process.pid, name)));`;
+    const early = `--import=data:text/javascript,${encodeURIComponent(hook)}`;
+    expect(await launch([early, main('course')], NOBODY).ended).toMatchObject({ code: 0, err: '' });
+  });
+});
+
+describe('a program', () => {
+  const KIT = JSON.stringify(inCheckout('libs/kit/src/ops/program.ts'));
+  /** Runs what `start` does as a program of its own; `stop` is a promise that ends its stopping. */
+  const program = (start: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> => {
+    const code = `import { runProgram } from ${KIT};
+      const stays = setInterval(() => {}, 1000);
+      await runProgram('toy', async () => { ${start} }, { stop_ms: 300 });`;
+    return launch(['--input-type=module', '--eval', code], env).ended;
+  };
+  const fatal = ({ code, out, err }: Ended) => ({ code, err, lines: linesOf(out).map((line) => JSON.parse(line)) });
+  const KILL = "setTimeout(() => process.kill(process.pid, 'SIGTERM'));";
+
+  it('that does not come to its end says so and fails', async () => {
+    const ended = await program(`${KILL} return { stop: () => new Promise(() => {}) }`);
+    const msg = 'it did not stop within 0.3 s';
+    expect(fatal(ended)).toMatchObject({ code: 1, err: '', lines: [{ level: 'fatal', service: 'toy', msg }] });
+  });
+
+  it('that stops in order ends well, also when it is told twice', async () => {
+    const stop = 'stop: () => new Promise((resolve) => setTimeout(resolve, 100))';
+    expect(await program(`${KILL} ${KILL} return { ${stop} }`)).toEqual({ code: 0, out: '', err: '' });
+  });
+
+  it('that can no longer do its work says why and fails', async () => {
+    const ended = await program("return { stop: async () => {}, failed: Promise.resolve(new Error('no bus')) }");
+    expect(fatal(ended)).toMatchObject({ code: 1, err: '', lines: [{ level: 'fatal', msg: 'no bus' }] });
+  });
+
+  it.each(["throw new Error('a\\nb')", "Promise.reject(new Error('a\\nb'))"])(
+    'in which nobody handles an error says so in one line, with its stack, and fails: %s',
+    async (how) => {
+      const ended = await program(`setTimeout(() => { ${how} }); return { stop: async () => {} }`);
+      const err = { message: 'a\nb', stack: expect.stringContaining('at ') };
+      expect(fatal(ended)).toMatchObject({
+        code: 1,
+        err: '',
+        lines: [{ level: 'fatal', msg: 'nobody caught: a b', err }],
+      });
+    },
+  );
+
+  it('that cannot start says why in one line, and where only to whoever asks for it', async () => {
+    const start = "throw new Error('a\\nb')";
+    expect(await program(start)).toEqual({ code: 1, out: '', err: 'cannot start: a b\n' });
+    expect((await program(start, { LOG_LEVEL: 'debug' })).err).toContain('    at ');
+  });
+
+  it('whose port is taken names the variable', async () => {
+    const taken = await listeningSomewhere();
+    const env = { ...NOBODY, HEALTH_HOST: '127.0.0.1', HEALTH_PORT: String(taken.port) };
+    const err = 'HEALTH_PORT names a port that another program listens on: choose another\n';
+    expect(await launch([main('course')], env).ended).toEqual({ code: 1, out: '', err });
+    taken.server.close();
+  });
+});

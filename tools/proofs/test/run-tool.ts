@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { COMPILE_CACHE } from '@teaching/local/compile-cache.ts';
+import { afterEach } from 'vitest';
+
+export interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+export interface Launched {
+  child: ChildProcess;
+  /** What it has printed so far. */
+  out: () => string;
+  ended: Promise<Ended>;
+}
+
+const running = new Set<ChildProcess>();
+/** A test that failed may have left some. */
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** Starts Node with these arguments and this environment, and nothing else of ours. */
+export const launch = (args: readonly string[], env: NodeJS.ProcessEnv): Launched => {
+  const child = spawn(process.execPath, args, { env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...env } });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => (out += chunk));
+  child.stderr.on('data', (chunk) => (err += chunk));
+  running.add(child);
+  child.on('exit', () => running.delete(child));
+  const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+  return { child, out: () => out, ended };
+};
+
+/** Path of a file of the checkout. */
+export const inCheckout = (file: string): string => fileURLToPath(new URL(`../../../${file}`, import.meta.url));
+
+/** Runs a command of the command line to its end. */
+export const runCli = (command: string, env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> =>
+  launch([inCheckout('tools/cli.ts'), ...command.split(' '), ...args], env).ended;
+
+/** Runs a program of `tools` to its end. */
+export const runTool = (tool: string, env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> =>
+  launch([inCheckout(`tools/${tool}`), ...args], env).ended;

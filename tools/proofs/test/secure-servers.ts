@@ -1,0 +1,144 @@
+import { chownSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import { startNats, type LocalNats } from '@teaching/local/nats.ts';
+import { startPostgres } from '@teaching/local/postgres.ts';
+import { postgresPlace } from '@teaching/local/postgres-place.ts';
+import { postgresUser } from '@teaching/local/postgres-user.ts';
+import { natsPasswords, type Secrets } from '@teaching/local/secrets.ts';
+import { writeBroker } from '../../operators/broker/files.ts';
+import type { Authority, Issued } from './certificates.ts';
+
+/** Writes a file whole, as an operator's tools do: nobody reads half of it. */
+export const put = (path: string, content: string): string => {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(`${path}.new`, content, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+  return path;
+};
+
+export interface SecurePostgres {
+  port: number;
+  /** Superuser on a database of the server, by the Unix socket. */
+  adminUrl: (database?: string) => string;
+  /** Takes another certificate, for connections from now on. `ca`: those of clients are of this authority. */
+  present: (issued: Issued, ca?: string) => Promise<void>;
+  /** Replaces the rules of who may log in how, and has them read. */
+  admit: (...rules: readonly string[]) => Promise<void>;
+  sql: Sql;
+  stop: () => Promise<void>;
+}
+
+type Sql = <R extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<R[]>;
+
+/** Writes a file into the data directory of a Postgres, readable for its server. */
+const giveTo = (cluster: string, name: string, content: string): void => {
+  const path = put(join(cluster, name), content);
+  const user = postgresUser();
+  if (user !== undefined) chownSync(path, user.uid, user.gid);
+};
+
+/**
+ * Has a Postgres take connections with TLS from now on, with this certificate. `ca`: those that clients show are of this
+ * authority.
+ */
+export const presentCertificate = async (
+  cluster: string,
+  sql: Sql,
+  { cert, key }: Issued,
+  ca?: string,
+): Promise<void> => {
+  giveTo(cluster, 'server.crt', cert);
+  giveTo(cluster, 'server.key', key);
+  if (ca !== undefined) giveTo(cluster, 'clients.crt', ca);
+  await sql(`alter system set ssl_ca_file = '${ca === undefined ? '' : 'clients.crt'}'`);
+  await sql('alter system set ssl = on');
+  await sql('select pg_reload_conf()');
+};
+
+/** A Postgres of its own that takes connections over the network with TLS only. */
+export const startSecurePostgres = async (dataDir: string, issued: Issued): Promise<SecurePostgres> => {
+  const server = await startPostgres({ dataDir, throwaway: true });
+  const { cluster } = postgresPlace(dataDir, postgresUser(), () => undefined);
+  const pool = new pg.Pool({ connectionString: server.adminUrl, max: 2 });
+  pool.on('error', () => undefined);
+  const sql: Sql = async (text, values) => (await pool.query(text, values)).rows;
+  const present: SecurePostgres['present'] = (shown, ca) => presentCertificate(cluster, sql, shown, ca);
+  const admit: SecurePostgres['admit'] = async (...rules) => {
+    giveTo(cluster, 'pg_hba.conf', ['local all all scram-sha-256', ...rules, ''].join('\n'));
+    await sql('select pg_reload_conf()');
+  };
+  await present(issued);
+  await admit('hostssl all all 127.0.0.1/32 scram-sha-256');
+  return {
+    port: server.port,
+    adminUrl: (database = 'postgres') => {
+      const url = new URL(server.adminUrl);
+      url.pathname = `/${database}`;
+      return url.href;
+    },
+    present,
+    admit,
+    sql,
+    stop: async () => {
+      await pool.end();
+      await server.stop();
+    },
+  };
+};
+
+export interface SecureNats {
+  /** By name, as certificates want it. */
+  url: string;
+  port: number;
+  /** Where its configuration lies: nats.conf, users.conf, logins.json. */
+  folder: string;
+  /** Presents another certificate to connections from now on; clients have to be known to `ca`. */
+  present: (issued: Issued, ca: string) => void;
+  /** Writes rights and logins anew, with the passwords that it was started with, and has it read all. */
+  reload: () => void;
+  stop: () => Promise<void>;
+}
+
+export interface SecureNatsOptions {
+  dataDir: string;
+  secrets: Pick<Secrets, 'nats'>;
+  issued: Issued;
+  authority: Authority;
+  /** Clients need a certificate. */
+  mutual: boolean;
+}
+
+/** A broker of its own, as deploy/nats/nats-tls.conf has it. */
+export const startSecureNats = async (options: SecureNatsOptions): Promise<SecureNats> => {
+  const { dataDir, secrets, issued, authority, mutual } = options;
+  const folder = join(dataDir, 'broker');
+  const [cert, key, ca] = ['server.crt', 'server.key', 'clients.crt'].map((name) => join(folder, name));
+  const write = (one: Issued, clients: string): void => {
+    put(cert ?? '', one.cert);
+    put(key ?? '', one.key);
+    put(ca ?? '', clients);
+  };
+  write(issued, authority.cert);
+  writeBroker(folder);
+  const env = {
+    ...natsPasswords(secrets),
+    NATS_TLS_CERT: JSON.stringify(cert),
+    NATS_TLS_KEY: JSON.stringify(key),
+    NATS_TLS_CA: JSON.stringify(ca),
+    NATS_TLS_VERIFY: String(mutual),
+  };
+  const server: LocalNats = await startNats({ dataDir, config: join(folder, 'nats-tls.conf'), env });
+  const port = Number(new URL(server.url).port);
+  return {
+    url: `tls://localhost:${port}`,
+    port,
+    folder,
+    present: (one, clients) => {
+      write(one, clients);
+      server.reload();
+    },
+    reload: () => server.reload(),
+    stop: () => server.stop(),
+  };
+};

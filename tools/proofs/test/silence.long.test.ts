@@ -1,0 +1,256 @@
+import { connect } from '@nats-io/transport-node';
+import { afterAll, assert, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { z } from 'zod';
+import {
+  type AnyCall,
+  allCalls,
+  allEvents,
+  clazzEvents,
+  courseGroupCalls,
+  type EventDef,
+  memberCalls,
+} from '../../../libs/contracts/src/index.ts';
+import { createLogger, record } from '../../../libs/kit/src/index.ts';
+import { spanned } from '../../../libs/kit/src/telemetry/trace.ts';
+import { requestTo } from '../../../services/gateway/test/requests.ts';
+import { untilServed } from './answers.ts';
+import { caughtUp } from './caught-up.ts';
+import { type Fixture, startFixture } from './fixture.ts';
+import { type HeaderValues, sender } from './http.ts';
+import { oneOfEach } from './one-of-each.ts';
+import { type Anything, placeOf } from './request.ts';
+import { type Heard, listen } from './silence/channels.ts';
+import { marked, markedHeaders, Markers, type Place, wrong } from './silence/markers.ts';
+import { SOON } from './soon.ts';
+
+/** What ends or removes something comes after what needs it. */
+const ENDING =
+  /remove|cancel|complete|erase|deactivate|withdraw|suspend|reject|transfer|reopen|restore|closure|substitution/;
+const routed = allCalls
+  .filter((call) => call.http !== null)
+  .toSorted((one, other) => Number(ENDING.test(one.id)) - Number(ENDING.test(other.id)));
+
+const markers = new Markers();
+let fixture: Fixture;
+let heard: Heard;
+let boss: string;
+const statuses: number[] = [];
+
+const send = async (
+  method: string,
+  path: string,
+  body: string | undefined,
+  headers: HeaderValues = {},
+  authorization: string | undefined = boss,
+): Promise<number> => {
+  const type: HeaderValues = body === undefined ? {} : { 'content-type': 'application/json' };
+  const answer = await sender(fixture.address, authorization)(method, path, body, { ...type, ...headers });
+  heard.answered(answer);
+  return answer.status;
+};
+const ask = (call: AnyCall, input: Anything, headers: HeaderValues = {}): Promise<number> => {
+  const { method, path } = placeOf(call, input);
+  return send(method, `/${path}`, input.body === undefined ? undefined : JSON.stringify(input.body), headers);
+};
+const inBody = (call: string, field = 'title'): string => markers.for({ call, part: 'body', field });
+
+/** Requests that no contract foresees. */
+const odd = async (): Promise<void> => {
+  const json = { 'content-type': 'application/json' };
+  for (const body of [
+    inBody('no JSON'),
+    `{"title": ${inBody('half')}`,
+    `{"title":"${inBody('half')}`,
+    `["${inBody('list')}"]`,
+  ])
+    expect(await send('POST', '/ws/course', body)).toBe(400);
+  expect(await send('GET', `//${inBody('no path')}`, undefined)).toBe(404);
+  expect(await send('GET', `//%zz${inBody('no path')}`, undefined)).toBe(400);
+  expect(await send('DELETE', `/ws/course?x=${inBody('no query')}`, undefined)).toBe(405);
+  expect(await send('POST', '/ws/course', '{}', { 'content-type': `text/${inBody('type')}` })).toBe(415);
+  for (const token of [inBody('token'), `e30.${inBody('token')}.e30`, `${boss.slice(7, -4)}${inBody('token')}`])
+    expect(await send('POST', '/ws/course', '{}', json, `Bearer ${token}`)).toBe(401);
+  expect(await send('GET', '/ws/course', undefined, {}, `Basic ${inBody('basic')}`)).toBe(401);
+};
+
+/** What nobody planned for: errors of Postgres that hold values, a database and a broker that are not there. */
+const faults = async (): Promise<void> => {
+  const create = (text: string) => send('POST', '/ws/course', JSON.stringify({ title: `${text} ${inBody(text)}` }));
+  await fixture.sql(`
+    alter table course.course add check (title !~ 'refused row');
+    alter table course.course add check (title !~ 'no number' or title::int > 0);
+    create function clazz.fails() returns trigger language plpgsql as $$ begin perform new.display_name::date; return new; end $$;
+    create trigger fails before insert or update on stats.member for each row execute function clazz.fails();
+    grant usage on schema clazz to stats_worker`);
+  // Postgres itself tells no rows of tables with policies.
+  await fixture.sql(`
+    create function course.tells() returns trigger language plpgsql as
+      $$ begin raise exception 'refused' using detail = new.name; end $$;
+    create trigger tells before insert on course.course_group for each row execute function course.tells()`);
+  expect(await ask(courseGroupCalls.createCourseGroup, { body: { name: inBody('detail', 'name') } })).toBe(500);
+  expect(await create('refused row')).toBe(500);
+  expect(await create('no number')).toBe(400);
+  const members = [
+    {
+      user_id: 'bob',
+      role: 'STUDENT',
+      display_name: markers.for({ call: 'fault', part: 'body', field: 'display_name' }),
+    },
+  ];
+  expect(await ask(memberCalls.putMembers, { body: { members } })).toBe(200);
+  await vi.waitFor(async () => assert((await fixture.sql('select from stats.dead_letter')).length > 0), SOON);
+  await fixture.nats.stop();
+  expect(await create('no broker')).toBeOneOf([503, 504]);
+  await fixture.nats.restart();
+  await untilServed(() => fixture.as({ role: 'SUPERVISOR' }).get('/ws/course'));
+  await fixture.sql('revoke insert on course.course from course_app');
+  expect(await create('no right')).toBe(500);
+  await fixture.sql('grant insert on course.course to course_app');
+};
+
+beforeAll(async () => {
+  heard = await listen();
+  fixture = await startFixture({ env: heard.env });
+  boss = `Bearer ${fixture.token({ role: ['SUPERVISOR', 'TEACHER', 'STUDENT'], sub: 'ann' })}`;
+  const our = await oneOfEach(fixture);
+  const accepted = ['if-match', 'if-none-match', 'x-consistency-token'];
+  for (const call of routed) {
+    statuses.push(
+      await ask(call, marked(markers, call, requestTo(call, our)), markedHeaders(markers, call.id, accepted)),
+    );
+    await ask(call, wrong(markers, call), markedHeaders(markers, call.id));
+  }
+  await caughtUp(fixture);
+  await odd();
+  await faults();
+}, 120_000);
+afterAll(async () => {
+  await fixture?.stop();
+  heard?.stop();
+});
+
+/** By the channel that it came from. */
+const everything = (): Record<string, string> => {
+  const { streams: _streams, ...servers } = heard.servers(fixture);
+  const { logs, problems, telemetry } = heard;
+  return { logs: logs.join('\n'), problems: problems.join('\n'), telemetry: telemetry.join('\n'), ...servers };
+};
+const namesOf = (places: readonly Place[]): string[] =>
+  places.map(({ call, part, field }) => `${call} ${part} ${field}`).toSorted();
+
+/** Fields whose text is about a person. Names are told where the directory tells them; everything else nowhere. */
+const NAMES = new Set(['display_name']);
+const isPersonal = (field: string): boolean =>
+  Object.keys(memberCalls.updateMember.body.shape).includes(field) ||
+  /(^|_)(reason|note|comment|content|answers?|relation|feedback|called_by)$/.test(field);
+const TELLS_NAMES = clazzEvents.memberChanged.type;
+
+interface Told {
+  type: string;
+  data: string;
+}
+const told = (): Promise<Told[]> =>
+  fixture.sql<{ type: string; data: string }>(
+    ['clazz', 'course', 'package']
+      .map((of) => `select type, coalesce(data::text, '') as data from ${of}.log_entry`)
+      .join(' union all '),
+  );
+/** Names of the fields that an event has by its contract. */
+const fieldsOf = (event: EventDef): Set<string> => {
+  const schema = JSON.stringify(z.toJSONSchema(event.data, { unrepresentable: 'any' }));
+  return new Set([...schema.matchAll(/"(\w+)":\{/g)].flatMap(([, name]) => name ?? []));
+};
+/** Whether an event may repeat what was said in this field. What the trail keeps tells changes of any field of a record. */
+const mayTell = (type: string, { part, field }: Place): boolean => {
+  const event = allEvents.find((one) => one.type === type);
+  if (event === undefined || part === 'header') return false;
+  if (isPersonal(field)) return type === TELLS_NAMES && NAMES.has(field);
+  return event.log === 'audit' ? part === 'body' || field.endsWith('_id') : fieldsOf(event).has(field);
+};
+
+describe('a marker in every field of every request', () => {
+  it('went where it was meant to: most are stored', () => {
+    expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(statuses.length * 0.7);
+    expect(statuses.filter((status) => status >= 500)).toEqual([]);
+  });
+
+  it('is found in what each channel says, if it is there', async () => {
+    const [inLog, inSpan, inMetric, inProblem, inPostgres, inBroker] = [
+      'log',
+      'span',
+      'metric',
+      'problem',
+      'postgres',
+      'broker',
+    ].map((field) => markers.for({ call: 'control', part: 'body', field }));
+    createLogger('test', 'info').info({ it: inLog }, 'control');
+    await spanned('control', { attributes: { it: inSpan ?? '' } }, async () => {});
+    record.refused(inMetric ?? '');
+    heard.problems.push(inProblem ?? '');
+    await fixture.sql(`do $$ begin raise log '${inPostgres}'; end $$`);
+    await connect({ servers: fixture.nats.url, user: inBroker ?? '', pass: 'wrong', reconnect: false }).catch(() => {});
+    const controls = () =>
+      Object.fromEntries(
+        Object.entries(everything()).map(([channel, text]) => [
+          channel,
+          markers
+            .in(text)
+            .filter(({ call }) => call === 'control')
+            .map(({ field }) => field),
+        ]),
+      );
+    await expect.poll(controls, SOON).toEqual({
+      logs: ['log'],
+      problems: ['problem'],
+      telemetry: expect.toSatisfy((fields: string[]) => fields.toSorted().join() === 'metric,span'),
+      postgres: ['postgres'],
+      broker: ['broker'],
+    });
+  });
+
+  it('stands in no line of a log, no span, no label of a metric, no problem, and nothing that the servers say', () => {
+    for (const [channel, text] of Object.entries(everything()))
+      expect(namesOf(markers.in(text).filter(({ call }) => call !== 'control')), channel).toEqual([]);
+  });
+
+  it('stands in events only where a contract has its field, and what is about people nowhere but names in the directory’s', async () => {
+    const others: string[] = [];
+    const places: Place[] = [];
+    for (const { type, data } of await told())
+      for (const place of markers.in(data)) {
+        places.push(place);
+        if (!mayTell(type, place)) others.push(`${type}: ${namesOf([place]).join()}`);
+      }
+    expect(others).toEqual([]);
+    expect(places.length).toBeGreaterThan(20);
+    const inStreams = markers.in(heard.servers(fixture).streams);
+    // What was struck out of the log stays in a stream for some days.
+    expect(namesOf(inStreams.filter((place) => !places.includes(place) && !NAMES.has(place.field)))).toEqual([]);
+    expect(inStreams.length).toBeGreaterThan(20);
+  });
+
+  it('stands in entries of the trail only where they can stay for good; texts lie beside them', async () => {
+    const trail = await fixture.sql<{ it: string }>('select a::text as it from clazz.clazz_audit_log as a');
+    const texts = await fixture.sql<{ it: string }>(
+      'select t.text as it from clazz.audit_text as t where text is not null',
+    );
+    const found = (rows: { it: string }[]) => markers.in(rows.map(({ it }) => it).join('\n'));
+    expect(namesOf(found(trail).filter(({ field }) => isPersonal(field)))).toEqual([]);
+    expect(found(trail).length).toBeGreaterThan(3);
+    expect(found(texts).filter(({ field }) => isPersonal(field)).length).toBeGreaterThan(3);
+  });
+});
+
+it('secrets stand nowhere: tokens, passwords, keys, addresses with a password', async () => {
+  const { secrets } = inject('stack');
+  const kept =
+    JSON.stringify(secrets)
+      .match(/"[^"]{20,}"/g)
+      ?.map((text) => text.slice(1, -1)) ?? [];
+  expect(kept.length).toBeGreaterThan(15);
+  const { streams } = heard.servers(fixture);
+  for (const [channel, text] of Object.entries({ ...everything(), streams })) {
+    for (const secret of [...kept, boss.slice(7), boss.slice(-40)]) expect(text.includes(secret), channel).toBe(false);
+    expect(text, channel).not.toMatch(/\w+:\/\/[^\s/"]+:[^\s/"]+@|eyJ[\w-]+\.eyJ/);
+  }
+});

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { AnyCall } from '../../../../libs/contracts/src/index.ts';
+import { isSchema, resolve, type Schema, schemaAt, listAt } from '../../../developers/contracts/schema.ts';
+import type { Anything } from '../request.ts';
+
+/** Where a marker was sent, and in no other place. */
+export interface Place {
+  call: string;
+  part: 'path' | 'query' | 'body' | 'header';
+  /** The name of the field: of the innermost that has one. */
+  field: string;
+}
+
+const RUN = randomBytes(3).toString('hex');
+const MARKER = new RegExp(`zq${RUN}[0-9a-z]{4}`, 'gi');
+
+/** Texts that can be told apart, each for one field of one request. */
+export class Markers {
+  readonly #places = new Map<string, Place>();
+
+  /** A text that nobody says by chance. */
+  for(place: Place): string {
+    const marker = `zq${RUN}${this.#places.size.toString(36).padStart(4, '0')}`;
+    this.#places.set(marker, place);
+    return marker;
+  }
+
+  /** The places whose text stands here. */
+  in(text: string): Place[] {
+    const found = new Set((text.match(MARKER) ?? []).map((marker) => marker.toLowerCase()));
+    return [...found].flatMap((marker) => this.#places.get(marker) ?? []);
+  }
+}
+
+type Step = string | number;
+type Values = Record<string, unknown>;
+interface Leaf {
+  path: Step[];
+  isText: boolean;
+}
+
+const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The fields of a schema that hold one value, with those in the first element of each list. */
+const leavesOf = (given: Schema, root: Schema, path: Step[] = []): Leaf[] => {
+  const schema = resolve(given, root);
+  const options = [...listAt(schema, 'anyOf'), ...listAt(schema, 'oneOf')].filter(isSchema);
+  if (options.length > 0) return options.flatMap((option) => leavesOf(option, root, path));
+  if (schema['type'] === 'object')
+    return Object.entries(schemaAt(schema, 'properties')).flatMap(([name, field]) =>
+      isSchema(field) ? leavesOf(field, root, [...path, name]) : [],
+    );
+  if (schema['type'] === 'array') return leavesOf(schemaAt(schema, 'items'), root, [...path, 0]);
+  if (schema['type'] === 'null' || path.length === 0) return [];
+  return [{ path, isText: schema['type'] === 'string' && !('enum' in schema) && !('const' in schema) }];
+};
+
+const withValue = (value: unknown, [step, ...rest]: Step[], leaf: unknown): unknown => {
+  if (step === undefined) return leaf;
+  if (typeof step === 'number') {
+    const list: unknown[] = Array.isArray(value) ? value : [];
+    return [withValue(list[0], rest, leaf), ...list.slice(1)];
+  }
+  const fields = isObject(value) ? value : {};
+  return { ...fields, [step]: withValue(fields[step], rest, leaf) };
+};
+
+const fieldAt = (path: readonly Step[]): string => String(path.findLast((step) => typeof step === 'string'));
+const isReference = (field: string): boolean => /_ids?$/.test(field) || field === 'id';
+
+const bodyLeaves = (call: AnyCall): Leaf[] => {
+  const schema = z.toJSONSchema(call.body, { io: 'input', unrepresentable: 'any' }) as Schema;
+  return leavesOf(schema, schema);
+};
+
+/** As a text, an address, a link or a time zone may be written. */
+const waysToSay = (marker: string): string[] => [marker, `${marker}@example.org`, `https://example.org/${marker}`];
+
+/** The request with a marker in every text that takes one and names no record. */
+export const marked = (markers: Markers, call: AnyCall, { path, query = {}, body }: Anything): Anything => {
+  let filled = body ?? {};
+  for (const leaf of bodyLeaves(call)) {
+    const field = fieldAt(leaf.path);
+    if (!leaf.isText || isReference(field)) continue;
+    const ways = waysToSay(markers.for({ call: call.id, part: 'body', field }));
+    const taken = ways
+      .map((way) => withValue(filled, leaf.path, way))
+      .find((candidate) => call.body.safeParse(candidate).success);
+    filled = taken ?? filled;
+  }
+  const asked: Values = { ...query };
+  for (const name of Object.keys(call.query.shape)) {
+    const marker = markers.for({ call: call.id, part: 'query', field: name });
+    if (!isReference(name) && name !== 'cursor' && call.query.shape[name].safeParse(marker).success)
+      asked[name] = marker;
+  }
+  return { path, query: asked, body: body === undefined ? undefined : filled };
+};
+
+/** A request that is wrong wherever it can be: a marker in place of each value, of whatever type. */
+export const wrong = (markers: Markers, call: AnyCall): Anything => {
+  const all = (part: 'path' | 'query', names: readonly string[]): Values =>
+    Object.fromEntries(names.map((field) => [field, markers.for({ call: call.id, part, field })]));
+  let body: unknown = {};
+  for (const { path } of bodyLeaves(call))
+    body = withValue(body, path, markers.for({ call: call.id, part: 'body', field: fieldAt(path) }));
+  return {
+    path: all('path', Object.keys(call.path.shape)),
+    query: all('query', Object.keys(call.query.shape)),
+    body: call.writes ? body : undefined,
+  };
+};
+
+/** Names of headers that the gateway reads, or that come from browsers and proxies. */
+const HEADERS =
+  'idempotency-key if-match if-none-match x-request-id x-consistency-token traceparent tracestate user-agent referer cookie origin accept-language x-forwarded-for forwarded prefer'.split(
+    ' ',
+  );
+export const markedHeaders = (markers: Markers, call: string, but: readonly string[] = []): Record<string, string> =>
+  Object.fromEntries(
+    HEADERS.filter((name) => !but.includes(name)).map((field) => [field, markers.for({ call, part: 'header', field })]),
+  );

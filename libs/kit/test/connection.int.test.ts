@@ -193,7 +193,7 @@ describe('the order of statements', () => {
     const microtasks = async (name: string, depth: number): Promise<void> => {
       for (let n = 0; n < depth; n += 1) {
         run(`${name} ${n}`);
-        await null;
+        await Promise.resolve();
         await ask(`${name} ${n} asked`);
       }
     };
@@ -202,7 +202,7 @@ describe('the order of statements', () => {
     process.nextTick(() => run('tick'));
     all.push(ask('third').then(() => run('after an answer')));
     for (let n = 0; n < 20; n += 1) {
-      await (n % 2 === 0 ? nextTurn() : null);
+      await (n % 2 === 0 ? nextTurn() : Promise.resolve());
       run(`turn ${n}`);
     }
     await Promise.all(all);

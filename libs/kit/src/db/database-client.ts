@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { callbackify } from 'node:util';
 import pg from 'pg';
 import { type Address, addressOf, type DatabaseAddress, PasswordRefused } from './address.ts';
 import { ConnectionLost, databaseFault, faultOf } from './fault.ts';
@@ -96,10 +97,9 @@ export class DatabaseClient extends pg.Client {
   override connect(): Promise<pg.Client>;
   override connect(callback: Failed | Connected): void;
   override connect(callback?: Failed | Connected): Promise<pg.Client> | void {
-    const connected = this.#connect();
-    if (callback === undefined) return connected;
-    const done = callback as (error: Error | null, client?: pg.Client) => void;
-    connected.then((client) => done(null, client), done);
+    if (callback === undefined) return this.#connect();
+    // The driver's types know two forms of callback, its pool calls both as one.
+    callbackify(() => this.#connect())(callback as (error: Error | null, client?: pg.Client) => void);
   }
 
   async #connect(): Promise<pg.Client> {

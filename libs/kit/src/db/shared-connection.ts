@@ -94,16 +94,21 @@ export class SharedConnection {
   }
 
   #send<R extends pg.QueryResultRow>(org: string, query: Query, deadline: number, now: number): Promise<R[]> {
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       const read = { org, deadline };
       if (this.#reads.push(read) === 1) this.#begin(read, now);
       const answered: Answered<R> = (error, result) => {
         this.#done(read);
-        if (result === undefined) this.#connected.then(() => reject(error), reject);
-        else resolve(result.rows);
+        resolve(result === undefined ? this.#failure(error) : result.rows);
       };
       this.#client.send<R>(query, answered);
     });
+  }
+
+  /** The reason why there is no connection, where there never was one. */
+  async #failure(error: Error | undefined): Promise<never> {
+    await this.#connected;
+    throw error;
   }
 
   #begin(read: Read | undefined, now: number): void {

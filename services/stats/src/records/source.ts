@@ -34,10 +34,7 @@ const NULLS: Readonly<Record<string, string>> = {
 type Row = RowOf<typeof NOTHING>;
 /** Columns of the answer: their SQL, and what it gives. */
 export type Selected = {
-  readonly [K in keyof Row]?: readonly [
-    sql: string,
-    column: Column<NonNullable<Row[K]>>,
-  ];
+  readonly [K in keyof Row]?: readonly [sql: string, column: Column<NonNullable<Row[K]>>];
 };
 
 /** Columns of a table as they are, under its alias. */

@@ -1,46 +1,142 @@
 import { writeFileSync } from 'node:fs';
 import { say } from '@teaching/local/progress.ts';
-import { FLOODS } from './bench/guard/floods.ts';
-import { measureCrowd, measureFlood, type Measuring, ROUNDS } from './bench/guard/measure.ts';
-import { type Options, readOptions, USAGE } from './bench/guard/options.ts';
-import { report, type Results } from './bench/guard/report.ts';
-import { CROWDS, guarded, type Guarded } from './bench/guard/user.ts';
-import { startGenerator } from './bench/load/generator.ts';
+import { PROCESSES } from '@teaching/local/settings.ts';
+import { z } from 'zod';
+import { table } from '../operators/cli/table.ts';
+import { checkoutsOf } from './bench/checkout.ts';
+import { ABOUT, FLOODS } from './bench/floods.ts';
+import {
+  type Beside,
+  type CrowdRow,
+  CROWDS,
+  type FloodRow,
+  guarded,
+  type Guarded,
+  measureCrowd,
+  measureFlood,
+  ROUNDS,
+  work,
+} from './bench/guard.ts';
+import { timesOf } from './bench/measure.ts';
+import { readArguments } from './bench/options.ts';
 import { startProgress } from './bench/progress.ts';
 import { runStoppable, undo } from './bench/stoppable.ts';
-import { checkoutsOf } from './bench/system/checkout.ts';
-import { startSystem } from './bench/system/system.ts';
+import { startSystem } from './bench/system.ts';
 
-const openAll = async ({ against, processes }: Options, say: (what: string) => void): Promise<Guarded[]> => {
-  const [user, others] = [startGenerator(undo.add), startGenerator(undo.add)];
-  const all: Guarded[] = [];
-  say('setting up');
-  for (const [name, checkout] of await checkoutsOf(against)) {
-    say(`starting ${name}`);
-    all.push(await guarded(await startSystem(name, checkout, undo.add, { processes }), user, others));
-  }
-  return all;
+const ALL = [...FLOODS, ...CROWDS] as const;
+const WIDTH = Math.max(...ALL.map((name) => name.length)) + 2;
+
+const USAGE = `Usage: npm run bench:guard [-- options]
+
+Measures on a system of its own, started from this checkout, what strangers and crowds cost those who are let in.
+
+Strangers, over 500 connections from one address: what the gateway's memory, the database and a user notice.
+${FLOODS.map((name) => `  ${name.padEnd(WIDTH)}${ABOUT[name]}`).join('\n')}
+
+Crowds: an organization that asks without end over 64 connections, and what a user of another one notices.
+  ${'w1'.padEnd(WIDTH)}the 20 items of a package
+  ${'w2'.padEnd(WIDTH)}edits the items of a package
+  ${'w3'.padEnd(WIDTH)}searches packages
+
+  --against <r>       a release of CHANGELOG.md or a commit: measured in turn with this checkout
+  --only <list>       some of the above, by comma
+  --processes <n>     one, two or many that the system is (default many); of one, all of its memory is told
+  --connections <n>   of strangers (default 500)
+  --seconds <n>       for each round of three, alone and beside (default 5)
+  --json <file>       writes all results to a file, too
+
+Examples:
+  npm run bench:guard
+  npm run bench:guard -- --only bad-tokens,health --against 0.2.0
+
+Memory is read from /proc, so this needs Linux. Ctrl-C stops it at any time and leaves nothing running.`;
+
+const Options = z.object({
+  against: z.string().optional(),
+  only: z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .pipe(z.array(z.enum(ALL)))
+    .default([...ALL]),
+  processes: z.enum(PROCESSES).default('many'),
+  connections: z.coerce.number().int().min(1).max(1_000).default(500),
+  seconds: z.coerce.number().min(1).max(600).default(5),
+  json: z.string().optional(),
+});
+
+interface Results {
+  floods: FloodRow[];
+  crowds: CrowdRow[];
+}
+
+const ms = (value: number): string => value.toFixed(1);
+
+/** `p50 a → b` and `p99 a → b`, and how many times the latter. */
+const timesBeside = (row: Beside): string[] => {
+  const [alone, beside] = [timesOf(row.alone), timesOf(row.beside)];
+  const factor = alone.p99 === 0 ? '-' : (beside.p99 / alone.p99).toFixed(1);
+  return [`${ms(alone.p50)} → ${ms(beside.p50)}`, `${ms(alone.p99)} → ${ms(beside.p99)}`, factor];
 };
 
-const run = async (options: Options): Promise<void> => {
-  const { only, seconds, connections, json, against } = options;
+const answersOf = ({ answered, seconds }: FloodRow): string =>
+  Object.entries(answered)
+    .map(([what, count]) => `${(count / seconds).toFixed(count / seconds < 10 ? 1 : 0)} × ${what}`)
+    .join(', ') || 'nothing';
+
+const floodTable = (rows: readonly FloodRow[]): string =>
+  table(
+    ['flood', 'measured', 'answered a second', 'gateway MiB', 'transactions', 'user p50 ms', 'p99 ms', 'times'],
+    rows.map((row) => [
+      row.flood,
+      row.contender,
+      answersOf(row),
+      `${row.memory.before.toFixed(0)} + ${(row.memory.most - row.memory.before).toFixed(0)}`,
+      `${row.transactions.idle} → ${row.transactions.flooded}`,
+      ...timesBeside(row),
+    ]),
+  );
+
+const crowdTable = (rows: readonly CrowdRow[]): string =>
+  table(
+    ['crowd', 'measured', 'its requests/s', 'user p50 ms', 'p99 ms', 'times'],
+    rows.map((row) => [row.crowd, row.contender, row.perSecond.toFixed(0), ...timesBeside(row)]),
+  );
+
+const LEGEND = `user: logged in, of another organization, reads 100 times a second: alone → beside it.
+gateway MiB: before + the most it grew by. transactions: of Postgres in 14 s with nobody there → with 3 s of the flood and nobody else.`;
+
+const report = ({ floods, crowds }: Results): string =>
+  [...(floods.length > 0 ? [floodTable(floods)] : []), ...(crowds.length > 0 ? [crowdTable(crowds)] : []), LEGEND].join(
+    '\n\n',
+  );
+
+const run = async (options: z.infer<typeof Options>): Promise<void> => {
+  const { only, seconds, connections, json, against, processes } = options;
   const progress = startProgress(only.length * ROUNDS * (against === undefined ? 1 : 2));
   undo.add(progress.end);
-  const contenders = await openAll(options, progress.say);
-  const measuring: Measuring = { contenders, seconds, connections, progress, undo: undo.add };
+  const contenders: Guarded[] = [];
+  for (const [name, checkout] of await checkoutsOf(against)) {
+    progress.say(`starting ${name}`);
+    contenders.push(await guarded(await startSystem(name, checkout, processes, undo.add)));
+  }
+  const measuring = { contenders, seconds, connections, onRound: progress.sliceDone, undo: undo.add };
   const results: Results = { floods: [], crowds: [] };
-  for (const { work } of contenders) await work(seconds);
-  for (const crowd of CROWDS.filter((one) => only.includes(one)))
+  for (const one of contenders) await work(one, seconds);
+  for (const crowd of CROWDS.filter((one) => only.includes(one))) {
+    progress.say(`a crowd, ${crowd}`);
     results.crowds.push(...(await measureCrowd(measuring, crowd)));
-  for (const flood of FLOODS.filter((one) => only.includes(one)))
+  }
+  for (const flood of FLOODS.filter((one) => only.includes(one))) {
+    progress.say(flood);
     results.floods.push(...(await measureFlood(measuring, flood)));
+  }
   progress.end();
   say(report(results));
   if (json !== undefined) writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
 };
 
 await runStoppable(async () => {
-  const options = readOptions(process.argv.slice(2));
+  const options = readArguments(Options, process.argv.slice(2));
   if (options === 'help') return say(USAGE);
   await run(options);
 });

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Route } from 'playwright-core';
-import { BUILT } from '../../../services/gateway/src/console/files.ts';
+import { CONSOLE_FOLDER } from '../../../services/gateway/src/console/console-files.ts';
 
 const HASH = /-[\w-]{8}\.js$/;
 const OLDER = '-older000.js';
 
-const scripts = (): string[] => readdirSync(join(BUILT, 'assets')).filter((name) => HASH.test(name));
-const textOf = (path: string): string => readFileSync(join(BUILT, path), 'utf8');
+const scripts = (): string[] => readdirSync(join(CONSOLE_FOLDER, 'assets')).filter((name) => HASH.test(name));
+const textOf = (path: string): string => readFileSync(join(CONSOLE_FOLDER, path), 'utf8');
 
 /** As if it had been built before: each of its scripts has another name, and so has its cache. */
 const older = (text: string): string =>

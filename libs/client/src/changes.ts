@@ -1,7 +1,7 @@
 import { Change, changesCalls } from '@teaching/contracts';
 import { ApiError, NoAnswerError } from './api-error.ts';
 import { EventParser, type ServerEvent } from './event-parser.ts';
-import { mayPass, pauseAfter, STANDARD, wait } from './repeat.ts';
+import { isTransient, pauseAfter, RETRY_DEFAULTS, wait } from './retry.ts';
 import { type ClientOptions, headersOf, urlOf } from './request.ts';
 
 /** A stream that says nothing for so long is given up: it says that it is there every 15 s. */
@@ -79,7 +79,7 @@ async function* connection(options: ClientOptions, place: Place, signal: AbortSi
  */
 export const listenTo = (options: ClientOptions) =>
   async function* (this: void, { signal }: ListenOptions = {}): AsyncGenerator<Notice, void, undefined> {
-    const pauses = options.repeat === false ? STANDARD : { ...STANDARD, ...options.repeat };
+    const pauses = options.repeat === false ? RETRY_DEFAULTS : { ...RETRY_DEFAULTS, ...options.repeat };
     const place: Place = { id: undefined, retry_ms: RETRY_MS };
     const isOver = (): boolean => signal?.aborted === true;
     for (let failures = 0; !isOver();) {
@@ -92,7 +92,7 @@ export const listenTo = (options: ClientOptions) =>
         }
       } catch (error) {
         if (isOver()) return;
-        if (!mayPass(error)) throw error;
+        if (!isTransient(error)) throw error;
         failures += 1;
         pause = Math.max(pause, pauseAfter(error, failures, pauses));
       }

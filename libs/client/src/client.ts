@@ -1,9 +1,17 @@
 import type { AnyCall, Output, publicCalls, Request } from '@teaching/contracts';
 import { ApiError, NoAnswerError } from './api-error.ts';
-import { LatestWrite } from './latest-write.ts';
-import { repeated, STANDARD } from './repeat.ts';
-import type { WireCall, WireCalls } from './wire.ts';
-import { headersOf, urlOf, withKey, type AnyRequest, type CallOptions, type ClientOptions } from './request.ts';
+import {
+  type AnyRequest,
+  type CallOptions,
+  type ClientOptions,
+  headersOf,
+  LatestWrite,
+  urlOf,
+  type WireCall,
+  type WireCalls,
+  withKey,
+} from './request.ts';
+import { RETRY_DEFAULTS, withRetries } from './retry.ts';
 
 export interface Answer<T> {
   data: T;
@@ -33,7 +41,7 @@ export type Client = { readonly [Id in keyof PublicCalls]: Method<PublicCalls[Id
 const performer = (options: ClientOptions) => {
   const { fetch: send = (url, init) => fetch(url, init), repeat = {} } = options;
   const latest = new LatestWrite(options.carry_consistency ?? true);
-  const often = repeat === false ? { ...STANDARD, tries: 1 } : { ...STANDARD, ...repeat };
+  const often = repeat === false ? { ...RETRY_DEFAULTS, tries: 1 } : { ...RETRY_DEFAULTS, ...repeat };
 
   /** The whole answer. */
   const exchange = async (url: string, init: RequestInit, signal: AbortSignal | undefined) => {
@@ -53,7 +61,7 @@ const performer = (options: ClientOptions) => {
   return async (call: WireCall, { body, ...at }: AnyRequest, extra: CallOptions = {}): Promise<Answer<unknown>> => {
     const url = urlOf(options.base_url, call, at);
     const sent = latest.along(call, withKey(call, extra));
-    return repeated(often, extra.signal, async () => {
+    return withRetries(often, extra.signal, async () => {
       const init = {
         method: call.http?.method ?? 'GET',
         headers: await headersOf(options, sent, body !== undefined),
@@ -85,3 +93,23 @@ export const clientOver = (calls: WireCalls, options: ClientOptions): Client => 
     ]),
   ) as unknown as Client;
 };
+
+interface Page<T> {
+  items: readonly T[];
+  next_cursor: string | null;
+}
+
+/**
+ * All rows of a list, page by page as they are needed: `for await (const clazz of rowsOf((cursor) =>
+ * client.listClazzes({ query: { status: ['active'], cursor } })))`. A row that is there throughout comes once.
+ */
+export async function* rowsOf<T>(
+  list: (cursor: string | undefined) => Promise<Answer<Page<T>>>,
+): AsyncGenerator<T, void, undefined> {
+  for (let cursor: string | undefined; ;) {
+    const { data } = await list(cursor);
+    yield* data.items;
+    if (data.next_cursor === null) return;
+    cursor = data.next_cursor;
+  }
+}

@@ -5,9 +5,8 @@ import type { ClientOptions } from './request.ts';
 
 export { ApiError, isProblem, NoAnswerError, type ProblemOf } from './api-error.ts';
 export type { ListenOptions, Notice } from './changes.ts';
-export type { Answer } from './client.ts';
-export { rowsOf } from './pages.ts';
-export type { RepeatOptions } from './repeat.ts';
+export { type Answer, rowsOf } from './client.ts';
+export type { RepeatOptions } from './retry.ts';
 export type { CallOptions, ClientOptions } from './request.ts';
 
 /** All calls, and what changes while somebody looks. */

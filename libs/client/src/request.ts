@@ -1,5 +1,15 @@
-import type { WireCall } from './wire.ts';
-import type { RepeatOptions } from './repeat.ts';
+import type { RepeatOptions } from './retry.ts';
+
+/** What a client has to know of a call to send it. */
+export interface WireCall {
+  id: string;
+  service: string;
+  http: { method: string; path: string } | null;
+  /** Checks an answer, and leaves out what the client does not know; without it answers are taken as they come. */
+  output?: { parse(answer: unknown): unknown };
+}
+/** By the names of their methods. */
+export type WireCalls = Readonly<Record<string, WireCall>>;
 
 export interface ClientOptions {
   /** Where the gateway listens, e.g. `https://api.example.org`. */
@@ -61,3 +71,23 @@ export const headersOf = async (options: ClientOptions, call: CallOptions, hasBo
   if (call.consistency_token !== undefined) headers.set('x-consistency-token', call.consistency_token);
   return headers;
 };
+
+/** Remembers the consistency token of the latest write, and sends it along with reads of statistics. */
+export class LatestWrite {
+  readonly #carries: boolean;
+  #token: string | undefined;
+
+  constructor(carries: boolean) {
+    this.#carries = carries;
+  }
+
+  keep(token: string | null): void {
+    if (this.#carries && token !== null) this.#token = token;
+  }
+
+  /** The options of a call; a token that the caller gives comes first. */
+  along(call: WireCall, options: CallOptions): CallOptions {
+    const token = options.consistency_token ?? (call.service === 'stats' ? this.#token : undefined);
+    return token === undefined ? options : { ...options, consistency_token: token };
+  }
+}

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createSigner } from '../src/base/sign.ts';
 import { type FollowerDef, eventsOf, routes } from '../src/index.ts';
-import { sealWrite } from '../src/rpc/consistency.ts';
+import { sealWrite } from '../src/rpc/tokens.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
 import { createProbe, type Probe } from './probe/probe.ts';
 import { startToyFixture, type ToyFixture } from './toy/toy.ts';

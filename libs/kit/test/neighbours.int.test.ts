@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from '@nats-io/transport-node';
 import { Problem } from '@teaching/contracts';
@@ -142,12 +143,10 @@ describe('a reply', () => {
     nc.subscribe(`call.course.*.gateway.${read.endpoint}`, {
       callback: (_error, { reply = '' }) => {
         const [prefix = '', responder = '', inbox = '', key = ''] = reply.split('.');
-        const place = key.slice(22);
         for (const [name, secret] of [
           ['clazz', key],
           ['gateway', key],
-          [responder, place],
-          [responder, `${'A'.repeat(22)}${place}`],
+          [responder, randomUUID()],
         ])
           nc.publish([prefix, name, inbox, secret].join('.'), frame);
         nc.flush().then(forged.resolve, forged.reject);

@@ -1,303 +1,39 @@
-import {
-  accessCalls,
-  auditCalls,
-  calendarCalls,
-  clazzCalls,
-  meCalls,
-  memberCalls,
-  clazzReferenceCalls,
-  closureCalls,
-  enrolmentCalls,
-  hourCalls,
-  leaveCalls,
-  ledgerCalls,
-  lessonCalls,
-  policyCalls,
-  roomCalls,
-  relationCalls,
-  rollCallCalls,
-  holidayCalls,
-  refusalCalls,
-  seriesCalls,
-  substitutionCalls,
-} from '@teaching/contracts';
-import { type App, logTimeline, routes, sampledLate } from '@teaching/kit';
+import type { App } from '@teaching/kit';
+import { attendanceModule } from './attendance/attendance.module.ts';
+import { auditModule } from './audit/audit.module.ts';
 import { AUDIT_TRAIL } from './audit/audit-trail.ts';
-import { listClazzAuditEntries } from './audit/list-clazz-audit-entries.ts';
-import { listAuditEntries } from './audit/org-trail.ts';
-import { getAuditLogHead } from './audit/get-audit-log-head.ts';
-import { textsBesideTheChain } from './audit/re-anchor.ts';
-import { verifyAuditLog } from './audit/verify-audit-log.ts';
-import { measureTrails, verifyTrails } from './audit/verify-trails.ts';
-import { createCalendarFeed, deleteCalendarFeed } from './schedule/manage-feed.ts';
-import { getCalendarFeed } from './schedule/get-calendar-feed.ts';
-import { createClosure } from './closure/create-closure.ts';
-import { putHolidays } from './closure/put-holidays.ts';
-import { activateClazz } from './clazz/activate-clazz.ts';
-import { cancelClazz } from './clazz/cancel-clazz.ts';
-import { completeClazz } from './clazz/complete-clazz.ts';
-import { previewClazzCompletion } from './clazz/preview-clazz-completion.ts';
-import { createClazz } from './clazz/create-clazz.ts';
-import { getClazz } from './clazz/get-clazz.ts';
-import { listClazzes } from './clazz/list-clazzes.ts';
-import { deleteClazz } from './clazz/delete-clazz.ts';
-import { reopenClazz } from './clazz/reopen-clazz.ts';
-import { updateClazz } from './clazz/update-clazz.ts';
-import { classes } from './db/001_classes.ts';
-import { people } from './db/002_people.ts';
-import { schedule } from './db/003_schedule.ts';
-import { auditTrail } from './db/004_audit_trail.ts';
-import { calendarFeeds } from './db/006_calendar_feeds.ts';
-import { hours } from './db/005_hours.ts';
-import { auditBreaks, numberedEvents } from './db/007_numbered_log.ts';
-import { sumsOfAccounts } from './db/008_sums_of_accounts.ts';
-import { listsInTheTrail } from './db/009_lists_in_the_trail.ts';
-import { slimLedger } from './db/010_slim_ledger.ts';
-import { hoursThatWereValid } from './db/011_hours_that_were_valid.ts';
-import { sumsOfEveryKind } from './db/012_sums_of_every_kind.ts';
-import { indexesOfReferences } from './db/013_indexes_of_references.ts';
-import { guestsAndMarksThatStay } from './db/014_guests_and_marks_that_stay.ts';
-import { reasonsMadePublic } from './db/015_reasons_made_public.ts';
-import { indexesOfGrowth } from './db/016_indexes_of_growth.ts';
-import { feedsSayWhenTheyChanged } from './db/017_feeds_say_when_they_changed.ts';
-import { callsAndOptions } from './db/018_calls_and_options.ts';
-import { directory } from './db/019_directory.ts';
-import { rooms } from './db/021_rooms.ts';
-import { topicsAndHomework } from './db/020_topics_and_homework.ts';
-import { moneyOfEntries } from './db/022_money_of_entries.ts';
-import { accountsOfTheEnrolled } from './db/023_accounts_of_the_enrolled.ts';
-import { receipts } from './db/024_receipts.ts';
-import { entriesOfRecords } from './db/025_entries_of_records.ts';
-import { guardians } from './db/026_guardians.ts';
-import { feedsOfChildren } from './db/027_feeds_of_children.ts';
-import { shutOut } from './db/028_shut_out.ts';
-import { closedClazzLog, orgsApart } from './db/029_hostile_statements.ts';
-import { refusals } from './db/030_refusals.ts';
-import { organizationsEnd } from './db/031_organizations_end.ts';
-import { auditVerified } from './db/032_audit_verified.ts';
-import { auditVerifiedFirst, auditVerifiedFirstIndex } from './db/033_audit_verified_first.ts';
-import { keptClashes } from './db/034_kept_clashes.ts';
-import { lateMinutes } from './db/035_late_minutes.ts';
-import { resumeEnrolment, suspendEnrolment, withdrawEnrolment } from './people/change-enrolment.ts';
-import { enrol } from './people/enrol.ts';
-import { audience } from './directory/audience.ts';
-import { activateMember, deactivateMember } from './directory/deactivate-member.ts';
-import { getMember } from './directory/get-member.ts';
-import { CHILDREN, getChildren, listGuardians, putGuardians } from './directory/guardians.ts';
-import { getMe } from './directory/get-me.ts';
-import { deleteMember } from './directory/delete-member.ts';
-import { updateMember } from './directory/update-member.ts';
-import { eraseMember } from './directory/erase-member.ts';
-import { forgetSignOuts } from './directory/forget-sign-outs.ts';
-import { listShutOut } from './directory/list-shut-out.ts';
-import { listMembers } from './directory/list-members.ts';
-import { putMembers } from './directory/put-members.ts';
-import { signOutMember } from './directory/sign-out-member.ts';
-import { listEnrolments } from './people/list-enrolments.ts';
-import { promoting } from './people/promote-waiting.ts';
-import { transferEnrolment } from './people/transfer-enrolment.ts';
-import { listHolidays } from './schedule/holidays.ts';
-import { approveLeave } from './attendance/approve-leave.ts';
-import { cancelLeave } from './attendance/cancel-leave.ts';
-import { rejectLeave } from './attendance/reject-leave.ts';
-import { getLeave } from './attendance/get-leave.ts';
-import { listLeaves } from './attendance/list-leaves.ts';
-import { quoteLeave } from './attendance/quote-leave.ts';
-import { requestLeave } from './attendance/request-leave.ts';
-import { cancelLesson } from './schedule/cancel-lesson.ts';
-import { createLesson } from './schedule/create-lesson.ts';
-import { getLesson } from './schedule/get-lesson.ts';
-import { listLessons } from './schedule/list-all-lessons.ts';
-import { listLessonClashes } from './schedule/list-lesson-clashes.ts';
-import { listClazzLessons, listMyLessons } from './schedule/list-lessons.ts';
-import { checkReferences } from './reference/check-references.ts';
-import { countReferences } from './reference/count-references.ts';
-import { getRoster, getStudents } from './reference/get-roster.ts';
-import { listMyStudents, listMyTeachers } from './people/list-relations.ts';
-import { putClazzAssistants } from './clazz/put-clazz-assistants.ts';
-import { adjustHours } from './hours/adjust-hours.ts';
-import { expireHours } from './hours/expire-hours.ts';
-import { grantHoursInBulk, grantHours } from './hours/grant-hours.ts';
-import { getHourAccount } from './hours/get-hour-account.ts';
-import { getReceipt } from './hours/get-receipt.ts';
-import { listHourAccounts } from './hours/list-hour-accounts.ts';
-import { listStudentHourEntries } from './hours/list-student-hour-entries.ts';
-import { listHourEntries } from './hours/list-hour-entries.ts';
-import { quoteRefund } from './hours/quote-refund.ts';
-import { refundHours } from './hours/refund-hours.ts';
-import { getHourSummary } from './hours/get-hour-summary.ts';
-import { transferHours } from './hours/transfer-hours.ts';
-import { bookMakeUp } from './attendance/book-make-up.ts';
-import { listMakeUpOptions } from './attendance/list-make-up-options.ts';
-import { undoMakeUp } from './attendance/undo-make-up.ts';
-import { keepRefusals, removeOldRefusals } from './refusal/keep-refusals.ts';
-import { listRefusals } from './refusal/list-refusals.ts';
-import { createRoom, getRoom, listFreeRooms, listRooms, deleteRoom, updateRoom } from './room/rooms.ts';
-import { getPolicy, policyCurrency } from './policy/get-policy.ts';
-import { putPolicy } from './policy/put-policy.ts';
-import { listMissingRollCalls } from './attendance/list-missing-roll-calls.ts';
-import { getRollCall } from './attendance/get-roll-call.ts';
-import { listRollCallRevisions } from './attendance/list-roll-call-revisions.ts';
-import { submitRollCall } from './attendance/submit-roll-call.ts';
-import { substituteTeacher } from './schedule/substitute-teacher.ts';
-import { listSubstituteOptions } from './schedule/list-substitute-options.ts';
-import { updateLesson } from './schedule/update-lesson.ts';
-import { restoreLesson } from './schedule/restore-lesson.ts';
-import { checkLesson } from './schedule/check-lesson.ts';
-import { createLessonSeries } from './schedule/create-lesson-series.ts';
-import { previewLessonSeries } from './schedule/preview-lesson-series.ts';
+import { clazzModule } from './clazz/clazz.module.ts';
+import { closureModule } from './closure/closure.module.ts';
+import { migrations } from './db/migrations.ts';
+import { directoryModule } from './directory/directory.module.ts';
+import { CHILDREN } from './directory/guardians.ts';
+import { hoursModule } from './hours/hours.module.ts';
+import { peopleModule } from './people/people.module.ts';
+import { withPromotion } from './people/promote-waiting.ts';
+import { policyModule } from './policy/policy.module.ts';
+import { refusalModule } from './refusal/refusal.module.ts';
+import { roomModule } from './room/room.module.ts';
+import { scheduleModule } from './schedule/schedule.module.ts';
 
-/** The class service: classes, people, schedule, and their audit trail. */
+/** The class service: classes, people, schedule, attendance, hours, and their audit trail. */
 export const app: App = {
   name: 'clazz',
-  routes: [
-    ...routes(refusalCalls, { keep: keepRefusals, listRefusals }),
-    ...promoting([
-      ...routes(clazzCalls, {
-        createClazz,
-        listClazzes,
-        getClazz,
-        updateClazz,
-        deleteClazz,
-        activateClazz,
-        cancelClazz,
-        previewClazzCompletion,
-        completeClazz,
-        reopenClazz,
-        putClazzAssistants,
-      }),
-      ...routes(enrolmentCalls, {
-        enrolStudents: enrol,
-        listEnrolments,
-        suspendEnrolment,
-        resumeEnrolment,
-        withdrawEnrolment,
-        transferEnrolment,
-      }),
-      ...routes(relationCalls, { listMyStudents, listMyTeachers }),
-      ...routes(lessonCalls, {
-        createLesson,
-        listClazzLessons,
-        listLessons,
-        listLessonClashes,
-        listMyLessons,
-        getLesson,
-        checkLesson,
-        cancelLesson,
-        restoreLesson,
-      }),
-      ...routes(substitutionCalls, { listSubstituteOptions, substituteTeacher }),
-      ...routes(closureCalls, { createClosure }),
-      ...routes(auditCalls, { listClazzAuditEntries, listAuditEntries, verifyAuditLog, getAuditLogHead }),
-      ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster, getStudents, getChildren }),
-      ...routes(memberCalls, {
-        putMembers,
-        listMembers,
-        getMember,
-        updateMember,
-        deleteMember,
-        deactivateMember,
-        activateMember,
-        signOutMember,
-        putGuardians,
-        listGuardians,
-        eraseMember,
-      }),
-      ...routes(meCalls, { getMe }),
-      ...routes(accessCalls, { listShutOut, audience }),
-      ...routes(roomCalls, {
-        createRoom,
-        listRooms,
-        listFreeRooms,
-        getRoom,
-        updateRoom,
-        deleteRoom,
-      }),
-      ...routes(policyCalls, { getPolicy, putPolicy, currency: policyCurrency }),
-      ...routes(rollCallCalls, {
-        getRollCall,
-        submitRollCall,
-        listRollCallRevisions,
-        listMissingRollCalls,
-      }),
-      ...routes(leaveCalls, {
-        requestLeave,
-        quoteLeave,
-        listLeaves,
-        getLeave,
-        approveLeave,
-        rejectLeave,
-        cancelLeave,
-        bookMakeUp,
-        listMakeUpOptions,
-        undoMakeUp,
-      }),
-      ...routes(hourCalls, {
-        grantHours,
-        grantHoursInBulk,
-        getHourAccount,
-        listStudentHourEntries,
-        transferHours,
-        adjustHours,
-        quoteRefund,
-        refundHours,
-      }),
-      ...routes(ledgerCalls, {
-        listHourAccounts,
-        listHourEntries,
-        getHourSummary,
-        getReceipt,
-      }),
-      ...routes(seriesCalls, { previewLessonSeries, createLessonSeries, updateLesson }),
-      ...routes(calendarCalls, { createCalendarFeed, deleteCalendarFeed, getCalendarFeed }),
-      ...routes(holidayCalls, { putHolidays, listHolidays }),
-    ]),
+  modules: [
+    refusalModule,
+    ...[
+      clazzModule,
+      peopleModule,
+      scheduleModule,
+      closureModule,
+      attendanceModule,
+      hoursModule,
+      directoryModule,
+      roomModule,
+      policyModule,
+      auditModule,
+    ].map(withPromotion),
   ],
   follower: AUDIT_TRAIL,
   children: CHILDREN,
-  jobs: [expireHours, forgetSignOuts, removeOldRefusals, verifyTrails],
-  measures: [measureTrails],
-  migrations: [
-    classes,
-    people,
-    schedule,
-    auditTrail,
-    hours,
-    calendarFeeds,
-    numberedEvents,
-    auditBreaks,
-    sumsOfAccounts,
-    listsInTheTrail,
-    slimLedger,
-    hoursThatWereValid,
-    sumsOfEveryKind,
-    indexesOfReferences,
-    guestsAndMarksThatStay,
-    textsBesideTheChain,
-    reasonsMadePublic,
-    indexesOfGrowth,
-    feedsSayWhenTheyChanged,
-    callsAndOptions,
-    directory,
-    topicsAndHomework,
-    rooms,
-    moneyOfEntries,
-    accountsOfTheEnrolled,
-    receipts,
-    entriesOfRecords,
-    guardians,
-    feedsOfChildren,
-    shutOut,
-    closedClazzLog,
-    orgsApart,
-    refusals,
-    organizationsEnd,
-    logTimeline('128_log_timeline'),
-    auditVerified,
-    auditVerifiedFirst,
-    auditVerifiedFirstIndex,
-    keptClashes,
-    lateMinutes,
-    sampledLate('134_sampled_late', 'log_entry', 'log_batch', 'clazz_audit_log'),
-  ],
+  migrations,
 };

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { memberCalls, type Refused, refusalCalls, roomCalls } from '@teaching/contracts';
+import { memberCalls, refusalCalls, type Refused, roomCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectCaller, type TestCaller } from '../../../libs/kit/test/caller.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
-import { connectCaller, type TestCaller } from '../../../libs/kit/test/caller.ts';
-import { KEPT_OF_AN_ORG } from '../src/refusal/keep-refusals.ts';
+import { KEPT_OF_AN_ORG } from '../src/refusal/refusals.ts';
 
 let fixture: Fixture;
 let gateway: TestCaller;

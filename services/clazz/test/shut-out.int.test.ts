@@ -18,7 +18,7 @@ import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.t
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { sweeping } from '../../../tools/proofs/test/sweeping.ts';
-import { forgetSignOuts } from '../src/directory/forget-sign-outs.ts';
+import { forgetSignOuts } from '../src/directory/revoke-tokens.ts';
 
 /** Before all tokens, so that a sign-out refuses none. */
 const NOON = '2020-05-05T12:00:00.000Z';

@@ -1,4 +1,4 @@
-import type { StoredSubmission } from '../src/submission/submission.rules.ts';
+import type { StoredSubmission } from '../src/lianxi/submission.rules.ts';
 
 /** A submission of ann's as it is stored: handed in and waiting, unless said otherwise. */
 export const submission = (fields: Partial<StoredSubmission> = {}): StoredSubmission => ({

@@ -1,44 +1,31 @@
 import { callbackify } from 'node:util';
 import cors from '@fastify/cors';
 import { allCalls, operations, Problem, SERVICES } from '@teaching/contracts';
-import {
-  type Bus,
-  liveSigner,
-  type Logger,
-  newId,
-  record,
-  type Requester,
-  seeBus,
-  traceId,
-  watchGauges,
-} from '@teaching/kit';
+import { type Bus, liveSigner, type Logger, newId, type Requester, seeBus, watchGauges } from '@teaching/kit';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { registerAuthentication } from './auth/authenticate.ts';
 import type { Keys } from './auth/keys.ts';
-import type { Doorkeeper } from './auth/shut-out.ts';
-import { registerChanges } from './changes/routes.ts';
+import type { Revocations } from './auth/revocations.ts';
+import { registerChanges } from './changes/change-routes.ts';
 import type { GatewayConfig } from './config.ts';
-import { BUILT, type ConsoleFiles, registerConsole } from './console/files.ts';
+import { CONSOLE_FOLDER, type ConsoleFiles, registerConsole } from './console/console-files.ts';
 import { DOCUMENT_PATHS, registerDocs } from './docs/docs.ts';
-import { readBody } from './http/body.ts';
+import type { PendingCalls } from './http/admission.ts';
+import { closeUnreadRequests, readBody, registerExpectContinue } from './http/body.ts';
 import { registerCall } from './http/call-routes.ts';
-import { type Drain, registerDrain } from './http/drain.ts';
-import { isEventStream, registerCompression } from './http/compression.ts';
-import { limitConnections } from './http/connections.ts';
-import { registerExpectations } from './http/expect.ts';
-import { createGuard, refuseUnknownPath } from './http/guard.ts';
-import { createHoldBack, limitRequestsAtOnce } from './http/hold-back.ts';
+import { registerCompression } from './http/compress-replies.ts';
+import { type Drain, limitConnections, limitRequestsAtOnce, registerDrain } from './http/connections.ts';
+import { createGuard, type Guard, refuseUnknownPath } from './http/guard.ts';
 import { registerHealth } from './http/health.ts';
-import { registerOtherMethods } from './http/methods.ts';
-import type { Pending } from './http/pending.ts';
+import { registerOtherMethods } from './http/other-methods.ts';
 import { answerUnreadable, problemHandler, sendProblem } from './http/problems.ts';
-import { proxiesOf } from './http/proxies.ts';
-import { createRefusalReport } from './http/refusal-report.ts';
-import { registerRefusals } from './http/refusals.ts';
+import { registerProcessPause } from './http/process-pause.ts';
+import { type IsProxy, proxiesOf } from './http/proxies.ts';
+import { createRefusalReport, registerRefusals } from './http/refusals.ts';
+import { registerRequestLog } from './http/request-log.ts';
+import { createResponseDelay } from './http/response-delay.ts';
 import { createSecretLinks } from './http/secret-links.ts';
-import { securityHeaders } from './http/security-headers.ts';
-import { registerStandstill } from './http/standstill.ts';
-import { registerUnread } from './http/unread.ts';
+import { type SecurityHeaders, securityHeaders } from './http/security-headers.ts';
 import { type GatewayLimits, ownLimit } from './limits/gateway-limits.ts';
 import { AUTH_ROUTES, prepareLogin } from './session/login.ts';
 
@@ -47,18 +34,18 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Characters of path and query together. */
 const MAX_URL = 12_000;
 
-const tooLong = ({ raw }: FastifyRequest): Problem | undefined =>
+const urlTooLong = ({ raw }: FastifyRequest): Problem | undefined =>
   (raw.url?.length ?? 0) > MAX_URL ? new Problem('uri_too_long', `At most ${MAX_URL} characters`) : undefined;
-/** A proxy may have read the other one (RFC 9112 §3.2); a name that is said twice stands here as a list. */
+/** A proxy may have used the other `Host` (RFC 9112 §3.2); a repeated header is a list here. */
 const twoHosts = ({ headers }: FastifyRequest): Problem | undefined =>
   headers.host?.includes(',') ? new Problem('invalid_request', 'Name one Host') : undefined;
 
-/** How often it is looked who takes too long. */
-const LOOK_MS = 1_000;
-/** Who has their answer and still sends is listened to for so long. */
-const PATIENCE_MS = 5_000;
+/** Interval of Node's check for slow requests. */
+const CHECK_MS = 1_000;
+/** Time that a client may go on sending a body after its answer. */
+const UNREAD_MS = 5_000;
 
-/** Paths that are not calls. */
+/** Open paths that are not calls. */
 const OPEN = ['/health/live', '/health/ready', ...DOCUMENT_PATHS].map((path) => ({
   method: 'GET',
   path,
@@ -70,19 +57,16 @@ export interface GatewayDeps {
   requester: Requester;
   log: Logger;
   keys: Keys;
-  doorkeeper: Doorkeeper;
+  revocations: Revocations;
   drain: Drain;
-  pending: Pending;
+  pending: PendingCalls;
   limits: GatewayLimits;
   /** Where the built console is, if not where its build puts it. */
   consoleRoot?: string | undefined;
 }
 
-/** The HTTP side: every route comes from the contracts. Opens no socket. */
-export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
-  const { config, requester, log, keys, doorkeeper, drain, limits } = deps;
-  const security = securityHeaders(config.HSTS);
-  const isProxy = proxiesOf(config.TRUST_PROXY);
+/** An HTTP server without routes. Requests that cannot be routed are answered here. */
+const createServer = (config: GatewayConfig, isProxy: IsProxy | undefined, security: SecurityHeaders) => {
   const app = Fastify({
     return503OnClosing: false,
     trustProxy: isProxy ?? false,
@@ -91,8 +75,8 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     http: {
       maxHeaderSize: config.MAX_HEADER_BYTES,
       headersTimeout: config.HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: LOOK_MS,
-      // What is said twice is not taken for what was said first.
+      connectionsCheckingInterval: CHECK_MS,
+      // A repeated header is a list, never its first value.
       joinDuplicateHeaders: true,
     },
     routerOptions: { maxParamLength: 2_000 },
@@ -104,11 +88,20 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     frameworkErrors: (_error, request, reply) => {
       // No hook runs for a URL that cannot be routed.
       reply.header('x-request-id', request.id).headers(security);
-      void sendProblem(reply, tooLong(request) ?? new Problem('invalid_request', 'The URL cannot be read'));
+      void sendProblem(reply, urlTooLong(request) ?? new Problem('invalid_request', 'The URL cannot be read'));
     },
     clientErrorHandler: answerUnreadable(security),
   });
   limitConnections(app.server, config.MAX_CONNECTIONS_PER_ADDRESS, isProxy);
+  return app;
+};
+
+/** What happens to every request, in this order. */
+const registerHooks = (
+  app: FastifyInstance,
+  { config, requester, log, drain }: GatewayDeps,
+  security: SecurityHeaders,
+): void => {
   app.decorateRequest('trace_id', '');
   app.decorateRequest('held', null);
   app.setErrorHandler(problemHandler(log));
@@ -116,98 +109,93 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   app.addContentTypeParser('application/json', readBody);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(security).header('x-request-id', request.id);
-    done(tooLong(request) ?? twoHosts(request));
+    done(urlTooLong(request) ?? twoHosts(request));
   });
-  registerStandstill(app);
+  registerProcessPause(app);
   limitRequestsAtOnce(app);
-  registerExpectations(app);
+  registerExpectContinue(app);
   registerCompression(app);
   registerDrain(app, drain);
-  registerUnread(app, Math.min(PATIENCE_MS, config.REQUEST_TIMEOUT_MS));
+  closeUnreadRequests(app, Math.min(UNREAD_MS, config.REQUEST_TIMEOUT_MS));
   const report = createRefusalReport(requester, log);
   registerRefusals(app, log, report);
   app.addHook('onClose', () => report.close());
-  app.addHook('onResponse', (request, reply, done) => {
-    const { url: route = 'none' } = request.routeOptions;
-    // How long a page was open is not how long it waited.
-    if (!isEventStream(reply))
-      record.http({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime);
-    // Who watches over the gateway asks every second, and is no news.
-    const level = route.startsWith('/health/') ? 'debug' : 'info';
-    if (!log.isLevelEnabled(level)) {
-      done();
-      return;
-    }
-    log[level](
-      {
-        request_id: request.id,
-        trace_id: request.trace_id || traceId(request.id),
-        method: request.method,
-        route,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 100) / 100,
-      },
-      'request',
-    );
-    done();
+  registerRequestLog(app, log);
+};
+
+const registerCors = async (app: FastifyInstance, origin: string[] | undefined): Promise<void> => {
+  if (origin === undefined) return;
+  const options = {
+    origin,
+    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: ['etag', 'x-request-id', 'x-consistency-token', 'ratelimit', 'ratelimit-policy', 'retry-after'],
+  };
+  // `OPTIONS` without the header of a preflight is answered as without CORS.
+  await app.register(cors, {
+    delegator: (request, done) =>
+      done(null, { ...options, preflight: request.headers['access-control-request-method'] !== undefined }),
   });
-  if (config.CORS_ORIGINS !== undefined) {
-    const options = {
-      origin: config.CORS_ORIGINS,
-      methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      exposedHeaders: ['etag', 'x-request-id', 'x-consistency-token', 'ratelimit', 'ratelimit-policy', 'retry-after'],
-    };
-    // `OPTIONS` by anybody but a browser about to call is answered like without CORS.
-    await app.register(cors, {
-      delegator: (request, done) =>
-        done(null, { ...options, preflight: request.headers['access-control-request-method'] !== undefined }),
-    });
-  }
-  const login = prepareLogin(config, log);
-  const { authenticate, remembered } = await registerAuthentication(app, config, keys, login?.authenticate);
-  const guard = createGuard({
-    authenticate,
-    doorkeeper,
-    failures: limits.address,
-    asked: ownLimit('address', config.FAILURE_LIMIT, config.RATE_LIMIT_WINDOW_SECONDS),
-    holdBack: createHoldBack(config.HOLD_BACK_MS),
-  });
-  let pages: ConsoleFiles | undefined;
-  /** A path that nothing has: a page of the console, or it is refused. */
+};
+
+/** A path without a route: a page of the console, or it is refused. `pagesOf`: the console, once it is registered. */
+const registerUnknownPaths = (app: FastifyInstance, guard: Guard, pagesOf: () => ConsoleFiles | undefined): void => {
+  const isPage = (request: FastifyRequest): boolean => pagesOf()?.isPage(request) === true;
   const enterUnknown = callbackify((request: FastifyRequest, reply: FastifyReply): Promise<void> =>
-    pages?.isPage(request) === true ? guard.pace(request) : refuseUnknownPath(guard, request, reply),
+    isPage(request) ? guard.pace(request) : refuseUnknownPath(guard, request, reply),
   );
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) enterUnknown(request, reply, (error) => done(error ?? undefined));
     else done();
   });
-  app.setNotFoundHandler((request, reply) =>
-    pages?.isPage(request) === true
+  app.setNotFoundHandler((request, reply) => {
+    const pages = pagesOf();
+    return pages?.isPage(request) === true
       ? pages.sendPage(reply)
-      : sendProblem(reply, new Problem('not_found', 'No such path')),
-  );
-  const changes = registerChanges(app, { config, bus: deps.bus, requester, guard, limits });
-  const { enter, checkRoom, count } = deps.pending;
+      : sendProblem(reply, new Problem('not_found', 'No such path'));
+  });
+};
+
+const watchGateway = (
+  app: FastifyInstance,
+  { bus, keys, revocations, pending }: GatewayDeps,
+  counts: { streams: () => number; tokens: () => number },
+): void => {
   const stopWatching = watchGauges((see) => {
-    see('teaching.gateway.pending', count());
-    see('teaching.gateway.streams', changes.count());
-    see('teaching.gateway.tokens', remembered());
-    const ages = { keys: keys.age_ms(), shut_out: doorkeeper.age_ms() };
+    see('teaching.gateway.pending', pending.count());
+    see('teaching.gateway.streams', counts.streams());
+    see('teaching.gateway.tokens', counts.tokens());
+    const ages = { keys: keys.age_ms(), shut_out: revocations.age_ms() };
     if (ages.keys !== undefined) see('teaching.gateway.keys.age', ages.keys / 1_000);
     if (ages.shut_out !== undefined) see('teaching.gateway.shut_out.age', ages.shut_out / 1_000);
-    return seeBus(see, 'gateway', deps.bus);
+    return seeBus(see, 'gateway', bus);
   });
   app.addHook('onClose', async () => stopWatching());
+};
+
+/** The HTTP side: every route comes from the contracts. Opens no socket. */
+export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
+  const { config, requester, log, keys, revocations, limits, pending } = deps;
+  const security = securityHeaders(config.HSTS);
+  const isProxy = proxiesOf(config.TRUST_PROXY);
+  const app = createServer(config, isProxy, security);
+  registerHooks(app, deps, security);
+  await registerCors(app, config.CORS_ORIGINS);
+  const login = prepareLogin(config, log);
+  const { authenticate, remembered } = await registerAuthentication(app, config, keys, login?.authenticate);
+  const guard = createGuard({
+    authenticate,
+    revocations,
+    failures: limits.address,
+    asked: ownLimit('address', config.FAILURE_LIMIT, config.RATE_LIMIT_WINDOW_SECONDS),
+    delay: createResponseDelay(config.HOLD_BACK_MS),
+  });
+  let pages: ConsoleFiles | undefined;
+  registerUnknownPaths(app, guard, () => pages);
+  const changes = registerChanges(app, { config, bus: deps.bus, requester, guard, limits });
+  watchGateway(app, deps, { streams: changes.count, tokens: remembered });
   const secretLinks = createSecretLinks(liveSigner(config.SIGNING_SECRET), guard);
-  const routeDeps = {
-    requester,
-    isProxy,
-    guard,
-    limits,
-    secretLinks,
-    enter,
-    timeoutMs: config.CALL_TIMEOUT_MS,
-  };
+  const { enter, checkRoom } = pending;
+  const routeDeps = { requester, isProxy, guard, limits, secretLinks, enter, timeoutMs: config.CALL_TIMEOUT_MS };
   await app.register(async (calls) => {
     calls.addHook('onRequest', (_request, _reply, done) => {
       checkRoom();
@@ -216,8 +204,8 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     for (const call of allCalls) registerCall(calls, call, routeDeps);
   });
   if (login !== undefined) {
-    await login.register(app, { doorkeeper, guard, limits });
-    pages = await registerConsole(app, deps.consoleRoot ?? BUILT, guard.pace, log);
+    await login.register(app, { revocations, guard, limits });
+    pages = await registerConsole(app, deps.consoleRoot ?? CONSOLE_FOLDER, guard.pace, log);
   }
   const own = [...OPEN, ...(login === undefined ? [] : AUTH_ROUTES), ...(pages?.routes ?? [])];
   registerOtherMethods(app, [...Object.values(operations).flatMap((call) => call.http ?? []), ...own], guard);

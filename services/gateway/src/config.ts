@@ -14,7 +14,7 @@ import {
 } from '@teaching/kit';
 import { z } from 'zod';
 import { isNetwork } from './http/proxies.ts';
-import { wholeLogin } from './session/whole-login.ts';
+import { requireCompleteLogin } from './session/login-config.ts';
 
 const listed = (given: string): string[] => given.split(',').map((one) => one.trim());
 /** Scheme, host and port as a browser says them, and nothing else. */
@@ -141,5 +141,5 @@ export const gatewayConfig = z
     path: ['CONNECTION_TIMEOUT_MS'],
     error: 'must be more than CALL_TIMEOUT_MS: nothing goes on a connection while an answer is waited for',
   })
-  .superRefine(wholeLogin);
+  .superRefine(requireCompleteLogin);
 export type GatewayConfig = z.output<typeof gatewayConfig>;

@@ -12,11 +12,11 @@ import {
 } from '@teaching/kit';
 import { buildApp } from './app.ts';
 import { openKeys } from './auth/keys.ts';
-import { openDoorkeeper } from './auth/shut-out.ts';
+import { followRevocations } from './auth/revocations.ts';
 import { gatewayConfig } from './config.ts';
 import { shareGatewayLimits } from './limits/gateway-limits.ts';
-import { closeGently, type Drain, trackConnections } from './http/drain.ts';
-import { createPending } from './http/pending.ts';
+import { closeGently, type Drain, trackConnections } from './http/connections.ts';
+import { createPendingCalls } from './http/admission.ts';
 
 /** A call taken at the last moment is answered within its own time and this; then nothing is waited for. */
 const SPARE_MS = 1_000;
@@ -45,12 +45,12 @@ export const start = async (env: Env, { stop: giveUp, consoleRoot }: StartOption
   const keys = await openKeys(config, log, stopAsking);
   const bus = await connectBus(config, 'gateway', log, giveUp);
   const requester = createRequester(bus);
-  const doorkeeper = await openDoorkeeper(requester, config.SHUT_OUT_MAX_STALE * 1_000, log, stopAsking);
+  const revocations = await followRevocations(requester, config.SHUT_OUT_MAX_STALE * 1_000, log, stopAsking);
   const shared = shareGatewayLimits(config, { bus, requester, log });
   const drain: Drain = { isDraining: false };
-  const pending = createPending(config.MAX_PENDING);
+  const pending = createPendingCalls(config.MAX_PENDING);
   const { limits } = shared;
-  const deps = { config, bus, requester, log, keys, doorkeeper, drain, pending, limits, consoleRoot };
+  const deps = { config, bus, requester, log, keys, revocations, drain, pending, limits, consoleRoot };
   const app = await buildApp(deps);
   const connections = trackConnections(app);
   await shared.join();

@@ -10,7 +10,7 @@ import {
   statsCalls,
 } from '@teaching/contracts';
 import { z } from 'zod';
-import { isJson } from '../src/docs/json.ts';
+import { isJson } from '../src/docs/json-schema.ts';
 
 type Values = Record<string, unknown>;
 

@@ -11,7 +11,7 @@ import { createApi } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { fixed } from '@teaching/kit';
-import { createCookieSealer } from '../src/session/cookie-sealer.ts';
+import { createCookieSealer } from '../src/session/cookies.ts';
 import { createBrowser, type TestBrowser } from './browser.ts';
 import { type RunningGateway } from '../src/main.ts';
 import { startGateway } from './gateway.ts';

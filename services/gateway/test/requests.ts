@@ -1,5 +1,5 @@
 import type { AnyCall } from '@teaching/contracts';
-import { isJson } from '../src/docs/json.ts';
+import { isJson } from '../src/docs/json-schema.ts';
 import { isObject, partsOf } from '../../../libs/contracts/src/schema-parts.ts';
 import type { z } from 'zod';
 import type { OneOfEach } from '../../../tools/proofs/test/one-of-each.ts';

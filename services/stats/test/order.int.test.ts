@@ -15,7 +15,7 @@ import { createPool } from '../../../libs/kit/src/db/pool.ts';
 import { inWorkerTx, type WorkerDeps } from '../../../libs/kit/src/log/tx.ts';
 import { createLogger, type Received } from '../../../libs/kit/src/index.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { project } from '../src/generations/project.ts';
+import { project } from '../src/generations/statistics-follower.ts';
 import { TABLES, tables } from './rebuild.ts';
 
 let fixture: Fixture;

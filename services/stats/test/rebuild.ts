@@ -3,8 +3,8 @@ import { rebuildCalls } from '../../../libs/contracts/src/stats/rebuild.calls.ts
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectOperator } from '../../../tools/operators/operator/operator.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { FIGURE_TABLES } from '../src/figures/index.ts';
-import { RECORD_TABLES } from '../src/records/index.ts';
+import { FIGURE_TABLES } from '../src/figures/figures.table.ts';
+import { RECORD_TABLES } from '../src/records/record-kinds.ts';
 
 /** Rebuilds all statistics the way the tool does; `between` runs once it has begun. */
 export const rebuild = async (fixture: Fixture, between: () => Promise<void> = async () => {}): Promise<number> => {

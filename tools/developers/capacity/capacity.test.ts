@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { costsOf } from './costs.ts';
-import { demandOf } from './demand.ts';
-import type { Figures, Stored } from './figures.ts';
-import { KIND_NAMES } from './kinds.ts';
-import { cellSize, limitsOf, postgresCores } from './limits.ts';
-import { planFor } from './plan.ts';
-import { profileWith } from './profile.ts';
-import { recordOf } from './records.ts';
+import { demandOf, profileWith } from './demand.ts';
+import { type Figures, KIND_NAMES, type Stored, recordOf } from './figures.ts';
 import { rounded } from './report.ts';
+import { cellSize, costsOf, limitsOf, planFor, postgresCores } from './sizes.ts';
 
 const NOTHING: Stored = {
   wal: 0,

@@ -1,6 +1,55 @@
-import { KIND_NAMES, type KindName, type MadeName } from './kinds.ts';
-import type { Profile } from './profile.ts';
-import { recordOf } from './records.ts';
+import { KIND_NAMES, type KindName, type MadeName, recordOf } from './figures.ts';
+
+/** What sizes depend on beside what was measured: assumptions, each of which a flag replaces. */
+interface Assumption {
+  value: number;
+  about: string;
+}
+
+const ALL = {
+  students: { value: 300, about: 'students of an organization' },
+  lessons: { value: 5, about: 'lessons a week of a student' },
+  class_size: { value: 25, about: 'students of a class' },
+  students_per_teacher: { value: 15, about: 'students for each teacher' },
+  students_per_office: { value: 100, about: 'students for each person of the office' },
+  student_weeks: { value: 2, about: 'looks of a student, with guardians, at the week, a day' },
+  student_packages: { value: 0.3, about: 'looks of a student at a package, a day' },
+  student_figures: { value: 0.2, about: 'looks of a student at own statistics, a day' },
+  teacher_weeks: { value: 4, about: 'looks of a teacher at the week, a day' },
+  teacher_classes: { value: 4, about: 'looks of a teacher at a class, a day' },
+  teacher_figures: { value: 0.5, about: 'looks of a teacher at statistics, a day' },
+  teacher_changes: { value: 2, about: 'writes of a teacher beside roll calls (leave, marks, notes), a day' },
+  office_timetables: { value: 15, about: 'looks of a person of the office at the week of all classes, a day' },
+  office_searches: { value: 10, about: 'searches of a person of the office, a day' },
+  office_changes: { value: 20, about: 'writes of a person of the office, a day' },
+  office_edits: { value: 1, about: 'edits of a package by a person of the office, a day' },
+  enrolments: { value: 4, about: 'enrolments with a grant of hours of a student, a year' },
+  days: { value: 5, about: 'days with lessons, a week' },
+  weeks: { value: 44, about: 'weeks with lessons, a year' },
+  peak_share: {
+    value: 0.2,
+    about: "share of a day's requests in its busiest hour, the same hour for all organizations",
+  },
+  burst: { value: 3, about: 'how many times the average of that hour its busiest minute is' },
+  years: { value: 3, about: 'years of data that the disk is to hold' },
+  utilisation: { value: 0.6, about: 'share of a core that is planned to be busy at the peak' },
+  room: { value: 1.3, about: 'how much more room tables take than their rows and indexes when they were just written' },
+  postgres_cores: { value: 16, about: 'cores of the largest machine for one Postgres' },
+  postgres_disk_tb: { value: 4, about: 'terabytes of the largest disk for one Postgres' },
+  postgres_wal_mb: { value: 100, about: "megabytes a second that disk, archive and replicas take of Postgres' log" },
+  max_connections: { value: 550, about: 'connections that one Postgres takes, as in overlays/large' },
+  stream_gb: { value: 1, about: 'gigabytes that a stream of the broker may grow to (STREAM_MAX_BYTES)' },
+  backups: { value: 7, about: 'base backups that are kept, one a day, and the log between them' },
+} as const satisfies Record<string, Assumption>;
+
+type Name = keyof typeof ALL;
+export type Profile = Readonly<Record<Name, number>>;
+export const ASSUMPTIONS: Readonly<Record<Name, Assumption>> = ALL;
+export const NAMES: readonly Name[] = Object.keys(ALL).filter((name): name is Name => name in ALL);
+
+/** The assumptions, but for those that are replaced. */
+export const profileWith = (replaced: Partial<Profile> = {}): Profile =>
+  recordOf(NAMES, (name) => replaced[name] ?? ASSUMPTIONS[name].value);
 
 /** What one organization asks for. */
 export interface Demand {

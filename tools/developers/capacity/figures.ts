@@ -1,7 +1,41 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { KIND_NAMES, type KindName, type MadeName } from './kinds.ts';
+
+/** Kinds of requests that sizes are made of, as tables name them. */
+export const KINDS = {
+  my_week: "a student's week of lessons",
+  class: 'the 30 students of a class',
+  timetable: 'a week of 100 lessons across classes',
+  my_figures: "a student's statistics of a month",
+  teacher_figures: "a teacher's statistics of a month",
+  package: 'the 20 items of a package',
+  search: 'a search in packages',
+  edit_package: 'an edit of 20 items of a package',
+  change: 'a change of a class',
+  roll_call: 'a roll call of 30, in statistics',
+} as const;
+
+export type KindName = keyof typeof KINDS;
+export const KIND_NAMES: readonly KindName[] = Object.keys(KINDS).filter((name): name is KindName => name in KINDS);
+
+/** What is not asked by somebody each day but made once: its bytes count, its CPU is lost in that of the day's requests. */
+export const MADE = {
+  lesson: 'a lesson planned, in a series',
+  enrolment: 'a student enrolled, with a grant of hours',
+} as const;
+export type MadeName = keyof typeof MADE;
+
+/** Processes that may run as often as one likes; those but the gateway are services, with connections to Postgres. */
+export const SERVICES = ['clazz', 'course', 'package', 'stats'] as const;
+export const PROCESSES = ['gateway', ...SERVICES] as const;
+
+/** A record with a value for each of these keys. */
+export const recordOf = <K extends string, V>(keys: readonly K[], value: (key: K) => V): Record<K, V> => {
+  const filled: Partial<Record<K, V>> = {};
+  for (const key of keys) filled[key] = value(key);
+  // Each key was set just now.
+  return filled as Record<K, V>;
+};
 
 /** The processes of a system; those of Postgres by the service whose role they work for, and what is nobody's. */
 export const PARTS = [
@@ -73,7 +107,7 @@ export const Figures = z.object({
 });
 export type Figures = z.infer<typeof Figures>;
 
-export const FIGURES_FILE = fileURLToPath(new URL('figures.json', import.meta.url));
+const FILE = new URL('figures.json', import.meta.url);
 
 /** The figures that are kept with the project. */
-export const readFigures = (): Figures => Figures.parse(JSON.parse(readFileSync(FIGURES_FILE, 'utf8')));
+export const readFigures = (): Figures => Figures.parse(JSON.parse(readFileSync(FILE, 'utf8')));

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { ASSUMPTIONS, profileWith } from './demand.ts';
 import { readFigures } from './figures.ts';
 import { readOptions } from './options.ts';
-import { pageFor } from './page.ts';
-import { ASSUMPTIONS, profileWith } from './profile.ts';
-import { sections } from './report.ts';
+import { pageFor, sections } from './report.ts';
 
 const file = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 

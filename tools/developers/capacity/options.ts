@@ -1,11 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { ASSUMPTIONS, NAMES, type Profile, profileWith } from './profile.ts';
+import { ASSUMPTIONS, NAMES, type Profile, profileWith } from './demand.ts';
 import { flagOf } from './report.ts';
 
 export interface Options {
   orgs: number[];
   json: boolean;
-  measure: boolean;
   page: boolean;
   profile: Profile;
 }
@@ -41,7 +40,6 @@ export const readOptions = (args: readonly string[], command = new Command('npm 
     .option('--orgs <list>', 'how many organizations, by comma', counts, [10, 1_000, 100_000])
     .option('--json', 'as JSON', false)
     .option('--page', 'writes the tables of docs/capacity.md anew', false)
-    .option('--measure', 'measures everything anew first, on a system of its own (Linux; about 15 minutes)', false)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .optionsGroup('What is assumed:')
     .configureHelp({ helpWidth: 120 })
@@ -52,6 +50,6 @@ export const readOptions = (args: readonly string[], command = new Command('npm 
   for (const name of NAMES)
     command.option(`${flagOf(name)} <n>`, `${ASSUMPTIONS[name].about} (${ASSUMPTIONS[name].value})`, positive);
   command.parse(args, { from: 'user' });
-  const { orgs, json, measure, page, ...others } = command.opts<Pick<Options, 'orgs' | 'json' | 'measure' | 'page'>>();
-  return { orgs, json, measure, page, profile: profileWith(given(others)) };
+  const { orgs, json, page, ...others } = command.opts<Pick<Options, 'orgs' | 'json' | 'page'>>();
+  return { orgs, json, page, profile: profileWith(given(others)) };
 };

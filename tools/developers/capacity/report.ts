@@ -1,11 +1,8 @@
-import { costsOf } from './costs.ts';
-import type { Figures, Part } from './figures.ts';
-import { KIND_NAMES, KINDS, MADE, PROCESSES, SERVICES } from './kinds.ts';
-import { type Limit, limitsOf } from './limits.ts';
-import { fitsOf } from './overlays.ts';
-import { type Plan, planFor } from './plan.ts';
-import type { Profile } from './profile.ts';
-import { ASSUMPTIONS, NAMES } from './profile.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ASSUMPTIONS, NAMES, type Profile, profileWith } from './demand.ts';
+import { type Figures, KINDS, KIND_NAMES, MADE, PROCESSES, type Part, SERVICES } from './figures.ts';
+import { type Limit, type Plan, costsOf, fitsOf, limitsOf, planFor } from './sizes.ts';
 
 /** A table with its name, for a terminal or a page. */
 export interface Section {
@@ -39,7 +36,7 @@ const cpuTable = ({ cpu_us, leader_us }: Figures): Section => ({
     const all = us('gateway') + us('broker') + services + postgres;
     const leading = leader_us[kind];
     return [
-      KINDS[kind].about,
+      KINDS[kind],
       ...[all, us('gateway'), us('broker'), services, postgres].map(whole),
       leading === undefined ? '' : whole(leading),
     ];
@@ -47,7 +44,7 @@ const cpuTable = ({ cpu_us, leader_us }: Figures): Section => ({
 });
 
 const bytesTable = ({ stored, made }: Figures): Section => {
-  const kinds = KIND_NAMES.map((kind) => [KINDS[kind].about, stored[kind]] as const);
+  const kinds = KIND_NAMES.map((kind) => [KINDS[kind], stored[kind]] as const);
   const others = [[MADE.lesson, made.lesson] as const, [MADE.enrolment, made.enrolment] as const];
   return {
     name: 'Bytes that one leaves behind',
@@ -209,3 +206,35 @@ export const sections = (counts: readonly number[], figures: Figures, profile: P
   others: othersTable(figures),
   assumptions: assumptionsTable(profile),
 });
+
+/** Organizations that the page shows the sizes of. */
+export const SHOWN = [10, 1_000, 100_000];
+
+const PAGE = fileURLToPath(new URL('../../../docs/capacity.md', import.meta.url));
+const TABLE = /(?<begin><!-- table: (?<name>\w+) -->\n)[^]*?(?<end><!-- end -->)/g;
+
+const lineOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
+/** Numbers, with a unit or without, stand to the right. */
+const NUMBER = /^([\d.,]+( (%|[A-Z]B(\/s)?|MiB))?)?$/;
+const markdown = ({ head, rows }: Section): string => {
+  const rule = head.map((_, column) => (rows.every((row) => NUMBER.test(row[column] ?? '')) ? '--:' : '---'));
+  return [head, rule, ...rows].map(lineOf).join('');
+};
+
+/** The page, and what it should be for these figures: every table between its marks, and the text as it is. */
+export const pageFor = (figures: Figures): { now: string; due: string; tables: string[] } => {
+  const now = readFileSync(PAGE, 'utf8');
+  const known = sections(SHOWN, figures, profileWith());
+  const tables: string[] = [];
+  const due = now.replaceAll(TABLE, (...match) => {
+    const { begin = '', name = '', end = '' }: Record<string, string> = match.at(-1);
+    const section = known[name];
+    if (section === undefined) throw new Error(`docs/capacity.md has a table "${name}" that nobody makes`);
+    tables.push(name);
+    return `${begin}\n${markdown(section)}\n${end}`;
+  });
+  return { now, due, tables };
+};
+
+/** Writes the page's tables anew. */
+export const writePage = (figures: Figures): void => writeFileSync(PAGE, pageFor(figures).due);

@@ -1,10 +1,9 @@
 import { AuditEntry } from '../../../libs/contracts/src/index.ts';
 import { statement } from '../../../libs/kit/src/index.ts';
-import { AUDIT_LOG } from '../../../services/clazz/src/audit/audit-log.table.ts';
-import { writeEntries } from '../../../services/clazz/src/audit/entries-csv.rules.ts';
-import { ENTRY_NAMES } from '../../../services/clazz/src/audit/entry-names.ts';
+import { AUDIT_LOG } from '../../../services/clazz/src/audit/audit.tables.ts';
+import { ENTRY_NAMES, writeEntries } from '../../../services/clazz/src/audit/shown-entries.ts';
 import { attach, withKeys } from '../../../services/clazz/src/audit/texts.rules.ts';
-import { textsOf } from '../../../services/clazz/src/audit/texts-of.ts';
+import { textsOf } from '../../../services/clazz/src/audit/trail-texts.ts';
 import type { OrgReading } from './reading.ts';
 
 const PART = 500;

@@ -1,9 +1,13 @@
 import { statement } from '../../../libs/kit/src/index.ts';
-import { AUDIT_HEAD } from '../../../services/clazz/src/audit/audit-head.table.ts';
-import { type Broken, GENESIS, type Head } from '../../../services/clazz/src/audit/chain.rules.ts';
-import { readAnchor } from '../../../services/clazz/src/audit/former-chain.ts';
-import { type ChainEnd, readHead } from '../../../services/clazz/src/audit/read-head.ts';
-import { type Walk, walkOn } from '../../../services/clazz/src/audit/walk-chain.ts';
+import { AUDIT_HEAD } from '../../../services/clazz/src/audit/audit.tables.ts';
+import { type ChainBreak, GENESIS, type Head } from '../../../services/clazz/src/audit/chain.rules.ts';
+import {
+  type ChainEnd,
+  readAnchor,
+  readHead,
+  type Walk,
+  walkOn,
+} from '../../../services/clazz/src/audit/read-chain.ts';
 import type { OrgReading, Reading } from './reading.ts';
 
 const PART = 500;
@@ -20,7 +24,7 @@ export interface Verified {
   entries: number;
   /** The hash that it ends in, to be kept elsewhere. */
   head: string;
-  first_broken?: Broken;
+  first_broken?: ChainBreak;
 }
 
 /** Where each chain ends, in order of the organizations. */

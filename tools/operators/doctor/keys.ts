@@ -2,9 +2,8 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { reasonOf } from '../../../libs/kit/src/telemetry/trouble-teller.ts';
 import { keysOfFile, keysOfUrl } from '../../../services/gateway/src/auth/key-set.ts';
 import type { GatewayConfig } from '../../../services/gateway/src/config.ts';
-import { discover } from '../../../services/gateway/src/session/provider.ts';
-import { whyOf } from '../../../services/gateway/src/session/provider-refusal.ts';
-import { loginSettings } from '../../../services/gateway/src/session/settings.ts';
+import { discover, whyOf } from '../../../services/gateway/src/session/provider.ts';
+import { loginSettings } from '../../../services/gateway/src/session/login-config.ts';
 import type { Finding } from './finding.ts';
 import type { Configs } from './installation.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { checkoutsOf } from '../../developers/bench/system/checkout.ts';
+import { checkoutsOf } from '../../developers/bench/checkout.ts';
 import { createLoad } from '../faults/load.ts';
 import { must } from '../faults/poll.ts';
 import { settled, wellBefore } from '../faults/scenario.ts';

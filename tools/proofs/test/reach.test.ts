@@ -27,14 +27,14 @@ const KNOW_ROLES: Readonly<Record<string, string>> = {
   'clazz/src/attendance/roll-call.rules.ts': 'supervisors withdraw marks',
   'clazz/src/cascade/edit-window.rules.ts': 'supervisors change what is long past',
   'clazz/src/clazz/clazz.rules.ts': 'supervisors name another lead teacher',
-  'clazz/src/directory/audience.rules.ts': 'with whom somebody has to do is found for each of their roles',
-  'clazz/src/directory/member.rules.ts': 'the note on somebody is shown to staff; nobody sets themselves inactive',
+  'clazz/src/directory/member.rules.ts':
+    'the note on somebody is shown to staff; nobody sets themselves inactive; relations are found for each role',
   'clazz/src/hours/prices.rules.ts': 'prices are shown to staff',
-  'clazz/src/record/seen-lesson.rules.ts': 'why a lesson was cancelled is shown to staff',
+  'clazz/src/record/access.rules.ts': 'why a lesson was cancelled is shown to staff',
   'clazz/src/schedule/lesson.rules.ts': 'supervisors override clashes and cancel held lessons',
   'course/src/group/group.rules.ts': 'drafts in a group are shown to staff',
   'course/src/piyue/marking.rules.ts': 'which queue is asked for by who names none; claims',
-  'course/src/submission/submission.rules.ts': 'a mark before it is released is shown to staff',
+  'course/src/lianxi/submission.rules.ts': 'a mark before it is released is shown to staff',
 };
 
 const findings = (source: string): string[] => BY_HAND.flatMap(([what, how]) => (how.test(source) ? [what] : []));

@@ -1,4 +1,4 @@
-import { rowsOf } from '@teaching/client/slim';
+import { rowsOf } from '@teaching/client/browser';
 import type { Output, rollCallCalls } from '@teaching/contracts';
 import { api } from '../shared/api.ts';
 import { useAsked } from '../shared/ask.ts';

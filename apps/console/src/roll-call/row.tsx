@@ -1,5 +1,5 @@
 import type { Mark } from '@teaching/contracts';
-import { ApiError } from '@teaching/client/slim';
+import { ApiError } from '@teaching/client/browser';
 import { common } from '../shared/common-texts.ts';
 import * as format from '../shared/format.ts';
 import { Icon } from '../shared/parts/icon.tsx';

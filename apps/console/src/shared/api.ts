@@ -1,5 +1,5 @@
 import table from 'virtual:calls';
-import { clientOver, isProblem, NoAnswerError, type WireCalls } from '@teaching/client/slim';
+import { clientOver, isProblem, NoAnswerError, type WireCalls } from '@teaching/client/browser';
 import { dropKept, keep, kept } from './kept-answers.ts';
 import { isVerified, type Me, session, sessionEnded, sessionIs } from './session.ts';
 

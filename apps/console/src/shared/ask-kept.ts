@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { NoAnswerError } from '@teaching/client/slim';
+import { NoAnswerError } from '@teaching/client/browser';
 import { useEffect, useMemo } from 'preact/hooks';
 import { type Asked, useAsked } from './ask.ts';
 import type { Concern } from './ask.rules.ts';

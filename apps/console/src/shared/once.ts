@@ -1,4 +1,4 @@
-import { type CallOptions, isProblem, NoAnswerError } from '@teaching/client/slim';
+import { type CallOptions, isProblem, NoAnswerError } from '@teaching/client/browser';
 import { useRef } from 'preact/hooks';
 
 type Key = Pick<CallOptions, 'idempotency_key'>;

@@ -1,5 +1,5 @@
 import type { ProblemCode } from '@teaching/contracts';
-import { ApiError, NoAnswerError } from '@teaching/client/slim';
+import { ApiError, NoAnswerError } from '@teaching/client/browser';
 import { language, texts } from './language.ts';
 
 interface Said {

@@ -1,4 +1,4 @@
-import { type Answer, rowsOf } from '@teaching/client/slim';
+import { type Answer, rowsOf } from '@teaching/client/browser';
 import { useRef } from 'preact/hooks';
 import { type Asked, useAsked } from './ask.ts';
 import type { Concern } from './ask.rules.ts';

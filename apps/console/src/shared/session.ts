@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { ApiError, NoAnswerError } from '@teaching/client/slim';
+import { ApiError, NoAnswerError } from '@teaching/client/browser';
 import type { meCalls, Output, Role } from '@teaching/contracts';
 import { dropKept } from './kept-answers.ts';
 

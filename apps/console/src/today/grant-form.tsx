@@ -1,5 +1,5 @@
 import type { hourCalls, Output, packageCalls, Request } from '@teaching/contracts';
-import { ApiError, rowsOf } from '@teaching/client/slim';
+import { ApiError, rowsOf } from '@teaching/client/browser';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ListedLeave } from '@teaching/contracts';
-import { isProblem } from '@teaching/client/slim';
+import { isProblem } from '@teaching/client/browser';
 import { api } from '../shared/api.ts';
 import { changed } from '../shared/ask.ts';
 import { toast } from '../shared/parts/toasts.tsx';

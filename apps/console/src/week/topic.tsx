@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { isProblem } from '@teaching/client/slim';
+import { isProblem } from '@teaching/client/browser';
 import { api } from '../shared/api.ts';
 import { changed } from '../shared/ask.ts';
 import { common } from '../shared/common-texts.ts';

@@ -1,7 +1,7 @@
 import { Problem } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
 import { troubleOf } from '../log/trouble.ts';
-import { problemOf } from '../rpc/failure.ts';
+import { problemOf } from '../rpc/handler.ts';
 import { connectionError } from './database-client.ts';
 import { ConnectionLost, databaseFault, faultOf, OutcomeUnknown } from './fault.ts';
 

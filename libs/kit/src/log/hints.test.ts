@@ -1,7 +1,7 @@
 import type { Msg } from '@nats-io/transport-node';
 import { clazzEvents } from '@teaching/contracts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { FORGET_MS } from '../rpc/hear-hints.ts';
+import { FORGET_MS } from '../rpc/receive-hints.ts';
 import { createLogger } from '../telemetry/log.ts';
 import type { Bus } from '../rpc/connect.ts';
 import type { EntryRow } from './entry.ts';

@@ -1,6 +1,6 @@
 import { type Hint, hintsOf, isHinted } from '@teaching/contracts';
 import { readJson } from '../base/json.ts';
-import { FORGET_MS, Watched } from '../rpc/hear-hints.ts';
+import { FORGET_MS, Watched } from '../rpc/receive-hints.ts';
 import { hintSubject, WATCHED } from '../rpc/subjects.ts';
 import { record } from '../telemetry/metrics.ts';
 import type { EntryRow } from './entry.ts';

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { Connection } from '../db/connection.ts';
 import { always, type RowOf, uuids } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
-import type { Inclusion, OpenedWrite } from '../rpc/consistency.ts';
+import type { Inclusion, OpenedWrite } from '../rpc/tokens.ts';
 import type { Requester } from '../rpc/requester.ts';
 import { askingTogether } from './ask-together.ts';
 import { FewOfEach } from './few-of-each.ts';

@@ -1,5 +1,8 @@
+import { p } from '../db/columns.ts';
 import { BOUND_ORG } from '../db/bound-org.ts';
 import { type InTransaction, migration } from '../db/migration.ts';
+import { statement } from '../db/statement.ts';
+import type { ReadState } from '../rpc/answer-cache.ts';
 
 /**
  * `log_state()` says how far the domain log of the bound organization is: its newest event by number and id, and the epoch. Null
@@ -25,3 +28,11 @@ export const logState = (name: string, service: string): InTransaction =>
     grant execute on function log_state() to ${service}_app;
   `,
   );
+
+const STATE = statement('select state from log_state()', { state: p.text().nullable() });
+
+/**
+ * The state of what the domain events of this service tell about the caller's organization: for cached responses of a service
+ * in which every write of their data emits an event.
+ */
+export const readLogState: ReadState = async (session) => (await session.peek(STATE))[0]?.state ?? undefined;

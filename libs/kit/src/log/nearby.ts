@@ -1,4 +1,4 @@
-import type { OpenedWrite } from '../rpc/consistency.ts';
+import type { OpenedWrite } from '../rpc/tokens.ts';
 
 /** Where this process follows itself, a write is usually here within this time, and nobody has to be asked. */
 const NEARBY_MS = 100;

@@ -3,7 +3,7 @@ import type { EventData, EventDef, LogKind } from '@teaching/contracts';
 import { newId } from '../base/ids.ts';
 import type { Work } from '../db/connection.ts';
 import { statement } from '../db/statement.ts';
-import type { Origin, Outbox } from '../rpc/outbox.ts';
+import type { Origin, Outbox } from '../rpc/transactions.ts';
 import { traceparent } from '../telemetry/trace.ts';
 
 /** Most transactions tell one thing. */

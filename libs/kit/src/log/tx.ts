@@ -4,7 +4,7 @@ import { Connection } from '../db/connection.ts';
 import type { RowOf, Shape } from '../db/columns.ts';
 import type { Statement } from '../db/statement.ts';
 import { insertRows, type Table, type Update, updateRows, type Written } from '../db/table.ts';
-import type { Origin } from '../rpc/outbox.ts';
+import type { Origin } from '../rpc/transactions.ts';
 import { LogOutbox } from './outbox.ts';
 
 /** A transaction of the event machinery or a job: it works for all orgs, under the worker role. */

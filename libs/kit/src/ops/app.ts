@@ -2,18 +2,22 @@ import type { MigrationEntry } from '../db/migration.ts';
 import type { Statement } from '../db/statement.ts';
 import type { FollowerDef } from '../log/follow.ts';
 import type { Route } from '../rpc/handler.ts';
-import type { Child } from '../rpc/seen-as.ts';
+import type { Child } from '../rpc/acting-for.ts';
 import type { Job, Sweep } from './jobs.ts';
 import type { Measure } from './measures.ts';
 
-/** A service as data: what it answers, follows and repeats. Opens nothing. */
-export interface App {
-  name: string;
+/** One feature of a service as data: the calls it answers, its repeated jobs and its own metrics. */
+export interface Module {
   routes: readonly Route[];
-  follower: FollowerDef | undefined;
-  jobs: readonly (Job | Sweep)[];
-  /** What it tells of itself beside what every service does. */
+  jobs?: readonly (Job | Sweep)[];
   measures?: readonly Measure[];
+}
+
+/** A service as data. Opens nothing. A small service may register its calls and jobs here, without modules. */
+export interface App extends Partial<Module> {
+  name: string;
+  modules?: readonly Module[];
+  follower: FollowerDef | undefined;
   migrations: readonly MigrationEntry[];
   /** What one call reads is of one moment, so its statements are sent at once (`SnapshotReader`). */
   snapshots?: boolean;

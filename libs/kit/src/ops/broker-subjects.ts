@@ -3,7 +3,7 @@ import { logSubjects } from '../log/messages.ts';
 import { subjectsOf } from '../log/stream.ts';
 import {
   ANY_INSTANCE,
-  beatSubject,
+  heartbeatSubject,
   hintSubject,
   inboxOf,
   peerSubject,
@@ -23,7 +23,7 @@ export const brokerSubjects = {
   inbox: (user: string): string => `${inboxOf(user)}.>`,
   /** The replies of `responder` to `caller`. */
   replies: (caller: string, responder: string): string => `${inboxOf(caller)}.${responder}.>`,
-  beat: beatSubject,
+  beat: heartbeatSubject,
   /** All that instances of one user say to each other. */
   peers: (user: string): string => peerSubject(user, '*', '*'),
   nudge: nudgeSubject,

@@ -14,7 +14,7 @@ import { statusRoutes } from '../log/status.ts';
 import type { Bus } from '../rpc/connect.ts';
 import { performer } from '../rpc/perform.ts';
 import { createRequester } from '../rpc/requester.ts';
-import { callerOpener } from '../rpc/sealed-caller.ts';
+import { callerOpener } from '../rpc/call-identity.ts';
 import { serve } from '../rpc/serve.ts';
 import type { App } from './app.ts';
 import type { serviceConfig } from './config.ts';
@@ -48,6 +48,7 @@ const addressesOf = (config: ServiceConfig) => ({
 /** Everything an instance is made of, put together; nothing takes part yet. */
 export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logger, clock: () => Date) => {
   const { name } = app;
+  const modules = [app, ...(app.modules ?? [])];
   const { app: asApp, worker: asWorker } = addressesOf(config);
   const pool = createPool(asApp, config.DATABASE_POOL, name, log, REQUEST_SETTINGS);
   const reads = new SharedReads(asApp, config.DATABASE_LANES, `${name} read`, log);
@@ -82,7 +83,11 @@ export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logg
     onEvents: logs.nudge,
   });
   const opener = derived(config.CALLER_KEYS, callerOpener);
-  const routes = [...deadLetterRoutes(name, worker, app.follower), ...statusRoutes(name), ...app.routes];
+  const routes = [
+    ...deadLetterRoutes(name, worker, app.follower),
+    ...statusRoutes(name),
+    ...modules.flatMap((it) => it.routes ?? []),
+  ];
   const server = serve(bus, routes, perform, {
     service: name,
     concurrency: config.CONCURRENCY,
@@ -91,7 +96,7 @@ export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logg
     open: (sealed) => opener()(sealed),
     log,
   });
-  const jobs = [...commonJobs(name), ...app.jobs];
+  const jobs = [...commonJobs(name), ...modules.flatMap((it) => it.jobs ?? [])];
   const duties = together(
     ({ signal }) => logs.run(signal),
     async ({ signal }) => followed?.run(signal),
@@ -106,7 +111,7 @@ export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logg
     addresses: { app: asApp, worker: asWorker },
     looks,
     certificates: certificatesOf(config),
-    measures: app.measures ?? [],
+    measures: modules.flatMap((it) => it.measures ?? []),
     server,
     /** What the leading instance does. */
     duties,

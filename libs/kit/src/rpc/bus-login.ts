@@ -1,6 +1,6 @@
 import {
-  AuthorizationError,
   type Authenticator,
+  AuthorizationError,
   connect,
   credsAuthenticator,
   type NatsConnection,
@@ -10,9 +10,11 @@ import {
   UserAuthenticationExpiredError,
 } from '@nats-io/transport-node';
 import type { Live } from '../base/live.ts';
+import { unlessAborted, wait } from '../base/wait.ts';
+import type { TroubleTeller } from '../telemetry/trouble-teller.ts';
 import { inboxOf } from './subjects.ts';
 
-/** Where the brokers are, as whom to log in, and by which certificates. Each connection takes them as they are then. */
+/** The addresses of the brokers, the login and the certificates. Each new connection reads the current values. */
 export interface BusAddress {
   /** One or several, by commas; TLS where it begins with `tls://`, or with NATS_CA. */
   NATS_URL: string;
@@ -30,12 +32,12 @@ export interface BusAddress {
 export const isRefusal = (error: unknown): boolean =>
   error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError;
 
-/** How one process logs in. */
+/** The login of one process. */
 export interface BusLogin {
   authenticator: Authenticator;
-  /** Whom the broker refuses if it does, and the variables that say so. */
+  /** The name to show when the broker refuses the login, with its variables. */
   who: string;
-  /** The broker refused the last attempt: of several passwords the next one is tried. */
+  /** Tells that the broker refused the last attempt: of several passwords the next one is tried. */
   refused: () => void;
 }
 
@@ -88,3 +90,36 @@ export const connectOnce = (address: BusAddress, name: string): Promise<NatsConn
     inboxPrefix: inboxOf(address.NATS_USER ?? name),
     reconnect: false,
   });
+
+const PAUSE_MS = 500;
+
+/** One try; a connection that comes after `stop` is closed again. */
+const attempt = (options: NodeConnectionOptions, stop: AbortSignal): Promise<NatsConnection> => {
+  const connecting = connect(options);
+  connecting.then((nc) => (stop.aborted ? nc.close() : undefined)).catch(() => {});
+  return unlessAborted(connecting, stop);
+};
+
+/**
+ * Tries until the broker is there and lets us in, and says meanwhile what it waits for: the client's own way of
+ * waiting says nothing. Rejects when `stop` is aborted.
+ */
+export const firstConnection = async (
+  options: NodeConnectionOptions,
+  reason: (error: unknown) => string,
+  teller: TroubleTeller,
+  stop: AbortSignal,
+): Promise<NatsConnection> => {
+  for (;;) {
+    stop.throwIfAborted();
+    try {
+      const nc = await attempt(options, stop);
+      teller.over();
+      return nc;
+    } catch (error) {
+      stop.throwIfAborted();
+      teller.tell(reason(error));
+    }
+    await wait(PAUSE_MS, stop);
+  }
+};

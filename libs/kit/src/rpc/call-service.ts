@@ -3,9 +3,21 @@ import { z } from 'zod';
 import { compiled } from '../base/compiled.ts';
 import { newId } from '../base/ids.ts';
 import { traceparent } from '../telemetry/trace.ts';
-import { exchange } from './exchange.ts';
-import type { CallHead } from './frame.ts';
+import { type CallHead, decodeReply, encodeFrame, type ReplyHead } from './frame.ts';
 import type { Requester } from './requester.ts';
+
+/** Sends a call and returns its reply. A reply that names another request, or none, is refused. */
+export const exchange = async (
+  requester: Pick<Requester, 'call'>,
+  call: AnyCall,
+  head: CallHead,
+  body: Uint8Array | string,
+): Promise<{ head: ReplyHead; body: Buffer }> => {
+  const reply = decodeReply(await requester.call(call, encodeFrame(head, body), head.deadline));
+  const { request_id } = reply.head;
+  if (request_id !== head.request_id) throw new Error(`${call.id} got the reply to another request: ${request_id}`);
+  return reply;
+};
 
 /** Calls to other services on behalf of the caller; their input is all in the body. */
 export interface Neighbours {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type NatsConnection,
   type NodeConnectionOptions,
@@ -5,15 +6,12 @@ import {
   type Status,
   TimeoutError,
 } from '@nats-io/transport-node';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { unlessAborted } from '../base/wait.ts';
 import { record } from '../telemetry/metrics.ts';
 import { reasonOf, TroubleTeller } from '../telemetry/trouble-teller.ts';
-import { type BusAddress, busLogin, type BusLogin, isRefusal, loginOptions } from './bus-login.ts';
-import { firstConnection } from './first-connection.ts';
-import { createPendingBytes } from './pending-bytes.ts';
-import { createBatcher } from './publish-soon.ts';
+import { type BusAddress, busLogin, type BusLogin, firstConnection, isRefusal, loginOptions } from './bus-login.ts';
+import { createPendingBytes, createPublisher } from './publisher.ts';
 import { inboxOf, KNOWN_MS } from './subjects.ts';
 import { createSubscriptions, type Listening, type ListenOptions } from './subscriptions.ts';
 
@@ -38,11 +36,9 @@ export interface Bus {
   onUp(listener: () => void): () => void;
   /** Called when another broker is listened at and the former one is about to be left; returns the way to stop listening. */
   onMove(listener: () => void): () => void;
-  /** While it moves from one broker to another, what is listened to without `queue` may come by both. */
-  isMoving(): boolean;
   /** Settles when the connection is closed for good though nobody called `close`; no broker comes back to it. */
   failed: Promise<Error>;
-  /** Publishes together with everything else of this turn of the event loop: one write, not many. */
+  /** Publishes together with all other messages of this turn of the event loop. */
   publishSoon(subject: string, data: Uint8Array, options?: PublishOptions): void;
   /** What was handed over for publishing leaves first. */
   close(): Promise<void>;
@@ -146,8 +142,6 @@ export const connectBus = async (
     await sleep(KNOWN_MS);
     await former.drain().catch(() => former.close());
     subscriptions.forgetFormer();
-    // What came by the former one may still be on its way by this one.
-    await sleep(KNOWN_MS);
     log.info('the broker goes: another one has taken its place');
   };
   const beginMove = (): void => {
@@ -194,7 +188,7 @@ export const connectBus = async (
   };
   watch(nc);
 
-  const batcher = createBatcher(() => nc, log);
+  const publisher = createPublisher(() => nc, log);
   return {
     get nc() {
       return nc;
@@ -210,13 +204,12 @@ export const connectBus = async (
     onDown: (listener) => listen(down, listener),
     onUp: (listener) => listen(back, listener),
     onMove: (listener) => listen(moved, listener),
-    isMoving: () => moving !== undefined,
     failed: failure.promise,
-    publishSoon: batcher.publishSoon,
+    publishSoon: publisher.publishSoon,
     close: async () => {
       closing = true;
       moving?.abort();
-      batcher.flush();
+      publisher.flush();
       if (nc.isClosed()) return;
       await unlessAborted(nc.drain(), AbortSignal.timeout(CLOSE_MS)).catch(() => nc.close());
     },

@@ -1,9 +1,32 @@
+import { p } from '../db/columns.ts';
 import { Problem } from '@teaching/contracts';
 import { newId } from '../base/ids.ts';
 import type { Work } from '../db/connection.ts';
-import type { Use } from './in-use.rules.ts';
 import { type Statement, statement } from '../db/statement.ts';
-import { DELETION_MARK } from './deletion-mark.table.ts';
+import { table } from '../db/table.ts';
+
+/** How often something is used by records of one kind, e.g. `{ what: 'course', count: 3 }`. */
+export interface Use {
+  what: string;
+  count: number;
+}
+
+/** Refuses to delete what is used; the answer says by what (`used_by`). */
+export const requireUnused = (uses: readonly Use[]): void => {
+  const used_by = uses.filter(({ count }) => count > 0);
+  if (used_by.length === 0) return;
+  const words = used_by.map(({ what, count }) => `${count} × ${what}`);
+  throw new Problem('in_use', { detail: `Still used by ${words.join(', ')}`, members: { used_by } });
+};
+
+/** Deletions under way of things that other services may refer to; an abandoned one runs out. */
+export const DELETION_MARK = table('deletion_mark', {
+  org_id: p.uuid().primary(),
+  /** Which deletion: the same thing may have several at once. */
+  attempt: p.uuid().primary(),
+  id: p.uuid(),
+  since: p.text().columnType('timestamptz'),
+});
 
 const MARK = statement('insert into deletion_mark (org_id, attempt, id, since) values ($1, $2, $3, clock_timestamp())');
 const MARKED = DELETION_MARK.some('attempt');
@@ -13,7 +36,7 @@ const UNMARK = statement(
 );
 
 /** The mark was gone: a second try sees whether the thing is there, and sets another one. */
-export class RanOut extends Problem {
+export class DeletionExpired extends Problem {
   constructor() {
     super('unavailable', 'The deletion took too long');
   }
@@ -74,7 +97,7 @@ export class Deletion {
     if (this.#refusal !== undefined) throw this.#refusal;
     if (this.#attempt === undefined) return;
     const found = await this.#deps.connection.query(UNMARK, [this.#deps.org_id(), this.#attempt]);
-    if (found.length === 0) throw new RanOut();
+    if (found.length === 0) throw new DeletionExpired();
   }
 
   /** The call failed: the thing stays. If this fails, too, the mark runs out. */

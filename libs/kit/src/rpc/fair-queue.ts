@@ -1,13 +1,13 @@
-/** One that waits for its turn. */
+/** A call that waits for a slot. */
 export interface Turn {
-  /** Whether it has waited for too long, at this time in epoch milliseconds: then it is refused. */
+  /** Whether it waited too long at this time (epoch milliseconds): then it is refused. */
   isLate(now: number): boolean;
   begin(): void;
-  /** Too many wait, or this one is late. */
+  /** Called when too many wait, or when it is late. */
   refuse(): void;
 }
 
-/** Those of one organization. */
+/** The calls of one organization. */
 interface Line {
   running: number;
   waiting: Turn[];
@@ -28,7 +28,7 @@ export class FairQueue {
   #waiting = 0;
   #sweep: NodeJS.Timeout | undefined;
 
-  /** `room`: how many may wait. */
+  /** `room`: the most calls that wait. */
   constructor(slots: number, room: number) {
     this.#slots = slots;
     this.#room = room;
@@ -58,7 +58,7 @@ export class FairQueue {
     this.#waits();
   }
 
-  /** Back to a slot that was given up for a while: before all others of the organization, whether there is room or not. */
+  /** Takes back a slot that was left for a while: before all others of the organization, whether there is room or not. */
   enterAgain(org: string, turn: Turn): void {
     this.#lineOf(org).waiting.unshift(turn);
     this.#waits();
@@ -91,7 +91,7 @@ export class FairQueue {
     return this.#slots - Math.floor((this.#slots + 6) / 8);
   }
 
-  /** Its next one comes after those of all others. */
+  /** Puts its line behind the lines of all other organizations. */
   #putLast(org: string, line: Line): void {
     this.#lines.delete(org);
     this.#lines.set(org, line);
@@ -131,7 +131,7 @@ export class FairQueue {
     return undefined;
   }
 
-  /** Whoever has the longest line loses its last, unless that is the one who asks. */
+  /** The organization with the longest line loses its last call, unless that is the one that asks. */
   #makeRoom(asking: Line): boolean {
     const longest = [...this.#lines.values()].reduce((one, other) =>
       other.waiting.length > one.waiting.length ? other : one,

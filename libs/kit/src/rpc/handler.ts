@@ -1,4 +1,15 @@
-import type { AnyCall, Calls, Input, Output } from '@teaching/contracts';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type AnyCall,
+  type Calls,
+  type Input,
+  type Output,
+  Problem,
+  type ProblemCode,
+  problemDocument,
+} from '@teaching/contracts';
+import { type FaultKind, faultOf, isOver, OutcomeUnknown } from '../db/fault.ts';
+import type { ReplyHead } from './frame.ts';
 import type { Session } from './session.ts';
 
 /** An answer with another status than the contract's, or another content type. */
@@ -21,7 +32,7 @@ export class Reply<T> {
   }
 }
 
-/** An answer that is written already, for whoever keeps it. It has no version, so no `ETag`. */
+/** An answer as JSON text, which can be cached. It has no version, so no `ETag`. */
 export class WrittenAnswer<T extends object> {
   readonly text: string;
   /** Only carries the type of the answer; never set. */
@@ -76,3 +87,62 @@ export const routes = <C extends Calls>(calls: C, handlers: Handlers<C>): Route[
       run: (input, session, facts) => handler.run(input, session, facts),
     };
   });
+
+/** The reply to a call: its head, and its body as text. */
+export interface Answer {
+  head: ReplyHead;
+  body: string;
+}
+
+const hasVersion = (value: unknown): value is { version: number } =>
+  typeof value === 'object' && value !== null && 'version' in value && typeof value.version === 'number';
+
+/** Refuses a body with other fields than the contract declares. */
+const requireAsDeclared = (call: AnyCall, body: unknown): void => {
+  const sent: unknown = JSON.parse(JSON.stringify(body ?? null));
+  const known: unknown = JSON.parse(JSON.stringify(call.output.parse(body) ?? null));
+  if (!isDeepStrictEqual(sent, known))
+    throw new Error(`${call.id} answers other than it declares: ${JSON.stringify(sent)}`);
+};
+
+/** A refusal as a problem document (RFC 9457). */
+export const refusalAnswer = (problem: Problem, request_id: string): Answer => ({
+  head: { status: problem.status, type: 'application/problem+json' },
+  body: JSON.stringify(problemDocument(problem, request_id)),
+});
+
+/** The handler's result as reply head and body text; `check` compares it with the contract. */
+export const toAnswer = (call: AnyCall, result: unknown, check: boolean): Answer => {
+  if (result instanceof WrittenAnswer) {
+    if (check) requireAsDeclared(call, JSON.parse(result.text));
+    return { head: { status: call.status }, body: result.text };
+  }
+  const reply = result instanceof Reply ? result : new Reply<unknown>(result);
+  const head: ReplyHead = { status: reply.status ?? call.status };
+  if (reply.type !== undefined) head.type = reply.type;
+  if (reply.next !== undefined) head.next = reply.next;
+  if (reply.headers !== undefined) head.headers = reply.headers;
+  if (reply.type !== undefined || head.status === 204 || head.status === 304) {
+    return { head, body: typeof reply.body === 'string' ? reply.body : '' };
+  }
+  if (check) requireAsDeclared(call, reply.body);
+  if (hasVersion(reply.body)) head.etag = `"${reply.body.version}"`;
+  return { head, body: JSON.stringify(reply.body) };
+};
+
+/** Faults after which nothing is stored; all but `value` may succeed a moment later. */
+const CODES: Partial<Record<FaultKind, ProblemCode>> = {
+  lost: 'unavailable',
+  busy: 'unavailable',
+  race: 'unavailable',
+  slow: 'unavailable',
+  value: 'invalid_request',
+};
+
+/** The problem that the caller gets for a failure: a refusal unchanged, any other failure without its reason. */
+export const problemOf = (error: unknown): Problem => {
+  if (error instanceof Problem) return error;
+  if (isOver(error)) return new Problem('forbidden', 'The organization was deleted');
+  if (error instanceof OutcomeUnknown) return new Problem('outcome_unknown');
+  return new Problem(CODES[faultOf(error)] ?? 'internal');
+};

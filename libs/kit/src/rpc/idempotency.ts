@@ -1,11 +1,29 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '@teaching/contracts';
 import type { Work } from '../db/connection.ts';
-import { always, p } from '../db/columns.ts';
+import { always, instant, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
-import { type Answer, refusalAnswer } from './answer.ts';
-import type { KnownHead } from './known-head.ts';
-import { IDEMPOTENCY_KEY, type KeptHead } from './idempotency-key.table.ts';
+import { table } from '../db/table.ts';
+import type { IdentifiedHead } from './call-identity.ts';
+import type { ReplyHead } from './frame.ts';
+import { type Answer, refusalAnswer } from './handler.ts';
+
+/** The head of an answer that is kept. */
+export interface KeptHead extends ReplyHead {
+  /** Of a refusal: the deadline of what was refused, epoch milliseconds. */
+  refused_deadline?: number;
+}
+
+/** Answers of writes, by the key their caller chose. */
+export const IDEMPOTENCY_KEY = table('idempotency_key', {
+  org_id: p.uuid().primary(),
+  user_id: p.text().primary(),
+  key: p.text().primary(),
+  request_hash: p.text(),
+  reply_head: p.json<KeptHead>().columnType('json'),
+  reply_body: p.text(),
+  created_at: instant().columnType('timestamptz'),
+});
 
 /** Keys are kept this long (rules, part 9); a job removes older ones. */
 export const IDEMPOTENCY_HOURS = 24;
@@ -32,11 +50,11 @@ const STORE = statement(
  * asks again is heard. But what was asked before it and comes late, as somebody stood still with it, is not done any more.
  */
 export class IdempotentRequest {
-  readonly #head: KnownHead;
+  readonly #head: IdentifiedHead;
   readonly #key: string;
   readonly #hash: string;
 
-  constructor(head: KnownHead, key: string, call: string, body: Buffer) {
+  constructor(head: IdentifiedHead, key: string, call: string, body: Buffer) {
     this.#head = head;
     this.#key = key;
     const what = JSON.stringify([call, head.path ?? {}, head.query ?? '']);

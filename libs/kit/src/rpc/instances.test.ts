@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { Instances } from './instances.ts';
 
-const beat = (id: string) => ({ id, leaving: false });
+const heartbeat = (id: string) => ({ id, leaving: false });
 
 describe('instances of a service', () => {
   it('are unknown until they say that they serve, and again once they leave', () => {
     const all = new Instances();
     expect(all.pick('clazz')).toBeUndefined();
-    all.heard('clazz', beat('a'), 0);
+    all.note('clazz', heartbeat('a'), 0);
     expect(all.pick('clazz')?.id).toBe('a');
     expect(all.pick('course')).toBeUndefined();
-    all.heard('clazz', { id: 'a', leaving: true }, 1);
+    all.note('clazz', { id: 'a', leaving: true }, 1);
     expect(all.pick('clazz')).toBeUndefined();
   });
 
   it('are asked in turn, and those first that have less to do', () => {
     const all = new Instances();
-    for (const id of ['a', 'b', 'c']) all.heard('clazz', beat(id), 0);
+    for (const id of ['a', 'b', 'c']) all.note('clazz', heartbeat(id), 0);
     const picked = Array.from({ length: 6 }, () => {
       const one = all.pick('clazz');
       if (one !== undefined) one.pending += 1;
@@ -29,17 +29,29 @@ describe('instances of a service', () => {
     expect(all.pick('clazz')?.pending).toBe(2);
   });
 
-  it('are silent after a second and a half, unless it was the asker who stood still', () => {
+  it('are silent after a second and a half in which others were heard', () => {
     const all = new Instances();
-    all.heard('clazz', beat('a'), 0);
-    all.heard('clazz', beat('b'), 1_000);
-    expect(all.takeStale(1_500)).toEqual([]);
-    expect(all.takeStale(1_501).map(({ id }) => id)).toEqual(['a']);
+    for (const id of ['a', 'b']) all.note('clazz', heartbeat(id), 0);
+    for (const now of [500, 1_000, 1_500]) all.note('clazz', heartbeat('b'), now);
+    expect(all.takeSilent()).toEqual([]);
+    all.note('course', heartbeat('c'), 1_501);
+    expect(all.takeSilent().map(({ id }) => id)).toEqual(['a']);
+    expect(all.takeSilent()).toEqual([]);
     expect(all.pick('clazz')?.id).toBe('b');
-    all.excuse(3_000);
-    expect(all.takeStale(5_000)).toEqual([]);
-    expect(all.takeStale(6_000).map(({ id }) => id)).toEqual(['b']);
-    all.heard('clazz', beat('b'), 6_100);
+    for (const now of [2_000, 2_500, 3_001]) all.noteDelivery(now);
+    expect(all.takeSilent().map(({ id }) => id)).toEqual(['b']);
+    all.note('clazz', heartbeat('b'), 3_100);
     expect(all.pick('clazz')?.id).toBe('b');
+  });
+
+  it('are not silent after a time in which this process heard none of them', () => {
+    const all = new Instances();
+    for (const id of ['a', 'b']) all.note('clazz', heartbeat(id), 0);
+    all.note('clazz', heartbeat('a'), 9_000);
+    expect(all.takeSilent()).toEqual([]);
+    all.note('clazz', heartbeat('a'), 9_500);
+    expect(all.takeSilent()).toEqual([]);
+    all.note('clazz', heartbeat('a'), 10_000);
+    expect(all.takeSilent().map(({ id }) => id)).toEqual(['b']);
   });
 });

@@ -1,74 +1,92 @@
 import { z } from 'zod';
 
-/** How often an instance says that it serves. */
-export const BEAT_MS = 500;
-/** One that has said nothing for so long is asked nothing more. */
-export const STALE_MS = 1_500;
+/** How often an instance publishes its heartbeat. */
+export const HEARTBEAT_MS = 500;
+/** An instance without a heartbeat for so long gets no more requests. */
+export const SILENT_MS = 1_500;
+/** Without any heartbeat for longer, this process was cut off or paused. */
+const GAP_MS = 750;
 
-/** What an instance says of itself on `beat.<service>`. */
-export const Beat = z.object({ id: z.string(), leaving: z.boolean() });
-export type Beat = z.output<typeof Beat>;
+/** The heartbeat of an instance, on `beat.<service>`. */
+export const Heartbeat = z.object({ id: z.string(), leaving: z.boolean() });
+export type Heartbeat = z.output<typeof Heartbeat>;
 
-/** An instance of a service that can be asked by its own subject. */
+/** An instance that can be asked by its own subject. */
 export interface Instance {
   readonly id: string;
   readonly service: string;
-  /** When it was heard last. */
+  /** When its last heartbeat arrived, by the clock of its `Instances`. */
   seen: number;
-  /** Calls it has not answered yet, of this process. */
+  /** Calls of this process that it has not answered. */
   pending: number;
 }
 
-/** Which instances of each service serve, as they say themselves. */
+/**
+ * The instances of each service, from their heartbeats. A queue group alone keeps sending a frozen instance its share of the
+ * calls, and nothing repeats the reads that it has (`libs/kit/test/instances.int.test.ts`: "serve on while one of them …").
+ */
 export class Instances {
   readonly #serving = new Map<string, Instance[]>();
+  /** Milliseconds in which heartbeats arrived. While this process is cut off or paused, no instance grows silent. */
+  #clock = 0;
+  /** When the last heartbeat of any instance arrived, by `performance.now()`. */
+  #heard = 0;
 
-  heard(service: string, { id, leaving }: Beat, now: number): void {
-    const known = this.#of(service).find((one) => one.id === id);
-    if (leaving) {
-      if (known !== undefined) this.remove(known);
-    } else if (known === undefined) this.#of(service).push({ id, service, seen: now, pending: 0 });
-    else known.seen = now;
+  /** A heartbeat arrived, perhaps one of this process itself: the broker delivers. */
+  noteDelivery(now: number): void {
+    this.#clock += Math.min(now - this.#heard, GAP_MS);
+    this.#heard = now;
   }
 
-  /** The one with the least to do; undefined while none is known. */
+  note(service: string, { id, leaving }: Heartbeat, now: number): void {
+    this.noteDelivery(now);
+    const all = this.all(service);
+    const known = all.find((one) => one.id === id);
+    if (leaving) {
+      if (known !== undefined) this.remove(known);
+    } else if (known === undefined)
+      this.#serving.set(service, [...all, { id, service, seen: this.#clock, pending: 0 }]);
+    else known.seen = this.#clock;
+  }
+
+  /** The instance with the fewest pending calls, equals in turn; undefined while none is known. */
   pick(service: string): Instance | undefined {
     const all = this.#serving.get(service);
     if (all === undefined) return undefined;
     let best: Instance | undefined;
     for (const one of all) if (best === undefined || one.pending < best.pending) best = one;
-    // The next of several equals is asked next time.
     if (best !== undefined && all.length > 1 && best === all[0]) all.push(...all.splice(0, 1));
     return best;
   }
 
   remove(instance: Instance): void {
-    const rest = this.#of(instance.service).filter((one) => one !== instance);
+    const rest = this.all(instance.service).filter((one) => one !== instance);
     this.#serving.set(instance.service, rest);
   }
 
-  /** Those of a service, as they were heard of. */
   all(service: string): readonly Instance[] {
     return this.#serving.get(service) ?? [];
   }
 
-  /** Removes and answers those that have fallen silent. */
-  takeStale(now: number): Instance[] {
-    const stale = [...this.#serving.values()].flat().filter(({ seen }) => now - seen > STALE_MS);
-    for (const one of stale) this.remove(one);
-    return stale;
-  }
-
-  /** This process stood still for so long itself: nobody else is to blame. */
-  excuse(ms: number): void {
-    for (const one of [...this.#serving.values()].flat()) one.seen += ms;
-  }
-
-  #of(service: string): Instance[] {
-    const known = this.#serving.get(service);
-    if (known !== undefined) return known;
-    const fresh: Instance[] = [];
-    this.#serving.set(service, fresh);
-    return fresh;
+  /** Removes and returns the instances that were silent while others were heard. */
+  takeSilent(): Instance[] {
+    const silent = [...this.#serving.values()].flat().filter(({ seen }) => this.#clock - seen > SILENT_MS);
+    for (const one of silent) this.remove(one);
+    return silent;
   }
 }
+
+/** A request as an instance gets it. The broker vouches for `from`. */
+export interface IncomingRequest {
+  from: string;
+  endpoint: string;
+  /** A frame; it never changes. */
+  data: Uint8Array;
+  reply: (frame: Uint8Array) => void;
+}
+
+/**
+ * Instances of this process that take requests without the broker (ADR 35), by id. Callers learn from heartbeats that they
+ * serve, as of every other instance.
+ */
+export const localInstances = new Map<string, (request: IncomingRequest) => void>();

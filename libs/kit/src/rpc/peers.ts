@@ -2,60 +2,64 @@ import { randomBytes } from 'node:crypto';
 import type { Msg } from '@nats-io/transport-node';
 import { readJson } from '../base/json.ts';
 import type { Bus } from './connect.ts';
-import { Beat, BEAT_MS, Instances, STALE_MS } from './instances.ts';
+import { Heartbeat, HEARTBEAT_MS, Instances, SILENT_MS } from './instances.ts';
 import type { Requester } from './requester.ts';
 import { ALL_PEERS, isReplySubject, peerSubject } from './subjects.ts';
 
-/** What a peer does with what it hears. */
+/** The behaviour of one peer. */
 export interface PeerHandlers {
-  /** Answers what another asks; `undefined`: nothing is answered. */
+  /** Answers a question of another peer; `undefined` sends no answer. */
   answer(question: unknown): object | undefined;
-  /** Others came, left or fell silent. */
+  /** Other peers came, left or fell silent. */
   changed(): void;
-  /** This one was cut off, or stood still: others may have gone on without it. */
+  /** This peer was cut off or paused: others may have gone on without it. */
   returned(): void;
-  /** At each beat. */
+  /** At each heartbeat. */
   beat(): void;
 }
 
-/** Instances of one user of the broker that hear of each other. */
+/** Instances of one user of the broker that know each other. */
 export interface Peers {
   readonly id: string;
-  /** Others of the group that are there. */
+  /** The other peers of the group. */
   others(): readonly string[];
   /**
-   * Asks one of them, or all, and resolves with the first answer. Rejects with `unavailable` at once when nobody is there,
-   * with `timeout` once the deadline (epoch ms) has passed, and a quarter of a second later at most.
+   * Asks one peer, or all, and resolves with the first answer. Rejects with `unavailable` at once when there is none, and
+   * with `timeout` once the deadline (epoch ms) has passed, a quarter of a second later at most.
    */
   ask(to: string, question: object, deadline: number): Promise<unknown>;
-  /** From now on others hear of it, and may ask it. */
+  /** From now on others know it and may ask it. */
   appear(): void;
-  /** From now on it is among those who are asked when all are. */
+  /** From now on it answers questions to all. */
   join(): void;
   leave(): void;
 }
 
-const encode = (said: object): Buffer => Buffer.from(JSON.stringify(said));
+const encode = (value: object): Buffer => Buffer.from(JSON.stringify(value));
 
-/** One instance of a group; it hears the others at once, and they hear of it when it joins. */
+/** One peer of a group. It knows the others at once; they know it when it appears. */
 export const createPeers = (bus: Bus, requester: Requester, group: string, handlers: PeerHandlers): Peers => {
   const id = randomBytes(8).toString('hex');
   const instances = new Instances();
   const subject = (to: string): string => peerSubject(bus.user, group, to);
-  const BEATS = 'beat';
+  const HEARTBEATS = 'beat';
   let beaten = Date.now();
 
-  const hear = (message: Msg): void => {
-    const beat = Beat.safeParse(readJson(message.data));
-    if (!beat.success || beat.data.id === id) return;
+  const receiveHeartbeat = (message: Msg): void => {
+    const heartbeat = Heartbeat.safeParse(readJson(message.data));
+    if (!heartbeat.success) return;
+    if (heartbeat.data.id === id) {
+      instances.noteDelivery(performance.now());
+      return;
+    }
     const before = instances.all(group).length;
-    instances.heard(group, beat.data, Date.now());
+    instances.note(group, heartbeat.data, performance.now());
     const now = instances.all(group).length;
     if (now !== before) handlers.changed();
-    // Who came hears of this one at once.
-    if (now > before) say(false);
+    // A peer that came learns of this one at once.
+    if (now > before) publishHeartbeat(false);
   };
-  const arrive = (message: Msg): void => {
+  const receiveQuestion = (message: Msg): void => {
     const { reply } = message;
     if (reply === undefined || !isReplySubject(reply, bus.user, bus.user)) return;
     const answer = handlers.answer(readJson(message.data));
@@ -63,27 +67,24 @@ export const createPeers = (bus: Bus, requester: Requester, group: string, handl
   };
   const listen = (to: string, callback: (message: Msg) => void) =>
     bus.listen(subject(to), { callback: (error, message) => (error === null ? callback(message) : undefined) });
-  const subscriptions = [listen(BEATS, hear), listen(id, arrive)];
+  const subscriptions = [listen(HEARTBEATS, receiveHeartbeat), listen(id, receiveQuestion)];
 
-  const say = (leaving: boolean): void => {
-    if (bus.isUp()) bus.publishSoon(subject(BEATS), encode({ id, leaving } satisfies Beat));
+  const publishHeartbeat = (leaving: boolean): void => {
+    if (bus.isUp()) bus.publishSoon(subject(HEARTBEATS), encode({ id, leaving } satisfies Heartbeat));
   };
 
   const beat = (): void => {
     const now = Date.now();
-    const late = now - beaten - BEAT_MS;
+    const late = now - beaten - HEARTBEAT_MS;
     beaten = now;
-    // Who heard nobody, since it stood still or was cut off, knows nothing of others.
-    if (late > BEAT_MS) instances.excuse(late);
-    if (!bus.isUp()) instances.excuse(BEAT_MS);
-    say(false);
-    if (late > STALE_MS) handlers.returned();
-    if (instances.takeStale(now).length > 0) handlers.changed();
+    publishHeartbeat(false);
+    if (late > SILENT_MS) handlers.returned();
+    if (instances.takeSilent().length > 0) handlers.changed();
     handlers.beat();
   };
   let beating: NodeJS.Timeout | undefined;
   const unlisten = bus.onUp(() => {
-    say(false);
+    publishHeartbeat(false);
     handlers.returned();
   });
 
@@ -93,14 +94,14 @@ export const createPeers = (bus: Bus, requester: Requester, group: string, handl
     ask: async (to, question, deadline) =>
       readJson(await requester.request(bus.user, subject(to), encode(question), deadline)),
     appear: () => {
-      say(false);
-      beating ??= setInterval(beat, BEAT_MS).unref();
+      publishHeartbeat(false);
+      beating ??= setInterval(beat, HEARTBEAT_MS).unref();
     },
-    join: () => void subscriptions.push(listen(ALL_PEERS, arrive)),
+    join: () => void subscriptions.push(listen(ALL_PEERS, receiveQuestion)),
     leave: () => {
       clearInterval(beating);
       unlisten();
-      say(true);
+      publishHeartbeat(true);
       for (const one of subscriptions) one.unsubscribe();
     },
   };

@@ -2,27 +2,33 @@ import { setTimeout } from 'node:timers/promises';
 import { type AnyCall, clazzReferenceCalls, type Input, Problem } from '@teaching/contracts';
 import { OutcomeUnknown } from '../db/fault.ts';
 import type { Statement } from '../db/statement.ts';
-import { type Answer, toAnswer } from './answer.ts';
+import { actAsEach, type Child, actingPeople } from './acting-for.ts';
+import type { IdentifiedHead } from './call-identity.ts';
 import { callService } from './call-service.ts';
-import { sealWrite } from './consistency.ts';
-import type { Route } from './handler.ts';
+import { type Answer, type Route, toAnswer } from './handler.ts';
 import { IdempotentRequest } from './idempotency.ts';
-import type { KnownHead } from './known-head.ts';
 import { parseInput } from './parse.ts';
-import { isLostRace, retried, Unrecorded } from './retried.ts';
-import { asEach, type Child, seenAs } from './seen-as.ts';
-import { type Performed, type PerformedAs, type TransactionDeps, transactions } from './transactions.ts';
+import { sealWrite } from './tokens.ts';
+import {
+  isLostRace,
+  type Performed,
+  type PerformedAs,
+  retryLostRaces,
+  type TransactionDeps,
+  transactions,
+  UnrecordedRead,
+} from './transactions.ts';
 
 export interface PerformDeps extends TransactionDeps {
   service: string;
-  /** The children of a guardian, by org and user, where this service keeps them; else the one that does is asked. */
+  /** Reads the children of a guardian, by org and user, in the service that stores them; others ask that service. */
   children: Statement<Child> | undefined;
   checkReplies: boolean;
 }
 
 const IN_DOUBT_MS = 50;
 
-/** Something in the request or in the state of things is against it. */
+/** The request or the state of the records forbids it. */
 const isRefusal = (error: unknown): error is Problem =>
   error instanceof Problem && error.status < 500 && !error.code.startsWith('idempotency_');
 
@@ -65,18 +71,18 @@ export const performer = (deps: PerformDeps) => {
         key?.store(connection, answer);
       }
       await lastWord;
-      await commit(session, whole);
+      await commit(whole);
       return answer;
     } catch (error) {
       await connection.abandon();
       await session.deletion.takeBack();
       if (isLostRace(error)) session.references.forget();
-      throw handled && !call.writes ? new Unrecorded(error) : error;
+      throw handled && !call.writes ? new UnrecordedRead(error) : error;
     }
   };
 
-  /** A request that was already done is answered before anybody is asked again. */
-  const replay = async (call: AnyCall, head: KnownHead, key: IdempotentRequest): Promise<Answer | undefined> => {
+  /** The stored answer of a request that was done before: no other service is asked again. */
+  const replay = async (call: AnyCall, head: IdentifiedHead, key: IdempotentRequest): Promise<Answer | undefined> => {
     const connection = connect(call, head, false);
     try {
       return await key.find(connection);
@@ -86,8 +92,8 @@ export const performer = (deps: PerformDeps) => {
   };
 
   /**
-   * Nobody knows whether the request was stored. Under its key that can be found out: the stored answer is found, or
-   * nothing is and it is done now. What else comes of it says nothing about the first time.
+   * The commit got no answer. The key tells whether the request was stored: its answer is found, or nothing is found and the
+   * request is performed now. Any other failure says nothing about the first try.
    */
   const findOutcome = async (
     route: Route,
@@ -108,21 +114,21 @@ export const performer = (deps: PerformDeps) => {
     return undefined;
   };
 
-  /** The same way for everybody, and at once: the service that keeps who speaks for whom is asked each time. */
-  const childrenOf = async (call: AnyCall, head: KnownHead): Promise<readonly Child[]> => {
+  /** The children of a guardian, asked anew for each call: a guardianship that ends counts at once. */
+  const childrenOf = async (call: AnyCall, head: IdentifiedHead): Promise<readonly Child[]> => {
     if (deps.children !== undefined) return peekIn(call, head)(deps.children, [head.org_id, head.user_id]);
     const asker = { requester: deps.requester, head };
     return (await callService(asker, clazzReferenceCalls.getChildren, { user_id: head.user_id })).children;
   };
 
-  /** One try, and again what lost a race. */
+  /** Performs the call, and tries again after a lost race. */
   const settled = (
     route: Route,
     performed: PerformedAs,
     input: Input<AnyCall>,
     key: IdempotentRequest | undefined,
   ): Promise<Answer> =>
-    retried(async () => {
+    retryLostRaces(async () => {
       try {
         return await attempt(route, performed, input, key);
       } catch (error) {
@@ -134,9 +140,15 @@ export const performer = (deps: PerformDeps) => {
     });
 
   /**
-   * A refusal under a key is told when nothing that was sent before it can be done any more; if it was done meanwhile, that is the answer.
+   * Stores a refusal under its key before it is sent, so that an earlier copy of the request that comes late is not performed. If a
+   * copy was performed meanwhile, its answer is returned.
    */
-  const refused = async (call: AnyCall, head: KnownHead, key: IdempotentRequest, problem: Problem): Promise<Answer> => {
+  const refused = async (
+    call: AnyCall,
+    head: IdentifiedHead,
+    key: IdempotentRequest,
+    problem: Problem,
+  ): Promise<Answer> => {
     const connection = connect(call, head, true);
     try {
       const done = await key.claim(connection);
@@ -157,7 +169,9 @@ export const performer = (deps: PerformDeps) => {
     const isAllowed = typeof who === 'string' || head.roles.some((role) => who.includes(role));
     if (!(mayAsk && isAllowed)) throw new Problem('forbidden');
     const input = parseInput(call, head.path, head.query, body);
-    const ways = await seenAs(call, { user_id: head.user_id, roles: head.roles }, input, () => childrenOf(call, head));
+    const ways = await actingPeople(call, { user_id: head.user_id, roles: head.roles }, input, () =>
+      childrenOf(call, head),
+    );
     const key =
       call.writes && head.idempotency_key !== undefined
         ? new IdempotentRequest(head, head.idempotency_key, call.id, body)
@@ -165,7 +179,7 @@ export const performer = (deps: PerformDeps) => {
     const done = key === undefined ? undefined : await replay(call, head, key);
     if (done !== undefined) return done;
     try {
-      return await asEach(ways, (as) => settled(route, { ...performed, as }, input, key));
+      return await actAsEach(ways, (as) => settled(route, { ...performed, as }, input, key));
     } catch (error) {
       if (key === undefined || !isRefusal(error)) throw error;
       return await refused(call, head, key, error);

@@ -1,18 +1,15 @@
-import { nuid, type Msg } from '@nats-io/transport-node';
+import { randomUUID } from 'node:crypto';
+import { type Msg, nuid } from '@nats-io/transport-node';
 import { type AnyCall, Problem } from '@teaching/contracts';
 import { readJson } from '../base/json.ts';
 import type { Bus } from './connect.ts';
-import { here } from './here.ts';
-import { Beat, BEAT_MS, type Instance, Instances } from './instances.ts';
-import { PendingReplies } from './pending-replies.ts';
-import { ALL_BEATS, ANY, callSubject, PING, readReplySubject, replySubject, requestSubject } from './subjects.ts';
+import { Heartbeat, type Instance, Instances, localInstances } from './instances.ts';
+import { ALL_HEARTBEATS, ANY, callSubject, PING, replySubject, requestSubject } from './subjects.ts';
 
 /** One request that waits for its reply. */
 interface Pending {
-  /** The user of the broker that is to reply. */
-  responder: string;
-  /** Its key among the requests to that responder. */
-  key: string;
+  /** The subject of the reply. */
+  reply: string;
   deadline: number;
   resolve(data: Uint8Array): void;
   reject(problem: Problem): void;
@@ -23,20 +20,16 @@ interface Pending {
 interface SentCall {
   call: AnyCall;
   frame: Uint8Array;
-  /** Who was asked; undefined: the broker picked somebody. */
+  /** Undefined: the broker picked an instance. */
   to: Instance | undefined;
   /** Whether it went there without the broker. */
-  isNear: boolean;
+  isLocal: boolean;
   tries: number;
 }
 
-/** A deadline is noticed this late at most. Each sweep wakes the process, also one that has nothing to do. */
+/** A passed deadline is noticed this late at most. */
 const SWEEP_MS = 250;
-/** A sweep so late means that this process stood still. */
-const STANDSTILL_MS = 500;
-/** Somebody is heard in this time, as long as anybody is. */
-const HEARING_MS = BEAT_MS + SWEEP_MS;
-/** Nobody was reached, or somebody fell silent: so often somebody else is asked. */
+/** A call goes to so many instances at most, while the broker finds none or they fall silent. */
 const TRIES = 3;
 const PING_MS = 1_000;
 const NO_RESPONDERS = 503;
@@ -45,12 +38,12 @@ const unavailable = (detail: string): Problem => new Problem('unavailable', deta
 const LOST = 'The message bus is not reachable';
 
 export interface Requester {
-  /** As whom it asks, as the broker knows it. */
+  /** The user of the broker in whose name it asks. */
   readonly user: string;
   /**
-   * Asks a service and resolves with the reply's bytes. The instance with the least to do is asked. Rejects with
-   * `unavailable` at once when nobody listens or the broker is gone, and with `timeout` once the deadline (epoch
-   * ms) has passed. A write that may have been done all the same rejects with `outcome_unknown`.
+   * Calls a service and resolves with the reply's bytes. The instance with the fewest pending calls gets it. Rejects with
+   * `unavailable` at once when no instance listens or the broker is gone, and with `timeout` once the deadline (epoch
+   * ms) has passed. A write that may have been stored rejects with `outcome_unknown` instead.
    */
   call(call: AnyCall, frame: Uint8Array, deadline: number): Promise<Uint8Array>;
   /** The same for a request that is no call. `responder` is the user of the broker that replies on this subject. */
@@ -59,33 +52,21 @@ export interface Requester {
 }
 
 /**
- * Request-reply over one inbox subscription. A reply finds its request by the service that replied and by a random key. One coarse
- * timer finds overdue requests, so that a call costs neither a subscription nor a timer of its own.
+ * Request and reply over one inbox of this process. The client's own `nc.request` is not used: its inbox does not name the
+ * responder, so any service could forge replies (`tools/developers/local/src/nats-permissions.int.test.ts`), and with `noMux` and a reply subject
+ * each request would listen on one connection only, so replies are lost when the process leaves a broker that stops
+ * (`libs/kit/test/bus-moves.long.test.ts`).
  */
 export const createRequester = (bus: Bus): Requester => {
-  const repliesOf = new Map<string, PendingReplies<Pending>>();
+  const pendingByReply = new Map<string, Pending>();
   const instances = new Instances();
   const inbox = nuid.next();
-  let swept = Date.now();
-  let heard = swept;
+  let sweeping: NodeJS.Timeout | undefined;
+  let checking: NodeJS.Immediate | undefined;
 
-  const repliesFrom = (responder: string): PendingReplies<Pending> => {
-    const known = repliesOf.get(responder);
-    if (known !== undefined) return known;
-    const created = new PendingReplies<Pending>();
-    repliesOf.set(responder, created);
-    return created;
-  };
-  const allPending = (): Pending[] =>
-    [...repliesOf.values()].flatMap((replies) => replies.entries().map(([, pending]) => pending));
-  const isPending = (pending: Pending): boolean => repliesOf.get(pending.responder)?.get(pending.key) === pending;
-
-  const end = ({ responder, key, call }: Pending, isAnswered = false): void => {
-    const replies = repliesFrom(responder);
-    // A call that was sent once is answered once, unless the reply comes by two brokers. Its key is used again, but only for the same
-    // service: a reply subject in the broker's cache costs it a quarter less.
-    if (isAnswered && call?.tries === 1 && !bus.isMoving()) replies.settle(key);
-    else replies.remove(key);
+  const isPending = (pending: Pending): boolean => pendingByReply.get(pending.reply) === pending;
+  const end = ({ reply, call }: Pending): void => {
+    pendingByReply.delete(reply);
     if (call?.to !== undefined) call.to.pending -= 1;
   };
   const fail = (pending: Pending, reason: Problem): void => {
@@ -94,36 +75,29 @@ export const createRequester = (bus: Bus): Requester => {
   };
   const settle = (pending: Pending, data: Uint8Array): void => {
     if (!isPending(pending)) return;
-    end(pending, true);
+    end(pending);
     pending.resolve(data);
   };
 
-  const publish = ({ responder, key }: Pending, subject: string, frame: Uint8Array): void =>
-    bus.publishSoon(subject, frame, { reply: replySubject(bus.user, responder, inbox, key) });
+  const publish = ({ reply }: Pending, subject: string, frame: Uint8Array): void =>
+    bus.publishSoon(subject, frame, { reply });
   const send = (pending: Pending, sent: SentCall): void => {
+    const { call, frame } = sent;
     sent.tries += 1;
-    sent.to = instances.pick(sent.call.service);
+    sent.to = instances.pick(call.service);
     if (sent.to !== undefined) sent.to.pending += 1;
-    const near = sent.to && here.get(sent.to.id);
-    sent.isNear = near !== undefined;
-    if (near !== undefined) {
-      near({
-        from: bus.user,
-        endpoint: sent.call.endpoint,
-        data: sent.frame,
-        answer: (frame) => settle(pending, frame),
-      });
-      return;
-    }
-    publish(pending, callSubject(sent.call, sent.to?.id ?? ANY, bus.user), sent.frame);
+    const local = sent.to && localInstances.get(sent.to.id);
+    sent.isLocal = local !== undefined;
+    if (local === undefined) publish(pending, callSubject(call, sent.to?.id ?? ANY, bus.user), frame);
+    else local({ from: bus.user, endpoint: call.endpoint, data: frame, reply: (answer) => settle(pending, answer) });
   };
   const sendAgain = (pending: Pending, sent: SentCall): void => {
     if (sent.to !== undefined) sent.to.pending -= 1;
     send(pending, sent);
   };
 
-  /** It reached nobody, so that writes, too, can go to somebody else. */
-  const unreached = (pending: Pending): void => {
+  /** No instance got it, so writes, too, can go to another one. */
+  const sendElsewhere = (pending: Pending): void => {
     const sent = pending.call;
     if (sent?.to !== undefined && sent.tries < TRIES) {
       instances.remove(sent.to);
@@ -134,26 +108,20 @@ export const createRequester = (bus: Bus): Requester => {
     pending.reject(unavailable('No service answers this call'));
   };
 
-  const receive = (message: Msg): void => {
-    const { responder, key } = readReplySubject(message.subject);
-    const pending = repliesOf.get(responder)?.get(key);
+  const receiveReply = (message: Msg): void => {
+    const pending = pendingByReply.get(message.subject);
     if (pending === undefined) return;
-    if (message.headers?.code === NO_RESPONDERS) unreached(pending);
+    if (message.headers?.code === NO_RESPONDERS) sendElsewhere(pending);
     else settle(pending, message.data);
   };
-  const hear = (message: Msg): void => {
-    const [, service = ''] = message.subject.split('.');
-    const beat = Beat.safeParse(readJson(message.data));
-    if (!beat.success) return;
-    heard = Date.now();
-    instances.heard(service, beat.data, heard);
+
+  const sweep = (): void => {
+    const now = Date.now();
+    for (const pending of pendingByReply.values()) if (pending.deadline <= now) fail(pending, new Problem('timeout'));
+    if (pendingByReply.size > 0) return;
+    clearInterval(sweeping);
+    sweeping = undefined;
   };
-  const subscriptions = [
-    bus.listen(replySubject(bus.user, '*', inbox, '*'), {
-      callback: (error, message) => (error === null ? receive(message) : undefined),
-    }),
-    bus.listen(ALL_BEATS, { callback: (error, message) => (error === null ? hear(message) : undefined) }),
-  ];
 
   const begin = (
     responder: string,
@@ -165,20 +133,22 @@ export const createRequester = (bus: Bus): Requester => {
     if (!bus.isUp()) return Promise.reject(unavailable(LOST));
     if (frame.length > (bus.nc.info?.max_payload ?? Infinity)) return Promise.reject(new Problem('payload_too_large'));
     return new Promise((resolve, reject) => {
-      const pending: Pending = { responder, key: '', deadline, resolve, reject, call };
-      pending.key = repliesFrom(responder).add(pending);
+      const reply = replySubject(bus.user, responder, inbox, randomUUID());
+      const pending: Pending = { reply, deadline, resolve, reject, call };
+      pendingByReply.set(reply, pending);
+      sweeping ??= setInterval(sweep, SWEEP_MS).unref();
       start(pending);
     });
   };
   const request: Requester['request'] = (responder, subject, frame, deadline) =>
     begin(responder, frame, deadline, undefined, (pending) => publish(pending, subject, frame));
 
-  /** An instance fell silent: reads go to another one, and for writes it is asked whether it is there at all. */
+  /** Sends the reads of a silent instance to another one. For writes, a ping finds out whether the instance is gone. */
   const leaveSilent = (silent: Instance): void => {
     const writes: Pending[] = [];
-    for (const pending of allPending()) {
+    for (const pending of pendingByReply.values()) {
       const { call } = pending;
-      if (call?.to !== silent || call.isNear) continue;
+      if (call?.to !== silent || call.isLocal) continue;
       if (call.call.writes) writes.push(pending);
       else if (call.tries < TRIES) sendAgain(pending, call);
     }
@@ -186,38 +156,45 @@ export const createRequester = (bus: Bus): Requester => {
     const { service, id } = silent;
     request(service, requestSubject(service, id, bus.user, PING), new Uint8Array(), Date.now() + PING_MS).catch(
       ({ code }: Problem) => {
-        // It is frozen, and may still do what it was sent; or gone, and then it answers nothing any more.
+        // A frozen instance may still do what it was sent; one that is gone answers nothing any more.
         if (code === 'timeout') return;
         for (const pending of writes) if (isPending(pending)) fail(pending, unavailable(LOST));
       },
     );
   };
 
-  const sweep = setInterval(() => {
-    const now = Date.now();
-    const late = now - swept - SWEEP_MS;
-    swept = now;
-    if (late > STANDSTILL_MS) instances.excuse(late);
-    // Who hears nobody at all hears nothing: those that were there are asked first when it is back.
-    else if (now - heard > HEARING_MS) instances.excuse(SWEEP_MS);
-    for (const pending of allPending()) if (pending.deadline <= now) fail(pending, new Problem('timeout'));
-    for (const silent of instances.takeStale(now)) leaveSilent(silent);
-  }, SWEEP_MS);
-  sweep.unref();
+  const receiveHeartbeat = (message: Msg): void => {
+    const [, service = ''] = message.subject.split('.');
+    const heartbeat = Heartbeat.safeParse(readJson(message.data));
+    if (!heartbeat.success) return;
+    instances.note(service, heartbeat.data, performance.now());
+    // After the other heartbeats that arrived together.
+    checking ??= setImmediate(() => {
+      checking = undefined;
+      for (const silent of instances.takeSilent()) leaveSilent(silent);
+    });
+  };
+  const listen = (subject: string, receive: (message: Msg) => void) =>
+    bus.listen(subject, { callback: (error, message) => (error === null ? receive(message) : undefined) });
+  const subscriptions = [
+    listen(replySubject(bus.user, '*', inbox, '*'), receiveReply),
+    listen(ALL_HEARTBEATS, receiveHeartbeat),
+  ];
 
   const unlisten = bus.onDown(() => {
-    for (const pending of allPending()) if (pending.call?.isNear !== true) fail(pending, unavailable(LOST));
+    for (const pending of pendingByReply.values()) if (pending.call?.isLocal !== true) fail(pending, unavailable(LOST));
   });
 
   return {
     user: bus.user,
     request,
     call: (call, frame, deadline) => {
-      const sent: SentCall = { call, frame, to: undefined, isNear: false, tries: 0 };
+      const sent: SentCall = { call, frame, to: undefined, isLocal: false, tries: 0 };
       return begin(call.service, frame, deadline, sent, (pending) => send(pending, sent));
     },
     stop: () => {
-      clearInterval(sweep);
+      clearInterval(sweeping);
+      clearImmediate(checking);
       unlisten();
       for (const one of subscriptions) one.unsubscribe();
     },

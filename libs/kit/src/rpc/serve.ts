@@ -6,19 +6,15 @@ import type { Logger } from 'pino';
 import { newId } from '../base/ids.ts';
 import { record } from '../telemetry/metrics.ts';
 import { spanned, traceId } from '../telemetry/trace.ts';
-import { type Answer, refusalAnswer } from './answer.ts';
+import { type Slot, tooMany, AdmissionQueue } from './admission-queue.ts';
+import { type CallerOpener, identityOf, type IdentifiedHead } from './call-identity.ts';
 import type { Bus } from './connect.ts';
-import { problemOf } from './failure.ts';
 import { decodeCall, encodeFrame } from './frame.ts';
-import type { Route } from './handler.ts';
-import { here, type Question } from './here.ts';
-import { type Beat, BEAT_MS } from './instances.ts';
-import { identityOf, type KnownHead } from './known-head.ts';
+import { type Answer, problemOf, refusalAnswer, type Route } from './handler.ts';
+import { type Heartbeat, HEARTBEAT_MS, type IncomingRequest, localInstances } from './instances.ts';
 import type { Performer } from './perform.ts';
-import type { CallerOpener } from './sealed-caller.ts';
+import { ANY, heartbeatSubject, isReplySubject, KNOWN_MS, PING, readSubject, servedSubject } from './subjects.ts';
 import type { Listening } from './subscriptions.ts';
-import { ANY, beatSubject, isReplySubject, KNOWN_MS, PING, readSubject, servedSubject } from './subjects.ts';
-import { type Slot, tooMany, Turns } from './turns.ts';
 
 export interface ServeOptions {
   service: string;
@@ -26,15 +22,15 @@ export interface ServeOptions {
   concurrency: number;
   /** Calls performed at the same time in a transaction, each of which holds a connection. */
   transactions: number;
-  /** Whoever asks from the same process does so without the broker. */
+  /** Callers in the same process reach it without the broker. */
   inProcess: boolean;
-  /** Opens what the gateway sealed. */
+  /** Opens signed callers. */
   open: CallerOpener;
   log: Logger;
 }
 
 export interface Server {
-  /** By what part of its subjects it is asked now: another one after each time that it left, or the bus moved. */
+  /** The part of its subjects that names it: new each time that it joins, or that the bus moves. */
   readonly id: string;
   /** Takes calls from now on. */
   join(): void;
@@ -44,9 +40,9 @@ export interface Server {
   load(): { running: number; waiting: number; slots: number };
 }
 
-/** How often it is looked whether the last call is answered. */
+/** How often `leave` checks whether the last call is answered. */
 const IDLE_MS = 5;
-/** So many times as many calls may wait as are under way; beyond that the caller hears 503 at once. */
+/** So many times as many calls may wait as are performed at once. Others get 503 at once. */
 const QUEUE_FACTOR = 8;
 
 const refused = (problem: Problem, request_id: string): Buffer => {
@@ -54,7 +50,7 @@ const refused = (problem: Problem, request_id: string): Buffer => {
   return encodeFrame({ ...head, request_id }, body);
 };
 
-/** A question as a call; undefined when it is none. */
+/** A message as a call; undefined when it is none. */
 const decoded = (data: Uint8Array): ReturnType<typeof decodeCall> | undefined => {
   try {
     return decodeCall(data);
@@ -69,17 +65,17 @@ const whyNot = (route: Route | undefined, call: object | undefined): Problem => 
   return call === undefined ? new Problem('invalid_request', 'The message is not a call') : new Problem('forbidden');
 };
 
-/** A call that arrived: what is asked, by which service, and for whom. */
+/** A call that arrived. */
 interface Arrived {
   route: Route;
   from: string;
-  head: KnownHead;
+  head: IdentifiedHead;
   body: Buffer;
-  reply: Question['answer'];
+  reply: IncomingRequest['reply'];
 }
 
-/** Where an instance is asked: subjects of its own, and those of all. */
-interface Place {
+/** The subscriptions of an instance under one id: its own subject, and the one of the queue group. */
+interface Registration {
   id: string;
   listening: Listening[];
 }
@@ -88,11 +84,11 @@ interface Place {
 export const serve = (bus: Bus, list: readonly Route[], perform: Performer, options: ServeOptions): Server => {
   const { service, concurrency, transactions, inProcess, open, log } = options;
   const byEndpoint = new Map(list.map((route) => [route.call.endpoint, route]));
-  const reads = new Turns(concurrency, concurrency * QUEUE_FACTOR);
-  const writes = new Turns(transactions, concurrency * QUEUE_FACTOR);
-  let place: Place = { id: '', listening: [] };
+  const reads = new AdmissionQueue(concurrency, concurrency * QUEUE_FACTOR);
+  const writes = new AdmissionQueue(transactions, concurrency * QUEUE_FACTOR);
+  let current: Registration = { id: '', listening: [] };
   let hasJoined = false;
-  /** Resolves when places that were given up are left. */
+  /** Resolves when former registrations have ended. */
   let left: Promise<unknown> = Promise.resolve();
   let beating: NodeJS.Timeout | undefined;
 
@@ -102,7 +98,7 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
     slots: concurrency,
   });
 
-  /** A failure that is no refusal is logged here, within the trace of its call. */
+  /** Logs a failure that is no refusal, within the trace of its call. */
   const performed = async ({ route, from, head, body }: Arrived, slot: Slot): Promise<Answer> => {
     try {
       return await perform(route, { head, body, from, slot });
@@ -146,20 +142,20 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
     }
   };
 
-  const enter = (call: Arrived): void => {
+  const admit = (call: Arrived): void => {
     const { head, route } = call;
-    // Nobody waits for its answer any more.
+    // Its caller waits no longer.
     if (head.deadline <= Date.now()) return;
-    const turns = route.call.writes || route.call.audited ? writes : reads;
+    const queue = route.call.writes || route.call.audited ? writes : reads;
     const refuse = (): void => {
       record.shed(service);
       call.reply(refused(tooMany(), head.request_id));
     };
-    turns.enter(head.org_id, route.call.id, head.deadline, (slot) => handle(call, slot), refuse);
+    queue.enter(head.org_id, route.call.id, head.deadline, (slot) => handle(call, slot), refuse);
   };
 
-  /** Nothing is thrown here: what is odd is answered. */
-  const arrive = ({ from, endpoint, data, answer: reply }: Question): void => {
+  /** Never throws: a message that is no permitted call is answered with a problem. */
+  const receive = ({ from, endpoint, data, reply }: IncomingRequest): void => {
     if (endpoint === PING) {
       reply(new Uint8Array());
       return;
@@ -168,65 +164,66 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
     const call = decoded(data);
     const identity = route && call && identityOf(route.call, call.head, from, open);
     if (route !== undefined && call !== undefined && identity !== undefined) {
-      enter({ route, from, head: { ...call.head, ...identity }, body: call.body, reply });
+      admit({ route, from, head: { ...call.head, ...identity }, body: call.body, reply });
       return;
     }
     log.warn({ from, endpoint }, 'a message that is no call');
     reply(refused(whyNot(route, call), call?.head.request_id ?? newId()));
   };
   /** The broker lets each user send under its own name only. */
-  const hear = ({ reply, subject, data }: Msg): void => {
+  const receiveMessage = ({ reply, subject, data }: Msg): void => {
     const { from, endpoint } = readSubject(subject);
     if (reply === undefined || !isReplySubject(reply, from, service)) return;
-    arrive({ from, endpoint, data, answer: (frame) => bus.publishSoon(reply, frame) });
+    receive({ from, endpoint, data, reply: (frame) => bus.publishSoon(reply, frame) });
   };
 
-  const say = (said: Beat): void => {
-    if (bus.isUp()) bus.publishSoon(beatSubject(service), Buffer.from(JSON.stringify(said)));
+  const publishHeartbeat = (heartbeat: Heartbeat): void => {
+    if (bus.isUp()) bus.publishSoon(heartbeatSubject(service), Buffer.from(JSON.stringify(heartbeat)));
   };
-  const beat = (): void => say({ id: place.id, leaving: false });
+  const beat = (): void => publishHeartbeat({ id: current.id, leaving: false });
 
-  const take = (): void => {
+  const register = (): void => {
     const id = randomBytes(8).toString('hex');
-    const callback = (error: Error | null, message: Msg): void => (error === null ? hear(message) : undefined);
+    const callback = (error: Error | null, message: Msg): void =>
+      error === null ? receiveMessage(message) : undefined;
     const listen = (to: string, queue?: string) =>
       bus.listen(servedSubject(service, to), { callback, stays: true, ...(queue === undefined ? {} : { queue }) });
-    place = { id, listening: [listen(ANY, service), listen(id)] };
-    if (inProcess) here.set(id, arrive);
+    current = { id, listening: [listen(ANY, service), listen(id)] };
+    if (inProcess) localInstances.set(id, receive);
     beat();
   };
-  /** Everybody hears of it first: what is still under way to a place that nobody listens to is lost in a cluster of brokers. */
-  const giveUp = async ({ id, listening }: Place): Promise<void> => {
-    here.delete(id);
-    say({ id, leaving: true });
+  /** Callers learn of it first: in a cluster, a message on its way to a subject without listener is lost (`bus-moves.long.test.ts`). */
+  const unregister = async ({ id, listening }: Registration): Promise<void> => {
+    localInstances.delete(id);
+    publishHeartbeat({ id, leaving: true });
     if (bus.isUp()) await sleep(KNOWN_MS);
     await Promise.all(listening.map((one) => one.drain()));
   };
-  const alsoLeave = (former: Place): void => {
-    const leaving = giveUp(former).catch((error: unknown) => log.error({ err: error }, 'could not leave a place'));
+  const alsoUnregister = (former: Registration): void => {
+    const leaving = unregister(former).catch((error: unknown) => log.error({ err: error }, 'could not leave a place'));
     left = Promise.all([left, leaving]);
   };
   bus.onMove(() => {
     if (!hasJoined) return;
-    const former = place;
-    take();
-    alsoLeave(former);
+    const former = current;
+    register();
+    alsoUnregister(former);
   });
 
   return {
     get id() {
-      return place.id;
+      return current.id;
     },
     load,
     join: () => {
       if (hasJoined) return;
       hasJoined = true;
-      take();
-      beating = setInterval(beat, BEAT_MS);
+      register();
+      beating = setInterval(beat, HEARTBEAT_MS);
     },
     leave: async () => {
       clearInterval(beating);
-      if (hasJoined) alsoLeave(place);
+      if (hasJoined) alsoUnregister(current);
       hasJoined = false;
       await left;
       while (load().running + load().waiting > 0) await sleep(IDLE_MS);

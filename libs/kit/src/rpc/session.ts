@@ -6,14 +6,13 @@ import type { CursorKey } from '../db/list.ts';
 import type { RowOf, Shape } from '../db/columns.ts';
 import type { Statement } from '../db/statement.ts';
 import { insertRows, type Row, type Table, type Update, updateRows, type Written } from '../db/table.ts';
+import { Reach } from './access-filter.ts';
+import type { IdentifiedHead } from './call-identity.ts';
 import type { Neighbours } from './call-service.ts';
-import { type Inclusion, openWrite } from './consistency.ts';
-import { openCursor, sealCursor } from './cursor.ts';
 import type { Deletion } from './deletion.ts';
-import type { KnownHead } from './known-head.ts';
-import type { Outbox } from './outbox.ts';
-import { Reach } from './reach.ts';
 import type { References } from './references.ts';
+import { type Inclusion, openCursor, openWrite, sealCursor } from './tokens.ts';
+import type { Outbox } from './transactions.ts';
 
 /** Who calls, as the verified token says. */
 export interface Caller {
@@ -68,7 +67,7 @@ export class Session {
   /** `If-Modified-Since` of a caller that holds a copy. */
   readonly if_modified_since: string | undefined;
   readonly #call: AnyCall;
-  readonly #head: KnownHead;
+  readonly #head: IdentifiedHead;
   readonly #connection: Work;
   readonly #outbox: Outbox;
   readonly #signer: Signer;
@@ -77,11 +76,10 @@ export class Session {
   readonly #takeWideTurn: () => Promise<void>;
   readonly #inOwnTransaction: OwnTransaction;
   readonly #unpublished = new Map<EventPublisher<never>, unknown[]>();
-  readonly #afterCommit: (() => void)[] = [];
 
   constructor(parts: {
     call: AnyCall;
-    head: KnownHead;
+    head: IdentifiedHead;
     as: Pick<Caller, 'user_id' | 'roles' | 'guardian'>;
     now: Date;
     connection: Work;
@@ -264,19 +262,6 @@ export class Session {
     for (const [publish, items] of this.#unpublished) (publish as EventPublisher<unknown>)(this, items);
   }
 
-  /**
-   * Runs after the commit, in this process, and not at all if the transaction fails or the process ends. An effect that
-   * must happen belongs into the transaction.
-   */
-  afterCommit(work: () => void): void {
-    this.#afterCommit.push(work);
-  }
-
-  /** Runs that work. Called once, by the code that committed the transaction. */
-  runAfterCommit(): void {
-    for (const work of this.#afterCommit) work();
-  }
-
   /** Honours `If-Match`: refuses with 412 when the caller saw another version (RFC 9110 §13.1.1). */
   checkVersion(version: number): void {
     if (!this.#call.errors?.includes('version_mismatch'))
@@ -296,7 +281,7 @@ export class Session {
     return sealCursor(this.#signer, this.#cursorPurpose(list), key);
   }
 
-  /** The secrets by which cursors are sealed and opened; for who keeps an answer with one. */
+  /** The secrets by which cursors are sealed and opened; part of the key of a cached answer that contains one. */
   get cursor_secrets(): string {
     return this.#signer.secrets_name;
   }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { isReplySubject, readReplySubject, replySubject } from './subjects.ts';
+import { isReplySubject, replySubject } from './subjects.ts';
 
-it('reads the responder and the key of a reply subject', () => {
-  expect(readReplySubject(replySubject('gateway', 'clazz', 'id', 'key'))).toEqual({ responder: 'clazz', key: 'key' });
+it('names caller and responder in a reply subject', () => {
+  expect(replySubject('gateway', 'clazz', 'id', 'key')).toBe('_INBOX_gateway.clazz.id.key');
 });
 
 it.each([

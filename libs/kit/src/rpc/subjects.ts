@@ -1,10 +1,10 @@
 import type { AnyCall } from '@teaching/contracts';
 
-/** In place of an instance: whichever the broker picks. */
+/** In place of an instance: the broker picks one. */
 export const ANY = 'any';
-/** In place of an instance, in a pattern: each of them. */
+/** In place of an instance, in a pattern: every instance. */
 export const ANY_INSTANCE = '*';
-/** Not an endpoint of a contract: whether this instance listens. */
+/** Not an endpoint of a contract: asks whether this instance listens. */
 export const PING = 'ping';
 
 /**
@@ -17,10 +17,10 @@ export const requestSubject = (service: string, to: string, from: string, endpoi
 export const callSubject = ({ service, endpoint }: AnyCall, to: string, from: string): string =>
   requestSubject(service, to, from, endpoint);
 
-/** What an instance listens to: what is sent to it, or to `any`. */
+/** The pattern of requests to one instance, or to `any`. */
 export const servedSubject = (service: string, to: string): string => `call.${service}.${to}.*.>`;
 
-/** Who asks, and for what. */
+/** The user that asks, and the endpoint. */
 export const readSubject = (subject: string): { from: string; endpoint: string } => {
   const [, , , from = '', ...endpoint] = subject.split('.');
   return { from, endpoint: endpoint.join('.') };
@@ -31,16 +31,11 @@ export const inboxOf = (user: string): string => `_INBOX_${user}`;
 
 /**
  * A reply goes to `_INBOX_<caller>.<responder>.<inbox id>.<key>`. The broker lets a user publish only replies that name it as
- * the responder, so no other service can forge them. The key has 128 random bits, which the broker itself cannot be made to guess.
+ * the responder, so no other service can forge them. The key is new for each request and has 122 random bits, so that the broker
+ * itself cannot be made to publish there.
  */
 export const replySubject = (caller: string, responder: string, inbox: string, key: string): string =>
   `${inboxOf(caller)}.${responder}.${inbox}.${key}`;
-
-/** The service that replied, and the key of the request. */
-export const readReplySubject = (subject: string): { responder: string; key: string } => {
-  const [, responder = '', , key = ''] = subject.split('.');
-  return { responder, key };
-};
 
 /**
  * Whether `responder` may reply to this subject. The caller chooses the subject, but the reply is published with the rights of
@@ -49,19 +44,19 @@ export const readReplySubject = (subject: string): { responder: string; key: str
 export const isReplySubject = (reply: string, caller: string, responder: string): boolean =>
   reply.startsWith(`${inboxOf(caller)}.${responder}.`);
 
-/** Where each instance says that it serves. */
-export const beatSubject = (service: string): string => `beat.${service}`;
-export const ALL_BEATS = 'beat.*';
+/** The subject of the heartbeats of a service's instances. */
+export const heartbeatSubject = (service: string): string => `beat.${service}`;
+export const ALL_HEARTBEATS = 'beat.*';
 
-/** Between instances of one user of the broker, and nobody else: those of a group hear each other. */
+/** Between the instances of one user of the broker: those of a group hear each other. */
 export const peerSubject = (user: string, group: string, to: string): string => `peer.${user}.${group}.${to}`;
-/** In place of a peer: everybody in the group. */
+/** In place of a peer: all of the group. */
 export const ALL_PEERS = 'all';
 
-/** So long after somebody listens, or says that it will not any more, everybody knows at whichever broker of a cluster. */
+/** After this time all brokers of a cluster know a new subscription, and all callers a heartbeat that says `leaving`. */
 export const KNOWN_MS = 250;
 
-/** What a service says of changes in one organization to gateways where somebody looks. */
+/** The subject of a service's hints at changes in one organization, for gateways with an open page of it. */
 export const hintSubject = (service: string, org_id: string): string => `hint.${service}.${org_id}`;
-/** In which organizations somebody looks, as gateways say. */
+/** The subject on which gateways name the organizations that have an open page. */
 export const WATCHED = 'hint.watched';

@@ -1,18 +1,18 @@
 import type { NatsConnection, Subscription, SubscriptionOptions } from '@nats-io/transport-node';
 
-/** Something that is listened to, on whichever connection. */
+/** A subscription that moves with the bus from one connection to another. */
 export interface Listening {
   unsubscribe(): void;
-  /** Hears nothing new, and resolves when what had come was handed over. */
+  /** Ends it, and resolves when all messages that had arrived were handed over. */
   drain(): Promise<void>;
 }
 
-/** As the client has it; what `stays` is heard on the connection of now alone. */
+/** The client's options. A subscription that `stays` does not move to another connection. */
 export interface ListenOptions extends SubscriptionOptions {
   stays?: boolean;
 }
 
-/** What a process listens to, so that it can listen to all of it on another connection as well. */
+/** The subscriptions of a process, so that it can repeat all of them on another connection. */
 export const createSubscriptions = () => {
   const all = new Set<{ subject: string; options: SubscriptionOptions; on: Subscription[] }>();
   return {
@@ -30,11 +30,11 @@ export const createSubscriptions = () => {
         },
       };
     },
-    /** From now on everything is heard on this connection, too. */
+    /** Repeats all subscriptions on this connection. */
     alsoOn: (nc: NatsConnection): void => {
       for (const { subject, options, on } of all) on.push(nc.subscribe(subject, options));
     },
-    /** The connection that was there before the last one is closed. */
+    /** Forgets the subscriptions of former connections, which are closed. */
     forgetFormer: (): void => {
       for (const { on } of all) on.splice(0, on.length - 1);
     },

@@ -1,34 +1,89 @@
-import { type AnyCall } from '@teaching/contracts';
+import { setTimeout } from 'node:timers/promises';
+import { type AnyCall, type EventData, type EventDef, Problem } from '@teaching/contracts';
 import type pg from 'pg';
 import type { Signer } from '../base/sign.ts';
 import { Connection, type Work } from '../db/connection.ts';
+import { databaseFault } from '../db/fault.ts';
 import type { SharedReads } from '../db/shared-reads.ts';
 import { Reader, SnapshotReader } from '../db/reader.ts';
 import type { Statement } from '../db/statement.ts';
+import { record } from '../telemetry/metrics.ts';
+import type { ActingAs } from './acting-for.ts';
+import type { Slot } from './admission-queue.ts';
+import type { IdentifiedHead } from './call-identity.ts';
 import { callService, type Neighbours } from './call-service.ts';
-import type { Inclusion } from './consistency.ts';
-import { Deletion } from './deletion.ts';
-import type { KnownHead } from './known-head.ts';
-import { KnownThings } from './known-things.ts';
-import type { Outbox } from './outbox.ts';
-import { References } from './references.ts';
+import { Deletion, DeletionExpired } from './deletion.ts';
+import { ExistenceCache, References } from './references.ts';
 import type { Requester } from './requester.ts';
-import { isLostRace, retried } from './retried.ts';
-import type { SeenAs } from './seen-as.ts';
 import { type OwnTransaction, Session } from './session.ts';
-import type { Slot } from './turns.ts';
+import type { Inclusion } from './tokens.ts';
+
+/** The person and the request that caused an event. */
+export interface Origin {
+  org_id: string;
+  user_id: string;
+  request_id: string;
+}
+
+/** The events of one transaction, stored with it: all of them or none. */
+export interface Outbox {
+  readonly tx_id: string;
+  readonly count: number;
+  /** How many of them feed other services. */
+  readonly feeding: number;
+  /** `aggregate_id` orders: events of one aggregate reach followers in the order they were emitted. */
+  add<E extends EventDef>(origin: Origin, event: E, aggregate_id: string, data: EventData<E>): void;
+  /** Sends the statements that store them, just before the commit. */
+  write(connection: Work): void;
+}
+
+/**
+ * Lost races that a second try resolves: serialization failure, deadlock, and an exclusion constraint that
+ * another transaction was first to fill (the second try sees its rows and can name them).
+ */
+const RETRIED = new Set(['40001', '40P01', '23P01']);
+const TRIES = 4;
+/** The pause before another try: longer each time, and random, so that two calls do not collide again. */
+const AGAIN_MS = 10;
+
+/** The entry of a read in the audit trail could not be stored, so the read is not answered. It may be repeated. */
+export class UnrecordedRead extends Problem {
+  constructor(cause: unknown) {
+    super('unavailable', 'The read could not be put on the audit trail');
+    this.cause = cause;
+  }
+}
+
+/** Whether another try may succeed. */
+export const isLostRace = (error: unknown): boolean => {
+  const fault = databaseFault(error instanceof UnrecordedRead ? error.cause : error);
+  return error instanceof DeletionExpired || RETRIED.has(fault?.code ?? '');
+};
+
+/** Performs the work, and repeats it after a lost race. */
+export const retryLostRaces = async <T>(work: () => Promise<T>): Promise<T> => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries >= TRIES || !isLostRace(error)) throw error;
+      record.retry(databaseFault(error)?.code ?? 'ran_out');
+      await setTimeout(Math.random() * AGAIN_MS * tries);
+    }
+  }
+};
 
 export interface TransactionDeps {
   pool: pg.Pool;
   reads: SharedReads;
-  /** A call reads one moment. */
+  /** Whether all statements of a read see one moment. */
   snapshots: boolean;
   /** For calls across all orgs. */
   workers: pg.Pool;
   requester: Requester;
   signer: Signer;
   inclusion: Inclusion;
-  /** Collects what a transaction tells, which begins at `now`. */
+  /** Collects the events of a transaction that begins at `now`. */
   outbox: (now: Date) => Outbox;
   clock: () => Date;
   /** Called after a write that emitted events has committed. */
@@ -37,22 +92,22 @@ export interface TransactionDeps {
 
 /** One call as it arrived. */
 export interface Performed {
-  head: KnownHead;
+  head: IdentifiedHead;
   body: Buffer;
   /** Which service asks, as the broker proved. */
   from: string;
   slot: Pick<Slot, 'aside' | 'takeWideTurn'>;
 }
 
-/** The same, and as whom it is performed. */
+/** One call, and the person as whom it is performed. */
 export interface PerformedAs extends Performed {
-  as: SeenAs;
+  as: ActingAs;
 }
 
-/** What a call that failed takes back has this long, whatever became of its own time. */
+/** The time to undo what a failed call left behind, beyond its own deadline. */
 const TAKING_BACK_MS = 5_000;
 
-/** One use of the database, when it began, and what it tells. */
+/** One use of the database: its time, connection and events. */
 interface Transaction {
   readonly now: Date;
   readonly connection: Work;
@@ -61,16 +116,16 @@ interface Transaction {
 
 /** How calls use the database: which connection they get, what their session has, and how they end. */
 export const transactions = (deps: TransactionDeps) => {
-  const known = new KnownThings();
+  const existing = new ExistenceCache();
 
-  const connect = (call: AnyCall, { org_id, deadline }: KnownHead, transaction: boolean): Work => {
+  const connect = (call: AnyCall, { org_id, deadline }: IdentifiedHead, transaction: boolean): Work => {
     if (call.scope === 'all orgs') return new Connection(deps.workers, 'all orgs', transaction, deadline);
     if (transaction) return new Connection(deps.pool, { org_id }, true, deadline);
     return new (deps.snapshots ? SnapshotReader : Reader)(deps.reads, org_id, deadline);
   };
 
   const peekIn =
-    (call: AnyCall, head: KnownHead) =>
+    (call: AnyCall, head: IdentifiedHead) =>
     async <R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> => {
       const connection = connect(call, head, false);
       try {
@@ -80,15 +135,15 @@ export const transactions = (deps: TransactionDeps) => {
       }
     };
 
-  /** One statement that stands at once, whatever becomes of the call. */
+  /** Stores the effect of one statement at once, also if the call fails. */
   const apart = async (org_id: string, what: Statement, params: readonly unknown[]): Promise<void> => {
     const connection = new Connection(deps.pool, { org_id }, true, Date.now() + TAKING_BACK_MS);
     connection.run(what, params);
     await connection.commit();
   };
 
-  /** Nobody waits for a network in a transaction. */
-  const neighboursOf = (call: AnyCall, head: KnownHead, connection: Work): Neighbours => ({
+  /** Calls to other services; none inside a transaction, which must not wait for a network. */
+  const neighboursOf = (call: AnyCall, head: IdentifiedHead, connection: Work): Neighbours => ({
     call: async (neighbour, body) => {
       if (connection.isOpen) throw new Error(`${call.id} calls a neighbour inside its transaction`);
       return callService({ requester: deps.requester, head }, neighbour, body);
@@ -117,7 +172,7 @@ export const transactions = (deps: TransactionDeps) => {
       signer: deps.signer,
       inclusion: { includes: (write, org_id) => slot.aside(() => deps.inclusion.includes(write, org_id)) },
       peek,
-      references: new References({ ...common, deadline: head.deadline, known, peek }),
+      references: new References({ ...common, deadline: head.deadline, existing, peek }),
       deletion: new Deletion({ ...common, apart: (what, params) => apart(head.org_id, what, params) }),
       takeWideTurn: () => slot.takeWideTurn(),
       inOwnTransaction,
@@ -125,7 +180,7 @@ export const transactions = (deps: TransactionDeps) => {
     });
   };
 
-  const begin = (call: AnyCall, head: KnownHead, transaction: boolean): Transaction => {
+  const begin = (call: AnyCall, head: IdentifiedHead, transaction: boolean): Transaction => {
     const now = deps.clock();
     return { now, outbox: deps.outbox(now), connection: connect(call, head, transaction) };
   };
@@ -140,9 +195,8 @@ export const transactions = (deps: TransactionDeps) => {
     return lastWord;
   };
 
-  const commit = async (session: Session, { outbox, connection }: Transaction): Promise<void> => {
+  const commit = async ({ outbox, connection }: Transaction): Promise<void> => {
     await connection.commit();
-    session.runAfterCommit();
     if (outbox.count > 0) deps.onEvents();
   };
 
@@ -156,7 +210,7 @@ export const transactions = (deps: TransactionDeps) => {
       run: (work) => {
         if (!call.writes) throw new Error(`${call.id} is declared as a read but has transactions of its own`);
         if (whole.connection.isOpen) throw new Error(`${call.id} begins another transaction inside its own`);
-        return retried(async () => {
+        return retryLostRaces(async () => {
           const part = begin(call, performed.head, true);
           const session = sessionOn(call, performed, part, () => {
             throw new Error(`${call.id} begins another transaction inside one of its parts`);
@@ -164,7 +218,7 @@ export const transactions = (deps: TransactionDeps) => {
           try {
             const result = await work(session);
             await finish(session, part);
-            await commit(session, part);
+            await commit(part);
             if (part.outbox.feeding > 0) parts.told = part.outbox;
             return result;
           } catch (error) {

@@ -1,9 +1,9 @@
-import { type App, routes, type Session } from '../../src/index.ts';
+import { type App, routes, type Session, type WrittenAnswer } from '../../src/index.ts';
 import { toyCalls } from './calls.ts';
 import { noteRoutes } from './note.ts';
 
 type Name = keyof typeof toyCalls;
-type Act = (session: Session, title: string) => Promise<{ title: string }>;
+type Act = (session: Session, title: string) => Promise<{ title: string } | WrittenAnswer<{ title: string }>>;
 /** What each call of the toy does; `prepare` runs before `write` and `owned`, outside of their transaction. */
 export type Acts = Record<Name | 'prepare', Act>;
 

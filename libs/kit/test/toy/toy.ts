@@ -7,8 +7,8 @@ import { type Acts, echoes, toyApp } from './app.ts';
 export interface Toy {
   /** What each call does from now on. */
   acts: Acts;
-  /** Another instance. */
-  start(env?: Env, overrides?: Overrides): Promise<RunningService>;
+  /** Another instance; `own`: what its calls do instead of `acts`. */
+  start(env?: Env, overrides?: Overrides, own?: Partial<Acts>): Promise<RunningService>;
   /** Forgets what the acts were. */
   reset(): void;
   stop(): Promise<void>;
@@ -33,9 +33,9 @@ export const createToy = async (fixture: Fixture): Promise<Toy> => {
   let running: RunningService[] = [];
   const toy: Toy = {
     acts: echoes(),
-    start: async (env = {}, overrides = {}) => {
+    start: async (env = {}, overrides = {}, own = {}) => {
       const one = await startService(
-        toyApp(() => toy.acts),
+        toyApp(() => ({ ...toy.acts, ...own })),
         { ...envWithoutMigration(fixture, 'course'), ...env },
         overrides,
       );

@@ -1,14 +1,36 @@
 import { type leaveCalls, unknownIds } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
-import { book } from './book.ts';
-import { writtenLeave } from './leave-shown.ts';
+import { MAKE_UP_CREDIT } from '../cascade/cascade.tables.ts';
+import { saveLeaves } from '../cascade/save-leaves.ts';
 import { lockLeave } from './lock-leave.ts';
-import { mayMakeUp, noCredit } from './make-up.rules.ts';
+import { bookLesson } from './make-up-booking.ts';
+import { requireCreditUser, noCredit, requireBooking } from './make-up.rules.ts';
+import { writtenLeave } from './read-leaves.ts';
 
 /** Uses the credit of a leave for a lesson; the student is then listed there. */
 export const bookMakeUp: Handler<typeof leaveCalls.bookMakeUp> = async ({ path, body }, session) => {
-  const { leave, others } = await lockLeave(session, path.id, mayMakeUp(session.reach), noCredit, [body.lesson_id]);
+  const { leave, others } = await lockLeave(session, path.id, requireCreditUser(session.reach), noCredit, [
+    body.lesson_id,
+  ]);
   const [target] = others;
   if (target === undefined) throw unknownIds([{ path: '/body/lesson_id', message: 'does not exist' }]);
-  return writtenLeave(session, await book(session, leave, target));
+  return writtenLeave(session, await bookLesson(session, leave, target));
+};
+
+/** Undoes the booking of a lesson that has not begun; the credit can be used again. */
+export const undoMakeUp: Handler<typeof leaveCalls.undoMakeUp> = async ({ path }, session) => {
+  const booked = (await session.find(MAKE_UP_CREDIT, path.id))?.lesson_id ?? null;
+  const more = booked === null ? [] : [booked];
+  const { leave, others } = await lockLeave(session, path.id, requireCreditUser(session.reach), noCredit, more);
+  requireBooking(leave, others[0], session.now);
+  const credit = leave.credit && {
+    ...leave.credit,
+    status: 'available' as const,
+    lesson_id: null,
+    ended_lesson_id: null,
+    ended_at: null,
+  };
+  const after = { ...leave, credit, version: leave.version + 1 };
+  await saveLeaves(session, [{ before: leave, after }], null);
+  return writtenLeave(session, after);
 };

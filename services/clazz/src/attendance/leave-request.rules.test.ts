@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_POLICY } from '../policy/policy-in-force.ts';
+import { DEFAULT_POLICY } from '../policy/policy.ts';
 import { exceedsQuota, isApprovedAtOnce, isInTime } from './leave-request.rules.ts';
 
 const day = (n: number): string => new Date(Date.UTC(2026, 2, 1 + n, 9)).toISOString();

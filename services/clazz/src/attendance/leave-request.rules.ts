@@ -1,14 +1,13 @@
 import { LEAVE_REFUSALS, type LeaveRefusal, type Lesson, type Policy, Problem, unknownIds } from '@teaching/contracts';
-import { type Caller, isStaff, isSupervisor, HOUR_MS, DAY_MS, type Reach } from '@teaching/kit';
-import type { LessonState } from '../cascade/lesson-state.ts';
-import type { LeaveState, Seat } from '../cascade/seat.ts';
+import { type Caller, DAY_MS, HOUR_MS, isStaff, isSupervisor, type Reach } from '@teaching/kit';
+import type { LeaveState, LessonState, Seat } from '../cascade/cascade.rules.ts';
 import { requireOpen, standingAt } from '../record/access.rules.ts';
 
 /** Length of the window that the quota counts in. */
 const QUOTA_DAYS = 30;
 
 /** To staff every class is known; to students one that they never were in is not there, and one that ended is not closed. */
-export const knowsClazzes = (caller: Caller): boolean => isStaff(caller);
+export const canSeeClazzes = (caller: Caller): boolean => isStaff(caller);
 
 /** The student, and for them the teachers of the class. */
 export const requireRequester = (reach: Reach, student_id: string, state: LessonState): void =>
@@ -60,21 +59,21 @@ export const refusalOf = (error: unknown): LeaveRefusal => {
   throw error;
 };
 
-/** Who asks. */
+/** The caller. */
 interface Asking {
   caller: Caller;
   reach: Reach;
 }
 
 /** Where the request says what it says. */
-export type Where = '/body' | '/query';
+export type RequestPart = '/body' | '/query';
 
 /** Refuses what cannot be asked for, naming what stands in the way. */
 export const checkRequest = (
   states: readonly LessonState[],
   student_id: string,
   { caller, reach }: Asking,
-  where: Where,
+  where: RequestPart,
 ): { state: LessonState; seat: Seat }[] => {
   const seats = states.map((state) => {
     requireRequester(reach, student_id, state);
@@ -105,7 +104,7 @@ export interface LeaveRequest {
   override_reason: string | null;
 }
 
-/** The teachers of the class record that somebody called, and not what is still to come; supervisors alone override. */
+/** The teachers of the class record a call that was made before; only supervisors override. */
 export const requireNotices = (
   { caller, reach }: Asking,
   states: readonly LessonState[],
@@ -125,7 +124,7 @@ export const requireNotices = (
 };
 
 /**
- * The requests of one call, one for each lesson, with the notice given by whoever called, else now. What comes too late
+ * The requests of one call, one for each lesson, with the notice of the call that was recorded, else now. What comes too late
  * is refused where policy says so, unless it is overridden.
  */
 export const newLeaves = (

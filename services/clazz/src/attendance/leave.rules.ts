@@ -1,25 +1,24 @@
 import { type Leave, type Mark, type Policy, Problem } from '@teaching/contracts';
 import { type Caller, endOfDay, isSupervisor, type Reach } from '@teaching/kit';
-import type { ClazzFacts } from '../cascade/lesson-state.ts';
-import type { Credit, LeaveState } from '../cascade/seat.ts';
+import type { ClazzFacts, Credit, LeaveState } from '../cascade/cascade.rules.ts';
 import { requireOpen } from '../record/access.rules.ts';
-import type { MayOf } from './lock-leave.ts';
+import type { LeaveCheck } from './lock-leave.ts';
 
 /** Supervisors and the class's lead teacher decide. */
-export const mayDecide =
-  (reach: Reach): MayOf =>
+export const requireDecider =
+  (reach: Reach): LeaveCheck =>
   (standing, { clazz }) => {
     reach.require(standing, 'Leave is decided by a supervisor or the lead teacher of the class');
     requireOpen(clazz);
   };
 
 /** Whether it helps to know what deciding would mean. */
-export const decides = (caller: Caller, { lead_teacher_id }: Pick<ClazzFacts, 'lead_teacher_id'>): boolean =>
+export const canDecide = (caller: Caller, { lead_teacher_id }: Pick<ClazzFacts, 'lead_teacher_id'>): boolean =>
   isSupervisor(caller) || lead_teacher_id === caller.user_id;
 
 /** Students take back their own; for them the teachers of the class and supervisors may. */
-export const mayCancel =
-  (reach: Reach): MayOf =>
+export const requireCanceller =
+  (reach: Reach): LeaveCheck =>
   (standing, { clazz }) => {
     reach.require(standing, 'Leave is taken back by the student or the teachers of the class');
     requireOpen(clazz);
@@ -46,7 +45,7 @@ export const requirePending = (status: Leave['status'], to: 'approved' | 'reject
   if (status !== 'pending') throw noMove(to)(status);
 };
 
-/** Who was there was not away: 409 `already_attended`, unless a supervisor says why. */
+/** A student who attended was not away: 409 `already_attended`, unless a supervisor gives a reason. */
 export const requireAway = (mark: Mark | null, caller: Caller, reason: string | null | undefined): void => {
   if (mark !== 'present' && mark !== 'late') return;
   if (isSupervisor(caller) && reason != null) return;

@@ -2,14 +2,12 @@ import type { rollCallCalls } from '@teaching/contracts';
 import { CLOCK, type Handler, names, pagedList, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { windowCloses } from '../cascade/edit-window.rules.ts';
-import { policyInForce } from '../policy/policy-in-force.ts';
-import { LESSON_STUDENT } from '../record/lesson-student.table.ts';
-import { CLAZZ } from '../record/clazz.table.ts';
-import { LISTED } from '../record/lesson.table.ts';
+import { policyInForce } from '../policy/policy.ts';
+import { CLAZZ, LESSON_STUDENT, WIRE_LESSON } from '../record/record.tables.ts';
 
 const SEAT = LESSON_STUDENT.some('lesson_id', 'student_id');
 const student = names('s', 'student_id');
-/** Whose mark is missing: of a lesson without roll call, everybody's. */
+/** The students without a mark: at a lesson without roll call, all of them. */
 const UNMARKED = statement(
   `select ${SEAT.of('s')}, ${student.columns} from lesson_student s join lesson l on l.org_id = s.org_id and l.id = s.lesson_id
    where s.org_id = $1 and s.lesson_id = any($2::uuid[]) and (s.unmarked or l.status = 'scheduled')
@@ -19,8 +17,8 @@ const UNMARKED = statement(
 
 const teacher = names('l', 'teacher_id');
 const list = pagedList({
-  columns: `${LISTED.of('l')}, c.name as clazz_name, ${teacher.columns}`,
-  shape: { ...LISTED.shape, clazz_name: CLAZZ.shape.name, ...teacher.shape },
+  columns: `${WIRE_LESSON.of('l')}, c.name as clazz_name, ${teacher.columns}`,
+  shape: { ...WIRE_LESSON.shape, clazz_name: CLAZZ.shape.name, ...teacher.shape },
   from: 'lesson l join clazz c on c.org_id = l.org_id and c.id = l.clazz_id',
   org: 'l.org_id',
   id: { by: 'l.id', type: 'uuid' },
@@ -39,7 +37,7 @@ const list = pagedList({
   joins: { clock: CLOCK },
 });
 
-/** Lessons that ended without roll call or with somebody unmarked, oldest first: all of the org, or the caller's own. */
+/** Lessons that ended without roll call or with an unmarked student, oldest first: all of the org, or the caller's own. */
 export const listMissingRollCalls: Handler<typeof rollCallCalls.listMissingRollCalls> = async ({ query }, session) => {
   const { caller, now } = session;
   const { clazz_id, ...page } = query;

@@ -1,9 +1,8 @@
 import { type Leave, notFound, type Policy, type Problem } from '@teaching/contracts';
 import type { Row, Session, Standing } from '@teaching/kit';
-import { LEAVE } from '../cascade/leave.table.ts';
-import type { LessonState } from '../cascade/lesson-state.ts';
-import { lockSeats, readSeats } from '../cascade/load-seats.ts';
-import type { LeaveState, Seat } from '../cascade/seat.ts';
+import type { LeaveState, LessonState, Seat } from '../cascade/cascade.rules.ts';
+import { LEAVE } from '../cascade/cascade.tables.ts';
+import { lockSeats, readSeats } from '../cascade/seats.ts';
 import { standingAt } from '../record/access.rules.ts';
 
 /** A leave under the lock of its lesson, with all that its cascade depends on. */
@@ -17,9 +16,9 @@ export interface LockedLeave {
 }
 
 /** Refuses a leave that is not for the caller, as it is at its lesson. */
-export type MayOf = (standing: Standing, state: LessonState) => void;
+export type LeaveCheck = (standing: Standing, state: LessonState) => void;
 
-/** Whose a leave is. */
+/** The people related to a leave. */
 const standingOf = (state: LessonState, student_id: string): Standing => ({ ...standingAt(state), self: student_id });
 
 /** A leave that the caller may know of: students their own. Of staff it is asked with its lesson. */
@@ -34,7 +33,7 @@ const requireLeave = async (session: Session, id: string): Promise<Row<typeof LE
 export const readLeave = async (
   session: Session,
   id: string,
-  may: MayOf,
+  may: LeaveCheck,
   refuse: (from: Leave['status']) => Problem,
 ): Promise<{ leave: LeaveState; state: LessonState }> => {
   const { lesson_id, student_id, status } = await requireLeave(session, id);
@@ -53,7 +52,7 @@ export const readLeave = async (
 export const lockLeave = async (
   session: Session,
   id: string,
-  may: MayOf,
+  may: LeaveCheck,
   refuse: (from: Leave['status']) => Problem,
   more: readonly string[] = [],
 ): Promise<LockedLeave> => {

@@ -1,9 +1,8 @@
 import { type Leave, Problem } from '@teaching/contracts';
 import type { Reach } from '@teaching/kit';
-import type { LessonState } from '../cascade/lesson-state.ts';
-import type { Credit, LeaveState } from '../cascade/seat.ts';
+import type { Credit, LeaveState, LessonState } from '../cascade/cascade.rules.ts';
 import { requireOpen } from '../record/access.rules.ts';
-import type { MayOf } from './lock-leave.ts';
+import type { LeaveCheck } from './lock-leave.ts';
 
 const hasBegun = ({ lesson }: Pick<LessonState, 'lesson'>, now: Date): boolean =>
   Date.parse(lesson.starts_at) <= now.getTime();
@@ -13,8 +12,8 @@ const unavailable = (detail: string): Problem => new Problem('credit_unavailable
 export const noCredit = (status: Leave['status']): Problem => unavailable(`This leave is ${status}`);
 
 /** The student, and for them the teachers of the class. */
-export const mayMakeUp =
-  (reach: Reach): MayOf =>
+export const requireCreditUser =
+  (reach: Reach): LeaveCheck =>
   (standing) =>
     reach.require(standing, 'A credit is used by the student or the teachers of the class');
 

@@ -1,26 +1,24 @@
 import { fromHundredths, type leaveCalls, type LeaveRefusal, unknownIds } from '@teaching/contracts';
 import type { Handler, Session } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { chargeOf, ruleOfMark } from '../cascade/charge.rules.ts';
-import type { Loaded } from '../cascade/lesson-state.ts';
-import { readSeats } from '../cascade/load-seats.ts';
-import { askedLeaves, requireKnown } from './asked-leave.ts';
+import { chargeOf, ruleOfMark } from '../cascade/cascade.rules.ts';
+import { type LoadedSeats, readSeats } from '../cascade/seats.ts';
+import { checkedLeaves, requireBelow, requireKnown, takenBeside } from './check-leave-request.ts';
 import { deadlineOf, isApprovedAtOnce, isInTime, refusalOf, requireRequester, usedOf } from './leave-request.rules.ts';
 import { newCredit } from './leave.rules.ts';
 import { ONLY_SELF } from './request-leave.ts';
-import { requireBelow, takenBeside } from './require-quota.ts';
 
 /** What would refuse it, in the order in which asking looks. */
 const refusal = async (
   session: Session,
-  loaded: Loaded,
+  loaded: LoadedSeats,
   student_id: string,
   taken: readonly string[],
 ): Promise<LeaveRefusal | null> => {
   const unsaid = { called_at: null, called_by: null, override_reason: null };
   const request = { student_id, reason: '?', requested_by: session.actor_id, ...unsaid };
   try {
-    await askedLeaves(session, loaded, request, '/query');
+    await checkedLeaves(session, loaded, request, '/query');
     const wanted = loaded.lessons.map(({ lesson }) => lesson);
     requireBelow(taken, wanted, loaded.policy.leave.quota_per_30_days);
     return null;

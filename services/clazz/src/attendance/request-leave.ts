@@ -1,14 +1,78 @@
-import type { Input, leaveCalls } from '@teaching/contracts';
-import type { Handler } from '@teaching/kit';
-import { LEAVE } from '../cascade/leave.table.ts';
-import { lockSeats } from '../cascade/load-seats.ts';
-import { auditLeaves, publishLeaveEvents } from '../cascade/tell-leaves.ts';
-import { approveAtOnce } from './approve-at-once.ts';
-import { askedLeaves, requireKnown } from './asked-leave.ts';
-import type { LeaveRequest } from './leave-request.rules.ts';
-import { writtenLeaves } from './leave-shown.ts';
-import { requestedLessons } from './requested-lessons.ts';
-import { requireQuota } from './require-quota.ts';
+import { type Input, type leaveCalls, Problem, unknownIds } from '@teaching/contracts';
+import { always, type Handler, p, type Session, statement } from '@teaching/kit';
+import type { LeaveState } from '../cascade/cascade.rules.ts';
+import { LEAVE } from '../cascade/cascade.tables.ts';
+import { runCascade } from '../cascade/run-cascade.ts';
+import { auditLeaves, publishLeaveEvents } from '../cascade/save-leaves.ts';
+import { type LoadedSeats, lockSeats } from '../cascade/seats.ts';
+import { LESSON } from '../record/record.tables.ts';
+import { checkedLeaves, requireKnown, requireQuota } from './check-leave-request.ts';
+import { isApprovedAtOnce, canSeeClazzes, type LeaveRequest } from './leave-request.rules.ts';
+import { newCredit } from './leave.rules.ts';
+import { writtenLeaves } from './read-leaves.ts';
+
+/** A range may hold this many lessons. */
+const MOST = 500;
+
+/** By the student's classes, whatever the planner thinks of the sizes. */
+const IN_RANGE = statement(
+  `select l.id from enrolment_period p
+   cross join lateral (
+     select id from lesson
+     where org_id = p.org_id and clazz_id = p.clazz_id and starts_at >= $3 and starts_at < $4 and p.during @> starts_at
+       and status = 'scheduled' offset 0
+   ) l
+   where p.org_id = $1 and p.student_id = $2 and ($5::uuid is null or p.clazz_id = $5) limit ${MOST + 1}`,
+  LESSON.some('id').shape,
+);
+/** A class the student is or was in, as far as the caller may know: for others it is not there. */
+const CLAZZ = statement(
+  `select exists (select from clazz where org_id = $1 and id = $2) and ($4 or exists (
+     select from enrolment where org_id = $1 and clazz_id = $2 and student_id = $3)) as found`,
+  { found: always(p.boolean()) },
+);
+
+const requireClazz = async (
+  session: Session,
+  student_id: string,
+  clazz_id: string | null | undefined,
+): Promise<void> => {
+  if (clazz_id == null) return;
+  const found = await session.one(CLAZZ, session.org_id, clazz_id, student_id, canSeeClazzes(session.caller));
+  if (found?.found !== true) throw unknownIds([{ path: '/body/clazz_id', message: 'does not exist' }]);
+};
+
+/** The one lesson that leave is asked for, or all of the student's that begin in the range. */
+const requestedLessons = async (
+  session: Session,
+  student_id: string,
+  { lesson_id, from, to, clazz_id }: Input<typeof leaveCalls.requestLeave>['body'],
+): Promise<string[]> => {
+  if (lesson_id != null) return [lesson_id];
+  await requireClazz(session, student_id, clazz_id);
+  const found = await session.query(IN_RANGE, session.org_id, student_id, from, to, clazz_id ?? null);
+  if (found.length > 0 && found.length <= MOST) return found.map((row) => row.id).sort();
+  const message =
+    found.length === 0 ? 'no lesson of the student begins in this range' : `has more than ${MOST} lessons`;
+  throw new Problem('invalid_request', { errors: [{ path: '/body/from', message }] });
+};
+
+/** Approves leave that was just requested, where policy does so by itself: `decided_by` stays null. */
+const approveAtOnce = async (session: Session, { policy, lessons }: LoadedSeats, leave: LeaveState): Promise<void> => {
+  const state = lessons.find(({ lesson }) => lesson.id === leave.lesson_id);
+  if (state === undefined || !isApprovedAtOnce(policy, state.lesson, leave.in_time, session.now)) return;
+  const { student_id } = leave;
+  const seats = state.seats.map((seat) => (seat.student_id === student_id ? { ...seat, leave } : seat));
+  const credit = newCredit(policy, state.lesson.ends_at, session.now);
+  const approved = { ...leave, status: 'approved' as const, decided_at: session.now.toISOString(), credit };
+  await runCascade(session, {
+    policy,
+    lessons: [{ ...state, seats }],
+    instructions: new Map([[student_id, { leave: approved }]]),
+    reason: null,
+    because: 'leave decided',
+  });
+};
 
 export const ONLY_SELF = 'Students ask for leave for themselves only';
 
@@ -31,7 +95,7 @@ export const requestLeave: Handler<typeof leaveCalls.requestLeave> = async ({ bo
   const loaded = await lockSeats(session, await requestedLessons(session, student_id, body));
   await requireKnown(session, loaded, student_id, '/body');
   const request = requestOf(body, student_id, session.actor_id);
-  const leaves = await askedLeaves(session, loaded, request, '/body');
+  const leaves = await checkedLeaves(session, loaded, request, '/body');
   const quota = request.override_reason === null ? loaded.policy.leave.quota_per_30_days : null;
   const wanted = loaded.lessons.map(({ lesson }) => lesson);
   await requireQuota(session, student_id, wanted, quota);

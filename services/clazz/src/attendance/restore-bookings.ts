@@ -1,9 +1,9 @@
 import { type BookingNotRestored, Problem } from '@teaching/contracts';
 import { always, instant, names, p, type RowOf, type Session, statement } from '@teaching/kit';
 import { audit } from '../audit/audit.ts';
-import { lockSeats } from '../cascade/load-seats.ts';
-import type { Seat } from '../cascade/seat.ts';
-import { book } from './book.ts';
+import type { Seat } from '../cascade/cascade.rules.ts';
+import { lockSeats } from '../cascade/seats.ts';
+import { bookLesson } from './make-up-booking.ts';
 
 const student = names('v', 'student_id');
 const BOOKING = {
@@ -41,13 +41,13 @@ const ENDED_BY_MARK = statement(
 );
 
 /** Books again; answers the code of what is in the way, or null. */
-const bookAgain = async (session: Session, it: Booking, reason: string | null): Promise<string | null> => {
+const restoreBooking = async (session: Session, it: Booking, reason: string | null): Promise<string | null> => {
   const { lessons } = await lockSeats(session, [it.missed_id, it.lesson_id]);
   const [missed, target] = lessons;
   const leave = missed?.seats.find((seat) => seat.leave?.id === it.leave_id)?.leave;
   if (leave == null || target === undefined) return 'credit_unavailable';
   try {
-    await book(session, leave, target, reason);
+    await bookLesson(session, leave, target, reason);
     return null;
   } catch (error) {
     if (error instanceof Problem) return error.code;
@@ -56,7 +56,7 @@ const bookAgain = async (session: Session, it: Booking, reason: string | null): 
 };
 
 /** Lets bookings return. What does not fit any more is answered and put on the trail, and nothing else fails for it. */
-const bookEach = async (
+const restoreEach = async (
   session: Session,
   bookings: readonly Booking[],
   reason: string | null,
@@ -64,7 +64,7 @@ const bookEach = async (
   const lost: BookingNotRestored[] = [];
   for (const it of bookings) {
     // One after the other: two may want the same last place.
-    const why = await bookAgain(session, it, reason);
+    const why = await restoreBooking(session, it, reason);
     if (why === null) continue;
     const { clazz_id, missed_id: _missed, ...booking } = it;
     lost.push({ ...booking, reason: why });
@@ -90,25 +90,25 @@ export const restoreBookings = async (
   const bookings = await session.query(ENDED, session.org_id, clazz_id, since, student_id, at);
   // The trail of the class that came back tells what did not.
   const ofClazz = bookings.map((it) => ({ ...it, clazz_id }));
-  return bookEach(session, ofClazz, reason);
+  return restoreEach(session, ofClazz, reason);
 };
 
-/** Whose mark gave a credit back that another mark had withdrawn. */
-const regained = (before: readonly Seat[], after: readonly Seat[]): string[] =>
+/** Leaves whose make-up credit was reinstated by a mark. */
+const reinstatedLeaves = (before: readonly Seat[], after: readonly Seat[]): string[] =>
   after.flatMap(({ student_id, leave }) => {
     const was = before.find((seat) => seat.student_id === student_id)?.leave;
     const isBack = was?.credit?.status === 'withdrawn' && leave?.credit?.status === 'available';
     return isBack ? [leave.id] : [];
   });
 
-/** Lets bookings return that ended when students of a lesson were marked as there, and who are on leave again. */
+/** Restores bookings that had ended when students on leave were marked present, after that mark was changed back. */
 export const restoreBookingsOf = async (
   session: Session,
   before: readonly Seat[],
   after: readonly Seat[],
   reason: string | null,
 ): Promise<BookingNotRestored[]> => {
-  const leave_ids = regained(before, after);
+  const leave_ids = reinstatedLeaves(before, after);
   if (leave_ids.length === 0) return [];
-  return bookEach(session, await session.query(ENDED_BY_MARK, session.org_id, leave_ids), reason);
+  return restoreEach(session, await session.query(ENDED_BY_MARK, session.org_id, leave_ids), reason);
 };

@@ -1,9 +1,8 @@
 import { LessonFields, type Mark, Problem, type ROLES } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_POLICY } from '../policy/policy-in-force.ts';
-import type { LessonState } from '../cascade/lesson-state.ts';
-import type { Seat } from '../cascade/seat.ts';
-import { requireRead, requireTime, type Said } from './roll-call.rules.ts';
+import type { LessonState, Seat } from '../cascade/cascade.rules.ts';
+import { DEFAULT_POLICY } from '../policy/policy.ts';
+import { requireRead, requireTime, type MarkInput } from './roll-call.rules.ts';
 
 const TIMES = { starts_at: '2026-03-02T09:00:00.000Z', ends_at: '2026-03-02T10:00:00.000Z' };
 const state = (status: 'scheduled' | 'held' | 'cancelled'): LessonState => ({
@@ -93,8 +92,13 @@ describe('a mark that somebody else gave meanwhile', () => {
       ...fields,
     } as unknown as NonNullable<Seat['mark']>,
   });
-  const said = (fields: Partial<Said>): Said => ({ student_id: 'ann', mark: 'present', revision: 1, ...fields });
-  const refused = (stands: Seat, word: Said): string | undefined => {
+  const said = (fields: Partial<MarkInput>): MarkInput => ({
+    student_id: 'ann',
+    mark: 'present',
+    revision: 1,
+    ...fields,
+  });
+  const refused = (stands: Seat, word: MarkInput): string | undefined => {
     try {
       requireRead([stands], [word], 'li');
       return undefined;

@@ -1,8 +1,7 @@
-import { type Lesson, type Mark, Problem, type RollCallRow, unknownIds, fromHundredths } from '@teaching/contracts';
+import { fromHundredths, type Lesson, type Mark, Problem, type RollCallRow, unknownIds } from '@teaching/contracts';
 import { type Caller, isSupervisor, MINUTE_MS, type Reach } from '@teaching/kit';
+import { isListed, type LessonState, type Seat } from '../cascade/cascade.rules.ts';
 import { requireWindow, type WindowPolicy } from '../cascade/edit-window.rules.ts';
-import { isListed, type Seat } from '../cascade/seat.ts';
-import type { LessonState } from '../cascade/lesson-state.ts';
 import { standingAt } from '../record/access.rules.ts';
 
 export const requireMarker = (reach: Reach, state: LessonState): void =>
@@ -14,7 +13,7 @@ export const rollCallOpens = ({ starts_at }: Pick<Lesson, 'starts_at'>, { roll_c
 
 /**
  * When roll call may be taken or corrected: from a little before the lesson until the edit window after its end
- * is over; then by a supervisor who says why.
+ * is over; then by a supervisor with a reason.
  */
 export const requireTime = (
   { lesson }: LessonState,
@@ -28,7 +27,7 @@ export const requireTime = (
   requireWindow(lesson, policy, who, now);
 };
 
-/** A mark is withdrawn by a supervisor who says why. */
+/** A mark is withdrawn by a supervisor with a reason. */
 export const requireMayWithdraw = (
   caller: Caller,
   { marks, reason }: { marks: readonly { mark: Mark | null }[]; reason?: string | null | undefined },
@@ -41,7 +40,7 @@ export const requireMayWithdraw = (
   });
 };
 
-/** Marks are for who is listed; names every other one. */
+/** Only listed students are marked; the refusal names every other one. */
 export const requireListed = (seats: readonly Seat[], marks: readonly { student_id: string }[]): void => {
   const listed = new Set(seats.filter(isListed).map((seat) => seat.student_id));
   const errors = marks.flatMap(({ student_id }, index) =>
@@ -55,8 +54,8 @@ export const requireListed = (seats: readonly Seat[], marks: readonly { student_
   }
 };
 
-/** What somebody says of a student, who saw this revision of the mark. */
-export interface Said {
+/** A mark that the caller gives, having seen this revision of the former one. */
+export interface MarkInput {
   student_id: string;
   mark: Mark | null;
   note?: string | null | undefined;
@@ -68,17 +67,17 @@ export interface Said {
  * Somebody else's word is not written over by who has not read it, such as a phone that was without network. The same
  * word is no contradiction, nor is a mark that leave made by itself.
  */
-const isUnread = (seat: Seat | undefined, said: Said, actor_id: string): boolean => {
+const isUnread = (seat: Seat | undefined, said: MarkInput, actor_id: string): boolean => {
   if (said.revision == null || seat?.mark == null) return false;
   const { mark, note, late_minutes, revision, marked_by } = seat.mark;
-  if (revision <= said.revision || marked_by === actor_id || (said.revision === 0 && followsFromLeave(seat)))
+  if (revision <= said.revision || marked_by === actor_id || (said.revision === 0 && isMarkedByLeave(seat)))
     return false;
   const minutes = said.late_minutes === undefined ? late_minutes : said.late_minutes;
   return mark !== said.mark || note !== (said.note ?? null) || (mark === 'late' && minutes !== late_minutes);
 };
 
 /** Refuses what is unread; names every such mark. */
-export const requireRead = (seats: readonly Seat[], marks: readonly Said[], actor_id: string): void => {
+export const requireRead = (seats: readonly Seat[], marks: readonly MarkInput[], actor_id: string): void => {
   const seatOf = new Map(seats.map((seat) => [seat.student_id, seat]));
   const errors = marks.flatMap((said, index) =>
     isUnread(seatOf.get(said.student_id), said, actor_id)
@@ -88,11 +87,11 @@ export const requireRead = (seats: readonly Seat[], marks: readonly Said[], acto
   if (errors.length > 0) throw new Problem('mark_changed', { errors });
 };
 
-/** An approved leave is the mark of a held lesson by itself; nobody has to have said so. */
-export const followsFromLeave = ({ mark, leave }: Seat): boolean =>
+/** An approved leave becomes the mark of a held lesson by itself. */
+export const isMarkedByLeave = ({ mark, leave }: Seat): boolean =>
   mark?.mark === 'leave' && leave?.status === 'approved';
 
-/** The leave that somebody who takes roll call should know of. */
+/** The leave that is shown in a roll call. */
 export const shownLeave = ({ leave }: Seat) =>
   leave !== null && (leave.status === 'pending' || leave.status === 'approved')
     ? { status: leave.status, in_time: leave.in_time, reason: leave.reason }

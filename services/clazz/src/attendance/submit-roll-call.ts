@@ -1,13 +1,13 @@
-import { type Mark, notFound, type rollCallCalls } from '@teaching/contracts';
+import { type Mark, notFound, type rollCallCalls, type RollCallRow } from '@teaching/contracts';
 import { type Handler, type Session, statement, touched } from '@teaching/kit';
 import { audit } from '../audit/audit.ts';
-import type { LessonState } from '../cascade/lesson-state.ts';
-import { lockSeats } from '../cascade/load-seats.ts';
+import { isListed, isMarked, type LessonState, type Seat } from '../cascade/cascade.rules.ts';
 import { runCascade } from '../cascade/run-cascade.ts';
-import { isListed, isMarked, type Seat } from '../cascade/seat.ts';
+import { lockSeats } from '../cascade/seats.ts';
 import { requireOpen } from '../record/access.rules.ts';
-import { expectAt, setUnmarked } from '../record/expected-students.ts';
-import { publishLessonEvents } from '../record/tell-lessons.ts';
+import { updateExpectedSeats, setUnmarked } from '../record/expected-students.ts';
+import { publishLessonEvents } from '../record/lessons.ts';
+import { namesOf } from '../record/member-names.ts';
 import { restoreBookingsOf } from './restore-bookings.ts';
 import {
   requireListed,
@@ -17,14 +17,38 @@ import {
   requireTime,
   toRow,
 } from './roll-call.rules.ts';
-import { namesIn, shownRollCall } from './shown-roll-call.ts';
+
+type NameOf = Awaited<ReturnType<typeof namesOf>>;
+
+/** The names of all people whom a roll call may show, whatever is marked: they can be read before anything is stored. */
+export const namesIn = (
+  session: Session,
+  { lesson, seats }: Pick<LessonState, 'lesson' | 'seats'>,
+): Promise<NameOf> => {
+  const people = seats.flatMap(({ student_id, mark }) => [student_id, mark?.marked_by ?? null]);
+  return namesOf(session, session.org_id, [lesson.teacher_id, session.actor_id, ...people]);
+};
+
+/** A roll call as it is answered: with names. */
+export const shownRollCall = (
+  { lesson, clazz }: Pick<LessonState, 'lesson' | 'clazz'>,
+  rows: readonly RollCallRow[],
+  nameOf: NameOf,
+) => ({
+  lesson: { ...lesson, clazz_name: clazz.name, teacher_name: nameOf(lesson.teacher_id) },
+  marks: rows.map((row) => ({
+    ...row,
+    student_name: nameOf(row.student_id),
+    marked_by_name: nameOf(row.marked_by),
+  })),
+});
 
 const MARK_HELD = statement(
   `update lesson set status = 'held', version = version + 1, updated_at = $3 where org_id = $1 and id = $2`,
 );
 
-/** The first roll call that marks somebody, or finds nobody listed, makes a scheduled lesson a held one. */
-const asHeld = (session: Session, state: LessonState, marks: readonly { mark: Mark | null }[]): LessonState => {
+/** The first roll call that marks a student, or of a lesson without students, makes a scheduled lesson a held one. */
+const markHeld = (session: Session, state: LessonState, marks: readonly { mark: Mark | null }[]): LessonState => {
   const { lesson } = state;
   const marksNobody = marks.length > 0 && marks.every(({ mark }) => mark === null);
   if (lesson.status === 'held' || marksNobody) return state;
@@ -43,14 +67,14 @@ const recordMissingMarks = (session: Session, before: LessonState, listed: reado
   const seats = listed.map((seat) => ({ lesson_id, student_id: seat.student_id, unmarked: !isMarked(seat) }));
   const isListedNow = new Set(listed.map((seat) => seat.student_id));
   const gone = [...wasMarked].filter((student_id) => !isListedNow.has(student_id));
-  expectAt(
+  updateExpectedSeats(
     session,
     gone.map((student_id) => ({ lesson_id, student_id })),
   );
   const isFirst = status !== 'held';
   setUnmarked(
     session,
-    // Later on, who joined since and has no mark yet is not missed.
+    // Students who joined since the first roll call are not missed.
     seats.filter(({ unmarked, student_id }) => (unmarked ? isFirst || wasMarked.has(student_id) : !isFirst)),
   );
 };
@@ -69,7 +93,7 @@ export const submitRollCall: Handler<typeof rollCallCalls.submitRollCall> = asyn
   requireTime(state, policy, { caller: session.caller, reason: body.reason }, session.now);
   requireListed(state.seats, body.marks);
   requireRead(state.seats, body.marks, session.actor_id);
-  const held = asHeld(session, state, body.marks);
+  const held = markHeld(session, state, body.marks);
   const instructions = new Map(
     body.marks.map(({ student_id, mark, note, late_minutes }) => [
       student_id,
@@ -77,7 +101,8 @@ export const submitRollCall: Handler<typeof rollCallCalls.submitRollCall> = asyn
     ]),
   );
   const request = { policy, lessons: [held], instructions, reason: body.reason ?? null, because: 'roll call' as const };
-  const [[after], nameOf] = await Promise.all([runCascade(session, request), namesIn(session, held)]);
+  // The names are read by the first statement, which leaves in one packet with those of the cascade.
+  const [nameOf, [after]] = await Promise.all([namesIn(session, held), runCascade(session, request)]);
   const listed = (after?.seats ?? []).filter(isListed);
   if (held.lesson.status === 'held') recordMissingMarks(session, state, listed);
   const not_restored = await restoreBookingsOf(session, held.seats, after?.seats ?? [], body.reason ?? null);

@@ -1,7 +1,128 @@
 import { clazzEvents, restoredEvent } from '@teaching/contracts';
-import { eventsOf, type FollowerDef } from '@teaching/kit';
-import { appendEntries } from './append-entries.ts';
-import { noteBreak } from './note-break.ts';
+import {
+  eventsOf,
+  type FollowerDef,
+  type LostPart,
+  newId,
+  type Received,
+  statement,
+  type Store,
+  type WorkerTx,
+  type Written,
+} from '@teaching/kit';
+import { AUDIT_BREAK, AUDIT_HEAD, AUDIT_LOG, AUDIT_TEXT } from './audit.tables.ts';
+import { appendTo, type ChainEntry, GENESIS, type Head } from './chain.rules.ts';
+import { toTextRows, detach, peopleIn } from './texts.rules.ts';
+
+/** An entry before it is numbered, and the event it came in. */
+type RecordedEntry = Omit<ChainEntry, 'id' | 'seq' | 'prev_hash' | 'hash'> & { event_id: string };
+
+/** The contents of a batch: entries, and the texts of events from before the emitting transaction stored them. */
+interface BatchContents {
+  records: RecordedEntry[];
+  texts: Written<typeof AUDIT_TEXT>[];
+}
+
+/** The events of both versions in their order; those of the first are about one class each. */
+const audits = (batch: readonly Received[]) => {
+  const first = eventsOf(batch, clazzEvents.audited).map(
+    ({ data: { entries, clazz_id, reason, ...data }, ...event }) => {
+      return { ...event, data: { ...data, entries: entries.map((entry) => ({ ...entry, clazz_id, reason })) } };
+    },
+  );
+  const known = new Map([...first, ...eventsOf(batch, clazzEvents.auditRecorded)].map((event) => [event.id, event]));
+  return batch.flatMap(({ id }) => known.get(id) ?? []);
+};
+
+/** Everything a batch tells the audit trail, in the order of its events. */
+const recordsIn = (batch: readonly Received[]): BatchContents => {
+  const texts: BatchContents['texts'] = [];
+  const records = audits(batch).flatMap(({ data, ...event }) =>
+    data.entries.map((told) => {
+      const bare = detach(told, peopleIn(told));
+      texts.push(...toTextRows(event.orgid, bare.texts));
+      const known = 'texts' in told ? told.texts : undefined;
+      const clazz_ids = 'clazz_ids' in told ? told.clazz_ids : undefined;
+      const { action, entity, entity_id, clazz_id, reason, changes, texts: refs } = bare.entry;
+      return {
+        org_id: event.orgid,
+        clazz_id,
+        clazz_ids: clazz_ids ?? null,
+        action,
+        entity,
+        entity_id,
+        actor_id: event.actor,
+        actor_roles: data.actor_roles,
+        occurred_at: event.time,
+        request_id: event.requestid,
+        trace_id: data.trace_id,
+        ip: data.ip,
+        reason,
+        changes,
+        texts: known ?? refs,
+        event_id: event.id,
+      };
+    }),
+  );
+  return { records, texts };
+};
+
+const START = statement(
+  'insert into audit_head (org_id, hash) select org_id, $2 from unnest($1::uuid[]) as org_id on conflict do nothing',
+);
+const HEAD = AUDIT_HEAD.some('org_id', 'entries', 'hash');
+/** The heads are the locks of the chains, taken in order. */
+const LOCK = statement(
+  `select ${HEAD.columns} from audit_head where org_id = any($1::uuid[]) order by org_id for update`,
+  HEAD.shape,
+);
+
+/**
+ * Appends what happened to the hash chain of each org, in the order of the events. Each event must come once,
+ * which the consumer sees to: its position is stored in the same transaction. The head keeps two consumers
+ * apart: the second waits for it.
+ */
+export const appendEntries = (batch: readonly Received[]): Store => {
+  const { records, texts } = recordsIn(batch);
+  const byOrg = Map.groupBy(records, (record) => record.org_id);
+  return async (tx) => {
+    tx.insert(AUDIT_TEXT, ...texts);
+    await append(byOrg, tx);
+  };
+};
+
+/** The heads of these orgs, locked; an org's first entry makes its head. */
+const lockHeads = async (tx: WorkerTx, org_ids: readonly string[]) => {
+  const heads = await tx.query(LOCK, org_ids);
+  if (heads.length === org_ids.length) return heads;
+  tx.run(START, org_ids, GENESIS);
+  return tx.query(LOCK, org_ids);
+};
+
+/** The records as entries of a chain. Which event one came in is kept beside it and is not part of the hash. */
+const continued = (head: Head, records: readonly RecordedEntry[]) => {
+  const contents = records.map(({ event_id: _beside, ...content }) => ({ id: newId(), ...content }));
+  const entries = appendTo(head, contents);
+  return records.flatMap(({ event_id }, index) => {
+    const entry = entries[index];
+    return entry === undefined ? [] : [{ ...entry, event_id }];
+  });
+};
+
+const append = async (byOrg: ReadonlyMap<string, readonly RecordedEntry[]>, tx: WorkerTx): Promise<void> => {
+  if (byOrg.size === 0) return;
+  const heads = await lockHeads(tx, [...byOrg.keys()].toSorted());
+  const chains = heads.map((head) => continued(head, byOrg.get(head.org_id) ?? []));
+  tx.insert(AUDIT_LOG, ...chains.flat());
+  const ends = chains
+    .flatMap((chain) => chain.slice(-1))
+    .map(({ org_id, seq, hash, occurred_at }) => ({ org_id, entries: seq, hash, at: occurred_at }));
+  tx.update(AUDIT_HEAD, ...ends);
+};
+
+/** The log does not have what the trail was made of: entries after `on_from` cannot be proven, others may be missing. */
+const recordBreak = (tx: WorkerTx, { at: { epoch, no }, on_from, why }: LostPart): void =>
+  tx.insert(AUDIT_BREAK, { at: tx.now.toISOString(), epoch, no, on_from: on_from.no, why });
 
 const restored = restoredEvent('clazz', 'audit');
 
@@ -17,9 +138,9 @@ export const AUDIT_TRAIL: FollowerDef = {
       for (const { data } of wentBack) {
         const at = { epoch: data.void_epoch, no: data.void_up_to, id: null };
         const on_from = { epoch: data.epoch, no: data.first_no, id: null };
-        noteBreak(tx, { log: 'clazz.audit', at, on_from, why: 'the database was put back to an earlier point' });
+        recordBreak(tx, { log: 'clazz.audit', at, on_from, why: 'the database was put back to an earlier point' });
       }
     };
   },
-  lost: noteBreak,
+  lost: recordBreak,
 };

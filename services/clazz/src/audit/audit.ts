@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { clazzEvents, type EventData } from '@teaching/contracts';
 import { type EventPublisher, type Session, traceId } from '@teaching/kit';
-import { AUDIT_TEXT } from './audit-text.table.ts';
-import { inParts } from './in-parts.ts';
-import { asRows, detach } from './texts.rules.ts';
+import { AUDIT_TEXT } from './audit.tables.ts';
+import { inParts } from './event-parts.ts';
+import { toTextRows, detach } from './texts.rules.ts';
 
 type Entry = Omit<EventData<typeof clazzEvents.auditRecorded>['entries'][number], 'texts'>;
-/** Whom the texts of an entry are about: with these people they are erased. */
+/** The people that the texts of an entry are about: with them the texts are erased. */
 interface About {
   about?: readonly string[];
 }
@@ -44,7 +44,7 @@ const withoutTexts = (session: Session, audited: readonly (Entry & About)[]) => 
   const kept = audited.map(({ about = [], ...entry }) => detach(entry, about));
   session.insert(
     AUDIT_TEXT,
-    ...asRows(
+    ...toTextRows(
       session.org_id,
       kept.flatMap(({ texts }) => texts),
     ),
@@ -113,7 +113,7 @@ export const auditRead = (
 
 /**
  * That a person was erased, as one entry on the trails of these classes about a member.
- * Why it was done stays: it is about nobody.
+ * The reason stays, since it is about no person.
  */
 export const auditErasure = (
   session: Session,

@@ -44,30 +44,30 @@ export const appendTo = (head: Head, entries: readonly Omit<Content, 'seq' | 'pr
   });
 };
 
-export interface Broken {
+export interface ChainBreak {
   seq: number;
   id: string | null;
   why: string;
 }
 
 /** What stands beside the chain. */
-export interface Beside {
+export interface ChainSupplement {
   /** Texts by their digests. */
   texts: ReadonlyMap<string, Text>;
   /** Hashes, by `seq`, that entries had when they held their texts themselves. */
   former: ReadonlyMap<number, string>;
 }
-const NOTHING: Beside = { texts: new Map(), former: new Map() };
+const NOTHING: ChainSupplement = { texts: new Map(), former: new Map() };
 
-/** Whether the hash it had before follows from the entry with its texts; nobody can say once one of them was erased. */
-const isAsBefore = ({ hash: _now, ...entry }: ChainEntry, { texts, former }: Beside): boolean => {
+/** Whether the hash it had before follows from the entry with its texts; true if unknown, since one of them was erased. */
+const isAsBefore = ({ hash: _now, ...entry }: ChainEntry, { texts, former }: ChainSupplement): boolean => {
   const known = former.get(entry.seq);
   const prev_hash = entry.seq === 1 ? GENESIS : former.get(entry.seq - 1);
   if (known === undefined || prev_hash === undefined) return true;
   return hashOf({ ...attach(entry, texts), texts: null, prev_hash }) === known;
 };
 
-const fault = (head: Head, entry: ChainEntry, beside: Beside): string | undefined => {
+const fault = (head: Head, entry: ChainEntry, beside: ChainSupplement): string | undefined => {
   const { hash, ...content } = entry;
   if (entry.seq !== head.entries + 1) return 'an entry before it is missing';
   if (entry.prev_hash !== head.hash) return 'it does not continue the entry before';
@@ -83,8 +83,8 @@ const fault = (head: Head, entry: ChainEntry, beside: Beside): string | undefine
 export const checkChain = (
   head: Head,
   entries: readonly ChainEntry[],
-  beside: Beside = NOTHING,
-): { head: Head; broken?: Broken } => {
+  beside: ChainSupplement = NOTHING,
+): { head: Head; broken?: ChainBreak } => {
   let at = head;
   for (const entry of entries) {
     const why = fault(at, entry, beside);

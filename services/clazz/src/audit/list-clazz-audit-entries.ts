@@ -1,9 +1,48 @@
-import { type auditCalls, notFound } from '@teaching/contracts';
-import { always, type Handler, p, type Session, statement } from '@teaching/kit';
-import { writeEntries } from './entries-csv.rules.ts';
+import { type auditCalls, AuditEntry, type Input, notFound, type ShownAuditEntry } from '@teaching/contracts';
+import { always, type Handler, p, type Page, type Session, statement, united } from '@teaching/kit';
+import { AUDIT_LOG } from './audit.tables.ts';
 import { EXPORT_ROWS, exported, isExport } from './export.ts';
-import { trailOf } from './trail.ts';
+import { ENTRY_NAMES, writeEntries } from './shown-entries.ts';
+import { attach, withKeys } from './texts.rules.ts';
+import { textsOf } from './trail-texts.ts';
 import { waitUntilWritten } from './wait-until-written.ts';
+
+/** Of a list that showed something of several classes, the class is the one whose trail this is. */
+const SHOWN = AUDIT_LOG.wire(AuditEntry.omit({ clazz_id: true }));
+
+/** The newest entries before $3, at most $9, of those that `which` finds by an index. */
+const newest = (which: string): string => `
+  (select ${SHOWN.columns}, $2::uuid as clazz_id from clazz_audit_log
+   where org_id = $1 and ${which} and ($3::bigint is null or seq < $3)
+     and ($4::text is null or actor_id = $4) and ($5::text is null or action = $5) and ($6::text is null or entity = $6)
+     and ($7::timestamptz is null or occurred_at >= $7) and ($8::timestamptz is null or occurred_at < $8)
+   order by seq desc limit $9)`;
+
+/** Entries about the class, and lists that showed something of it: each found its own way, then put in one order. */
+const TRAIL = statement(
+  `select a.*, ${ENTRY_NAMES.columns} from (
+     ${newest('clazz_id = $2')} union all ${newest('clazz_ids @> array[$2::uuid]')} order by seq desc limit $9
+   ) as a order by a.seq desc`,
+  { ...united(SHOWN.shape), clazz_id: always(p.uuid()), ...ENTRY_NAMES.shape },
+);
+
+/** A page of the trail of a class, newest first. A cursor fits the same filters only. */
+const trailOf = async (
+  session: Session,
+  clazz_id: string,
+  { cursor, actor_id, action, entity, from, to }: Input<typeof auditCalls.listClazzAuditEntries>['query'],
+  limit: number,
+): Promise<Page<ShownAuditEntry>> => {
+  const filters = [actor_id ?? null, action ?? null, entity ?? null, from ?? null, to ?? null] as const;
+  const list = JSON.stringify([clazz_id, filters]);
+  const after = session.openCursor(cursor, list);
+  const rows = await session.query(TRAIL, session.org_id, clazz_id, after?.[0] ?? null, ...filters, limit + 1);
+  const found = rows.slice(0, limit);
+  const known = await textsOf(session, found);
+  const items = found.map((entry) => withKeys(attach(entry, known), known));
+  const last = rows.length > limit ? items.at(-1) : undefined;
+  return { items, next_cursor: last === undefined ? null : session.sealCursor([last.seq], list) };
+};
 
 const FIND = statement(
   `select (select lead_teacher_id from clazz where org_id = $1 and id = $2),

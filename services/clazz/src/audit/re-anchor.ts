@@ -1,7 +1,7 @@
 import { AuditEntry, ID } from '@teaching/contracts';
 import { computedMigration, tenantTable } from '@teaching/kit';
-import { type Broken, type ChainEntry, checkChain, GENESIS, type Head, hashOf } from './chain.rules.ts';
-import { asRows, detach, peopleIn } from './texts.rules.ts';
+import { type ChainBreak, type ChainEntry, checkChain, GENESIS, type Head, hashOf } from './chain.rules.ts';
+import { toTextRows, detach, peopleIn } from './texts.rules.ts';
 
 const PAGE = 1_000;
 
@@ -114,7 +114,7 @@ const carried = (head: Head, page: readonly Former[]) => {
     prev_hash = hashOf(entry);
     return {
       entry: { ...entry, hash: prev_hash },
-      texts: asRows(org_id, texts, seq),
+      texts: toTextRows(org_id, texts, seq),
       former: { org_id, seq, hash: before },
     };
   });
@@ -125,7 +125,7 @@ type Run = Parameters<Parameters<typeof computedMigration>[2]>[0];
 const carryOver = async (run: Run, org_id: string): Promise<void> => {
   let before: Head = { entries: 0, hash: GENESIS };
   let now = before;
-  let broken: Broken | undefined;
+  let broken: ChainBreak | undefined;
   for (;;) {
     const page = (await run(ENTRIES, [org_id, now.entries])).map(asFormer);
     const last = page.at(-1)?.entry;

@@ -3,10 +3,10 @@ import type { AuditEntry } from '@teaching/contracts';
 
 /** Fields that hold free text about people, in whatever record. */
 const TEXT_FIELDS = new Set(['reason', 'note', 'comment', 'cancel_reason', 'override_reason', 'called_by']);
-/** A note on somebody's mark stands in the entry of the roll call beside the mark, under this and the student. */
+/** The field under which a note on a student's mark stands in the entry of a roll call. */
 export const noteOf = (student_id: string): string => `note/${student_id}`;
 
-/** By how much somebody came late stands there, too, and is no text. */
+/** The field of the minutes by which a student was late; it is no text. */
 export const lateOf = (student_id: string): string => `late_minutes/${student_id}`;
 
 /** Where a text stands in an entry (RFC 6901), and its digest. */
@@ -52,12 +52,12 @@ const mapTexts = <E extends Texted>(
   };
 };
 
-/** A text that was taken out of an entry, and whom it is about: with these people it is erased. */
+/** A text that was taken out of an entry, and the people it is about: with them it is erased. */
 export interface Detached extends Text {
   people: string[];
 }
 
-/** A note is about its student; everything else about all whom the entry is about. */
+/** A note is about its student; any other text about all people of the entry. */
 const peopleOf = (entity: AuditEntry['entity'], field: string | null, about: readonly string[]): string[] =>
   entity === 'roll_call' && field !== null ? [field.slice(noteOf('').length)] : [...about];
 
@@ -79,7 +79,7 @@ export const detach = <E extends Texted>(
   return { entry: { ...bare, texts: refs.length === 0 ? null : refs }, texts };
 };
 
-/** Whom an entry is about, as far as it tells itself. */
+/** The people an entry is about, as far as its changes name them. */
 export const peopleIn = ({ entity, changes }: Texted): string[] => {
   if (entity === 'roll_call') return Object.keys(changes).filter((field) => !field.includes('/'));
   const named = ['student_id', 'teacher_id'].flatMap((field) => [changes[field]?.before, changes[field]?.after]);
@@ -87,7 +87,7 @@ export const peopleIn = ({ entity, changes }: Texted): string[] => {
 };
 
 /** Texts as they are stored. */
-export const asRows = (org_id: string, texts: readonly Detached[], former_seq: number | null = null) =>
+export const toTextRows = (org_id: string, texts: readonly Detached[], former_seq: number | null = null) =>
   texts.map((text) => ({ org_id, ...text, erased_at: null, former_seq }));
 
 /** Puts the texts that still stand back into an entry. */
@@ -100,7 +100,7 @@ export const attach = <E extends Texted & { texts: readonly TextRef[] | null }>(
   return mapTexts(entry, (path, value) => (at.has(path) ? at.get(path) : value));
 };
 
-/** An entry as it is shown: with the keys of its texts, so that anybody can check their digests. */
+/** An entry as it is shown: with the keys of its texts, so that their digests can be checked. */
 export const withKeys = <E extends { texts: readonly TextRef[] | null }>(
   entry: E,
   known: ReadonlyMap<string, Text>,

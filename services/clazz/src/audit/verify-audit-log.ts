@@ -1,11 +1,16 @@
 import { type auditCalls, Problem } from '@teaching/contracts';
 import { type Handler, type Session, statement } from '@teaching/kit';
-import { AUDIT_BREAK } from './audit-break.table.ts';
+import { AUDIT_BREAK } from './audit.tables.ts';
 import { GENESIS, type Head } from './chain.rules.ts';
-import { asItIsNow, readAnchor } from './former-chain.ts';
-import { type ChainEnd, readHead } from './read-head.ts';
+import { asItIsNow, type ChainEnd, readAnchor, readHead, type Walk, walkOn } from './read-chain.ts';
 import { waitUntilWritten } from './wait-until-written.ts';
-import { type Walk, walkOn } from './walk-chain.ts';
+
+/** Where the chain ends, to be kept elsewhere: with it, entries cut off the end are noticed later. */
+export const getAuditLogHead: Handler<typeof auditCalls.getAuditLogHead> = async (_input, session) => {
+  const { complete } = await waitUntilWritten(session);
+  const { last: _newest, ...head } = await readHead(session);
+  return { ...head, complete };
+};
 
 const BREAK = AUDIT_BREAK.without('id');
 const BREAKS = statement(`select ${BREAK.columns} from audit_break order by id desc limit 100`, BREAK.shape);

@@ -15,11 +15,9 @@ import {
   type Sweep,
   type WorkerTx,
 } from '@teaching/kit';
-import { AUDIT_VERIFIED } from './audit-verified.table.ts';
-import { type Broken, GENESIS, type Head } from './chain.rules.ts';
-import { type ChainReading, readAnchor } from './former-chain.ts';
-import { readHead } from './read-head.ts';
-import { type Walk, walkOn } from './walk-chain.ts';
+import { AUDIT_VERIFIED } from './audit.tables.ts';
+import { type ChainBreak, GENESIS, type Head } from './chain.rules.ts';
+import { type ChainReading, readAnchor, readHead, type Walk, walkOn } from './read-chain.ts';
 
 /**
  * What is new of each chain is recomputed this often, and each from its first entry where there is time for it; one that is broken
@@ -59,7 +57,7 @@ const IS_THERE = statement(
 );
 
 /** What is known before the first entry is looked at: an end that is no longer there, or a chain that came here broken. */
-const brokenBefore = async (reading: ChainReading, known: State | undefined): Promise<Broken | undefined> => {
+const brokenBefore = async (reading: ChainReading, known: State | undefined): Promise<ChainBreak | undefined> => {
   const { brokenBefore: broken } = await readAnchor(reading);
   if (broken !== undefined || known === undefined || known.whole_entries === 0) return broken;
   const [found] = await reading.query(IS_THERE, reading.org_id, known.whole_entries, known.whole_hash);

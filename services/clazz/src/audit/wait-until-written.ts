@@ -17,7 +17,7 @@ const DEAD_LETTERS = statement(
 const NOTHING_YET = { last: 0, at: 0, waiting: false };
 
 /** How much of what was done the trail holds. */
-export interface Written {
+export interface TrailProgress {
   /** False when something is still on its way, or could not be put there. */
   complete: boolean;
   /** How many records could not be put there. */
@@ -25,10 +25,10 @@ export interface Written {
 }
 
 /**
- * Waits, bounded, until the trail holds what was written before: who reads it sees their own writes. Waiting
+ * Waits, bounded, until the trail holds what was written before, so that readers see their own writes. Waiting
  * holds no connection.
  */
-export const waitUntilWritten = async (session: Session): Promise<Written> => {
+export const waitUntilWritten = async (session: Session): Promise<TrailProgress> => {
   const progress = async () => (await session.peek(PROGRESS, session.org_id))[0] ?? NOTHING_YET;
   const end = Date.now() + WAIT_MS;
   let { last, at, waiting } = await progress();

@@ -1,9 +1,17 @@
 import { type Lesson, LessonFields, type Mark } from '@teaching/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_POLICY } from '../policy/policy-in-force.ts';
-import { deriveSeat } from './cascade.rules.ts';
-import { type CurrentMark, type Instruction, type LeaveState, type Outcome, type Seat } from './seat.ts';
+import { DEFAULT_POLICY } from '../policy/policy.ts';
+import {
+  type CascadeReason,
+  type CurrentMark,
+  deriveSeat,
+  type Instruction,
+  isRefusable,
+  type LeaveState,
+  type Outcome,
+  type Seat,
+} from './cascade.rules.ts';
 
 const AT = '2026-03-02T10:00:00.000Z';
 const act = { policy: DEFAULT_POLICY, actor_id: 'li', now: AT };
@@ -243,4 +251,15 @@ it('deriving twice changes nothing', () => {
       expect(deriveSeat(lesson(status), after, instruction, act)).toEqual({ mark: null, leave: null });
     }),
   );
+});
+
+it.each<[CascadeReason, boolean]>([
+  ['roll call', true],
+  ['leave decided', true],
+  ['lesson changed', true],
+  ['lesson cancelled', false],
+  ['enrolment dated back', true],
+  ['enrolment changed', false],
+])('too few hours refuse what follows from a %s: %s', (because, expected) => {
+  expect(isRefusable(because)).toBe(expected);
 });

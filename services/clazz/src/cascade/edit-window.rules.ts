@@ -8,7 +8,7 @@ export type WindowPolicy = Pick<Policy, 'roll_call' | 'zone'>;
 export const windowCloses = ({ ends_at }: Pick<Lesson, 'ends_at'>, { roll_call, zone }: WindowPolicy): string =>
   daysLater(ends_at, roll_call.edit_window_days, zone);
 
-interface Who {
+interface Editor {
   caller: Caller;
   reason: string | null | undefined;
 }
@@ -17,7 +17,7 @@ interface Who {
  * Once the edit window of a lesson is over, only a supervisor changes what was derived from it, and says why:
  * others get 409 `edit_window_over`, a supervisor without a reason 400.
  */
-export const requireWindow = (lesson: Pick<Lesson, 'ends_at'>, policy: WindowPolicy, who: Who, now: Date): void => {
+export const requireWindow = (lesson: Pick<Lesson, 'ends_at'>, policy: WindowPolicy, who: Editor, now: Date): void => {
   const closes = windowCloses(lesson, policy);
   if (now.toISOString() <= closes) return;
   if (!isSupervisor(who.caller)) {
@@ -34,7 +34,7 @@ export const requireWindow = (lesson: Pick<Lesson, 'ends_at'>, policy: WindowPol
 export const requireWindowOfHeld = (
   lesson: Pick<Lesson, 'ends_at' | 'status'>,
   policy: WindowPolicy,
-  who: Who,
+  who: Editor,
   now: Date,
 ): void => {
   if (lesson.status === 'held') requireWindow(lesson, policy, who, now);

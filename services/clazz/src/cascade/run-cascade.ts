@@ -1,32 +1,115 @@
-import type { Policy } from '@teaching/contracts';
-import type { Session } from '@teaching/kit';
-import { asDecimals } from '../hours/hundredths.rules.ts';
-import { openBooks } from '../hours/open-books.ts';
-import { requireEnough } from '../hours/overdraft.rules.ts';
-import { saveBooks } from '../hours/save-books.ts';
-import { type Because, isRefusable } from './because.rules.ts';
+import { clazzEvents, picking, type Policy, RevisedMark } from '@teaching/contracts';
+import type { EventPublisher, Session } from '@teaching/kit';
+import { audit } from '../audit/audit.ts';
+import { inParts } from '../audit/event-parts.ts';
+import { lateOf, noteOf } from '../audit/texts.rules.ts';
+import { asDecimals } from '../hours/amounts.rules.ts';
+import { bookOf, type Books, openBooks, saveBooks } from '../hours/books.ts';
+import { owesTooMuch, requireEnough, type Shortage, shortageOf } from '../hours/overdraft.rules.ts';
+import { toPublicLesson } from '../record/lessons.ts';
+import {
+  type CascadeReason,
+  type Decided,
+  deriveSeat,
+  type Instruction,
+  isRefusable,
+  isRevised,
+  type LessonState,
+  type Revised,
+} from './cascade.rules.ts';
+import { MARK_REVISION } from './cascade.tables.ts';
 import { requireWindowOfHeld } from './edit-window.rules.ts';
-import { deriveSeat } from './cascade.rules.ts';
-import { type Instruction } from './seat.ts';
-import { type Decided, isMarked, type Marked } from './lesson-state.ts';
-import type { LessonState } from './lesson-state.ts';
-import { MARK_REVISION } from './mark-revision.table.ts';
-import { moveHours } from './move-hours.ts';
 import { saveLeaves } from './save-leaves.ts';
-import { auditMarks, publishMarkEvents } from './tell-marks.ts';
 
-export interface CascadeRequest {
+/** Gives back and charges anew in the books of all students whose mark moves hours. Answers the students who owe too much then. */
+const moveHours = (
+  books: Books,
+  moving: readonly Revised[],
+  { policy, actor_id }: { policy: Policy; actor_id: string },
+  reason: string | null,
+): Shortage[] => {
+  const cause = { actor_id, reason, policy_version: policy.version };
+  const short: Shortage[] = [];
+  for (const { state, seat, outcome } of moving) {
+    const book = bookOf(books, seat.student_id);
+    const { lesson, clazz } = state;
+    const debt = book.debt;
+    book.giveBack(lesson.id, cause);
+    const { balance } = book;
+    const { charged_hours, revision } = outcome.mark;
+    const { course_id } = clazz;
+    if (charged_hours > 0) {
+      const { id: lesson_id, starts_at } = lesson;
+      book.charge(charged_hours, { ...cause, lesson_id, starts_at, mark_revision: revision, course_id });
+    }
+    book.settle();
+    if (owesTooMuch(policy, debt, book.debt)) short.push(shortageOf(book, balance, charged_hours));
+  }
+  return short;
+};
+
+const revised = picking(RevisedMark);
+
+/** Emits the marks that a transaction revised: one event for each class, with the lessons as they are then. */
+const publishMarkEvents: EventPublisher<Revised> = (session, marked) => {
+  for (const [clazz_id, ofClazz] of Map.groupBy(marked, ({ state }) => state.lesson.clazz_id)) {
+    const lessons = [...Map.groupBy(ofClazz, ({ state }) => state.lesson.id).values()].flatMap((ofLesson) => {
+      const lesson = ofLesson.at(-1)?.state.lesson;
+      const marks = ofLesson.map(({ seat: { student_id }, outcome: { mark } }) =>
+        revised({ student_id, ...asDecimals(['charged_hours'], mark) }),
+      );
+      return lesson === undefined ? [] : [{ lesson: toPublicLesson(lesson), marks }];
+    });
+    const by = { clazz_id, marked_by: session.actor_id, marked_at: session.now.toISOString() };
+    for (const part of inParts(lessons)) {
+      session.emit(clazzEvents.rollCallsRecorded, clazz_id, { ...by, lessons: part });
+    }
+  }
+};
+
+/** Puts one entry for a lesson on the audit trail. */
+const auditMarksOfLesson = (
+  session: Session,
+  ofLesson: readonly [Revised, ...Revised[]],
+  reason: string | null,
+): void => {
+  const [{ state }] = ofLesson;
+  const { lesson } = state;
+  const isFirst = state.seats.every((seat) => seat.mark === null);
+  const changes = Object.fromEntries(
+    ofLesson.flatMap(({ seat: { student_id, mark }, outcome }) => {
+      const notes = { before: mark?.note ?? null, after: outcome.mark.note };
+      const marks = { before: mark?.mark ?? null, after: outcome.mark.mark };
+      const noted = notes.before === notes.after ? [] : [[noteOf(student_id), notes] as const];
+      const late = { before: mark?.late_minutes ?? null, after: outcome.mark.late_minutes };
+      const minutes = late.before === late.after ? [] : [[lateOf(student_id), late] as const];
+      return [[student_id, marks] as const, ...noted, ...minutes];
+    }),
+  );
+  const action = isFirst ? 'create' : 'update';
+  const about = ofLesson.map(({ seat }) => seat.student_id);
+  audit(session, lesson.clazz_id, [{ action, entity: 'roll_call', entity_id: lesson.id, changes, about }], reason);
+};
+
+/** Puts an entry on the audit trail for each lesson whose marks changed. */
+const auditMarks = (session: Session, marked: readonly Revised[], reason: string | null): void => {
+  for (const ofLesson of Map.groupBy(marked, ({ state }) => state.lesson.id).values()) {
+    auditMarksOfLesson(session, ofLesson as [Revised, ...Revised[]], reason);
+  }
+};
+
+interface CascadeRequest {
   policy: Policy;
   lessons: readonly LessonState[];
-  /** What is said about seats, by student. */
+  /** Marks and decisions, by student. */
   instructions?: ReadonlyMap<string, Instruction>;
   reason: string | null;
-  because: Because;
-  /** What the caller gave as a reason, where one may be needed. */
+  because: CascadeReason;
+  /** The reason that the caller gave, where one may be needed. */
   said?: string | null;
 }
 
-const saveRevisions = (session: Session, marked: readonly Marked[], reason: string | null): void => {
+const saveRevisions = (session: Session, marked: readonly Revised[], reason: string | null): void => {
   const { org_id } = session;
   const rows = marked.map(({ state, seat, outcome }) => {
     const { moves: _derived, ...mark } = outcome.mark;
@@ -37,7 +120,7 @@ const saveRevisions = (session: Session, marked: readonly Marked[], reason: stri
 };
 
 /** Lessons with their seats as they are after what was decided. */
-const asDecided = (lessons: readonly LessonState[], decided: readonly Decided[]): LessonState[] => {
+const withOutcomes = (lessons: readonly LessonState[], decided: readonly Decided[]): LessonState[] => {
   const outcomes = new Map(decided.map(({ seat, outcome }) => [seat, outcome]));
   return lessons.map((state) => ({
     ...state,
@@ -48,7 +131,7 @@ const asDecided = (lessons: readonly LessonState[], decided: readonly Decided[])
   }));
 };
 
-/** What is dated back may reach into lessons whose edit window is over. */
+/** An enrolment that is dated back may change lessons whose edit window is over. */
 const requireWindows = (
   session: Session,
   decided: readonly Decided[],
@@ -76,7 +159,7 @@ export const runCascade = async (session: Session, request: CascadeRequest): Pro
     }),
   );
   if (because === 'enrolment dated back') requireWindows(session, decided, policy, request.said);
-  const marked = decided.filter(isMarked);
+  const marked = decided.filter(isRevised);
   const moving = marked.filter(({ outcome }) => outcome.mark.moves);
   const lesson_ids = [...new Set(moving.map(({ state }) => state.lesson.id))];
   const students = moving.map(({ seat }) => seat.student_id);
@@ -91,5 +174,5 @@ export const runCascade = async (session: Session, request: CascadeRequest): Pro
     outcome.leave === null ? [] : [{ before: seat.leave, after: outcome.leave }],
   );
   await saveLeaves(session, leaves, reason);
-  return asDecided(lessons, decided);
+  return withOutcomes(lessons, decided);
 };

@@ -1,10 +1,116 @@
-import { type Session, statement } from '@teaching/kit';
-import { type At, expectAt } from '../record/expected-students.ts';
-import { noteFreed } from '../record/freed.ts';
-import { LEAVE } from './leave.table.ts';
-import { MAKE_UP_CREDIT } from './make-up-credit.table.ts';
-import { auditHostClasses } from './tell-hosts.ts';
-import { auditLeaves, type LeaveChange, publishLeaveEvents } from './tell-leaves.ts';
+import { ChangedLeave, clazzEvents, picking } from '@teaching/contracts';
+import { type EventPublisher, type Session, statement } from '@teaching/kit';
+import { audit, changesOf } from '../audit/audit.ts';
+import { inParts, lastById } from '../audit/event-parts.ts';
+import { type SeatKey, updateExpectedSeats } from '../record/expected-students.ts';
+import { recordFreedPlaces } from '../record/freed-places.ts';
+import { LESSON } from '../record/record.tables.ts';
+import type { LeaveState } from './cascade.rules.ts';
+import { LEAVE, MAKE_UP_CREDIT } from './cascade.tables.ts';
+
+interface LeaveChange {
+  before: LeaveState | null;
+  after: LeaveState;
+}
+
+/** What the audit trail contains of a leave. */
+const auditedFields = (leave: LeaveState | null) =>
+  leave && {
+    lesson_id: leave.lesson_id,
+    student_id: leave.student_id,
+    status: leave.status,
+    in_time: leave.in_time,
+    called_at: leave.called_at,
+    called_by: leave.called_by,
+    override_reason: leave.override_reason,
+    make_up: leave.credit?.status ?? null,
+    make_up_lesson_id: leave.credit?.lesson_id ?? null,
+  };
+
+const toPublicLeave = picking(ChangedLeave.omit({ make_up_lesson_id: true }));
+
+/** Emits the last state of each leave: one event for each class. */
+export const publishLeaveEvents: EventPublisher<LeaveState> = (session, states) => {
+  for (const [clazz_id, ofClazz] of Map.groupBy(lastById(states), (leave) => leave.clazz_id)) {
+    const leaves = ofClazz.map((leave) => ({
+      ...toPublicLeave(leave),
+      make_up_lesson_id: leave.credit?.lesson_id ?? null,
+    }));
+    for (const part of inParts(leaves)) session.emit(clazzEvents.leaveChanged, clazz_id, { clazz_id, leaves: part });
+  }
+};
+
+/** Puts an entry on the audit trail for each leave that was requested or changed. */
+export const auditLeaves = (session: Session, changes: readonly LeaveChange[], reason: string | null): void => {
+  for (const { before, after } of changes) {
+    const entry = {
+      action: before === null ? ('create' as const) : ('update' as const),
+      entity: 'leave' as const,
+      entity_id: after.id,
+      about: [after.student_id],
+      changes: changesOf(auditedFields(before), auditedFields(after)),
+    };
+    audit(session, after.clazz_id, [entry], reason);
+  }
+};
+
+/** The last state of leave that is removed with its class: it ended undecided, so that it counts nowhere. */
+export const toRemovedLeave = (leave: LeaveState): LeaveState => ({
+  ...leave,
+  status: 'cancelled',
+  decided_by: null,
+  decided_at: null,
+  credit: null,
+});
+
+/** Puts an entry on the audit trail for each leave that was removed. */
+export const auditRemovedLeaves = (session: Session, leaves: readonly LeaveState[]): void => {
+  for (const leave of leaves) {
+    const changes = changesOf(auditedFields(leave), null);
+    audit(session, leave.clazz_id, [{ action: 'delete', entity: 'leave', entity_id: leave.id, changes }]);
+  }
+};
+
+const LESSON_CLAZZ = LESSON.some('id', 'clazz_id');
+const CLAZZES_OF_LESSONS = statement(
+  `select ${LESSON_CLAZZ.columns} from lesson where org_id = $1 and id = any($2::uuid[])`,
+  LESSON_CLAZZ.shape,
+);
+
+const bookedAt = ({ before, after }: LeaveChange) => ({
+  before: before?.credit?.lesson_id ?? null,
+  after: after.credit?.lesson_id ?? null,
+});
+
+/** Puts a booking that was made or ended on the trail of the other class, whose guest the student is or was. */
+const auditHostClasses = async (
+  session: Session,
+  changes: readonly LeaveChange[],
+  reason: string | null,
+): Promise<void> => {
+  const moved = changes.filter((change) => bookedAt(change).before !== bookedAt(change).after);
+  if (moved.length === 0) return;
+  const lesson_ids = moved.flatMap((change) => Object.values(bookedAt(change)).filter((id) => id !== null));
+  const rows = await session.query(CLAZZES_OF_LESSONS, session.org_id, lesson_ids);
+  const clazzOf = new Map(rows.map((row) => [row.id, row.clazz_id]));
+  for (const change of moved) {
+    const booked = bookedAt(change);
+    const { id, student_id, clazz_id } = change.after;
+    const hosts = new Set([booked.before, booked.after].flatMap((lesson) => clazzOf.get(lesson ?? '') ?? []));
+    hosts.delete(clazz_id);
+    const guest = (lesson: string | null) => (lesson === null ? null : student_id);
+    const guests = { before: guest(booked.before), after: guest(booked.after) };
+    const changed = { make_up_lesson_id: booked, student_id: guests };
+    const entry = {
+      action: 'update' as const,
+      entity: 'leave' as const,
+      entity_id: id,
+      changes: changed,
+      about: [student_id],
+    };
+    for (const host of hosts) audit(session, host, [entry], reason);
+  }
+};
 
 const SAVE_CREDITS = statement(
   `insert into make_up_credit (${MAKE_UP_CREDIT.columns})
@@ -13,8 +119,8 @@ const SAVE_CREDITS = statement(
      ended_lesson_id = excluded.ended_lesson_id, ended_at = excluded.ended_at`,
 );
 
-/** Where a change of leave or booking makes somebody expected, excused or neither. */
-const seatsOf = ({ before, after }: LeaveChange): At[] => {
+/** The seats at which a change of leave or booking makes the student expected, excused or neither. */
+const seatsOf = ({ before, after }: LeaveChange): SeatKey[] => {
   const { student_id } = after;
   const isOther = before?.credit?.lesson_id !== after.credit?.lesson_id;
   const booked = isOther ? [before?.credit?.lesson_id, after.credit?.lesson_id] : [];
@@ -23,11 +129,11 @@ const seatsOf = ({ before, after }: LeaveChange): At[] => {
 };
 
 /** Leave that is approved frees the student's time, a booking that ends that and a place. */
-const noteFreedBy = (session: Session, { before, after }: LeaveChange): void => {
+const recordPlacesFreedBy = (session: Session, { before, after }: LeaveChange): void => {
   const booked = before?.credit?.lesson_id ?? null;
   const ended = booked === null || booked === after.credit?.lesson_id ? [] : [booked];
   const isAway = after.status === 'approved' && before?.status !== 'approved';
-  if (isAway || ended.length > 0) noteFreed(session, { lesson_ids: ended, students: [after.student_id] });
+  if (isAway || ended.length > 0) recordFreedPlaces(session, { lesson_ids: ended, students: [after.student_id] });
 };
 
 /** Stores changed leaves with their credits and who is expected where, publishes them at commit and audits them. */
@@ -46,8 +152,8 @@ export const saveLeaves = async (
     return [{ org_id, leave_id: id, student_id, ...stored }];
   });
   if (credits.length > 0) session.run(SAVE_CREDITS, MAKE_UP_CREDIT.rows(credits));
-  expectAt(session, changes.flatMap(seatsOf));
-  for (const change of changes) noteFreedBy(session, change);
+  updateExpectedSeats(session, changes.flatMap(seatsOf));
+  for (const change of changes) recordPlacesFreedBy(session, change);
   session.publishOnCommit(publishLeaveEvents, leaves);
   auditLeaves(session, changes, reason);
   await auditHostClasses(session, changes, reason);

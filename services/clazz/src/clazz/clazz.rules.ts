@@ -23,7 +23,7 @@ export const requireMove = (status: Status, move: Move): void => {
   });
 };
 
-/** The lead is not also an assistant, and nobody is one twice. */
+/** The lead is not also an assistant, and no assistant appears twice. */
 export const checkAssistants = (lead_teacher_id: string, teacher_ids: readonly string[]): void => {
   const errors = teacher_ids.flatMap((id, index) => {
     const path = `/body/teacher_ids/${index}`;

@@ -1,20 +1,55 @@
-import { type Clazz, clazzCalls, ClazzFields, type Input } from '@teaching/contracts';
-import { newRecord, prepared, type Session } from '@teaching/kit';
+import {
+  type Clazz,
+  clazzCalls,
+  ClazzFields,
+  type FieldProblem,
+  type Input,
+  packageCalls,
+  unknownIds,
+} from '@teaching/contracts';
+import { type Handler, newRecord, prepared, type Session } from '@teaching/kit';
 import { enrolStudents } from '../people/enrol-students.ts';
 import { checkStudents, placeOf } from '../people/enrolment.rules.ts';
-import { shownEnrolments } from '../people/shown-enrolments.ts';
+import { shownEnrolments } from '../people/read-enrolments.ts';
 import { openStaff } from '../people/staff.ts';
-import { CLAZZ } from '../record/clazz.table.ts';
-import type { Named } from '../record/listed.rules.ts';
+import { lockClazz } from '../record/load-clazz.ts';
+import { shownClazz } from '../record/member-names.ts';
+import type { Named } from '../record/named-members.rules.ts';
+import { CLAZZ } from '../record/record.tables.ts';
 import { requireListedPeople } from '../record/require-listed.ts';
-import { shownClazz } from '../record/shown-clazz.ts';
-import { checkReferences } from './check-references.ts';
-import { checkDays } from './clazz.rules.ts';
-import { clazzChanged, saveClazz } from './save-clazz.ts';
+import { isCourseMissing } from '../reference/require-references.ts';
+import { checkDays, requireMove } from './clazz.rules.ts';
+import { recordClazzChange, saveClazz } from './save-clazz.ts';
+
+interface References {
+  course_id?: string | null | undefined;
+  course_package_id?: string | null | undefined;
+}
+
+const isPackageMissing = async (session: Session, id: string): Promise<boolean> => {
+  const missing = await session.references.missing([id], async (package_ids) => {
+    const said = await session.neighbours.call(packageCalls.checkReferences, { package_ids });
+    return { ...said, missing: said.package_ids };
+  });
+  return missing.size > 0;
+};
+
+/** Asks the neighbours whether the course and the package exist in the org; 404 naming what does not. */
+export const requireReferences = async (session: Session, { course_id, course_package_id }: References) => {
+  const [course, pack] = await Promise.all([
+    course_id == null ? false : isCourseMissing(session, course_id),
+    course_package_id == null ? false : isPackageMissing(session, course_package_id),
+  ]);
+  const errors: FieldProblem[] = [
+    ...(course ? [{ path: '/body/course_id', message: 'does not exist' }] : []),
+    ...(pack ? [{ path: '/body/course_package_id', message: 'does not exist' }] : []),
+  ];
+  if (errors.length > 0) throw unknownIds(errors);
+};
 
 type Body = Input<typeof clazzCalls.createClazz>['body'];
 
-/** Everybody whom a new class names; asked at once, so all who may not be are named in one answer. */
+/** The people whom a new class names; checked at once, so that one answer names all who are refused. */
 const namedIn = ({ lead_teacher_id, student_ids }: Body): Named[] => [
   { user_id: lead_teacher_id, role: 'TEACHER', path: '/body/lead_teacher_id' },
   ...(student_ids ?? []).map((user_id, n): Named => ({ user_id, role: 'STUDENT', path: placeOf(n) })),
@@ -28,9 +63,9 @@ const draftOf = (session: Session, body: Body): Clazz => ({
   completed_at: null,
 });
 
-/** Creates a class as one would step by step: the draft, who is in it, and its beginning. */
+/** Creates a class as the single calls would: the draft, its students, and its activation. */
 export const createClazz = prepared(clazzCalls.createClazz, {
-  prepare: ({ body }, session) => checkReferences(session, body),
+  prepare: ({ body }, session) => requireReferences(session, body),
   run: async ({ body }, session) => {
     const student_ids = body.student_ids ?? [];
     checkStudents(student_ids);
@@ -39,7 +74,7 @@ export const createClazz = prepared(clazzCalls.createClazz, {
     await requireListedPeople(session, namedIn(body));
     session.insert(CLAZZ, draft);
     openStaff(session, draft.id, 'lead', [draft.lead_teacher_id], null);
-    clazzChanged(session, 'created', null, draft);
+    recordClazzChange(session, 'created', null, draft);
     const wish = { student_ids, waitlist: body.waitlist };
     const enrolments = student_ids.length === 0 ? [] : await enrolStudents(session, draft, wish);
     const created =
@@ -50,3 +85,11 @@ export const createClazz = prepared(clazzCalls.createClazz, {
       : { ...shown, enrolments: await shownEnrolments(session, draft, enrolments) };
   },
 });
+
+/** draft → active. */
+export const activateClazz: Handler<typeof clazzCalls.activateClazz> = async ({ path }, session) => {
+  const it = await lockClazz(session, path.id);
+  session.checkVersion(it.version);
+  requireMove(it.status, 'activate');
+  return shownClazz(session, saveClazz(session, it, { ...it, status: 'active' }, 'activated'));
+};

@@ -1,10 +1,52 @@
-import { clazzCalls, courseReferenceCalls, Problem } from '@teaching/contracts';
+import { clazzCalls, clazzEvents, courseReferenceCalls, Problem } from '@teaching/contracts';
 import { always, asKnown, p, prepared, requireUnused, type Session, statement, type Use } from '@teaching/kit';
-import { CLAZZ } from '../record/clazz.table.ts';
+import { audit, changesOf } from '../audit/audit.ts';
+import { inParts } from '../audit/event-parts.ts';
+import { removeLeaves } from '../cascade/cascade-lessons.ts';
+import { removeEnrolments } from '../people/save-enrolments.ts';
 import { lockClazz } from '../record/load-clazz.ts';
+import { CLAZZ, LESSON, type LessonRow, toLesson } from '../record/record.tables.ts';
 import { requireMove } from './clazz.rules.ts';
-import { removeContents } from './remove-contents.ts';
-import { clazzChanged } from './save-clazz.ts';
+import { recordClazzChange } from './save-clazz.ts';
+
+const LOCK_ALL = statement(
+  `select ${LESSON.columns} from lesson where org_id = $1 and clazz_id = $2 order by starts_at, id for update`,
+  LESSON.shape,
+);
+const REMOVE_ALL = statement('delete from lesson where org_id = $1 and clazz_id = $2');
+
+/** All lessons of a class, so that nothing more is hung from them. */
+const lockAllLessons = (session: Session, clazz_id: string): Promise<LessonRow[]> =>
+  session.query(LOCK_ALL, session.org_id, clazz_id);
+
+/** Removes all lessons of a class, which are locked, and tells. */
+const removeLessons = (session: Session, clazz_id: string, lessons: readonly LessonRow[]): void => {
+  if (lessons.length === 0) return;
+  session.run(REMOVE_ALL, session.org_id, clazz_id);
+  for (const part of inParts(lessons.map(({ id }) => id))) {
+    session.emit(clazzEvents.lessonDeleted, clazz_id, { clazz_id, lesson_ids: part });
+  }
+  const entries = lessons.map((row) => ({
+    action: 'delete' as const,
+    entity: 'lesson' as const,
+    entity_id: row.id,
+    about: [row.teacher_id],
+    changes: changesOf(toLesson(row), null),
+  }));
+  audit(session, clazz_id, entries);
+};
+
+/** Removes all that hangs from a locked class without marks, and tells of each: events and the audit trail. */
+const removeContents = async (session: Session, clazz_id: string): Promise<void> => {
+  // First the lessons, so that no leave is requested from one and no make-up booked at one any more.
+  const lessons = await lockAllLessons(session, clazz_id);
+  await removeLeaves(
+    session,
+    lessons.map(({ id }) => id),
+  );
+  removeLessons(session, clazz_id, lessons);
+  await removeEnrolments(session, clazz_id);
+};
 
 /** Charges hang from marks, so a lesson that was held stays. */
 const WAS_HELD = statement(
@@ -13,7 +55,7 @@ const WAS_HELD = statement(
   { found: always(p.boolean()) },
 );
 
-const usesOfClazz = async (session: Session, clazz_id: string): Promise<Use[]> => {
+const clazzReferences = async (session: Session, clazz_id: string): Promise<Use[]> => {
   const { lianxi } = await session.neighbours.call(courseReferenceCalls.countReferences, { clazz_id });
   return [{ what: 'lianxi', count: lianxi }];
 };
@@ -23,7 +65,7 @@ export const deleteClazz = prepared(clazzCalls.deleteClazz, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
       first: async () => requireMove(asKnown(session, await session.peekAt(CLAZZ, path.id), 'Class').status, 'delete'),
-      ask: () => usesOfClazz(session, path.id),
+      ask: () => clazzReferences(session, path.id),
     }),
   run: async ({ path }, session, uses) => {
     const it = await lockClazz(session, path.id);
@@ -34,7 +76,7 @@ export const deleteClazz = prepared(clazzCalls.deleteClazz, {
     requireUnused(uses);
     await removeContents(session, it.id);
     session.remove(CLAZZ, it.id);
-    clazzChanged(session, 'deleted', it, it);
+    recordClazzChange(session, 'deleted', it, it);
     return null;
   },
 });

@@ -1,10 +1,14 @@
-import type { Enrolment } from '@teaching/contracts';
-import { type Session, statement } from '@teaching/kit';
+import type { clazzCalls, Enrolment } from '@teaching/contracts';
+import { type Handler, type Session, statement } from '@teaching/kit';
 import { livingEnrolments } from '../people/read-enrolments.ts';
 import { saveEnrolments } from '../people/save-enrolments.ts';
-import { LESSON, type LessonRow } from '../record/lesson.table.ts';
-import { type Cancellation, cancelled } from '../schedule/lesson.rules.ts';
+import { lockClazz } from '../record/load-clazz.ts';
+import { shownClazz } from '../record/member-names.ts';
+import { LESSON, type LessonRow } from '../record/record.tables.ts';
+import { type Cancellation, cancelled, cancellationReason } from '../schedule/lesson.rules.ts';
 import { saveLessons } from '../schedule/save-lessons.ts';
+import { requireMove } from './clazz.rules.ts';
+import { saveClazz } from './save-clazz.ts';
 
 const FUTURE = statement(
   `select ${LESSON.columns} from lesson
@@ -16,7 +20,7 @@ const FUTURE = statement(
 export const futureLessons = (session: Session, clazz_id: string): Promise<LessonRow[]> =>
   session.query(FUTURE, session.org_id, clazz_id, session.now);
 
-/** How an enrolment ends with its class: who still waits never belonged to it. */
+/** How an enrolment ends with its class: a waiting student never belonged to it. */
 const endedWithClazz = (it: Enrolment, as: 'completed' | 'withdrawn', now: Date): Enrolment => ({
   ...it,
   status: it.status === 'waiting' ? 'withdrawn' : as,
@@ -50,4 +54,14 @@ export const endClazz = async (
     { reason },
   );
   return { lessons, enrolments };
+};
+
+/** draft or active → cancelled, for good: future lessons are cancelled, enrolments end. */
+export const cancelClazz: Handler<typeof clazzCalls.cancelClazz> = async ({ path, body }, session) => {
+  const it = await lockClazz(session, path.id);
+  session.checkVersion(it.version);
+  requireMove(it.status, 'cancel');
+  const why = cancellationReason(body);
+  await endClazz(session, it.id, 'withdrawn', why);
+  return shownClazz(session, saveClazz(session, it, { ...it, status: 'cancelled' }, 'cancelled', why.reason));
 };

@@ -1,12 +1,149 @@
-import type { clazzCalls } from '@teaching/contracts';
-import type { Handler } from '@teaching/kit';
+import type { clazzCalls, Enrolment, Output } from '@teaching/contracts';
+import { type Handler, type Session, statement } from '@teaching/kit';
 import { restoreBookings } from '../attendance/restore-bookings.ts';
+import { audit } from '../audit/audit.ts';
+import { WIRE_ENROLMENT } from '../people/people.tables.ts';
+import { saveEnrolments } from '../people/save-enrolments.ts';
+import { hasStudents, toConflicts } from '../record/conflict.rules.ts';
 import { lockClazz } from '../record/load-clazz.ts';
-import { shownClazz } from '../record/shown-clazz.ts';
+import { lockSchedule } from '../record/lock-schedule.ts';
+import { shownClazz } from '../record/member-names.ts';
+import { LESSON, type LessonRow } from '../record/record.tables.ts';
+import { listedTeachers } from '../record/require-listed.ts';
+import { tooSmallRooms } from '../room/check-rooms.ts';
+import { findConflicts, findStudentConflicts } from '../schedule/find-conflicts.ts';
+import { restored } from '../schedule/lesson.rules.ts';
+import { saveLessons } from '../schedule/save-lessons.ts';
 import { requireMove } from './clazz.rules.ts';
-import { restoreEnrolments } from './restore-enrolments.ts';
-import { cancelledWith, restoreLessons } from './restore-lessons.ts';
+import { COMPLETION } from './completion.table.ts';
 import { saveClazz } from './save-clazz.ts';
+
+const ENDED = statement(
+  `select ${WIRE_ENROLMENT.columns} from enrolment where org_id = $1 and id = any($2::uuid[]) order by seq`,
+  WIRE_ENROLMENT.shape,
+);
+
+interface RestoredEnrolments {
+  /** When the class had been completed. */
+  at: string;
+  /** Students who have to be elsewhere during lessons of the class that were not cancelled. */
+  busy: Output<typeof clazzCalls.reopenClazz>['not_restored'];
+}
+
+const busyStudents = async (
+  session: Session,
+  clazz_id: string,
+  back: readonly Enrolment[],
+  since: string,
+  reason: string,
+): Promise<RestoredEnrolments['busy']> => {
+  const enrolmentOf = new Map(back.map(({ student_id, id }) => [student_id, id]));
+  const students = [...enrolmentOf.keys()];
+  await lockSchedule(session, { students });
+  const clashes = await findStudentConflicts(session, clazz_id, students, since);
+  return [...Map.groupBy(clashes, (row) => row.student_id)].flatMap(([student_id, rows]) => {
+    const [first] = rows;
+    const entity_id = enrolmentOf.get(student_id ?? '');
+    if (student_id === null || first === undefined || entity_id === undefined) return [];
+    const changes = { not_restored: { before: null, after: 'schedule_conflict' } };
+    const about = [student_id];
+    audit(session, clazz_id, [{ action: 'update', entity: 'enrolment', entity_id, changes, about }], reason);
+    const { student_name, lesson_id, starts_at, ends_at } = first;
+    const why = { why: 'clash' as const, reason: 'schedule_conflict', conflicts: toConflicts(rows) };
+    return [{ student_id, student_name, lesson_id, starts_at, ends_at, ...why }];
+  });
+};
+
+/** Gives the enrolments that completing a class ended the status they had. */
+const restoreEnrolments = async (session: Session, clazz_id: string, reason: string): Promise<RestoredEnrolments> => {
+  const completion = await session.find(COMPLETION, clazz_id);
+  if (completion === undefined) return { at: session.now.toISOString(), busy: [] };
+  const status = new Map(completion.enrolments.map((row) => [row.id, row.status]));
+  const rows = await session.query(ENDED, session.org_id, [...status.keys()]);
+  const wanted = rows.map((before) => ({
+    before,
+    after: { ...before, status: status.get(before.id) ?? before.status, until: null },
+  }));
+  const back = wanted.map(({ after }) => after).filter(({ status: its }) => its === 'active');
+  const busy = await busyStudents(session, clazz_id, back, completion.at, reason);
+  const away = new Set(busy.map((row) => row.student_id));
+  const changes = wanted.filter(({ after }) => !away.has(after.student_id));
+  await saveEnrolments(session, clazz_id, changes, { reason, closed_at: completion.at });
+  return { at: completion.at, busy };
+};
+
+const CANCELLED = statement(
+  `select ${LESSON.columns} from lesson
+   where org_id = $1 and status = 'cancelled'
+     and id in (select unnest(lesson_ids) from completion where org_id = $1 and clazz_id = $2) order by starts_at, id`,
+  LESSON.shape,
+);
+
+/** The lessons that completing a class cancelled, and the teachers who may still be named. */
+interface CancelledLessons {
+  lessons: LessonRow[];
+  teachers: ReadonlySet<string>;
+}
+
+/** Read right after the lock of the class: people are held before what else is locked. */
+const cancelledWith = async (session: Session, clazz_id: string): Promise<CancelledLessons> => {
+  const lessons = await session.query(CANCELLED, session.org_id, clazz_id);
+  const teachers = lessons.map((row) => row.teacher_id);
+  return { lessons, teachers: await listedTeachers(session, teachers) };
+};
+
+/** The problem code that keeps lessons without clashes from coming back, by lesson. */
+const refusedOf = async (session: Session, lessons: readonly LessonRow[], teachers: ReadonlySet<string>) => {
+  const small = await tooSmallRooms(session, lessons);
+  return new Map([
+    ...small.map(({ id }) => [id, 'room_too_small'] as const),
+    ...lessons.flatMap((row) => (teachers.has(row.teacher_id) ? [] : [[row.id, 'not_found'] as const])),
+  ]);
+};
+
+/**
+ * Brings lessons back that completing a class cancelled, once its students are back. It names those that lie in the past
+ * by now, clash, or could not be made anew: the teacher is not listed any more, the room is too small.
+ */
+const restoreLessons = async (
+  session: Session,
+  clazz_id: string,
+  { lessons, teachers }: CancelledLessons,
+  reason: string,
+) => {
+  const now = session.now.toISOString();
+  const future = lessons.filter((row) => row.starts_at > now);
+  await lockSchedule(session, {
+    teachers: future.map((row) => row.teacher_id),
+    rooms: future.map((row) => row.room),
+    clazz_ids: [clazz_id],
+  });
+  const [found, refused] = await Promise.all([
+    findConflicts(session, clazz_id, future),
+    refusedOf(session, future, teachers),
+  ]);
+  // What was an exception before stays one; what others made an exception of does not stand in the way.
+  const clashes = found.filter((row) => !row.override);
+  const byLesson = Map.groupBy(clashes, (row) => row.n - 1);
+  const clear = future.filter((row, index) => {
+    const rows = byLesson.get(index) ?? [];
+    if (refused.has(row.id)) return false;
+    return row.override ? !hasStudents(rows) : rows.length === 0;
+  });
+  const changes = clear.map((before) => ({ before, after: restored(before, session.now) }));
+  await saveLessons(session, clazz_id, changes, reason);
+  const back = new Set(clear.map((row) => row.id));
+  const not_restored = lessons.flatMap((row) => {
+    if (back.has(row.id)) return [];
+    const at = future.indexOf(row);
+    const why = at < 0 ? ('past' as const) : ('clash' as const);
+    const { id: lesson_id, starts_at, ends_at } = row;
+    const conflicts = toConflicts(byLesson.get(at) ?? []);
+    const code = refused.get(row.id);
+    return [{ lesson_id, starts_at, ends_at, why, conflicts, ...(code === undefined ? {} : { reason: code }) }];
+  });
+  return { restored_lessons: clear.map((row) => row.id), not_restored };
+};
 
 /** The first form of `reason`, which knew lessons only. */
 const whyOf = (reason: string): 'past' | 'clash' => (reason === 'invalid_transition' ? 'past' : 'clash');

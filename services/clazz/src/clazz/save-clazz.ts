@@ -1,12 +1,12 @@
 import { type Clazz, clazzEvents, type EventData } from '@teaching/contracts';
 import { type Session, touched } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
-import { CLAZZ } from '../record/clazz.table.ts';
+import { CLAZZ } from '../record/record.tables.ts';
 
 type Change = EventData<typeof clazzEvents.clazzChanged>['change'];
 
-/** Tells everybody that a class changed, and the audit trail which fields and why. */
-export const clazzChanged = (
+/** Emits that a class changed, and audits which fields and why. */
+export const recordClazzChange = (
   session: Session,
   change: Change,
   before: Clazz | null,
@@ -29,6 +29,6 @@ export const saveClazz = (
 ): Clazz => {
   const after = touched(wanted, session);
   session.update(CLAZZ, after);
-  clazzChanged(session, change, before, after, reason);
+  recordClazzChange(session, change, before, after, reason);
   return after;
 };

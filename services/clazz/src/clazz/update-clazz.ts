@@ -1,20 +1,49 @@
 import { isDeepStrictEqual } from 'node:util';
-import { clazzCalls, ClazzFields } from '@teaching/contracts';
-import { prepared } from '@teaching/kit';
-import { requirePlaces } from '../people/places.ts';
-import { staffChanged } from '../people/staff.ts';
+import { type Clazz, clazzCalls, ClazzFields, Problem } from '@teaching/contracts';
+import { type Handler, prepared, type Session, touched } from '@teaching/kit';
+import { saveStaff } from '../people/staff.ts';
 import { requireOpen } from '../record/access.rules.ts';
-import { noteFreed } from '../record/freed.ts';
+import { scheduleConflict } from '../record/conflict.rules.ts';
+import { recordFreedPlaces } from '../record/freed-places.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
-import { shownClazz } from '../record/shown-clazz.ts';
-import { requireListedTeacher } from '../record/require-listed.ts';
-import { checkReferences } from './check-references.ts';
-import { checkDays, requireMayHandOver } from './clazz.rules.ts';
-import { handOverLessons } from './hand-over-lessons.ts';
+import { lockSchedule } from '../record/lock-schedule.ts';
+import { shownClazz } from '../record/member-names.ts';
+import { placesTaken } from '../record/occupancy.ts';
+import { requireListedPeople, requireListedTeacher } from '../record/require-listed.ts';
+import { findConflicts } from '../schedule/find-conflicts.ts';
+import { saveLessons } from '../schedule/save-lessons.ts';
+import { checkAssistants, checkDays, requireMayHandOver } from './clazz.rules.ts';
+import { requireReferences } from './create-clazz.ts';
+import { futureLessons } from './end-clazz.ts';
 import { saveClazz } from './save-clazz.ts';
 
+/** 409 `capacity_below_enrolled` when more students, or guests of one lesson, have a place than there would be. */
+const requirePlaces = async (session: Session, clazz_id: string, capacity: number): Promise<void> => {
+  const taken = await placesTaken(session, clazz_id, session.now.toISOString());
+  if (taken > capacity) {
+    throw new Problem('capacity_below_enrolled', { detail: `${taken} places are taken`, members: { taken } });
+  }
+};
+
+/**
+ * Gives the lessons of a former lead teacher that have not begun to the new one: all of them, or
+ * 409 `schedule_conflict` with what keeps the new one from some. Lessons of others in the class stay theirs.
+ */
+const handOverLessons = async (session: Session, before: Clazz, after: Clazz): Promise<void> => {
+  const teacher_id = after.lead_teacher_id;
+  const lessons = (await futureLessons(session, before.id)).filter((row) => row.teacher_id === before.lead_teacher_id);
+  if (lessons.length === 0) return;
+  const wanted = lessons.map(({ id, starts_at, ends_at }) => ({ id, starts_at, ends_at, teacher_id, room: null }));
+  await lockSchedule(session, { teachers: [teacher_id] });
+  const ignoring = lessons.map((row) => row.id);
+  const clashes = await findConflicts(session, before.id, wanted, { ignoring, students: false });
+  if (clashes.length > 0) throw scheduleConflict(clashes);
+  const changes = lessons.map((row) => ({ before: row, after: touched({ ...row, teacher_id }, session) }));
+  await saveLessons(session, before.id, changes, 'the class has another lead teacher');
+};
+
 export const updateClazz = prepared(clazzCalls.updateClazz, {
-  prepare: ({ body }, session) => checkReferences(session, body),
+  prepare: ({ body }, session) => requireReferences(session, body),
   run: async ({ path, body }, session) => {
     const it = await lockOwnClazz(session, path.id);
     session.checkVersion(it.version);
@@ -30,9 +59,27 @@ export const updateClazz = prepared(clazzCalls.updateClazz, {
     const wanted = { ...it, ...next, assistant_ids };
     if (isDeepStrictEqual(wanted, it)) return shownClazz(session, it);
     const answer = saveClazz(session, it, wanted, 'updated');
-    await staffChanged(session, it, answer);
+    await saveStaff(session, it, answer);
     if (isOtherLead && body.lessons !== 'keep') await handOverLessons(session, it, answer);
-    if (otherCapacity) noteFreed(session, { clazz_ids: [it.id] });
+    if (otherCapacity) recordFreedPlaces(session, { clazz_ids: [it.id] });
     return shownClazz(session, answer);
   },
 });
+
+/** Makes the assistants exactly this list; the same list again changes nothing. */
+export const putClazzAssistants: Handler<typeof clazzCalls.putClazzAssistants> = async ({ path, body }, session) => {
+  const it = await lockOwnClazz(session, path.id);
+  session.checkVersion(it.version);
+  requireOpen(it);
+  checkAssistants(it.lead_teacher_id, body.teacher_ids);
+  if (isDeepStrictEqual(it.assistant_ids, body.teacher_ids)) return shownClazz(session, it);
+  const joining = body.teacher_ids.flatMap((user_id, index) =>
+    it.assistant_ids.includes(user_id)
+      ? []
+      : [{ user_id, role: 'TEACHER' as const, path: `/body/teacher_ids/${index}` }],
+  );
+  await requireListedPeople(session, joining);
+  const answer = saveClazz(session, it, { ...it, assistant_ids: body.teacher_ids }, 'updated');
+  await saveStaff(session, it, answer);
+  return shownClazz(session, answer);
+};

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { LessonRow } from '../record/lesson.table.ts';
+import type { LessonRow } from '../record/record.tables.ts';
 import { closed, type Closing } from './closing.rules.ts';
 
 const NOW = new Date('2026-03-01T00:00:00.000Z');

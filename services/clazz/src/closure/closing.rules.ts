@@ -1,4 +1,4 @@
-import type { LessonRow } from '../record/lesson.table.ts';
+import type { LessonRow } from '../record/record.tables.ts';
 import { type Cancellation, cancelled } from '../schedule/lesson.rules.ts';
 
 /** A time in which nothing takes place, half-open, and why: instants. */

@@ -1,10 +1,9 @@
 import { closureCalls, type Input } from '@teaching/contracts';
 import { prepared } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { requireClazzes } from '../reference/require-clazzes.ts';
-import { close, previewed } from './close.ts';
+import { requireClazzes } from '../reference/require-references.ts';
+import { closeLessons, findScheduled, previewOf } from './close-lessons.ts';
 import type { Closing } from './closing.rules.ts';
-import { findScheduled } from './find-scheduled.ts';
 
 const closingOf = ({ from, to, reason, ...body }: Input<typeof closureCalls.createClosure>['body']): Closing => ({
   spans: [{ from, to, reason }],
@@ -21,7 +20,7 @@ export const createClosure = prepared(closureCalls.createClosure, {
     const closing = closingOf(body);
     await requireClazzes(session, closing.clazz_ids);
     const found = await findScheduled(session, closing);
-    return body.preview === true ? previewed(found) : close(session, closing, found);
+    return body.preview === true ? previewOf(found) : closeLessons(session, closing, found);
   },
   run: async ({ body }, session, done) => {
     const shown = done.items.map((row) => row.clazz_id);

@@ -1,11 +1,9 @@
 import { type Closed, holidayCalls } from '@teaching/contracts';
 import { addDays, instantOf, prepared, requireDifferent, type Session } from '@teaching/kit';
-import { policyInForce } from '../policy/policy-in-force.ts';
-import { peeking } from '../record/peeking.ts';
+import { policyInForce } from '../policy/policy.ts';
 import { readHolidays, saveHolidays } from '../schedule/holidays.ts';
-import { close } from './close.ts';
+import { closeLessons, findScheduled } from './close-lessons.ts';
 import type { Closing, Span } from './closing.rules.ts';
-import { findScheduled } from './find-scheduled.ts';
 
 type Holidays = readonly { date: string; name: string }[];
 
@@ -21,12 +19,12 @@ const spansOf = (holidays: Holidays, zone: string): Span[] =>
 
 /** Stores the list first: whatever is scheduled by then is found, and a series that comes later skips the days. */
 const storeAndClose = async (session: Session, holidays: Holidays): Promise<Closed> => {
-  const { zone } = await policyInForce(peeking(session), session.org_id);
+  const { zone } = await policyInForce({ query: session.peek.bind(session) }, session.org_id);
   const common = { clazz_ids: null, teacher_id: null, room: null, reason_public: false, reason: 'a holiday' };
   const closing: Closing = { ...common, spans: spansOf(holidays, zone) };
   await findScheduled(session, closing);
   await session.inOwnTransaction((part) => saveHolidays(part, holidays));
-  return close(session, closing, await findScheduled(session, closing));
+  return closeLessons(session, closing, await findScheduled(session, closing));
 };
 
 /** Makes the holidays exactly this list, and with `lessons=cancel` cancels what is scheduled on them. */

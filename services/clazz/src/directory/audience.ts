@@ -1,9 +1,9 @@
 import type { accessCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
-import { studentsOf } from '../hours/taught-by.ts';
-import { ENROLMENT_PERIOD } from '../record/enrolment-period.table.ts';
-import { actsAs } from './audience.rules.ts';
+import { studentsOf } from '../hours/account-access.ts';
+import { ENROLMENT_PERIOD } from '../record/record.tables.ts';
 import { CHILDREN } from './guardians.ts';
+import { relationRoles } from './member.rules.ts';
 
 const CLAZZES = statement(
   `select distinct p.clazz_id from unnest($2::text[]) as s (student_id) cross join lateral (
@@ -16,11 +16,11 @@ const TAUGHT = statement(
   ENROLMENT_PERIOD.some('student_id').shape,
 );
 
-/** Whom and what the caller has to do with now. */
+/** The children, classes and students that the caller is related to now. */
 export const audience: Handler<typeof accessCalls.audience> = async (_input, session) => {
   const { org_id, now } = session;
   const { user_id } = session.caller;
-  const { student, guardian, teacher } = actsAs(session.caller);
+  const { student, guardian, teacher } = relationRoles(session.caller);
   const [children, taught] = await Promise.all([
     guardian ? session.query(CHILDREN, org_id, user_id) : [],
     teacher ? session.query(TAUGHT, org_id, user_id) : [],

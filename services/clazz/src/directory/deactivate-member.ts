@@ -1,13 +1,11 @@
 import type { Member, memberCalls } from '@teaching/contracts';
 import { type Handler, names, type Session, statement } from '@teaching/kit';
-import { LISTED as ENROLMENT_LISTED } from '../people/enrolment.table.ts';
 import { afterStep } from '../people/enrolment.rules.ts';
+import { WIRE_ENROLMENT as ENROLMENT_LISTED } from '../people/people.tables.ts';
 import { saveEnrolments } from '../people/save-enrolments.ts';
-import { CLAZZ } from '../record/clazz.table.ts';
-import { LISTED as LESSON_LISTED } from '../record/lesson.table.ts';
-import { lockMember } from './lock-member.ts';
+import { CLAZZ, WIRE_LESSON as LESSON_LISTED } from '../record/record.tables.ts';
 import { requireAnother } from './member.rules.ts';
-import { saveMember } from './save-member.ts';
+import { lockMember, saveMember } from './save-member.ts';
 
 const IN_CLAZZ = { clazz_name: CLAZZ.shape.name };
 const OF_CLAZZ = 'join clazz c on c.org_id = t.org_id and c.id = t.clazz_id';
@@ -40,7 +38,7 @@ const LESSONS = statement(
 const lessonsOf = (session: Session, { user_id }: Member) =>
   session.query(LESSONS, session.org_id, user_id, session.now);
 
-/** Suspends somebody in each of their classes, as is done by hand in one. */
+/** Suspends a person in each of their classes, as the call for one class does. */
 const suspendAll = async (session: Session, user_id: string, reason: string, locked: ReadonlySet<string>) => {
   const active = await session.query(ACTIVE, session.org_id, user_id);
   // Enrolled while the person was waited for.
@@ -54,7 +52,7 @@ const suspendAll = async (session: Session, user_id: string, reason: string, loc
   return suspended;
 };
 
-/** Ends what is to come for somebody who leaves. Classes are locked before the person, as everywhere. */
+/** Ends the future of a person who leaves. Classes are locked before the person, as everywhere. */
 export const deactivateMember: Handler<typeof memberCalls.deactivateMember> = async ({ path, body }, session) => {
   const { user_id } = path;
   requireAnother(session.actor_id, user_id);

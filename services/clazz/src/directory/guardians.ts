@@ -8,12 +8,19 @@ import {
 } from '@teaching/contracts';
 import { type Handler, requireDifferent, type Session, statement } from '@teaching/kit';
 import { auditOfOrg, changesOf } from '../audit/audit.ts';
-import { MEMBER } from '../record/member.table.ts';
-import { endFeeds } from './end-feeds.ts';
-import { GUARDIAN } from './guardian.table.ts';
+import { MEMBER } from '../record/record.tables.ts';
+import { GUARDIAN } from './directory.tables.ts';
+
+const END_FEEDS = statement(
+  `delete from calendar_feed f where org_id = $1 and user_id <> student_id and (user_id = $2 or student_id = $2)
+   and not exists (select from guardian g where g.org_id = f.org_id and g.student_id = f.student_id and g.user_id = f.user_id)`,
+);
+
+/** Ends the addresses that guardians of this student, or this guardian, had by links that are gone: also if they return. */
+export const endFeeds = (session: Session, user_id: string): void => session.run(END_FEEDS, session.org_id, user_id);
 
 const NAME = MEMBER.some('user_id', 'display_name');
-/** Held, so that nobody leaves the directory before they are linked; in one order everywhere. */
+/** Held, so that no one of them leaves the directory before the link; in one order everywhere. */
 const HOLD = statement(
   `select ${NAME.columns} from member where org_id = $1 and user_id = any($2::text[]) order by user_id for share`,
   NAME.shape,
@@ -31,21 +38,21 @@ const LISTED = statement(
    where g.org_id = $1 and g.student_id = $2 order by g.position`,
   { ...LINK.shape, display_name: MEMBER.shape.display_name },
 );
-/** Whom somebody speaks for, by org and user: in one order, for they are tried in turn. */
+/** The children of a guardian, by org and user: in one order, since they are tried in turn. */
 export const CHILDREN = statement(
   `select ${CHILD.columns} from guardian where org_id = $1 and user_id = $2 order by student_id`,
   CHILD.shape,
 );
 const CLEAR = statement('delete from guardian where org_id = $1 and student_id = $2');
 
-const answer = async (session: Session, student: { user_id: string; display_name: string }) => ({
+const shownGuardians = async (session: Session, student: { user_id: string; display_name: string }) => ({
   student_id: student.user_id,
   student_name: student.display_name,
   guardians: await session.query(LISTED, session.org_id, student.user_id),
 });
 
-/** What the trail keeps: who, and who may see money. */
-const linksOf = ({ guardians }: Awaited<ReturnType<typeof answer>>) => ({
+/** What the trail keeps: the guardians, and whether they may see money. */
+const linksOf = ({ guardians }: Awaited<ReturnType<typeof shownGuardians>>) => ({
   guardians: guardians.map(({ user_id, money }) => ({ user_id, money })),
 });
 
@@ -69,7 +76,7 @@ export const putGuardians: Handler<typeof memberCalls.putGuardians> = async ({ p
     known.has(id) ? [] : [{ path: pathOf(index), message: 'is not in the directory' }],
   );
   if (errors.length > 0) throw unknownIds(errors);
-  const before = await answer(session, student);
+  const before = await shownGuardians(session, student);
   session.run(CLEAR, org_id, student_id);
   session.insert(
     GUARDIAN,
@@ -83,7 +90,7 @@ export const putGuardians: Handler<typeof memberCalls.putGuardians> = async ({ p
     })),
   );
   endFeeds(session, student_id);
-  const after = await answer(session, student);
+  const after = await shownGuardians(session, student);
   const changes = changesOf(linksOf(before), linksOf(after));
   auditOfOrg(session, [{ action: 'update', entity: 'guardian', entity_id: student_id, reason: null, changes }]);
   return after;
@@ -92,10 +99,10 @@ export const putGuardians: Handler<typeof memberCalls.putGuardians> = async ({ p
 export const listGuardians: Handler<typeof memberCalls.listGuardians> = async ({ path }, session) => {
   const student = await session.one(STUDENT, session.org_id, path.user_id);
   if (student === undefined) throw notFound('Member');
-  return answer(session, student);
+  return shownGuardians(session, student);
 };
 
-/** For services that do not keep who speaks for whom. */
+/** For services without links between guardians and students. */
 export const getChildren: Handler<typeof clazzReferenceCalls.getChildren> = async ({ body }, session) => ({
   children: await session.query(CHILDREN, session.org_id, body.user_id),
 });

@@ -1,6 +1,6 @@
 import { type accessCalls, SHUT_OUT_PAGE } from '@teaching/contracts';
 import { always, type Handler, ORGANIZATION_END, p, statement } from '@teaching/kit';
-import { SHUT_OUT } from './shut-out.table.ts';
+import { SHUT_OUT } from './directory.tables.ts';
 
 /**
  * Transactions below the horizon are over, and what they wrote is seen; what others write has a later number, or the same.
@@ -21,16 +21,17 @@ const HERE = statement(
 );
 
 const LISTED = SHUT_OUT.some('org_id', 'user_id', 'inactive', 'signed_out_at');
-/** One more than a page shows whether there is another. */
-const PAGE = `and (org_id, user_id) > ($1::uuid, $2::text) order by org_id, user_id limit ${SHUT_OUT_PAGE + 1}`;
+/** The rows after one of them; one more than a page shows whether there is another page. */
+const pageAfter = (org: string, user: string): string =>
+  `and (org_id, user_id) > (${org}::uuid, ${user}::text) order by org_id, user_id limit ${SHUT_OUT_PAGE + 1}`;
 const ALL = statement(
-  `select ${LISTED.columns} from shut_out where (inactive or signed_out_at is not null) ${PAGE}`,
+  `select ${LISTED.columns} from shut_out where (inactive or signed_out_at is not null) ${pageAfter('$1', '$2')}`,
   LISTED.shape,
 );
 /** A row that came with a copy may have a number that this database has not given yet; it changed here never. */
 const CHANGED = statement(
   `select ${LISTED.columns} from shut_out
-   where changed >= ($3::text)::xid8 and changed < pg_snapshot_xmax(pg_current_snapshot()) ${PAGE}`,
+   where changed >= ($3::text)::xid8 and changed < pg_snapshot_xmax(pg_current_snapshot()) ${pageAfter('$1', '$2')}`,
   LISTED.shape,
 );
 /** Organizations that were deleted, which stay so; all of them are few. */
@@ -42,7 +43,7 @@ const OVER = statement(
 const BEFORE_ALL = { org_id: '00000000-0000-0000-0000-000000000000', user_id: '' };
 
 /**
- * Who is shut out, page by page. The place is taken before the page is read: so whatever the page does not show lies behind
+ * The revoked people, page by page. The offset is taken before the page is read: so whatever the page does not show lies behind
  * the place, however long its transaction goes on, and is read from there. Of some that comes twice.
  */
 export const listShutOut: Handler<typeof accessCalls.listShutOut> = async ({ body: { after, beyond } }, session) => {

@@ -16,26 +16,26 @@ export const ownOrStaff = (caller: Caller, it: Member): Omit<Member, 'note'> & P
   return own;
 };
 
-/** Whoever sets somebody inactive is left, and can let the others in again. */
+/** The caller stays active, and can activate the others again. */
 export const requireAnother = (actor_id: string, user_id: string): void => {
   if (user_id === actor_id) throw new Problem('forbidden', 'Nobody sets themselves inactive');
 };
 
 type Given = Input<typeof memberCalls.putMembers>['body']['members'][number];
 type Patch = Input<typeof memberCalls.updateMember>['body'];
-type Kept = Omit<Member, 'status' | 'version' | 'created_at' | 'updated_at'>;
+type MemberContent = Omit<Member, 'status' | 'version' | 'created_at' | 'updated_at'>;
 
-/** What was told of somebody before, where another primary role is given alone. */
+/** The former roles, where only another primary role is given. */
 const rolesWith = (role: Role, roles: readonly Role[]): Role[] => (roles.includes(role) ? [...roles] : [role]);
 
-/** What the directory says of somebody from now on: what is left out stays, null clears. */
-export const memberAfter = (before: Member | undefined, given: Given): Kept => {
+/** The new content of a member: fields that are left out stay, null clears. */
+export const memberAfter = (before: Member | undefined, given: Given): MemberContent => {
   if (before !== undefined) return memberPatched(before, given);
   return { user_id: given.user_id, ...MemberFields.filled(given, { roles: [given.role] }) };
 };
 
-/** The same of somebody the directory knows. */
-export const memberPatched = (before: Member, given: Patch): Kept => {
+/** The same of a member the directory has. */
+export const memberPatched = (before: Member, given: Patch): MemberContent => {
   const { role = before.role, roles = rolesWith(role, before.roles) } = given;
   return { user_id: before.user_id, ...MemberFields.patched(before, { ...given, roles }, { roles: [role] }) };
 };
@@ -59,3 +59,10 @@ export const roleProblems = (role: Role, roles: readonly Role[] | null | undefin
   if (!roles.includes(role)) return [{ path, message: `must contain ${role}, the primary role` }];
   return distinct(roles) ? [] : [{ path, message: 'names a role twice' }];
 };
+
+/** The roles in which the caller is related to others, by the token alone. */
+export const relationRoles = (caller: Pick<Caller, 'roles'>) => ({
+  student: caller.roles.includes('STUDENT'),
+  guardian: caller.roles.includes('GUARDIAN'),
+  teacher: caller.roles.includes('TEACHER'),
+});

@@ -1,25 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Member, type memberCalls, Problem } from '@teaching/contracts';
 import { type Handler, nothing, requireDifferent, statement } from '@teaching/kit';
-import { MEMBER } from '../record/member.table.ts';
-import { auditMembers } from './audit-members.ts';
+import { MEMBER } from '../record/record.tables.ts';
 import { memberAfter, nameProblems, roleProblems } from './member.rules.ts';
-import { SHOWN } from './shown.ts';
-import { letIn } from './shut-out.ts';
-import { emitMemberEvent } from './tell-members.ts';
+import { SHOWN_MEMBER } from './read-members.ts';
+import { readmit } from './revoke-tokens.ts';
+import { auditMembers, emitMemberEvent } from './save-member.ts';
 
 /** Lists of one org are put one after the other, so that what one leaves out is not what another has just said. */
 const ONE_BY_ONE = statement("select own_turn($1, 'members')", {
   own_turn: nothing(),
 });
 const HOLD = statement(
-  `select ${SHOWN.columns} from member where org_id = $1 and user_id = any($2::text[]) order by user_id for update`,
-  SHOWN.shape,
+  `select ${SHOWN_MEMBER.columns} from member where org_id = $1 and user_id = any($2::text[]) order by user_id for update`,
+  SHOWN_MEMBER.shape,
 );
 const READ = statement(
-  `select ${SHOWN.of('m')} from member m join unnest($2::text[]) with ordinality as w(user_id, n) using (user_id)
+  `select ${SHOWN_MEMBER.of('m')} from member m join unnest($2::text[]) with ordinality as w(user_id, n) using (user_id)
    where m.org_id = $1 and m.user_id = any($2::text[]) order by w.n`,
-  SHOWN.shape,
+  SHOWN_MEMBER.shape,
 );
 
 export const putMembers: Handler<typeof memberCalls.putMembers> = async ({ body }, session) => {
@@ -47,7 +46,7 @@ export const putMembers: Handler<typeof memberCalls.putMembers> = async ({ body 
   const rows = (members: readonly Member[]) => MEMBER.rows(members.map((it) => ({ org_id, ...it })));
   if (added.length > 0) {
     session.run(MEMBER.insert, rows(added));
-    letIn(session, ...added.map(({ user_id }) => user_id));
+    readmit(session, ...added.map(({ user_id }) => user_id));
   }
   const updated = changed.map(({ after }) => after);
   if (updated.length > 0) session.run(MEMBER.update, rows(updated));

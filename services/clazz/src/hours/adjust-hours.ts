@@ -1,15 +1,14 @@
-import { type hourCalls, fromHundredths, toHundredths } from '@teaching/contracts';
+import { fromHundredths, type hourCalls, toHundredths } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
-import { namesOf } from '../record/names-of.ts';
+import { namesOf } from '../record/member-names.ts';
 import { requireListedStudents } from '../record/require-listed.ts';
+import { openBook, saveBooks } from './books.ts';
 import { lotOf } from './grant.rules.ts';
-import { openBook } from './open-books.ts';
-import { owesTooMuch, requireEnough, shortOf } from './overdraft.rules.ts';
-import { saveBooks } from './save-books.ts';
+import { owesTooMuch, requireEnough, shortageOf } from './overdraft.rules.ts';
 
 /** Adds hours as a gift, or takes them in draw order; what is lacking is owed as far as policy allows. */
 export const adjustHours: Handler<typeof hourCalls.adjustHours> = async ({ body }, session) => {
-  // Hours that are given are granted, whatever it is called; what is taken may be of somebody who has left.
+  // Hours that are given are granted, whatever it is called; hours may also be taken from a student who has left.
   const given = toHundredths(body.hours) > 0 ? [body.student_id] : [];
   await requireListedStudents(session, given, () => '/body/student_id');
   const { student_id } = body;
@@ -26,7 +25,7 @@ export const adjustHours: Handler<typeof hourCalls.adjustHours> = async ({ body 
   } else {
     const { short } = book.takeOut(-hours, 'adjust', cause);
     if (short > 0) book.owe(short, cause);
-    requireEnough(owesTooMuch(policy, debt, book.debt) ? [shortOf(book, balance, -hours)] : []);
+    requireEnough(owesTooMuch(policy, debt, book.debt) ? [shortageOf(book, balance, -hours)] : []);
   }
   saveBooks(session, books);
   return { student_id, student_name: nameOf(student_id), balance: fromHundredths(book.balance) };

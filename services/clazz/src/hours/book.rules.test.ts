@@ -1,8 +1,8 @@
 import { LotFields } from '@teaching/contracts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Account, Charge, Lot } from './account.rules.ts';
+import { sumsFrom } from './amounts.rules.ts';
 import { Book } from './book.rules.ts';
-import { sumsFrom } from './sums.rules.ts';
 
 const NOW = '2026-03-02T10:00:00.000Z';
 const PAST = '2026-03-01T10:00:00.000Z';

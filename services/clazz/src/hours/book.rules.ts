@@ -1,10 +1,24 @@
 import { DAY_MS } from '@teaching/kit';
-import type { Account, BookRules, Cause, Charge, Draw, Entry, Expired, Lot, NewLot } from './account.rules.ts';
-import { ANY_COURSE, type ForCourse, inDrawOrder, isFor, isOver } from './draw-order.rules.ts';
-import { moneyOf, type Money, NO_MONEY } from './money.rules.ts';
-import { type Sums, sumsFrom, withEntry } from './sums.rules.ts';
+import {
+  type Account,
+  ANY_COURSE,
+  type BookRules,
+  type Cause,
+  type Charge,
+  type Draw,
+  type Entry,
+  type Expired,
+  type CourseFilter,
+  inDrawOrder,
+  isFor,
+  isOver,
+  type Lot,
+  type NewLot,
+} from './account.rules.ts';
+import { type Sums, sumsFrom, withEntry } from './amounts.rules.ts';
+import { type Money, moneyOf, NO_MONEY } from './money.rules.ts';
 
-/** Expiry happens by itself, whoever looks first. */
+/** The cause of expiry and settlement, which no person decides. */
 const BY_ITSELF: Cause = { actor_id: 'system', reason: null, policy_version: null };
 
 /**
@@ -176,7 +190,7 @@ export class Book {
 
   /**
    * Lots take over what is owed, oldest debt first: one entry for the debt, one for each lot, together zero.
-   * Called last, so that afterwards nobody owes hours while having some.
+   * Called last, so that afterwards no student owes hours while having some.
    */
   settle(): void {
     const paid = new Map<Lot, number>();
@@ -208,7 +222,7 @@ export class Book {
   }
 
   /** Lots that have hours, or had some that have expired after `since`, in draw order. */
-  #usable(course: ForCourse, since = this.#rules.now): Lot[] {
+  #usable(course: CourseFilter, since = this.#rules.now): Lot[] {
     const had = new Set(this.#lapsed.flatMap((it) => (it.lot_expires_at > since ? [it.lot_id] : [])));
     const hasHours = (lot: Lot): boolean => (lot.remaining > 0 && !this.#isOver(lot)) || had.has(lot.id);
     const usable = this.lots.filter((lot) => hasHours(lot) && isFor(lot, course));

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
 import { createLogger, type InTx } from '@teaching/kit';
+import { expect, it } from 'vitest';
 import { expireHours } from './expire-hours.ts';
 
 it('hours expire some students at a time, and an organization that fails keeps no other waiting', async () => {

@@ -1,7 +1,81 @@
-import { HOUR_MS, type InTx, newId, statement, type Sweep, type WorkerTx } from '@teaching/kit';
-import { expireSome } from './expire-due.ts';
-import { HOUR_LOT } from './hour-lot.table.ts';
-import type { LedgerTx } from './open-books.ts';
+import {
+  always,
+  type Condition,
+  HOUR_MS,
+  type InTx,
+  newId,
+  p,
+  type Session,
+  statement,
+  type Sweep,
+  type WorkerTx,
+} from '@teaching/kit';
+import { policyInForce } from '../policy/policy.ts';
+import { type LedgerTx, openBooks, saveBooks } from './books.ts';
+import { HOUR_LOT } from './hours.tables.ts';
+
+const IS_STUDENT_DUE = statement(
+  'select exists (select from hour_lot where org_id = $1 and student_id = $2 and open and expires_at <= $3) as due',
+  { due: always(p.boolean()) },
+);
+const STUDENT = HOUR_LOT.some('student_id');
+const DUE_STUDENTS = statement(
+  `select distinct ${STUDENT.columns} from hour_lot where org_id = $1 and open and expires_at <= $2
+   order by student_id limit $3`,
+  STUDENT.shape,
+);
+
+/** Takes out what has expired: opening a book does it, so this only has to open and save. */
+const expireStudents = async (tx: LedgerTx, students: readonly string[]): Promise<void> => {
+  const policy = await policyInForce(tx, tx.org_id);
+  const books = await openBooks(tx, students, policy);
+  saveBooks(tx, books);
+};
+
+/** Takes out what has expired of some students of an org, at most so many, and answers how many they were. */
+const expireSome = async (tx: LedgerTx, limit: number): Promise<number> => {
+  const due = await tx.query(DUE_STUDENTS, tx.org_id, tx.now, limit);
+  const students = due.map(({ student_id }) => student_id);
+  if (students.length > 0) await expireStudents(tx, students);
+  return students.length;
+};
+
+/** Before an account is read. Without anything due, it locks nothing. */
+export const expireBeforeReading = async (tx: LedgerTx, student_id: string): Promise<void> => {
+  const [found] = await tx.query(IS_STUDENT_DUE, tx.org_id, student_id, tx.now);
+  if (found?.due === true) await expireStudents(tx, [student_id]);
+};
+
+/** Students whose books are open at one time. */
+const AT_ONCE = 500;
+
+/** Whether hours of an org have expired by some time that the ledger still has: both are given as SQL. */
+export const IS_DUE = (org: string, now: string): string =>
+  `exists (select from hour_lot where org_id = ${org} and open and expires_at <= ${now})`;
+const IS_ANY_DUE = statement(`select ${IS_DUE('$1', '$2')} as due`, { due: always(p.boolean()) });
+
+/** For a list of an org's hours: every row says as `due.now` whether anything has expired that the ledger does not know yet. */
+export const DUE: Condition = `cross join (select ${IS_DUE('?', '?')} as now) as due`;
+export const DUE_COLUMN = { columns: 'due.now as due', shape: { due: always(p.boolean()) } };
+/** Its values. */
+export const dueAt = ({ org_id, now }: Session): readonly unknown[] => [org_id, now];
+
+/**
+ * Reads hours of an org as they are now: expiries are in the ledger before anything of it is shown. Mostly none is due,
+ * which the rows themselves say, so nothing more is asked. Else what is due is taken out, set by set, and read again. That
+ * is bounded by what has expired since the last read or the hourly job, and is done once for each lot.
+ */
+export const readAsOfNow = async <R extends { items: readonly { due: boolean }[] }>(
+  session: Session,
+  read: () => Promise<R>,
+): Promise<R> => {
+  const found = await read();
+  const [first] = found.items;
+  const due = first?.due ?? (await session.one(IS_ANY_DUE, session.org_id, session.now))?.due;
+  if (due !== true) return found;
+  while ((await expireSome(session, AT_ONCE)) === AT_ONCE);
+  return read();
+};
 
 /** Students whose accounts one transaction locks. */
 const BATCH = 100;
@@ -30,8 +104,8 @@ async function* expireAll(inTx: InTx): AsyncGenerator<number> {
 }
 
 /**
- * Takes out what has expired and nobody has looked at since; the ledger then says so for statistics too. Some students
- * at a time, so that nobody waits long for an account; an organization that fails is tried again with the next run and
+ * Takes out hours that have expired and were not read since, so that statistics see it in the ledger too. Some students
+ * at a time, so that no request waits long for an account; an organization that fails is tried again with the next run and
  * keeps no other waiting.
  */
 export const expireHours: Sweep = {

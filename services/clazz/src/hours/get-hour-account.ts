@@ -1,13 +1,11 @@
-import { HourLot, type hourCalls } from '@teaching/contracts';
+import { type hourCalls, HourLot } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
-import { expireBeforeReading } from './expire-due.ts';
-import { HOUR_ACCOUNT } from './hour-account.table.ts';
-import { HOUR_LOT } from './hour-lot.table.ts';
-import { auditAccountRead, requireAccountReader } from './may-read-account.ts';
-import { maySeePrices } from './may-see-prices.ts';
+import { namesOf } from '../record/member-names.ts';
+import { auditAccountRead, canSeePrices, requireAccountReader } from './account-access.ts';
+import { sumsFrom } from './amounts.rules.ts';
+import { expireBeforeReading } from './expire-hours.ts';
+import { HOUR_ACCOUNT, HOUR_LOT } from './hours.tables.ts';
 import { priced } from './prices.rules.ts';
-import { namesOf } from '../record/names-of.ts';
-import { sumsFrom } from './sums.rules.ts';
 
 const SHOWN = HOUR_LOT.wire(HourLot);
 const LOTS = statement(
@@ -22,7 +20,7 @@ export const getHourAccount: Handler<typeof hourCalls.getHourAccount> = async ({
     session.find(HOUR_ACCOUNT, student_id),
     session.query(LOTS, session.org_id, student_id),
     namesOf(session, session.org_id, [student_id]),
-    maySeePrices(session),
+    canSeePrices(session),
     auditAccountRead(session, student_id),
   ]);
   const balance = account?.balance ?? '0.00';

@@ -1,9 +1,9 @@
 import type { ledgerCalls } from '@teaching/contracts';
 import { always, bigint, type Handler, hundredths, p, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { policyInForce } from '../policy/policy-in-force.ts';
-import { asOfNow, DUE_COLUMN, IS_DUE } from './as-of-now.ts';
-import { HOUR_ENTRY } from './hour-entry.table.ts';
+import { policyInForce } from '../policy/policy.ts';
+import { DUE_COLUMN, IS_DUE, readAsOfNow } from './expire-hours.ts';
+import { HOUR_ENTRY } from './hours.tables.ts';
 import { daysOf, summaryOf } from './summary.rules.ts';
 
 const { kind, currency } = HOUR_ENTRY.shape;
@@ -35,7 +35,7 @@ export const getHourSummary: Handler<typeof ledgerCalls.getHourSummary> = async 
   const zone = query.zone ?? (await policyInForce(session, org_id)).zone;
   const { range, starts_at, ends_at } = daysOf({ ...query, zone }, now);
   const read = async () => ({ items: await session.query(PARTS, org_id, starts_at, ends_at, now) });
-  const { items } = await asOfNow(session, read);
+  const { items } = await readAsOfNow(session, read);
   auditRead(session, 'account', [], org_id);
   return { range, ...summaryOf(items) };
 };

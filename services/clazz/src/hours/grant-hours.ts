@@ -1,20 +1,76 @@
-import { fromHundredths, hourCalls, HourLot, picking, Problem } from '@teaching/contracts';
+import {
+  type BoughtVersion,
+  type FieldProblem,
+  fromHundredths,
+  type GrantBody,
+  hourCalls,
+  HourLot,
+  packageCalls,
+  picking,
+  Problem,
+  unknownIds,
+} from '@teaching/contracts';
 import { prepared, type Session } from '@teaching/kit';
-import { policyInForce } from '../policy/policy-in-force.ts';
-import type { Named } from '../record/listed.rules.ts';
+import { policyInForce } from '../policy/policy.ts';
+import { namesOf } from '../record/member-names.ts';
+import type { Named } from '../record/named-members.rules.ts';
 import { requireListedPeople } from '../record/require-listed.ts';
-import { type Asked, checkGrants } from './check-grants.ts';
-import { giveReceipts } from './give-receipts.ts';
+import { missingCourses } from '../reference/require-references.ts';
+import { AMOUNTS, asDecimals } from './amounts.rules.ts';
+import { bookOf, openBooks, saveBooks } from './books.ts';
 import { type Bought, lotOf, problemsOf } from './grant.rules.ts';
-import { AMOUNTS, asDecimals } from './hundredths.rules.ts';
-import { bookOf, openBooks } from './open-books.ts';
-import { saveBooks } from './save-books.ts';
-import { namesOf } from '../record/names-of.ts';
+import { giveReceipts } from './receipts.ts';
+
+/** One of some grants, and where it stands in the request. */
+interface GrantRequest {
+  body: GrantBody;
+  /** JSON pointer of the grant. */
+  at: string;
+}
+
+const keyOf = ({ package_id, package_version }: GrantBody): string => `${package_id} ${package_version ?? ''}`;
+
+/** The versions as published, by what was asked for: one question for all of them. */
+const versionsOf = async (session: Session, bodies: readonly GrantBody[]) => {
+  const asked = [...new Map(bodies.flatMap((body) => (body.package_id == null ? [] : [[keyOf(body), body]]))).values()];
+  const wanted = asked.map(({ package_id, package_version }) => ({
+    package_id: package_id ?? '',
+    ...(package_version == null ? {} : { version: package_version }),
+  }));
+  if (wanted.length === 0) return { found: new Map<string, BoughtVersion>(), published: new Set<string>() };
+  const said = await session.references.ask(
+    wanted.map((it) => it.package_id),
+    () => session.neighbours.call(packageCalls.checkVersions, { wanted }),
+  );
+  const found = new Map(said.items.map((it) => [keyOf(asked[it.wanted] as GrantBody), it]));
+  return { found, published: new Set(said.published) };
+};
+
+/**
+ * What was bought by each grant, if a package was. It is kept with the lot, so nothing that happens to the package later
+ * matters. All ids that do not exist are named at once; of a package that was published, it is the version that is wrong.
+ */
+const checkGrants = async (session: Session, grants: readonly GrantRequest[]): Promise<(BoughtVersion | null)[]> => {
+  const bodies = grants.map(({ body }) => body);
+  const courses = [...new Set(bodies.flatMap(({ course_id }) => course_id ?? []))];
+  const [versions, missing] = await Promise.all([versionsOf(session, bodies), missingCourses(session, courses)]);
+  const unknown = grants.flatMap(({ body, at }): FieldProblem[] => {
+    const { package_id, course_id } = body;
+    const isBought = package_id == null || versions.found.has(keyOf(body));
+    const wrong = versions.published.has(package_id ?? '') ? 'package_version' : 'package_id';
+    return [
+      ...(isBought ? [] : [{ path: `${at}/${wrong}`, message: 'is not a published version' }]),
+      ...(missing.has(course_id ?? '') ? [{ path: `${at}/course_id`, message: 'does not exist' }] : []),
+    ];
+  });
+  if (unknown.length > 0) throw unknownIds(unknown);
+  return bodies.map((body) => versions.found.get(keyOf(body)) ?? null);
+};
 
 const shown = picking(HourLot);
 
 /** Gives hours, each grant as one lot; what a student owes is settled from them at once. All or nothing. */
-const grantAll = async (session: Session, grants: readonly Asked[], bought: readonly (Bought | null)[]) => {
+const grantAll = async (session: Session, grants: readonly GrantRequest[], bought: readonly (Bought | null)[]) => {
   const { now } = session;
   const policy = await policyInForce(session, session.org_id);
   const all = grants.map(({ body, at }, index) => ({ body, at, bought: bought[index] ?? null }));
@@ -47,24 +103,24 @@ const grantAll = async (session: Session, grants: readonly Asked[], bought: read
   }));
 };
 
-type OneBody = Asked['body'];
-const one = (body: OneBody): Asked[] => [{ body, at: '/body' }];
+type OneBody = GrantRequest['body'];
+const singleGrant = (body: OneBody): GrantRequest[] => [{ body, at: '/body' }];
 
 /** Gives a student hours as one lot. */
 export const grantHours = prepared(hourCalls.grantHours, {
-  prepare: ({ body }, session) => checkGrants(session, one(body)),
+  prepare: ({ body }, session) => checkGrants(session, singleGrant(body)),
   run: async ({ body }, session, bought) => {
-    const [granted] = await grantAll(session, one(body), bought);
+    const [granted] = await grantAll(session, singleGrant(body), bought);
     if (granted === undefined) throw new Error('a grant made no lot');
     return granted;
   },
 });
 
-const each = (bodies: readonly OneBody[]): Asked[] =>
+const bulkGrants = (bodies: readonly OneBody[]): GrantRequest[] =>
   bodies.map((body, index) => ({ body, at: `/body/grants/${index}` }));
 
 /** The same for many students. */
 export const grantHoursInBulk = prepared(hourCalls.grantHoursInBulk, {
-  prepare: ({ body }, session) => checkGrants(session, each(body.grants)),
-  run: async ({ body }, session, bought) => ({ items: await grantAll(session, each(body.grants), bought) }),
+  prepare: ({ body }, session) => checkGrants(session, bulkGrants(body.grants)),
+  run: async ({ body }, session, bought) => ({ items: await grantAll(session, bulkGrants(body.grants), bought) }),
 });

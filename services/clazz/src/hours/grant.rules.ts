@@ -31,7 +31,7 @@ const priceOf = (given: Given, bought: Bought | null, { currency }: Rules) => {
   return { price_minor, currency: currencyOf(price_minor, given.currency, bought?.currency, currency) };
 };
 
-/** What is wrong with a grant at `at`: hours that nobody could use, and money of which nobody says what it is (rules, part 10). */
+/** The problems of a grant at `at`: hours that are expired already, and a price without a currency (rules, part 10). */
 export const problemsOf = (
   given: Given,
   bought: Bought | null,

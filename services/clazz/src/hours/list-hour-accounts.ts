@@ -1,4 +1,4 @@
-import { type AccountRow, type ledgerCalls } from '@teaching/contracts';
+import type { AccountRow, ledgerCalls } from '@teaching/contracts';
 import {
   always,
   type Condition,
@@ -12,10 +12,9 @@ import {
   uuids,
 } from '@teaching/kit';
 import { EXPORT_ROWS, exported, isExport } from '../audit/export.ts';
-import { asOfNow, DUE, DUE_COLUMN, dueAt } from './as-of-now.ts';
-import { HOUR_ACCOUNT } from './hour-account.table.ts';
-import { auditAccountsRead, CLAZZES_OF } from './may-read-account.ts';
-import { ownStudents, taughtBy } from './taught-by.ts';
+import { auditAccountsRead, CLAZZES_OF, ownStudents, taughtBy } from './account-access.ts';
+import { DUE, DUE_COLUMN, dueAt, readAsOfNow } from './expire-hours.ts';
+import { HOUR_ACCOUNT } from './hours.tables.ts';
 
 const ACCOUNT = HOUR_ACCOUNT.some('student_id', 'balance');
 const ITS_OPEN_LOTS = 'hour_lot l where l.org_id = a.org_id and l.student_id = a.student_id and l.open';
@@ -86,7 +85,7 @@ export const listHourAccounts: Handler<typeof ledgerCalls.listHourAccounts> = as
     own: ownStudents(session),
   };
   const joins = { day: expiring_before ?? 'infinity', due: dueAt(session) };
-  const found = await asOfNow(session, () => list(session, page, where, joins));
+  const found = await readAsOfNow(session, () => list(session, page, where, joins));
   auditAccountsRead(session, found.items);
   const items = found.items.map(({ clazz_ids: _classes, due: _none, ...account }): AccountRow => account);
   const answer = { items, next_cursor: found.next_cursor };

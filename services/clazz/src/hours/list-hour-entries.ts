@@ -1,10 +1,43 @@
-import { type HourEntry, type ledgerCalls } from '@teaching/contracts';
-import { always, among, csvWriter, type Handler, pagedList, uuids } from '@teaching/kit';
+import { type hourCalls, HourEntry, type ledgerCalls, MARKS } from '@teaching/contracts';
+import { always, among, csvWriter, type Handler, instant, names, orNull, p, pagedList, uuids } from '@teaching/kit';
 import { EXPORT_ROWS, exported, isExport } from '../audit/export.ts';
-import { asOfNow, DUE, DUE_COLUMN, dueAt } from './as-of-now.ts';
-import { LEDGER } from './ledger.view.ts';
-import { auditAccountsRead, CLAZZES_OF } from './may-read-account.ts';
-import { ownStudents, taughtBy } from './taught-by.ts';
+import {
+  auditAccountRead,
+  auditAccountsRead,
+  CLAZZES_OF,
+  canSeePrices,
+  ownStudents,
+  requireAccountReader,
+  taughtBy,
+} from './account-access.ts';
+import { DUE, DUE_COLUMN, dueAt, expireBeforeReading, readAsOfNow } from './expire-hours.ts';
+import { HOUR_ENTRY, HOUR_LOT } from './hours.tables.ts';
+import { priced } from './prices.rules.ts';
+
+const ENTRY = HOUR_ENTRY.wire(HourEntry);
+const BOUGHT = HOUR_LOT.some('package_id', 'package_title');
+const NAMED = names('e', 'student_id', 'actor_id');
+const LESSON_TIMES = { lesson_starts_at: instant().nullable(), lesson_ends_at: instant().nullable() };
+
+/** Looked up for the rows of a page, one by one: a join could be made with all lots or lessons of the org. */
+const ofLot = (column: string): string =>
+  `(select ${column} from hour_lot where org_id = e.org_id and student_id = e.student_id and id = e.lot_id) as ${column}`;
+const ofLesson = (column: string): string =>
+  `(select ${column} from lesson where org_id = e.org_id and id = e.lesson_id) as lesson_${column}`;
+const CLAZZ_NAME = `(select c.name from lesson l join clazz c on c.org_id = l.org_id and c.id = l.clazz_id
+  where l.org_id = e.org_id and l.id = e.lesson_id) as clazz_name`;
+const MARK = `(select mark from mark_revision m where m.org_id = e.org_id and m.lesson_id = e.lesson_id
+  and m.student_id = e.student_id and m.revision = e.mark_revision) as mark`;
+const WHY = { clazz_name: p.text().nullable(), mark: p.enum(MARKS).nullable() };
+
+/** Entries `e` as they are shown, each with what its lot was bought with, and which lesson and mark it is for. */
+const LEDGER = {
+  columns: `${ENTRY.of('e')}, ${ofLot('package_id')}, ${ofLot('package_title')}, ${NAMED.columns},
+    ${ofLesson('starts_at')}, ${ofLesson('ends_at')}, ${CLAZZ_NAME}, ${MARK}`,
+  shape: { ...ENTRY.shape, ...orNull(BOUGHT.shape), ...NAMED.shape, ...LESSON_TIMES, ...WHY },
+  from: 'hour_entry e',
+  org: 'e.org_id',
+};
 
 const list = pagedList({
   ...LEDGER,
@@ -66,9 +99,31 @@ export const listHourEntries: Handler<typeof ledgerCalls.listHourEntries> = asyn
   const no_charge = kind !== undefined && !kind.some(isCharge);
   const where = { ...filters, kind, no_charge, own: ownStudents(session) };
   const page = { cursor, limit: csv ? EXPORT_ROWS : limit, sort: '-created_at' as const };
-  const found = await asOfNow(session, () => list(session, page, where, { due: dueAt(session) }));
+  const found = await readAsOfNow(session, () => list(session, page, where, { due: dueAt(session) }));
   auditAccountsRead(session, found.items);
   const items = found.items.map(({ clazz_ids: _classes, due: _none, ...entry }): HourEntry => entry);
   const answer = { items, next_cursor: found.next_cursor };
   return csv ? exported(answer, query, { name: 'hours', write }) : answer;
+};
+
+const listOfStudent = pagedList({
+  ...LEDGER,
+  from: 'hour_entry as e',
+  id: { by: 'e.seq', type: 'int' },
+  sorts: { seq: { by: 'e.seq', type: 'int' } },
+  where: { student_id: 'e.student_id = ?', lesson_id: among('e.lesson_id') },
+});
+
+export const listStudentHourEntries: Handler<typeof hourCalls.listStudentHourEntries> = async (
+  { path: { student_id }, query },
+  session,
+) => {
+  await requireAccountReader(session, student_id);
+  await expireBeforeReading(session, student_id);
+  const [page, isShown] = await Promise.all([
+    listOfStudent(session, { ...query, sort: '-seq' }, { student_id, lesson_id: query.lesson_id }),
+    canSeePrices(session),
+    auditAccountRead(session, student_id, 'entry'),
+  ]);
+  return { ...page, items: page.items.map(priced(isShown)) };
 };

@@ -1,8 +1,8 @@
 import { type Policy, Problem, fromHundredths, toHundredths } from '@teaching/contracts';
 import type { Book } from './book.rules.ts';
 
-/** A student whose hours do not reach. */
-export interface Short {
+/** A student with too few hours. */
+export interface Shortage {
   student_id: string;
   balance: string;
   needed: string;
@@ -18,14 +18,14 @@ const limitOf = ({ overdraft, overdraft_limit }: Policy['hours']): number => {
 export const owesTooMuch = (policy: Policy, debtBefore: number, debtAfter: number): boolean =>
   debtAfter > debtBefore && debtAfter > limitOf(policy.hours);
 
-export const shortOf = (book: Book, balance: number, needed: number): Short => ({
+export const shortageOf = (book: Book, balance: number, needed: number): Shortage => ({
   student_id: book.student_id,
   balance: fromHundredths(balance),
   needed: fromHundredths(needed),
 });
 
-/** One refusal that names everybody who is short. */
-export const requireEnough = (short: readonly Short[]): void => {
+/** One refusal that names all students with too few hours. */
+export const requireEnough = (short: readonly Shortage[]): void => {
   if (short.length === 0) return;
   const names = short.map((it) => it.student_id).join(', ');
   throw new Problem('insufficient_hours', {

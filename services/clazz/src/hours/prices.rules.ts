@@ -3,7 +3,7 @@ import { type Caller, isStaff, localDate } from '@teaching/kit';
 
 const FULL_AGE = 18;
 
-/** Whether somebody is of age where the org is; whose birthday nobody said is not. */
+/** Whether a person is of age in the org's zone; a person without a known birthday is not. */
 export const isAdult = (birthday: string | null, zone: string, now: Date): boolean => {
   if (birthday === null) return false;
   const [year, ...day] = birthday.split('-');
@@ -17,10 +17,10 @@ export const studentSeesPrices = (
   now: Date,
 ): boolean => student_money === 'always' || (student_money === 'adults' && isAdult(birthday, zone, now));
 
-/** Whether somebody sees what was paid: staff do, guardians as their link says; undefined where policy says it of students. */
+/** Whether the caller sees prices: staff do, guardians as their link says; undefined for students, for whom policy decides. */
 export const seesPrices = (caller: Caller): boolean | undefined => isStaff(caller) || caller.guardian?.money;
 
-/** A movement or a lot as it is shown to who does, or does not, see what was paid. */
+/** A movement or a lot as it is shown, with or without what was paid. */
 export const priced =
   (isShown: boolean) =>
   <T extends { price_minor: number | null; currency: string | null }>(

@@ -1,12 +1,42 @@
-import { type hourCalls, fromHundredths, Problem, toHundredths, unknownIds } from '@teaching/contracts';
-import type { Handler } from '@teaching/kit';
-import { namesOf } from '../record/names-of.ts';
-import { giveReceipts } from './give-receipts.ts';
+import {
+  fromHundredths,
+  type hourCalls,
+  Problem,
+  type RefundQuote,
+  toHundredths,
+  unknownIds,
+} from '@teaching/contracts';
+import { type Handler, newId } from '@teaching/kit';
+import { namesOf } from '../record/member-names.ts';
+import { openBook, saveBooks } from './books.ts';
+import { REFUND_QUOTE } from './hours.tables.ts';
 import { moneyOf } from './money.rules.ts';
-import { openBook } from './open-books.ts';
-import { requireCurrent } from './refund.rules.ts';
-import { REFUND_QUOTE } from './refund-quote.table.ts';
-import { saveBooks } from './save-books.ts';
+import { giveReceipts } from './receipts.ts';
+import { quoteOf, requireCurrent } from './refund.rules.ts';
+
+export const quoteRefund: Handler<typeof hourCalls.quoteRefund> = async (
+  { body: { student_id, currency } },
+  session,
+) => {
+  const [{ policy, books, book }, nameOf] = await Promise.all([
+    openBook(session, student_id),
+    namesOf(session, session.org_id, [student_id]),
+  ]);
+  const id = newId();
+  const created_at = session.now.toISOString();
+  const quote: RefundQuote = { quote_id: id, student_id, ...quoteOf(book, policy, currency), created_at };
+  saveBooks(session, books);
+  session.insert(REFUND_QUOTE, {
+    org_id: session.org_id,
+    id,
+    student_id,
+    quote,
+    created_at,
+    created_by: session.actor_id,
+    refunded_at: null,
+  });
+  return { ...quote, student_name: nameOf(student_id) };
+};
 
 /** Executes a quote that still holds, once. */
 export const refundHours: Handler<typeof hourCalls.refundHours> = async ({ body: { quote_id } }, session) => {

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fromHundredths, type Policy, Problem, type RefundQuote } from '@teaching/contracts';
-import type { Lot } from './account.rules.ts';
+import { inDrawOrder, type Lot } from './account.rules.ts';
 import type { Book } from './book.rules.ts';
-import { inDrawOrder } from './draw-order.rules.ts';
 import { worthBetween, worthOf } from './money.rules.ts';
 
 export type Priced = Omit<RefundQuote, 'quote_id' | 'student_id' | 'created_at'>;

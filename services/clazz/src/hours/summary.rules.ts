@@ -1,6 +1,6 @@
 import { fromHundredths, type HourEntry, type HourSummary, Problem, toHundredths } from '@teaching/contracts';
 import { addDays, instantOf, localDate } from '@teaching/kit';
-import { sumsFrom, withEntry } from './sums.rules.ts';
+import { sumsFrom, withEntry } from './amounts.rules.ts';
 
 /** What the entries of one kind add up to, by what was bought with which money. */
 export interface Part {

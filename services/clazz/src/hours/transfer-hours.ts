@@ -1,12 +1,11 @@
-import { type hourCalls, fromHundredths, toHundredths } from '@teaching/contracts';
+import { fromHundredths, type hourCalls, toHundredths } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
-import { policyInForce } from '../policy/policy-in-force.ts';
-import { namesOf } from '../record/names-of.ts';
+import { policyInForce } from '../policy/policy.ts';
+import { namesOf } from '../record/member-names.ts';
 import { requireListedPeople } from '../record/require-listed.ts';
+import { bookOf, openBooks, saveBooks } from './books.ts';
 import { worthBetween } from './money.rules.ts';
-import { bookOf, openBooks } from './open-books.ts';
-import { requireEnough, shortOf } from './overdraft.rules.ts';
-import { saveBooks } from './save-books.ts';
+import { requireEnough, shortageOf } from './overdraft.rules.ts';
 
 /**
  * Moves hours to another student, lot by lot in draw order. Each part becomes a lot of its own there, of the
@@ -29,7 +28,7 @@ export const transferHours: Handler<typeof hourCalls.transferHours> = async ({ b
   const hours = toHundredths(body.hours);
   const available = from.balance;
   const { parts, short } = from.takeOut(hours, 'transfer_out', cause);
-  requireEnough(short > 0 ? [shortOf(from, available, hours)] : []);
+  requireEnough(short > 0 ? [shortageOf(from, available, hours)] : []);
   for (const { lot, before, hours: granted } of parts) {
     const price_minor = worthBetween(lot, before, before - granted);
     to.putIn({ ...lot, granted, price_minor }, 'transfer_in', cause);

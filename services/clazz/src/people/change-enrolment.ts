@@ -5,11 +5,10 @@ import { requireOpen } from '../record/access.rules.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { requireListedStudents } from '../record/require-listed.ts';
-import { requireStudentsFree } from '../schedule/require-free.ts';
+import { requireStudentsFree } from '../schedule/find-conflicts.ts';
 import { afterStep, type Step } from './enrolment.rules.ts';
-import { requireEnrolment } from './read-enrolments.ts';
+import { requireEnrolment, shownEnrolments } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';
-import { shownEnrolments } from './shown-enrolments.ts';
 
 type Input = { path: { id: string; student_id: string }; body?: { reason?: string | null | undefined } | undefined };
 
@@ -17,12 +16,12 @@ const LEFT = statement(
   `select coalesce(max(upper(during)), '1970-01-01') as at from enrolment_period where org_id = $1 and enrolment_id = $2`,
   { at: always(instant()) },
 );
-/** When a student last ceased to belong to the class; before everything who had not begun. */
+/** When a student last ceased to belong to the class; for one who had not begun, before everything. */
 const leftAt = async (session: Session, enrolment_id: string): Promise<string> =>
   (await session.one(LEFT, session.org_id, enrolment_id))?.at ?? session.now.toISOString();
 
 /** One step of one enrolment under the lock of its class. */
-const take = async (step: Step, { path, body }: Input, session: Session) => {
+const changeStatus = async (step: Step, { path, body }: Input, session: Session) => {
   const it = await lockOwnClazz(session, path.id);
   requireOpen(it);
   const before = await requireEnrolment(session, it.id, path.student_id);
@@ -31,10 +30,8 @@ const take = async (step: Step, { path, body }: Input, session: Session) => {
   const now = session.now.toISOString();
   if (step === 'resume') {
     const students = [path.student_id];
-    await Promise.all([
-      requireListedStudents(session, students, () => '/path/student_id'),
-      lockSchedule(session, { students }),
-    ]);
+    await requireListedStudents(session, students, () => '/path/student_id');
+    await lockSchedule(session, { students });
     const since = before.since > now ? before.since : now;
     await requireStudentsFree(session, it.id, students, since);
   }
@@ -42,25 +39,25 @@ const take = async (step: Step, { path, body }: Input, session: Session) => {
   return { it, after, suspended_at };
 };
 
-type Taken = Awaited<ReturnType<typeof take>>;
+type ChangedEnrolment = Awaited<ReturnType<typeof changeStatus>>;
 
 /** An enrolment as it is answered. */
-const shown = async (session: Session, { it, after }: Taken): Promise<ShownEnrolment> => {
+const shown = async (session: Session, { it, after }: ChangedEnrolment): Promise<ShownEnrolment> => {
   const [enrolment] = await shownEnrolments(session, it, [after]);
   if (enrolment === undefined) throw new Error(`enrolment ${after.id} was not shown`);
   return enrolment;
 };
 
 export const suspendEnrolment: Handler<typeof enrolmentCalls.suspendEnrolment> = async (input, session) =>
-  shown(session, await take('suspend', input, session));
+  shown(session, await changeStatus('suspend', input, session));
 
 /** Brings back leave and bookings that ended with the suspension, and says what it could not. */
 export const resumeEnrolment: Handler<typeof enrolmentCalls.resumeEnrolment> = async (input, session) => {
-  const taken = await take('resume', input, session);
+  const taken = await changeStatus('resume', input, session);
   const options = { student_id: taken.after.student_id, reason: input.body?.reason ?? null };
   const not_restored = await restoreBookings(session, taken.it.id, taken.suspended_at, options);
   return { ...(await shown(session, taken)), not_restored };
 };
 
 export const withdrawEnrolment: Handler<typeof enrolmentCalls.withdrawEnrolment> = async (input, session) =>
-  shown(session, await take('withdraw', input, session));
+  shown(session, await changeStatus('withdraw', input, session));

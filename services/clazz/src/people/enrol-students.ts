@@ -1,13 +1,19 @@
-import { type Clazz, type Enrolment, Problem } from '@teaching/contracts';
-import type { Session } from '@teaching/kit';
+import { type Clazz, type Enrolment, type enrolmentCalls, Problem } from '@teaching/contracts';
+import { type Handler, newId, type Session } from '@teaching/kit';
+import { requireOpen } from '../record/access.rules.ts';
+import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
-import { placesTaken } from '../record/taken-places.ts';
+import { placesTaken } from '../record/occupancy.ts';
+import { requireListedStudents } from '../record/require-listed.ts';
 import { freeInRooms } from '../room/check-rooms.ts';
-import { requireStudentsFree } from '../schedule/require-free.ts';
-import { freePlaces, placeOf, placesFor } from './enrolment.rules.ts';
-import { newEnrolment } from './new-enrolment.ts';
-import { belongingSince, livingEnrolments } from './read-enrolments.ts';
+import { requireStudentsFree } from '../schedule/find-conflicts.ts';
+import { checkStudents, freePlaces, placeOf, placesFor } from './enrolment.rules.ts';
+import { belongingSince, livingEnrolments, shownEnrolments } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';
+
+export const newEnrolment = (
+  it: Pick<Enrolment, 'clazz_id' | 'student_id' | 'since'> & { status: 'active' | 'waiting' },
+): Enrolment => ({ id: newId(), ...it, until: null });
 
 /** 409 `duplicate` naming every student who already belongs to the class or waits for it. */
 const requireNew = async (session: Session, clazz_id: string, students: readonly string[], since: string) => {
@@ -22,7 +28,7 @@ const requireNew = async (session: Session, clazz_id: string, students: readonly
   if (errors.length > 0) throw new Problem('duplicate', { detail: 'Already enrolled', errors });
 };
 
-interface Wish {
+interface EnrolmentRequest {
   student_ids: readonly string[];
   since?: string | null | undefined;
   waitlist?: boolean | null | undefined;
@@ -36,7 +42,7 @@ interface Wish {
 export const enrolStudents = async (
   session: Session,
   it: Pick<Clazz, 'id' | 'capacity'>,
-  { student_ids, waitlist, reason, ...wish }: Wish,
+  { student_ids, waitlist, reason, ...wish }: EnrolmentRequest,
 ): Promise<Enrolment[]> => {
   const now = session.now.toISOString();
   const since = wish.since ?? now;
@@ -59,4 +65,14 @@ export const enrolStudents = async (
   const changes = items.map((after) => ({ before: null, after }));
   await saveEnrolments(session, it.id, changes, { reason });
   return items;
+};
+
+/** Enrols all students or none, from `since` on; those without a place wait if that was asked for. */
+export const enrol: Handler<typeof enrolmentCalls.enrolStudents> = async ({ path, body }, session) => {
+  checkStudents(body.student_ids);
+  const it = await lockOwnClazz(session, path.id);
+  requireOpen(it);
+  await requireListedStudents(session, body.student_ids, placeOf);
+  const items = await enrolStudents(session, it, body);
+  return { items: await shownEnrolments(session, it, items) };
 };

@@ -28,7 +28,7 @@ export const freePlaces = (capacity: number | null, taken: number): number =>
   capacity === null ? Number.POSITIVE_INFINITY : Math.max(0, capacity - taken);
 
 /**
- * Who gets a place and who waits: places in order, the rest waits if that was asked for; else 409 `clazz_full` or, where
+ * The students who get a place and those who wait: places in order, the rest waits if that was requested; else 409 `clazz_full` or, where
  * only a room of its lessons does not hold so many, `room_too_small`.
  */
 export const placesFor = (
@@ -47,7 +47,7 @@ export const placesFor = (
 /** Where a request names a student. */
 export const placeOf = (index: number): string => `/body/student_ids/${index}`;
 
-/** Nobody twice in one request. */
+/** No student twice in one request. */
 export const checkStudents = (student_ids: readonly string[]): void => {
   const seen = new Set<string>();
   const errors = student_ids.flatMap((id, index) => {
@@ -63,19 +63,19 @@ export interface EnrolmentChange {
   after: Enrolment;
 }
 
-/** Whose place is free now: suspended students keep theirs, and who waits has none. */
+/** Whether a place becomes free: suspended students keep theirs, and waiting students have none. */
 export const isEnding = ({ before, after }: EnrolmentChange): boolean =>
   (before?.status === 'active' || before?.status === 'suspended') &&
   after.status !== 'active' &&
   after.status !== 'suspended';
 
-/** Who comes back belongs to the class from now on, or from the day it was to begin. */
+/** A resumed student belongs to the class from now on, or from the day the enrolment was to begin. */
 const resumedFrom = ({ since }: Enrolment, now: Date): string =>
   Date.parse(since) > now.getTime() ? since : now.toISOString();
 
 /**
  * What a change does to the time a student belongs to the class: becoming active opens a period (at
- * `since` for somebody new, now for somebody resumed who has begun), ceasing to be active closes it.
+ * `since` for a new student, now for a resumed one who has begun), ceasing to be active closes it.
  */
 export const periodSteps = (changes: readonly EnrolmentChange[], now: Date) => {
   const open = changes
@@ -89,3 +89,6 @@ export const periodSteps = (changes: readonly EnrolmentChange[], now: Date) => {
     .map(({ after }) => after.id);
   return { open, close };
 };
+
+/** A half-open period without end, as `tstzrange` reads it; `null`: without beginning either. */
+export const openSince = (since: string | null): string => (since === null ? '(,)' : `[${since},)`);

@@ -1,7 +1,7 @@
 import type { relationCalls } from '@teaching/contracts';
 import { always, type Handler, names, p, pagedList, type Session } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { columnsOf, RELATION } from './relation.view.ts';
+import { columnsOf, RELATION } from './people.tables.ts';
 
 const named = names('relation', 'teacher_id', 'student_id');
 const list = pagedList({
@@ -20,9 +20,9 @@ const list = pagedList({
 });
 
 type Query = { at?: string | undefined; limit: number; cursor?: string | undefined };
-type Who = { teacher_id: string } | { student_id: string };
+type RelationFilter = { teacher_id: string } | { student_id: string };
 
-const relationsAt = async (session: Session, { at, ...page }: Query, who: Who) => {
+const relationsAt = async (session: Session, { at, ...page }: Query, who: RelationFilter) => {
   // The moment belongs to the list: the next page of "now" is about the same now.
   const moment = at === undefined ? { lasting: true } : { at };
   const found = await list(session, { ...page, sort: 'since' }, { ...who, ...moment });

@@ -1,16 +1,45 @@
-import type { Clazz } from '@teaching/contracts';
-import { type Route, type Session, statement } from '@teaching/kit';
-import { freedBy } from '../record/freed.ts';
-import { CLAZZ } from '../record/clazz.table.ts';
+import type { Clazz, Enrolment } from '@teaching/contracts';
+import { type Module, type Session, statement } from '@teaching/kit';
+import { freedPlacesOf } from '../record/freed-places.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
-import { placesTaken } from '../record/taken-places.ts';
+import { placesTaken } from '../record/occupancy.ts';
+import { CLAZZ } from '../record/record.tables.ts';
 import { freeInRooms } from '../room/check-rooms.ts';
+import { onLeave, overlapping } from '../schedule/find-conflicts.ts';
 import { freePlaces } from './enrolment.rules.ts';
-import { freeWaiting } from './free-waiting.ts';
+import { WIRE_ENROLMENT } from './people.tables.ts';
 import { saveEnrolments } from './save-enrolments.ts';
 
-/** Classes with somebody waiting for what became free: a place there, or the time of that student. */
+/**
+ * Waiting students who have not left are checked in order, each until a first clash is found, and no more
+ * once there are enough: the list is never checked against everything. What clashes is what stands in the way of
+ * enrolling.
+ */
+const FREE = statement(
+  `select ${WIRE_ENROLMENT.of('e')} from enrolment e
+   where e.org_id = $1 and e.clazz_id = $2 and e.status = 'waiting'
+   and not exists (
+     select from member m where m.org_id = $1 and m.user_id = e.student_id and m.status = 'inactive')
+   and not exists (
+     select from lesson w
+     ${overlapping('lesson_student', 'it.student_id = e.student_id and not it.override and not it.excused')} s
+     where w.org_id = $1 and w.clazz_id = $2 and w.status <> 'cancelled' and w.starts_at >= $3
+       and s.clazz_id <> $2 and not ${onLeave('w.id', 'e.student_id')})
+   and not exists (
+     select from lesson w
+     ${overlapping('lesson', "it.clazz_id = $2 and it.status <> 'cancelled'")} o
+     where w.org_id = $1 and w.clazz_id = $2 and w.status <> 'cancelled' and w.starts_at >= $3
+       and o.id <> w.id and o.starts_at >= $3)
+   order by e.seq limit $4`,
+  WIRE_ENROLMENT.shape,
+);
+
+/** The first waiting students of a class who have time for all its lessons from a moment on; `most` may be infinite. */
+const freeWaiting = (session: Session, clazz_id: string, since: string, most: number): Promise<Enrolment[]> =>
+  session.query(FREE, session.org_id, clazz_id, since, Number.isFinite(most) ? most : null);
+
+/** Classes with a student waiting for what became free: a place there, or the time of that student. */
 const WAITED_FOR = statement(
   `select c.id from clazz c
    where c.org_id = $1 and c.status in ('draft', 'active') and c.id = any(array(
@@ -43,15 +72,15 @@ const promoteIn = async (session: Session, it: Pick<Clazz, 'id' | 'capacity'>): 
   const first = await freeWaiting(session, it.id, since, free);
   if (first.length === 0) return;
   await lockSchedule(session, { students: first.map((row) => row.student_id) });
-  // Looked at again under the lock; who is new then and not free after all is met at the constraint, and all is tried again.
+  // Read again under the lock; a student who is not free after all violates the constraint, and the call is run again.
   const promoted = await freeWaiting(session, it.id, since, free);
   const changes = promoted.map((before) => ({ before, after: { ...before, status: 'active' as const, since } }));
   await saveEnrolments(session, it.id, changes, { reason: 'a seat became free' });
 };
 
-/** Tries those who wait for what this transaction made free. Where a call has several, each ends with it. */
+/** Offers places and times that this transaction freed to waiting students. Where a call has several transactions, each ends with it. */
 export const promoteWaiting = async (session: Session): Promise<void> => {
-  const freed = freedBy(session);
+  const freed = freedPlacesOf(session);
   if (freed === undefined) return;
   const params = [[...freed.clazz_ids], [...freed.lesson_ids], [...freed.students]] as const;
   for (const { id } of await session.query(WAITED_FOR, session.org_id, ...params)) {
@@ -60,15 +89,17 @@ export const promoteWaiting = async (session: Session): Promise<void> => {
 };
 
 /**
- * The one way from the waiting list into a class: every write, whatever it is, ends with trying those who wait for a
- * place or a time that it made free.
+ * The module whose writes end by offering places and times that they freed to waiting students: the one way from the
+ * waiting list into a class.
  */
-export const promoting = (routes: readonly Route[]): Route[] =>
-  routes.map((route) => ({
+export const withPromotion = (module: Module): Module => ({
+  ...module,
+  routes: module.routes.map((route) => ({
     ...route,
     run: async (input, session, facts) => {
       const answer = await route.run(input, session, facts);
       await promoteWaiting(session);
       return answer;
     },
-  }));
+  })),
+});

@@ -1,14 +1,17 @@
-import { type Enrolment, notFound } from '@teaching/contracts';
-import { type Session, statement } from '@teaching/kit';
-import { ENROLMENT_PERIOD } from '../record/enrolment-period.table.ts';
-import { LISTED } from './enrolment.table.ts';
+import { type Clazz, type Enrolment, type enrolmentCalls, notFound, type ShownEnrolment } from '@teaching/contracts';
+import { type Handler, names, pagedList, type Session, statement } from '@teaching/kit';
+import { auditRead } from '../audit/audit.ts';
+import { findClazz } from '../record/load-clazz.ts';
+import { withStudentNames } from '../record/member-names.ts';
+import { clazzName, ENROLMENT_PERIOD } from '../record/record.tables.ts';
+import { WIRE_ENROLMENT } from './people.tables.ts';
 
 const LIVING = statement(
-  `select ${LISTED.columns} from enrolment
+  `select ${WIRE_ENROLMENT.columns} from enrolment
    where org_id = $1 and clazz_id = $2 and status in ('waiting', 'active', 'suspended')
      and ($3::text[] is null or student_id = any($3))
    order by seq`,
-  LISTED.shape,
+  WIRE_ENROLMENT.shape,
 );
 
 /** Enrolments that have not ended, in the order of the waiting list; of some students or of all. */
@@ -34,14 +37,42 @@ export const belongingSince = async (
   (await session.query(OVERLAPPING, session.org_id, clazz_id, students, since)).map((row) => row.student_id);
 
 const LAST = statement(
-  `select ${LISTED.columns} from enrolment where org_id = $1 and clazz_id = $2 and student_id = $3
+  `select ${WIRE_ENROLMENT.columns} from enrolment where org_id = $1 and clazz_id = $2 and student_id = $3
    order by status in ('waiting', 'active', 'suspended') desc, seq desc limit 1`,
-  LISTED.shape,
+  WIRE_ENROLMENT.shape,
 );
 
 /** The living enrolment of a student in a class, else the last one; 404 when there never was one. */
 export const requireEnrolment = async (session: Session, clazz_id: string, student_id: string): Promise<Enrolment> => {
   const found = await session.one(LAST, session.org_id, clazz_id, student_id);
   if (found === undefined) throw notFound('Enrolment');
+  return found;
+};
+
+/** Enrolments in a class that is at hand, as they are answered: the names of all by one statement. */
+export const shownEnrolments = (
+  session: Session,
+  { name: clazz_name }: Pick<Clazz, 'name'>,
+  rows: readonly Enrolment[],
+): Promise<ShownEnrolment[]> =>
+  withStudentNames(
+    session,
+    rows.map((row) => ({ ...row, clazz_name })),
+  );
+
+const clazz = clazzName('e');
+const named = names('e', 'student_id');
+const list = pagedList({
+  columns: `${WIRE_ENROLMENT.of('e')}, ${clazz.columns}, ${named.columns}`,
+  shape: { ...WIRE_ENROLMENT.shape, ...clazz.shape, ...named.shape },
+  from: 'enrolment e',
+  sorts: { seq: { by: 'seq', type: 'bigint' } },
+  where: { clazz_id: 'clazz_id = ?', status: 'status = ?' },
+});
+
+export const listEnrolments: Handler<typeof enrolmentCalls.listEnrolments> = async ({ path, query }, session) => {
+  const { id } = await findClazz(session, path.id);
+  const found = await list(session, { ...query, sort: 'seq' }, { ...query, clazz_id: id });
+  auditRead(session, 'enrolment', [id]);
   return found;
 };

@@ -1,13 +1,123 @@
-import type { Enrolment } from '@teaching/contracts';
-import type { Session } from '@teaching/kit';
-import { enrolmentsChanged } from '../cascade/enrolments-changed.ts';
-import { expectStudents } from '../record/expected-students.ts';
-import { noteFreed } from '../record/freed.ts';
-import { type EnrolmentChange, isEnding } from './enrolment.rules.ts';
-import { ENROLMENT } from './enrolment.table.ts';
-import { movePeriods } from './move-periods.ts';
-import { auditEnrolments, publishEnrolmentEvents, withPeriods } from './tell-enrolments.ts';
+import { clazzEvents, type Enrolment, type EventData } from '@teaching/contracts';
+import { always, type EventPublisher, instant, type Session, statement } from '@teaching/kit';
+import { audit, changesOf } from '../audit/audit.ts';
+import { inParts, lastById } from '../audit/event-parts.ts';
+import { cascadeEnrolmentChanges } from '../cascade/cascade-enrolments.ts';
+import { updateExpectedStudents } from '../record/expected-students.ts';
+import { recordFreedPlaces } from '../record/freed-places.ts';
+import { ENROLMENT_PERIOD } from '../record/record.tables.ts';
+import { type EnrolmentChange, isEnding, openSince, periodSteps } from './enrolment.rules.ts';
+import { ENROLMENT, WIRE_ENROLMENT } from './people.tables.ts';
 import { watchRelations } from './watch-relations.ts';
+
+/** A period that would last no time is as if it had never been. */
+const FORGET = statement(
+  `delete from enrolment_period where org_id = $1 and enrolment_id = any($2::uuid[])
+     and upper_inf(during) and lower(during) >= $3`,
+);
+const CLOSE = statement(
+  `update enrolment_period set during = tstzrange(lower(during), $3)
+   where org_id = $1 and enrolment_id = any($2::uuid[]) and upper_inf(during)`,
+);
+/** What completing closed at `$3` goes on as if it had not been closed. */
+const REOPEN = statement(
+  `update enrolment_period set during = tstzrange(lower(during), null)
+   where org_id = $1 and enrolment_id = any($2::uuid[]) and upper(during) = $3`,
+);
+/** Periods that were still to begin at `$3` had been forgotten. */
+const REMEMBER = statement(
+  `insert into enrolment_period (org_id, clazz_id, enrolment_id, student_id, during)
+   select e.org_id, e.clazz_id, e.id, e.student_id, tstzrange(greatest(e.since, $3), null) from enrolment e
+   where e.org_id = $1 and e.id = any($2::uuid[]) and not exists (select from enrolment_period p
+     where p.org_id = $1 and p.enrolment_id = e.id and upper_inf(p.during))`,
+);
+
+/** Lets the time that students belong to the class follow their enrolments; `closed_at` when it is reopened. */
+const movePeriods = (session: Session, changes: readonly EnrolmentChange[], closed_at: string | null): void => {
+  const { org_id, now } = session;
+  const { open, close } = periodSteps(changes, now);
+  if (close.length > 0) {
+    session.run(FORGET, org_id, close, now);
+    session.run(CLOSE, org_id, close, now);
+  }
+  const ids = open.map((row) => row.id);
+  if (ids.length > 0 && closed_at !== null) {
+    session.run(REOPEN, org_id, ids, closed_at);
+    session.run(REMEMBER, org_id, ids, closed_at);
+    return;
+  }
+  const rows = open.map(({ id, clazz_id, student_id, from }) => ({
+    org_id,
+    enrolment_id: id,
+    clazz_id,
+    student_id,
+    during: openSince(from),
+  }));
+  session.insert(ENROLMENT_PERIOD, ...rows);
+};
+
+const PERIODS_OF = statement(
+  `select enrolment_id, lower(during) as since, upper(during) as until from enrolment_period
+   where org_id = $1 and enrolment_id = any($2::uuid[]) order by during`,
+  { ...ENROLMENT_PERIOD.some('enrolment_id').shape, since: always(instant()), until: instant().nullable() },
+);
+
+type PublicEnrolment = EventData<typeof clazzEvents.enrolmentChanged>['enrolments'][number];
+
+/** Emits the last state of each enrolment: one event for each class. */
+const publishEnrolmentEvents: EventPublisher<PublicEnrolment> = (session, rows) => {
+  for (const [clazz_id, ofClazz] of Map.groupBy(lastById(rows), (row) => row.clazz_id)) {
+    for (const enrolments of inParts(ofClazz)) {
+      session.emit(clazzEvents.enrolmentChanged, clazz_id, { clazz_id, enrolments });
+    }
+  }
+};
+
+/** Changed enrolments as events contain them: with the periods in which their students belong to the class. */
+const withPeriods = async (session: Session, rows: readonly Enrolment[]): Promise<PublicEnrolment[]> => {
+  const ids = rows.map((row) => row.id);
+  const periods = Map.groupBy(await session.query(PERIODS_OF, session.org_id, ids), (row) => row.enrolment_id);
+  return rows.map((row) => ({
+    ...row,
+    periods: (periods.get(row.id) ?? []).map(({ since, until }) => ({ since, until })),
+  }));
+};
+
+/** Puts an entry on the audit trail for each changed enrolment. */
+const auditEnrolments = (
+  session: Session,
+  clazz_id: string,
+  changes: readonly EnrolmentChange[],
+  reason: string | null,
+): void => {
+  const entries = changes.map(({ before, after }) => ({
+    action: before === null ? ('create' as const) : ('update' as const),
+    entity: 'enrolment' as const,
+    entity_id: after.id,
+    about: [after.student_id],
+    changes: changesOf(before, after),
+  }));
+  audit(session, clazz_id, entries, reason);
+};
+
+/** An enrolment removed with its class, as events contain it: the student never belonged to the class. */
+const toRemovedEnrolment = (row: Enrolment, removed_at: Date): PublicEnrolment => ({
+  ...row,
+  status: 'withdrawn',
+  until: row.until ?? removed_at.toISOString(),
+  periods: [],
+});
+
+/** Puts an entry on the audit trail for each enrolment removed with its class. */
+const auditRemovedEnrolments = (session: Session, clazz_id: string, removed: readonly Enrolment[]): void => {
+  const entries = removed.map((row) => ({
+    action: 'delete' as const,
+    entity: 'enrolment' as const,
+    entity_id: row.id,
+    changes: changesOf(row, null),
+  }));
+  audit(session, clazz_id, entries);
+};
 
 /** When an enrolment was made never changes. */
 const CHANGED = ENROLMENT.updateWithout('created_at');
@@ -42,12 +152,30 @@ export const saveEnrolments = async (
   const recordRelations = await watchRelations(session, clazz_id, { students });
   store(session, changes);
   movePeriods(session, changes, closed_at ?? null);
-  expectStudents(session, clazz_id, students);
+  updateExpectedStudents(session, clazz_id, students);
   const enrolments = changes.map(({ after }) => after);
   session.publishOnCommit(publishEnrolmentEvents, await withPeriods(session, enrolments));
   auditEnrolments(session, clazz_id, changes, reason ?? null);
   await recordRelations();
-  await enrolmentsChanged(session, clazz_id, changes, reason, closed_at);
+  await cascadeEnrolmentChanges(session, clazz_id, changes, reason, closed_at);
   const gone = changes.filter(isEnding).map(({ after }) => after.student_id);
-  if (gone.length > 0) noteFreed(session, { clazz_ids: [clazz_id], students: gone });
+  if (gone.length > 0) recordFreedPlaces(session, { clazz_ids: [clazz_id], students: gone });
+};
+
+const REMOVE_ALL = statement(
+  `delete from enrolment where org_id = $1 and clazz_id = $2 returning ${WIRE_ENROLMENT.columns}`,
+  WIRE_ENROLMENT.shape,
+);
+
+/** Removes all enrolments of a class with their periods and relations, publishes that at commit and audits it. */
+export const removeEnrolments = async (session: Session, clazz_id: string): Promise<void> => {
+  const recordRelations = await watchRelations(session, clazz_id, {});
+  const removed = await session.query(REMOVE_ALL, session.org_id, clazz_id);
+  recordFreedPlaces(session, { students: removed.map((row) => row.student_id) });
+  session.publishOnCommit(
+    publishEnrolmentEvents,
+    removed.map((row) => toRemovedEnrolment(row, session.now)),
+  );
+  auditRemovedEnrolments(session, clazz_id, removed);
+  await recordRelations('delete');
 };

@@ -1,12 +1,12 @@
 import type { Clazz, Relation } from '@teaching/contracts';
 import { newId, type Session, statement } from '@teaching/kit';
-import { openSince } from './period.rules.ts';
-import { STAFF_PERIOD } from './staff-period.table.ts';
+import { openSince } from './enrolment.rules.ts';
+import { STAFF_PERIOD } from './people.tables.ts';
 import { watchRelations } from './watch-relations.ts';
 
 type Role = Relation['role'];
 
-/** Who joins and leaves in the same instant was never there. */
+/** A teacher who joins and leaves in the same instant was never there. */
 const FORGET = statement(
   `delete from staff_period where org_id = $1 and clazz_id = $2 and role = $3 and teacher_id = any($4)
      and upper_inf(during) and lower(during) >= $5`,
@@ -41,8 +41,8 @@ const closeStaff = (session: Session, clazz_id: string, role: Role, teachers: re
 const without = (list: readonly string[], other: readonly string[]): string[] =>
   list.filter((id) => !other.includes(id));
 
-/** Makes the staff periods follow a changed class: who left ends now, who joined begins now. */
-export const staffChanged = async (session: Session, before: Clazz, after: Clazz): Promise<void> => {
+/** Makes the staff periods follow a changed class: periods of teachers who left end now, those of new teachers begin now. */
+export const saveStaff = async (session: Session, before: Clazz, after: Clazz): Promise<void> => {
   const joined = without(after.assistant_ids, before.assistant_ids);
   const left = without(before.assistant_ids, after.assistant_ids);
   const newLead = before.lead_teacher_id !== after.lead_teacher_id;

@@ -1,15 +1,15 @@
 import { type Clazz, type enrolmentCalls, Problem, unknownIds } from '@teaching/contracts';
-import { type Handler, type Session } from '@teaching/kit';
+import type { Handler, Session } from '@teaching/kit';
 import { requireManager, requireOpen } from '../record/access.rules.ts';
 import { lockClazz } from '../record/load-clazz.ts';
-import { namesOf } from '../record/names-of.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
+import { namesOf } from '../record/member-names.ts';
+import { placesTaken } from '../record/occupancy.ts';
 import { requireListedStudents } from '../record/require-listed.ts';
-import { placesTaken } from '../record/taken-places.ts';
 import { freeInRooms } from '../room/check-rooms.ts';
-import { requireStudentsFree } from '../schedule/require-free.ts';
+import { requireStudentsFree } from '../schedule/find-conflicts.ts';
+import { newEnrolment } from './enrol-students.ts';
 import { afterStep, freePlaces, placesFor } from './enrolment.rules.ts';
-import { newEnrolment } from './new-enrolment.ts';
 import { livingEnrolments, requireEnrolment } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';
 
@@ -36,10 +36,8 @@ const lockBoth = async (session: Session, from_id: string, to_id: string): Promi
 
 const requirePlaceAndTime = async (session: Session, to: Clazz, student_id: string, leaving: string): Promise<void> => {
   const students = [student_id];
-  await Promise.all([
-    requireListedStudents(session, students, () => '/path/student_id'),
-    lockSchedule(session, { students }),
-  ]);
+  await requireListedStudents(session, students, () => '/path/student_id');
+  await lockSchedule(session, { students });
   const since = session.now.toISOString();
   const [taken, rooms, living] = await Promise.all([
     placesTaken(session, to.id, since, students),

@@ -1,12 +1,11 @@
 import { clazzEvents } from '@teaching/contracts';
 import { type EventPublisher, type Session, statement } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
-import { inParts } from '../audit/in-parts.ts';
-import { lastById } from '../audit/last-by-id.ts';
-import { type RelationRow, relationDiff } from './relation.rules.ts';
-import { columnsOf, KEY, RELATION } from './relation.view.ts';
+import { inParts, lastById } from '../audit/event-parts.ts';
+import { columnsOf, RELATION, RELATION_KEY } from './people.tables.ts';
+import { relationDiff, type RelationRow } from './relation.rules.ts';
 
-const { clazz_id: _given, ...OF_CLAZZ } = { ...KEY, ...RELATION };
+const { clazz_id: _given, ...OF_CLAZZ } = { ...RELATION_KEY, ...RELATION };
 const ROWS = statement(
   `select ${columnsOf(OF_CLAZZ)} from relation
    where org_id = $1 and clazz_id = $2
@@ -27,7 +26,7 @@ const publishRelationEvents: EventPublisher<RelationRow & { clazz_id: string }> 
 };
 
 /**
- * Teacher–student relations follow from who belongs to a class and when. Call before changing the people
+ * Teacher–student relations follow from the periods in which people belong to a class. Call before changing the people
  * given, or anybody when none are, and the returned function afterwards: it publishes at commit which relations were opened,
  * closed or undone (`delete`: with their class), and audits them.
  */

@@ -1,5 +1,5 @@
-import { type Clazz, Problem } from '@teaching/contracts';
-import type { Reach } from '@teaching/kit';
+import { type Clazz, type Lesson, Problem } from '@teaching/contracts';
+import { type Caller, isStaff, type Reach } from '@teaching/kit';
 
 /** A completed or cancelled class accepts no roll call, leave, schedule, staff or enrolment change. */
 export const requireOpen = (it: Pick<Clazz, 'status'>): void => {
@@ -14,7 +14,7 @@ export const MANAGERS = "Only the class's lead teacher or a supervisor may";
 export const requireManager = (reach: Reach, it: Pick<Clazz, 'lead_teacher_id'>): void =>
   reach.require({ lead: it.lead_teacher_id }, MANAGERS);
 
-/** Who leads the class of a lesson, and who teaches it: lead and assistants of the class, and the lesson's own teacher. */
+/** The lead teacher of a lesson's class, and all who teach it: lead and assistants of the class, and the lesson's own teacher. */
 export const standingAt = ({
   clazz: { lead_teacher_id, assistant_ids },
   lesson,
@@ -23,6 +23,14 @@ export const standingAt = ({
   lesson: { teacher_id: string };
 }) => ({ lead: lead_teacher_id, teacher: [lead_teacher_id, ...assistant_ids, lesson.teacher_id] });
 
-/** What is about the caller alone is about nobody else, not even for staff; guardians are seen as the child they name. */
+/** Refuses a student other than the caller, also to staff; guardians act for the child they name. */
 export const requireOwn = (reach: Reach, student_id: string | null | undefined): void =>
   reach.require({ self: student_id ?? true }, 'Only a guardian may name a student here');
+
+type Reason = Pick<Lesson, 'cancel_reason' | 'reason_public'>;
+
+/** A lesson as the caller may see it: students see that it was cancelled, and why only where that was made public. */
+export const seenBy =
+  (caller: Caller) =>
+  <L extends Reason>(it: L): L =>
+    isStaff(caller) || it.reason_public ? it : { ...it, cancel_reason: null };

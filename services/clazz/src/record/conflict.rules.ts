@@ -29,7 +29,7 @@ export const toConflicts = (rows: readonly ConflictRow[]): Conflict[] =>
 /** At most this many clashing lessons are listed in a refusal; `conflicts_total` counts all. */
 const LISTED = 100;
 
-/** Somebody would have to be at two lessons. */
+/** A student would have to be at two lessons. */
 export const hasStudents = (rows: readonly ConflictRow[]): boolean => rows.some((row) => row.student_id !== null);
 
 /** 409 `schedule_conflict`, listing the clashing lessons. */

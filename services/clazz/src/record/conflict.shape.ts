@@ -1,5 +1,5 @@
 import { always, instant, names, p, type RowOf } from '@teaching/kit';
-import { clazzName } from './clazz-name.ts';
+import { clazzName } from './record.tables.ts';
 
 const people = names('f', 'teacher_id', 'student_id');
 const clazz = clazzName('f');

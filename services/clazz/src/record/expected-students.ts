@@ -1,5 +1,5 @@
 import { type Session, statement } from '@teaching/kit';
-import { LESSON_STUDENT } from './lesson-student.table.ts';
+import { LESSON_STUDENT } from './record.tables.ts';
 
 /*
  * Keeps `lesson_student` in step: one row for each student who belongs to a lesson that is not cancelled. Its
@@ -12,7 +12,7 @@ export const isMarked = (lesson: string, student: string): string => `(
   where newest.org_id = $1 and newest.lesson_id = ${lesson} and newest.student_id = ${student}
   order by newest.revision desc limit 1)`;
 
-/** Students of a lesson `l`: whose period contains its start, who make up there, who have a mark there. */
+/** Students of a lesson `l`: with a period that contains its start, a booking there, or a mark there. */
 const STUDENTS_OF = `(
     select p.student_id from enrolment_period p
     where p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.during @> l.starts_at
@@ -24,7 +24,7 @@ const STUDENTS_OF = `(
   )`;
 const IS_EXCUSED = `exists (select from leave v where v.org_id = l.org_id and v.lesson_id = l.id
     and v.student_id = w.student_id and (v.status = 'approved' or v.ended_from = 'approved'))`;
-/** Whoever belongs to it by an enrolment made before roll call was taken is missed there, also after having left and come back. */
+/** A student with an enrolment made before roll call was taken is missed there, also after having left and come back. */
 const IS_UNMARKED = `l.status = 'held' and ${isMarked('l.id', 'w.student_id')} is not true
     and exists (select from enrolment_period p join enrolment e on e.org_id = p.org_id and e.id = p.enrolment_id
       where p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.student_id = w.student_id
@@ -73,37 +73,37 @@ const SET_UNMARKED = statement(
 );
 
 /** After periods of these students changed. */
-export const expectStudents = (session: Session, clazz_id: string, students: readonly string[]): void => {
+export const updateExpectedStudents = (session: Session, clazz_id: string, students: readonly string[]): void => {
   session.run(DROP_STUDENTS, session.org_id, clazz_id, students);
   session.run(ADD_STUDENTS, session.org_id, clazz_id, students);
 };
 
 /** After new lessons were stored. */
-export const expectAtNew = (session: Session, clazz_id: string, lesson_ids: readonly string[]): void =>
+export const addExpectedStudents = (session: Session, clazz_id: string, lesson_ids: readonly string[]): void =>
   session.run(ADD_NEW, session.org_id, clazz_id, lesson_ids);
 
 /** After these lessons were moved, cancelled or restored. */
-export const expectAtChanged = (session: Session, lesson_ids: readonly string[]): void => {
+export const replaceExpectedStudents = (session: Session, lesson_ids: readonly string[]): void => {
   session.run(DROP_LESSONS, session.org_id, lesson_ids);
   session.run(ADD_LESSONS, session.org_id, lesson_ids);
 };
 
 /** One student at one lesson. */
-export interface At {
+export interface SeatKey {
   lesson_id: string;
   student_id: string;
 }
 
 /** After leave of these students from these lessons, or their bookings there, changed. */
-export const expectAt = (session: Session, seats: readonly At[]): void => {
+export const updateExpectedSeats = (session: Session, seats: readonly SeatKey[]): void => {
   if (seats.length === 0) return;
   const of = [seats.map((seat) => seat.lesson_id), seats.map((seat) => seat.student_id)] as const;
   session.run(DROP_SEATS, session.org_id, ...of);
   session.run(ADD_SEATS, session.org_id, ...of);
 };
 
-/** Says who is missed at lessons that were held. */
-export const setUnmarked = (session: Session, seats: readonly (At & { unmarked: boolean })[]): void => {
+/** Sets which students are missed at lessons that were held. */
+export const setUnmarked = (session: Session, seats: readonly (SeatKey & { unmarked: boolean })[]): void => {
   if (seats.length === 0) return;
   session.run(
     SET_UNMARKED,

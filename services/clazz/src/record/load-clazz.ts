@@ -1,7 +1,7 @@
 import { type Clazz, notFound } from '@teaching/contracts';
 import { always, p, type Session, statement } from '@teaching/kit';
 import { requireManager } from './access.rules.ts';
-import { CLAZZ } from './clazz.table.ts';
+import { CLAZZ } from './record.tables.ts';
 
 /**
  * Locks one class for a change: whatever concerns its state, people or schedule takes this lock first,

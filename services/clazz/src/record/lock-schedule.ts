@@ -3,7 +3,7 @@ import { nothing, type Session, statement } from '@teaching/kit';
 const BUCKETS = 64;
 /**
  * One lock for each bucket of people and rooms, taken in order: a class of 500 costs at most 64 locks, and
- * nobody waits in a circle.
+ * no transactions wait in a circle.
  */
 const LOCK = statement(
   `select own_turn($1::uuid, 'schedule ' || bucket) from (
@@ -24,12 +24,12 @@ interface Involved {
   teachers?: readonly string[];
   rooms?: readonly (string | null)[];
   students?: readonly string[];
-  /** Everybody who is or was in these classes, or makes up there. */
+  /** All students who are or were in these classes, or make up there. */
   clazz_ids?: readonly string[];
 }
 
 /**
- * Lets others who schedule the same people or rooms wait, so that a clash is found by looking and named,
+ * Makes other transactions that schedule the same people or rooms wait, so that a clash is found by a query and named,
  * not met at a constraint. Taken after the locks of classes, in one go.
  */
 export const lockSchedule = async (session: Session, involved: Involved): Promise<void> => {

@@ -1,18 +1,18 @@
 import { unknownIds } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
-import { policyInForce } from '../policy/policy-in-force.ts';
-import { type Named, unlisted } from './listed.rules.ts';
-import { MEMBER } from './member.table.ts';
+import { policyInForce } from '../policy/policy.ts';
+import { type Named, listingProblems } from './named-members.rules.ts';
+import { MEMBER } from './record.tables.ts';
 
 const LISTED = MEMBER.some('user_id', 'roles', 'status');
-/** In one order everywhere. Whoever makes one of them inactive waits, or was before and is seen. */
+/** In one order everywhere. A transaction that makes one of them inactive waits, or was before and is seen. */
 const HOLD = statement(
   `select ${LISTED.columns} from member where org_id = $1 and user_id = any($2::text[]) order by user_id for share`,
   LISTED.shape,
 );
 
 /**
- * Where policy `people` is `listed`: 404 naming everybody who is not an active member of the right role; until the
+ * Where policy `people` is `listed`: 404 naming all who are not active members of the right role; until the
  * transaction ends they stay what they are. Asked after the locks of classes, before those of accounts.
  */
 export const requireListedPeople = async (session: Session, named: readonly Named[]): Promise<void> => {
@@ -20,7 +20,7 @@ export const requireListedPeople = async (session: Session, named: readonly Name
   const { people } = await policyInForce(session, session.org_id);
   if (people === 'open') return;
   const ids = [...new Set(named.map(({ user_id }) => user_id))];
-  const errors = unlisted(named, await session.query(HOLD, session.org_id, ids));
+  const errors = listingProblems(named, await session.query(HOLD, session.org_id, ids));
   if (errors.length > 0) throw unknownIds(errors);
 };
 
@@ -30,7 +30,7 @@ export const listedTeachers = async (session: Session, ids: readonly string[]): 
   const { people } = await policyInForce(session, session.org_id);
   if (people === 'open') return new Set(asked);
   const named = asked.map((user_id): Named => ({ user_id, role: 'TEACHER', path: user_id }));
-  const refused = unlisted(named, await session.query(HOLD, session.org_id, asked));
+  const refused = listingProblems(named, await session.query(HOLD, session.org_id, asked));
   const out = new Set(refused.map(({ path }) => path));
   return new Set(asked.filter((id) => !out.has(id)));
 };

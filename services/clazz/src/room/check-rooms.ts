@@ -1,8 +1,8 @@
 import { Problem, unknownIds } from '@teaching/contracts';
 import { always, p, type Session, statement } from '@teaching/kit';
-import { policyInForce } from '../policy/policy-in-force.ts';
-import { LESSON, type LessonRow } from '../record/lesson.table.ts';
-import { PLACES } from '../record/taken-places.ts';
+import { policyInForce } from '../policy/policy.ts';
+import { PLACES } from '../record/occupancy.ts';
+import { LESSON, type LessonRow } from '../record/record.tables.ts';
 import { ROOM } from './room.table.ts';
 
 const NAMED = ROOM.some('name');
@@ -26,7 +26,7 @@ const TOO_SMALL_SHAPE = {
   capacity: ROOM.shape.capacity,
   taken: always(p.integer()),
 };
-/** Of some lessons `l`, those whose room holds fewer than have a place there. */
+/** Of some lessons `l`, those whose room holds fewer students than have a place there. */
 const tooSmall = (lessons: string): string =>
   `select l.id, r.name, r.capacity, t.taken from ${lessons} l
    join room r on r.org_id = l.org_id and r.name = l.room and r.capacity is not null
@@ -43,7 +43,7 @@ interface InRoom {
   room: string | null;
 }
 
-/** The lessons of these whose room, being on the list, holds fewer than have a place there; of the class as it is now. */
+/** The lessons whose listed room holds fewer students than have a place there, with the class as it is now. */
 export const tooSmallRooms = async (session: Session, lessons: readonly InRoom[]) => {
   const ids = lessons.flatMap(({ id, room }) => (room === null ? [] : [id]));
   return ids.length === 0 ? [] : session.query(TOO_SMALL, session.org_id, ids);
@@ -73,7 +73,7 @@ const FREE_IN_ROOMS = statement(
   { free: p.integer().nullable() },
 );
 
-/** How many students more the rooms of a class's lessons hold from a moment on; who is joining is not counted. */
+/** How many more students the rooms of a class's lessons hold from a moment on; joining students are not counted. */
 export const freeInRooms = async (
   session: Session,
   clazz_id: string,

@@ -11,8 +11,8 @@ import {
   touched,
 } from '@teaching/kit';
 import { auditOfOrg, changesOf } from '../audit/audit.ts';
-import { noteFreed } from '../record/freed.ts';
-import { LESSON } from '../record/lesson.table.ts';
+import { recordFreedPlaces } from '../record/freed-places.ts';
+import { LESSON } from '../record/record.tables.ts';
 import { ROOM } from './room.table.ts';
 
 /** Stores a room by one of the table's statements; 409 `duplicate` where another one has the name. */
@@ -30,30 +30,30 @@ const USING = statement(
    where org_id = $1 and room = $2 and starts_at > $3 and status = 'scheduled'`,
   IN_USE.shape,
 );
-/** Classes with lessons to come in a room may have more places than before: who waits there is tried. */
-const noteRoomier = async (session: Session, name: string): Promise<void> => {
+/** Classes with lessons to come in a room may have more places than before, so their waiting lists are tried. */
+const recordFreedRooms = async (session: Session, name: string): Promise<void> => {
   const rows = await session.query(USING, session.org_id, name, session.now);
-  noteFreed(session, { clazz_ids: rows.map((row) => row.clazz_id) });
+  recordFreedPlaces(session, { clazz_ids: rows.map((row) => row.clazz_id) });
 };
 
 type Change = EventData<typeof clazzEvents.roomChanged>['change'];
 
 const ACTIONS = { created: 'create', updated: 'update', deleted: 'delete' } as const;
 
-/** Tells everybody and the trail that a room changed; its note may be about people and is told to nobody else. */
-const changed = async (session: Session, change: Change, before: Room | null, after: Room): Promise<void> => {
+/** Emits that a room changed and audits it. Its note may be about people, so the event does not contain it. */
+const recordRoomChange = async (session: Session, change: Change, before: Room | null, after: Room): Promise<void> => {
   const { note: _note, ...room } = after;
   session.emit(clazzEvents.roomChanged, session.org_id, { change, room });
   const changes = changesOf(before, change === 'deleted' ? null : after);
   auditOfOrg(session, [{ action: ACTIONS[change], entity: 'room', entity_id: after.id, reason: null, changes }]);
   const isOther = before?.name !== after.name || before.capacity !== after.capacity || change === 'deleted';
-  if (before?.capacity != null && isOther) await noteRoomier(session, before.name);
+  if (before?.capacity != null && isOther) await recordFreedRooms(session, before.name);
 };
 
 export const createRoom: Handler<typeof roomCalls.createRoom> = async ({ body }, session) => {
   const created = { ...newRecord(session), ...RoomFields.filled(body, {}) };
   await save(session, ROOM.insert, created);
-  await changed(session, 'created', null, created);
+  await recordRoomChange(session, 'created', null, created);
   return created;
 };
 
@@ -90,13 +90,13 @@ export const updateRoom: Handler<typeof roomCalls.updateRoom> = async ({ path, b
   const it = await lock(session, path.id);
   const answer = touched({ ...it, ...RoomFields.patched(it, body, {}) }, session);
   await save(session, ROOM.update, answer);
-  await changed(session, 'updated', it, answer);
+  await recordRoomChange(session, 'updated', it, answer);
   return answer;
 };
 
 export const deleteRoom: Handler<typeof roomCalls.deleteRoom> = async ({ path }, session) => {
   const it = await lock(session, path.id);
   session.remove(ROOM, it.id);
-  await changed(session, 'deleted', it, it);
+  await recordRoomChange(session, 'deleted', it, it);
   return null;
 };

@@ -1,28 +1,27 @@
 import { type Clazz, type Input, type lessonCalls, notFound } from '@teaching/contracts';
 import { type Handler, localDate, type Session } from '@teaching/kit';
-import { policyInForce } from '../policy/policy-in-force.ts';
+import { policyInForce } from '../policy/policy.ts';
 import { requireManager, requireOpen } from '../record/access.rules.ts';
 import { toConflicts } from '../record/conflict.rules.ts';
 import type { ConflictRow } from '../record/conflict.shape.ts';
-import type { LessonRow } from '../record/lesson.table.ts';
 import { findClazz } from '../record/load-clazz.ts';
+import type { LessonRow } from '../record/record.tables.ts';
 import { roomTooSmallFor } from '../room/check-rooms.ts';
-import { conflictsOfEdits } from './edit-conflicts.ts';
+import { newLesson } from './create-lesson.ts';
 import { editLessons } from './edit.rules.ts';
-import { findConflicts } from './find-conflicts.ts';
-import { bestOf, type Times, timesToTry } from './free-times.rules.ts';
+import { conflictsOfEdits, findConflicts } from './find-conflicts.ts';
 import { freeTeachersAt } from './free-teachers.ts';
+import { bestOf, type Times, timesToTry } from './free-times.rules.ts';
 import { readHolidays } from './holidays.ts';
 import { checkTimes } from './lesson.rules.ts';
 import { readLessons } from './load-lesson.ts';
-import { newLesson } from './new-lesson.ts';
 
 type Body = Input<typeof lessonCalls.checkLesson>['body'];
 
 const TEACHERS = 10;
 
 /** The lesson as it would be, and what clashes with it: the same that creating or changing it would find. */
-const planned = async (
+const plannedLesson = async (
   session: Session,
   clazz: Clazz,
   { lesson_id, scope, ...wanted }: Body,
@@ -58,7 +57,7 @@ export const checkLesson: Handler<typeof lessonCalls.checkLesson> = async ({ pat
   const clazz = await findClazz(session, path.id);
   requireManager(session.reach, clazz);
   requireOpen(clazz);
-  const { lesson, rows, ignoring } = await planned(session, clazz, body);
+  const { lesson, rows, ignoring } = await plannedLesson(session, clazz, body);
   const [too_small, holidays, policy] = await Promise.all([
     roomTooSmallFor(session, lesson),
     readHolidays(session),

@@ -1,16 +1,56 @@
 import type { seriesCalls, SeriesInput } from '@teaching/contracts';
 import { type Handler, newId, type Session } from '@teaching/kit';
-import { requireOpen } from '../record/access.rules.ts';
-import { requireListedTeacher } from '../record/require-listed.ts';
-import { lockOwnClazz } from '../record/load-clazz.ts';
-import { hasStudents, scheduleConflict } from '../record/conflict.rules.ts';
-import { shownLessons } from '../record/shown-lessons.ts';
-import { requireLargeRooms, requireListed } from '../room/check-rooms.ts';
-import { mayOverride } from './lesson.rules.ts';
+import { requireManager, requireOpen } from '../record/access.rules.ts';
+import { hasStudents, scheduleConflict, toConflicts } from '../record/conflict.rules.ts';
+import type { ConflictRow } from '../record/conflict.shape.ts';
+import { shownLessons } from '../record/lessons.ts';
+import { findClazz, lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
-import { planSeries } from './plan-series.ts';
+import type { LessonRow } from '../record/record.tables.ts';
+import { requireListedTeacher } from '../record/require-listed.ts';
+import { requireLargeRooms, requireListed } from '../room/check-rooms.ts';
+import { newLesson } from './create-lesson.ts';
+import { findConflicts } from './find-conflicts.ts';
+import { readHolidays } from './holidays.ts';
+import { type ClazzDefaults, mayOverride } from './lesson.rules.ts';
+import { type Occurrences, occurrencesOf } from './occurrences.rules.ts';
 import { saveLessons } from './save-lessons.ts';
-import { SERIES } from './series.table.ts';
+import { SERIES } from './schedule.tables.ts';
+
+interface SeriesPlan {
+  lessons: LessonRow[];
+  skipped: Occurrences['skipped'];
+  /** Clashes of each lesson by its place in `lessons`. */
+  conflicts: Map<number, ConflictRow[]>;
+}
+
+/** The lessons of a wanted series with all their clashes, found in one statement. */
+const planSeries = async (
+  session: Session,
+  it: ClazzDefaults & { id: string },
+  body: SeriesInput,
+  series_id: string | null,
+): Promise<SeriesPlan> => {
+  const holidays = await readHolidays(session);
+  const { slots, skipped } = occurrencesOf(body, new Map(holidays.map(({ date, name }) => [date, name])));
+  const lessons = slots.map((slot) => newLesson(session, it, { ...body, ...slot }, series_id));
+  const rows = await findConflicts(session, it.id, lessons);
+  return { lessons, skipped, conflicts: Map.groupBy(rows, (row) => row.n - 1) };
+};
+
+export const previewLessonSeries: Handler<typeof seriesCalls.previewLessonSeries> = async ({ path, body }, session) => {
+  const it = await findClazz(session, path.id);
+  requireManager(session.reach, it);
+  requireOpen(it);
+  await requireListed(session, body.room);
+  const { lessons, skipped, conflicts } = await planSeries(session, it, body, null);
+  const occurrences = lessons.map(({ starts_at, ends_at }, index) => ({
+    starts_at,
+    ends_at,
+    conflicts: toConflicts(conflicts.get(index) ?? []),
+  }));
+  return { occurrences, skipped };
+};
 
 const storeRule = (session: Session, clazz_id: string, id: string, body: SeriesInput): void => {
   const { starts_on, start_time, duration_minutes, zone, rrule, until = null, count = null } = body;
@@ -27,10 +67,8 @@ export const createLessonSeries: Handler<typeof seriesCalls.createLessonSeries> 
   await requireListed(session, body.room);
   const series_id = newId();
   const teacher_id = body.teacher_id ?? it.lead_teacher_id;
-  await Promise.all([
-    requireListedTeacher(session, teacher_id, '/body/teacher_id'),
-    lockSchedule(session, { teachers: [teacher_id], rooms: [body.room ?? null], clazz_ids: [it.id] }),
-  ]);
+  await requireListedTeacher(session, teacher_id, '/body/teacher_id');
+  await lockSchedule(session, { teachers: [teacher_id], rooms: [body.room ?? null], clazz_ids: [it.id] });
   const { lessons, skipped, conflicts } = await planSeries(session, it, body, series_id);
   const planned = lessons.map((lesson, index) => ({ ...lesson, override: conflicts.has(index) }));
   const rows = [...conflicts.values()].flat();

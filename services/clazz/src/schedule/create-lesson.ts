@@ -1,16 +1,34 @@
-import type { lessonCalls } from '@teaching/contracts';
-import type { Handler } from '@teaching/kit';
+import { type lessonCalls, LessonFields, type LessonInput } from '@teaching/contracts';
+import { type Handler, newRecord, type Session } from '@teaching/kit';
 import { requireOpen } from '../record/access.rules.ts';
-import { requireListedTeacher } from '../record/require-listed.ts';
-import { lockOwnClazz } from '../record/load-clazz.ts';
-import { shownLesson } from '../record/shown-lessons.ts';
 import { requireNoClash } from '../record/conflict.rules.ts';
+import { shownLesson } from '../record/lessons.ts';
+import { lockOwnClazz } from '../record/load-clazz.ts';
+import { lockSchedule } from '../record/lock-schedule.ts';
+import type { LessonRow } from '../record/record.tables.ts';
+import { requireListedTeacher } from '../record/require-listed.ts';
 import { requireLargeRooms, requireListed } from '../room/check-rooms.ts';
 import { findConflicts } from './find-conflicts.ts';
-import { checkTimes, mayOverride } from './lesson.rules.ts';
-import { lockSchedule } from '../record/lock-schedule.ts';
-import { newLesson } from './new-lesson.ts';
+import { checkTimes, type ClazzDefaults, mayOverride, clazzDefaults } from './lesson.rules.ts';
 import { saveLessons } from './save-lessons.ts';
+
+/** A new scheduled lesson; what the request leaves out comes from the class. */
+export const newLesson = (
+  session: Session,
+  it: ClazzDefaults & { id: string },
+  fields: LessonInput,
+  series_id: string | null = null,
+): LessonRow => ({
+  ...newRecord(session),
+  ...LessonFields.filled(fields, clazzDefaults(it)),
+  clazz_id: it.id,
+  series_id,
+  status: 'scheduled',
+  cancelled_by: null,
+  cancel_reason: null,
+  reason_public: false,
+  override: false,
+});
 
 export const createLesson: Handler<typeof lessonCalls.createLesson> = async ({ path, body }, session) => {
   checkTimes(body);
@@ -20,11 +38,8 @@ export const createLesson: Handler<typeof lessonCalls.createLesson> = async ({ p
   const lesson = newLesson(session, it, body);
   await requireListed(session, lesson.room);
   const involved = { teachers: [lesson.teacher_id], rooms: [lesson.room], clazz_ids: [it.id] };
-  const [, , clashes] = await Promise.all([
-    requireListedTeacher(session, lesson.teacher_id, '/body/teacher_id'),
-    lockSchedule(session, involved),
-    findConflicts(session, it.id, [lesson]),
-  ]);
+  await requireListedTeacher(session, lesson.teacher_id, '/body/teacher_id');
+  const [, clashes] = await Promise.all([lockSchedule(session, involved), findConflicts(session, it.id, [lesson])]);
   requireNoClash(clashes, override);
   const after = { ...lesson, override: clashes.length > 0 };
   await saveLessons(session, it.id, [{ before: null, after }], body.reason ?? null);

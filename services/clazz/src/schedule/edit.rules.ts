@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { shiftLocally } from '@teaching/kit';
 import { type Lesson, LessonFields, type LessonPatch, Problem } from '@teaching/contracts';
-import { checkTimes, type FromClazz, standardsOf } from './lesson.rules.ts';
+import { checkTimes, type ClazzDefaults, clazzDefaults } from './lesson.rules.ts';
 import { overlapping } from './occurrences.rules.ts';
 
 type Times = Pick<Lesson, 'starts_at' | 'ends_at'>;
 
 /** What is set alike on every lesson; `null` goes back to the standard. */
-const patched = <L extends Lesson>(it: L, patch: LessonPatch, clazz: FromClazz): L => ({
+const patched = <L extends Lesson>(it: L, patch: LessonPatch, clazz: ClazzDefaults): L => ({
   ...it,
-  ...LessonFields.patched(it, patch, standardsOf(clazz)),
+  ...LessonFields.patched(it, patch, clazzDefaults(clazz)),
 });
 
 /** The edited lesson itself; a new start alone moves it, keeping its length. */
@@ -45,7 +45,7 @@ export const editLessons = <L extends Lesson>(
   it: L,
   others: readonly L[],
   patch: LessonPatch,
-  clazz: FromClazz,
+  clazz: ClazzDefaults,
   now: Date,
 ): LessonEdit<L>[] => {
   const first = { ...patched(it, patch, clazz), ...moved(it, patch) };

@@ -1,7 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { Lesson } from '@teaching/contracts';
-import ical, { ICalEventStatus } from 'ical-generator';
+import ical from 'ical-generator';
+import { ICalEventStatus } from 'ical-generator';
 
-export type FeedLesson = Pick<
+/** What is kept of the secret of a feed. It is random, so a plain hash cannot be reversed by guessing. */
+export const hashOfSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
+
+type FeedLesson = Pick<
   Lesson,
   | 'id'
   | 'starts_at'
@@ -52,7 +57,7 @@ export const toCalendar = (lessons: readonly FeedLesson[]): string => {
   return `${calendar.toString().trimEnd()}\r\n`;
 };
 
-/** Counts on with every change of how a calendar is written, so that nobody keeps one that is written otherwise. */
+/** Counts on with every change of how a calendar is written, so that no client keeps one in the former form. */
 const FORM = 2;
 
 /** A strong ETag (RFC 9110 §8.8.3): the same stamp of lessons, written in the same form, gives the same bytes. */
@@ -62,7 +67,7 @@ export const etagOf = (stamp: string): string => `"${FORM}-${stamp}"`;
 export const httpDate = (at: string): string => new Date(at).toUTCString();
 
 /** What a caller says of the copy it holds. */
-export interface Copy {
+interface Copy {
   if_none_match: string | undefined;
   if_modified_since: string | undefined;
 }

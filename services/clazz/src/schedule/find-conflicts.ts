@@ -1,9 +1,12 @@
 import { type Session, statement } from '@teaching/kit';
-import { isMarked } from '../record/expected-students.ts';
+import { scheduleConflict } from '../record/conflict.rules.ts';
 import { CONFLICT, type ConflictRow, withNames } from '../record/conflict.shape.ts';
+import { isMarked } from '../record/expected-students.ts';
+import type { LessonRow } from '../record/record.tables.ts';
+import type { LessonEdit } from './edit.rules.ts';
 
 /** A lesson that is wanted. What is null is not looked at: an edit that keeps the time and the room has no room to check. */
-export interface Wanted {
+interface WantedLesson {
   id: string;
   starts_at: string;
   ends_at: string;
@@ -31,7 +34,7 @@ export const onLeave = (lesson: string, student: string): string => `exists (sel
 
 /**
  * All clashes of any number of wanted lessons in one statement; overridden lessons stand in the way too. Guests
- * of a wanted lesson go with it; who is on leave from another one is not expected there.
+ * of a wanted lesson go with it; a student on leave from another lesson is not expected there.
  */
 const FIND = statement(
   `with w as (
@@ -60,11 +63,11 @@ const FIND = statement(
   CONFLICT,
 );
 
-/** Who and what stands in the way of these lessons of a class; `ignoring` are lessons about to be changed. */
+/** The clashes of these lessons of a class with teachers, rooms and students; `ignoring` are lessons about to be changed. */
 export const findConflicts = (
   session: Session,
   clazz_id: string,
-  wanted: readonly Wanted[],
+  wanted: readonly WantedLesson[],
   options: { ignoring?: readonly string[]; students?: boolean } = {},
 ): Promise<ConflictRow[]> => {
   const { ignoring = [], students = true } = options;
@@ -78,7 +81,7 @@ export const findConflicts = (
   return session.query(FIND, session.org_id, clazz_id, JSON.stringify(rows), ignoring, students);
 };
 
-/** Who leaves a class stays at lessons with a mark or a booking. */
+/** A student who leaves a class stays at lessons with a mark or a booking. */
 const STAYS = `(${isMarked('s.lesson_id', 's.student_id')} is true or exists (select from make_up_credit c
   where c.org_id = $1 and c.lesson_id = s.lesson_id and c.student_id = s.student_id))`;
 
@@ -111,3 +114,29 @@ export const findStudentConflicts = (
   since: string,
   leaving: string | null = null,
 ): Promise<ConflictRow[]> => session.query(FOR_STUDENTS, session.org_id, clazz_id, students, since, leaving);
+
+/** 409 `schedule_conflict` when lessons keep these students from lessons of the class. */
+export const requireStudentsFree = async (...asked: Parameters<typeof findStudentConflicts>): Promise<void> => {
+  const clashes = await findStudentConflicts(...asked);
+  if (clashes.length > 0) throw scheduleConflict(clashes);
+};
+
+/** What has to be free for an edited lesson: all of it when moved, else only what is new. */
+export const wantedBy = ({ before, after, moved }: LessonEdit<LessonRow>): WantedLesson => ({
+  id: before.id,
+  starts_at: after.starts_at,
+  ends_at: after.ends_at,
+  teacher_id: moved || after.teacher_id !== before.teacher_id ? after.teacher_id : null,
+  room: moved || after.room !== before.room ? after.room : null,
+});
+
+/** The clashes of edited lessons of a class at their new times; their present times clash with nothing. */
+export const conflictsOfEdits = (
+  session: Session,
+  clazz_id: string,
+  edits: readonly LessonEdit<LessonRow>[],
+): Promise<ConflictRow[]> =>
+  findConflicts(session, clazz_id, edits.map(wantedBy), {
+    ignoring: edits.map(({ before }) => before.id),
+    students: edits.some(({ moved }) => moved),
+  });

@@ -1,7 +1,7 @@
 import { always, p, type Session, statement } from '@teaching/kit';
-import { LESSON, type LessonRow } from '../record/lesson.table.ts';
+import { LESSON, type LessonRow } from '../record/record.tables.ts';
 
-/** The teachers of the org: who is on the staff of a class, and teachers in the directory; nobody who is inactive there. */
+/** The teachers of the org: the staff of classes, and teachers in the directory, without those who are inactive there. */
 const TEACHERS = `select teacher_id from (
     select teacher_id from staff_period where org_id = $1 and upper_inf(during)
     union
@@ -10,7 +10,7 @@ const TEACHERS = `select teacher_id from (
     select from member m where m.org_id = $1 and m.user_id = t.teacher_id and m.status = 'inactive')`;
 const ALL = statement(TEACHERS, { teacher_id: always(p.text()) });
 
-/** Everybody who may be free for something. */
+/** All teachers of the org. */
 export const teachersOf = async (session: Session): Promise<string[]> =>
   (await session.query(ALL, session.org_id)).map((row) => row.teacher_id);
 
@@ -50,7 +50,7 @@ const FREE_AT = statement(free(LESSON.given('$2'), 'true'), OPTION);
 /** The last option of a page. */
 type Last = readonly [same_course: boolean | null, teacher_id: string | null];
 
-/** Who could give these lessons in place of their teachers: at most so many for each, the best first. */
+/** The teachers who could give these lessons in place of their own: at most `limit` for each, the best first. */
 export const freeTeachers = (
   session: Session,
   lesson_ids: readonly string[],
@@ -58,7 +58,7 @@ export const freeTeachers = (
   [same_course, teacher_id]: Last = [null, null],
 ) => session.query(FREE, session.org_id, lesson_ids, limit, same_course, teacher_id);
 
-/** Who could give a lesson that is not stored like this (yet) in place of its teacher: at most so many, the best first. */
+/** The teachers who could give a lesson that is not stored like this (yet): at most `limit`, the best first. */
 export const freeTeachersAt = async (session: Session, lesson: LessonRow, limit: number) => {
   const rows = await session.query(FREE_AT, session.org_id, LESSON.rows([lesson]), limit, null, null);
   return rows.map(({ lesson_id: _same, ...option }) => option);

@@ -1,7 +1,7 @@
 import type { holidayCalls } from '@teaching/contracts';
 import { type Handler, nothing, type Session, statement } from '@teaching/kit';
 import { auditOfOrg, changesOf } from '../audit/audit.ts';
-import { HOLIDAY } from './holiday.table.ts';
+import { HOLIDAY } from './schedule.tables.ts';
 
 const LISTED = HOLIDAY.without('org_id');
 const READ = statement(`select ${LISTED.columns} from holiday where org_id = $1 order by date`, LISTED.shape);

@@ -2,8 +2,8 @@ import { type Clazz, type Lesson, Problem } from '@teaching/contracts';
 import { type Caller, isSupervisor, DAY_MS } from '@teaching/kit';
 
 /** What a lesson has from its class where nothing else is said. */
-export type FromClazz = Pick<Clazz, 'lead_teacher_id' | 'zone'>;
-export const standardsOf = ({ lead_teacher_id, zone }: FromClazz) => ({ teacher_id: lead_teacher_id, zone });
+export type ClazzDefaults = Pick<Clazz, 'lead_teacher_id' | 'zone'>;
+export const clazzDefaults = ({ lead_teacher_id, zone }: ClazzDefaults) => ({ teacher_id: lead_teacher_id, zone });
 
 /** A lesson takes some time and at most a day. */
 export const checkTimes = ({ starts_at, ends_at }: Pick<Lesson, 'starts_at' | 'ends_at'>): void => {
@@ -13,7 +13,7 @@ export const checkTimes = ({ starts_at, ends_at }: Pick<Lesson, 'starts_at' | 'e
   throw new Problem('invalid_request', { errors: [{ path: '/body/ends_at', message }] });
 };
 
-/** Clashes may be kept by a supervisor who says why; for others `override` is 403, without a reason 400. */
+/** Clashes may be kept by a supervisor with a reason; for others `override` is 403, without a reason 400. */
 export const mayOverride = (
   caller: Caller,
   body: { override?: boolean | null | undefined; reason?: string | null | undefined },
@@ -33,23 +33,25 @@ export interface Cancellation {
   reason_public: boolean;
 }
 
-/** What is said by whoever cancels lessons, one or with their class. */
-export interface Said {
+/** The reason of a cancellation, of one lesson or with its class. */
+export interface CancellationInput {
   reason?: string | null | undefined;
   reason_public?: boolean | null | undefined;
 }
-export const saidWhy = (body: Said | undefined): Pick<Cancellation, 'reason' | 'reason_public'> => ({
+export const cancellationReason = (
+  body: CancellationInput | undefined,
+): Pick<Cancellation, 'reason' | 'reason_public'> => ({
   reason: body?.reason ?? null,
   reason_public: body?.reason_public ?? false,
 });
 
-/** Who cancelled, as far as charges are concerned: a teacher unless said otherwise, else the org. */
+/** The party that cancelled, for charges: by default the org for a supervisor, else the teacher. */
 export const cancellation = (
   caller: Caller,
-  body: (Said & { by?: 'teacher' | 'org' | null | undefined }) | undefined,
+  body: (CancellationInput & { by?: 'teacher' | 'org' | null | undefined }) | undefined,
 ): Cancellation => ({
   by: body?.by ?? (isSupervisor(caller) ? 'org' : 'teacher'),
-  ...saidWhy(body),
+  ...cancellationReason(body),
 });
 
 /** A held lesson gives its hours back when cancelled: for supervisors, with a reason. */

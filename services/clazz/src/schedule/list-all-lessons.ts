@@ -1,11 +1,42 @@
-import type { lessonCalls } from '@teaching/contracts';
+import { type lessonCalls, type MarkCounts, MARKS } from '@teaching/contracts';
 import { always, among, CLOCK, type Handler, names, p, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { LISTED } from '../record/lesson.table.ts';
-import { seenBy } from '../record/seen-lesson.rules.ts';
-import { LESSON_CAPACITY, LISTED_ROOM, PLACES } from '../record/taken-places.ts';
-import { ATTENDED, attendedBy } from './own-lessons.ts';
-import { MARK_COUNTS, NOT_DONE, ROLL_CALL_STATE } from './roll-call-state.ts';
+import { seenBy } from '../record/access.rules.ts';
+import { LESSON_CAPACITY, LISTED_ROOM, PLACES } from '../record/occupancy.ts';
+import { WIRE_LESSON } from '../record/record.tables.ts';
+import { ATTENDED, attendedBy } from './read-lessons.ts';
+
+/** The marks at a lesson `l` that count: of each student the last. */
+const LAST_MARKS = `(select distinct on (k.student_id) k.student_id, k.mark from mark_revision k
+  where k.org_id = l.org_id and k.lesson_id = l.id order by k.student_id, k.revision desc)`;
+
+/** The students expected at a lesson that was held, without a mark. */
+const UNMARKED = `select from lesson_student s where s.org_id = l.org_id and s.lesson_id = l.id and s.unmarked`;
+
+/**
+ * Where the roll call of a lesson `l` of a class `c` stands at `clock.now`; null where none is due. A class that is over
+ * takes none any more, as in the list of missing ones.
+ */
+const ROLL_CALL_STATE = `(case
+  when l.status = 'held' and not exists (${UNMARKED}) then 'done'
+  when c.status not in ('draft', 'active') then null
+  when l.status = 'held' and exists (select from ${LAST_MARKS} m where m.mark is not null) then 'incomplete'
+  when l.status <> 'cancelled' and l.ends_at <= clock.now then 'missing' end)`;
+
+/** Lessons whose roll call is not done are among these: begun and still scheduled, or with an unmarked student. */
+const NOT_DONE = `l.id = any(array(
+  select w.id from lesson w where w.org_id = ? and w.status = 'scheduled' and w.hours >= 0 and w.starts_at < clock.now
+  union all
+  select s.lesson_id from lesson_student s where s.org_id = ? and s.unmarked))`;
+
+/** How many have each mark, or none yet; for a student, their own, as `viewer.student_id` says. */
+const MARK_COUNTS = {
+  text: `(select jsonb_build_object(${MARKS.map((mark) => `'${mark}', count(*) filter (where m.mark = '${mark}')`).join(', ')},
+     'unmarked', (select count(*) from lesson_student s where s.org_id = l.org_id and s.lesson_id = l.id
+       and (s.unmarked or l.status = 'scheduled') and s.student_id = coalesce(viewer.student_id, s.student_id)))
+   from ${LAST_MARKS} m where m.student_id = coalesce(viewer.student_id, m.student_id))`,
+  shape: always(p.json<MarkCounts>()),
+};
 
 /** Null without limit; never below none, also where a room holds fewer by now. */
 const FREE = `case when ${LESSON_CAPACITY} is not null
@@ -19,10 +50,10 @@ const NAMES = names('l', 'teacher_id');
 
 /** What a page shows is counted for its lessons only, as part of the one statement. */
 const list = pagedList({
-  columns: `${LISTED.of('l')}, c.name as clazz_name, ${NAMES.columns}, ${ENROLLED} as enrolled, ${GUESTS} as guests,
+  columns: `${WIRE_LESSON.of('l')}, c.name as clazz_name, ${NAMES.columns}, ${ENROLLED} as enrolled, ${GUESTS} as guests,
     ${LESSON_CAPACITY} as capacity, ${FREE} as free, ${MARK_COUNTS.text} as marks`,
   shape: {
-    ...LISTED.shape,
+    ...WIRE_LESSON.shape,
     clazz_name: always(p.text()),
     ...NAMES.shape,
     enrolled: always(p.integer()),
@@ -54,7 +85,7 @@ const list = pagedList({
   },
   joins: {
     clock: CLOCK,
-    // Whose marks are counted; null: everybody's.
+    // The student whose marks are counted; null: all.
     viewer: 'cross join (select ?::text as student_id) as viewer',
   },
 });

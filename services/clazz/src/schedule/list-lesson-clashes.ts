@@ -2,7 +2,7 @@ import type { lessonCalls } from '@teaching/contracts';
 import { type Handler, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { toConflicts } from '../record/conflict.rules.ts';
-import { SHOWN } from '../record/lesson.table.ts';
+import { SHOWN_LESSON } from '../record/record.tables.ts';
 import { findConflicts } from './find-conflicts.ts';
 
 /** That another lesson overlaps, by teacher or by room. No lesson is longer than a day, so a range of starts finds it. */
@@ -17,7 +17,7 @@ const CLASHES = `(
   where l.override and l.status <> 'cancelled' and (${overlaps('teacher_id')} or ${overlaps('room')})) as lesson`;
 
 const list = pagedList({
-  ...SHOWN,
+  ...SHOWN_LESSON,
   from: CLASHES,
   sorts: { starts_at: { by: 'starts_at', type: 'timestamptz' } },
   where: {

@@ -1,6 +1,6 @@
 import { notFound } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
-import { LESSON, type LessonRow } from '../record/lesson.table.ts';
+import { LESSON, type LessonRow } from '../record/record.tables.ts';
 
 const OF = LESSON.some('clazz_id');
 const CLAZZ_OF = statement(`select ${OF.columns} from lesson where org_id = $1 and id = $2`, OF.shape);
@@ -18,7 +18,7 @@ export const clazzOf = async (session: Session, lesson_id: string): Promise<stri
 
 export type Scope = 'this' | 'following' | 'all';
 
-interface Loaded {
+interface LoadedLessons {
   it: LessonRow;
   others: LessonRow[];
 }
@@ -28,7 +28,7 @@ const withSeries = async (
   it: LessonRow | undefined,
   scope: Scope,
   series: typeof READ_SERIES,
-): Promise<Loaded> => {
+): Promise<LoadedLessons> => {
   if (it === undefined) throw notFound('Lesson');
   if (scope === 'this' || it.series_id === null) return { it, others: [] };
   const from = scope === 'all' ? '-infinity' : it.starts_at;
@@ -40,9 +40,9 @@ const withSeries = async (
  * Locks a lesson and, with `following` or `all`, the scheduled lessons of its series. Lessons that were
  * held or cancelled are never touched by an edit of a series.
  */
-export const lockLessons = async (session: Session, lesson_id: string, scope: Scope): Promise<Loaded> =>
+export const lockLessons = async (session: Session, lesson_id: string, scope: Scope): Promise<LoadedLessons> =>
   withSeries(session, await session.lock(LESSON, lesson_id), scope, LOCK_SERIES);
 
 /** The same lessons, only to be looked at. */
-export const readLessons = async (session: Session, lesson_id: string, scope: Scope): Promise<Loaded> =>
+export const readLessons = async (session: Session, lesson_id: string, scope: Scope): Promise<LoadedLessons> =>
   withSeries(session, await session.find(LESSON, lesson_id), scope, READ_SERIES);

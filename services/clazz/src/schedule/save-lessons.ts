@@ -1,10 +1,10 @@
 import type { Session } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
-import { LESSON, type LessonRow, toLesson } from '../record/lesson.table.ts';
-import { lessonsChanged } from '../cascade/lessons-changed.ts';
-import { expectAtChanged, expectAtNew } from '../record/expected-students.ts';
-import { noteFreed } from '../record/freed.ts';
-import { publishLessonEvents } from '../record/tell-lessons.ts';
+import { cascadeLessonChanges } from '../cascade/cascade-lessons.ts';
+import { addExpectedStudents, replaceExpectedStudents } from '../record/expected-students.ts';
+import { recordFreedPlaces } from '../record/freed-places.ts';
+import { publishLessonEvents } from '../record/lessons.ts';
+import { LESSON, type LessonRow, toLesson } from '../record/record.tables.ts';
 
 /** `before` is null for a new lesson. */
 export interface LessonChange {
@@ -55,11 +55,11 @@ export const saveLessons = async (
   session.insert(LESSON, ...rowsOf(created));
   session.update(LESSON, ...rowsOf(changed));
   const moved = changed.filter(concernsStudents);
-  if (created.length > 0) expectAtNew(session, clazz_id, idsOf(created));
-  if (moved.length > 0) expectAtChanged(session, idsOf(moved));
+  if (created.length > 0) addExpectedStudents(session, clazz_id, idsOf(created));
+  if (moved.length > 0) replaceExpectedStudents(session, idsOf(moved));
   const isRoomier = changed.some(({ before, after }) => before.room !== null && before.room !== after.room);
-  noteFreed(session, { lesson_ids: idsOf(moved), clazz_ids: isRoomier ? [clazz_id] : [] });
+  recordFreedPlaces(session, { lesson_ids: idsOf(moved), clazz_ids: isRoomier ? [clazz_id] : [] });
   session.publishOnCommit(publishLessonEvents, rowsOf(changes).map(toLesson));
   auditLessons(session, clazz_id, changes, reason);
-  if (changed.length > 0) await lessonsChanged(session, changed, reason);
+  if (changed.length > 0) await cascadeLessonChanges(session, changed, reason);
 };

@@ -1,31 +1,50 @@
 import {
   type Input,
-  type ShownLesson,
   MAX_SUBSTITUTED,
   type Output,
   Problem,
+  type ShownLesson,
   substitutionCalls,
 } from '@teaching/contracts';
-import { prepared, type Session, statement, touched } from '@teaching/kit';
+import { type Handler, prepared, type Session, statement, touched } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { CLAZZ } from '../record/clazz.table.ts';
 import { requireNoClash } from '../record/conflict.rules.ts';
-import { LESSON, type LessonRow, toLesson } from '../record/lesson.table.ts';
+import { withTeacherNames } from '../record/lessons.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
+import { CLAZZ, LESSON, type LessonRow, toLesson } from '../record/record.tables.ts';
 import { listedTeachers, requireListedTeacher } from '../record/require-listed.ts';
-import { withTeacherNames } from '../record/with-teacher-names.ts';
-import { requireClazzes } from '../reference/require-clazzes.ts';
+import { requireClazzes } from '../reference/require-references.ts';
 import { findConflicts } from './find-conflicts.ts';
 import { freeTeachers, teachersOf } from './free-teachers.ts';
+import { clazzOf } from './load-lesson.ts';
 import { saveLessons } from './save-lessons.ts';
 import { assign } from './substitution.rules.ts';
 
+/** The teachers who could give a lesson in place of its own. */
+export const listSubstituteOptions: Handler<typeof substitutionCalls.listSubstituteOptions> = async (
+  { path, query },
+  session,
+) => {
+  const { lesson_id } = path;
+  const clazz_id = await clazzOf(session, lesson_id);
+  const after = session.openCursor(query.cursor, lesson_id);
+  const last = [after === null ? null : after[0] === 1, after === null ? null : String(after[1])] as const;
+  const rows = await freeTeachers(session, [lesson_id], query.limit + 1, last);
+  const items = rows.slice(0, query.limit).map(({ lesson_id: _same, ...option }) => option);
+  auditRead(session, 'lesson', [clazz_id], lesson_id);
+  const end = rows.length > items.length ? items.at(-1) : undefined;
+  const key = end && session.sealCursor([end.same_course ? 1 : 0, end.teacher_id], lesson_id);
+  return { items, next_cursor: key ?? null };
+};
+
 type Body = Input<typeof substitutionCalls.substituteTeacher>['body'];
 
-/** What is scheduled for a teacher and overlaps a range, of some classes only if there are some. */
-const THEIRS = `l.org_id = $1 and l.teacher_id = $2 and l.status = 'scheduled'
-  and l.starts_at > $3::timestamptz - interval '24 hours' and l.starts_at < $4 and l.ends_at > $3
-  and ($5::uuid[] is null or l.clazz_id = any($5))`;
+/** A lesson `l` of the org `$1` is scheduled for a teacher and overlaps a range; of some classes only where these are given. */
+const isTheirs = ({ teacher, from, to, clazzes }: Record<'teacher' | 'from' | 'to' | 'clazzes', string>): string =>
+  `l.org_id = $1 and l.teacher_id = ${teacher} and l.status = 'scheduled'
+  and l.starts_at > ${from}::timestamptz - interval '24 hours' and l.starts_at < ${to} and l.ends_at > ${from}
+  and (${clazzes}::uuid[] is null or l.clazz_id = any(${clazzes}))`;
+const THEIRS = isTheirs({ teacher: '$2', from: '$3', to: '$4', clazzes: '$5' });
 const NAMED = CLAZZ.some('id', 'name');
 /** Their classes are locked before they are, in the order of all who lock several. What is closed stays as it is. */
 const LOCK_CLAZZES = statement(
@@ -39,10 +58,10 @@ const LOCK_LESSONS = statement(
   LESSON.shape,
 );
 
-/** Nobody has more lessons than this at the same time, so one of so many options is left for each. */
+/** No teacher has more lessons than this at the same time, so one of so many options is left for each. */
 const OPTIONS = 20;
 
-const lockTheirs = async (session: Session, { teacher_id, from, to, clazz_ids }: Body) => {
+const lockLessonsOf = async (session: Session, { teacher_id, from, to, clazz_ids }: Body) => {
   const of = [session.org_id, teacher_id, from, to] as const;
   const clazzes = await session.query(LOCK_CLAZZES, ...of, clazz_ids ?? null);
   const names = new Map(clazzes.map((clazz) => [clazz.id, clazz.name]));
@@ -52,7 +71,7 @@ const lockTheirs = async (session: Session, { teacher_id, from, to, clazz_ids }:
 };
 
 /** All lessons for one, or 409 `schedule_conflict` with what keeps them from some. */
-const allTo = async (session: Session, teacher_id: string, lessons: readonly LessonRow[]) => {
+const assignAll = async (session: Session, teacher_id: string, lessons: readonly LessonRow[]) => {
   await requireListedTeacher(session, teacher_id, '/body/with');
   await lockSchedule(session, { teachers: [teacher_id] });
   const wanted = lessons.map(({ id, starts_at, ends_at }) => ({ id, starts_at, ends_at, teacher_id, room: null }));
@@ -61,8 +80,8 @@ const allTo = async (session: Session, teacher_id: string, lessons: readonly Les
   return new Map(lessons.map((row) => [row.id, teacher_id]));
 };
 
-/** Each lesson for the best who is free. Nobody gets another lesson meanwhile. */
-const eachToBest = async (session: Session, lessons: readonly LessonRow[]) => {
+/** Each lesson for the best teacher who is free. No other transaction gives these teachers a lesson meanwhile. */
+const assignBest = async (session: Session, lessons: readonly LessonRow[]) => {
   await lockSchedule(session, { teachers: await teachersOf(session) });
   const ids = lessons.map((row) => row.id);
   const free = await freeTeachers(session, ids, OPTIONS);
@@ -77,13 +96,13 @@ const eachToBest = async (session: Session, lessons: readonly LessonRow[]) => {
   return assign(lessons, new Map([...options].map(([id, rows]) => [id, rows.map((row) => row.teacher_id)])));
 };
 
-/** Gives lessons of somebody who cannot come to others: as one transaction. */
+/** Gives the lessons of an absent teacher to others, in one transaction. */
 export const substituteTeacher = prepared(substitutionCalls.substituteTeacher, {
   prepare: ({ body }, session) => requireClazzes(session, body.clazz_ids),
   run: async ({ body }, session): Promise<Output<typeof substitutionCalls.substituteTeacher>> => {
-    const { lessons, names } = await lockTheirs(session, body);
+    const { lessons, names } = await lockLessonsOf(session, body);
     if (lessons.length === 0) return { items: [], unassigned: [] };
-    const assigned = await (body.with == null ? eachToBest(session, lessons) : allTo(session, body.with, lessons));
+    const assigned = await (body.with == null ? assignBest(session, lessons) : assignAll(session, body.with, lessons));
     const shown = (rows: readonly LessonRow[]): Promise<ShownLesson[]> => {
       const ofClazz = rows.map((row) => ({ ...toLesson(row), clazz_name: names.get(row.clazz_id) ?? '' }));
       return withTeacherNames(session, session.org_id, ofClazz);

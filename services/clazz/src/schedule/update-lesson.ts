@@ -1,23 +1,23 @@
 import { type Clazz, type Input, Problem, type seriesCalls } from '@teaching/contracts';
-import { type Handler, type Session } from '@teaching/kit';
+import type { Handler, Session } from '@teaching/kit';
 import { requireWindow } from '../cascade/edit-window.rules.ts';
-import { policyInForce } from '../policy/policy-in-force.ts';
-import { overfull } from '../record/taken-places.ts';
+import { policyInForce } from '../policy/policy.ts';
 import { MANAGERS, requireOpen, standingAt } from '../record/access.rules.ts';
-import type { LessonRow } from '../record/lesson.table.ts';
-import { requireListedTeacher } from '../record/require-listed.ts';
-import { lockClazz } from '../record/load-clazz.ts';
-import { shownLesson } from '../record/shown-lessons.ts';
 import { requireNoClash } from '../record/conflict.rules.ts';
-import { type LessonEdit, editLessons } from './edit.rules.ts';
-import { conflictsOfEdits, wantedBy } from './edit-conflicts.ts';
+import { shownLesson } from '../record/lessons.ts';
+import { lockClazz } from '../record/load-clazz.ts';
+import { lockSchedule } from '../record/lock-schedule.ts';
+import { overfull } from '../record/occupancy.ts';
+import type { LessonRow } from '../record/record.tables.ts';
+import { requireListedTeacher } from '../record/require-listed.ts';
 import { requireLargeRooms, requireListed } from '../room/check-rooms.ts';
+import { editLessons, type LessonEdit } from './edit.rules.ts';
+import { conflictsOfEdits, wantedBy } from './find-conflicts.ts';
 import { mayOverride } from './lesson.rules.ts';
 import { clazzOf, lockLessons } from './load-lesson.ts';
-import { lockSchedule } from '../record/lock-schedule.ts';
 import { saveLessons } from './save-lessons.ts';
 
-/** What a lesson is about is written by whoever teaches it, too; the rest is for who manages the class. */
+/** Topic and homework are also written by the lesson's teachers; everything else by the managers of the class. */
 const requireWriter = (
   session: Session,
   clazz: Clazz,

@@ -1,11 +1,21 @@
-import { CategoryFields, CourseCategory, courseCategoryCalls, courseEvents, Problem } from '@teaching/contracts';
 import {
-  asKnown,
+  CategoryFields,
+  CourseCategory,
+  courseCategoryCalls,
+  courseEvents,
+  Problem,
+  unknownIds,
+} from '@teaching/contracts';
+import {
   always,
+  asKnown,
   bigint,
   containing,
   type Handler,
+  instant,
   newRecord,
+  nothing,
+  p,
   pagedList,
   prepared,
   refusing,
@@ -13,10 +23,41 @@ import {
   saveChanged,
   type Session,
   statement,
+  table,
 } from '@teaching/kit';
-import { usesOfCategory } from '../reference/uses-elsewhere.ts';
-import { CATEGORY } from './category.table.ts';
-import { checkMove, unknownParent } from './check-move.ts';
+import { usesOfCategory } from '../reference/remote-references.ts';
+
+const CATEGORY = table('course_category', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  name: p.text(),
+  parent_id: p.uuid().nullable(),
+  version: p.integer(),
+  created_at: instant(),
+  updated_at: instant(),
+});
+
+/** Moves within one org's tree are serialized: two moves that are valid one by one may close a cycle together. */
+const TAKE_TURN = statement("select own_turn($1, 'course_category')", { own_turn: nothing() });
+/** The category and everything above it. */
+const PATH = statement(
+  `with recursive up as (
+     select id, parent_id from course_category where org_id = $1 and id = $2
+     union
+     select c.id, c.parent_id from up join course_category c on c.org_id = $1 and c.id = up.parent_id
+   ) select id from up`,
+  { id: always(p.uuid()) },
+);
+
+const unknownParent = () => unknownIds([{ path: '/body/parent_id', message: 'does not exist' }]);
+
+/** Refuses a parent that does not exist or that lies below the moved category. */
+const checkMove = async (session: Session, id: string, parent_id: string): Promise<void> => {
+  session.run(TAKE_TURN, session.org_id);
+  const path = await session.query(PATH, session.org_id, parent_id);
+  if (path.length === 0) throw unknownParent();
+  if (path.some((above) => above.id === id)) throw new Problem('cycle', 'A category cannot lie below itself');
+};
 
 const USES = statement(
   `select (select count(*) from course_category where org_id = $1 and parent_id = $2) as categories,

@@ -1,10 +1,10 @@
 import { type dakaCalls, notFound } from '@teaching/contracts';
 import { always, type Handler, localDate, p, statement } from '@teaching/kit';
 import { daysSince } from '../jihua/calendar.rules.ts';
-import { dates, JIHUA } from '../jihua/jihua.table.ts';
+import { dates, JIHUA } from '../jihua/jihua.ts';
 import { streakOf } from './streak.rules.ts';
 
-/** Reads one plan and one student's check-ins on it, which lie side by side in the key. */
+/** Reads one plan and one student's check-ins on it, which are adjacent in the key. */
 const READ = statement(
   `select zone, planned_dates as planned,
      array(select local_date from daka d
@@ -21,7 +21,7 @@ const READ = statement(
   },
 );
 
-/** Whoever left a plan still sees the streak of what they did there, from their first check-in. */
+/** A student who left a plan still sees the streak of their check-ins, from the first one. */
 export const getDakaStreak: Handler<typeof dakaCalls.getDakaStreak> = async ({ query }, session) => {
   const student_id = session.reach.studentAsked(query.student_id, '/query/student_id');
   const found = await session.one(READ, session.org_id, query.jihua_id, student_id);

@@ -1,16 +1,16 @@
 import type { courseMemberCalls } from '@teaching/contracts';
 import { always, bigint, type Handler, p, statement } from '@teaching/kit';
-import { MEMBER } from './member.table.ts';
+import { MEMBER } from './member.ts';
 
 const COUNT = { texts: always(p.integer()) };
 const counted = (update: string) =>
   statement(`with gone as (${update} returning 1) select count(*)::int as texts from gone`, COUNT);
 
-/** A rubric without what was said about each line. */
+/** A rubric without the comments on its lines. */
 const bare = (rubric: string): string =>
   `(select jsonb_agg(line - 'comment' order by n) from jsonb_array_elements(${rubric}) with ordinality as l(line, n))`;
 
-/** What a student wrote, and what was written about it; scores and points stay. */
+/** Texts of a student and comments on them; scores and points stay. */
 const ERASE = [
   counted(
     `update submission set answers = '{}', comment = null, rubric = ${bare('rubric')}
@@ -23,10 +23,10 @@ const ERASE = [
   ),
   counted('update daka set content = null where org_id = $1 and student_id = $2 and content is not null'),
 ];
-/** What told of the name before. */
+/** Removes the name from log entries of earlier releases. */
 const STRIKE = statement('select strike_member($1, $2) as struck', { struck: bigint().nullable() });
 
-/** Erases what this service has of a person; answers how many texts. */
+/** Erases the texts and the name of a person; returns the number of texts. */
 export const eraseMember: Handler<typeof courseMemberCalls.erase> = async ({ body: { user_id } }, session) => {
   const { org_id } = session;
   const counts = await Promise.all(ERASE.map((what) => session.one(what, org_id, user_id)));

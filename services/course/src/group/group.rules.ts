@@ -7,4 +7,4 @@ export const standingOf = (it: { org_visible: boolean; owner_id: string }): Stan
 });
 
 /** Of the courses in a group students see the active ones. */
-export const seesDrafts = (caller: Caller): boolean => isStaff(caller);
+export const canSeeDrafts = (caller: Caller): boolean => isStaff(caller);

@@ -1,11 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { courseEvents, type courseGroupCalls, type FieldProblem, unknownIds } from '@teaching/contracts';
 import { type Handler, statement, touched, requireDifferent } from '@teaching/kit';
-import { COURSE } from '../course/course.table.ts';
-import { readCourses } from './group-courses.ts';
-import { GROUP_COURSE } from './group-course.table.ts';
-import { GROUP } from './group.table.ts';
-import { lockGroup } from './lock-group.ts';
+import { COURSE } from '../course/course.ts';
+import { GROUP, GROUP_COURSE, lockGroup, readCourses } from './group.ts';
 
 /** Locks the courses, so that they are there until the group refers to them. */
 const EXISTING = statement(

@@ -3,7 +3,7 @@ import type { JihuaRow } from '@teaching/contracts';
 import { RRuleTemporal } from 'rrule-temporal';
 import { Temporal } from 'temporal-polyfill';
 
-/** What decides which days a plan asks for. */
+/** The fields of a plan that determine its days. */
 export type Calendar = Pick<JihuaRow, 'starts_on' | 'ends_on' | 'zone' | 'weekdays' | 'rrule' | 'frozen_dates'>;
 
 /** A rule that cannot be read; the message is for the caller. */
@@ -13,7 +13,7 @@ const UNTIL = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?$/;
 const LIMIT = 20_000;
 
 /**
- * The last day that UNTIL lets in. Plans that were made when it might be a time still say so: a local one counts by its
+ * The last day that UNTIL includes. Older plans may have a time there: a local one counts by its
  * day, a UTC one as seen in the plan's zone.
  */
 const lastDay = (until: string, zone: string): string => {
@@ -61,7 +61,7 @@ const everyDay = ({ starts_on, ends_on }: Calendar): number[] => {
   return Array.from({ length: dayNumber(ends_on) - first + 1 }, (_, index) => first + index);
 };
 
-/** Every day the plan asks for, in order, without frozen ones and such that never were. Throws `UnreadableRule`. */
+/** Every planned day in order, without frozen days and days that did not exist in the zone. Throws `UnreadableRule`. */
 export const plannedDates = (calendar: Calendar): string[] => {
   const { weekdays, rrule } = calendar;
   const frozen = new Set(calendar.frozen_dates);
@@ -74,7 +74,7 @@ export const plannedDates = (calendar: Calendar): string[] => {
   return days.filter((day) => !frozen.has(day) && existsIn(day, calendar.zone));
 };
 
-/** The days that a student is asked for who belongs to the plan from this day; from the first one if it is null. */
+/** The planned days of a student who belongs to the plan since this day; null: since its first day. */
 export const daysSince = (planned: readonly string[], since: string | null): readonly string[] =>
   since === null ? planned : planned.filter((day) => day >= since);
 

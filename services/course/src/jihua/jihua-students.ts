@@ -1,6 +1,6 @@
-import type { JihuaRow } from '@teaching/contracts';
-import { names, type RowOf, type Session, statement } from '@teaching/kit';
-import { JIHUA_STUDENT } from './jihua-student.table.ts';
+import { courseEvents, type jihuaCalls, type JihuaRow } from '@teaching/contracts';
+import { type Handler, localDate, names, type RowOf, type Session, statement, touched } from '@teaching/kit';
+import { JIHUA, JIHUA_STUDENT, lockWholeJihua } from './jihua.ts';
 
 const MEMBER = JIHUA_STUDENT.some('student_id', 'since');
 const DROP = statement(
@@ -17,7 +17,7 @@ const READ = statement(
 
 type Member = RowOf<typeof MEMBER.shape>;
 
-/** The students of a plan become exactly these; who is there already keeps their day. */
+/** Replaces the students of a plan; a student who stays keeps their first day. */
 export const replaceStudents = (
   session: Session,
   jihua_id: string,
@@ -28,7 +28,7 @@ export const replaceStudents = (
   session.run(ADD, session.org_id, jihua_id, student_ids, since);
 };
 
-export const readMembers = (session: Session, jihua_id: string): Promise<Member[]> =>
+const readMembers = (session: Session, jihua_id: string): Promise<Member[]> =>
   session.query(READ, session.org_id, jihua_id);
 
 const named = names('s', 'student_id');
@@ -37,7 +37,7 @@ const READ_NAMED = statement(
    order by s.student_id`,
   { ...MEMBER.shape, ...named.shape },
 );
-/** The same with what the directory calls them. */
+/** The students of a plan with their names. */
 export const readNamedMembers = (session: Session, jihua_id: string) =>
   session.query(READ_NAMED, session.org_id, jihua_id);
 
@@ -46,31 +46,49 @@ export const firstDay = (since: string | null, starts_on: string): string =>
   since === null || since < starts_on ? starts_on : since;
 
 /** The students of a plan as staff see them. */
-export const shownMembers = (members: readonly Member[], starts_on: string) => ({
+export const memberFields = (members: readonly Member[], starts_on: string) => ({
   student_ids: members.map(({ student_id }) => student_id),
   students: members.map(({ student_id, since }) => ({ student_id, since: firstDay(since, starts_on) })),
 });
 
 /** The same with their names. */
-export const shownNamed = (members: Awaited<ReturnType<typeof readNamedMembers>>, starts_on: string) => {
+export const namedMembers = (members: Awaited<ReturnType<typeof readNamedMembers>>, starts_on: string) => {
   const student_names = members.map(({ student_name }) => student_name);
-  const { student_ids, students } = shownMembers(members, starts_on);
+  const { student_ids, students } = memberFields(members, starts_on);
   const named = students.map((one, index) => ({ ...one, student_name: student_names[index] ?? null }));
   return { student_ids, student_names, students: named };
 };
 
-/** What the teacher of the plan `j` is called. */
-export const TEACHER = names('j', 'teacher_id');
+/** The name of the teacher of the plan `j`. */
+export const TEACHER_NAME = names('j', 'teacher_id');
 const READ_TEACHER = statement(
-  `select ${TEACHER.columns} from jihua j where j.org_id = $1 and j.id = $2`,
-  TEACHER.shape,
+  `select ${TEACHER_NAME.columns} from jihua j where j.org_id = $1 and j.id = $2`,
+  TEACHER_NAME.shape,
 );
 
-/** What staff see of a plan beside its row: its students, and what all of its ids stand for. */
+/** Reads what staff see beside a plan's row: its students, and the names behind its ids. */
 export const readNames = async (session: Session, { id, starts_on }: Pick<JihuaRow, 'id' | 'starts_on'>) => {
   const [teacher, members] = await Promise.all([
     session.one(READ_TEACHER, session.org_id, id),
     readNamedMembers(session, id),
   ]);
-  return { teacher_name: teacher?.teacher_name ?? null, ...shownNamed(members, starts_on) };
+  return { teacher_name: teacher?.teacher_name ?? null, ...namedMembers(members, starts_on) };
+};
+
+/** A new student belongs to the plan from today, unless the request names a day. The same list again changes nothing. */
+export const putJihuaStudents: Handler<typeof jihuaCalls.putJihuaStudents> = async ({ path, body }, session) => {
+  const it = await lockWholeJihua(session, path.id);
+  const { student_ids, since = null } = body;
+  const first = since ?? localDate(session.now, it.zone);
+  const before = new Map((await readMembers(session, it.id)).map((member) => [member.student_id, member]));
+  const members = student_ids.map((student_id) => before.get(student_id) ?? { student_id, since: first });
+  const shown = memberFields(members, it.starts_on);
+  if (before.size === members.length && members.every((member) => before.has(member.student_id))) {
+    return { ...it, ...(await readNames(session, it)) };
+  }
+  const answer = touched(it, session);
+  replaceStudents(session, it.id, student_ids, first);
+  session.update(JIHUA, answer);
+  session.emit(courseEvents.jihuaStudentsPut, it.id, { id: it.id, ...shown });
+  return { ...answer, ...(await readNames(session, it)) };
 };

@@ -1,6 +1,6 @@
 import { JihuaFields, Problem } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { daysOf, goingOn, type Plan, requireReadable } from './jihua.rules.ts';
+import { daysOf, withFrozenGap, type Plan, requireReadable } from './jihua.rules.ts';
 
 const messageOf = (rrule: string | null): string | undefined => {
   try {
@@ -27,11 +27,11 @@ describe('a plan that goes on', () => {
     ...fields,
   });
   const after = plan({ ends_on: '2026-03-12', frozen_dates: ['2026-03-11'] });
-  const frozen = (before: Partial<Plan>, today: string) => goingOn(plan(before), after, today).frozen_dates;
+  const frozen = (before: Partial<Plan>, today: string) => withFrozenGap(plan(before), after, today).frozen_dates;
 
   it('after it was over asks for no day that is over', () => {
     expect(frozen({}, '2026-03-08')).toEqual(['2026-03-06', '2026-03-07', '2026-03-11']);
-    const days = daysOf(goingOn(plan({}), after, '2026-03-08'));
+    const days = daysOf(withFrozenGap(plan({}), after, '2026-03-08'));
     expect(days.filter((day) => day > '2026-03-05')).toEqual(['2026-03-08', '2026-03-09', '2026-03-10', '2026-03-12']);
   });
 

@@ -41,17 +41,17 @@ export const daysOf = (plan: Plan): string[] => {
 };
 
 /**
- * A plan that was over and goes on. On the days between nobody was asked, so they are frozen: no day that is over is
- * missed for it.
+ * Extends a plan that had ended. No check-in was expected on the days between, so they are frozen: no past day is
+ * missed by the extension.
  */
-export const goingOn = (before: Plan, after: Plan, today: string): Plan => {
+export const withFrozenGap = (before: Plan, after: Plan, today: string): Plan => {
   if (after.ends_on <= before.ends_on || before.ends_on >= today) return after;
   const between = daysOf(after).filter((day) => day > before.ends_on && day < today);
   return { ...after, frozen_dates: [...after.frozen_dates, ...between].toSorted() };
 };
 
-/** Whether a change could turn a day that is over from planned to unplanned or back, other than by freezing it. */
-export const changesPast = (before: Plan, after: Plan, last_check_in: string): boolean =>
+/** Whether a change could turn a past day from planned to unplanned or back, other than by freezing it. */
+export const isPastChanged = (before: Plan, after: Plan, last_check_in: string): boolean =>
   before.starts_on !== after.starts_on ||
   before.zone !== after.zone ||
   before.rrule !== after.rrule ||

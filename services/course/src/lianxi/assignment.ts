@@ -1,7 +1,6 @@
 import { courseEvents } from '@teaching/contracts';
 import { always, p, type Session, statement } from '@teaching/kit';
-import { LIANXI } from './lianxi.table.ts';
-import { LIANXI_STUDENT } from './lianxi-student.table.ts';
+import { LIANXI, LIANXI_STUDENT } from './lianxi.ts';
 
 const DROP = statement(
   'delete from lianxi_student where org_id = $1 and lianxi_id = $2 and student_id <> all($3::text[])',
@@ -10,11 +9,11 @@ const ADD = statement(
   `insert into lianxi_student (org_id, lianxi_id, student_id)
    select $1, $2, s.id from unnest($3::text[]) as s(id) order by s.id on conflict do nothing`,
 );
-const READ = statement(
+const READ_ASSIGNED = statement(
   'select student_id from lianxi_student where org_id = $1 and lianxi_id = $2 order by student_id',
   LIANXI_STUDENT.some('student_id').shape,
 );
-const ASSIGNED = statement(
+const READ_ACCESS = statement(
   `select l.clazz_id,
      exists (select from lianxi_student s
              where s.org_id = l.org_id and s.lianxi_id = l.id and s.student_id = $3) as named,
@@ -38,16 +37,16 @@ export const emitAssignment = (
 ): void => session.emit(courseEvents.lianxiAssigned, id, { id, clazz_id, student_ids });
 
 export const assignedStudents = async (session: Session, lianxi_id: string): Promise<string[]> =>
-  (await session.query(READ, session.org_id, lianxi_id)).map(({ student_id }) => student_id);
+  (await session.query(READ_ASSIGNED, session.org_id, lianxi_id)).map(({ student_id }) => student_id);
 
-/** What a student may do with a practice: hand in while it is assigned, read also what was handed in before. */
+/** What a student may do with a practice: hand in while it is assigned, and read also after an earlier attempt. */
 export const accessOf = async (
   session: Session,
   lianxi_id: string,
   student_id: string,
   clazz_ids: readonly string[],
 ): Promise<{ mayHandIn: boolean; mayRead: boolean }> => {
-  const found = await session.one(ASSIGNED, session.org_id, lianxi_id, student_id);
+  const found = await session.one(READ_ACCESS, session.org_id, lianxi_id, student_id);
   if (found === undefined) return { mayHandIn: false, mayRead: false };
   const mayHandIn = found.named || (found.clazz_id !== null && clazz_ids.includes(found.clazz_id));
   return { mayHandIn, mayRead: mayHandIn || found.handed_in };

@@ -1,8 +1,42 @@
-import { courseEvents, type piyueCalls } from '@teaching/contracts';
-import { type Handler, statement } from '@teaching/kit';
-import { namedView } from '../submission/submission.rules.ts';
-import { lockSubmission } from './lock-submission.ts';
-import { claimExpiry, requireNotClaimedByOthers } from './marking.rules.ts';
+import { courseEvents, notFound, type piyueCalls } from '@teaching/contracts';
+import { type Handler, p, type Session, statement } from '@teaching/kit';
+import { submissionList } from '../lianxi/list-submissions.ts';
+import { type NamedStored, namedView } from '../lianxi/submission.rules.ts';
+import { NAMED_SUBMISSION, STORED_SUBMISSION } from '../lianxi/submission.ts';
+import { claimExpiry, requireNotClaimedByOthers, teacherOfQueue } from './marking.rules.ts';
+
+/** Locks in the order of the ids, so that two overlapping lists cannot deadlock. */
+const LOCK = statement(
+  `select ${NAMED_SUBMISSION.columns}, (select display_name from member where org_id = $1 and user_id = $3) as caller_name
+   from ${STORED_SUBMISSION.from}
+   where s.org_id = $1 and s.id = any($2::uuid[]) order by s.id for update of s`,
+  { ...NAMED_SUBMISSION.shape, caller_name: p.text().nullable() },
+);
+
+/** A locked submission with the name of the caller, which is its next marker. */
+interface Locked extends NamedStored {
+  caller_name: string | null;
+}
+
+export const lockSubmissions = (session: Session, ids: readonly string[]): Promise<Locked[]> =>
+  session.query(LOCK, session.org_id, ids, session.caller.user_id);
+
+export const lockSubmission = async (session: Session, id: string): Promise<Locked> => {
+  const [found] = await lockSubmissions(session, [id]);
+  if (found === undefined) throw notFound('Submission');
+  session.checkVersion(found.version);
+  return found;
+};
+
+/** Lists the submissions that the caller can mark now: unmarked, and not claimed by another person. */
+export const listPiyueQueue: Handler<typeof piyueCalls.listPiyueQueue> = async ({ query }, session) => {
+  const { caller, now } = session;
+  const { lianxi_id } = query;
+  const teacher_id = teacherOfQueue(caller, lianxi_id);
+  const where = { unmarked: true, lianxi_id, teacher_id, claimable_by: caller.user_id };
+  const list = await submissionList(session, query, where, { clock: now });
+  return { ...list, items: list.items.map((it) => namedView(it, caller, now)) };
+};
 
 const CLAIM = statement(
   'update submission set claimed_by = $3, claim_expires_at = $4, version = $5 where org_id = $1 and id = $2',

@@ -1,17 +1,15 @@
-import { courseEvents, MarkFields, notFound, type piyueCalls, Problem } from '@teaching/contracts';
-import { type Handler, type Session, statement } from '@teaching/kit';
-import { LIANXI } from '../lianxi/lianxi.table.ts';
-import { keepMark } from '../submission/keep-mark.ts';
-import { MARK_REVISION } from '../submission/mark-revision.table.ts';
-import { isMachineScored } from '../submission/scoring.rules.ts';
-import { namedView, type NamedStored, type StoredSubmission } from '../submission/submission.rules.ts';
-import { SUBMISSION } from '../submission/submission.table.ts';
-import { lockSubmission } from './lock-submission.ts';
+import { courseEvents, MarkFields, MarkRevision, notFound, type piyueCalls, Problem } from '@teaching/contracts';
+import { type Handler, names, type Session, statement } from '@teaching/kit';
+import { LIANXI } from '../lianxi/lianxi.ts';
+import { isMachineScored } from '../lianxi/scoring.rules.ts';
+import { type NamedStored, namedView, type StoredSubmission } from '../lianxi/submission.rules.ts';
+import { MARK_REVISION, saveMarkRevision, SUBMISSION } from '../lianxi/submission.ts';
+import { lockSubmission } from './claim-submission.ts';
 import { isSameMark, pointsOf, reasonProblems, requireMayMark } from './marking.rules.ts';
 
 const ANSWERED = LIANXI.some('content', 'total_points', 'clazz_id');
 const READ_LIANXI = statement(`select ${ANSWERED.columns} from lianxi where org_id = $1 and id = $2`, ANSWERED.shape);
-/** What was handed in is large, and never changes. */
+/** The answers are large and never change, so a mark does not write them. */
 const MARK = SUBMISSION.updateWithout('lianxi_id', 'teacher_id', 'student_id', 'attempt', 'answers', 'submitted_at');
 
 const REASON = MARK_REVISION.some('reason');
@@ -20,16 +18,16 @@ const READ_REASON = statement(
   REASON.shape,
 );
 
-/** Whether the mark that stands was given for this reason, or none is said now. */
+/** Whether the current mark was given for this reason, or the request names none. */
 const isSameReason = async (session: Session, it: StoredSubmission, reason: string | null): Promise<boolean> =>
   reason === null || (await session.one(READ_REASON, session.org_id, it.id, it.revision))?.reason === reason;
 
 const save = (session: Session, marked: StoredSubmission, reason: string | null): void => {
   session.update(MARK, { org_id: session.org_id, ...marked });
-  keepMark(session, marked, reason);
+  saveMarkRevision(session, marked, reason);
 };
 
-/** The first mark or another one: each is a revision that stays. Points left out keep what they were. */
+/** Stores the first mark or a later one; each is a revision that stays. Points left out keep their value. */
 export const markSubmission: Handler<typeof piyueCalls.markSubmission> = async ({ path, body }, session) => {
   const { user_id } = session.caller;
   const reason = body.reason ?? null;
@@ -71,4 +69,25 @@ export const markSubmission: Handler<typeof piyueCalls.markSubmission> = async (
     clazz_id: lianxi.clazz_id,
   });
   return namedView(marked, session.caller, session.now);
+};
+
+const markerName = names('m', 'marked_by');
+const REVISION = MARK_REVISION.wire(MarkRevision);
+const READ_SUBMISSION = statement(
+  'select id from submission where org_id = $1 and id = $2',
+  SUBMISSION.some('id').shape,
+);
+const READ_REVISIONS = statement(
+  `select ${REVISION.of('m')}, ${markerName.columns} from mark_revision m
+   where m.org_id = $1 and m.submission_id = $2 order by m.revision`,
+  { ...REVISION.shape, ...markerName.shape },
+);
+
+export const listSubmissionMarks: Handler<typeof piyueCalls.listSubmissionMarks> = async ({ path }, session) => {
+  const [found, items] = await Promise.all([
+    session.one(READ_SUBMISSION, session.org_id, path.submission_id),
+    session.query(READ_REVISIONS, session.org_id, path.submission_id),
+  ]);
+  if (found === undefined) throw notFound('Submission');
+  return { items, next_cursor: null };
 };

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldProblem, type MarkFields, Problem, type Question, sumOf, toHundredths } from '@teaching/contracts';
 import { type Caller, isSupervisor, MINUTE_MS } from '@teaching/kit';
-import { pointer } from '../shared/pointer.rules.ts';
-import { claimantOf, type StoredSubmission } from '../submission/submission.rules.ts';
+import { pointer } from '../lianxi/scoring.rules.ts';
+import { claimantOf, type StoredSubmission } from '../lianxi/submission.rules.ts';
 
 /** How long a claim lasts. */
 export const CLAIM_MINUTES = 30;
 
 export const claimExpiry = (now: Date): string => new Date(now.getTime() + CLAIM_MINUTES * MINUTE_MS).toISOString();
 
-/** Whose practices a queue is of that names none: of teachers their own, of supervisors everybody's. */
-export const queueOf = (caller: Caller, lianxi_id: string | undefined): string | undefined =>
+/** The teacher whose practices a queue without a practice contains: the caller, or any (undefined) for a supervisor. */
+export const teacherOfQueue = (caller: Caller, lianxi_id: string | undefined): string | undefined =>
   lianxi_id !== undefined || isSupervisor(caller) ? undefined : caller.user_id;
 
 /** While a claim lasts, only the claimant marks the submission. */
@@ -24,7 +24,7 @@ export const requireNotClaimedByOthers = (it: StoredSubmission, user_id: string,
 };
 
 /**
- * Who may mark: the claimant. Without a claim, only a mark that is there already may be changed: by
+ * The claimant may mark. Without a claim, only an existing mark may be changed: by
  * its own marker, a machine's and a released one by anybody.
  */
 export const requireMayMark = (it: StoredSubmission, user_id: string, now: Date): void => {
@@ -57,7 +57,7 @@ const scoreProblem = (score: string, total: string, sum: string | undefined): st
   return sum === undefined || sum === score ? undefined : `must be ${sum}, the sum of the points`;
 };
 
-/** A score alone keeps the points that stand as far as it can be made of them; else nobody knows what it is made of. */
+/** A score without points keeps the stored points if they can add up to it; otherwise its parts are unknown and it has none. */
 const pointsUnder = (score: string, stored: Points, questions: readonly Asked[]): Points => {
   const sum = sumOf(Object.values(stored));
   const isOpen = questions.some(({ id }) => !(id in stored));
@@ -89,6 +89,6 @@ export const pointsOf = (
 
 type Mark = ReturnType<typeof MarkFields.filled>;
 
-/** A mark that its marker sends again is the same mark; of somebody else it is another revision, also when it says the same. */
+/** A mark that its marker sends again is the same mark; an equal mark of another person is a new revision. */
 export const isSameMark = (it: StoredSubmission, mark: Mark, user_id: string): boolean =>
   it.revision > 0 && it.marked_by === user_id && isDeepStrictEqual({ ...it, ...mark }, it);

@@ -1,7 +1,7 @@
 import { courseEvents, type FieldProblem, type piyueCalls, Problem, unknownIds } from '@teaching/contracts';
 import { type Handler, type Session, statement } from '@teaching/kit';
-import { namedView, type NamedStored, type StoredSubmission } from '../submission/submission.rules.ts';
-import { lockSubmissions } from './lock-submission.ts';
+import { type NamedStored, namedView, type StoredSubmission } from '../lianxi/submission.rules.ts';
+import { lockSubmissions } from './claim-submission.ts';
 
 const RELEASE = statement(
   `update submission set status = 'released', released_at = $3, version = version + 1
@@ -30,7 +30,7 @@ const release = (session: Session, it: NamedStored, at: string): NamedStored => 
   return { ...it, status: 'released', released_at: at, version: it.version + 1 };
 };
 
-/** Shows marks to their students. What is released already stays as it is. */
+/** Shows marks to their students. A submission that is released already stays as it is. */
 export const releaseSubmissionMarks: Handler<typeof piyueCalls.releaseSubmissionMarks> = async ({ body }, session) => {
   const ids = [...new Set(body.submission_ids)];
   const rows = (await lockSubmissions(session, ids)).map(({ caller_name: _apart, ...row }) => row);

@@ -9,9 +9,9 @@ import type { GatewayConfig } from '../config.ts';
 import type { PublicKey } from './key-set.ts';
 import type { Keys } from './keys.ts';
 
-/** Who calls, as the verified token says. */
+/** The caller as the verified token names it. */
 export interface Caller extends Identity {
-  /** The same for services, which believe nobody but the gateway. */
+  /** The same under the gateway's seal, as services require it. */
   sealed: string;
   /** When the token was issued, in epoch milliseconds. */
   issued_ms: number;
@@ -20,27 +20,27 @@ export interface Caller extends Identity {
 }
 
 /** Why a caller is not let in. One whose token was good once guesses nothing. */
-export type Stranger = 'no_token' | 'bad_token' | 'expired_token' | 'inactive' | 'signed_out';
+export type AuthFailure = 'no_token' | 'bad_token' | 'expired_token' | 'inactive' | 'signed_out';
 
-/** 401, with the reason for those who watch. */
+/** 401 with the reason for logs and metrics. */
 export class Unauthenticated extends Problem {
-  readonly reason: Stranger;
+  readonly reason: AuthFailure;
 
-  constructor(reason: Stranger, detail: string) {
+  constructor(reason: AuthFailure, detail: string) {
     super('unauthenticated', detail);
     this.reason = reason;
   }
 }
 
-/** Who somebody is, by whatever says it. Roles that this service does not know grant nothing. */
-export const WHO = {
+/** The claims that identify a person, in a token or from a login. Unknown roles grant nothing. */
+export const IDENTITY_CLAIMS = {
   sub: PersonId,
   org_id: ID,
   roles: z.array(z.string()).transform((roles) => ALL_ROLES.filter((role) => roles.includes(role))),
 };
 
 /** The claims everything rests on; times in epoch seconds. */
-export const Claims = z.object({ ...WHO, iat: z.number(), exp: z.number() });
+export const Claims = z.object({ ...IDENTITY_CLAIMS, iat: z.number(), exp: z.number() });
 export type Claims = z.output<typeof Claims>;
 
 /** What a token says of itself before it is verified: only good for choosing the key, and for refusing it. */
@@ -61,9 +61,9 @@ const TOLERANCE_S = 5;
 const DAY_S = 86_400;
 
 /** When what was issued then and says that it ends at `exp` ends in fact; epoch seconds. */
-export const endOf = ({ iat, exp }: Pick<Claims, 'iat' | 'exp'>): number => Math.min(exp, iat + TOKEN_DAYS * DAY_S);
+export const expiryOf = ({ iat, exp }: Pick<Claims, 'iat' | 'exp'>): number => Math.min(exp, iat + TOKEN_DAYS * DAY_S);
 
-/** Who calls, for us and under our seal. */
+/** The caller that these claims identify, with its sealed form for services. */
 export const callerOf = ({ sub, org_id, roles, iat, exp }: Claims, seal: CallerSealer): Caller => {
   const identity = { user_id: sub, org_id, roles };
   return { ...identity, sealed: seal({ ...identity, exp }), issued_ms: iat * 1_000, account: `${org_id} ${sub}` };
@@ -78,7 +78,7 @@ const BEARER = /^Bearer ([A-Za-z0-9\-._~+/]+=*)$/i;
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-/** Says that nothing was sent which says who calls. */
+/** The 401 of a request without credentials. */
 export const noToken = (): Unauthenticated => new Unauthenticated('no_token', 'Send Authorization: Bearer <token>');
 
 const bearer = (given: string): string => {
@@ -104,7 +104,7 @@ interface Known {
   until: number;
 }
 
-/** Resolves when a token that was not seen before may be verified; answers false when nobody waits for that any more. */
+/** Resolves when a token that was not seen before may be verified; false when the client is gone. */
 export type MayVerify = (request: FastifyRequest) => Promise<boolean>;
 
 export type Authenticate = (request: FastifyRequest, mayVerify: MayVerify) => Caller | Promise<Caller>;
@@ -117,7 +117,7 @@ const nobody: Authenticate = () => {
  * Verifies bearer tokens: one asymmetric algorithm, a published key, issuer, audience, times. A token that was good is
  * remembered until it expires or its key is no longer published, so each is verified once. None counts longer than
  * `TOKEN_DAYS`, nor before it was issued: so a sign-out, which goes by `iat`, can be forgotten then. `remembered` tells how
- * many there are. Who sends no `Authorization` may be known `bySession`.
+ * many there are. A request without `Authorization` may be identified `bySession`.
  */
 export const registerAuthentication = async (
   app: FastifyInstance,
@@ -171,7 +171,7 @@ export const registerAuthentication = async (
     const { iat } = claims.data;
     const now_s = Date.now() / 1_000;
     if (iat > now_s + TOLERANCE_S) throw new Unauthenticated('bad_token', 'The token was issued in the future');
-    const exp = endOf(claims.data);
+    const exp = expiryOf(claims.data);
     if (exp + TOLERANCE_S < now_s)
       throw new Unauthenticated('expired_token', `The token is older than ${TOKEN_DAYS} days`);
     const seal = sealer();

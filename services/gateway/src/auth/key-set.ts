@@ -37,7 +37,7 @@ const isFor = (jwk: Jwk, alg: string): boolean => {
   if (kind === undefined || jwk.kty !== kind.kty || (kind.crv !== undefined && jwk.crv !== kind.crv)) return false;
   const { key_ops: uses = ['verify'] } = jwk;
   const verifies = (jwk.use ?? 'sig') === 'sig' && (jwk.alg ?? alg) === alg && Array.isArray(uses);
-  // Who publishes a private key has no secret left.
+  // A published private key is no secret.
   return verifies && uses.includes('verify') && !('d' in jwk);
 };
 
@@ -92,7 +92,7 @@ export const reasonOf = (error: unknown): string => {
 };
 
 const contentOf = async (url: string): Promise<string> => {
-  // An issuer that moves is configured anew: nobody else is believed.
+  // A redirect is refused: an issuer that moves is configured anew.
   const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(FETCH_MS) }).catch(
     (error: unknown) => {
       throw new Error(reasonOf(error), { cause: error });

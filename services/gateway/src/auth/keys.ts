@@ -75,7 +75,7 @@ export class KeyStore implements Keys {
     return key;
   }
 
-  /** Reads them now; whoever asks meanwhile waits for the same. Never rejects. */
+  /** Reads them now; concurrent calls share one read. Never rejects. */
   readOnce(): Promise<void> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;

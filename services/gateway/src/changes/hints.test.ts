@@ -1,7 +1,7 @@
 import { allEvents, Change, hintsOf, isHinted } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { exampleOf } from '../docs/example.ts';
+import { exampleOf } from '../docs/json-schema.ts';
 
 const told = allEvents.filter(({ log, replaced_by }) => log === 'domain' && replaced_by === null);
 /** What nobody has to ask again for. */

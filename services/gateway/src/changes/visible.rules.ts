@@ -1,6 +1,6 @@
 import { type Change, type Hint, readableBy, type Role, type Rule } from '@teaching/contracts';
 
-/** Who looks at a page, and whom and what they have to do with. */
+/** The reader of a page, and the people and classes related to them. */
 export interface Viewer {
   user_id: string;
   roles: readonly Role[];

@@ -1,5 +1,5 @@
 import { type EventDef, SUBJECT_ROOT } from '@teaching/contracts';
-import type { Json } from './json.ts';
+import type { Json } from './json-schema.ts';
 import { Schemas } from './schemas.ts';
 
 /** What every message has. */

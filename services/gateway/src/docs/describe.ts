@@ -1,5 +1,14 @@
-import { GLOSSARY } from './glossary/index.ts';
-import { isJson, type Json } from './json.ts';
+import { CLASSES } from './glossary/classes.ts';
+import { COMMON } from './glossary/common.ts';
+import { HOURS } from './glossary/hours.ts';
+import { TEACHING } from './glossary/teaching.ts';
+import { isJson, type Json } from './json-schema.ts';
+
+/**
+ * What the fields mean, with unit and range, by name: one name means one thing, and where it does not, by
+ * `<record>.<name>`. What a contract says of a field itself comes before.
+ */
+const GLOSSARY: Readonly<Record<string, string>> = { ...COMMON, ...TEACHING, ...CLASSES, ...HOURS };
 
 /** What a field of this name means: in this record, or wherever it stands. A contract's own words come first. */
 export const meaningOf = (name: string, owner: string): string | undefined =>

@@ -1,11 +1,21 @@
 import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
+import scalar from '@scalar/fastify-api-reference';
 import { allEvents, operations } from '@teaching/contracts';
+import Fastify from 'fastify';
 import { compressed } from '../negotiate/compress.ts';
 import { asyncApiDocument } from './asyncapi.ts';
-import type { Document, DocumentName } from './document.ts';
+import type { Document, DocumentName } from './docs.ts';
 import { openApiDocument } from './openapi.ts';
-import { referenceScript } from './reference.ts';
+
+/** The program that shows an API document in a browser (Scalar), as its package brings it. */
+const referenceScript = async (): Promise<string> => {
+  const app = Fastify();
+  await app.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
+  const { statusCode, body } = await app.inject('/docs/js/scalar.js');
+  if (statusCode !== 200) throw new Error('the reference is not where it was');
+  return body;
+};
 
 const CONTENTS: Readonly<Record<DocumentName, () => string | Promise<string>>> = {
   openapi: () => JSON.stringify(openApiDocument(operations)),

@@ -1,7 +1,6 @@
 import { operations as contracts, PROBLEM_MEMBERS, PROBLEMS, refusalsOf } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { exampleOf } from './example.ts';
-import { isJson, type Json, pascal } from './json.ts';
+import { exampleOf, isJson, type Json, pascal } from './json-schema.ts';
 import { openApiDocument } from './openapi.ts';
 
 const routes = Object.values(contracts).flatMap((call) => (call.http === null ? [] : [{ call, ...call.http }]));

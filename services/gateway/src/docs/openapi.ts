@@ -1,9 +1,8 @@
 import { type AnyCall, type Calls, RULES } from '@teaching/contracts';
-import { HEADERS, headerRefs } from './answer-headers.ts';
-import { Bodies } from './bodies.ts';
-import type { Json } from './json.ts';
+import { Bodies, headerRefs, HEADERS } from './bodies.ts';
+import type { Json } from './json-schema.ts';
 import { Parameters } from './parameters.ts';
-import { refusals } from './problems.ts';
+import { refusals } from './problem-responses.ts';
 import { Schemas } from './schemas.ts';
 import { headings, tagOf } from './tags.ts';
 

@@ -1,8 +1,8 @@
 import type { AnyCall } from '@teaching/contracts';
 import type { z } from 'zod';
-import { hasEtag } from './answer-headers.ts';
+import { hasEtag } from './bodies.ts';
 import { meaningOf } from './describe.ts';
-import { isJson, type Json } from './json.ts';
+import { isJson, type Json } from './json-schema.ts';
 import type { Schemas } from './schemas.ts';
 
 type Place = 'path' | 'query' | 'header';

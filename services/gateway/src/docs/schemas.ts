@@ -1,8 +1,8 @@
 import { type AnyCall, DECIMALS, type EventDef, SEVERAL, WHOLE_NUMBERS } from '@teaching/contracts';
 import { z } from 'zod';
 import { describeAll } from './describe.ts';
-import { isJson, type Json } from './json.ts';
-import { Names } from './names.ts';
+import { isJson, type Json } from './json-schema.ts';
+import { Names } from './schema-names.ts';
 
 type Io = 'input' | 'output';
 

@@ -2,7 +2,7 @@ import { Problem } from '@teaching/contracts';
 import type { FastifyReply } from 'fastify';
 import type { RateLimit } from '../limits/rate-limit.ts';
 
-/** Whose units a request uses, of which limit. */
+/** A limit that a request uses, and the key it is counted under. */
 export interface Counted {
   limit: RateLimit;
   key: string;
@@ -16,7 +16,7 @@ const itemOf = ({ limit, key }: Counted): string => {
   return `"${limit.name}";r=${left};t=${seconds(for_ms)}`;
 };
 
-const tell = (all: readonly Counted[], reply: FastifyReply): void => {
+const setLimitHeaders = (all: readonly Counted[], reply: FastifyReply): void => {
   let [policies, items] = ['', ''];
   for (const one of all) {
     const between = items === '' ? '' : ', ';
@@ -26,10 +26,10 @@ const tell = (all: readonly Counted[], reply: FastifyReply): void => {
   reply.header('ratelimit-policy', policies).header('ratelimit', items);
 };
 
-/** Nobody is counted for what one of the limits refuses. */
+/** A request that one limit refuses counts for none. */
 const refusal = (all: readonly Counted[], at: number, cost: number, reply: FastifyReply): Problem => {
   for (const { limit, key } of all.slice(0, at)) limit.giveBack(key, cost);
-  tell(all, reply);
+  setLimitHeaders(all, reply);
   const [refused] = all.slice(at);
   if (refused === undefined) return new Problem('internal');
   const { limit, key } = refused;
@@ -38,7 +38,7 @@ const refusal = (all: readonly Counted[], at: number, cost: number, reply: Fasti
 };
 
 /**
- * Counts a request for everybody whose limit it uses, or throws 429 and counts it for nobody. It tells the caller where
+ * Counts a request under every limit that it uses, or throws 429 and counts it under none. It tells the caller where
  * they stand. A promise only while other gateways are asked for their part.
  */
 export const admit = (all: readonly Counted[], cost: number, reply: FastifyReply, from = 0): void | Promise<void> => {
@@ -52,5 +52,42 @@ export const admit = (all: readonly Counted[], cost: number, reply: FastifyReply
       });
     if (!taken) throw refusal(all, at, cost, reply);
   }
-  tell(all, reply);
+  setLimitHeaders(all, reply);
+};
+
+const tooManyPending = (): Problem => new Problem('unavailable', 'Too many requests are under way');
+
+export interface PendingCalls {
+  count: () => number;
+  /** Refuses while the gateway is full, before a token is checked or a body is read. */
+  checkRoom: () => void;
+  /** Takes a place until the answer has left, or its caller has; refuses when there is none. */
+  enter: (org_id: string, reply: FastifyReply) => void;
+}
+
+/** Counts the calls under way, of which there are at most so many, and at most half of them of one organization. */
+export const createPendingCalls = (most: number): PendingCalls => {
+  const byOrg = new Map<string, number>();
+  let all = 0;
+
+  const leave = (org_id: string): void => {
+    all -= 1;
+    const left = (byOrg.get(org_id) ?? 1) - 1;
+    if (left > 0) byOrg.set(org_id, left);
+    else byOrg.delete(org_id);
+  };
+
+  return {
+    count: () => all,
+    checkRoom: () => {
+      if (all >= most) throw tooManyPending();
+    },
+    enter: (org_id, reply) => {
+      const own = byOrg.get(org_id) ?? 0;
+      if (all >= most || own >= most / 2) throw tooManyPending();
+      all += 1;
+      byOrg.set(org_id, own + 1);
+      reply.raw.once('close', () => leave(org_id));
+    },
+  };
 };

@@ -1,6 +1,21 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { Problem } from '@teaching/contracts';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/**
+ * A client with `Expect: 100-continue` waits before it sends the body (RFC 9110 §10.1.1). Such requests are routed like all
+ * others; nothing tells them to go on but `goOn`.
+ */
+export const registerExpectContinue = (app: FastifyInstance): void => {
+  app.server.on('checkContinue', (request, response) => app.routing(request, response));
+};
+
+/** Whether the caller waits to be told that the body is wanted. */
+export const expectsContinue = (request: FastifyRequest): boolean => request.headers.expect !== undefined;
+
+/** Lets a waiting caller send the body. */
+export const sendContinue = (reply: FastifyReply): void => reply.raw.writeContinue();
 
 const ENCODED = 'Send JSON in UTF-8 without content encoding';
 
@@ -53,4 +68,34 @@ export const readBody = (
   };
   const end = (): void => finish(null);
   payload.on('data', keep).on('error', finish).on('end', end);
+};
+
+/** Connections on which an answer went out before all of the request was there. */
+const answered = new WeakSet<object>();
+
+/** Whether the request of this connection has its answer but has not ended. */
+export const isAnswered = (socket: object): boolean => answered.has(socket);
+
+/**
+ * A client refused before its body arrived may send the rest, so that the answer is not lost with the connection, but no
+ * longer than this: then the connection is closed. Nothing of it is kept meanwhile.
+ */
+export const closeUnreadRequests = (app: FastifyInstance, patience_ms: number): void => {
+  app.addHook('onResponse', ({ raw }, _reply, done) => {
+    if (!raw.complete) {
+      const socket: Socket = raw.socket;
+      answered.add(socket);
+      const timer = setTimeout(() => socket.destroy(), patience_ms);
+      // A connection outlives many requests: none of them leaves anything on it.
+      const forget = (): void => {
+        answered.delete(socket);
+        clearTimeout(timer);
+        raw.off('end', forget);
+        socket.off('close', forget);
+      };
+      raw.once('end', forget);
+      socket.once('close', forget);
+    }
+    done();
+  });
 };

@@ -12,12 +12,10 @@ import {
 } from '@teaching/kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../auth/authenticate.ts';
-import { prefers } from '../negotiate/accept.ts';
-import { isCurrent } from '../negotiate/etag.ts';
+import { isCurrent, prefers } from '../negotiate/negotiation.ts';
 import type { RateLimit } from '../limits/rate-limit.ts';
 import { admit, type Counted } from './admission.ts';
-import { checkKind, checkLength } from './body.ts';
-import { goOn, isWaiting } from './expect.ts';
+import { checkKind, checkLength, expectsContinue, sendContinue } from './body.ts';
 import type { Guard } from './guard.ts';
 import type { IsProxy } from './proxies.ts';
 import type { SecretLinks } from './secret-links.ts';
@@ -36,7 +34,7 @@ const PATH_PARAMETER = /\{(\w+)\}/g;
 export interface CallLimits {
   user: RateLimit;
   org: RateLimit;
-  /** By secret in the path, apart from users: whoever guesses secrets makes nobody's count forgotten. */
+  /** By secret in the path, apart from users: guessed secrets evict no user's count. */
   link: RateLimit;
 }
 
@@ -72,7 +70,7 @@ const rawQuery = (request: FastifyRequest): string | undefined => {
 const headOf = (call: AnyCall, request: FastifyRequest, identity: Caller | null, timeoutMs: number): CallHead => {
   const head: CallHead = {
     request_id: request.id,
-    deadline: Date.now() + timeoutMs - request.stood_still_ms,
+    deadline: Date.now() + timeoutMs - request.paused_ms,
     ip: request.ip,
   };
   if (identity !== null) head.caller = identity.sealed;
@@ -134,7 +132,7 @@ const setHeaders = (reply: FastifyReply, call: AnyCall, head: ReplyHead): void =
     reply.header('content-type', head.type ?? 'application/json; charset=utf-8');
 };
 
-/** Registers one call as a route: who may, then the body's bytes over the bus, then the reply's bytes back. */
+/** Registers one call as a route: admission, then the body's bytes over the bus, then the reply's bytes back. */
 export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDeps): void => {
   if (call.http === null) return;
   const { requester, timeoutMs, limits } = deps;
@@ -150,7 +148,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
 
   const costOf = (request: FastifyRequest): number => (isOther(call, request) ? call.also_cost : call.cost);
 
-  /** All that can be known of a request before its body is there, when it is known who sends it. */
+  /** Everything that can be decided about an identified caller's request before its body arrives. */
   const admitCaller = (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -164,9 +162,9 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
     return afterwards(admit(counted, costOf(request), reply), () => {
       if (isRead) return;
       checkLength(request, call.max_body);
-      if (!isWaiting(request)) return;
+      if (!expectsContinue(request)) return;
       checkKind(request);
-      goOn(reply);
+      sendContinue(reply);
     });
   };
 
@@ -179,7 +177,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
     });
   };
 
-  /** Before one byte of the body is read. Nothing is waited for unless somebody else has to be asked. */
+  /** Runs before one byte of the body is read. Synchronous unless a token or another gateway has to be asked. */
   const enterRoute = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     const entered =
       who === 'anyone'

@@ -1,28 +1,28 @@
 import { Problem } from '@teaching/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Authenticate, type Caller, Unauthenticated } from '../auth/authenticate.ts';
-import type { Doorkeeper } from '../auth/shut-out.ts';
-import type { HoldBack } from './hold-back.ts';
+import type { Revocations } from '../auth/revocations.ts';
+import type { ResponseDelay } from './response-delay.ts';
 import { neighbourhoodOf } from './proxies.ts';
 import type { RateLimit } from '../limits/rate-limit.ts';
 import { admit } from './admission.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What it waits for before it is answered, since its address tries too much; answers whether anybody still listens. */
+    /** The delay before its answer, since its address fails or asks too often; resolves to whether the client is still there. */
     held: Promise<boolean> | null;
   }
 }
 
-/** Finds out who calls, and bounds what those may try who are nobody. */
+/** Identifies callers, and bounds the attempts of clients without an identity. */
 export interface Guard {
-  /** Who calls; throws 401, or 429 once an address has shown too many bad tokens. A good token is never refused for that. */
+  /** The caller; throws 401, or 429 once an address has sent too many bad tokens. A good token is never refused for that. */
   identify(request: FastifyRequest, reply: FastifyReply): Caller | Promise<Caller>;
-  /** Throws 401 when who called must not enter any more: for what goes on after it was found out who calls. */
+  /** Throws 401 when the caller was revoked since it was identified. */
   checkAgain(request: FastifyRequest, reply: FastifyReply): void;
   /** Counts a failure of this address; throws 429 beyond what it may. A promise only while other gateways are asked. */
   fail(request: FastifyRequest, reply: FastifyReply, reason: string): void | Promise<void>;
-  /** It was none, after all. */
+  /** Takes a counted failure back. */
   forgive(request: FastifyRequest): void;
   /** Resolves when what is open to everybody may be answered: at once, unless this address asks for such things all the time. */
   pace: (request: FastifyRequest) => Promise<void>;
@@ -30,20 +30,20 @@ export interface Guard {
 
 export interface GuardDeps {
   authenticate: Authenticate;
-  doorkeeper: Doorkeeper;
+  revocations: Revocations;
   /** Counts failures of an address. */
   failures: RateLimit;
   /** Counts what an address asks for that is open to everybody, and what it asks for without a token or with one of yesterday. */
   asked: RateLimit;
-  holdBack: HoldBack;
+  delay: ResponseDelay;
 }
 
 /**
  * What an address tries that has failed too often is held back: a flood costs what its connections may ask in that time,
  * and not what they can send. A good token is taken all the same, as a whole school may share an address.
  */
-export const createGuard = ({ authenticate, doorkeeper, failures, asked, holdBack }: GuardDeps): Guard => {
-  const hold = (request: FastifyRequest): Promise<boolean> => (request.held ??= holdBack(request));
+export const createGuard = ({ authenticate, revocations, failures, asked, delay }: GuardDeps): Guard => {
+  const hold = (request: FastifyRequest): Promise<boolean> => (request.held ??= delay(request));
 
   const fail: Guard['fail'] = (request, reply, reason) => {
     request.refusal = reason;
@@ -64,7 +64,7 @@ export const createGuard = ({ authenticate, doorkeeper, failures, asked, holdBac
     if (!(error instanceof Unauthenticated)) return;
     request.refusal = error.reason;
     if (error.reason === 'bad_token') return fail(request, reply, error.reason);
-    // Who sends none, or one that was good, tries nothing.
+    // A missing token, or one that was good once, is no attempt to guess.
     if (isTooMuch(request)) void hold(request);
   };
 
@@ -78,7 +78,7 @@ export const createGuard = ({ authenticate, doorkeeper, failures, asked, holdBac
 
   const enter = (request: FastifyRequest, caller: Caller): Caller => {
     request.identity = caller;
-    doorkeeper.check(caller);
+    revocations.check(caller);
     return caller;
   };
 
@@ -89,7 +89,7 @@ export const createGuard = ({ authenticate, doorkeeper, failures, asked, holdBac
     },
     checkAgain: (request, reply) => {
       try {
-        if (request.identity !== null) doorkeeper.check(request.identity);
+        if (request.identity !== null) revocations.check(request.identity);
       } catch (error) {
         void note(request, reply, error);
         throw error;
@@ -111,7 +111,7 @@ export const createGuard = ({ authenticate, doorkeeper, failures, asked, holdBac
   };
 };
 
-/** Refuses a path that is none: only a caller who is known may try as many as they like. */
+/** Refuses an unknown path; only an identified caller may try any number of them. */
 export const refuseUnknownPath = async (guard: Guard, request: FastifyRequest, reply: FastifyReply): Promise<never> => {
   const isKnown =
     (request.headers.authorization ?? request.headers.cookie) !== undefined &&

@@ -23,8 +23,8 @@ const appWith = (call: Requester['call']) => {
   };
   const keys = { areThere: () => true, isCurrent: () => true, find: () => undefined, age_ms: () => 0 };
   const guard = { pace: async () => {} };
-  const doorkeeper = { isSure: () => true, check: () => {}, age_ms: () => 0 };
-  registerHealth(app, { bus, requester, keys, doorkeeper, drain: { isDraining: false }, guard }, SERVICES);
+  const revocations = { isSure: () => true, check: () => {}, age_ms: () => 0 };
+  registerHealth(app, { bus, requester, keys, revocations, drain: { isDraining: false }, guard }, SERVICES);
   return { get: (url: string) => app.inject({ url }), close: () => app.close() };
 };
 const answer: Requester['call'] = async (_call, frame) => replyFrame(frame, { status: 200 }, JSON.stringify(STATUS));

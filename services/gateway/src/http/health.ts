@@ -3,8 +3,8 @@ import { type ServiceStatus, statusCalls } from '@teaching/contracts';
 import { asSystem, type Bus, callService, type Requester } from '@teaching/kit';
 import type { FastifyInstance } from 'fastify';
 import type { Keys } from '../auth/keys.ts';
-import type { Doorkeeper } from '../auth/shut-out.ts';
-import type { Drain } from './drain.ts';
+import type { Revocations } from '../auth/revocations.ts';
+import type { Drain } from './connections.ts';
 import type { Guard } from './guard.ts';
 
 const ANSWER_MS = 1_000;
@@ -23,7 +23,7 @@ interface HealthDeps {
   bus: Bus;
   requester: Requester;
   keys: Keys;
-  doorkeeper: Doorkeeper;
+  revocations: Revocations;
   drain: Drain;
   guard: Pick<Guard, 'pace'>;
 }
@@ -47,7 +47,7 @@ const detailOf = ({ logs, followers }: ServiceStatus): Check => ({
  */
 export const registerHealth = (
   app: FastifyInstance,
-  { bus, requester, keys, doorkeeper, drain, guard }: HealthDeps,
+  { bus, requester, keys, revocations, drain, guard }: HealthDeps,
   services: readonly string[],
 ): void => {
   let seenAll = false;
@@ -73,7 +73,7 @@ export const registerHealth = (
     const found = await checkAll();
     seenAll ||= found.every(({ status }) => status === 'ok');
     const reachesOne = seenAll && found.some(({ status }) => status === 'ok');
-    const ready = bus.isUp() && keys.areThere() && doorkeeper.isSure() && reachesOne && !drain.isDraining;
+    const ready = bus.isUp() && keys.areThere() && revocations.isSure() && reachesOne && !drain.isDraining;
     const checks = Object.fromEntries(services.map((service, index) => [service, found[index]?.status ?? 'down']));
     const logs = Object.fromEntries(
       services.flatMap((service, index) => {
@@ -83,7 +83,7 @@ export const registerHealth = (
     );
     return reply.code(ready ? 200 : 503).send({
       status: ready ? 'ok' : 'unavailable',
-      checks: { bus: okIf(bus.isUp()), keys: okIf(keys.areThere()), shut_out: okIf(doorkeeper.isSure()), ...checks },
+      checks: { bus: okIf(bus.isUp()), keys: okIf(keys.areThere()), shut_out: okIf(revocations.isSure()), ...checks },
       logs,
     });
   });

@@ -4,7 +4,7 @@ import { Problem, problemDocument } from '@teaching/contracts';
 import { type Logger, newId, traceId } from '@teaching/kit';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { SecurityHeaders } from './security-headers.ts';
-import { isAnswered } from './unread.ts';
+import { isAnswered } from './body.ts';
 
 const RETRY_AFTER_S = 1;
 const GOODBYE_MS = 1_000;
@@ -49,7 +49,7 @@ export const answerUnreadable =
     });
     const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${head}\r\n${body}`);
-    // Whoever does not close on their side is not waited for.
+    // A client that does not close its side is cut off.
     setTimeout(() => socket.destroy(), GOODBYE_MS).unref();
   };
 

@@ -1,18 +1,27 @@
-import { type Logger, record, traceId } from '@teaching/kit';
+import { MOST_REFUSALS, refusalCalls, type Refused } from '@teaching/contracts';
+import {
+  asSystem,
+  callService,
+  type Logger,
+  newId,
+  record,
+  type Requester,
+  traceId,
+  TroubleTeller,
+} from '@teaching/kit';
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../auth/authenticate.ts';
-import type { RefusalReport } from './refusal-report.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls, once the token was looked at. */
+    /** The caller, once it is identified. */
     identity: Caller | null;
     /** Why it is refused, where its status does not say it; empty else. */
     refusal: string;
   }
 }
 
-/** Of answers that say who is refused, by status; where nothing more is known. */
+/** The reason by status, where no more specific one is known. */
 const REASONS: Readonly<Record<number, string>> = {
   401: 'no_token',
   403: 'forbidden',
@@ -21,8 +30,8 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Counts by reason who was refused for who they are (401, 403, and 404 of a record that may be somebody else's), and says
- * it in the log: from where, who, and which route; never a token, a path as it came, or a body. Those of an org are reported
+ * Counts refusals of a caller by reason (401, 403, 429, and 404 of a record that may belong to another person), and writes
+ * them to the log: address, caller and route; never a token, a raw path, or a body. Those of an org are reported
  * for its supervisors.
  */
 export const registerRefusals = (app: FastifyInstance, log: Logger, report: RefusalReport): void => {
@@ -64,4 +73,108 @@ export const registerRefusals = (app: FastifyInstance, log: Logger, report: Refu
     }
     done();
   });
+};
+
+/** What is known of one request that was refused. */
+export type OneRefused = Pick<Refused, 'org_id' | 'user_id' | 'method' | 'route' | 'status' | 'reason' | 'address'>;
+
+interface Counted {
+  row: Refused;
+  minute: number;
+  /** How many of them were kept already. */
+  kept: number;
+}
+
+const MINUTE_MS = 60_000;
+/** Rows of one org at a time; what is different from all of them is counted together. */
+const MOST_OF_AN_ORG = 100;
+
+/**
+ * Refusals by organization and minute until they are stored. It holds a bounded number of
+ * rows; beyond it nothing is counted until some are kept.
+ */
+export class RefusalCounts {
+  readonly #rows = new Map<string, Counted>();
+  readonly #ofOrg = new Map<string, number>();
+
+  add(one: OneRefused, now: number): void {
+    const minute = Math.floor(now / MINUTE_MS);
+    const isOne = this.#rows.has(keyOf(one, minute)) || (this.#ofOrg.get(one.org_id) ?? 0) < MOST_OF_AN_ORG;
+    const counted = isOne ? one : { ...one, user_id: null, method: null, route: null, address: null };
+    const key = keyOf(counted, minute);
+    const at = new Date(now).toISOString();
+    const found = this.#rows.get(key);
+    if (found !== undefined) {
+      found.row = { ...found.row, count: found.row.count + 1, last_at: at };
+    } else if (this.#rows.size < MOST_REFUSALS) {
+      this.#rows.set(key, { row: { ...counted, id: newId(), count: 1, first_at: at, last_at: at }, minute, kept: 0 });
+      this.#ofOrg.set(one.org_id, (this.#ofOrg.get(one.org_id) ?? 0) + 1);
+    }
+  }
+
+  /** What is not kept yet. */
+  news(): Refused[] {
+    return [...this.#rows.values()].filter(({ row, kept }) => row.count > kept).map(({ row }) => row);
+  }
+
+  /** These are kept; what is of a minute that is over counts no more. */
+  kept(rows: readonly Refused[], now: number): void {
+    const counts = new Map(rows.map(({ id, count }) => [id, count]));
+    for (const [key, one] of this.#rows) {
+      one.kept = counts.get(one.row.id) ?? one.kept;
+      if (one.kept < one.row.count || one.minute >= Math.floor(now / MINUTE_MS)) continue;
+      this.#rows.delete(key);
+      const left = (this.#ofOrg.get(one.row.org_id) ?? 1) - 1;
+      if (left > 0) this.#ofOrg.set(one.row.org_id, left);
+      else this.#ofOrg.delete(one.row.org_id);
+    }
+  }
+}
+
+const keyOf = ({ org_id, user_id, method, route, status, reason, address }: OneRefused, minute: number): string =>
+  JSON.stringify([minute, org_id, user_id, method, route, status, reason, address]);
+
+/** How often they are told, all of them in one call. */
+const SEND_MS = 1_000;
+const PATIENCE_MS = 3_000;
+
+interface RefusalReport {
+  add(one: OneRefused): void;
+  /** Tells what is left. */
+  close(): Promise<void>;
+}
+
+/**
+ * Has refusals kept by the class service, for supervisors to list. What cannot be kept is told again; what a gateway has
+ * counted in the last second goes with it when it is killed.
+ */
+export const createRefusalReport = (requester: Requester, log: Logger): RefusalReport => {
+  const counts = new RefusalCounts();
+  const trouble = new TroubleTeller(log, 'refusals wait to be kept');
+  let sending: Promise<void> | undefined;
+
+  const send = async (): Promise<void> => {
+    const refused = counts.news();
+    if (refused.length === 0) return counts.kept([], Date.now());
+    try {
+      await callService(asSystem(requester, PATIENCE_MS), refusalCalls.keep, { refused });
+      counts.kept(refused, Date.now());
+      trouble.over();
+    } catch (error) {
+      trouble.tell(error);
+    }
+  };
+  const sendOnce = (): Promise<void> =>
+    (sending ??= send().finally(() => {
+      sending = undefined;
+    }));
+  const timer = setInterval(() => void sendOnce(), SEND_MS).unref();
+  return {
+    add: (one) => counts.add(one, Date.now()),
+    close: async () => {
+      clearInterval(timer);
+      await sending;
+      await sendOnce();
+    },
+  };
 };

@@ -8,7 +8,7 @@ const MAX_KNOWN = 20_000;
 
 export interface SecretLinks {
   /**
-   * Refuses a guess, without asking anybody. What cannot be told from one is let through, as often as the address may fail;
+   * Refuses a guess without a call to a service. A secret that may be a guess passes as often as the address may fail;
    * a promise only while other gateways are asked how often that is.
    */
   check(request: FastifyRequest, reply: FastifyReply, secret: string): void | Promise<void>;

@@ -1,6 +1,147 @@
+import { createHash } from 'node:crypto';
+import { ALL_PEERS, type Bus, createPeers, type Logger, type Requester } from '@teaching/kit';
+import { z } from 'zod';
 import type { GatewayConfig } from '../config.ts';
-import { type Pool, RateLimit } from './rate-limit.ts';
-import { type SharedDeps, type SharedLimits, shareLimits } from './shared.ts';
+import { LimitShares } from './limit-shares.ts';
+import { HOLD_MS, type LimitOptions, type Loan, type Pool, RateLimit } from './rate-limit.ts';
+import { windowOf } from './usage.ts';
+
+/** Timeout of a question to another gateway; the requester notices it a quarter of a second later at most. */
+const ASK_MS = 1_000;
+/** For this time a gateway that did not answer counts as having no units. */
+const SILENT_MS = 1_000;
+/** Timeout of the questions of a gateway that joins. */
+const HELLO_MS = 1_000;
+
+const count = z.int().nonnegative();
+const Question = z.union([
+  z.strictObject({ who_is_there: z.string() }),
+  z.strictObject({ came: z.string() }),
+  z.strictObject({ limit: z.string(), key: z.string(), units: z.int().positive() }),
+]);
+const There = z.object({ ids: z.array(z.string()) });
+const Welcome = z.object({
+  debts: z.record(z.string(), z.array(z.tuple([z.string(), count]))),
+  /** A gateway left, and the units that it gave out are unknown. */
+  is_missing: z.boolean(),
+});
+type Welcome = z.output<typeof Welcome>;
+const LoanAnswer = z.object({ units: count, rest: count, again_ms: z.number().nonnegative() });
+
+const NOTHING: Loan = { units: 0, rest: 0, again_ms: SILENT_MS };
+
+/** All limits of a gateway, which it shares with the others that have the same. */
+interface SharedLimits<N extends string> {
+  limits: Readonly<Record<N, RateLimit>>;
+  /** Finds the other gateways and joins them. */
+  join(): Promise<void>;
+  leave(): void;
+}
+
+interface SharedDeps {
+  bus: Bus;
+  requester: Requester;
+  log: Logger;
+}
+
+/** Gateways that are configured differently count for themselves. */
+const groupOf = (all: readonly LimitOptions[]): string =>
+  createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 16);
+
+/** Limits of one window, each divided among the gateways that are there. */
+const shareLimits = <N extends string>(
+  quotas: Readonly<Record<N, number>>,
+  window_s: number,
+  { bus, requester, log }: SharedDeps,
+): SharedLimits<N> => {
+  const clock = (): number => performance.now();
+  const { window_ms, step_ms } = windowOf(window_s * 1_000);
+  const shares = new LimitShares(window_ms + step_ms + HOLD_MS);
+  const options = Object.entries<number>(quotas).map(([name, quota]) => ({ name, quota, window_s }));
+
+  const answer = (given: unknown): object | undefined => {
+    const { success, data } = Question.safeParse(given);
+    if (!success) return undefined;
+    if ('who_is_there' in data)
+      return data.who_is_there === peers.id ? undefined : { ids: [peers.id, ...peers.others()] };
+    if ('came' in data) return welcome();
+    return byName.get(data.limit)?.lend(data.key, data.units);
+  };
+  const changed = (): void => {
+    const others = peers.others();
+    shares.changed(peers.id, [peers.id, ...others], clock());
+    log.info({ gateways: others.length + 1 }, 'limits are divided');
+  };
+
+  const welcome = (): Welcome => ({
+    debts: Object.fromEntries([...byName].map(([name, limit]) => [name, limit.debts()])),
+    is_missing: shares.isMissing(clock()),
+  });
+
+  const soon = (): number => Date.now() + HELLO_MS;
+  /** The other gateways; none if this is the first one. */
+  const whoIsThere = async (): Promise<string[]> => {
+    try {
+      const { ids } = There.parse(await peers.ask(ALL_PEERS, { who_is_there: peers.id }, soon()));
+      return ids.filter((id) => id !== peers.id);
+    } catch {
+      return [];
+    }
+  };
+  const greet = async (to: string): Promise<Welcome | undefined> => {
+    try {
+      return Welcome.parse(await peers.ask(to, { came: peers.id }, soon()));
+    } catch {
+      return undefined;
+    }
+  };
+
+  /**
+   * Takes this one's part over from the others: without what they have given out of it. What is known to nobody makes one
+   * that is new begin with nothing.
+   */
+  const takePart = async (isNew: boolean): Promise<void> => {
+    const welcomes = await Promise.all((await whoIsThere()).map(greet));
+    if (isNew && welcomes.some((one) => one?.is_missing !== false)) shares.begin(clock());
+    for (const { debts } of welcomes.filter((one) => one !== undefined))
+      for (const [name, owed] of Object.entries(debts))
+        for (const [key, units] of owed) byName.get(name)?.owe(key, units);
+  };
+
+  const peers = createPeers(bus, requester, groupOf(options), {
+    answer,
+    changed,
+    // While this one was away others may have taken its part over.
+    returned: () => void takePart(false),
+    beat: () => {
+      if (!bus.isUp()) shares.hold(clock());
+    },
+  });
+
+  const pool: Pool = {
+    part: (quota, now) => shares.of(quota, now),
+    others: () => peers.others(),
+    borrow: async (from, limit, key, units) => {
+      try {
+        return LoanAnswer.parse(await peers.ask(from, { limit, key, units }, Date.now() + ASK_MS));
+      } catch {
+        return NOTHING;
+      }
+    },
+  };
+  const byName = new Map(options.map((one) => [one.name, new RateLimit(one, pool, clock)]));
+
+  return {
+    limits: Object.fromEntries(byName) as Record<N, RateLimit>, // made from the keys of `quotas`
+    join: async () => {
+      // A gateway that hears of this one answers at once, so the others are known by then.
+      peers.appear();
+      await takePart(true);
+      peers.join();
+    },
+    leave: () => peers.leave(),
+  };
+};
 
 /** What is counted: requests of a user, of an org, for a secret in a path; failures of an address. */
 type LimitName = 'user' | 'org' | 'link' | 'address';
@@ -9,7 +150,7 @@ export type GatewayLimits = Readonly<Record<LimitName, RateLimit>>;
 /** An organization may do as much as so many users, unless its limit is configured. */
 const USERS_OF_ORG = 10;
 
-/** Nobody else counts, or is asked. */
+/** A gateway on its own: it has every unit and borrows none. */
 const ALONE: Pool = {
   part: (quota) => quota,
   others: () => [],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Parts } from './parts.ts';
+import { LimitShares } from './limit-shares.ts';
 import { HOLD_MS, type Loan, RateLimit } from './rate-limit.ts';
 
 const WINDOW_S = 6;
@@ -23,7 +23,7 @@ const gatewaysOf = (
   const ids = Array.from({ length: count }, (_, n) => String(n));
   let asked = 0;
   const limits = ids.map((own): RateLimit => {
-    const parts = new Parts(2 * WINDOW);
+    const parts = new LimitShares(2 * WINDOW);
     parts.changed(own, ids, 0);
     const borrow = async (from: string, _limit: string, key: string, units: number): Promise<Loan> => {
       asked += 1;

@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import { Account, type Window, windowOf } from './account.ts';
+import { Usage, type Window, windowOf } from './usage.ts';
 
-/** Whoever comes beyond makes the one longest silent forgotten. */
+/** Keys counted at once; a further one evicts the key that was used longest ago. */
 const MAX_COUNTED = 100_000;
-/** So many are told at most to somebody who comes. */
+/** Debts reported to a gateway that joins. */
 const MAX_DEBTS = 10_000;
 /** What was borrowed is used within this time of asking, or not at all. Longer than an answer may take. */
 export const HOLD_MS = 1_500;
-/** So long at least nobody is asked again who had nothing. */
+/** Shortest time before a gateway without units is asked again. */
 const EMPTY_MS = 250;
-/** Who waits longer for what is borrowed is refused. */
+/** A request that waits longer for borrowed units is refused. */
 const PATIENCE_MS = 1_500;
 
 /** What a gateway gives of its part. */
@@ -27,7 +27,7 @@ export interface Pool {
   part(quota: number, now: number): number;
   /** Those that can be asked for theirs. */
   others(): readonly string[];
-  /** Never rejects: who does not answer has nothing. */
+  /** Never rejects: a gateway that does not answer has nothing. */
   borrow(from: string, limit: string, key: string, units: number): Promise<Loan>;
 }
 
@@ -45,8 +45,8 @@ interface Waiting {
   done: (taken: boolean) => void;
 }
 
-/** Somebody who is counted. */
-class Counted extends Account {
+/** The state of one key. */
+class Counted extends Usage {
   loan = 0;
   loan_ends = 0;
   waiting: Waiting[] = [];
@@ -54,7 +54,7 @@ class Counted extends Account {
   known = new Map<string, Known>();
 }
 
-/** Where somebody stands. */
+/** The remaining units of a key. */
 export interface Standing {
   /** Units that are left, as far as is known here. */
   left: number;
@@ -81,7 +81,7 @@ export class RateLimit {
   readonly #pool: Pool;
   readonly #clock: () => number;
   readonly #counted: LRUCache<string, Counted>;
-  /** Who was looked at last: a request looks twice, and nobody else was used since. */
+  /** The key read last: one request reads its key twice in a row. */
   #latest: { key: string; one: Counted } | undefined;
 
   constructor({ name, quota, window_s }: LimitOptions, pool: Pool, clock: () => number, most = MAX_COUNTED) {
@@ -126,7 +126,7 @@ export class RateLimit {
     return { units: given, rest, again_ms: rest > 0 ? 0 : (one.returnOf(1) ?? now + this.#window.step_ms) - now };
   }
 
-  /** Whoever has used more than this gateway's part is now, since somebody came; with how much more. */
+  /** The keys that have used more than this gateway's share since another gateway joined, and how much more. */
   debts(): [key: string, units: number][] {
     const now = this.#clock();
     const part = this.#pool.part(this.quota, now);
@@ -206,7 +206,7 @@ export class RateLimit {
     return known === undefined || known.until <= now ? undefined : known;
   }
 
-  /** Somebody who may have what is missing. */
+  /** A gateway that may have units. */
   #lender(one: Counted, now: number): string | undefined {
     return this.#pool.others().find((other) => this.#heard(one, other, now)?.rest !== 0);
   }

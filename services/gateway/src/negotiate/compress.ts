@@ -9,7 +9,7 @@ import {
   gzip,
   zstdCompress,
 } from 'node:zlib';
-import type { Encoding } from './accept.ts';
+import type { Encoding } from './negotiation.ts';
 
 /** How hard it is tried: answers are made once and go away, documents are kept. */
 export type Effort = 'quick' | 'small';

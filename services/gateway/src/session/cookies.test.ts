@@ -4,9 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ALL_ROLES } from '@teaching/contracts';
 import { fixed } from '@teaching/kit';
-import { createCookieSealer } from './cookie-sealer.ts';
-import { type CookieKind, createCookies, LONGEST_COOKIE } from './cookies.ts';
-import { LONGEST_RETURN_PATH } from './return-path.ts';
+import { type CookieKind, createCookies, createCookieSealer, LONGEST_COOKIE } from './cookies.ts';
+import { LONGEST_RETURN_PATH } from './login-routes.ts';
 
 const KINDS: readonly CookieKind[] = ['session', 'renewal', 'login'];
 const app = Fastify();

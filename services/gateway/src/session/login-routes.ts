@@ -1,19 +1,36 @@
-import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
 import { Problem } from '@teaching/contracts';
 import type { Logger } from '@teaching/kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
 import { z } from 'zod';
 import { Unauthenticated } from '../auth/authenticate.ts';
-import type { Doorkeeper } from '../auth/shut-out.ts';
+import type { Revocations } from '../auth/revocations.ts';
 import type { Guard } from '../http/guard.ts';
-import type { CookieSealer } from './cookie-sealer.ts';
-import type { Cookies } from './cookies.ts';
-import { CALLBACK_PATH, type LoginChecks, type Provider, type Tokens } from './provider.ts';
-import { ProviderRefusal } from './provider-refusal.ts';
+import type { Cookies, CookieSealer } from './cookies.ts';
+import { identityOf, type Session, sessionOf, type WrongClaim } from './identity.ts';
+import type { LoginSettings } from './login-config.ts';
+import { CALLBACK_PATH, type LoginChecks, type Provider, ProviderRefusal, type Tokens } from './provider.ts';
 import { lastsFor, sealRenewal } from './renewals.ts';
-import { returnPathOf } from './return-path.ts';
-import type { LoginSettings } from './settings.ts';
-import { type Session, sessionOf, whoOf, type WrongClaim } from './who.ts';
+
+const HOME = '/';
+/** Characters as the browser gets them: the cookie of a login holds the path, and every request brings that cookie meanwhile. */
+export const LONGEST_RETURN_PATH = 1_000;
+const HERE = 'http://here.invalid';
+/** What is no page to come back to. */
+const NO_PAGE = /^\/(auth|api)(\/|$)/;
+
+/**
+ * Where somebody is sent after the login: the path that was asked for if it is one of this origin, else the first page. It is read as
+ * browsers read it, who take a backslash for a slash and pass over line breaks.
+ */
+export const returnPathOf = (given: unknown): string => {
+  if (typeof given !== 'string' || !/^\/(?![/\\])/.test(given)) return HOME;
+  const url = URL.parse(given, HERE);
+  if (url === null || url.origin !== HERE) return HOME;
+  const path = `${url.pathname}${url.search}${url.hash}`;
+  // `/.//host` is `//host` once it is made plain.
+  return path.length > LONGEST_RETURN_PATH || path.startsWith('//') || NO_PAGE.test(url.pathname) ? HOME : path;
+};
 
 /** Seconds in which somebody logs in at the provider. */
 const LOGIN_S = 600;
@@ -30,7 +47,7 @@ const Query = z.object({
   named: z.unknown().optional(),
 });
 
-/** Why nobody is logged in, as `/login?problem=` says it; the console has words for each. */
+/** Why a login failed, as `/login?problem=` says it; the console has a text for each. */
 type LoginProblem = 'denied' | 'expired' | 'inactive' | 'unavailable' | WrongClaim;
 
 class LoginFailure extends Error {
@@ -47,7 +64,7 @@ export interface LoginDeps {
   cookies: Cookies;
   sealer: CookieSealer;
   provider: Provider;
-  doorkeeper: Doorkeeper;
+  revocations: Revocations;
   guard: Guard;
   log: Logger;
 }
@@ -81,7 +98,7 @@ export const keepSession = async (
 
 /** `/auth/login` and `/auth/callback`: pages of a browser, which is sent on whatever happens. */
 export const registerLogin = (app: FastifyInstance, deps: LoginDeps): void => {
-  const { settings, cookies, sealer, provider, doorkeeper, guard, log } = deps;
+  const { settings, cookies, sealer, provider, revocations, guard, log } = deps;
 
   /** Where the browser is told of it. */
   const whyNot = (request: FastifyRequest, { problem, message }: LoginFailure): string => {
@@ -129,10 +146,10 @@ export const registerLogin = (app: FastifyInstance, deps: LoginDeps): void => {
   const logIn = async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     const { return_to, ...checks } = await attemptOf(request);
     const tokens = await provider.finish(new URL(request.url, settings.origin).search, checks);
-    const who = whoOf(tokens.claims, settings);
+    const who = identityOf(tokens.claims, settings);
     if (typeof who === 'string') throw new LoginFailure(who, 'a claim is missing, or is not as it has to be');
     const session = sessionOf(who, now_s(), tokens.exp);
-    doorkeeper.check({ org_id: session.org_id, user_id: session.sub, issued_ms: session.iat * 1_000 });
+    revocations.check({ org_id: session.org_id, user_id: session.sub, issued_ms: session.iat * 1_000 });
     await keepSession(deps, request, reply, session, tokens);
     return return_to;
   };

@@ -3,13 +3,12 @@ import type { Logger } from '@teaching/kit';
 import type { FastifyInstance } from 'fastify';
 import type { Authenticate } from '../auth/authenticate.ts';
 import type { GatewayConfig } from '../config.ts';
-import { createCookieSealer } from './cookie-sealer.ts';
-import { createCookies } from './cookies.ts';
+import { createCookies, createCookieSealer } from './cookies.ts';
 import { registerLogin } from './login-routes.ts';
 import { CALLBACK_PATH, createProvider } from './provider.ts';
 import { registerSession, type SessionRouteDeps } from './session-routes.ts';
 import { createSessions } from './sessions.ts';
-import { loginSettings } from './settings.ts';
+import { loginSettings } from './login-config.ts';
 
 export const AUTH_ROUTES = [
   ...['/auth/login', CALLBACK_PATH, '/auth/session'].map((path) => ({ method: 'GET', path })),
@@ -17,10 +16,10 @@ export const AUTH_ROUTES = [
 ];
 
 export interface Login {
-  /** Who calls by a session's cookie. */
+  /** Identifies a caller by the cookie of a session. */
   authenticate: Authenticate;
   /** Adds the routes under `/auth`. */
-  register(app: FastifyInstance, deps: Pick<SessionRouteDeps, 'doorkeeper' | 'guard' | 'limits'>): Promise<void>;
+  register(app: FastifyInstance, deps: Pick<SessionRouteDeps, 'revocations' | 'guard' | 'limits'>): Promise<void>;
 }
 
 /** The login of the console, where one is configured. Nothing is asked of the provider before somebody logs in. */

@@ -1,10 +1,9 @@
 import { fixed } from '@teaching/kit';
 import { describe, expect, it } from 'vitest';
-import { createCookieSealer } from './cookie-sealer.ts';
-import { LONGEST_COOKIE } from './cookies.ts';
+import { createCookieSealer, LONGEST_COOKIE } from './cookies.ts';
 import type { Tokens } from './provider.ts';
 import { isSameLogin, lastsFor, Renewal, renewOnce, sealRenewal } from './renewals.ts';
-import { type Session, sessionOf } from './who.ts';
+import { type Session, sessionOf } from './identity.ts';
 
 const DAY_S = 86_400;
 const now_s = Date.now() / 1_000;

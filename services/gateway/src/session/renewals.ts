@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { TOKEN_DAYS } from '@teaching/contracts';
-import { Session } from './who.ts';
-import type { CookieSealer } from './cookie-sealer.ts';
-import { LONGEST_COOKIE } from './cookies.ts';
+import { Session } from './identity.ts';
+import { type CookieSealer, LONGEST_COOKIE } from './cookies.ts';
 import type { Provider, Tokens } from './provider.ts';
 
 const DAY_S = 86_400;

@@ -5,10 +5,10 @@ import { callerOf, noToken, Unauthenticated } from '../auth/authenticate.ts';
 import { admit } from '../http/admission.ts';
 import type { GatewayLimits } from '../limits/gateway-limits.ts';
 import { keepSession, type LoginDeps } from './login-routes.ts';
-import { ProviderRefusal } from './provider-refusal.ts';
+import { ProviderRefusal } from './provider.ts';
 import { isSameLogin, Renewal, renewOnce } from './renewals.ts';
 import type { SessionDeps, Sessions } from './sessions.ts';
-import { Session, sessionOf, whoOf } from './who.ts';
+import { identityOf, Session, sessionOf } from './identity.ts';
 
 export interface SessionRouteDeps extends LoginDeps {
   sessions: Sessions;
@@ -86,7 +86,7 @@ export const registerSession = (app: FastifyInstance, deps: SessionRouteDeps): v
     if (refresh_token === undefined) throw new Unauthenticated('expired_token', 'The session cannot be renewed');
     const tokens = await renew(refresh_token);
     // The provider need not say again who it is.
-    const who = tokens.claims === undefined ? renewal : whoOf(tokens.claims, settings);
+    const who = tokens.claims === undefined ? renewal : identityOf(tokens.claims, settings);
     if (typeof who === 'string' || who.sub !== renewal.sub || who.org_id !== renewal.org_id)
       throw new Unauthenticated('expired_token', 'The provider says somebody else: log in again');
     const session = sessionOf(who, renewal.iat, tokens.exp);

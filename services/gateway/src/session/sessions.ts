@@ -4,9 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { type Authenticate, callerOf, type MayVerify, noToken, Unauthenticated } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/authenticate.ts';
-import type { CookieSealer } from './cookie-sealer.ts';
-import type { Cookies } from './cookies.ts';
-import { Session } from './who.ts';
+import type { Cookies, CookieSealer } from './cookies.ts';
+import { Session } from './identity.ts';
 
 const MAX_SESSIONS = 20_000;
 /** Characters of all remembered cookies together. */
@@ -21,7 +20,7 @@ interface Known {
 }
 
 export interface Sessions {
-  /** Who calls, by the session's cookie; throws 401, and 403 for a write that no page of ours sent. */
+  /** The caller by the session's cookie; throws 401, and 403 for a write that no page of ours sent. */
   authenticate: Authenticate;
   /** The session that a request was authenticated by. */
   of(request: FastifyRequest): Session | undefined;

@@ -3,7 +3,7 @@ import type { AnyCall, Role } from '@teaching/contracts';
 import { schemaOf } from '../../../../tools/developers/contracts/record.ts';
 import type { Schema } from '../../../../tools/developers/contracts/schema.ts';
 import type { HeaderValues } from '../../../../tools/proofs/test/http.ts';
-import { isJson } from '../../src/docs/json.ts';
+import { isJson } from '../../src/docs/json-schema.ts';
 import type { Asked } from '../requests.ts';
 import { spoilt, valuesOf } from './values.ts';
 

@@ -24,7 +24,7 @@ export const requireSeen = <P extends Pick<Package, 'active' | 'published_at'>>(
 /** The snapshot is large, and only publishing changes it. */
 const BUT_SNAPSHOT = PACKAGE.updateWithout('published_snapshot');
 
-/** Saves a locked package as it is to be, and tells it. */
+/** Saves a locked package as it is to be, and emits the event. */
 export const savePackage = (
   session: Session,
   before: Package,

@@ -1,11 +1,11 @@
 import { type packageCalls, packageEvents, Problem } from '@teaching/contracts';
 import { type Handler, touched } from '@teaching/kit';
 import { ITEMS } from '../item/item.table.ts';
-import { lockPackage } from '../package/load-package.ts';
+import { lockPackage, savePackage } from '../package/load-package.ts';
 import { requireComplete, requireUnpublished } from '../package/package.rules.ts';
 import { PACKAGE, toPackageRow } from '../package/package.table.ts';
-import { takeSnapshot } from './snapshot.rules.ts';
 import { VERSION } from './version.table.ts';
+import { takeSnapshot } from './version.rules.ts';
 
 /** unpublished → published (spec part 3): takes the snapshot, stores it as the next version, locks. */
 export const publishPackage: Handler<typeof packageCalls.publishPackage> = async ({ path }, session) => {
@@ -32,4 +32,12 @@ export const publishPackage: Handler<typeof packageCalls.publishPackage> = async
   });
   session.emit(packageEvents.published, it.id, { ...toPackageRow(answer), sha256: snapshot.sha256 });
   return answer;
+};
+
+/** published → unpublished (spec part 3): the draft is open again; snapshot and versions stay. */
+export const unpublishPackage: Handler<typeof packageCalls.unpublishPackage> = async ({ path }, session) => {
+  const it = await lockPackage(session, path.id);
+  session.reach.requireOwner(it.teacher_id);
+  if (it.published_at === null) throw new Problem('package_not_published');
+  return savePackage(session, it, { ...it, published_at: null }, packageEvents.unpublished);
 };

@@ -1,8 +1,8 @@
 import { HOUR_FIGURES, Problem, type statsCalls } from '@teaching/contracts';
 import type { Handler, Session } from '@teaching/kit';
 import type { Subject } from '../records/explained.ts';
-import { RECORDS } from '../records/index.ts';
-import { rangeAsked, STUDENTS, TEACHERS } from './asked.ts';
+import { RECORDS } from '../records/record-kinds.ts';
+import { requestedRange, STUDENTS, TEACHERS } from './requested-person.ts';
 import { requireVisibleHours } from './visible-hours.ts';
 
 const refuse = (path: string, message: string): Problem =>
@@ -36,7 +36,7 @@ const EXPLAINED = new Map(
 export const explainFigure: Handler<typeof statsCalls.explainFigure> = async ({ query }, session) => {
   const { figure, clazz_id, limit, cursor } = query;
   const { subject, id } = subjectOf(session, query);
-  const { range, included, takeTurn } = await rangeAsked({ ...query, unit: 'month' }, session);
+  const { range, included, takeTurn } = await requestedRange({ ...query, unit: 'month' }, session);
   const found = EXPLAINED.get(`${figure} of ${subject}`);
   if (found === undefined) throw refuse('figure', `is not a figure of a ${subject}`);
   if (HOUR_FIGURES.includes(figure)) await requireVisibleHours(session, subject, id);

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { notFound, type statsCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
-import { attendanceOf } from '../figures/attendance.rules.ts';
+import { attendanceOf } from '../figures/rates.rules.ts';
 import { CLAZZ_SUMS, type ClazzSum, clazzTotals, sumsOfFigures } from '../figures/lessons-of-clazz.ts';
 import { GEN } from '../figures/sql.ts';
 import { seriesOf, Sums, type Tally } from '../figures/tally.rules.ts';
-import { CLAZZ } from '../records/clazz/table.ts';
+import { CLAZZ } from '../records/clazz.ts';
 import { studentsOfClazz } from './students-of-clazz.ts';
-import { rangeAsked } from './asked.ts';
-import { keptAnswer } from './kept-answers.ts';
+import { requestedRange } from './requested-person.ts';
+import { cachedFigures } from './figure-cache.ts';
 import { areVisible, isVisible, MEMBERS, totalsSeen, visibleAccounts } from './visible-hours.ts';
 
 const NAMED = statement(
   `select name from clazz where org_id = $1 and gen = ${GEN} and id = $2 and status <> 'deleted'`,
   CLAZZ.some('name').shape,
 );
-const FIGURES = sumsOfFigures('clazz_figure', [], 'and f.clazz_id = $5');
+const FIGURES = sumsOfFigures('clazz_figure', [], (clazz) => `and f.clazz_id = ${clazz}`);
 
 /** The same text for the same students. */
 const digestOf = (students: ReadonlySet<string>): string =>
@@ -24,12 +24,12 @@ const digestOf = (students: ReadonlySet<string>): string =>
     .digest('base64');
 
 export const getClazzStats: Handler<typeof statsCalls.getClazzStats> = async ({ path, query }, session) => {
-  const asked = await rangeAsked(query, session);
+  const asked = await requestedRange(query, session);
   const { range, included } = asked;
   const bounds = range.slices.map(({ starts_at }) => starts_at);
   const accounts = await visibleAccounts(session);
   const hours = accounts === 'all' ? accounts : digestOf(accounts);
-  return keptAnswer(session, ['clazz', path.id, hours], asked, async () => {
+  return cachedFigures(session, ['clazz', path.id, hours], asked, async () => {
     const [clazz, figures, students, members] = await Promise.all([
       session.one(NAMED, session.org_id, path.id),
       session.query(FIGURES, session.org_id, range.starts_at, range.ends_at, bounds, path.id),
@@ -51,6 +51,6 @@ export const getClazzStats: Handler<typeof statsCalls.getClazzStats> = async ({ 
       series: seriesOf(range, sums, (tally) => ({ ...totalsOf(tally), attendance: attendanceOf(tally) })),
       included,
     };
-    return { answer, until: Infinity };
+    return { answer };
   });
 };

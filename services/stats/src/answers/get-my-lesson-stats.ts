@@ -4,13 +4,11 @@ import { hoursOfStudent } from '../figures/hours.ts';
 import { BOOKINGS, studentAttendance, type StudentSums, studentTotals } from '../figures/lessons-of-student.ts';
 import { GEN } from '../figures/sql.ts';
 import { seriesOf } from '../figures/tally.rules.ts';
-import { CLAZZ } from '../records/clazz/table.ts';
-import { COUNTS } from '../records/lesson/explain.ts';
-import { rangeAsked, studentAsked } from './asked.ts';
-import { keptAnswer } from './kept-answers.ts';
-import { nameOf } from './names.ts';
-import { studentSums } from './student-sums.ts';
-import { upcomingLessons } from './upcoming-lessons.ts';
+import { CLAZZ } from '../records/clazz.ts';
+import { COUNTS } from '../records/lesson.ts';
+import { nameOf, requestedRange, requestedStudent } from './requested-person.ts';
+import { cachedFigures } from './figure-cache.ts';
+import { studentSums, upcomingLessons } from './student-lessons.ts';
 import { canSeeHours, HIDDEN_HOURS, totalsSeen } from './visible-hours.ts';
 
 /** Classes the student belonged to in the range, was marked in, or makes up in. */
@@ -38,12 +36,12 @@ const firstOf = (instants: readonly (string | null | undefined)[]): number =>
   Math.min(...instants.flatMap((at) => (typeof at === 'string' ? [Date.parse(at)] : [])));
 
 export const getMyLessonStats: Handler<typeof statsCalls.getMyLessonStats> = async ({ query }, session) => {
-  const student_id = studentAsked(session, query.student_id);
-  const asked = await rangeAsked(query, session);
+  const student_id = requestedStudent(session, query.student_id);
+  const asked = await requestedRange(query, session);
   const { range, included } = asked;
   const seesHours = await canSeeHours(session, student_id);
   const totalsOf = (sums: StudentSums) => totalsSeen(studentTotals(sums), seesHours);
-  return keptAnswer(session, ['my-lessons', student_id, seesHours ? 'all' : 'none'], asked, async () => {
+  return cachedFigures(session, ['my-lessons', student_id, seesHours ? 'all' : 'none'], asked, async () => {
     const [sums, clazzes, { hours, next_at }, upcoming, student_name] = await Promise.all([
       studentSums(session, student_id, range),
       session.query(CLAZZES, session.org_id, student_id, range.starts_at, range.ends_at),

@@ -1,16 +1,15 @@
 import type { statsCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
-import { attendanceOf } from '../figures/attendance.rules.ts';
+import { attendanceOf, turnaroundOf } from '../figures/rates.rules.ts';
 import { hoursOfOrg } from '../figures/hours.ts';
 import { CLAZZ_SUMS, type ClazzSum, clazzTotals, sumsOfFigures } from '../figures/lessons-of-clazz.ts';
-import { ORG_ACCOUNT } from '../figures/org-account.table.ts';
+import { ORG_ACCOUNT } from '../figures/figures.table.ts';
 import { GEN } from '../figures/sql.ts';
 import { seriesOf, Sums, type Tally } from '../figures/tally.rules.ts';
-import { turnaroundOf } from '../figures/turnaround.ts';
-import { rangeAsked } from './asked.ts';
+import { requestedRange } from './requested-person.ts';
 
 const WORK = ['markings', 'marking_seconds', 'leave_handled'] as const;
-const FIGURES = sumsOfFigures('org_figure', WORK, '');
+const FIGURES = sumsOfFigures('org_figure', WORK);
 
 type OrgTally = Tally<ClazzSum | (typeof WORK)[number]>;
 const totalsOf = ({ marking_seconds: _seconds, ...tally }: OrgTally) => clazzTotals(tally);
@@ -23,7 +22,7 @@ const NOW_ACTIVE = statement(
 );
 
 export const getOrganizationStats: Handler<typeof statsCalls.getOrganizationStats> = async ({ query }, session) => {
-  const { range, included, takeTurn } = await rangeAsked(query, session);
+  const { range, included, takeTurn } = await requestedRange(query, session);
   await takeTurn();
   const bounds = range.slices.map(({ starts_at }) => starts_at);
   const [figures, active, hours] = await Promise.all([

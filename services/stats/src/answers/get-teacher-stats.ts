@@ -1,11 +1,9 @@
 import { fromHundredths, type statsCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
-import { attendanceOf } from '../figures/attendance.rules.ts';
+import { attendanceOf, turnaroundOf } from '../figures/rates.rules.ts';
 import { seriesOf, type Tally } from '../figures/tally.rules.ts';
-import { turnaroundOf } from '../figures/turnaround.ts';
-import { rangeAsked, teacherAsked } from './asked.ts';
-import { keptAnswer } from './kept-answers.ts';
-import { nameOf } from './names.ts';
+import { nameOf, requestedRange, requestedTeacher } from './requested-person.ts';
+import { cachedFigures } from './figure-cache.ts';
 import { type TeacherSum, teacherSums } from './teacher-sums.ts';
 
 const ratesOf = (sums: Tally<TeacherSum>) => ({
@@ -30,10 +28,10 @@ const keyOf = ({ name, clazz_id }: { name: string | null; clazz_id: string }): s
 const rowOf = (sums: Tally<TeacherSum>) => ({ ...teacherTotals(sums), ...ratesOf(sums) });
 
 export const getTeacherStats: Handler<typeof statsCalls.getTeacherStats> = async ({ query }, session) => {
-  const teacher_id = teacherAsked(session, query.teacher_id);
-  const asked = await rangeAsked(query, session);
+  const teacher_id = requestedTeacher(session, query.teacher_id);
+  const asked = await requestedRange(query, session);
   const { range, included } = asked;
-  return keptAnswer(session, ['teacher-detail', teacher_id], asked, async () => {
+  return cachedFigures(session, ['teacher-detail', teacher_id], asked, async () => {
     const [{ sums, names }, teacher_name] = await Promise.all([
       teacherSums(session, teacher_id, range),
       nameOf(session, teacher_id),
@@ -53,6 +51,6 @@ export const getTeacherStats: Handler<typeof statsCalls.getTeacherStats> = async
       series: seriesOf(range, sums, rowOf),
       included,
     };
-    return { answer, until: Infinity };
+    return { answer };
   });
 };

@@ -1,18 +1,17 @@
 import { always, orNull, p, type Session, statement } from '@teaching/kit';
 import { MARK_SUMS, STUDENT_SUMS, studentAttendance, studentTotals } from '../figures/lessons-of-student.ts';
-import { nameOfPerson } from '../figures/names.ts';
-import { GEN } from '../figures/sql.ts';
+import { currentOf, GEN, nameOfPerson } from '../figures/sql.ts';
 import { Sums } from '../figures/tally.rules.ts';
 import type { StatsRange } from '../range/range.rules.ts';
-import { ENROLMENT } from '../records/enrolment/table.ts';
-import { MARK } from '../records/mark/table.ts';
-import { MEMBER } from '../records/member/table.ts';
+import { ENROLMENT } from '../records/enrolment.ts';
+import { MARK } from '../records/mark.ts';
+import { MEMBER } from '../records/member.ts';
 
 const NAME = orNull(MEMBER.some('display_name').shape);
 
-/** Everybody who belonged to the class in the range, with the lessons they belonged to. */
+/** The students of the class in the range, with the lessons they belonged to. */
 const ENROLLED = statement(
-  `select e.student_id, ${nameOfPerson('e.student_id')} as display_name,
+  `select e.student_id, ${nameOfPerson('e.student_id', currentOf('$1'))} as display_name,
      coalesce(sum(f.scheduled), 0)::int as scheduled, coalesce(sum(f.held), 0)::int as held
    from enrolment as e
    left join clazz_figure as f on f.org_id = e.org_id and f.gen = e.gen and f.clazz_id = e.clazz_id
@@ -22,9 +21,9 @@ const ENROLLED = statement(
   { ...ENROLMENT.some('student_id').shape, ...NAME, scheduled: always(p.integer()), held: always(p.integer()) },
 );
 
-/** Everybody's marks in the class. */
+/** The marks of all students and guests in the class. */
 const MARKED = statement(
-  `select m.student_id, ${nameOfPerson('m.student_id')} as display_name, ${MARK_SUMS.columns}
+  `select m.student_id, ${nameOfPerson('m.student_id', currentOf('$1'))} as display_name, ${MARK_SUMS.columns}
    from lesson as l
    join mark as m on m.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id
    where l.org_id = $1 and l.gen = ${GEN} and l.clazz_id = $2 and l.starts_at >= $3 and l.starts_at < $4

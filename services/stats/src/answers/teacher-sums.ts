@@ -1,12 +1,11 @@
 import { always, bigint, orNull, p, type Session, statement, texts } from '@teaching/kit';
-import { nameOfClazz } from '../figures/names.ts';
+import { CLAZZ_OR_SLICE, currentOf, GEN, hundredthsOf, inParts, nameOfClazz, sumsOf } from '../figures/sql.ts';
 import { countPeople, runsOf } from '../figures/people.rules.ts';
-import { PEOPLE_TAUGHT } from '../figures/people-taught.ts';
-import { CLAZZ_OR_SLICE, GEN, hundredthsOf, inParts, sumsOf } from '../figures/sql.ts';
+import { peopleTaught } from '../figures/people-taught.ts';
 import { Sums } from '../figures/tally.rules.ts';
-import { secondsOf } from '../figures/turnaround.ts';
+import { secondsOfMarking } from '../figures/rates.rules.ts';
 import type { StatsRange } from '../range/range.rules.ts';
-import { CLAZZ } from '../records/clazz/table.ts';
+import { CLAZZ } from '../records/clazz.ts';
 
 const COUNTED = ['scheduled', 'held', 'roll_calls_in_time', 'present', 'late', 'absent', 'unmarked'] as const;
 const TEACHER_SUMS = [
@@ -28,7 +27,8 @@ const LESSONS = statement(
   inParts({
     clazz: 'f.clazz_id',
     at: 'f.at',
-    sums: `${nameOfClazz('f.clazz_id')} as name, ${COUNTS.columns}, ${HOURS.columns}`,
+    bounds: '$5',
+    sums: `${nameOfClazz('f.clazz_id', currentOf('$1'))} as name, ${COUNTS.columns}, ${HOURS.columns}`,
     rows: `from clazz_figure as f
       where f.org_id = $1 and f.gen = ${GEN} and f.teacher_id = $2 and f.at >= $3 and f.at < $4`,
   }),
@@ -39,7 +39,8 @@ const LEAVE_HANDLED = statement(
   inParts({
     clazz: 'clazz_id',
     at: 'decided_at',
-    sums: `${nameOfClazz('clazz_id')} as name, count(*)::int as leave_handled`,
+    bounds: '$5',
+    sums: `${nameOfClazz('clazz_id', currentOf('$1'))} as name, count(*)::int as leave_handled`,
     rows: `from leave where org_id = $1 and gen = ${GEN} and decided_by = $2 and decided_at >= $3 and decided_at < $4`,
   }),
   { ...NAMED_CLAZZ_OR_SLICE, leave_handled: always(p.integer()) },
@@ -49,18 +50,22 @@ const MARKINGS = statement(
   inParts({
     clazz: 'clazz_id',
     at: 'marked_at',
-    sums: `${nameOfClazz('clazz_id')} as name, count(*)::int as markings,
-      sum(${secondsOf('marking')})::bigint as marking_seconds`,
+    bounds: '$5',
+    sums: `${nameOfClazz('clazz_id', currentOf('$1'))} as name, count(*)::int as markings,
+      sum(${secondsOfMarking('marking')})::bigint as marking_seconds`,
     rows: `from marking where org_id = $1 and gen = ${GEN} and marker_id = $2 and marked_at >= $3 and marked_at < $4`,
   }),
   { ...NAMED_CLAZZ_OR_SLICE, markings: always(p.integer()), marking_seconds: always(bigint()) },
 );
 
-const PEOPLE = statement(`${PEOPLE_TAUGHT} select clazz_id, student_ids, slices from belonged`, {
-  clazz_id: always(p.uuid()),
-  student_ids: always(texts()),
-  slices: always(p.text().columnType('int4multirange')),
-});
+const PEOPLE = statement(
+  `${peopleTaught({ org: '$1', teacher: '$2', from: '$3', to: '$4', bounds: '$5' })} select clazz_id, student_ids, slices from belonged`,
+  {
+    clazz_id: always(p.uuid()),
+    student_ids: always(texts()),
+    slices: always(p.text().columnType('int4multirange')),
+  },
+);
 
 /** A teacher's sums in a range, and the names of their classes. */
 export const teacherSums = async (session: Session, teacher_id: string, range: StatsRange) => {

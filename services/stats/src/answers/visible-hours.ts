@@ -1,7 +1,7 @@
 import { accessCalls, hourCalls, MyLessons, type Output, Problem, type statsCalls } from '@teaching/contracts';
 import { orNull, type Session, statement } from '@teaching/kit';
 import { GEN } from '../figures/sql.ts';
-import { ENROLMENT } from '../records/enrolment/table.ts';
+import { ENROLMENT } from '../records/enrolment.ts';
 import type { Subject } from '../records/explained.ts';
 
 /** The students whose hours a caller may see: all of the organization, or these. */

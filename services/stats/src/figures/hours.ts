@@ -1,6 +1,19 @@
 import { always, hundredths, instant, type RowOf, type Session, statement } from '@teaching/kit';
 import { GEN } from './sql.ts';
 
+/** The org's sums move by what rows say, in one statement with what stores these; `gen` is a parameter. */
+export const moveOrgAccount = (gen: string, rows: string, names: readonly string[]): string => `
+  insert into org_account (gen, org_id, ${names.join(', ')})
+  select ${gen}, org_id, ${names.map((name) => `sum(${name})`).join(', ')} from (${rows}) as r group by org_id
+  on conflict (org_id, gen) do update set ${names.map((name) => `${name} = org_account.${name} + excluded.${name}`).join(', ')}`;
+
+/** Sums of an account that events tell. */
+export const ACCOUNT_SUMS = ['granted', 'consumed', 'balance'] as const;
+/** What an account's row was before, beside what it is. */
+export const ACCOUNT_DIFFERENCE = ACCOUNT_SUMS.map((name) => `new.${name} - coalesce(old.${name}, 0) as ${name}`).join(
+  ', ',
+);
+
 /** Sums over entries: granted, consumed and balance, in this order. */
 export const HOUR_SUMS = `coalesce(sum(amount) filter (where kind = 'grant'), 0) as granted,
     -coalesce(sum(amount) filter (where kind in ('consume', 'reverse')), 0) as consumed,
@@ -24,7 +37,7 @@ const HOURS = {
   remaining: always(hundredths()),
   expiring_30d: always(hundredths()),
 };
-export type Hours = RowOf<typeof HOURS>;
+type Hours = RowOf<typeof HOURS>;
 
 /** What entries but charges add up to: of a student few enough to be added when somebody asks. */
 const BY_KIND = {

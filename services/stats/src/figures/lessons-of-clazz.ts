@@ -9,14 +9,21 @@ const COUNTS = ['scheduled', 'held', 'roll_calls_in_time', 'unmarked', ...MARKS]
 export const CLAZZ_SUMS = [...COUNTS, 'hours_taught', 'hours_consumed'] as const;
 export type ClazzSum = (typeof CLAZZ_SUMS)[number];
 
-/** Sums of a table of figures, in total and for each slice, for $1 org in [$2, $3) with the slices' beginnings $4. */
-export const sumsOfFigures = <K extends string = never>(table: string, more: readonly K[], where: string) => {
+/**
+ * Sums of a table of figures, in total and for each slice, as a statement of organization, range
+ * (from, to), the beginnings of its slices, and the parameter of `condition`, if any.
+ */
+export const sumsOfFigures = <K extends string = never>(
+  table: string,
+  more: readonly K[],
+  condition: (parameter: string) => string = () => '',
+) => {
   const counted = sumsOf([...COUNTS, ...more], 'f');
   const hours = hundredthsOf({ hours_taught: 'f.hours_taught', hours_consumed: 'f.hours_consumed' });
   return statement(
     `select ${sliceOf('f.at', '$4')} as slice, ${counted.columns}, ${hours.columns}
      from ${table} as f
-     where f.org_id = $1 and f.gen = ${GEN} and f.at >= $2 and f.at < $3 ${where}
+     where f.org_id = $1 and f.gen = ${GEN} and f.at >= $2 and f.at < $3 ${condition('$5')}
      group by grouping sets ((), (1)) having count(*) > 0`,
     { ...SLICE, ...counted.shape, ...hours.shape },
   );

@@ -1,5 +1,5 @@
 import { fromHundredths, MARKS } from '@teaching/contracts';
-import { attendanceOf } from './attendance.rules.ts';
+import { attendanceOf } from './rates.rules.ts';
 import { countsOf, hundredthsOf } from './sql.ts';
 import type { Tally } from './tally.rules.ts';
 

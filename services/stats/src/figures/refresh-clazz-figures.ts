@@ -1,6 +1,6 @@
 import { MARKS } from '@teaching/contracts';
 import { statement, type WorkerTx } from '@teaching/kit';
-import { byMark, CLAZZ_FIGURE, type counts } from './clazz-figure.table.ts';
+import { byMark, CLAZZ_FIGURE, type counts } from './figures.table.ts';
 import { quarterOf } from './sql.ts';
 
 export interface LessonKey {
@@ -36,7 +36,7 @@ const list = (names: readonly string[], make: (name: string) => string = (name) 
   names.map(make).join(', ');
 const key = (alias: string): string => list(KEY, (name) => `${alias}.${name}`);
 
-/** Seats of a lesson: who belongs to the class at its start, and who was marked there all the same. */
+/** Seats of a lesson: the members of the class at its start, and guests with a mark. */
 const SEATS = `
   select count(*) filter (where e.student_id is not null or m.mark is not null) as seats,
     count(*) filter (where e.student_id is not null and m.mark is null) as unmarked,

@@ -8,12 +8,21 @@ export const sliceOf = (at: string, bounds: string): string => `width_bucket(${a
 export const SLICE = { slice: p.integer().nullable() };
 export const CLAZZ_OR_SLICE = { clazz_id: p.uuid().nullable(), ...SLICE };
 
+interface Parts {
+  clazz: string;
+  at: string;
+  bounds: string;
+  sums: string;
+  rows: string;
+}
+
 /**
- * Sums rows three ways at once: in total, for each class, and for each slice of those that begin in $5. A row of a class
+ * Sums rows three ways at once: in total, for each class, and for each slice; the parameter
+ * `bounds` has the beginnings of the slices. A row of a class
  * has no slice, one of a slice no class, the total neither; what belongs to no class is in the other two only.
  */
-export const inParts = ({ clazz, at, sums, rows }: { clazz: string; at: string; sums: string; rows: string }): string =>
-  `select ${clazz} as clazz_id, ${sliceOf(at, '$5')} as slice, ${sums}
+export const inParts = ({ clazz, at, bounds, sums, rows }: Parts): string =>
+  `select ${clazz} as clazz_id, ${sliceOf(at, bounds)} as slice, ${sums}
    ${rows}
    group by grouping sets ((), (1), (2)) having count(*) > 0 and (grouping(${clazz}) = 1 or ${clazz} is not null)`;
 
@@ -54,3 +63,27 @@ export const hundredthsOf = <K extends string>(names: Readonly<Record<K, string>
     (name) => `(sum(${names[name]}) * 100)::bigint`,
     () => always(bigint()),
   );
+
+/** The name of an erased person; an event that comes late does not restore it. */
+export const ERASED = '';
+
+/** SQL of the organization and generation of records: of the request, or of a row. */
+interface Of {
+  org_id: string;
+  gen: string;
+}
+/** The records of an organization, which is a parameter, in the current generation. */
+export const currentOf = (org_id: string): Of => ({ org_id, gen: GEN });
+
+/** SQL of the name of a class by its id, once it is known; read with the rows that name it, as all of an answer is. */
+export const nameOfClazz = (id: string, { org_id, gen }: Of): string =>
+  `(select n.name from clazz as n where n.org_id = ${org_id} and n.gen = ${gen} and n.id = ${id})`;
+
+/** The same of when a lesson starts or ends. */
+export const timeOfLesson = (which: 'starts_at' | 'ends_at', id: string, { org_id, gen }: Of): string =>
+  `(select n.${which} from lesson as n where n.org_id = ${org_id} and n.gen = ${gen} and n.id = ${id})`;
+
+/** The same of the name of a person. */
+export const nameOfPerson = (id: string, { org_id, gen }: Of): string =>
+  `(select n.display_name from member as n
+    where n.org_id = ${org_id} and n.gen = ${gen} and n.user_id = ${id} and n.display_name <> '${ERASED}')`;

@@ -1,6 +1,6 @@
 import type { RebuildProgress, rebuildCalls } from '@teaching/contracts';
 import { beginGeneration, bigint, followerOf, type Handler, p, type Session, statement } from '@teaching/kit';
-import { STATISTICS } from './statistics.ts';
+import { statisticsFollower } from './statistics-follower.ts';
 
 const GENERATIONS = statement("select gen, state, why from generation where state <> 'old'", {
   gen: p.integer(),
@@ -20,7 +20,9 @@ const progress = async (session: Session): Promise<RebuildProgress> => {
   const { gen, why } = building ?? current ?? { gen: 0, why: null };
   const numbers = (of: number): Record<string, number> =>
     Object.fromEntries(
-      positions.filter(({ follower }) => follower === followerOf(STATISTICS.name, of)).map(({ log, no }) => [log, no]),
+      positions
+        .filter(({ follower }) => follower === followerOf(statisticsFollower.name, of))
+        .map(({ log, no }) => [log, no]),
     );
   return { gen, done: building === undefined, why, read: numbers(gen), goal: numbers(current?.gen ?? gen) };
 };

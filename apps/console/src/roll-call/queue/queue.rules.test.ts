@@ -1,4 +1,4 @@
-import { ApiError, NoAnswerError } from '@teaching/client/slim';
+import { ApiError, NoAnswerError } from '@teaching/client/browser';
 import { describe, expect, it } from 'vitest';
 import {
   countsOf,

@@ -1,4 +1,4 @@
-import { ApiError } from '@teaching/client/slim';
+import { ApiError } from '@teaching/client/browser';
 import type { Sent } from './queue.rules.ts';
 
 /** What a failure means for what was sent. */

@@ -1,0 +1,101 @@
+import { type Lesson, Problem, unknownIds } from '@teaching/contracts';
+import { always, newId, nothing, p, type Session, statement } from '@teaching/kit';
+import type { LeaveState, LessonState } from '../cascade/cascade.rules.ts';
+import { requireWindowOfHeld } from '../cascade/edit-window.rules.ts';
+import type { LoadedSeats } from '../cascade/seats.ts';
+import { requireOpen } from '../record/access.rules.ts';
+import { LESSON } from '../record/record.tables.ts';
+import { requireListedStudents } from '../record/require-listed.ts';
+import {
+  checkRequest,
+  exceedsQuota,
+  canSeeClazzes,
+  type LeaveRequest,
+  newLeaves,
+  requireNotices,
+  type RequestPart,
+} from './leave-request.rules.ts';
+
+/** Requests of one student come one after the other, so that the quota cannot be passed in parallel. */
+const ONE_BY_ONE = statement("select own_turn($1, 'leave ' || $2)", {
+  own_turn: nothing(),
+});
+const TAKEN = statement(
+  `select l.id, l.starts_at from leave v join lesson l on l.org_id = v.org_id and l.id = v.lesson_id
+   where v.org_id = $1 and v.student_id = $2 and v.status in ('pending', 'approved')`,
+  LESSON.some('id', 'starts_at').shape,
+);
+
+/** Starts of the lessons from which the student has leave, or asks for it, but for these. */
+export const takenBeside = async (
+  session: Session,
+  student_id: string,
+  wanted: readonly string[],
+): Promise<string[]> => {
+  const taken = await session.query(TAKEN, session.org_id, student_id);
+  return taken.filter((row) => !wanted.includes(row.id)).map((row) => row.starts_at);
+};
+
+/** 409 `leave_quota` when leave from these makes more than `quota` lessons in some 30 days. */
+export const requireBelow = (
+  taken: readonly string[],
+  wanted: readonly Pick<Lesson, 'starts_at'>[],
+  quota: number | null,
+): void => {
+  const starts = wanted.map(({ starts_at }) => starts_at);
+  if (exceedsQuota(taken, starts, quota))
+    throw new Problem('leave_quota', `At most ${quota} lessons of leave in 30 days`);
+};
+
+/** Refuses leave from these lessons when it would be too much in some 30 days. */
+export const requireQuota = async (
+  session: Session,
+  student_id: string,
+  wanted: readonly Pick<Lesson, 'id' | 'starts_at'>[],
+  quota: number | null,
+): Promise<void> => {
+  if (quota === null) return;
+  session.run(ONE_BY_ONE, session.org_id, student_id);
+  const ids = wanted.map(({ id }) => id);
+  requireBelow(await takenBeside(session, student_id, ids), wanted, quota);
+};
+
+const WAS_IN = statement(
+  'select exists (select from enrolment where org_id = $1 and clazz_id = $2 and student_id = $3) as found',
+  { found: always(p.boolean()) },
+);
+/** A closed class has no members any more. For its former members and for staff it is closed, for others unknown. */
+const requireOpenToMembers = async (session: Session, states: readonly LessonState[], student_id: string) => {
+  for (const { clazz } of states) {
+    if (clazz.status !== 'completed' && clazz.status !== 'cancelled') continue;
+    const was = await session.one(WAS_IN, session.org_id, clazz.id, student_id);
+    if (canSeeClazzes(session.caller) || was?.found === true) requireOpen(clazz);
+  }
+};
+
+/** That the lessons are there, and the student may be asked for. */
+export const requireKnown = async (
+  session: Session,
+  { lessons }: Pick<LoadedSeats, 'lessons'>,
+  student_id: string,
+  where: RequestPart,
+): Promise<void> => {
+  if (lessons.length === 0) throw unknownIds([{ path: `${where}/lesson_id`, message: 'does not exist' }]);
+  await requireListedStudents(session, [student_id], () => `${where}/student_id`);
+};
+
+/** The leaves that a request makes, unless the quota refuses them: the same for a request and for its quote. */
+export const checkedLeaves = async (
+  session: Session,
+  { policy, lessons }: LoadedSeats,
+  request: LeaveRequest,
+  where: RequestPart,
+): Promise<LeaveState[]> => {
+  const { caller, now } = session;
+  const { student_id, reason } = request;
+  await requireOpenToMembers(session, lessons, student_id);
+  checkRequest(lessons, student_id, session, where);
+  for (const { lesson } of lessons) requireWindowOfHeld(lesson, policy, { caller, reason }, now);
+  requireNotices(session, lessons, request, now);
+  return newLeaves(lessons, request, policy, now, newId);
+};

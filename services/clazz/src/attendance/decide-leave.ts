@@ -1,0 +1,88 @@
+import type { leaveCalls, ListedLeave } from '@teaching/contracts';
+import type { Handler, Session } from '@teaching/kit';
+import type { Instruction, LeaveState } from '../cascade/cascade.rules.ts';
+import { requireWindowOfHeld } from '../cascade/edit-window.rules.ts';
+import { runCascade } from '../cascade/run-cascade.ts';
+import { setUnmarked } from '../record/expected-students.ts';
+import {
+  requireCanceller,
+  requireDecider,
+  newCredit,
+  noMove,
+  requireAway,
+  requireCancellable,
+  requirePending,
+} from './leave.rules.ts';
+import { type LockedLeave, lockLeave } from './lock-leave.ts';
+import { requireFree } from './make-up-booking.ts';
+import { writtenLeave } from './read-leaves.ts';
+
+/** A leave as the caller decides it now. */
+const toDecidedLeave = (leave: LeaveState, status: LeaveState['status'], session: Session): LeaveState => ({
+  ...leave,
+  status,
+  decided_by: session.actor_id,
+  decided_at: session.now.toISOString(),
+});
+
+/** Lets the cascade follow a decision, and answers the leave as it then is. */
+const applyDecision = async (
+  session: Session,
+  { policy, state, seat }: LockedLeave,
+  instruction: Instruction,
+  reason: string | null = null,
+): Promise<ListedLeave> => {
+  const instructions = new Map([[seat.student_id, instruction]]);
+  const request = { policy, lessons: [state], instructions, reason, because: 'leave decided' as const };
+  const [after] = await runCascade(session, request);
+  const now = after?.seats.find((it) => it.student_id === seat.student_id);
+  if (now?.mark?.mark != null) {
+    setUnmarked(session, [{ lesson_id: state.lesson.id, student_id: seat.student_id, unmarked: false }]);
+  }
+  const leave = now?.leave;
+  if (leave == null) throw new Error(`the leave of ${seat.student_id} went missing`);
+  return writtenLeave(session, leave);
+};
+
+/** Gives the credit that policy grants; if roll call was taken already, the mark becomes leave. */
+export const approveLeave: Handler<typeof leaveCalls.approveLeave> = async ({ path, body }, session) => {
+  const locked = await lockLeave(session, path.id, requireDecider(session.reach), noMove('approved'));
+  const { leave, policy, state, seat } = locked;
+  requirePending(leave.status, 'approved');
+  const { lesson } = state;
+  const { caller, now } = session;
+  requireWindowOfHeld(lesson, policy, { caller, reason: body?.reason }, now);
+  requireAway(seat.mark?.mark ?? null, caller, body?.reason);
+  const credit = newCredit(policy, lesson.ends_at, session.now);
+  const approved = { ...toDecidedLeave(leave, 'approved', session), credit };
+  const instruction = lesson.status === 'held' ? { leave: approved, mark: 'leave' as const } : { leave: approved };
+  return applyDecision(session, locked, instruction, body?.reason);
+};
+
+export const rejectLeave: Handler<typeof leaveCalls.rejectLeave> = async ({ path, body }, session) => {
+  const locked = await lockLeave(session, path.id, requireDecider(session.reach), noMove('rejected'));
+  requirePending(locked.leave.status, 'rejected');
+  const { caller, now } = session;
+  requireWindowOfHeld(locked.state.lesson, locked.policy, { caller, reason: body?.reason }, now);
+  return applyDecision(session, locked, { leave: toDecidedLeave(locked.leave, 'rejected', session) }, body?.reason);
+};
+
+/** Without leave, an absent student is marked absent; the credit goes, and the student has to be free for the lesson again. */
+export const cancelLeave: Handler<typeof leaveCalls.cancelLeave> = async ({ path, body }, session) => {
+  const locked = await lockLeave(session, path.id, requireCanceller(session.reach), noMove('cancelled'));
+  const { leave, seat, policy, state } = locked;
+  requireCancellable(leave);
+  const { caller, now } = session;
+  requireWindowOfHeld(state.lesson, policy, { caller, reason: body?.reason }, now);
+  if (leave.status === 'approved')
+    await requireFree(session, leave.lesson_id, leave.student_id, leave.credit?.lesson_id);
+  const cancelled = {
+    ...leave,
+    status: 'cancelled' as const,
+    cancelled_by: session.actor_id,
+    cancelled_at: now.toISOString(),
+  };
+  const wasLeave = leave.status === 'approved' && seat.mark?.mark === 'leave';
+  const instruction = wasLeave ? { leave: cancelled, mark: 'absent' as const } : { leave: cancelled };
+  return applyDecision(session, locked, instruction, body?.reason);
+};

@@ -1,0 +1,66 @@
+import { Problem } from '@teaching/contracts';
+import { type Session, statement } from '@teaching/kit';
+import type { LeaveState, LessonState } from '../cascade/cascade.rules.ts';
+import { saveLeaves } from '../cascade/save-leaves.ts';
+import { scheduleConflict } from '../record/conflict.rules.ts';
+import { CONFLICT, withNames } from '../record/conflict.shape.ts';
+import { lockSchedule } from '../record/lock-schedule.ts';
+import { hasPlaceAt } from '../record/occupancy.ts';
+import { requireCredit, requireHost } from './make-up.rules.ts';
+
+/** Lessons `s` during a lesson `l` that a student is expected at: as a member without leave, or making up. */
+export const EXPECTED_ELSEWHERE = (student: string): string => `s.org_id = l.org_id and s.student_id = ${student}
+  and s.lesson_id <> l.id and not s.excused
+  and s.starts_at < l.ends_at and s.ends_at > l.starts_at and s.starts_at > l.starts_at - interval '24 hours'`;
+const CLASHES = statement(
+  withNames(`select 0 as n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null as teacher_id, null as room, $3 as student_id,
+     s.override
+   from lesson l
+   join lesson_student s on ${EXPECTED_ELSEWHERE('$3')}
+   where l.org_id = $1 and l.id = $2`),
+  CONFLICT,
+);
+
+/** 409 `schedule_conflict` when the student has to be elsewhere during this lesson; `ending` is a booking that ends. */
+export const requireFree = async (
+  session: Session,
+  lesson_id: string,
+  student_id: string,
+  ending: string | null = null,
+): Promise<void> => {
+  await lockSchedule(session, { students: [student_id] });
+  const found = await session.query(CLASHES, session.org_id, lesson_id, student_id);
+  const clashes = found.filter((row) => row.lesson_id !== ending);
+  if (clashes.length > 0) throw scheduleConflict(clashes);
+};
+
+const requirePlace = async (session: Session, { lesson, clazz }: LessonState, student_id: string): Promise<void> => {
+  if (clazz.capacity === null && lesson.room === null) return;
+  if (!(await hasPlaceAt(session, lesson.id, student_id))) {
+    throw new Problem('clazz_full', 'The lesson has no free seat');
+  }
+};
+
+/** Uses the credit of a leave for a lesson; both are locked. The student is then expected there. */
+export const bookLesson = async (
+  session: Session,
+  leave: LeaveState,
+  target: LessonState,
+  reason: string | null = null,
+): Promise<LeaveState> => {
+  const credit = requireCredit(leave, target.lesson.starts_at);
+  requireHost(target, leave, session.now);
+  await requirePlace(session, target, leave.student_id);
+  await requireFree(session, target.lesson.id, leave.student_id);
+  const lesson_id = target.lesson.id;
+  const isBack = credit?.ended_lesson_id === lesson_id;
+  const used = {
+    ...credit,
+    ...(isBack ? { ended_lesson_id: null, ended_at: null } : {}),
+    status: 'used' as const,
+    lesson_id,
+  };
+  const after = { ...leave, credit: used, version: leave.version + 1 };
+  await saveLeaves(session, [{ before: leave, after }], reason);
+  return after;
+};

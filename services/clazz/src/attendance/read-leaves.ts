@@ -1,0 +1,147 @@
+import { fromHundredths, Leave, type leaveCalls, type ListedLeave, notFound, picking } from '@teaching/contracts';
+import {
+  always,
+  among,
+  type Caller,
+  type Handler,
+  instant,
+  names,
+  p,
+  pagedList,
+  type RowOf,
+  type Session,
+} from '@teaching/kit';
+import { auditRead } from '../audit/audit.ts';
+import { chargeOf, ruleOfMark } from '../cascade/cascade.rules.ts';
+import { MAYBE_WITH_CREDIT, toLeave, toLeaveState } from '../cascade/seats.ts';
+import { DEFAULT_POLICY } from '../policy/policy.ts';
+import { canDecide } from './leave.rules.ts';
+
+/** Lessons of the student's leave in the fullest 30 days that hold this one, which counts itself. */
+const USED = `(select max(w.taken)::int from (
+    select ol.starts_at, count(*) over (
+      order by ol.starts_at range between current row and interval '719:59:59.999' following) as taken
+    from leave o join lesson ol on ol.org_id = o.org_id and ol.id = o.lesson_id
+    where o.org_id = v.org_id and o.student_id = v.student_id and (o.status in ('pending', 'approved') or o.id = v.id)
+      and ol.starts_at > l.starts_at - interval '720 hours' and ol.starts_at < l.starts_at + interval '720 hours'
+  ) as w where w.starts_at <= l.starts_at)`;
+
+const named = names('v', 'student_id', 'requested_by', 'decided_by', 'cancelled_by', 'called_by');
+const ofBooking = (column: string): string =>
+  `(select ${column} from lesson where org_id = c.org_id and id = c.lesson_id) as make_up_${column}`;
+const SHOWN = {
+  ...MAYBE_WITH_CREDIT.shape,
+  ...named.shape,
+  clazz_name: always(p.text()),
+  lead_teacher_id: always(p.text()),
+  lesson_starts_at: always(instant()),
+  lesson_ends_at: always(instant()),
+  make_up_starts_at: instant().nullable(),
+  make_up_ends_at: instant().nullable(),
+  lesson_hours: always(p.text()),
+  leave_in_time: p.text().nullable(),
+  leave_late: p.text().nullable(),
+  quota_limit: p.integer().nullable(),
+  quota_used: p.integer().nullable(),
+};
+type Shown = RowOf<typeof SHOWN>;
+
+/** Leave with everything that helps to decide about it, by one statement. */
+const listShown = pagedList({
+  columns: `${MAYBE_WITH_CREDIT.columns}, ${named.columns}, k.name as clazz_name, k.lead_teacher_id,
+    l.starts_at as lesson_starts_at, l.ends_at as lesson_ends_at, l.hours::text as lesson_hours,
+    ${ofBooking('starts_at')}, ${ofBooking('ends_at')},
+    y.settings #>> '{charge,leave_in_time}' as leave_in_time, y.settings #>> '{charge,leave_late}' as leave_late,
+    (y.settings #>> '{leave,quota_per_30_days}')::int as quota_limit, ${USED} as quota_used`,
+  shape: SHOWN,
+  from: `leave v
+    join lesson l on l.org_id = v.org_id and l.id = v.lesson_id
+    cross join lateral (select name, lead_teacher_id from clazz where org_id = v.org_id and id = v.clazz_id offset 0) k
+    left join make_up_credit c on c.org_id = v.org_id and c.leave_id = v.id
+    left join lateral (select settings from policy where org_id = v.org_id order by version desc limit 1) y on true`,
+  org: 'v.org_id',
+  id: { by: 'v.id', type: 'uuid' },
+  sorts: { requested_at: { by: 'v.requested_at', type: 'timestamptz' } },
+  where: {
+    ids: 'v.id = any(?)',
+    student_id: among('v.student_id'),
+    clazz_id: among('v.clazz_id'),
+    lesson_id: among('v.lesson_id'),
+    status: among('v.status'),
+    from: 'l.starts_at >= ?',
+    to: 'l.starts_at < ?',
+  },
+});
+
+/** The consequences of an approval under the policy in force, for callers who may decide. */
+const forDecider = (row: Shown) => {
+  const standard = DEFAULT_POLICY.charge;
+  const charge = {
+    ...standard,
+    leave_in_time: row.leave_in_time ?? standard.leave_in_time,
+    leave_late: row.leave_late ?? standard.leave_late,
+  };
+  const rule = ruleOfMark('leave', { status: 'approved', in_time: row.in_time });
+  return {
+    approval: { charge_hours: fromHundredths(chargeOf(row.lesson_hours, rule, { charge })) },
+    quota: { limit: row.quota_limit, used: row.quota_used ?? 0 },
+  };
+};
+
+const ofLeave = picking(Leave);
+
+/** The leave as the caller sees it: only callers who may decide get what helps to decide. */
+const toListed =
+  (caller: Caller, now: Date) =>
+  (row: Shown): ListedLeave => {
+    const { clazz_name, lesson_starts_at, lesson_ends_at } = row;
+    const { student_name, requested_by_name, decided_by_name, cancelled_by_name, called_by_name } = row;
+    const people = { student_name, requested_by_name, decided_by_name, cancelled_by_name, called_by_name };
+    const { make_up, ...leave } = ofLeave(toLeave(toLeaveState(row), now.toISOString()));
+    const booked = { lesson_starts_at: row.make_up_starts_at, lesson_ends_at: row.make_up_ends_at };
+    return {
+      ...leave,
+      make_up: make_up && { ...make_up, ...booked },
+      ...people,
+      clazz_name,
+      lesson_starts_at,
+      lesson_ends_at,
+      ...(canDecide(caller, row) ? forDecider(row) : {}),
+    };
+  };
+
+/** Leave that was just written, as it is read: in this order, by one statement. */
+export const writtenLeaves = async (session: Session, ids: readonly string[]): Promise<ListedLeave[]> => {
+  const { caller, now } = session;
+  const { items } = await listShown(session, { sort: '-requested_at', limit: ids.length }, { ids });
+  const found = new Map(items.map((row) => [row.id, row]));
+  return ids.flatMap((id) => found.get(id) ?? []).map(toListed(caller, now));
+};
+
+/** The same of one. */
+export const writtenLeave = async (session: Session, { id }: Pick<Leave, 'id'>): Promise<ListedLeave> => {
+  const [written] = await writtenLeaves(session, [id]);
+  if (written === undefined) throw new Error(`leave ${id} went missing`);
+  return written;
+};
+
+/** One leave: staff any, students their own. */
+export const getLeave: Handler<typeof leaveCalls.getLeave> = async ({ path: { id } }, session) => {
+  const { caller, now, reach } = session;
+  const [found] = (await listShown(session, { sort: '-requested_at', limit: 1 }, { ids: [id] })).items;
+  if (found === undefined || !reach.covers({ self: found.student_id })) throw notFound('Leave');
+  auditRead(session, 'leave', [found.clazz_id], id);
+  return toListed(caller, now)(found);
+};
+
+export const listLeaves: Handler<typeof leaveCalls.listLeaves> = async ({ query }, session) => {
+  const { caller, now } = session;
+  const student_id = session.reach.peopleAsked(query.student_id);
+  const found = await listShown(session, { ...query, sort: '-requested_at' }, { ...query, student_id });
+  auditRead(
+    session,
+    'leave',
+    found.items.map((row) => row.clazz_id),
+  );
+  return { ...found, items: found.items.map(toListed(caller, now)) };
+};

@@ -1,0 +1,114 @@
+import { hourCalls, type Lesson, notFound, type rollCallCalls, RollCallRevision } from '@teaching/contracts';
+import { always, type Handler, names, orNull, p, pagedList, type Session, statement } from '@teaching/kit';
+import { auditRead } from '../audit/audit.ts';
+import { isListed } from '../cascade/cascade.rules.ts';
+import { MARK_REVISION } from '../cascade/cascade.tables.ts';
+import { windowCloses } from '../cascade/edit-window.rules.ts';
+import { readSeats } from '../cascade/seats.ts';
+import { studentsOf } from '../hours/account-access.ts';
+import { HOUR_ACCOUNT } from '../hours/hours.tables.ts';
+import { LESSON } from '../record/record.tables.ts';
+import { rollCallOpens, shownLeave, toRow } from './roll-call.rules.ts';
+import { namesIn, shownRollCall } from './submit-roll-call.ts';
+
+/**
+ * Of each student (`$2`) at a lesson of the class `$3` that starts at `$4`: the hours left, for callers who may read the
+ * account (`$5`, the teacher by whose students this goes, is null for callers who may read all; `$6` is a caller who may read
+ * their own), and at how many lessons of the class before it they were, of those with a mark. Each
+ * account and mark is looked up by its key.
+ */
+const FIGURES = statement(
+  `select s.student_id, h.balance, m.present, m.of
+   from unnest($2::text[]) as s (student_id)
+   left join lateral (
+     select balance from hour_account where org_id = $1 and student_id = s.student_id
+       and ($5::text is null or s.student_id = $6::text or s.student_id = any(array(${studentsOf('$1', '$5')})))
+     limit 1) h on true
+   cross join lateral (
+     select count(*) filter (where k.mark in ('present', 'late', 'makeup', 'trial'))::int as present, count(*)::int as of
+     from lesson l cross join lateral (
+       select mark from mark_revision where org_id = l.org_id and lesson_id = l.id and student_id = s.student_id
+       order by revision desc limit 1) k
+     where l.org_id = $1 and l.clazz_id = $3 and l.starts_at < $4 and l.status = 'held' and k.mark is not null) m`,
+  {
+    student_id: always(p.text()),
+    ...orNull(HOUR_ACCOUNT.some('balance').shape),
+    present: always(p.integer()),
+    of: always(p.integer()),
+  },
+);
+
+const NO_FIGURES = { hours_left: null, attended: { present: 0, of: 0 } };
+
+/** By which people the caller may read accounts: those of a teacher's students, and the caller's own. */
+const readableAccounts = (session: Session): [teacher: string | null, self: string | null] => {
+  const reach = session.reachOf(hourCalls.getHourAccount);
+  const { user_id } = session.caller;
+  return [reach.goesBy('teacher') ? user_id : null, reach.covers({ self: user_id, teacher: false }) ? user_id : null];
+};
+
+/** What stands beside names in a roll call, by one statement. */
+const rollCallFigures = async (
+  session: Session,
+  { clazz_id, starts_at }: Pick<Lesson, 'clazz_id' | 'starts_at'>,
+  seats: readonly { student_id: string }[],
+) => {
+  const students = seats.map((seat) => seat.student_id);
+  const rows =
+    students.length === 0
+      ? []
+      : await session.query(FIGURES, session.org_id, students, clazz_id, starts_at, ...readableAccounts(session));
+  const known = new Map(
+    rows.map(({ student_id, balance, present, of }) => [
+      student_id,
+      { hours_left: balance, attended: { present, of } },
+    ]),
+  );
+  return (student_id: string) => known.get(student_id) ?? NO_FIGURES;
+};
+
+export const getRollCall: Handler<typeof rollCallCalls.getRollCall> = async ({ path }, session) => {
+  const { policy, lessons } = await readSeats(session, [path.lesson_id]);
+  const [state] = lessons;
+  if (state === undefined) throw notFound('Lesson');
+  const { lesson } = state;
+  auditRead(session, 'roll_call', [lesson.clazz_id], lesson.id);
+  const seats = state.seats.filter(isListed);
+  const [nameOf, beside] = await Promise.all([namesIn(session, state), rollCallFigures(session, lesson, seats)]);
+  const shown = shownRollCall(state, seats.map(toRow), nameOf);
+  const leaveOf = new Map(seats.map((seat) => [seat.student_id, shownLeave(seat)]));
+  return {
+    lesson: shown.lesson,
+    marks: shown.marks.map((row) => ({
+      ...row,
+      leave: leaveOf.get(row.student_id) ?? null,
+      ...beside(row.student_id),
+    })),
+    opens_at: rollCallOpens(lesson, policy),
+    closes_at: windowCloses(lesson, policy),
+  };
+};
+
+const CLAZZ_OF = statement('select clazz_id from lesson where org_id = $1 and id = $2', LESSON.some('clazz_id').shape);
+
+const LISTED = MARK_REVISION.wire(RollCallRevision);
+const named = names('mark_revision', 'student_id', 'marked_by');
+const list = pagedList({
+  columns: `${LISTED.columns}, ${named.columns}`,
+  shape: { ...LISTED.shape, ...named.shape },
+  from: 'mark_revision',
+  id: { by: "(lpad(revision::text, 6, '0') || student_id)", type: 'text' },
+  sorts: { marked_at: { by: 'marked_at', type: 'timestamptz' } },
+  where: { lesson_id: 'lesson_id = ?' },
+});
+
+/** Every revision of every mark, oldest first. */
+export const listRollCallRevisions: Handler<typeof rollCallCalls.listRollCallRevisions> = async (
+  { path: { lesson_id }, query },
+  session,
+) => {
+  const lesson = await session.one(CLAZZ_OF, session.org_id, lesson_id);
+  if (lesson === undefined) throw notFound('Lesson');
+  auditRead(session, 'roll_call', [lesson.clazz_id], lesson_id);
+  return list(session, { ...query, sort: 'marked_at' }, { lesson_id });
+};

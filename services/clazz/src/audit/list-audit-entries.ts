@@ -1,0 +1,60 @@
+import { type auditCalls, AuditEntry } from '@teaching/contracts';
+import { among, type Handler, pagedList } from '@teaching/kit';
+import { AUDIT_LOG } from './audit.tables.ts';
+import { EXPORT_ROWS, exported, isExport } from './export.ts';
+import { ENTRY_NAMES, writeEntries } from './shown-entries.ts';
+import { attach, withKeys } from './texts.rules.ts';
+import { textsOf } from './trail-texts.ts';
+import { waitUntilWritten } from './wait-until-written.ts';
+
+const SHOWN = AUDIT_LOG.wire(AuditEntry);
+
+/** Records of one student, found by the student: entries about these are about the student. */
+const OWN = ['enrolment', 'leave', 'hour_entry'].map(
+  (table) => `select t.id::text from ${table} t where t.org_id = ? and t.student_id = ?`,
+);
+/** Lessons where they are or were expected, or charged for. */
+const LESSONS = ['lesson_student', 'hour_entry'].map(
+  (table) =>
+    `select t.lesson_id::text from ${table} t where t.org_id = ? and t.student_id = ? and t.lesson_id is not null`,
+);
+/** Of roll calls those that changed the student's mark; lessons belong to no student. */
+const ABOUT = `a.entity_id = any (array(select ?::text union all ${[...OWN, ...LESSONS].join(' union all ')}))
+  and a.entity <> 'lesson' and (a.entity <> 'roll_call' or jsonb_exists(a.changes, ?))`;
+const aboutValues = (org_id: string, student_id: string): string[] => [
+  student_id,
+  ...[...OWN, ...LESSONS].flatMap(() => [org_id, student_id]),
+  student_id,
+];
+
+const list = pagedList({
+  columns: `${SHOWN.of('a')}, ${ENTRY_NAMES.columns}`,
+  shape: { ...SHOWN.shape, ...ENTRY_NAMES.shape },
+  from: 'clazz_audit_log a',
+  org: 'a.org_id',
+  id: { by: 'a.seq', type: 'bigint' },
+  sorts: { seq: { by: 'a.seq', type: 'bigint' } },
+  where: {
+    entity: among('a.entity'),
+    entity_id: among('a.entity_id'),
+    student_id: ABOUT,
+    actor_id: among('a.actor_id'),
+    action: among('a.action'),
+    from: 'a.occurred_at >= ?',
+    to: 'a.occurred_at < ?',
+  },
+});
+
+/** The trail of the org: what concerns one class, several or none. */
+export const listAuditEntries: Handler<typeof auditCalls.listAuditEntries> = async ({ query }, session) => {
+  const csv = isExport(session, query);
+  const complete = query.cursor !== undefined || (await waitUntilWritten(session)).complete;
+  const { student_id, bom: _mark, ...rest } = query;
+  const where = { ...rest, student_id: student_id && aboutValues(session.org_id, student_id) };
+  const limit = csv ? EXPORT_ROWS : query.limit;
+  const { items: found, next_cursor } = await list(session, { ...query, limit, sort: '-seq' }, where);
+  const known = await textsOf(session, found);
+  const items = found.map((entry) => withKeys(attach(entry, known), known));
+  const page = { items, next_cursor };
+  return csv ? exported(page, query, { name: 'audit-log', write: writeEntries }) : { ...page, complete };
+};

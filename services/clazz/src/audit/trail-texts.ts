@@ -1,0 +1,34 @@
+import { type Session, statement } from '@teaching/kit';
+import { AUDIT_TEXT } from './audit.tables.ts';
+import type { Text, TextRef } from './texts.rules.ts';
+
+const FOUND = AUDIT_TEXT.some('digest', 'key', 'text');
+const TEXTS = statement(
+  `select ${FOUND.columns} from audit_text where org_id = $1 and digest = any($2::text[])`,
+  FOUND.shape,
+);
+
+/** The texts of these entries by their digests, also those that were erased. */
+export const textsOf = async (
+  session: Pick<Session, 'org_id' | 'query'>,
+  entries: readonly { texts: readonly TextRef[] | null }[],
+): Promise<Map<string, Text>> => {
+  const digests = entries.flatMap(({ texts }) => texts?.map(({ digest }) => digest) ?? []);
+  const rows = digests.length === 0 ? [] : await session.query(TEXTS, session.org_id, digests);
+  return new Map(rows.map((row) => [row.digest, row]));
+};
+
+/** Erases what lies beside the trail about person $2 of org $1, at $3. The chain stays as it is. */
+export const ERASE_FROM_TRAIL = `update audit_text set key = null, text = null, people = '{}', erased_at = $3
+  where org_id = $1 and people @> array[$2::text] and text is not null returning former_seq`;
+
+const FORGET_HASHES = statement('delete from audit_former where org_id = $1 and seq >= $2');
+const FORGET_HEAD = statement(
+  'update audit_anchor set hash_before = null where org_id = $1 and hash_before is not null',
+);
+
+/** The hashes that an erased text went into, from the entry that held it on, would say whether a guess at it is right. */
+export const forgetFormerChain = (session: Session, first: number): void => {
+  session.run(FORGET_HASHES, session.org_id, first);
+  session.run(FORGET_HEAD, session.org_id);
+};

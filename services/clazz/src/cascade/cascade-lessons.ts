@@ -1,0 +1,76 @@
+import type { Lesson } from '@teaching/contracts';
+import { type Session, statement } from '@teaching/kit';
+import { withoutBooking } from './cascade.rules.ts';
+import { runCascade } from './run-cascade.ts';
+import { auditRemovedLeaves, publishLeaveEvents, saveLeaves, toRemovedLeave } from './save-leaves.ts';
+import { lockSeats, MAYBE_WITH_CREDIT, toLeaveState, WITH_CREDIT } from './seats.ts';
+
+/**
+ * Leaves whose missed lesson is made up for at these. None changes meanwhile: a transaction that changes one locks the
+ * lesson its credit is used for.
+ */
+const MADE_UP_AT = statement(
+  `select ${WITH_CREDIT.columns} from make_up_credit c join leave v on v.org_id = c.org_id and v.id = c.leave_id
+   where c.org_id = $1 and c.lesson_id = any($2::uuid[])`,
+  WITH_CREDIT.shape,
+);
+
+/** Students who were to make up at a lesson that is cancelled or removed may do so elsewhere. */
+const releaseBookings = async (
+  session: Session,
+  lesson_ids: readonly string[],
+  reason: string | null,
+): Promise<void> => {
+  const leaves = (await session.query(MADE_UP_AT, session.org_id, lesson_ids)).map(toLeaveState);
+  const changes = leaves.map((before) => {
+    const credit = before.credit && withoutBooking(before.credit, 'available', session.now.toISOString());
+    return { before, after: { ...before, credit, version: before.version + 1 } };
+  });
+  await saveLeaves(session, changes, reason);
+};
+
+/** What charges, leave and listing depend on. */
+const affectsSeats = ({ before, after }: { before: Lesson; after: Lesson }): boolean =>
+  before.status !== after.status || before.hours !== after.hours || before.starts_at !== after.starts_at;
+
+/**
+ * The cascade's entry for lesson changes: called inside the transaction by whatever changes lessons,
+ * after the rows were written, with what the caller gave as a reason. Re-derives charges, make-up credits and leave of
+ * these lessons.
+ */
+export const cascadeLessonChanges = async (
+  session: Session,
+  changes: readonly { before: Lesson; after: Lesson }[],
+  why: string | null,
+): Promise<void> => {
+  const changed = changes.filter(affectsSeats).map(({ after }) => after);
+  if (changed.length === 0) return;
+  const loaded = await lockSeats(
+    session,
+    changed.map((lesson) => lesson.id),
+  );
+  const reason = why ?? 'the lesson was changed';
+  const cancelled = changed.filter((lesson) => lesson.status === 'cancelled').map((lesson) => lesson.id);
+  const because = cancelled.length > 0 ? 'lesson cancelled' : 'lesson changed';
+  await runCascade(session, { ...loaded, reason, because });
+  if (cancelled.length > 0) await releaseBookings(session, cancelled, reason);
+};
+
+const LEAVES_AT = statement(
+  `select ${MAYBE_WITH_CREDIT.columns} from leave v
+   left join make_up_credit c on c.org_id = v.org_id and c.leave_id = v.id
+   where v.org_id = $1 and v.lesson_id = any($2::uuid[]) order by v.requested_at, v.id`,
+  MAYBE_WITH_CREDIT.shape,
+);
+const REMOVE_LEAVES = statement('delete from leave where org_id = $1 and lesson_id = any($2::uuid[])');
+
+/** Removes leave from lessons that are going to be removed, publishes its end at commit and audits it. Students who were to make up there may do so elsewhere. */
+export const removeLeaves = async (session: Session, lesson_ids: readonly string[]): Promise<void> => {
+  if (lesson_ids.length === 0) return;
+  await releaseBookings(session, lesson_ids, 'the class was deleted');
+  const leaves = (await session.query(LEAVES_AT, session.org_id, lesson_ids)).map(toLeaveState);
+  if (leaves.length === 0) return;
+  session.run(REMOVE_LEAVES, session.org_id, lesson_ids);
+  session.publishOnCommit(publishLeaveEvents, leaves.map(toRemovedLeave));
+  auditRemovedLeaves(session, leaves);
+};

@@ -1,0 +1,51 @@
+import { Clazz, type clazzCalls } from '@teaching/contracts';
+import { among, containing, type Handler, names, namesOfAll, orElse, pagedList } from '@teaching/kit';
+import { auditRead } from '../audit/audit.ts';
+import { readClazz } from '../record/load-clazz.ts';
+import { shownClazz } from '../record/member-names.ts';
+import { CLAZZ } from '../record/record.tables.ts';
+
+export const getClazz: Handler<typeof clazzCalls.getClazz> = async ({ path }, session) => {
+  const found = await readClazz(session, path.id);
+  auditRead(session, 'clazz', [path.id]);
+  return shownClazz(session, found);
+};
+
+const LISTED = CLAZZ.wire(Clazz);
+const lead = names('clazz', 'lead_teacher_id');
+const assistants = namesOfAll('clazz', 'assistant_ids');
+
+const list = pagedList({
+  columns: `${LISTED.columns}, ${lead.columns}, ${assistants.columns}`,
+  shape: { ...LISTED.shape, ...lead.shape, ...assistants.shape },
+  from: 'clazz',
+  sorts: {
+    name: { by: 'name', type: 'text' },
+    starts_on: { by: orElse('starts_on', '-infinity'), type: 'date' },
+    created_at: { by: 'created_at', type: 'timestamptz' },
+    updated_at: { by: 'updated_at', type: 'timestamptz' },
+  },
+  where: {
+    status: among('status'),
+    lead_teacher_id: among('lead_teacher_id'),
+    teacher_id: '(lead_teacher_id = any(?) or assistant_ids && ?)',
+    course_id: among('course_id'),
+    keyword: containing('lower(name)'),
+    student_id: among(
+      'e.student_id',
+      (isTheirs) => `id in (select clazz_id from enrolment e where e.org_id = clazz.org_id and ${isTheirs})`,
+    ),
+  },
+});
+
+export const listClazzes: Handler<typeof clazzCalls.listClazzes> = async ({ query }, session) => {
+  const student_id = session.reach.peopleAsked(query.student_id);
+  const teacher_id = query.teacher_id && [query.teacher_id, query.teacher_id];
+  const found = await list(session, query, { ...query, student_id, teacher_id });
+  auditRead(
+    session,
+    'clazz',
+    found.items.map((it) => it.id),
+  );
+  return found;
+};

@@ -1,0 +1,118 @@
+import { type Closed, MAX_CLOSED, Problem, type ShownLesson } from '@teaching/contracts';
+import { always, names, p, problemOf, type RowOf, type Session, statement } from '@teaching/kit';
+import { promoteWaiting } from '../people/promote-waiting.ts';
+import { requireOpen } from '../record/access.rules.ts';
+import { withTeacherNames } from '../record/lessons.ts';
+import { lockClazz } from '../record/load-clazz.ts';
+import { CLAZZ, LESSON, toLesson, WIRE_LESSON } from '../record/record.tables.ts';
+import { saveLessons } from '../schedule/save-lessons.ts';
+import { closed, type Closing } from './closing.rules.ts';
+
+/** A lesson `l` is scheduled, with a teacher and in a room where these are given. */
+const isScheduled = (teacher: string, room: string): string => `l.status = 'scheduled' and l.hours >= 0
+  and (${teacher}::text is null or l.teacher_id = ${teacher}) and (${room}::text is null or l.room = ${room})`;
+const named = names('l', 'teacher_id');
+const SCHEDULED = {
+  ...WIRE_LESSON.shape,
+  ...named.shape,
+  clazz_name: always(p.text()),
+  clazz_status: always(CLAZZ.shape.status),
+};
+
+/** Of each span the lessons that overlap it, found by their starts: none is longer than a day. */
+const FIND = statement(
+  `select distinct ${WIRE_LESSON.of('l')}, ${named.columns}, c.name as clazz_name, c.status as clazz_status
+   from unnest($2::timestamptz[], $3::timestamptz[]) as s (from_at, to_at)
+   cross join lateral (
+     select * from lesson l
+     where l.org_id = $1 and ${isScheduled('$5', '$6')} and ($4::uuid[] is null or l.clazz_id = any($4))
+       and l.starts_at > s.from_at - interval '24 hours' and l.starts_at < s.to_at and l.ends_at > s.from_at
+     offset 0
+   ) l
+   join clazz c on c.org_id = $1 and c.id = l.clazz_id
+   order by starts_at, id limit $7`,
+  SCHEDULED,
+);
+type ScheduledLesson = RowOf<typeof SCHEDULED>;
+
+/** The same of one class, held. */
+const LOCK = statement(
+  `select ${LESSON.of('l')} from lesson l
+   where l.org_id = $1 and l.clazz_id = any($4::uuid[]) and ${isScheduled('$5', '$6')} and exists (
+     select from unnest($2::timestamptz[], $3::timestamptz[]) as s (from_at, to_at)
+     where l.starts_at < s.to_at and l.ends_at > s.from_at)
+   order by l.starts_at, l.id for update`,
+  LESSON.shape,
+);
+
+const chosenBy = ({ spans, teacher_id, room }: Closing, clazz_ids: readonly string[] | null) =>
+  [spans.map(({ from }) => from), spans.map(({ to }) => to), clazz_ids, teacher_id, room] as const;
+
+/** What is scheduled there now, before any of it is held; 400 if it is too much for one call. */
+export const findScheduled = async (session: Session, closing: Closing): Promise<ScheduledLesson[]> => {
+  const found = await session.peek(FIND, session.org_id, ...chosenBy(closing, closing.clazz_ids), MAX_CLOSED + 1);
+  if (found.length <= MAX_CLOSED) return found;
+  throw new Problem('invalid_request', `More than ${MAX_CLOSED} lessons are scheduled there: take a shorter range`);
+};
+
+/** The lessons of one class that is locked, to be cancelled. */
+const lockScheduled = (session: Session, closing: Closing, clazz_id: string) =>
+  session.query(LOCK, session.org_id, ...chosenBy(closing, [clazz_id]));
+
+/** With less time than this left no class is begun any more. */
+const ANSWER_MS = 1_000;
+
+/** Cancels in one class what is scheduled there, as single cancels do. */
+const closeClazz = async (session: Session, closing: Closing, clazz_id: string) => {
+  const { name: clazz_name, ...clazz } = await lockClazz(session, clazz_id);
+  requireOpen(clazz);
+  const changes = closed(await lockScheduled(session, closing, clazz_id), closing, session.now);
+  await saveLessons(session, clazz_id, changes, closing.reason);
+  await promoteWaiting(session);
+  return changes.map(({ after }) => ({ ...toLesson(after), clazz_name }));
+};
+
+const isOpen = ({ clazz_status }: ScheduledLesson): boolean => clazz_status === 'draft' || clazz_status === 'active';
+const clazzesOf = (found: readonly ScheduledLesson[]): Pick<ScheduledLesson, 'clazz_id' | 'clazz_name'>[] =>
+  [...new Map(found.map((row) => [row.clazz_id, row.clazz_name]))].map(([clazz_id, clazz_name]) => ({
+    clazz_id,
+    clazz_name,
+  }));
+
+/** What would be done. */
+export const previewOf = (found: readonly ScheduledLesson[]): Closed => ({
+  items: found.filter(isOpen).map(({ clazz_status: _inner, ...lesson }) => lesson),
+  failed: clazzesOf(found.filter((row) => !isOpen(row))).map((of) => ({ ...of, code: 'clazz_closed' })),
+});
+
+const byStart = (a: ShownLesson, b: ShownLesson): number =>
+  a.starts_at.localeCompare(b.starts_at) || a.id.localeCompare(b.id);
+
+/**
+ * Closes class by class, each in a transaction of its own, one after the other. A class that refuses, or for which no
+ * time is left, is named; the others stand. Any other error fails the call, which may be repeated.
+ */
+export const closeLessons = async (
+  session: Session,
+  closing: Closing,
+  found: readonly ScheduledLesson[],
+): Promise<Closed> => {
+  const cancelled: Awaited<ReturnType<typeof closeClazz>> = [];
+  const failed: Closed['failed'] = [];
+  for (const of of clazzesOf(found)) {
+    if (Date.now() > session.deadline - ANSWER_MS) {
+      failed.push({ ...of, code: 'timeout' });
+      continue;
+    }
+    try {
+      cancelled.push(...(await session.inOwnTransaction((part) => closeClazz(part, closing, of.clazz_id))));
+    } catch (error) {
+      const { code } = problemOf(error);
+      if (code === 'internal') throw error;
+      failed.push({ ...of, code });
+    }
+  }
+  const reader = { query: session.peek.bind(session) };
+  const items = await withTeacherNames(reader, session.org_id, cancelled);
+  return { items: items.toSorted(byStart), failed };
+};

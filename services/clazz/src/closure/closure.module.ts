@@ -1,0 +1,10 @@
+import { closureCalls, holidayCalls } from '@teaching/contracts';
+import { type Module, routes } from '@teaching/kit';
+import { listHolidays } from '../schedule/holidays.ts';
+import { createClosure } from './create-closure.ts';
+import { putHolidays } from './put-holidays.ts';
+
+/** Times in which no lessons take place. */
+export const closureModule: Module = {
+  routes: [...routes(closureCalls, { createClosure }), ...routes(holidayCalls, { putHolidays, listHolidays })],
+};

@@ -1,0 +1,59 @@
+import { ACCOUNT_SUMS, fromHundredths, type HourEntry, toHundredths } from '@teaching/contracts';
+
+type Amounts<K extends PropertyKey, V> = Readonly<Record<K, V>>;
+/** A row whose decimals are counted in hundredths. */
+export type InHundredths<T, K extends keyof T> = Omit<T, K> & Record<K, number>;
+type AsDecimals<T, K extends keyof T> = Omit<T, K> & Record<K, string>;
+
+/** The decimals of each record of the ledger. Rules count them in hundredths, rows and answers have them as text. */
+export const AMOUNTS = {
+  account: ['balance', ...ACCOUNT_SUMS],
+  lot: ['granted', 'remaining'],
+  draw: ['amount'],
+  entry: ['amount', 'balance_before', 'balance_after'],
+} as const;
+
+/** A copy in which some members went through `to`. A roll call does this with every row it reads and writes. */
+const mapped = (row: object, names: readonly string[], to: (value: never) => unknown): object => {
+  const copy: Record<string, unknown> = { ...row };
+  for (const name of names) copy[name] = to(copy[name] as never);
+  return copy;
+};
+
+export const inHundredths = <K extends string, T extends Amounts<K, string>>(names: readonly K[], row: T) =>
+  mapped(row, names, toHundredths) as InHundredths<T, K>;
+
+export const asDecimals = <K extends string, T extends Amounts<K, number>>(names: readonly K[], row: T) =>
+  mapped(row, names, fromHundredths) as AsDecimals<T, K>;
+
+type Sum = (typeof ACCOUNT_SUMS)[number];
+/** What a ledger's entries add up to, kind by kind (hundredths). */
+export type Sums = Record<Sum, number>;
+
+/**
+ * Where an entry counts: what brings hours with its sign, what takes them with the opposite one. Taking over what is
+ * owed moves nothing.
+ */
+const COUNTS: Readonly<Record<HourEntry['kind'], readonly [Sum, 1 | -1] | null>> = {
+  grant: ['granted', 1],
+  adjust: ['adjusted', 1],
+  transfer_in: ['transferred_in', 1],
+  transfer_out: ['transferred_out', -1],
+  consume: ['consumed', -1],
+  reverse: ['consumed', -1],
+  refund: ['refunded', -1],
+  expire: ['expired', -1],
+  settle: null,
+};
+
+/** The sums after one more entry. */
+export const withEntry = (sums: Sums, kind: HourEntry['kind'], amount: number): Sums => {
+  const counts = COUNTS[kind];
+  if (counts === null) return sums;
+  const [name, sign] = counts;
+  return { ...sums, [name]: sums[name] + sign * amount };
+};
+
+/** Each sum made from a source of its own. */
+export const sumsFrom = <V>(of: (name: Sum) => V) =>
+  Object.fromEntries(ACCOUNT_SUMS.map((name) => [name, of(name)])) as Record<Sum, V>;

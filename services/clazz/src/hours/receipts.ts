@@ -1,0 +1,72 @@
+import { type ledgerCalls, notFound, type Policy, type Receipt } from '@teaching/contracts';
+import { always, type Handler, hundredths, localDate, names, Reply, statement } from '@teaching/kit';
+import { policyInForce } from '../policy/policy.ts';
+import { auditAccountRead, canSeePrices } from './account-access.ts';
+import type { Books, LedgerTx } from './books.ts';
+import { HOUR_ENTRY, HOUR_LOT, RECEIPT } from './hours.tables.ts';
+import { PAGE_POLICY, receiptPage } from './receipt-page.rules.ts';
+
+/**
+ * Takes the next numbers of the year. The row of the series is locked until the transaction ends, so numbers are given one
+ * transaction after the other, and one that fails gives its own back.
+ */
+const GIVE = statement(
+  `with series as (
+     insert into receipt_series as s (org_id, year, last) values ($1, $2, cardinality($4::uuid[]))
+     on conflict (org_id, year) do update set last = s.last + excluded.last returning s.last
+   )
+   insert into receipt (org_id, year, number, entry_id, student_id, seq, issued_on)
+   select $1, $2, series.last - cardinality($4::uuid[]) + e.place, e.id, e.student_id, e.seq, $3::date
+   from series cross join unnest($4::uuid[], $5::text[], $6::int[]) with ordinality as e (id, student_id, seq, place)`,
+);
+
+/** A receipt for each new entry that moves money, in the transaction that stores it and after all other locks. */
+export const giveReceipts = (tx: LedgerTx, books: Books, { zone }: Pick<Policy, 'zone'>): void => {
+  const sold = [...books.values()].flatMap(({ student_id, entries }) =>
+    entries.flatMap(({ id, seq, price_minor }) => (price_minor === null ? [] : [{ id, student_id, seq }])),
+  );
+  if (sold.length === 0) return;
+  const date = localDate(tx.now, zone);
+  const columns = [sold.map((it) => it.id), sold.map((it) => it.student_id), sold.map((it) => it.seq)] as const;
+  tx.run(GIVE, tx.org_id, Number(date.slice(0, 4)), date, ...columns);
+};
+
+const NUMBERED = RECEIPT.some('number', 'year', 'entry_id', 'student_id', 'issued_on');
+const NAMED = names('r', 'student_id');
+const MOVED = HOUR_ENTRY.some('kind', 'price_minor', 'currency', 'created_at');
+const BOUGHT = HOUR_LOT.some('package_id', 'package_title', 'package_version');
+const FIND = statement(
+  `select ${NUMBERED.of('r')}, ${NAMED.columns}, ${MOVED.of('e')}, abs(e.amount)::numeric(12, 2) as hours, ${BOUGHT.of('l')}
+   from receipt r join hour_entry e on e.org_id = r.org_id and e.student_id = r.student_id and e.seq = r.seq
+   join hour_lot l on l.org_id = e.org_id and l.student_id = e.student_id and l.id = e.lot_id
+   where r.org_id = $1 and r.entry_id = $2`,
+  { ...NUMBERED.shape, ...NAMED.shape, ...MOVED.shape, hours: always(hundredths()), ...BOUGHT.shape },
+);
+
+/** The receipt of a grant or a refund that moved money: for supervisors, and the student whose it is, if they may see prices. */
+export const getReceipt: Handler<typeof ledgerCalls.getReceipt> = async ({ path: { entry_id } }, session) => {
+  const { org_id, reach, accept } = session;
+  const [found, { org_name }, isShown] = await Promise.all([
+    session.one(FIND, org_id, entry_id),
+    policyInForce(session, org_id),
+    canSeePrices(session),
+  ]);
+  if (found === undefined || !reach.covers({ self: isShown && found.student_id })) throw notFound('Receipt');
+  await auditAccountRead(session, found.student_id);
+  const { issued_on: date, created_at: issued_at, kind, price_minor, currency, ...rest } = found;
+  if (price_minor === null || currency === null) throw new Error(`the receipt of ${entry_id} has no price`);
+  const receipt: Receipt = {
+    ...rest,
+    kind: kind === 'refund' ? 'refund' : 'grant',
+    price_minor,
+    currency,
+    org_name,
+    date,
+    issued_at,
+  };
+  if (accept !== 'text/html') return receipt;
+  return new Reply<Receipt>(receiptPage(receipt), {
+    type: 'text/html; charset=utf-8',
+    headers: { 'content-security-policy': PAGE_POLICY },
+  });
+};

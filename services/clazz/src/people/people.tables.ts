@@ -1,0 +1,42 @@
+import { Enrolment, ENROLMENT_STATUSES, TEACHING_ROLES } from '@teaching/contracts';
+import { always, bigint, instant, p, period, table } from '@teaching/kit';
+
+export const ENROLMENT = table('enrolment', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  clazz_id: p.uuid(),
+  student_id: p.text(),
+  status: p.enum(ENROLMENT_STATUSES),
+  since: instant(),
+  until: instant().nullable(),
+  created_at: instant(),
+  /** Order on the waiting list. */
+  seq: bigint().persist(false),
+});
+
+/** An enrolment as it goes over the wire. */
+export const WIRE_ENROLMENT = ENROLMENT.wire(Enrolment);
+
+/** The teachers of a class and their periods. The first lead's period has no beginning: back-dated enrolments find their teacher. */
+export const STAFF_PERIOD = table('staff_period', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  clazz_id: p.uuid(),
+  teacher_id: p.text(),
+  role: p.enum(TEACHING_ROLES),
+  during: period(),
+});
+
+/** A teacher and a student while both belong to a class, as the view `relation` shows them. */
+export const RELATION = {
+  clazz_id: always(p.uuid()),
+  teacher_id: always(p.text()),
+  student_id: always(p.text()),
+  role: always(p.enum(TEACHING_ROLES)),
+  since: always(instant()),
+  until: instant().nullable(),
+};
+/** Its key in the view. */
+export const RELATION_KEY = { id: always(p.text()) };
+
+export const columnsOf = (shape: object): string => Object.keys(shape).join(', ');

@@ -1,0 +1,21 @@
+import type { FieldProblem, Member, Role } from '@teaching/contracts';
+
+/** A person a request names, in which role, and where. */
+export interface Named {
+  user_id: string;
+  role: Extract<Role, 'STUDENT' | 'TEACHER'>;
+  path: string;
+}
+
+/** A problem for each person who is not an active member with that role. */
+export const listingProblems = (
+  named: readonly Named[],
+  members: readonly Pick<Member, 'user_id' | 'roles' | 'status'>[],
+): FieldProblem[] => {
+  const known = new Map(members.map((it) => [it.user_id, it]));
+  return named.flatMap(({ user_id, role, path }) => {
+    const found = known.get(user_id);
+    if (found?.status === 'active' && found.roles.includes(role)) return [];
+    return [{ path, message: `is no active ${role.toLowerCase()} of the directory` }];
+  });
+};

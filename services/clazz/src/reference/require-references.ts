@@ -1,0 +1,31 @@
+import { courseReferenceCalls, unknownIds } from '@teaching/contracts';
+import { always, p, type Session, statement } from '@teaching/kit';
+
+/** Which of these courses, whose ids are going to be stored, are not there: asked for once, however many. */
+export const missingCourses = (session: Session, ids: readonly string[]): Promise<Set<string>> =>
+  session.references.missing(ids, async (course_ids) => {
+    const asked = { category_ids: [], course_ids, sections: [] };
+    const said = await session.neighbours.call(courseReferenceCalls.checkReferences, asked);
+    return { ...said, missing: said.course_ids };
+  });
+
+/** Whether one is not there. */
+export const isCourseMissing = async (session: Session, id: string): Promise<boolean> =>
+  (await missingCourses(session, [id])).size > 0;
+
+const MISSING = statement(
+  `select (w.n - 1)::int as index from unnest($2::uuid[]) with ordinality as w (id, n)
+   where (select true from clazz c where c.org_id = $1 and c.id = w.id) is null order by w.n`,
+  { index: always(p.integer()) },
+);
+
+/** 404 naming each class of the list that is not there; before the transaction begins. */
+export const requireClazzes = async (
+  session: Session,
+  clazz_ids: readonly string[] | null | undefined,
+): Promise<void> => {
+  if (clazz_ids == null) return;
+  const missing = await session.peek(MISSING, session.org_id, clazz_ids);
+  if (missing.length === 0) return;
+  throw unknownIds(missing.map(({ index }) => ({ path: `/body/clazz_ids/${index}`, message: 'does not exist' })));
+};

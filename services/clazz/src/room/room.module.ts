@@ -1,0 +1,8 @@
+import { roomCalls } from '@teaching/contracts';
+import { type Module, routes } from '@teaching/kit';
+import { createRoom, deleteRoom, getRoom, listFreeRooms, listRooms, updateRoom } from './rooms.ts';
+
+/** The list of rooms. */
+export const roomModule: Module = {
+  routes: [...routes(roomCalls, { createRoom, listRooms, listFreeRooms, getRoom, updateRoom, deleteRoom })],
+};

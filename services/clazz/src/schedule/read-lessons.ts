@@ -1,0 +1,103 @@
+import { type lessonCalls, notFound } from '@teaching/contracts';
+import { always, among, type Handler, p, pagedList, statement } from '@teaching/kit';
+import { auditRead } from '../audit/audit.ts';
+import { requireOwn, seenBy } from '../record/access.rules.ts';
+import { readClazz } from '../record/load-clazz.ts';
+import { SHOWN_LESSON } from '../record/record.tables.ts';
+
+/** Which lessons `l` students attend: of a class they belong to at its start, or made up in. */
+export const ATTENDED = `l.id = any (array(
+  select b.id from unnest(?::text[]) as w (student_id)
+  cross join lateral (
+    select * from enrolment_period where org_id = ? and student_id = w.student_id offset 0) p
+  cross join lateral (
+    select id from lesson where org_id = p.org_id and clazz_id = p.clazz_id and p.during @> starts_at offset 0) b
+  union all
+  select c.lesson_id from make_up_credit c
+  where c.org_id = ? and c.student_id = any(?) and c.lesson_id is not null))`;
+/** What `ATTENDED` is given. */
+export const attendedBy = (org_id: string, students: readonly string[]) => [students, org_id, org_id, students];
+
+/**
+ * Which lessons are a person's own: taught by them, of a class they assist, of a class they belong to at its start,
+ * or made up in. They are found by the person, so that no other lesson is looked at.
+ */
+export const OWN_LESSONS = (org: string, user: string): string => `lesson.id = any (array(
+  select t.id from lesson t where t.org_id = ${org} and t.teacher_id = ${user}
+  union all
+  select a.id from staff_period s
+  cross join lateral (
+    select id from lesson where org_id = s.org_id and clazz_id = s.clazz_id and s.during @> starts_at offset 0) a
+  where s.org_id = ${org} and s.teacher_id = ${user} and s.role = 'assistant'
+  union all
+  select b.id from enrolment_period p
+  cross join lateral (
+    select id from lesson where org_id = p.org_id and clazz_id = p.clazz_id and p.during @> starts_at offset 0) b
+  where p.org_id = ${org} and p.student_id = ${user}
+  union all
+  select c.lesson_id from make_up_credit c
+  where c.org_id = ${org} and c.student_id = ${user} and c.lesson_id is not null))`;
+
+const list = pagedList({
+  ...SHOWN_LESSON,
+  from: 'lesson',
+  sorts: { starts_at: { by: 'starts_at', type: 'timestamptz' } },
+  where: {
+    clazz_id: 'clazz_id = ?',
+    own: OWN_LESSONS('?', '?'),
+    status: among('status'),
+    series_id: 'series_id = ?',
+    from: 'ends_at > ?',
+    to: 'starts_at < ?',
+  },
+});
+
+/** The lessons of a class by start. */
+export const listClazzLessons: Handler<typeof lessonCalls.listClazzLessons> = async (
+  { path, query: { student_id: _seen, ...query } },
+  session,
+) => {
+  const { id } = await readClazz(session, path.id);
+  const found = await list(session, { ...query, sort: 'starts_at' }, { ...query, clazz_id: id });
+  auditRead(session, 'lesson', [id]);
+  return { ...found, items: found.items.map(seenBy(session.caller)) };
+};
+
+/** The caller's own by start, whatever the class. */
+export const listMyLessons: Handler<typeof lessonCalls.listMyLessons> = async (
+  { query: { student_id, ...query } },
+  session,
+) => {
+  const { org_id, caller } = session;
+  requireOwn(session.reach, student_id);
+  const pair = [org_id, caller.user_id];
+  const own = [...pair, ...pair, ...pair, ...pair];
+  const found = await list(session, { ...query, sort: 'starts_at' }, { ...query, own });
+  auditRead(
+    session,
+    'lesson',
+    found.items.map((row) => row.clazz_id),
+  );
+  return { ...found, items: found.items.map(seenBy(caller)) };
+};
+
+const READ = statement(`select ${SHOWN_LESSON.columns} from lesson where org_id = $1 and id = $2`, SHOWN_LESSON.shape);
+const IS_IN = statement(
+  `select exists (select from lesson l join enrolment e on e.org_id = l.org_id and e.clazz_id = l.clazz_id
+     where l.org_id = $1 and l.id = $2 and e.student_id = $3)
+   or exists (select from make_up_credit c where c.org_id = $1 and c.lesson_id = $2 and c.student_id = $3) as found`,
+  { found: always(p.boolean()) },
+);
+
+/** A lesson the caller may read: staff any, students those of the classes they are or were in, or make up in. */
+export const getLesson: Handler<typeof lessonCalls.getLesson> = async ({ path }, session) => {
+  const { org_id, caller, reach } = session;
+  const id = path.lesson_id;
+  const [found, own] = await Promise.all([
+    session.one(READ, org_id, id),
+    reach.goesBy('member') ? session.one(IS_IN, org_id, id, caller.user_id) : undefined,
+  ]);
+  if (found === undefined || !reach.covers({ member: own?.found })) throw notFound('Lesson');
+  auditRead(session, 'lesson', [found.clazz_id], found.id);
+  return seenBy(caller)(found);
+};

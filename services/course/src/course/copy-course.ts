@@ -1,0 +1,30 @@
+import { type courseCalls, courseEvents, type CourseSection, notFound } from '@teaching/contracts';
+import { type Handler, newRecord, type Session, statement } from '@teaching/kit';
+import { readSections, SECTION } from './course-sections.ts';
+import { COURSE, saveCourse, withNames } from './course.ts';
+import { copiedSections } from './section.rules.ts';
+
+/** Blocks changes of the course and its sections, so that the copy is of one moment and its category stays. */
+const HOLD = statement(`select ${COURSE.columns} from course where org_id = $1 and id = $2 for share`, COURSE.shape);
+
+const copySections = (session: Session, course_id: string, sections: readonly CourseSection[]): void => {
+  const copies = copiedSections(sections, () => ({ ...newRecord(session), course_id }));
+  session.insert(SECTION, ...copies);
+  for (const copy of copies) session.emit(courseEvents.sectionCreated, course_id, copy);
+};
+
+/** A draft of the caller's own with the sections of the original. */
+export const copyCourse: Handler<typeof courseCalls.copyCourse> = async ({ path, body }, session) => {
+  // Sent together and run in order: the second reads under the lock of the first.
+  const [it, sections] = await Promise.all([
+    session.one(HOLD, session.org_id, path.id),
+    readSections(session, path.id),
+  ]);
+  if (it === undefined) throw notFound('Course');
+  const teacher_id = session.caller.user_id;
+  const copy = { ...it, ...newRecord(session), title: body?.title ?? it.title, teacher_id, status: 'draft' as const };
+  await saveCourse(session, COURSE.insert, copy);
+  session.emit(courseEvents.courseCreated, copy.id, copy);
+  copySections(session, copy.id, sections);
+  return withNames(session, copy);
+};

@@ -1,0 +1,69 @@
+import { courseEvents, CourseSection, notFound } from '@teaching/contracts';
+import { instant, p, type Session, statement, table } from '@teaching/kit';
+import { COURSE } from './course.ts';
+
+export const SECTION = table('course_section', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  course_id: p.uuid(),
+  parent_id: p.uuid().nullable(),
+  title: p.text(),
+  position: p.integer(),
+  version: p.integer(),
+  created_at: instant(),
+  updated_at: instant(),
+});
+
+const TEACHER = COURSE.some('teacher_id');
+/** The course's row is the lock of its sections and their order. */
+const LOCK = statement(`select ${TEACHER.columns} from course where org_id = $1 and id = $2 for update`, TEACHER.shape);
+const SHOWN = SECTION.wire(CourseSection);
+/** Sent with the lock and run after it, so the rows it reads cannot change. */
+const READ = statement(
+  `select ${SHOWN.columns} from course_section where org_id = $1 and course_id = $2 order by position`,
+  SHOWN.shape,
+);
+/** Sections never change their course. */
+const COURSE_OF = statement(
+  'select course_id from course_section where org_id = $1 and id = $2',
+  SECTION.some('course_id').shape,
+);
+const RENUMBER = statement(
+  `update course_section s set position = o.n - 1, version = version + 1, updated_at = $3
+   from unnest($2::uuid[]) with ordinality as o(id, n)
+   where s.org_id = $1 and s.id = o.id and s.position <> o.n - 1`,
+);
+
+/** Locks a course for a change of its sections by its teacher or a supervisor. */
+export const lockSections = async (session: Session, course_id: string): Promise<CourseSection[]> => {
+  const [course, sections] = await Promise.all([
+    session.one(LOCK, session.org_id, course_id),
+    session.query(READ, session.org_id, course_id),
+  ]);
+  if (course === undefined) throw notFound('Course');
+  session.reach.requireOwner(course.teacher_id);
+  return sections;
+};
+
+/** The same by one of its sections, which is returned with them. */
+export const lockSection = async (
+  session: Session,
+  id: string,
+): Promise<{ it: CourseSection; sections: CourseSection[] }> => {
+  const found = await session.one(COURSE_OF, session.org_id, id);
+  if (found === undefined) throw notFound('Section');
+  const sections = await lockSections(session, found.course_id);
+  const it = sections.find((section) => section.id === id);
+  if (it === undefined) throw notFound('Section');
+  session.checkVersion(it.version);
+  return { it, sections };
+};
+
+/** Gives the sections of a course positions 0, 1, … in this order, and publishes the order. */
+export const renumberSections = (session: Session, course_id: string, section_ids: string[]): void => {
+  session.run(RENUMBER, session.org_id, section_ids, session.now);
+  session.emit(courseEvents.sectionsReordered, course_id, { course_id, section_ids });
+};
+
+export const readSections = (session: Session, course_id: string): Promise<CourseSection[]> =>
+  session.query(READ, session.org_id, course_id);

@@ -1,0 +1,74 @@
+import { courseEvents, CourseGroup, type courseGroupCalls, GroupFields, notFound } from '@teaching/contracts';
+import { containing, type Handler, names, newRecord, pagedList, saveChanged, type Session } from '@teaching/kit';
+import { COURSES, GROUP, GROUP_COURSES, lockGroup, readCourses } from './group.ts';
+import { canSeeDrafts, standingOf } from './group.rules.ts';
+
+export const createCourseGroup: Handler<typeof courseGroupCalls.createCourseGroup> = async ({ body }, session) => {
+  const owner_id = session.reach.ownerOf(body.owner_id);
+  const created = { ...newRecord(session), ...GroupFields.filled(body, { owner_id }) };
+  session.insert(GROUP, created);
+  session.emit(courseEvents.groupCreated, created.id, created);
+  return { ...created, ...(await readCourses(session, created.id)) };
+};
+
+export const getCourseGroup: Handler<typeof courseGroupCalls.getCourseGroup> = async ({ path }, session) => {
+  const found = await session.find(GROUP, path.id);
+  if (found === undefined || !session.reach.covers(standingOf(found))) throw notFound('Group');
+  return { ...found, ...(await readCourses(session, found.id)) };
+};
+
+const LISTED = GROUP.wire(CourseGroup);
+const named = names('g', 'owner_id');
+const listOf = (courses: string) =>
+  pagedList({
+    columns: `${LISTED.columns}, ${named.columns}, ${courses}`,
+    shape: { ...LISTED.shape, ...named.shape, ...COURSES },
+    from: 'course_group g',
+    bulky: true,
+    sorts: {
+      name: { by: 'name', type: 'text' },
+      created_at: { by: 'created_at', type: 'timestamptz' },
+      updated_at: { by: 'updated_at', type: 'timestamptz' },
+    },
+    where: {
+      org_visible: 'org_visible',
+      seen_by: '(org_visible or owner_id = ?)',
+      owner_id: 'owner_id = ?',
+      keyword: containing('search'),
+    },
+  });
+const forStaff = listOf(GROUP_COURSES.staff);
+const forStudents = listOf(GROUP_COURSES.student);
+const listFor = (session: Session) => (canSeeDrafts(session.caller) ? forStaff : forStudents);
+
+export const listOrganizationVisibleCourseGroups: Handler<
+  typeof courseGroupCalls.listOrganizationVisibleCourseGroups
+> = ({ query }, session) =>
+  listFor(session)(session, query, { org_visible: session.reach.goesBy('offered'), keyword: query.keyword });
+
+export const listCourseGroups: Handler<typeof courseGroupCalls.listCourseGroups> = ({ query }, session) => {
+  const seen_by = session.reach.goesBy('owner') ? session.caller.user_id : undefined;
+  return listFor(session)(session, query, { seen_by, owner_id: query.owner_id, keyword: query.keyword });
+};
+
+/** Absent keeps, `null` goes back to what a new group has. */
+export const updateCourseGroup: Handler<typeof courseGroupCalls.updateCourseGroup> = async (
+  { path, body },
+  session,
+) => {
+  const it = await lockGroup(session, path.id);
+  const owner_id = session.reach.ownerOf(body.owner_id ?? it.owner_id);
+  const wanted = { ...it, ...GroupFields.patched(it, body, { owner_id }) };
+  const answer = await saveChanged(session, it, wanted, (after) => {
+    session.update(GROUP, after);
+    session.emit(courseEvents.groupUpdated, it.id, after);
+  });
+  return { ...answer, ...(await readCourses(session, it.id)) };
+};
+
+export const deleteCourseGroup: Handler<typeof courseGroupCalls.deleteCourseGroup> = async ({ path }, session) => {
+  const it = await lockGroup(session, path.id);
+  session.remove(GROUP, it.id);
+  session.emit(courseEvents.groupDeleted, it.id, { id: it.id });
+  return null;
+};

@@ -1,0 +1,64 @@
+import { GroupCourse, notFound } from '@teaching/contracts';
+import { always, instant, names, p, type Row, type Session, statement, table } from '@teaching/kit';
+import { COURSE } from '../course/course.ts';
+import { canSeeDrafts } from './group.rules.ts';
+
+export const GROUP = table('course_group', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  name: p.text(),
+  description: p.text(),
+  owner_id: p.text(),
+  org_visible: p.boolean(),
+  version: p.integer(),
+  created_at: instant(),
+  updated_at: instant(),
+  search: p.text().hidden().persist(false),
+});
+
+/** The courses of a group, in order. */
+export const GROUP_COURSE = table('course_group_course', {
+  org_id: p.uuid().primary(),
+  group_id: p.uuid().primary(),
+  course_id: p.uuid().primary(),
+  position: p.integer(),
+});
+
+const PAIRS = [
+  ...Object.keys(COURSE.wire(GroupCourse).shape).map((name) => `'${name}', c.${name}`),
+  "'teacher_name', (select display_name from member where org_id = c.org_id and user_id = c.teacher_id)",
+];
+
+/** The courses of the group `g` as JSON, in order. */
+const coursesOf = (condition: string) => `(
+  select coalesce(json_agg(json_build_object(${PAIRS.join(', ')}) order by gc.position), '[]'::json)
+  from course_group_course gc join course c on c.org_id = gc.org_id and c.id = gc.course_id
+  where gc.org_id = g.org_id and gc.group_id = g.id and ${condition}) as courses`;
+
+/** For staff all courses of a group, for students the active ones. */
+export const GROUP_COURSES = { staff: coursesOf('true'), student: coursesOf("c.status = 'active'") };
+export const COURSES = { courses: always(p.json<GroupCourse[]>().columnType('json')) };
+
+const ownerName = names('g', 'owner_id');
+const readStatement = (courses: string) =>
+  statement(`select ${courses}, ${ownerName.columns} from course_group g where g.org_id = $1 and g.id = $2`, {
+    ...COURSES,
+    ...ownerName.shape,
+  });
+const READ_COURSES = { staff: readStatement(GROUP_COURSES.staff), student: readStatement(GROUP_COURSES.student) };
+
+/** Reads what is shown beside a group's row: its courses and the name of its owner. */
+export const readCourses = async (session: Session, group_id: string) => {
+  const what = canSeeDrafts(session.caller) ? READ_COURSES.staff : READ_COURSES.student;
+  return (await session.one(what, session.org_id, group_id)) ?? { courses: [], owner_name: null };
+};
+
+/** Loads and locks a group, without its courses, for a change by its owner or a supervisor. */
+export const lockGroup = async (session: Session, id: string): Promise<Row<typeof GROUP>> => {
+  const found = await session.lock(GROUP, id);
+  if (found === undefined) throw notFound('Group');
+  if (!found.org_visible) session.reach.require({ owner: found.owner_id }, notFound('Group'));
+  session.reach.requireOwner(found.owner_id);
+  session.checkVersion(found.version);
+  return found;
+};

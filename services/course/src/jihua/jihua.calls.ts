@@ -1,0 +1,126 @@
+import { courseEvents, type jihuaCalls, JihuaFields, notFound } from '@teaching/contracts';
+import {
+  always,
+  bigint,
+  containing,
+  type Handler,
+  localDate,
+  newRecord,
+  p,
+  pagedList,
+  requireUnused,
+  saveChanged,
+  type Session,
+  statement,
+} from '@teaching/kit';
+import {
+  firstDay,
+  memberFields,
+  namedMembers,
+  readNamedMembers,
+  readNames,
+  replaceStudents,
+  TEACHER_NAME,
+} from './jihua-students.ts';
+import { daysOf, isPastChanged, requireReadable, withFrozenGap, withPatch } from './jihua.rules.ts';
+import { JIHUA, JIHUA_ROW, lockJihua, toJihuaRow } from './jihua.ts';
+
+const CHECKED_IN = statement(
+  'select count(*) as count, max(local_date) as last from daka where org_id = $1 and jihua_id = $2',
+  { count: always(bigint()), last: p.date().nullable() },
+);
+
+/** Counts the check-ins on a plan and reads the last day with one. */
+const countCheckIns = async (session: Session, jihua_id: string): Promise<{ count: number; last: string | null }> =>
+  (await session.one(CHECKED_IN, session.org_id, jihua_id)) ?? { count: 0, last: null };
+
+export const createJihua: Handler<typeof jihuaCalls.createJihua> = async ({ body }, session) => {
+  requireReadable(body.rrule);
+  const plan = JihuaFields.filled(body, {});
+  const teacher_id = session.caller.user_id;
+  const created = { ...newRecord(session), teacher_id, ...plan, planned_dates: daysOf(plan) };
+  const student_ids = body.student_ids ?? [];
+  const shown = memberFields(
+    student_ids.map((student_id) => ({ student_id, since: null })),
+    plan.starts_on,
+  );
+  session.insert(JIHUA, created);
+  session.emit(courseEvents.jihuaCreated, created.id, toJihuaRow(created));
+  if (student_ids.length > 0) {
+    replaceStudents(session, created.id, student_ids, null);
+    session.emit(courseEvents.jihuaStudentsPut, created.id, { id: created.id, ...shown });
+  }
+  return { ...created, ...(await readNames(session, created)) };
+};
+
+const READ = statement(
+  `select ${JIHUA.of('j')}, ${TEACHER_NAME.columns},
+     s.student_id is not null as is_mine, s.since
+   from jihua j left join jihua_student s on s.org_id = j.org_id and s.jihua_id = j.id and s.student_id = $3
+   where j.org_id = $1 and j.id = $2`,
+  { ...JIHUA.shape, ...TEACHER_NAME.shape, is_mine: always(p.boolean()), since: p.date().nullable() },
+);
+
+export const getJihua: Handler<typeof jihuaCalls.getJihua> = async ({ path }, session) => {
+  const staff = !session.reach.goesBy('member');
+  const [found, members] = await Promise.all([
+    session.one(READ, session.org_id, path.id, session.caller.user_id),
+    staff ? readNamedMembers(session, path.id) : [],
+  ]);
+  if (found === undefined || !session.reach.covers({ member: found.is_mine })) throw notFound('Jihua');
+  const { is_mine, since, ...it } = found;
+  const own = is_mine ? { ...it, since: firstDay(since, it.starts_on) } : it;
+  return { ...own, ...(staff ? namedMembers(members, it.starts_on) : {}) };
+};
+
+const list = pagedList({
+  columns: `${JIHUA_ROW.of('j')}, ${TEACHER_NAME.columns}`,
+  shape: { ...JIHUA_ROW.shape, ...TEACHER_NAME.shape },
+  from: 'jihua j',
+  bulky: true,
+  org: 'j.org_id',
+  id: { by: 'j.id', type: 'uuid' },
+  sorts: {
+    title: { by: 'j.title', type: 'text' },
+    starts_on: { by: 'j.starts_on', type: 'date' },
+    ends_on: { by: 'j.ends_on', type: 'date' },
+    created_at: { by: 'j.created_at', type: 'timestamptz' },
+    updated_at: { by: 'j.updated_at', type: 'timestamptz' },
+  },
+  where: { teacher_id: 'j.teacher_id = ?', keyword: containing('j.search') },
+  joins: { student_id: 'join jihua_student s on s.org_id = j.org_id and s.jihua_id = j.id and s.student_id = ?' },
+});
+
+export const listJihua: Handler<typeof jihuaCalls.listJihua> = async ({ query }, session) => {
+  const { student_id, ...where } = query;
+  return list(session, query, where, { student_id: session.reach.personAsked(student_id) });
+};
+
+export const updateJihua: Handler<typeof jihuaCalls.updateJihua> = async ({ path, body }, session) => {
+  const it = await lockJihua(session, path.id);
+  requireReadable(body.rrule);
+  const wanted = withPatch(it, body);
+  const plan = withFrozenGap(it, wanted, localDate(session.now, wanted.zone));
+  const planned_dates = daysOf(plan);
+  if (isPastChanged(it, plan, '')) {
+    const { count } = await countCheckIns(session, it.id);
+    requireUnused([{ what: 'daka', count }]);
+  } else if (plan.ends_on < it.ends_on) {
+    const { count, last } = await countCheckIns(session, it.id);
+    if (isPastChanged(it, plan, last ?? '')) requireUnused([{ what: 'daka', count }]);
+  }
+  const answer = await saveChanged(session, it, { ...it, ...plan }, (after) => {
+    session.update(JIHUA, { ...after, planned_dates });
+    session.emit(courseEvents.jihuaUpdated, it.id, after);
+  });
+  return { ...answer, planned_dates, ...(await readNames(session, answer)) };
+};
+
+export const deleteJihua: Handler<typeof jihuaCalls.deleteJihua> = async ({ path }, session) => {
+  const it = await lockJihua(session, path.id);
+  const { count } = await countCheckIns(session, it.id);
+  requireUnused([{ what: 'daka', count }]);
+  session.remove(JIHUA, it.id);
+  session.emit(courseEvents.jihuaDeleted, it.id, { id: it.id });
+  return null;
+};

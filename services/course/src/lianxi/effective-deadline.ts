@@ -1,0 +1,55 @@
+import { courseEvents, lianxiCalls, unknownIds } from '@teaching/contracts';
+import { instant, names, p, prepared, statement, table } from '@teaching/kit';
+import { accessOf } from './assignment.ts';
+import { clazzesOf } from './lianxi-references.ts';
+import { lockLianxi } from './lianxi.ts';
+
+/** The extension `e` of one student at the practice `l`. */
+export const joinExtension = (student: string): string =>
+  `left join lianxi_extension e on e.org_id = l.org_id and e.lianxi_id = l.id and e.student_id = ${student}`;
+
+/** The times of the practice `l` for the student of the extension `e`: a later due time keeps it open until then. */
+export const EFFECTIVE_TIMES = {
+  due_at: 'coalesce(e.due_at, l.due_at)',
+  closes_at: 'case when l.closes_at is not null then greatest(l.closes_at, e.due_at) end',
+};
+
+/** The due time of one student, where it is another than the practice's. */
+const LIANXI_EXTENSION = table('lianxi_extension', {
+  org_id: p.uuid().primary(),
+  lianxi_id: p.uuid().primary(),
+  student_id: p.text().primary(),
+  due_at: instant(),
+  granted_by: p.text(),
+  updated_at: instant(),
+});
+
+const personNames = names('x', 'student_id', 'granted_by');
+const PUT_EXTENSION = statement(
+  `insert into lianxi_extension as x (${LIANXI_EXTENSION.columns})
+   select ${LIANXI_EXTENSION.columns} from ${LIANXI_EXTENSION.given('$1')}
+   on conflict (org_id, lianxi_id, student_id) do update
+   set due_at = excluded.due_at, granted_by = excluded.granted_by, updated_at = excluded.updated_at
+   returning ${personNames.columns}`,
+  personNames.shape,
+);
+
+/** Lateness is derived from the effective due time, so it also changes for the student's earlier attempts. */
+export const extendLianxi = prepared(lianxiCalls.extendLianxi, {
+  prepare: ({ body }, session) => clazzesOf(session, body.student_id),
+  run: async ({ path, body }, session, clazz_ids) => {
+    const { id: lianxi_id } = await lockLianxi(session, path.id);
+    const { mayRead } = await accessOf(session, lianxi_id, body.student_id, clazz_ids);
+    if (!mayRead) throw unknownIds([{ path: '/body/student_id', message: 'is not assigned to this lianxi' }]);
+    const extension = {
+      lianxi_id,
+      ...body,
+      granted_by: session.caller.user_id,
+      updated_at: session.now.toISOString(),
+    };
+    const stored = await session.one(PUT_EXTENSION, LIANXI_EXTENSION.rows([{ org_id: session.org_id, ...extension }]));
+    if (stored === undefined) throw new Error('an upsert returns its row');
+    session.emit(courseEvents.lianxiExtended, lianxi_id, extension);
+    return { ...extension, ...stored };
+  },
+});

@@ -1,0 +1,72 @@
+import { lianxiCalls, notFound } from '@teaching/contracts';
+import { always, bigint, p, prepared, statement } from '@teaching/kit';
+import { assignedStudents } from './assignment.ts';
+import { studentsOf } from './lianxi-references.ts';
+import { LIANXI } from './lianxi.ts';
+import { meanOf, medianOf, missingOf } from './overview.rules.ts';
+import { SUBMISSION } from './submission.ts';
+
+const HEAD = LIANXI.some('clazz_id', 'total_points');
+const READ = statement(`select ${HEAD.columns} from lianxi where org_id = $1 and id = $2`, HEAD.shape);
+
+/** The latest attempt of each student at a practice; `org` and `lianxi` are parameters of the statement. */
+const latestAttempts = (org: string, lianxi: string): string =>
+  `select distinct on (student_id) student_id, score, points from submission
+   where org_id = ${org} and lianxi_id = ${lianxi} order by student_id, attempt desc`;
+const LATEST = statement(
+  `select student_id, score from (${latestAttempts('$1', '$2')}) latest`,
+  SUBMISSION.some('student_id', 'score').shape,
+);
+/** Points that were given stand by the id of their question. */
+const SHARES = statement(
+  `with latest as materialized (${latestAttempts('$1', '$2')})
+   select q.id, count(*) filter (where (a.points ->> q.id)::numeric = q.points) as numerator,
+     count(a.points ->> q.id) as denominator
+   from lianxi l
+   cross join rows from (jsonb_to_recordset(l.content -> 'questions') as (id text, points numeric)) with ordinality q
+   left join latest a on q.points > 0
+   where l.org_id = $1 and l.id = $2 group by q.id, q.ordinality order by q.ordinality`,
+  { id: always(p.text()), numerator: always(bigint()), denominator: always(bigint()) },
+);
+
+const NAMES = statement(
+  `select (select display_name from member where org_id = $1 and user_id = s.id) as name
+   from unnest($2::text[]) with ordinality as s(id, n) order by s.n`,
+  { name: p.text().nullable() },
+);
+
+/** For a practice of a class, the students are its members now, read from the class service. */
+export const getLianxiOverview = prepared(lianxiCalls.getLianxiOverview, {
+  prepare: async ({ path }, session) => {
+    const [it] = await session.peek(READ, session.org_id, path.id);
+    if (it === undefined) throw notFound('Lianxi');
+    return { ...it, students: it.clazz_id === null ? undefined : await studentsOf(session, it.clazz_id) };
+  },
+  run: async ({ path }, session, { students, total_points }) => {
+    const [named, latest, shares] = await Promise.all([
+      students ?? assignedStudents(session, path.id),
+      session.query(LATEST, session.org_id, path.id),
+      session.query(SHARES, session.org_id, path.id),
+    ]);
+    const missing = missingOf(named, latest);
+    const names = await session.query(NAMES, session.org_id, missing);
+    const scores = latest.flatMap(({ score }) => score ?? []);
+    return {
+      lianxi_id: path.id,
+      assigned: named.length,
+      handed_in: latest.length,
+      marked: scores.length,
+      not_handed_in: missing,
+      not_handed_in_names: names.map(({ name }) => name),
+      mean: meanOf(scores),
+      median: medianOf(scores),
+      total_points,
+      questions: shares.map(({ id, numerator, denominator }) => ({
+        id,
+        share_correct: denominator === 0 ? null : numerator / denominator,
+        numerator,
+        denominator,
+      })),
+    };
+  },
+});

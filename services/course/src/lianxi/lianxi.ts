@@ -1,0 +1,91 @@
+import { type Lianxi, LianxiRow, notFound } from '@teaching/contracts';
+import { always, hundredths, instant, names, p, type Row, type Session, statement, table } from '@teaching/kit';
+
+export const LIANXI = table('lianxi', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  course_id: p.uuid(),
+  course_section_id: p.uuid(),
+  teacher_id: p.text(),
+  title: p.text(),
+  content: p.json<Lianxi['content']>(),
+  question_count: p.integer(),
+  total_points: hundredths(),
+  due_at: instant().nullable(),
+  closes_at: instant().nullable(),
+  max_attempts: p.integer().nullable(),
+  clazz_id: p.uuid().nullable(),
+  release: p.text().$type<Lianxi['release']>(),
+  key: p.text().$type<Lianxi['key']>(),
+  version: p.integer(),
+  created_at: instant(),
+  updated_at: instant(),
+  search: p.text().hidden().persist(false),
+});
+
+/** A practice as events carry it: everything but its content, which is large. */
+export const toLianxiRow = <R extends Pick<Lianxi, 'content'>>({ content: _large, ...row }: R): Omit<R, 'content'> =>
+  row;
+
+/** The students a practice is assigned to one by one. */
+export const LIANXI_STUDENT = table('lianxi_student', {
+  org_id: p.uuid().primary(),
+  lianxi_id: p.uuid().primary(),
+  student_id: p.text().primary(),
+});
+
+const teacherName = names('l', 'teacher_id');
+
+/** The names behind the ids of a practice `l`. */
+export const LIANXI_NAMES = {
+  columns: `${teacherName.columns},
+    (select title from course where org_id = l.org_id and id = l.course_id) as course_title,
+    (select title from course_section where org_id = l.org_id and id = l.course_section_id) as course_section_title`,
+  shape: { ...teacherName.shape, course_title: always(p.text()), course_section_title: always(p.text()) },
+};
+
+const READ_NAMES = statement(
+  `select ${LIANXI_NAMES.columns} from lianxi l where l.org_id = $1 and l.id = $2`,
+  LIANXI_NAMES.shape,
+);
+const studentName = names('s', 'student_id');
+const READ_STUDENTS = statement(
+  `select s.student_id, ${studentName.columns} from lianxi_student s where s.org_id = $1 and s.lianxi_id = $2
+   order by s.student_id`,
+  { ...LIANXI_STUDENT.some('student_id').shape, ...studentName.shape },
+);
+
+/** Reads what staff see beside a practice's row: its students, and the names behind its ids. */
+export const readNames = async (session: Session, id: string) => {
+  const [teacherName, students] = await Promise.all([
+    session.one(READ_NAMES, session.org_id, id),
+    session.query(READ_STUDENTS, session.org_id, id),
+  ]);
+  if (teacherName === undefined) throw notFound('Lianxi');
+  return {
+    ...teacherName,
+    student_ids: students.map(({ student_id }) => student_id),
+    student_names: students.map(({ student_name }) => student_name),
+  };
+};
+
+const LIANXI_ROW = LIANXI.wire(LianxiRow);
+const LOCK = statement(
+  `select ${LIANXI_ROW.columns} from lianxi where org_id = $1 and id = $2 for update`,
+  LIANXI_ROW.shape,
+);
+
+const forChange = <R extends LianxiRow>(session: Session, found: R | undefined): R => {
+  if (found === undefined) throw notFound('Lianxi');
+  session.reach.requireOwner(found.teacher_id);
+  session.checkVersion(found.version);
+  return found;
+};
+
+/** Loads and locks one practice, without its content, for a change by its teacher or a supervisor. */
+export const lockLianxi = async (session: Session, id: string): Promise<LianxiRow> =>
+  forChange(session, await session.one(LOCK, session.org_id, id));
+
+/** The same with its content, which is large. */
+export const lockWholeLianxi = async (session: Session, id: string): Promise<Row<typeof LIANXI>> =>
+  forChange(session, await session.lock(LIANXI, id));

@@ -1,0 +1,61 @@
+import { lianxiCalls, notFound, type SubmissionStatus } from '@teaching/contracts';
+import { CLOCK, pagedList, prepared, type Session, statement } from '@teaching/kit';
+import { accessOf } from './assignment.ts';
+import { clazzesOfCaller } from './lianxi-references.ts';
+import { LIANXI } from './lianxi.ts';
+import { namedView } from './submission.rules.ts';
+import { NAMED_SUBMISSION, STORED_SUBMISSION } from './submission.ts';
+
+const EXISTS = statement('select id from lianxi where org_id = $1 and id = $2', LIANXI.some('id').shape);
+
+const CLAIMED = 's.claim_expires_at is not null and s.claim_expires_at > clock.now';
+
+export const submissionList = pagedList({
+  columns: NAMED_SUBMISSION.columns,
+  shape: NAMED_SUBMISSION.shape,
+  from: STORED_SUBMISSION.from,
+  bulky: true,
+  org: 's.org_id',
+  id: { by: 's.id', type: 'uuid' },
+  sorts: { submitted_at: { by: 's.submitted_at', type: 'timestamptz' } },
+  where: {
+    lianxi_id: 's.lianxi_id = ?',
+    own: 's.student_id = ?',
+    student_id: 's.student_id = ?',
+    teacher_id: 's.teacher_id = ?',
+    status: 's.status = ?',
+    // Literal, since the partial indexes have this condition.
+    unmarked: "s.status = 'submitted'",
+    claimed: CLAIMED,
+    unclaimed: `not (${CLAIMED})`,
+    claimable_by: '(s.claimed_by is null or s.claimed_by = ? or s.claim_expires_at <= clock.now)',
+  },
+  joins: { clock: CLOCK },
+});
+
+/** A submission is being marked while a claim on it lasts. */
+const statusConditions = (
+  status: SubmissionStatus | undefined,
+): { status?: string | undefined; unmarked?: boolean; claimed?: boolean; unclaimed?: boolean } =>
+  status === 'submitted' || status === 'marking'
+    ? { unmarked: true, claimed: status === 'marking', unclaimed: status === 'submitted' }
+    : { status };
+
+const mayRead = async (session: Session, lianxi_id: string, clazz_ids: readonly string[]): Promise<boolean> => {
+  const { caller, org_id, reach } = session;
+  if (!reach.goesBy('member')) return (await session.one(EXISTS, org_id, lianxi_id)) !== undefined;
+  return reach.covers({ member: (await accessOf(session, lianxi_id, caller.user_id, clazz_ids)).mayRead });
+};
+
+export const listSubmissions = prepared(lianxiCalls.listSubmissions, {
+  prepare: (_input, session) => clazzesOfCaller(session),
+  run: async ({ path, query }, session, clazz_ids) => {
+    if (!(await mayRead(session, path.id, clazz_ids))) throw notFound('Lianxi');
+    const { caller, now } = session;
+    const own = session.reach.goesBy('member') ? caller.user_id : undefined;
+    const { student_id, status } = query;
+    const where = { lianxi_id: path.id, own, student_id, ...statusConditions(status) };
+    const list = await submissionList(session, query, where, { clock: now });
+    return { ...list, items: list.items.map((it) => namedView(it, caller, now)) };
+  },
+});

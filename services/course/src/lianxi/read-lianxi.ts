@@ -1,0 +1,90 @@
+import { Lianxi, lianxiCalls, LianxiRow, notFound, type Output } from '@teaching/contracts';
+import { always, containing, orElse, p, pagedList, prepared, type Session, statement } from '@teaching/kit';
+import { accessOf } from './assignment.ts';
+import { clazzesOfAnyone, clazzesOfCaller } from './lianxi-references.ts';
+import { EFFECTIVE_TIMES, joinExtension } from './effective-deadline.ts';
+import { withoutKeys } from './lianxi.rules.ts';
+import { LIANXI, LIANXI_NAMES, readNames } from './lianxi.ts';
+
+const SHOWN = LIANXI.wire(Lianxi.omit({ due_at: true, closes_at: true }));
+const READ_AS_STUDENT = statement(
+  `select ${SHOWN.of('l')}, ${EFFECTIVE_TIMES.due_at} as due_at, ${EFFECTIVE_TIMES.closes_at} as closes_at, ${LIANXI_NAMES.columns},
+     l.key = 'after_release' and exists (select from submission s
+       where s.org_id = l.org_id and s.lianxi_id = l.id and s.student_id = $3 and s.status = 'released') as shows_keys
+   from lianxi l ${joinExtension('$3')}
+   where l.org_id = $1 and l.id = $2`,
+  {
+    ...SHOWN.shape,
+    ...LIANXI.some('due_at', 'closes_at').shape,
+    ...LIANXI_NAMES.shape,
+    shows_keys: always(p.boolean()),
+  },
+);
+
+type Shown = Output<typeof lianxiCalls.getLianxi>;
+
+const getForStaff = async (session: Session, id: string): Promise<Shown> => {
+  const [it, named] = await Promise.all([session.find(LIANXI, id), readNames(session, id)]);
+  if (it === undefined) throw notFound('Lianxi');
+  return { ...it, ...named };
+};
+
+const getForStudent = async (session: Session, id: string, clazz_ids: readonly string[]): Promise<Shown> => {
+  const { user_id } = session.caller;
+  const [access, found] = await Promise.all([
+    accessOf(session, id, user_id, clazz_ids),
+    session.one(READ_AS_STUDENT, session.org_id, id, user_id),
+  ]);
+  if (found === undefined || !session.reach.covers({ member: access.mayRead })) throw notFound('Lianxi');
+  const { shows_keys, ...it } = found;
+  return shows_keys ? it : { ...it, content: withoutKeys(it.content) };
+};
+
+export const getLianxi = prepared(lianxiCalls.getLianxi, {
+  prepare: (_input, session) => clazzesOfCaller(session),
+  run: ({ path }, session, clazz_ids) =>
+    session.reach.goesBy('member') ? getForStudent(session, path.id, clazz_ids) : getForStaff(session, path.id),
+});
+
+const LISTED = LIANXI.wire(LianxiRow.omit({ due_at: true, closes_at: true }));
+
+/** Begins at the student's own assignments, so that what others have costs nothing. */
+const OWN = `join (select lianxi_id from lianxi_student where org_id = ? and student_id = ?
+  union select id from lianxi where org_id = ? and clazz_id = any(?::uuid[])
+  union select lianxi_id from submission where org_id = ? and student_id = ?) own on own.lianxi_id = l.id`;
+
+const listOf = <const J extends Record<string, string>>({ due_at, closes_at }: typeof EFFECTIVE_TIMES, joins: J) =>
+  pagedList({
+    columns: `${LISTED.of('l')}, ${due_at} as due_at, ${closes_at} as closes_at, ${LIANXI_NAMES.columns}`,
+    shape: { ...LISTED.shape, ...LIANXI.some('due_at', 'closes_at').shape, ...LIANXI_NAMES.shape },
+    from: 'lianxi l',
+    org: 'l.org_id',
+    id: { by: 'l.id', type: 'uuid' },
+    sorts: {
+      title: { by: 'l.title', type: 'text' },
+      due_at: { by: orElse(due_at, 'infinity'), type: 'timestamptz' },
+      created_at: { by: 'l.created_at', type: 'timestamptz' },
+      updated_at: { by: 'l.updated_at', type: 'timestamptz' },
+    },
+    where: {
+      course_id: 'l.course_id = ?',
+      course_section_id: 'l.course_section_id = ?',
+      clazz_id: 'l.clazz_id = ?',
+      teacher_id: 'l.teacher_id = ?',
+      keyword: containing('l.search'),
+    },
+    joins,
+  });
+const forStaff = listOf({ due_at: 'l.due_at', closes_at: 'l.closes_at' }, {});
+const forStudents = listOf(EFFECTIVE_TIMES, { own: OWN, extension: joinExtension('?') });
+
+export const listLianxi = prepared(lianxiCalls.listLianxi, {
+  prepare: ({ query }, session) => clazzesOfAnyone(session, session.reach.personAsked(query.student_id)),
+  run: async ({ query: { student_id: asked, ...query } }, session, clazz_ids) => {
+    const student_id = session.reach.personAsked(asked);
+    if (student_id === undefined) return forStaff(session, query, query);
+    const { org_id } = session;
+    const own = [org_id, student_id, org_id, clazz_ids, org_id, student_id];
+    return forStudents(session, query, query, { own, extension: student_id });
+  },
+});

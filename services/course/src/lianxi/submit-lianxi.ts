@@ -1,0 +1,93 @@
+import { type Answers, courseEvents, lianxiCalls, MAX_ANSWER_BYTES, notFound, Problem } from '@teaching/contracts';
+import { always, newId, nothing, p, prepared, statement } from '@teaching/kit';
+import { accessOf } from './assignment.ts';
+import { clazzesOf } from './lianxi-references.ts';
+import { EFFECTIVE_TIMES, joinExtension } from './effective-deadline.ts';
+import { requireOpen } from './lianxi.rules.ts';
+import { LIANXI } from './lianxi.ts';
+import { answerProblems, firstMark } from './scoring.rules.ts';
+import { namedView, type StoredSubmission } from './submission.rules.ts';
+import { saveMarkRevision, SUBMISSION } from './submission.ts';
+
+/** Attempts of one student at one practice are numbered one after the other. */
+const TAKE_TURN = statement("select own_turn($1, 'attempt ' || $2 || ' ' || $3)", { own_turn: nothing() });
+const student = '(select display_name from member where org_id = l.org_id and user_id = $3)';
+/** Shared lock: the questions cannot change while they are answered, and students may answer at the same time. */
+const READ = statement(
+  `select l.title as lianxi_title, ${student} as student_name, l.content, l.teacher_id, l.release, l.max_attempts,
+     ${EFFECTIVE_TIMES.due_at} as due_at, ${EFFECTIVE_TIMES.closes_at} as closes_at,
+     (select coalesce(max(s.attempt), 0) from submission s
+      where s.org_id = l.org_id and s.lianxi_id = l.id and s.student_id = $3) as attempts
+   from lianxi l ${joinExtension('$3')} where l.org_id = $1 and l.id = $2 for share of l`,
+  {
+    ...LIANXI.some('content', 'teacher_id', 'release', 'max_attempts', 'due_at', 'closes_at').shape,
+    lianxi_title: LIANXI.shape.title,
+    student_name: p.text().nullable(),
+    attempts: always(p.integer()),
+  },
+);
+
+const checkSize = (answers: Answers): void => {
+  if (Buffer.byteLength(JSON.stringify(answers)) <= MAX_ANSWER_BYTES) return;
+  const message = `must not be larger than ${MAX_ANSWER_BYTES} bytes`;
+  throw new Problem('invalid_request', { errors: [{ path: '/body/answers', message }] });
+};
+
+/** Each submission is a new attempt. Closed questions are scored at once; the mark is released if the practice releases at once. */
+export const submitLianxi = prepared(lianxiCalls.submitLianxi, {
+  prepare: (_input, session) => clazzesOf(session, session.caller.user_id),
+  run: async ({ path, body }, session, clazz_ids) => {
+    checkSize(body.answers);
+    const { org_id } = session;
+    const student_id = session.caller.user_id;
+    session.run(TAKE_TURN, org_id, path.id, student_id);
+    const [found, { mayHandIn }] = await Promise.all([
+      session.one(READ, org_id, path.id, student_id),
+      accessOf(session, path.id, student_id, clazz_ids),
+    ]);
+    if (found === undefined || !session.reach.covers({ member: mayHandIn })) throw notFound('Lianxi');
+    const { questions } = found.content;
+    const errors = answerProblems(questions, body.answers);
+    if (errors.length > 0) throw new Problem('invalid_request', { errors });
+    requireOpen(found, found.attempts, session.now);
+    const submitted_at = session.now.toISOString();
+    const created: StoredSubmission = {
+      id: newId(),
+      lianxi_id: path.id,
+      student_id,
+      attempt: found.attempts + 1,
+      answers: body.answers,
+      submitted_at,
+      due_at: found.due_at,
+      ...firstMark(found, body.answers, submitted_at),
+      claimed_by: null,
+      claim_expires_at: null,
+      version: 1,
+    };
+    session.insert(SUBMISSION, { ...created, org_id, teacher_id: found.teacher_id });
+    saveMarkRevision(session, created, null);
+    const { lianxi_title, student_name } = found;
+    const named = { ...created, lianxi_title, student_name, marked_by_name: null, claimed_by_name: null };
+    const answer = namedView(named, { ...session.caller, roles: ['STUDENT'] }, session.now);
+    session.emit(courseEvents.submissionCreated, created.id, {
+      submission_id: created.id,
+      lianxi_id: path.id,
+      student_id,
+      attempt: created.attempt,
+      status: created.status,
+      late: answer.late,
+      submitted_at,
+    });
+    if (created.released_at !== null) {
+      session.emit(courseEvents.submissionReleased, created.id, {
+        submission_id: created.id,
+        lianxi_id: path.id,
+        student_id,
+        revision: created.revision,
+        released_by: found.teacher_id,
+        released_at: created.released_at,
+      });
+    }
+    return answer;
+  },
+});

@@ -1,0 +1,7 @@
+import { courseReferenceCalls } from '@teaching/contracts';
+import { routes } from '@teaching/kit';
+import { checkReferences, countPerson, countReferences } from './references.calls.ts';
+
+export const referenceModule = {
+  routes: routes(courseReferenceCalls, { checkReferences, countReferences, countPerson }),
+};

@@ -1,0 +1,184 @@
+import { Problem, type ShutOut } from '@teaching/contracts';
+import { createLogger, TroubleTeller } from '@teaching/kit';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { Unauthenticated } from './authenticate.ts';
+import { type ReadRevocations, RevocationList } from './revocations.ts';
+
+const MAX_STALE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const place = (horizon: number, database = 'a') => ({ database, horizon: String(horizon) });
+const inactive = (user_id: string, org_id = 'o'): ShutOut => ({ org_id, user_id, inactive: true, signed_out_at: null });
+const signedOut = (user_id: string, at: string): ShutOut => ({
+  org_id: 'o',
+  user_id,
+  inactive: false,
+  signed_out_at: `2030-01-01T10:00:${at}Z`,
+});
+const free = (user_id: string): ShutOut => ({ org_id: 'o', user_id, inactive: false, signed_out_at: null });
+
+let now: number;
+const ask = vi.fn<ReadRevocations>();
+let list: RevocationList;
+beforeEach(() => {
+  now = Date.parse('2030-01-01T10:00:00Z');
+  ask.mockReset();
+  const teller = new TroubleTeller(createLogger('gateway', 'silent'), 'waiting');
+  list = new RevocationList({ ask, maxStale_ms: MAX_STALE_MS, teller, clock: () => now });
+});
+
+type Page = Awaited<ReturnType<ReadRevocations>>;
+const page = (items: ShutOut[], more: Partial<Page> = {}): Page => ({
+  place: place(7),
+  whole: true,
+  items,
+  over: [],
+  more: false,
+  ...more,
+});
+const told = async (...pages: Page[]): Promise<void> => {
+  for (const one of pages) ask.mockResolvedValueOnce(one);
+  await list.hear();
+};
+/** Why a token is refused that was issued in this second after ten; empty when it is not. */
+const refusal = (user_id: string, second = 0, org_id = 'o'): string => {
+  const issued_ms = Date.parse('2030-01-01T10:00:00Z') + second * 1_000;
+  try {
+    list.check({ org_id, user_id, issued_ms });
+    return '';
+  } catch (error) {
+    if (error instanceof Unauthenticated) return `401 ${error.reason}`;
+    return error instanceof Problem ? `${error.status} ${error.code}` : 'thrown';
+  }
+};
+
+describe('before the whole list is there', () => {
+  it('nobody is let in', async () => {
+    expect([list.isSure(), refusal('ann')]).toEqual([false, '503 unavailable']);
+    ask.mockRejectedValue(new Error('nobody answers'));
+    await list.hearOnce();
+    expect([list.isSure(), refusal('ann')]).toEqual([false, '503 unavailable']);
+  });
+
+  it('nor with a part of it', async () => {
+    ask.mockResolvedValueOnce(page([inactive('ann')], { more: true })).mockRejectedValueOnce(new Error('gone'));
+    await list.hearOnce();
+    expect([list.isSure(), refusal('bob')]).toEqual([false, '503 unavailable']);
+  });
+});
+
+describe('who is shut out', () => {
+  it('is told page by page, and what changes from the place of the first page on', async () => {
+    await told(
+      page([inactive('ann')], { more: true }),
+      page([inactive('bob')], { more: true, place: place(8) }),
+      page([]),
+    );
+    expect(ask.mock.calls).toEqual([
+      [null, null],
+      [null, inactive('ann')],
+      [null, inactive('bob')],
+    ]);
+    expect(['ann', 'bob', 'cid'].map((id) => refusal(id))).toEqual(['401 inactive', '401 inactive', '']);
+    ask.mockClear();
+    const change = { whole: false, place: place(9) };
+    await told(page([free('ann')], { ...change, more: true }), page([inactive('cid')], { ...change }));
+    expect(ask.mock.calls).toEqual([
+      [place(7), null],
+      [place(7), free('ann')],
+    ]);
+    expect(['ann', 'bob', 'cid'].map((id) => refusal(id))).toEqual(['', '401 inactive', '401 inactive']);
+  });
+
+  it('is somebody of one organization', async () => {
+    await told(page([inactive('ann', 'other')]));
+    expect([refusal('ann'), refusal('ann', 0, 'other')]).toEqual(['', '401 inactive']);
+  });
+
+  it('is refused with tokens up to the sign-out, and those of the same second', async () => {
+    await told(page([signedOut('ann', '05.500'), signedOut('bob', '05.000')]));
+    expect([4, 5, 5.4, 5.6, 6].map((second) => refusal('ann', second))).toEqual([
+      '401 signed_out',
+      '401 signed_out',
+      '401 signed_out',
+      '',
+      '',
+    ]);
+    expect([5, 6].map((second) => refusal('bob', second))).toEqual(['401 signed_out', '']);
+  });
+
+  it('is refused with every token while inactive, and with old ones after that', async () => {
+    await told(page([{ ...signedOut('ann', '05.500'), inactive: true }]));
+    expect(refusal('ann', 99)).toBe('401 inactive');
+    await told(page([signedOut('ann', '05.500')], { whole: false }));
+    expect([refusal('ann', 5), refusal('ann', 99)]).toEqual(['401 signed_out', '']);
+  });
+});
+
+describe('an organization that was deleted', () => {
+  it('has nobody who may enter, whenever their token was issued, and stays so', async () => {
+    await told(page([]));
+    await told(page([], { whole: false, over: ['gone'] }));
+    await told(page([free('ann')], { whole: false }));
+    expect([refusal('ann', 99, 'gone'), refusal('ann')]).toEqual(['401 inactive', '']);
+    await told(page([], { place: place(1, 'b') }));
+    expect(refusal('ann', 99, 'gone')).toBe('');
+  });
+});
+
+describe('while nothing more is heard', () => {
+  it('what was heard counts for a while, then nobody is let in until it goes on', async () => {
+    await told(page([inactive('ann')]));
+    ask.mockRejectedValueOnce(new Error('nobody answers'));
+    now += MAX_STALE_MS;
+    await list.hearOnce();
+    expect([list.isSure(), refusal('ann'), refusal('bob')]).toEqual([true, '401 inactive', '']);
+    now += 1;
+    expect([list.isSure(), refusal('bob')]).toEqual([false, '503 unavailable']);
+    await told(page([], { whole: false }));
+    expect([list.isSure(), refusal('ann'), refusal('bob')]).toEqual([true, '401 inactive', '']);
+  });
+
+  it('counts from when it was asked', async () => {
+    ask.mockImplementationOnce(async () => {
+      now += MAX_STALE_MS + 1;
+      return page([]);
+    });
+    await list.hear();
+    expect(list.isSure()).toBe(false);
+  });
+
+  it('for longer than is told of who may enter again, all is read anew', async () => {
+    await told(page([inactive('ann')]));
+    now += HOUR_MS + 1;
+    ask.mockClear();
+    await told(page([inactive('bob')]));
+    expect(ask.mock.calls).toEqual([[null, null]]);
+    expect([refusal('ann'), refusal('bob')]).toEqual(['', '401 inactive']);
+  });
+});
+
+describe('another database', () => {
+  it('is read from the start, and takes the place of the one before at the end of the list', async () => {
+    await told(page([inactive('ann')]));
+    const other = { place: place(2, 'b') };
+    ask
+      .mockResolvedValueOnce(page([inactive('bob')], { ...other, more: true }))
+      .mockRejectedValueOnce(new Error('gone'));
+    await list.hearOnce();
+    expect([refusal('ann'), refusal('bob')]).toEqual(['401 inactive', '']);
+    ask.mockClear();
+    await told(page([inactive('bob')], { ...other, more: true }), page([inactive('cid')], other));
+    expect(ask.mock.calls).toEqual([
+      [place(7), null],
+      [null, inactive('bob')],
+    ]);
+    expect(['ann', 'bob', 'cid'].map((id) => refusal(id))).toEqual(['', '401 inactive', '401 inactive']);
+  });
+
+  it('between two pages makes the list none', async () => {
+    await told(page([inactive('ann')]));
+    const first = page([inactive('bob')], { more: true, place: place(2, 'b') });
+    await expect(told(first, page([], { place: place(3, 'c') }))).rejects.toThrow('another one');
+    expect([refusal('ann'), refusal('bob')]).toEqual(['401 inactive', '']);
+  });
+});

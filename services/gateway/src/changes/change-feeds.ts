@@ -1,0 +1,81 @@
+import { type Bus, receiveHints } from '@teaching/kit';
+import { KEPT_MS, RecentChanges } from './recent-changes.ts';
+
+const SWEEP_MS = 10_000;
+
+/** What is heard of one organization. */
+export interface Feed {
+  /** Another one when something may have been missed: what went before is not continued. */
+  readonly recent: RecentChanges;
+  /** Resolves when everything that happens from now on is heard. */
+  readonly ready: Promise<void>;
+  /** Calls it whenever there is more, or another recent; returns the way to stop. */
+  listen(more: () => void): () => void;
+}
+
+interface OpenFeed extends Feed {
+  recent: RecentChanges;
+  listeners: Set<() => void>;
+  /** When the last listener left, in epoch milliseconds. */
+  idle_since: number;
+  stop(): void;
+}
+
+/** Receives the changes of organizations with an open page, and of each for as long after that as recent changes are kept. */
+export const createFeeds = (bus: Bus, clock: () => number = Date.now) => {
+  const feeds = new Map<string, OpenFeed>();
+  const hints = receiveHints(
+    bus,
+    (org_id, heard) => {
+      const feed = feeds.get(org_id);
+      if (feed === undefined) return;
+      for (const hint of heard) feed.recent.add(hint, clock());
+      for (const more of feed.listeners) more();
+    },
+    () => {
+      for (const feed of feeds.values()) {
+        feed.recent = new RecentChanges();
+        for (const more of feed.listeners) more();
+      }
+    },
+  );
+
+  const open = (org_id: string): OpenFeed => {
+    const { ready, stop } = hints.watch(org_id);
+    const listeners = new Set<() => void>();
+    const feed: OpenFeed = {
+      recent: new RecentChanges(),
+      ready,
+      listeners,
+      idle_since: clock(),
+      stop,
+      listen: (more) => {
+        listeners.add(more);
+        return () => {
+          listeners.delete(more);
+          feed.idle_since = clock();
+        };
+      },
+    };
+    feeds.set(org_id, feed);
+    // The next listener opens it again.
+    ready.catch(() => close(org_id, feed));
+    return feed;
+  };
+  const close = (org_id: string, feed: OpenFeed): void => {
+    feed.stop();
+    if (feeds.get(org_id) === feed) feeds.delete(org_id);
+  };
+  const sweep = setInterval(() => {
+    for (const [org_id, feed] of feeds)
+      if (feed.listeners.size === 0 && clock() - feed.idle_since > KEPT_MS) close(org_id, feed);
+  }, SWEEP_MS).unref();
+
+  return {
+    of: (org_id: string): Feed => feeds.get(org_id) ?? open(org_id),
+    stop: (): void => {
+      clearInterval(sweep);
+      hints.stop();
+    },
+  };
+};

@@ -1,0 +1,36 @@
+import { hint } from '@teaching/contracts';
+import { describe, expect, it } from 'vitest';
+import { KEPT_MS, RecentChanges } from './recent-changes.ts';
+
+const fill = (count: number, now = 0): RecentChanges => {
+  const recent = new RecentChanges();
+  for (let n = 0; n < count; n += 1) recent.add(hint('lesson', { user_ids: [String(n + 1)] }), now);
+  return recent;
+};
+
+describe('a recent', () => {
+  it('knows its own ids, and goes on after each', () => {
+    const recent = fill(3);
+    expect([0, 1, 3].map((no) => recent.placeOf(recent.idOf(no)))).toEqual([0, 1, 3]);
+    expect(recent.get(2)?.user_ids).toEqual(['2']);
+    expect(recent.get(4)).toBeUndefined();
+  });
+
+  it.each(['', '3', 'x-1', '-1', '0000000000000000-1', 'x'.repeat(1_000)])('does not know %j', (id) => {
+    expect(fill(3).placeOf(id)).toBeUndefined();
+  });
+
+  it('does not know what another one told, nor what was never told', () => {
+    const [recent, other] = [fill(3), fill(3)];
+    expect(recent.placeOf(other.idOf(2))).toBeUndefined();
+    expect(recent.placeOf(recent.idOf(4))).toBeUndefined();
+  });
+
+  it('keeps a thousand, and what is younger than five minutes', () => {
+    const many = fill(1_005);
+    expect([4, 5].map((no) => many.placeOf(many.idOf(no)))).toEqual([undefined, 5]);
+    const old = fill(3);
+    old.add(hint('lesson', {}), KEPT_MS + 1);
+    expect([2, 3].map((no) => old.placeOf(old.idOf(no)))).toEqual([undefined, 3]);
+  });
+});

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import type { Hint } from '@teaching/contracts';
+
+/** Changes kept for a page that reconnects. */
+const KEPT = 1_000;
+export const KEPT_MS = 300_000;
+
+interface Kept {
+  hint: Hint;
+  at_ms: number;
+}
+
+/** What changed lately in one organization, numbered from 1. Numbers mean something together with the ring's name only. */
+export class RecentChanges {
+  readonly #name = randomBytes(8).toString('hex');
+  readonly #kept = new Map<number, Kept>();
+  #last = 0;
+
+  /** The number of the newest. */
+  get last(): number {
+    return this.#last;
+  }
+
+  add(hint: Hint, now_ms: number): void {
+    this.#last += 1;
+    this.#kept.set(this.#last, { hint, at_ms: now_ms });
+    for (const [no, { at_ms }] of this.#kept) {
+      if (this.#kept.size <= KEPT && now_ms - at_ms <= KEPT_MS) break;
+      this.#kept.delete(no);
+    }
+  }
+
+  /** Undefined when it is not kept any more. */
+  get(no: number): Hint | undefined {
+    return this.#kept.get(no)?.hint;
+  }
+
+  /** What a browser says it has had last (`Last-Event-ID`). */
+  idOf(no: number): string {
+    return `${this.#name}-${no}`;
+  }
+
+  /** The number of an id; undefined for what is none of this ring's, or when what came after it is not all kept. */
+  placeOf(id: string): number | undefined {
+    const [, name, digits = ''] = /^([0-9a-f]+)-(\d{1,15})$/.exec(id) ?? [];
+    const no = Number(digits);
+    if (name !== this.#name || no > this.#last) return undefined;
+    return no === this.#last || this.#kept.has(no + 1) ? no : undefined;
+  }
+}

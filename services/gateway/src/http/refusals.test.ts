@@ -1,0 +1,93 @@
+import { MOST_REFUSALS } from '@teaching/contracts';
+import { describe, expect, it } from 'vitest';
+import { type OneRefused, RefusalCounts } from './refusals.ts';
+
+const NOON = Date.parse('2026-03-01T12:00:00Z');
+const ORG = '01900000-0000-7000-8000-000000000001';
+const refused = (more: Partial<OneRefused> = {}): OneRefused => ({
+  org_id: ORG,
+  user_id: 'ann',
+  method: 'GET',
+  route: '/api/v1/ws/course',
+  status: 403,
+  reason: 'forbidden',
+  address: '192.0.2.1',
+  ...more,
+});
+const counting = (...ones: [OneRefused, number][]): RefusalCounts => {
+  const counts = new RefusalCounts();
+  for (const [one, at] of ones) counts.add(one, at);
+  return counts;
+};
+
+describe('refusals', () => {
+  it('are counted by who, what, why, from where and in which minute', () => {
+    const others: Partial<OneRefused>[] = [
+      { user_id: 'bob' },
+      { method: 'PUT' },
+      { route: null },
+      { status: 404 },
+      { reason: 'not_found' },
+      { address: '192.0.2.2' },
+      { org_id: ORG.replace('1', '2') },
+    ];
+    const counts = counting([refused(), NOON], [refused(), NOON + 59_999], [refused(), NOON + 60_000]);
+    for (const other of others) counts.add(refused(other), NOON);
+    const [first, ...rest] = counts.news();
+    expect(first).toMatchObject({
+      ...refused(),
+      count: 2,
+      first_at: '2026-03-01T12:00:00.000Z',
+      last_at: '2026-03-01T12:00:59.999Z',
+    });
+    expect(rest.map(({ count }) => count)).toEqual([1, ...others.map(() => 1)]);
+    expect(new Set([first, ...rest].map((row) => row?.id)).size).toBe(others.length + 2);
+  });
+
+  it('are told again when there are more of them, as the same row, and not otherwise', () => {
+    const counts = counting([refused(), NOON]);
+    const [row] = counts.news();
+    counts.add(refused(), NOON);
+    counts.kept(row === undefined ? [] : [row], NOON);
+    expect(counts.news()).toMatchObject([{ id: row?.id, count: 2 }]);
+    counts.kept(counts.news(), NOON);
+    expect(counts.news()).toEqual([]);
+    counts.add(refused(), NOON);
+    expect(counts.news()).toMatchObject([{ id: row?.id, count: 3 }]);
+  });
+
+  it('of a minute that is over are forgotten once they are kept, and not before', () => {
+    const later = NOON + 60_000;
+    const counts = counting([refused(), NOON]);
+    counts.kept([], later);
+    expect(counts.news()).toHaveLength(1);
+    counts.kept(counts.news(), later);
+    counts.add(refused(), NOON);
+    expect(counts.news()).toMatchObject([{ count: 1 }]);
+  });
+
+  it('of one org that are all different are counted together from the hundredth on, with those of others beside them', () => {
+    const counts = new RefusalCounts();
+    for (let n = 0; n < 250; n += 1) counts.add(refused({ user_id: `u${n}` }), NOON);
+    counts.add(refused({ user_id: 'u7' }), NOON);
+    counts.add(refused({ org_id: ORG.replace('1', '2') }), NOON);
+    const rows = counts.news();
+    expect(rows).toHaveLength(102);
+    expect(rows.find(({ user_id }) => user_id === 'u7')?.count).toBe(2);
+    const together = { user_id: null, method: null, route: null, address: null, reason: 'forbidden', count: 150 };
+    expect(rows.filter(({ user_id }) => user_id === null)).toMatchObject([together]);
+  });
+
+  it('are no more rows than can be told at once, and leave room for others once they are kept', () => {
+    const orgs = Array.from(
+      { length: MOST_REFUSALS + 50 },
+      (_, n) => `${ORG.slice(0, -4)}${String(n).padStart(4, '0')}`,
+    );
+    const counts = new RefusalCounts();
+    for (const org_id of orgs) counts.add(refused({ org_id }), NOON);
+    expect(counts.news()).toHaveLength(MOST_REFUSALS);
+    counts.kept(counts.news(), NOON + 60_000);
+    counts.add(refused(), NOON + 60_000);
+    expect(counts.news()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LimitShares } from './limit-shares.ts';
+
+const REST = 1_000;
+const IDS = ['a', 'b', 'c', 'd', 'e'];
+const partsOf = (all: readonly string[], now = 0): LimitShares[] =>
+  all.map((own) => {
+    const parts = new LimitShares(REST);
+    parts.changed(own, all, now);
+    return parts;
+  });
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+
+describe('the parts of a limit', () => {
+  it('are together the limit, however many gateways there are', () => {
+    fc.assert(
+      fc.property(fc.nat(10_000), fc.integer({ min: 1, max: IDS.length }), (quota, count) => {
+        expect(sum(partsOf(IDS.slice(0, count)).map((one) => one.of(quota, 0)))).toBe(quota);
+      }),
+    );
+  });
+
+  it('shrink at once when somebody comes, and grow when all that was used has come back', () => {
+    const parts = new LimitShares(REST);
+    expect(parts.of(90, 0)).toBe(90);
+    parts.changed('a', ['a', 'b', 'c'], 10);
+    expect(parts.of(90, 10)).toBe(30);
+    parts.changed('a', ['a', 'c'], 20);
+    expect(parts.of(90, 20 + REST - 1)).toBe(30);
+    expect(parts.of(90, 20 + REST)).toBe(45);
+    parts.changed('a', ['a'], 2_000);
+    parts.changed('a', ['a', 'd'], 2_001);
+    // One left and another came: as many as before.
+    expect(parts.of(90, 2_002)).toBe(45);
+  });
+
+  it('grow from nothing at a gateway that came to others', () => {
+    const [, parts] = partsOf(['a', 'b']);
+    parts?.begin(5_000);
+    expect([5_000, 5_500, 6_000].map((now) => parts?.of(100, now))).toEqual([0, 25, 50]);
+  });
+
+  it('do not grow while nobody can be heard', () => {
+    const parts = new LimitShares(REST);
+    parts.changed('a', ['a', 'b'], 0);
+    parts.changed('a', ['a'], 0);
+    for (let now = 0; now <= 5_000; now += 500) parts.hold(now);
+    expect([parts.of(10, 5_999), parts.of(10, 6_000)]).toEqual([5, 10]);
+  });
+});

@@ -1,0 +1,71 @@
+import { BlockList, isIP } from 'node:net';
+import type { Live } from '@teaching/kit';
+import type { z } from 'zod';
+import type { GatewayConfig } from '../config.ts';
+
+/** What belongs together, where people log in. */
+const PARTS = {
+  OIDC_CLIENT_ID: 'the name of the console at the provider',
+  OIDC_CLIENT_SECRET: 'the secret of the console at the provider',
+  CONSOLE_URL: 'the origin that browsers open the console by',
+} as const;
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+const isOnThisMachine = ({ hostname }: URL): boolean => {
+  const address = hostname.replaceAll(/[[\]]/g, '');
+  const family = isIP(address);
+  return hostname === 'localhost' || (family !== 0 && loopback.check(address, family === 6 ? 'ipv6' : 'ipv4'));
+};
+
+/** A login has all that it needs, and the provider is spoken to by TLS wherever somebody else may listen. */
+export const requireCompleteLogin = (config: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void => {
+  const { OIDC_ISSUER: issuer, CONSOLE_URL: console } = config;
+  const fault = (name: string, message: string): void => context.addIssue({ code: 'custom', path: [name], message });
+  if (typeof issuer !== 'string') {
+    for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'])
+      if (config[name] !== undefined)
+        fault('OIDC_ISSUER', `must be set beside ${name}: the provider that people log in at`);
+    return;
+  }
+  for (const [name, what] of Object.entries(PARTS))
+    if (config[name] === undefined) fault(name, `must be set beside OIDC_ISSUER: ${what}`);
+  const url = URL.parse(issuer);
+  const isOpen = typeof console === 'string' && console.startsWith('http:');
+  if (url?.protocol === 'http:' && !isOpen && !isOnThisMachine(url))
+    fault('OIDC_ISSUER', 'must be an https address, unless it is on this machine or CONSOLE_URL is http, too');
+};
+
+/** How people log in, where they do. */
+export interface LoginSettings {
+  issuer: URL;
+  client_id: string;
+  /** Several while one is exchanged. */
+  client_secrets: Live<readonly string[]>;
+  /** What browsers open: scheme, host and port. */
+  origin: string;
+  org_claim: string;
+  roles_claim: string;
+  scopes: string;
+  /** What cookies are encrypted by; the first encrypts, all decrypt. */
+  cookie_secrets: Live<readonly string[]>;
+}
+
+/** The settings of the login; `undefined` where none is configured. */
+export const loginSettings = (config: GatewayConfig): LoginSettings | undefined => {
+  const { CONSOLE, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, CONSOLE_URL } = config;
+  // The configuration has all of them, or none.
+  if (!CONSOLE || !OIDC_ISSUER || !OIDC_CLIENT_ID || !OIDC_CLIENT_SECRET || !CONSOLE_URL) return undefined;
+  return {
+    issuer: new URL(OIDC_ISSUER),
+    client_id: OIDC_CLIENT_ID,
+    client_secrets: OIDC_CLIENT_SECRET,
+    origin: CONSOLE_URL,
+    org_claim: config.OIDC_ORG_CLAIM,
+    roles_claim: config.OIDC_ROLES_CLAIM,
+    scopes: config.OIDC_SCOPES,
+    cookie_secrets: config.SIGNING_SECRET,
+  };
+};

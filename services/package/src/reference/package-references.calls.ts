@@ -1,0 +1,44 @@
+import type { packageCalls, packageReferenceCalls } from '@teaching/contracts';
+import { always, bigint, type Handler, leavingOf, statement, uuids } from '@teaching/kit';
+
+const MISSING = statement(
+  `select array(select w.id from unnest($2::uuid[]) as w(id)
+                where (select p.id from course_package p where p.org_id = $1 and p.id = w.id) is null) as package_ids,
+     ${leavingOf('$2::uuid[]')} as leaving`,
+  { package_ids: always(uuids()), leaving: always(uuids()) },
+);
+
+/** Which packages of the org do not exist, and which are being deleted: as of one moment. */
+export const checkReferences: Handler<typeof packageCalls.checkReferences> = async ({ body }, session) => {
+  const found = await session.one(MISSING, session.org_id, body.package_ids);
+  return found ?? { package_ids: [], leaving: [] };
+};
+
+const COUNT = { packages: always(bigint()) };
+const BY_CATEGORY = statement(
+  'select count(*) as packages from course_package where org_id = $1 and category_id = $2',
+  COUNT,
+);
+const BY_COURSE = statement(
+  `select count(distinct package_id) as packages from course_package_item
+   where org_id = $1 and course_id = $2 and ($3::uuid is null or course_section_id = $3)`,
+  COUNT,
+);
+
+/** Published versions do not count: they keep what was sold by themselves. */
+export const countReferences: Handler<typeof packageReferenceCalls.countReferences> = async ({ body }, session) => {
+  session.references.close('category_id' in body ? body.category_id : (body.course_section_id ?? body.course_id));
+  const found =
+    'category_id' in body
+      ? await session.one(BY_CATEGORY, session.org_id, body.category_id)
+      : await session.one(BY_COURSE, session.org_id, body.course_id, body.course_section_id ?? null);
+  return { packages: found?.packages ?? 0 };
+};
+
+const BY_OWNER = statement(
+  'select count(*) as packages from course_package where org_id = $1 and teacher_id = $2',
+  COUNT,
+);
+
+export const countPerson: Handler<typeof packageReferenceCalls.countPerson> = async ({ body }, session) =>
+  (await session.one(BY_OWNER, session.org_id, body.user_id)) ?? { packages: 0 };

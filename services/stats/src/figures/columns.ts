@@ -1,4 +1,0 @@
-import { p } from '@teaching/kit';
-
-/** A sum of hours, which holds any history. */
-export const sumOfHours = () => p.decimal();

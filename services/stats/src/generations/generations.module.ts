@@ -1,0 +1,11 @@
+import { rebuildCalls } from '@teaching/contracts';
+import { routes } from '@teaching/kit';
+import { beginRebuild, rebuildProgress } from './rebuild.ts';
+import { removeOldGenerations } from './remove-old-generations.ts';
+import { statisticsFollower } from './statistics-follower.ts';
+
+export const generationsModule = {
+  routes: routes(rebuildCalls, { begin: beginRebuild, progress: rebuildProgress }),
+  follower: statisticsFollower,
+  jobs: [removeOldGenerations],
+};

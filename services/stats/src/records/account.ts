@@ -1,0 +1,76 @@
+import { clazzEvents } from '@teaching/contracts';
+import { always, bigint, eventsOf, hundredths, instant, p, sequenceOf, table } from '@teaching/kit';
+import { sumOfHours } from '../figures/figures.table.ts';
+import { ACCOUNT_DIFFERENCE, ACCOUNT_SUMS, moveOrgAccount } from '../figures/hours.ts';
+import { ENTRIES, EXPIRED, ofStudent } from './entry.ts';
+import { type Explained, explained, explainedInParts } from './explained.ts';
+import { RAN_OUT, RUN_OUT } from './lot.ts';
+import { CHARGES } from './mark.ts';
+import { projection } from './projection.ts';
+import type { Source } from './source.ts';
+
+/** The sums of a student's account after its last entries. `seq` 0: counted up from entries, before any event had the sums. */
+const ACCOUNT = table('account', {
+  org_id: p.uuid().primary(),
+  gen: p.integer().primary(),
+  student_id: p.text().primary(),
+  granted: sumOfHours(),
+  consumed: sumOfHours(),
+  balance: sumOfHours(),
+  seq: bigint(),
+});
+
+export const accounts = projection(ACCOUNT, {
+  keeps: { highest: 'seq' },
+  states: (batch) =>
+    eventsOf(batch, clazzEvents.accountsMoved).flatMap((event) =>
+      event.data.accounts.map((account) => ({ ...account, org_id: event.orgid, seq: sequenceOf(event) })),
+    ),
+  store: (upsert, gen) =>
+    `with moved as (${upsert} returning new.org_id, ${ACCOUNT_DIFFERENCE}) ${moveOrgAccount(gen, 'select * from moved', ACCOUNT_SUMS)}`,
+});
+
+/** All that moves a student's balance, as it came. */
+const MOVES: Source = {
+  from: `(
+    select 'entry' as source, id::text, org_id, gen, student_id, kind, amount, lesson_id, clazz_id, created_at as at
+    from entry where kind not in ('consume', 'reverse')
+    union all
+    select 'mark', lesson_id || ' ' || student_id, org_id, gen, student_id, 'consume', -charged_hours, lesson_id, clazz_id,
+      marked_at
+    from mark where charged_hours > 0
+    union all
+    select 'lot', id::text, org_id, gen, student_id, 'expired', -remaining, null, null, expires_at from lot
+    where open and expires_at is not null
+  ) as a`,
+  select: {
+    source: ['a.source', always(p.text().$type<'entry' | 'lot' | 'mark'>())],
+    id: ['a.id', always(p.text())],
+    counts: ['a.amount', always(hundredths())],
+    at: ['a.at', always(instant())],
+    clazz_id: ['a.clazz_id', p.uuid().nullable()],
+    lesson_id: ['a.lesson_id', p.uuid().nullable()],
+    student_id: ['a.student_id', always(p.text())],
+    state: ['a.kind', always(p.text())],
+  },
+  // Of lots only those that have run out; entries and marks are of the past anyway.
+  where: ['a.at <= clock.now'],
+  subject: 'a.student_id',
+  clazz: 'a.clazz_id',
+  org: 'a',
+  sort: { by: 'a.at', type: 'timestamptz', id: 'a.id', idType: 'text' },
+};
+
+/** What an organization's lessons took from accounts. */
+const TAKEN: Source = {
+  ...CHARGES.org,
+  select: { ...CHARGES.org.select, counts: ['-m.charged_hours', always(hundredths())] },
+};
+
+export const explainedByAccounts: readonly Explained[] = [
+  explained('consumed', 'student', CHARGES.student),
+  explained('remaining', 'student', MOVES),
+  explainedInParts('expired', 'student', [ofStudent(EXPIRED), { ...RUN_OUT, subject: 'a.student_id' }]),
+  explainedInParts('expired', 'org', [EXPIRED, RUN_OUT]),
+  explainedInParts('remaining', 'org', [ENTRIES, RAN_OUT, TAKEN]),
+];

@@ -1,0 +1,74 @@
+import { clazzEvents } from '@teaching/contracts';
+import { always, bigint, eventsOf, hundredths, instant, p, type Received, sequenceOf, table } from '@teaching/kit';
+import { type Explained, explained } from './explained.ts';
+import { projection } from './projection.ts';
+import { columnsOf, type Source } from './source.ts';
+
+/** Lots of hours that run out one day; of others no answer needs more than their account. */
+const LOT = table('lot', {
+  org_id: p.uuid().primary(),
+  gen: p.integer().primary(),
+  id: p.uuid().primary(),
+  student_id: p.text(),
+  kind: p.text(),
+  remaining: hundredths(),
+  expires_at: instant().nullable(),
+  seq: bigint(),
+  open: p.boolean().nullable().persist(false).hidden(),
+});
+
+function* states(batch: readonly Received[]) {
+  const told = [
+    ...eventsOf(batch, clazzEvents.hoursMoved).map((event) => ({ event, accounts: [event.data] })),
+    ...eventsOf(batch, clazzEvents.accountsMoved).map((event) => ({ event, accounts: event.data.accounts })),
+  ];
+  for (const { event, accounts } of told) {
+    const common = { org_id: event.orgid, seq: sequenceOf(event) };
+    for (const { student_id, lots: moved } of accounts) {
+      for (const lot of moved) if (lot.expires_at !== null) yield { ...lot, ...common, student_id };
+    }
+  }
+}
+
+export const lots = projection(LOT, { keeps: { highest: 'seq' }, states });
+
+const a = columnsOf('a', LOT);
+
+const OPEN: Omit<Source, 'where'> = {
+  from: 'lot as a',
+  select: {
+    source: ["'lot'", always(p.text().$type<'lot'>())],
+    id: ['a.id::text', always(p.text())],
+    counts: a('remaining'),
+    at: a('expires_at'),
+    student_id: a('student_id'),
+    state: a('kind'),
+  },
+  org: 'a',
+  sort: { by: 'a.expires_at', type: 'timestamptz', id: 'a.id', idType: 'uuid' },
+};
+
+/** A lot that has run out takes away what the ledger still shows. */
+export const RAN_OUT: Source = {
+  ...OPEN,
+  select: {
+    ...OPEN.select,
+    counts: ['-a.remaining', always(p.decimal())],
+    state: ["'expired'", always(p.text())],
+  },
+  where: ['a.open and a.expires_at <= clock.now'],
+};
+
+/** The same as hours that expired. */
+export const RUN_OUT: Source = { ...RAN_OUT, select: { ...RAN_OUT.select, counts: a('remaining') } };
+
+/** Lots that run out within 30 days. */
+const EXPIRING: Source = {
+  ...OPEN,
+  where: ["a.open and a.expires_at > clock.now and a.expires_at <= clock.now + interval '30 days'"],
+};
+
+export const explainedByLots: readonly Explained[] = [
+  explained('expiring_30d', 'student', { ...EXPIRING, subject: 'a.student_id' }),
+  explained('expiring_30d', 'org', EXPIRING),
+];

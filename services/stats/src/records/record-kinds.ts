@@ -1,0 +1,41 @@
+import { accounts, explainedByAccounts } from './account.ts';
+import { clazzes, explainedByClazzes } from './clazz.ts';
+import { enrolments, explainedByEnrolments } from './enrolment.ts';
+import { entries, entriesWithoutSums, explainedByEntries } from './entry.ts';
+import type { Explained } from './explained.ts';
+import { explainedByLeaves, leaves } from './leave.ts';
+import { explainedByLessons, lessons } from './lesson.ts';
+import { explainedByLots, lots } from './lot.ts';
+import { explainedByMarks, marks } from './mark.ts';
+import { explainedByMarkings, markings } from './marking.ts';
+import { members } from './member.ts';
+import type { Projection } from './projection.ts';
+import { rollCalls } from './roll-call.ts';
+
+interface RecordKind {
+  projection: Projection;
+  /** The figures that its rows explain. */
+  explains?: readonly Explained[];
+}
+
+/**
+ * Every kind of record, in the order they are stored: lessons before their marks, entries without sums before accounts.
+ * What is stored, explained, compared in tests and removed with its generation follows from this list.
+ */
+export const RECORDS: readonly RecordKind[] = [
+  { projection: lessons, explains: explainedByLessons },
+  { projection: enrolments, explains: explainedByEnrolments },
+  { projection: marks, explains: explainedByMarks },
+  { projection: rollCalls },
+  { projection: clazzes, explains: explainedByClazzes },
+  { projection: members },
+  { projection: leaves, explains: explainedByLeaves },
+  { projection: entriesWithoutSums },
+  { projection: entries, explains: explainedByEntries },
+  { projection: accounts, explains: explainedByAccounts },
+  { projection: lots, explains: explainedByLots },
+  { projection: markings, explains: explainedByMarkings },
+];
+
+/** The tables of all records. */
+export const RECORD_TABLES: readonly string[] = [...new Set(RECORDS.map(({ projection }) => projection.table))];

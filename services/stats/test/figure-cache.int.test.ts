@@ -1,0 +1,195 @@
+import { clazzCalls, statsCalls } from '@teaching/contracts';
+import { HOUR_MS } from '@teaching/kit';
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { ok } from '../../../tools/proofs/test/answers.ts';
+import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
+import { clockAt } from '../../../tools/proofs/test/clock.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { live, Step, STUDENTS, TEACHERS } from './history.ts';
+import { rebuild } from './rebuild.ts';
+
+/** Of a history; all is read twice after each. */
+const STEPS = 30;
+const DAY_MS = 24 * HOUR_MS;
+const RANGE = { from: '2026-10-01', to: '2027-01-31', unit: 'week' as const };
+
+let fixture: Fixture;
+let org: string;
+const clock = clockAt('2026-11-20T12:00:00.000Z');
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz', 'course', 'package', 'stats'], clock: clock.now });
+});
+beforeEach(() => {
+  org = crypto.randomUUID();
+});
+afterAll(() => fixture?.stop());
+
+const boss = (of = org) => fixture.as({ role: 'SUPERVISOR', org: of });
+const detailOf = (teacher_id: string, range = RANGE, of = org) =>
+  boss(of).ok(statsCalls.getTeacherStats, { query: { ...range, teacher_id } });
+/** Only an answer that is asked for again is cached. */
+const cachedDetailOf = async (teacher_id: string) => {
+  await detailOf(teacher_id);
+  return detailOf(teacher_id);
+};
+const lessonsOf = (student_id: string) => boss().ok(statsCalls.getMyLessonStats, { query: { ...RANGE, student_id } });
+
+/** All answers that are cached, about all people. */
+const answers = async (): Promise<unknown> => {
+  const { items } = await boss().ok(clazzCalls.listClazzes, { query: { limit: '100' } });
+  const clazzes = items.map(({ id }) => boss().ok(statsCalls.getClazzStats, { path: { id }, query: RANGE }));
+  return Promise.all([
+    ...STUDENTS.map(lessonsOf),
+    ...[...TEACHERS, 'supervisor-1'].map((id) => detailOf(id)),
+    ...clazzes,
+  ]);
+};
+
+/** No cached answer of the organization is valid any more. */
+const forget = () => fixture.sql('update stats.org_change set id = gen_random_uuid() where org_id = $1', [org]);
+
+/** Cached answers equal those that are computed now. */
+const expectTrue = async (): Promise<void> => {
+  await caughtUp(fixture);
+  const answered = await answers();
+  await forget();
+  expect(answered).toEqual(await answers());
+};
+
+/** A class with a student and an hour of lessons each day from now on, the first in two hours. */
+const clazzOf = async (lead_teacher_id: string, student_ids: string[]): Promise<string> => {
+  const { id } = ok(await boss().post('/clazz', { name: 'Algebra', lead_teacher_id }), 201);
+  ok(await boss().post(`/clazz/${id}/activate`));
+  ok(await boss().post(`/clazz/${id}/student`, { student_ids, since: '2026-10-01T00:00:00Z' }), 201);
+  for (const day of [0, 1, 2]) {
+    const starts = day * DAY_MS + 2 * HOUR_MS;
+    const times = { starts_at: clock.after(starts), ends_at: clock.after(starts + HOUR_MS) };
+    ok(await boss().post(`/clazz/${id}/lesson`, times), 201);
+  }
+  return id;
+};
+
+/**
+ * Nobody reads a table while this is asked; once the late answer waits for it, what changes meanwhile is committed with the end
+ * of the lock. Answers the late answer.
+ */
+const whileLocked = async <T>(
+  table: string,
+  ask: () => Promise<{ late: Promise<T>; meanwhile: string }>,
+): Promise<T> => {
+  const writer = new pg.Client({ connectionString: fixture.adminUrl });
+  await writer.connect();
+  try {
+    await writer.query(`begin; lock table stats.${table} in access exclusive mode`);
+    const { late, meanwhile } = await ask();
+    const waits = `select from pg_locks where not granted and relation = 'stats.${table}'::regclass`;
+    await expect.poll(() => fixture.sql(waits), { interval: 10 }).not.toEqual([]);
+    await writer.query(`${meanwhile}; commit`);
+    return await late;
+  } finally {
+    await writer.end();
+  }
+};
+
+it('is what would be computed now, after each step of any history', { timeout: 180_000 }, () =>
+  fc.assert(
+    fc.asyncProperty(fc.array(Step, { minLength: STEPS, maxLength: STEPS }), async (history) => {
+      org = crypto.randomUUID();
+      await live(fixture, clock, org, history, expectTrue);
+    }),
+    { numRuns: 1, endOnFailure: true },
+  ),
+);
+
+it('is not computed again while nothing changes, and of another range is', async () => {
+  await clazzOf('teacher-1', ['ann']);
+  await caughtUp(fixture);
+  const before = await cachedDetailOf('teacher-1');
+  const other = await whileLocked('clazz_figure', async () => {
+    expect(await detailOf('teacher-1')).toEqual(before);
+    return { late: detailOf('teacher-1', { ...RANGE, to: '2027-02-28' }), meanwhile: '' };
+  });
+  expect(other.totals).toEqual(before.totals);
+});
+
+it('differs between callers who see the hours and callers who do not', async () => {
+  const id = await clazzOf('teacher-1', ['ann']);
+  await caughtUp(fixture);
+  const as = (sub: string) => fixture.as({ role: sub === 'boss' ? 'SUPERVISOR' : 'TEACHER', sub, org });
+  const seenBy = async (sub: string) => {
+    const lessons = await as(sub).ok(statsCalls.getMyLessonStats, { query: { ...RANGE, student_id: 'ann' } });
+    const clazz = await as(sub).ok(statsCalls.getClazzStats, { path: { id }, query: RANGE });
+    const [student] = clazz.students;
+    expect([lessons.totals.scheduled, student?.scheduled]).toEqual([3, 3]);
+    return [
+      lessons.hours.remaining,
+      lessons.totals.hours_consumed,
+      student?.hours_consumed,
+      clazz.totals.hours_consumed,
+    ];
+  };
+  const [shown, hidden] = [Array(4).fill('0.00'), Array(4).fill(null)];
+  for (const sub of ['boss', 'teacher-2', 'teacher-1', 'teacher-2', 'boss']) {
+    expect([sub, await seenBy(sub)]).toEqual([sub, sub === 'teacher-2' ? hidden : shown]);
+  }
+  ok(await boss().put(`/clazz/${id}/assistants`, { teacher_ids: ['teacher-2'] }));
+  expect(await seenBy('teacher-2')).toEqual(shown);
+  ok(await boss().put(`/clazz/${id}/assistants`, { teacher_ids: [] }));
+  expect(await seenBy('teacher-2')).toEqual(hidden);
+});
+
+it('knows the lessons of one organization from those of another with the same people', async () => {
+  await clazzOf('teacher-1', ['ann']);
+  await caughtUp(fixture);
+  expect((await detailOf('teacher-1')).totals.scheduled).toBe(3);
+  const here = org;
+  org = crypto.randomUUID();
+  await clazzOf('teacher-1', ['ann', 'ben']);
+  await caughtUp(fixture);
+  expect((await detailOf('teacher-1')).totals).toMatchObject({ scheduled: 3, students: 2 });
+  expect((await detailOf('teacher-1', RANGE, here)).totals).toMatchObject({ scheduled: 3, students: 1 });
+  expect((await detailOf('teacher-1', RANGE, crypto.randomUUID())).totals.scheduled).toBe(0);
+});
+
+it('of a student changes when a lesson begins and when hours run out, or will soon', async () => {
+  await clazzOf('teacher-1', ['ann']);
+  for (const days of [1, 31, 33]) {
+    const expires_at = clock.after(days * DAY_MS + HOUR_MS);
+    ok(await boss().post('/clazz/hour/grant', { student_id: 'ann', hours: '2', expires_at }), 201);
+  }
+  await caughtUp(fixture);
+  const seen = async () => {
+    const { upcoming, hours } = await lessonsOf('ann');
+    return [upcoming.length, hours.remaining, hours.expiring_30d];
+  };
+  expect(await seen()).toEqual([3, '6.00', '2.00']);
+  clock.pass(2 * HOUR_MS - 1);
+  expect(await seen()).toEqual([3, '6.00', '2.00']);
+  clock.pass(1);
+  expect(await seen()).toEqual([2, '6.00', '2.00']);
+  clock.pass(DAY_MS - HOUR_MS - 1);
+  expect(await seen()).toEqual([2, '6.00', '2.00']);
+  clock.pass(1);
+  // One has run out, another will in 30 days.
+  expect(await seen()).toEqual([2, '4.00', '2.00']);
+  clock.pass(3 * DAY_MS);
+  expect(await seen()).toEqual([0, '4.00', '4.00']);
+  // The clock of another instance may be behind.
+  expect(await clock.later(-3 * DAY_MS, seen)).toEqual([2, '4.00', '2.00']);
+});
+
+it('of another generation is computed again', async () => {
+  await clazzOf('teacher-1', ['ann']);
+  await caughtUp(fixture);
+  const before = await cachedDetailOf('teacher-1');
+  await fixture.sql("update stats.clazz_figure set scheduled = 7 where org_id = $1 and teacher_id = 'teacher-1'", [
+    org,
+  ]);
+  expect(await detailOf('teacher-1')).toEqual(before);
+  await forget();
+  expect((await detailOf('teacher-1')).totals.scheduled).toBe(21);
+  await rebuild(fixture);
+  expect(await detailOf('teacher-1')).toEqual(before);
+});

@@ -23,17 +23,31 @@ export { busConfig, ConfigError, type Env, readConfig } from './ops/config.ts';
 export { httpUrl, oneOf, passwords, port, privateKey, text, textLike, wholeNumber, yesOrNo } from './ops/variables.ts';
 export { databaseFault } from './db/fault.ts';
 export { problemOf } from './rpc/handler.ts';
-export { type Refusals, refusing } from './db/refusing.ts';
-export { typeOf } from './db/type-of.ts';
+export { type Refusals, refusing } from './db/constraint-errors.ts';
 export { BOUND_ORG } from './db/bound-org.ts';
 export { computedMigration, migration, type MigrationEntry, stepwise } from './db/migration.ts';
 export { tenantTable } from './db/schema.ts';
 export { anyTime, everyRow, indexBuilt, THESE_ROWS } from './db/steps.ts';
-export { bigint, hundredths, instant, nothing, period, texts, uuids } from './db/columns.ts';
+export {
+  always,
+  bigint,
+  type Column,
+  hundredths,
+  instant,
+  nothing,
+  orNull,
+  p,
+  period,
+  type RowOf,
+  type Shape,
+  texts,
+  typeOf,
+  united,
+  uuids,
+} from './db/columns.ts';
 export { among, CLOCK, type Condition, containing, fieldFilters, orElse } from './db/list.ts';
 export { names, namesOfAll } from './db/names.ts';
-export { ORGANIZATION_END } from './db/organization-end.table.ts';
-export { always, orNull, type RowOf, type Shape, united } from './db/shape.ts';
+export { ORGANIZATION_END } from './db/organization-end.ts';
 export { type Statement, statement } from './db/statement.ts';
 export { type Row, type Table, table, type Written } from './db/table.ts';
 export { type Apply, type Store } from './log/apply.ts';
@@ -45,7 +59,7 @@ export { eventsOf, type Received } from './log/received.ts';
 export { GENERATION } from './log/follower.table.ts';
 export { closedLog } from './log/log-permissions.ts';
 export { logState, readLogState } from './log/log-state.ts';
-export { sampledLate } from './db/sampled-late.ts';
+export { sampledLate } from './db/late-analyze.ts';
 export { numberedLog } from './log/numbered-log.ts';
 export { logTimeline } from './log/timeline.ts';
 export { type InTx, type WorkerTx } from './log/tx.ts';

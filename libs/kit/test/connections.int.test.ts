@@ -1,13 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { p } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { connectionOptions, createPool, REQUEST_SETTINGS } from '../src/db/pool.ts';
 import { Connection } from '../src/db/connection.ts';
-import { DatabaseClient } from '../src/db/client.ts';
 import { faultOf } from '../src/db/fault.ts';
-import { rows } from '../src/db/rows.ts';
-import { always, createLogger, statement } from '../src/index.ts';
+import { DatabaseClient, rows } from '../src/db/database-client.ts';
+import { always, createLogger, p, statement } from '../src/index.ts';
 import { DatabaseLook } from '../src/ops/database-look.ts';
 import { startWire } from './wire.ts';
 
@@ -70,10 +67,10 @@ describe('settings of a connection', () => {
     const options = connectionOptions(url(), 'test', { statement_timeout: 'for ever' });
     const client = new DatabaseClient(options);
     const behind = settingsOf(client, 'statement_timeout').catch((error: unknown) => error);
-    await client.connect();
+    await expect(client.connect()).rejects.toThrow('the settings of a connection failed');
     const error = await behind;
     expect([faultOf(error), String(error)]).toEqual(['lost', 'Error: the settings of a connection failed']);
-    await expect(settingsOf(client, 'statement_timeout')).rejects.toThrow('not queryable');
+    await expect(settingsOf(client, 'statement_timeout')).rejects.toThrow('the settings of a connection failed');
     await client.end();
   });
 });
@@ -86,10 +83,10 @@ describe('a session that was ended', () => {
   it.each([true, false])('is not given to whoever comes next (in a transaction: %s)', async (transaction) => {
     const pool = createPool(url(), 1, 'test', log, REQUEST_SETTINGS);
     for (let n = 0; n < 5; n += 1) {
-      const connection = new Connection(pool, { org_id: randomUUID() }, transaction);
+      const connection = new Connection(pool, 'all orgs', transaction);
       await expect(connection.query(END, [])).rejects.toMatchObject({ code: '57P01' });
       await connection.abandon();
-      const next = new Connection(pool, { org_id: randomUUID() }, transaction);
+      const next = new Connection(pool, 'all orgs', transaction);
       expect(await next.query(SHOW, [['lock_timeout']])).toEqual([{ settings: ['3s'] }]);
       await next.commit();
     }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { p } from '@mikro-orm/postgresql';
 import { courseEvents, Problem } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { always, Reply, type Session, statement, WrittenAnswer } from '../src/index.ts';
+import { always, p, Reply, type Session, statement, WrittenAnswer } from '../src/index.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
 import { keepingLog } from './log-lines.ts';
 import { startToyFixture, type ToyFixture } from './toy/toy.ts';

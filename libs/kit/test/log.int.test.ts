@@ -146,7 +146,7 @@ describe('a log', () => {
     const pool = createPool(url, 2, 'test', createLogger('test', 'silent'));
     const slow = await pool.connect();
     const writeSlowly = async (title: string): Promise<number> => {
-      await slow.query('begin');
+      await slow.query('begin read write');
       return (await slow.query<{ seq: number }>(write, [title, template])).rows[0]?.seq ?? 0;
     };
     const late = await writeSlowly('late');

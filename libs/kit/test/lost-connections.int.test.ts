@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { p } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { always, type Running, startService, statement } from '../src/index.ts';
+import { always, p, type Running, startService, statement } from '../src/index.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
 import { keepingLog } from './log-lines.ts';
 import { probeApp } from './probe/app.ts';

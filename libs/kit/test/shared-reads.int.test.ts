@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
-import { p } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { SharedReads } from '../src/db/shared-reads.ts';
-import { SnapshotReader } from '../src/db/snapshot-reader.ts';
-import { always, createLogger, statement } from '../src/index.ts';
+import { SnapshotReader } from '../src/db/reader.ts';
+import { always, createLogger, p, statement } from '../src/index.ts';
 
 const SLEEP = statement('select 1 as woken from pg_sleep($1)', { woken: always(p.integer()) });
 const ORG = statement("select current_setting('app.org_id') as org", { org: always(p.text()) });
@@ -39,7 +38,7 @@ const open = (count: number, url = fixture.envFor('course')['DATABASE_URL'] ?? '
   reads = new SharedReads(url, count, NAME, createLogger('test', 'silent'));
 };
 const orgSeenBy = async (org: string): Promise<string | undefined> =>
-  (await reads.query<{ org: string }>(org, ORG, [])).rows[0]?.org;
+  (await reads.query<{ org: string }>(org, ORG, []))[0]?.org;
 const backends = async (where = 'true'): Promise<number[]> =>
   (
     await fixture.sql<{ pid: number }>(

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { type Env, readConfig } from '../../../libs/kit/src/index.ts';
 import { DatabaseAddress, withEachPassword } from '../../../libs/kit/src/db/address.ts';
-import { bindOrg } from '../../../libs/kit/src/db/binding.ts';
-import { DatabaseClient } from '../../../libs/kit/src/db/client.ts';
+import { BIND_CONNECTION } from '../../../libs/kit/src/db/bound-org.ts';
 import { connectionOptions } from '../../../libs/kit/src/db/pool.ts';
-import { rows } from '../../../libs/kit/src/db/rows.ts';
+import { DatabaseClient, rows } from '../../../libs/kit/src/db/database-client.ts';
 import type { Statement } from '../../../libs/kit/src/db/statement.ts';
 import { databaseConfig, onePassword } from '../../../libs/kit/src/ops/database-variables.ts';
 
@@ -51,8 +50,8 @@ export const openReading = async (env: Env): Promise<Reading> => {
     query: (what, ...params) => rows(worker, what, ...params),
     ofOrg: (org_id) => ({
       org_id,
-      query: (what, ...params) => {
-        bindOrg(app, org_id);
+      query: async (what, ...params) => {
+        await rows(app, BIND_CONNECTION, org_id);
         return rows(app, what, ...params);
       },
     }),

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { ServiceName } from '../../../libs/contracts/src/registry.ts';
-import { withEachPassword } from '../../../libs/kit/src/db/address.ts';
-import type { DatabaseAddress } from '../../../libs/kit/src/db/address.ts';
-import { DatabaseClient } from '../../../libs/kit/src/db/client.ts';
+import { type DatabaseAddress, withEachPassword } from '../../../libs/kit/src/db/address.ts';
+import { DatabaseClient } from '../../../libs/kit/src/db/database-client.ts';
 import { databaseFault } from '../../../libs/kit/src/db/fault.ts';
 import { connectionOptions } from '../../../libs/kit/src/db/pool.ts';
 import { reasonOf } from '../../../libs/kit/src/telemetry/failure-log.ts';

@@ -1,35 +1,11 @@
-import { EntitySchema, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { optionsOf, type Shape } from '../../../libs/kit/src/db/shape.ts';
+import { typeOf } from '../../../libs/kit/src/db/columns.ts';
 import { SERVICES } from '@teaching/local/secrets.ts';
 import { databaseFault } from '../../../libs/kit/src/index.ts';
 import { type Declared, declaredIn } from './catalogue.ts';
 import { describeStatement, plannedNodes } from './described.ts';
 import { copyDatabase } from './fixture.ts';
-
-/** What MikroORM makes of declared columns: their types in Postgres' words. */
-const columnTypes = (shapes: readonly Shape[]): Record<string, string>[] => {
-  const entities = shapes.map(
-    (shape, index) =>
-      new EntitySchema({
-        name: `Shape${index}`,
-        properties: {
-          key_of_shape: { type: 'integer', primary: true },
-          ...Object.fromEntries(
-            Object.entries(shape).map(([name, column]) => [name, { ...optionsOf(column), primary: false }]),
-          ),
-        },
-      } as never),
-  );
-  const orm = new MikroORM({ entities, dbName: 'unused', connect: false } as never);
-  return shapes.map((shape, index) => {
-    const { properties } = orm.getMetadata().get(`Shape${index}` as never) as unknown as {
-      properties: Record<string, { columnTypes: string[] }>;
-    };
-    return Object.fromEntries(Object.keys(shape).map((name) => [name, properties[name]?.columnTypes[0] ?? '']));
-  });
-};
 
 /** SQLSTATE of what the request role may not do. */
 const NOT_ALLOWED = '42501';
@@ -77,22 +53,21 @@ describe.each([...SERVICES, 'kit'] as const)('the statements and tables of %s', 
 
   it('are what Postgres says they are: columns, types, nulls and parameters', async () => {
     const { statements } = declared;
-    const types = columnTypes(statements.map(({ shape }) => shape));
-    const ids = await idsOf(types.flatMap((of) => Object.values(of)));
+    const ids = await idsOf(statements.flatMap(({ shape }) => Object.values(shape).map(typeOf)));
     const names = typeNames();
     const problems: string[] = [];
-    for (const [index, { text, shape }] of statements.entries()) {
+    for (const { text, shape } of statements) {
       const found = await describeStatement(client, text).catch((error: Error) => error);
       if (found instanceof Error) {
         problems.push(`${found.message}\n    in: ${oneLine(text)}`);
         continue;
       }
       const claimed = Object.entries(shape).map(([name, column]) => {
-        const type = names.get(ids.get(types[index]?.[name] ?? '') ?? 0) ?? 'unknown';
-        return `${name} ${type}${optionsOf(column).nullable === true ? ' null' : ''}`;
+        const type = names.get(ids.get(typeOf(column)) ?? 0) ?? 'unknown';
+        return `${name} ${type}${column.declared.nullable === true ? ' null' : ''}`;
       });
       const told = found.columns.map(({ name, type, nullable, isColumn }) => {
-        const isCertain = !isColumn && shape[name] !== undefined && optionsOf(shape[name]).always === true;
+        const isCertain = !isColumn && shape[name]?.declared.always === true;
         return `${name} ${names.get(type)}${nullable && !isCertain ? ' null' : ''}`;
       });
       const different = [
@@ -108,7 +83,6 @@ describe.each([...SERVICES, 'kit'] as const)('the statements and tables of %s', 
 
   it('have every column of the migrated schema, with its type, nulls and key', async () => {
     const { tables } = declared;
-    const types = columnTypes(tables.map(({ definition }) => definition.meta.properties as unknown as Shape));
     const formatted = async (type: string): Promise<string> => {
       const { rows } = await client
         .query<{ type: string }>(
@@ -133,12 +107,12 @@ describe.each([...SERVICES, 'kit'] as const)('the statements and tables of %s', 
     const tableOf = (line: string): string => line.slice(0, line.indexOf(' '));
     const declaredColumns: string[] = [];
     const there = new Set(rows.map(({ line }) => tableOf(line)));
-    for (const [index, { name, definition }] of tables.entries()) {
+    for (const { name, all } of tables) {
       // Not every service has all tables that the kit knows.
       if (room !== 'kit' && !there.has(name) && isOfKit(name)) continue;
-      for (const [column, it] of Object.entries(definition.meta.properties as unknown as Shape)) {
-        const { nullable, primary, persist } = optionsOf(it);
-        const type = await formatted(types[index]?.[column] ?? '');
+      for (const [column, it] of Object.entries(all)) {
+        const { nullable, primary, persist } = it.declared;
+        const type = await formatted(typeOf(it));
         declaredColumns.push(
           [name, column, type, nullable && 'null', primary && 'key', persist === false && 'made']
             .filter(Boolean)

@@ -9,18 +9,17 @@ import { provision, withLogin, withPassword } from '../../operators/migrate/prov
 import { migrate } from '../../../libs/kit/src/db/migrate.ts';
 import { app as packageApp } from '../../../services/package/src/app.ts';
 import { DatabaseAddress } from '../../../libs/kit/src/db/address.ts';
-import { DatabaseClient } from '../../../libs/kit/src/db/client.ts';
+import { DatabaseClient } from '../../../libs/kit/src/db/database-client.ts';
 import { faultOf } from '../../../libs/kit/src/db/fault.ts';
 import { connectionOptions, createPool } from '../../../libs/kit/src/db/pool.ts';
 import { SharedReads } from '../../../libs/kit/src/db/shared-reads.ts';
-import { always, createLogger, fixed, statement } from '../../../libs/kit/src/index.ts';
+import { always, createLogger, fixed, p, statement } from '../../../libs/kit/src/index.ts';
 import { start as startPackage } from '../../../services/package/src/main.ts';
 import { type Authority, createAuthority, type Issued } from './certificates.ts';
 import { inCheckout, launch, runCli } from './run-tool.ts';
 import { OPEN } from './seal-keys.ts';
 import { put, type SecureNats, type SecurePostgres, startSecureNats, startSecurePostgres } from './secure-servers.ts';
 import { SOON } from './soon.ts';
-import { p } from '@mikro-orm/postgresql';
 
 const { secrets, adminUrl: plainPostgres } = inject('stack');
 const dataDir = mkdtempSync(join(tmpdir(), 'teaching-tls-'));

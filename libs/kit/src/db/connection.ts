@@ -1,43 +1,33 @@
 import { Problem } from '@teaching/contracts';
-import type pg from 'pg';
-import { prepareValue } from 'pg/lib/utils.js';
+import pg from 'pg';
 import { spannedSql } from '../telemetry/trace.ts';
-import { Batch, type Sent } from './batch.ts';
-import { bindOrg } from './binding.ts';
-import { setDeadline, typesOf } from './client.ts';
-import { ConnectionLost, databaseFault, faultOf, OutcomeUnknown } from './fault.ts';
-import { BIND_ORG, queryOf, type Statement } from './statement.ts';
+import { type Answered, type PooledClient, type Query, takeClient } from './database-client.ts';
+import { ConnectionLost, databaseFault, OutcomeUnknown } from './fault.ts';
+import { queryOf, type Statement } from './statement.ts';
 
-/** Who a connection speaks for: one org (request path) or every org (event machinery, jobs). */
+/** The org that a connection works for: one (request path) or every org (event machinery, jobs). */
 export type Scope = { org_id: string } | 'all orgs';
 
-/** What the driver says of a statement that it did not send, since the connection had ended before. */
-const NOT_SENT = /not queryable/;
-/** The session ended with what binds and prepares it, so it got no further. */
-const isEndedBefore = (reason: unknown): boolean =>
-  reason instanceof ConnectionLost && databaseFault(reason.cause) !== undefined && faultOf(reason.cause) === 'lost';
-
-type Named = Pick<Sent, 'name' | 'text' | 'values'>;
-/** With its values as they go over the wire. */
-const readied = (what: Statement, params: readonly unknown[]): Named => {
-  const { values, ...of } = queryOf(what, params);
-  return { ...of, values: values.map((value) => prepareValue(value)) };
-};
-const nobody = (): void => {};
-const unasked = (what: Named): Sent => ({ ...what, asks: false, done: nobody, failed: nobody });
-/** Of a transaction; the text is the name. */
-const control = (text: 'begin' | 'commit' | 'rollback'): Named => ({ name: text, text, values: [] });
+/**
+ * The frame of a transaction, as plain texts: cheaper than prepared statements. Sessions are read only, so Postgres stores
+ * nothing behind a `begin` that failed. The transaction is bound and not the connection, so nothing of the org is left on it.
+ */
+const beginOf = (scope: Scope): Query => ({
+  text: `begin read write${scope === 'all orgs' ? '' : `; set local app.org_id = ${pg.escapeLiteral(scope.org_id)}`}`,
+});
+const COMMIT: Query = { text: 'commit' };
+const ROLLBACK: Query = { text: 'rollback' };
 
 const over = (): Error => new Error('this session is over');
 
 /** What a session runs its statements on. */
 export interface Work {
-  /** True once a connection is held: nothing that waits for a neighbour may run from here on. */
+  /** True once a connection is held: nothing that waits for a peer service may run from here on. */
   readonly isOpen: boolean;
-  /** Speaks for this org from now on; once open, a connection stays with the org it was opened for. */
+  /** Works for this org from now on; once open, a connection stays with the org it was opened for. */
   bind(org_id: string): void;
   query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]>;
-  /** Sends a statement whose outcome is checked at commit. */
+  /** Sends a statement whose outcome is checked at commit. Throws when a parameter cannot be sent. */
   run(what: Statement, params: readonly unknown[]): void;
   /** Commits everything sent so far; rejects with the first error, and then nothing was stored, or with `OutcomeUnknown`. */
   commit(): Promise<void>;
@@ -46,29 +36,29 @@ export interface Work {
 }
 
 /**
- * One use of one pooled connection, as a rule for a transaction. Opened by the first
- * statement, so work that needs no database takes no connection. Statements are sent without waiting
- * for earlier answers, and those of one turn are one message for Postgres, with `begin` and `commit` where they belong to it.
+ * One use of one pooled connection, as a rule for a transaction; without one it reads, across all orgs. Opened by the
+ * first statement, so work that needs no database takes no connection.
+ *
+ * Statements run in the order in which `query` and `run` are called, and are sent without waiting for earlier answers.
+ * Behind one that fails Postgres does nothing more of the transaction.
  */
 export class Connection implements Work {
   readonly #pool: pg.Pool;
   #scope: Scope;
   readonly #transaction: boolean;
-  #opening: Promise<pg.PoolClient> | undefined;
-  #client: pg.PoolClient | undefined;
-  #over = false;
-  #hasBegun = false;
-  /** What leaves when this turn is over. */
-  #sent: Sent[] = [];
-  /** Batches on their way, and what became of others. */
-  readonly #batches: Promise<void>[] = [];
-  /** What the database refused first: it stores nothing. */
-  #refusal: Error | undefined;
-  #isBroken = false;
   readonly #deadline: number;
   #isLate = false;
+  #opening: Promise<PooledClient> | undefined;
+  #client: PooledClient | undefined;
+  /** Called for while the connection was being opened, in order. */
+  readonly #waiting: { query: Query; answered: Answered }[] = [];
+  #isOver = false;
+  /** What Postgres refused first: it stores nothing of the transaction. */
+  #refusal: Error | undefined;
+  #unanswered = 0;
+  #allAnswered: (() => void) | undefined;
 
-  /** `deadline`: epoch milliseconds after which nobody waits any more; no statement is sent then, and none goes on. */
+  /** `deadline`: epoch milliseconds after which no caller waits any more; no statement is sent then, and none goes on. */
   constructor(pool: pg.Pool, scope: Scope, transaction: boolean, deadline = Infinity) {
     this.#pool = pool;
     this.#scope = scope;
@@ -87,128 +77,123 @@ export class Connection implements Work {
   }
 
   async query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> {
-    return (await this.#ask(readied(what, params), true)) as R[];
+    const query = queryOf(what, params);
+    return spannedSql(what.text, async () => (await this.#ask(query)).rows as R[]);
   }
 
   run(what: Statement, params: readonly unknown[]): void {
-    // What becomes of it is seen by its batch. What cannot be sent at all is told at once.
-    this.#ask(readied(what, params), false).catch(nobody);
+    const query = queryOf(what, params);
+    // Its failure fails the commit.
+    spannedSql(what.text, () => this.#ask(query)).catch(() => {});
   }
 
-  async #ask(what: Named, asks: boolean): Promise<pg.QueryResultRow[]> {
-    if (this.#client === undefined) await this.#open();
-    if (this.#over) throw over();
-    this.#requireTime();
-    try {
-      return await spannedSql(what.text, () => this.#answerTo(what, asks));
-    } catch (error) {
-      throw this.#whyNot(error);
-    }
+  #ask(query: Query): Promise<pg.QueryResult> {
+    return new Promise((resolve, reject) => {
+      if (this.#isOver) throw over();
+      this.#requireTime();
+      this.#enqueue(query, (error, result) => (result === undefined ? reject(this.#reasonOf(error)) : resolve(result)));
+    });
   }
 
-  /** Behind a statement that was refused others are refused, too: that one says why, and whether another try may help. */
-  #whyNot(error: unknown): unknown {
-    return databaseFault(error) === undefined ? error : (this.#refusal ?? error);
+  /** Sends now, or as soon as there is a connection: always in the order of the calls. */
+  #enqueue(query: Query, answered: Answered): void {
+    if (this.#client !== undefined) return this.#send(this.#client, query, answered);
+    this.#waiting.push({ query, answered });
+    this.#opening ??= this.#open();
+    this.#opening.catch((error: Error) => answered(error, undefined));
   }
 
-  #open(): Promise<pg.PoolClient> {
-    if (this.#over) throw over();
-    this.#opening ??= this.#take();
-    return this.#opening;
-  }
-
-  async #take(): Promise<pg.PoolClient> {
-    const client = await this.#pool.connect();
+  async #open(): Promise<PooledClient> {
+    const client = await takeClient(this.#pool);
     this.#client = client;
-    setDeadline(client, this.#deadline);
-    if (this.#ownOrg === undefined) bindOrg(client, this.#scope === 'all orgs' ? '' : this.#scope.org_id);
+    client.deadline = this.#deadline;
+    if (this.#waiting.length > 0 && this.#transaction) this.#begin(client);
+    for (const { query, answered } of this.#waiting.splice(0)) this.#send(client, query, answered);
     return client;
   }
 
-  /** A transaction of an org binds itself, so that nothing of it is left behind. */
-  get #ownOrg(): string | undefined {
-    return this.#transaction && this.#scope !== 'all orgs' ? this.#scope.org_id : undefined;
-  }
-
-  #answerTo(what: Named, asks: boolean): Promise<pg.QueryResultRow[]> {
-    if (this.#sent.length === 0) process.nextTick(() => this.#leave());
-    return new Promise((done, failed) => {
-      this.#sent.push({ ...what, asks, done, failed });
+  #begin(client: PooledClient): void {
+    this.#send(client, beginOf(this.#scope), (error) => {
+      if (error !== undefined) client.destroy(new ConnectionLost('a transaction did not begin', { cause: error }));
     });
   }
 
-  /** Sends what was said in this turn, and `last`. */
-  #leave(...last: readonly Sent[]): void {
-    const sent = [...this.#sent, ...last];
-    this.#sent = [];
-    const client = this.#client;
-    if (sent.length === 0 || client === undefined) return;
-    if (this.#transaction && !this.#hasBegun) {
-      this.#hasBegun = true;
-      if (this.#ownOrg !== undefined) sent.unshift(unasked(readied(BIND_ORG, [this.#ownOrg])));
-      sent.unshift(unasked(control('begin')));
-    }
-    const batch = new Promise<void>((resolve, reject) => {
-      const ended = (error?: Error): void => (error === undefined ? resolve() : reject(this.#noted(error)));
-      client.query(new Batch(sent, typesOf(client), ended));
+  #send(client: PooledClient, query: Query, answered: Answered): void {
+    this.#unanswered += 1;
+    client.send(query, (error, result) => {
+      if (databaseFault(error) !== undefined) this.#refusal ??= error;
+      answered(error, result);
+      this.#unanswered -= 1;
+      if (this.#unanswered === 0) this.#allAnswered?.();
     });
-    batch.catch(nobody);
-    this.#batches.push(batch);
   }
 
-  #noted(error: Error): Error {
-    if (databaseFault(error) !== undefined) this.#refusal ??= error;
-    // A session that ends says so before its connection does.
-    this.#isBroken ||= faultOf(error) === 'lost';
-    return error;
+  /** Behind a statement that was refused others are refused, too: that one has the reason, and whether another try may help. */
+  #reasonOf(error: Error | undefined): Error | undefined {
+    return databaseFault(error) === undefined ? error : (this.#refusal ?? error);
   }
 
-  /** Who was too late once stays so, whatever the clock does: what was not sent then may not be missing in a commit. */
+  /** Once late it stays so, even if the clock goes back: a statement that was not sent may not be missing in a commit. */
   #requireTime(): void {
     this.#isLate ||= Date.now() > this.#deadline;
     if (this.#isLate) throw new Problem('timeout');
   }
 
-  /** COMMIT went out and was not answered, and nothing says that it had to fail. */
-  #isUnknown(commit: PromiseSettledResult<unknown> | undefined): boolean {
-    if (!this.#transaction || commit?.status !== 'rejected' || this.#refusal !== undefined) return false;
-    const { reason } = commit;
-    return faultOf(reason) === 'lost' && !NOT_SENT.test(String(reason)) && !isEndedBefore(reason);
+  async commit(): Promise<void> {
+    if (this.#opening === undefined || this.#isOver) return;
+    this.#requireTime();
+    this.#isOver = true;
+    const client = await this.#opening;
+    try {
+      await spannedSql('commit', () => this.#conclude(client));
+    } finally {
+      await this.#giveBack(client);
+    }
   }
 
-  async commit(): Promise<void> {
-    if (this.#opening === undefined || this.#over) return;
-    const client = await this.#opening;
+  async #conclude(client: PooledClient): Promise<void> {
+    if (!this.#transaction) {
+      await this.#answers();
+      if (this.#refusal !== undefined || client.lost !== undefined) throw this.#refusal ?? client.lost;
+      return;
+    }
     this.#requireTime();
-    let command = '';
-    const commit = { ...unasked(control('commit')), done: (_rows: unknown, done: string) => void (command = done) };
-    this.#leave(...(this.#transaction ? [commit] : []));
-    this.#over = true;
-    const batches = await spannedSql('commit', () => Promise.allSettled(this.#batches));
-    const failed = batches.findLast((batch) => batch.status === 'rejected');
-    await this.#giveBack(client, failed !== undefined);
-    if (failed !== undefined)
-      throw this.#isUnknown(batches.at(-1)) ? new OutcomeUnknown(failed.reason) : this.#whyNot(failed.reason);
-    if (this.#transaction && command !== 'COMMIT') throw new Error('the transaction was rolled back by the database');
+    const isSent = client.lost === undefined;
+    const result = await new Promise<pg.QueryResult>((resolve, reject) => {
+      this.#send(client, COMMIT, (error, done) => (done === undefined ? reject(error) : resolve(done)));
+    }).catch((error: Error) => {
+      // No answer to COMMIT, and nothing says that it had to fail.
+      const isUnknown = isSent && this.#refusal === undefined && error instanceof ConnectionLost;
+      throw isUnknown ? new OutcomeUnknown(error) : this.#reasonOf(error);
+    });
+    if (result.command !== 'COMMIT')
+      throw this.#refusal ?? new Error('the transaction was rolled back by the database');
   }
 
   async abandon(): Promise<void> {
-    if (this.#opening === undefined || this.#over) return;
+    if (this.#opening === undefined || this.#isOver) return;
+    this.#isOver = true;
+    for (const { answered } of this.#waiting.splice(0)) answered(over(), undefined);
     const client = await this.#opening.catch(() => undefined);
-    if (client === undefined) return;
-    this.#over = true;
-    for (const { failed } of this.#sent.splice(0)) failed(over());
-    await this.#giveBack(client, true);
+    if (client !== undefined) await this.#giveBack(client);
   }
 
-  /** Nobody can go on with a connection that does not roll back. Behind what has failed nothing is done, COMMIT neither. */
-  async #giveBack(client: pg.PoolClient, rollsBack: boolean): Promise<void> {
-    const isRolledBack = rollsBack && this.#hasBegun;
-    if (isRolledBack) this.#leave(unasked(control('rollback')));
-    const last = (await Promise.allSettled(this.#batches)).at(-1);
-    if (isRolledBack && last?.status === 'rejected') this.#isBroken = true;
-    this.#client = undefined;
-    setDeadline(client, Infinity);
-    client.release(this.#isBroken);
+  #answers(): Promise<void> {
+    return this.#unanswered === 0
+      ? Promise.resolve()
+      : new Promise((resolve) => {
+          this.#allAnswered = resolve;
+        });
+  }
+
+  /** A connection that is not as it was is of no use to the next. */
+  async #giveBack(client: PooledClient): Promise<void> {
+    const isIdle = (): boolean => client.getTransactionStatus() === 'I';
+    if (this.#unanswered > 0 || !isIdle()) {
+      if (this.#transaction) this.#send(client, ROLLBACK, () => {});
+      await this.#answers();
+    }
+    client.deadline = Infinity;
+    client.release(client.lost ?? !isIdle());
   }
 }

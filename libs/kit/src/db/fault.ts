@@ -17,7 +17,7 @@ export const ORGANIZATION_OVER = 'organization_over';
 export const isOver = (error: unknown): boolean =>
   error instanceof Error && databaseFault(error)?.code === '42501' && error.message.includes(`"${ORGANIZATION_OVER}"`);
 
-/** A connection was given up, and everything on its way with it. */
+/** There is no connection, or it was lost and everything on its way with it. */
 export class ConnectionLost extends Error {}
 
 /** COMMIT was sent and no answer came: the transaction may have been stored, or not. */
@@ -37,11 +37,12 @@ export class OutcomeUnknown extends ConnectionLost {
 export type FaultKind = 'lost' | 'busy' | 'race' | 'slow' | 'value' | 'setup' | 'other';
 
 /**
- * By SQLSTATE, the first that fits. Of class 22 only what a parameter's text can cause: a division by zero is a bug. A
+ * By SQLSTATE, the first that fits. A prepared statement that is not there (26000) was sent behind the one that failed to prepare
+ * it, and is there on another connection. Of class 22 only what a parameter's text can cause: a division by zero is a bug. A
  * server that is read only (25006) is about to be another one.
  */
 const BY_STATE: readonly (readonly [RegExp, FaultKind])[] = [
-  [/^(08|57P0[1235]|25P0[34])/, 'lost'],
+  [/^(08|26000|57P0[1235]|25P0[34])/, 'lost'],
   [/^(53|55P03|55006|25006)/, 'busy'],
   [/^40/, 'race'],
   [/^57014/, 'slow'],
@@ -52,10 +53,6 @@ const BY_STATE: readonly (readonly [RegExp, FaultKind])[] = [
 /** Of the system: no connection comes about, or one has ended. */
 const SYSTEM =
   /^(E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|(HOST|NET)(UNREACH|DOWN)|NETRESET|NOTFOUND|AI_AGAIN|NOENT|MFILE)|ERR_(STREAM|SOCKET|TLS|SSL)_.+|CERT_.+|UNABLE_TO_.+|(DEPTH_ZERO_)?SELF_SIGNED_.+)$/;
-/** Of the driver, which gives these no code, and of the kit where it gives up. */
-const SAID =
-  /^(Connection terminated|timeout expired|timeout exceeded|Query read timeout|Received unexpected \w+ message from backend|Client has encountered a connection error|Client was closed|The server does not support SSL|There was an error establishing an SSL|Cannot use a pool after calling end)|(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOENT)|\(timeout exceeded\)/;
-
 const HasCode = z.object({ code: z.string() });
 
 /** What kind of fault an error is, of whatever part of the way to the database it comes from. */
@@ -63,6 +60,5 @@ export const faultOf = (error: unknown): FaultKind => {
   const state = databaseFault(error)?.code;
   if (state !== undefined) return BY_STATE.find(([pattern]) => pattern.test(state))?.[1] ?? 'other';
   if (error instanceof ConnectionLost) return 'lost';
-  if (SYSTEM.test(HasCode.safeParse(error).data?.code ?? '')) return 'lost';
-  return error instanceof Error && SAID.test(error.message) ? 'lost' : 'other';
+  return SYSTEM.test(HasCode.safeParse(error).data?.code ?? '') ? 'lost' : 'other';
 };

@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, type RowOf, type Shape } from './shape.ts';
+import { always, p, type RowOf, type Shape } from './columns.ts';
 import { declare, prepare, type Statement } from './statement.ts';
 
 /** A sortable expression; the type lets the cursor's value be compared in Postgres. Nulls need a `coalesce`. */

@@ -1,22 +1,21 @@
 import { setTimeout } from 'node:timers/promises';
 import { Migrator } from '@mikro-orm/migrations';
-import { MikroORM, p } from '@mikro-orm/postgresql';
+import { MikroORM } from '@mikro-orm/postgresql';
 import { Client } from 'pg';
 import type { Logger } from 'pino';
 import { wait } from '../base/wait.ts';
 import { FailureLog } from '../telemetry/failure-log.ts';
 import { type Address, addressOf, type DatabaseAddress, withEachPassword } from './address.ts';
-import { DatabaseClient, LIMITS } from './client.ts';
+import { always, p } from './columns.ts';
+import { watch } from './connection-watchdog.ts';
+import { DatabaseClient, LIMITS, rows } from './database-client.ts';
 import { databaseFault } from './fault.ts';
-import { type InSteps, type InTransaction, type MigrationEntry, needsStandstill } from './migration.ts';
+import { type InSteps, type InTransaction, type MigrationEntry, needsStoppedInstances } from './migration.ts';
 import { connectionOptions } from './pool.ts';
 import { guardTables } from './organization-end.ts';
-import { rows } from './rows.ts';
 import { machineryMigrations } from './schema.ts';
-import { always } from './shape.ts';
-import { requireStandstill } from './standstill.ts';
+import { requireStoppedInstances } from './stopped-instances.ts';
 import { statement } from './statement.ts';
-import { watch } from './watch.ts';
 
 const TRY_LOCK = statement('select pg_try_advisory_lock(hashtextextended($1, 11)) as is_mine', {
   is_mine: always(p.boolean()),
@@ -103,7 +102,7 @@ const groupsOf = (pending: readonly MigrationEntry[]): Group[] =>
  */
 const applyTogether = async ({ orm, tell }: Work, group: readonly InTransaction[]): Promise<void> => {
   const migrations = group.map(({ name }) => name);
-  const wait = migrations.some(needsStandstill) ? 0 : LOCK_MS;
+  const wait = migrations.some(needsStoppedInstances) ? 0 : LOCK_MS;
   for (let tries = 1; ; tries += 1) {
     try {
       return await orm.em.fork().transactional(async (em) => {
@@ -123,7 +122,7 @@ const applySteps = async ({ address, service, lock, tell }: Work, { name, steps 
   // A lost connection fails the statement in hand, which tells enough.
   client.on('error', () => undefined);
   await client.connect();
-  const look = async (sql: string) => (await lock.query<{ at: string }>(sql)).rows;
+  const look = async (text: string) => (await lock.ask<{ at: string }>({ text })).rows;
   try {
     for (const step of steps) await step.run({ client, look, tell: (line) => tell(`${name}: ${line}`) });
     await client.query('insert into schema_migration (name, executed_at) values ($1, now())', [name]);
@@ -174,7 +173,7 @@ export const migrate = async (
     await lockFor(lock, `migrate ${service}`);
     const applied = new Set((await orm.migrator.getExecuted()).map(({ name }) => name));
     const pending = all.filter(({ name }) => !applied.has(name));
-    await requireStandstill(
+    await requireStoppedInstances(
       lock,
       service,
       applied,
@@ -185,7 +184,7 @@ export const migrate = async (
       await (Array.isArray(group) ? applyTogether(work, group) : applySteps(work, group));
     await guardTables(lock, service);
     // Every instance looks whether the schema has what its code needs.
-    await lock.query(`grant select on ${service}.schema_migration to ${service}_app, ${service}_worker`);
+    await lock.ask({ text: `grant select on ${service}.schema_migration to ${service}_app, ${service}_worker` });
     return pending.length;
   } finally {
     await orm.close();

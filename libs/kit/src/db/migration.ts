@@ -27,7 +27,7 @@ export const runsAlone = (name: string): boolean => name.endsWith('_alone');
 const FORMER_LOG = '100_numbered_log';
 
 /** Whether all instances have to be stopped before it is applied. */
-export const needsStandstill = (name: string): boolean => name === FORMER_LOG || runsAlone(name);
+export const needsStoppedInstances = (name: string): boolean => name === FORMER_LOG || runsAlone(name);
 
 /** A migration from plain SQL. Names sort; a published one is never changed. */
 export const migration = (name: string, sql: string): InTransaction => ({

@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always } from './shape.ts';
+import { always, p } from './columns.ts';
 
 type Beside<C extends string> = C extends `${infer X}_id` ? `${X}_name` : `${C}_name`;
 const NAME = p.text().nullable();
@@ -28,7 +27,7 @@ export const names = <const C extends string>(
 });
 
 type BesideAll<C extends string> = C extends `${infer X}_ids` ? `${X}_names` : never;
-const NAMES = always(p.array<string | null>().columnType('text[]').$type<(string | null)[]>());
+const NAMES = always(p.array<string | null>());
 
 /** As `names`, beside a column of several ids (`assistant_ids`), in their order (`assistant_names`). */
 export const namesOfAll = <const C extends `${string}_ids`>(

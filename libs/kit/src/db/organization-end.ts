@@ -1,11 +1,23 @@
-import { p } from '@mikro-orm/postgresql';
 import { EVERYBODY } from '@teaching/contracts';
-import type pg from 'pg';
 import { BOUND_ORG } from './bound-org.ts';
+import { always, bigint, instant, p } from './columns.ts';
+import { type DatabaseClient, rows } from './database-client.ts';
 import { databaseFault, ORGANIZATION_OVER as OVER } from './fault.ts';
-import { rows } from './rows.ts';
-import { always } from './shape.ts';
 import { statement } from './statement.ts';
+import { table } from './table.ts';
+
+/** Organizations that were deleted: that they were, when, and in the class service where their trails ended. */
+export const ORGANIZATION_END = table('organization_end', {
+  id: p.uuid().primary(),
+  began_at: instant(),
+  /** Nothing that comes late is stored any more. */
+  sealed: p.boolean(),
+  ended_at: instant().nullable(),
+  entries: bigint().nullable(),
+  hash: p.text().nullable(),
+  /** The transaction that wrote the row. */
+  changed: p.text().columnType('xid8'),
+});
 
 /**
  * What stays of an organization that was deleted, in each schema: that it was, and when. From the moment the row is there no
@@ -61,15 +73,15 @@ const guards = (service: string, table: string): string => `
 const TRIES = 20;
 
 /** Guards each table with rows of organizations that is not guarded yet, as its owner; holds up nobody for long. */
-export const guardTables = async (client: pg.ClientBase, service: string): Promise<void> => {
+export const guardTables = async (client: DatabaseClient, service: string): Promise<void> => {
   for (const { name } of await rows(client, UNGUARDED, service)) {
     const work = `begin; set local lock_timeout = '500ms'; ${guards(service, `${service}.${name}`)} commit`;
     for (let tries = 1; ; tries += 1) {
       try {
-        await client.query(work);
+        await client.ask({ text: work });
         break;
       } catch (error) {
-        await client.query('rollback');
+        await client.ask({ text: 'rollback' });
         if (tries === TRIES || databaseFault(error)?.code !== '55P03') throw error;
       }
     }

@@ -1,10 +1,12 @@
+import { within } from '../base/within.ts';
 import type { Address } from './address.ts';
-import { DatabaseClient } from './client.ts';
+import { DatabaseClient } from './database-client.ts';
 import { connectionOptions } from './pool.ts';
 
 const WHO = 'select pg_backend_pid() as pid';
 const ROUNDS = 3;
 const PATIENCE_MS = 5_000;
+const SILENT = 'the database does not answer';
 
 /** Something between service and Postgres gives a session to each transaction or statement. */
 export class NoOwnSession extends Error {
@@ -19,14 +21,14 @@ export class NoOwnSession extends Error {
 
 /** Prepares nothing by name: where sessions are shared, names are too. */
 const backendOf = async (client: DatabaseClient): Promise<number> =>
-  (await client.query<{ pid: number }>(WHO)).rows[0]?.pid ?? 0;
+  (await within(PATIENCE_MS, SILENT, client.ask<{ pid: number }>({ text: WHO }))).rows[0]?.pid ?? 0;
 
 /**
  * Throws `NoOwnSession` unless each connection has a session of Postgres to itself for as long as it lasts. Two are asked
  * in turn while both are open: where sessions are pooled by transaction, the second gets the first one's, or one gets another.
  */
 export const requireOwnSession = async (address: Address): Promise<void> => {
-  const options = { ...connectionOptions(address, 'own session'), query_timeout: PATIENCE_MS };
+  const options = connectionOptions(address, 'own session');
   const clients = [new DatabaseClient(options), new DatabaseClient(options)];
   const seen = clients.map(() => new Set<number>());
   try {

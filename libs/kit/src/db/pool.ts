@@ -1,8 +1,8 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { type Address, addressOf, PasswordRefused, withEachPassword } from './address.ts';
-import { type ClientOptions, DatabaseClient, type Settings } from './client.ts';
-import { watch } from './watch.ts';
+import { watch } from './connection-watchdog.ts';
+import { type ClientOptions, DatabaseClient, type Settings } from './database-client.ts';
 
 const TIMESTAMPTZ = 1184;
 const TIMESTAMP = 1114;
@@ -55,6 +55,12 @@ const SETTINGS: Settings = {
   tcp_keepalives_count: '3',
 };
 
+/**
+ * Of connections that instances share: only a transaction that says so writes. So nothing of it is stored when its `begin`
+ * fails, though Postgres runs the statements behind it.
+ */
+export const READ_ONLY: Settings = { default_transaction_read_only: 'on' };
+
 /** Of the request path: a bit more than callers wait, and less for a lock that somebody else holds. */
 export const REQUEST_SETTINGS: Settings = { statement_timeout: '15s', lock_timeout: '3s' };
 
@@ -91,10 +97,10 @@ class DatabasePool extends pg.Pool {
   }
 }
 
-/** Connections that are used in turn; one that was lost is replaced when the next is needed. */
+/** Connections that are used in turn, for reads and for transactions; one that was lost is replaced when the next is needed. */
 export const createPool = (address: Address, max: number, name: string, log: Logger, settings?: Settings): pg.Pool => {
   const lost = (error: Error): void => log.warn({ err: error }, 'database connection lost');
-  const options = connectionOptions(address, name, settings);
+  const options = connectionOptions(address, name, { ...READ_ONLY, ...settings });
   class Client extends DatabaseClient {
     constructor() {
       super(options);
@@ -108,7 +114,7 @@ export const createPool = (address: Address, max: number, name: string, log: Log
   pool.on('error', () => {});
   pool.on('connect', (client) => {
     client.once('error', lost);
-    watch(client);
+    if (client instanceof DatabaseClient) watch(client);
   });
   return pool;
 };

@@ -8,10 +8,10 @@ export class Reader implements Work {
   readonly #reads: SharedReads;
   #org_id: string;
   readonly #deadline: number;
-  /** Holds nothing, so a neighbour may be asked at any time. */
+  /** Holds nothing, so a peer service may be asked at any time. */
   readonly isOpen = false;
 
-  /** `deadline`: epoch milliseconds after which nobody waits any more. */
+  /** `deadline`: epoch milliseconds after which no caller waits any more. */
   constructor(reads: SharedReads, org_id: string, deadline = Infinity) {
     this.#reads = reads;
     this.#org_id = org_id;
@@ -23,8 +23,9 @@ export class Reader implements Work {
   }
 
   async query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> {
-    const send = () => this.#reads.query<R & Record<string, unknown>>(this.#org_id, what, params, this.#deadline);
-    return (await spannedSql(what.text, send)).rows;
+    return spannedSql(what.text, () =>
+      this.#reads.query<R & Record<string, unknown>>(this.#org_id, what, params, this.#deadline),
+    );
   }
 
   /** Several at once, of one moment. */
@@ -38,4 +39,29 @@ export class Reader implements Work {
 
   async commit(): Promise<void> {}
   async abandon(): Promise<void> {}
+}
+
+/**
+ * The reads of one call, all of one moment: statements sent in one turn of the event loop share a snapshot. What is sent
+ * later would see another moment and is an error: all that an answer needs is asked for at once.
+ */
+export class SnapshotReader extends Reader {
+  readonly #asked: Asked[] = [];
+  #rows: Promise<unknown[][]> | undefined;
+  #isSent = false;
+
+  override query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> {
+    if (this.#isSent) return Promise.reject(new Error(`not of the moment that was read before: ${what.text}`));
+    const index = this.#asked.push([what, params]) - 1;
+    const rows = (this.#rows ??= this.#send());
+    return spannedSql(what.text, async () => (await rows)[index] as R[]);
+  }
+
+  async #send(): Promise<unknown[][]> {
+    await new Promise<void>((resolve) => {
+      process.nextTick(resolve);
+    });
+    this.#isSent = true;
+    return this.together(this.#asked);
+  }
 }

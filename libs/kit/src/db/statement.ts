@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { p } from '@mikro-orm/postgresql';
-import { always, type RowOf, type Shape } from './shape.ts';
+import type { RowOf, Shape } from './columns.ts';
 
 /**
  * One SQL statement, written once at module level. The name makes it a prepared statement on every
@@ -56,16 +55,18 @@ export const statement = <const T extends string, const S extends Shape = {}>(
 };
 
 /**
- * A statement with its parameters, as the driver takes it. A Date goes as text: the driver's own way of writing one is
- * many times slower.
+ * A value as text, where the driver would make one by itself: what cannot be written fails here and not on a connection, and
+ * the driver's own way of writing a Date is many times slower.
  */
+const toText = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return value;
+  if (value instanceof Date) return value.toISOString();
+  return Array.isArray(value) ? value.map(toText) : JSON.stringify(value);
+};
+
+/** A statement with its parameters, as the driver takes it. Throws when one of them cannot be sent. */
 export const queryOf = ({ name, text }: Statement, values: readonly unknown[]) => ({
   name,
   text,
-  values: values.map((value) => (value instanceof Date ? value.toISOString() : value)),
+  values: values.map(toText),
 });
-
-/** Binds a connection to an org for row-level security; `''` binds it to none. */
-export const SET_ORG = statement("select set_config('app.org_id', $1, false)", { set_config: always(p.text()) });
-/** The same until the transaction ends. */
-export const BIND_ORG = statement("select set_config('app.org_id', $1, true)", { set_config: always(p.text()) });

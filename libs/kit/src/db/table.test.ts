@@ -1,20 +1,14 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { describe, expect, it } from 'vitest';
+import { p } from './columns.ts';
 import { table } from './table.ts';
 
-const THING = table(
-  defineEntity({
-    name: 'Thing',
-    tableName: 'thing',
-    properties: {
-      org_id: p.text().primary(),
-      id: p.integer().primary(),
-      note: p.text().nullable(),
-      tags: p.json<readonly string[]>(),
-      size: p.integer().persist(false),
-    },
-  }),
-);
+const THING = table('thing', {
+  org_id: p.text().primary(),
+  id: p.integer().primary(),
+  note: p.text().nullable(),
+  tags: p.json<readonly string[]>(),
+  size: p.integer().persist(false),
+});
 const thing = (id: number, note: string | null) => ({ org_id: 'o', id, note, tags: ['x'] });
 const sent = (...rows: Parameters<typeof THING.rows>[0][]) => rows.map((those) => JSON.parse(THING.rows(those)));
 

@@ -1,6 +1,6 @@
-import type { EntitySchema } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
-import { optionsOf, type RowOf, type Shape } from './shape.ts';
+import type { RowOf, Shape } from './columns.ts';
+import type { Work } from './connection.ts';
 import { prepare, type Statement, statement } from './statement.ts';
 
 /** Some columns of a table: for select lists, and as the shape of what they select. */
@@ -17,8 +17,8 @@ const part = <S extends Shape>(shape: S): Part<S> => {
   return { shape, columns: names.join(', '), of: (alias) => names.map((name) => `${alias}.${name}`).join(', ') };
 };
 
-type Shown<S extends Shape> = { [K in keyof S as S[K]['~options'] extends { hidden: true } ? never : K]: S[K] };
-type Kept<S extends Shape> = { [K in keyof S as S[K]['~options'] extends { persist: false } ? never : K]: S[K] };
+type Shown<S extends Shape> = { [K in keyof S as S[K]['~declared'] extends { hidden: true } ? never : K]: S[K] };
+type Kept<S extends Shape> = { [K in keyof S as S[K]['~declared'] extends { persist: false } ? never : K]: S[K] };
 type Names<S> = readonly (keyof S & string)[];
 
 /** Replaces rows by their keys, or some columns of them. */
@@ -49,7 +49,8 @@ export interface Table<S extends Shape = Shape> extends Part<Shown<S>>, Update<K
   readonly name: string;
   /** The rows that a parameter like `$1` made by `rows` carries, for a `from`. */
   given(parameter: `$${number}`): string;
-  readonly definition: EntitySchema;
+  /** Every column, also those that are hidden. */
+  readonly all: Shape;
   /** The columns of its key. */
   readonly keys: readonly (keyof S & string)[];
   some<const N extends Names<S>>(...names: N): Part<Pick<S, N[number]>>;
@@ -77,22 +78,15 @@ const tables: Table[] = [];
 /** Every table of the modules that are loaded. */
 export const declaredTables = (): readonly Table[] => tables;
 
-/** What `defineEntity` gives. */
-interface Definition<S extends Shape> extends EntitySchema {
-  readonly tableName: string;
-  readonly properties: S;
-}
-
-/** The statements of a table; `definition` says what it is called and which columns it has. */
-export const table = <const S extends Shape>(definition: Definition<S>): Table<S> => {
-  const { tableName: name, properties: all }: Definition<Shape> = definition;
+/** Declares a table: its name and its columns. */
+export const table = <const S extends Shape>(name: string, columns: S): Table<S> => {
+  const all: Shape = columns;
   const names = Object.keys(all);
   const having = (wanted: (name: string) => boolean): Shape =>
     Object.fromEntries(Object.entries(all).filter(([column]) => wanted(column)));
-  const is = (option: 'primary' | 'hidden', column: string): boolean =>
-    all[column] !== undefined && optionsOf(all[column])[option] === true;
+  const is = (option: 'primary' | 'hidden', column: string): boolean => all[column]?.declared[option] === true;
   const shown = part(having((column) => !is('hidden', column)));
-  const written = names.filter((column) => all[column] !== undefined && optionsOf(all[column]).persist !== false);
+  const written = names.filter((column) => all[column]?.declared.persist !== false);
   const keys = names.filter((column) => is('primary', column));
   const byKey = keys.map((column, index) => `${column} = $${index + 1}`).join(' and ');
   const given = (parameter: string): string =>
@@ -125,7 +119,7 @@ export const table = <const S extends Shape>(definition: Definition<S>): Table<S
     ...shown,
     name,
     given,
-    definition,
+    all,
     keys,
     some: (...wanted: string[]) => part(having((column) => wanted.includes(column))),
     without: (...left: string[]) => part(having((column) => column in shown.shape && !left.includes(column))),
@@ -140,4 +134,22 @@ export const table = <const S extends Shape>(definition: Definition<S>): Table<S
   };
   tables.push(made as unknown as Table);
   return made as unknown as Table<S>;
+};
+
+/** Stores new rows, without waiting. */
+export const insertRows = <S extends Shape>(
+  on: Pick<Work, 'run'>,
+  into: Table<S>,
+  rows: readonly Written<Table<S>>[],
+): void => {
+  if (rows.length > 0) on.run(into.insert, [into.rows(rows)]);
+};
+
+/** Replaces rows by their keys, without waiting: of a table, or but for the columns that `updateWithout` names. */
+export const updateRows = <S extends Shape>(
+  on: Pick<Work, 'run'>,
+  of: Update<S>,
+  rows: readonly Readonly<RowOf<S>>[],
+): void => {
+  if (rows.length > 0) on.run(of.update, [of.rows(rows)]);
 };

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { p } from '@mikro-orm/postgresql';
-import { always } from '../db/shape.ts';
+import { always, p } from '../db/columns.ts';
+import { ConnectionLost } from '../db/fault.ts';
 import { statement } from '../db/statement.ts';
 import { record } from '../telemetry/metrics.ts';
 import { spannedAll } from '../telemetry/trace.ts';
@@ -147,7 +147,7 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
       setLimits(tx, PART_LIMIT_MS);
       await tx.query(CONTROL, follower, log);
     }).catch((error: unknown) => {
-      throw new Error('the database is too slow (timeout exceeded)', { cause: error });
+      throw new ConnectionLost('the database is too slow', { cause: error });
     });
   };
 

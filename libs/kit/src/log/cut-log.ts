@@ -1,5 +1,4 @@
-import { always } from '../db/shape.ts';
-import { bigint } from '../db/columns.ts';
+import { always, bigint } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import type { InTx } from './tx.ts';
 

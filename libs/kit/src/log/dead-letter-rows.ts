@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, type RowOf } from '../db/shape.ts';
+import { always, p, type RowOf } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { DEAD_LETTER } from './dead-letter.table.ts';
 import type { Place } from './place.ts';

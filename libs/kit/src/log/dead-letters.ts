@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { p } from '@mikro-orm/postgresql';
 import { DeadLetter, deadLetterCalls, Problem } from '@teaching/contracts';
-import { always } from '../db/shape.ts';
+import { always, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { type Route, routes } from '../rpc/handler.ts';
 import { TRIES } from './dead-letter-rows.ts';

@@ -1,6 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { bigint } from '../db/columns.ts';
-import { always, type RowOf } from '../db/shape.ts';
+import { always, bigint, p, type RowOf } from '../db/columns.ts';
 import { LOG_ENTRY } from './log.table.ts';
 import { sequenceText } from './place.ts';
 

@@ -1,4 +1,4 @@
-import type { RowOf } from '../db/shape.ts';
+import type { RowOf } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { GENERATION } from './follower.table.ts';
 import { inWorkerTx, readAsWorker, type WorkerDeps, type WorkerTx } from './tx.ts';

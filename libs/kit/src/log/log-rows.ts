@@ -1,8 +1,7 @@
 import type { LogKind } from '@teaching/contracts';
 import type pg from 'pg';
-import { bigint } from '../db/columns.ts';
-import { rows } from '../db/rows.ts';
-import { always, type RowOf } from '../db/shape.ts';
+import { rows } from '../db/database-client.ts';
+import { always, bigint, type RowOf } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { type EntryRow, NUMBERED, WRITTEN } from './entry.ts';
 import { LOG_BATCH, LOG_ENTRY, LOG_EPOCH, LOG_HEAD } from './log.table.ts';

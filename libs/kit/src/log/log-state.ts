@@ -1,4 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
+import { p } from '../db/columns.ts';
 import { BOUND_ORG } from '../db/bound-org.ts';
 import { type InTransaction, migration } from '../db/migration.ts';
 import { statement } from '../db/statement.ts';

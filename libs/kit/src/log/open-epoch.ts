@@ -1,7 +1,7 @@
 import { EVERYBODY, type LogKind, restoredEvent } from '@teaching/contracts';
 import type pg from 'pg';
 import { newId } from '../base/ids.ts';
-import { rows } from '../db/rows.ts';
+import { Connection } from '../db/connection.ts';
 import { statement } from '../db/statement.ts';
 import { LOCK_HEADS } from './log-rows.ts';
 import { TIMELINE } from './timeline.ts';
@@ -29,11 +29,9 @@ export interface Seen {
  * logs are beyond that epoch already: of two who notice the same, only one opens another.
  */
 export const openEpoch = async (pool: pg.Pool, service: string, seen: Seen, why: string): Promise<boolean> => {
-  const client = await pool.connect();
-  let broken = true;
+  const connection = new Connection(pool, 'all orgs', true);
   try {
-    await client.query('begin');
-    const heads = await rows(client, LOCK_HEADS);
+    const heads = await connection.query(LOCK_HEADS, []);
     const newest = Math.max(...heads.map((head) => head.epoch));
     const isNew = newest <= seen.epoch;
     const epoch = seen.epoch + 1;
@@ -46,15 +44,15 @@ export const openEpoch = async (pool: pg.Pool, service: string, seen: Seen, why:
         void_epoch: seen.epoch,
         void_up_to: Math.max(seen.up_to[head.log] ?? 0, head.no),
       };
-      await rows(client, EPOCH, head.log, epoch, first_no, why);
-      await rows(client, ENTRY, head.log, first_no, id, EVERYBODY, newId(), type, JSON.stringify(data));
-      await rows(client, HEAD, head.log, epoch, first_no, id);
-      await rows(client, ORG, EVERYBODY, head.log, first_no, id);
+      connection.run(EPOCH, [head.log, epoch, first_no, why]);
+      connection.run(ENTRY, [head.log, first_no, id, EVERYBODY, newId(), type, JSON.stringify(data)]);
+      connection.run(HEAD, [head.log, epoch, first_no, id]);
+      connection.run(ORG, [EVERYBODY, head.log, first_no, id]);
     }
-    await client.query('commit');
-    broken = false;
+    await connection.commit();
     return isNew;
-  } finally {
-    client.release(broken);
+  } catch (error) {
+    await connection.abandon();
+    throw error;
   }
 };

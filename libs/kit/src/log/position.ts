@@ -1,5 +1,4 @@
-import { texts } from '../db/columns.ts';
-import type { RowOf } from '../db/shape.ts';
+import { type RowOf, texts } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { FOLLOWER_POSITION } from './follower.table.ts';
 import type { Place } from './place.ts';

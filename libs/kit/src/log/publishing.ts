@@ -1,6 +1,5 @@
 import type { LogKind } from '@teaching/contracts';
 import { wait } from '../base/wait.ts';
-import { rows } from '../db/rows.ts';
 import { statement } from '../db/statement.ts';
 import { record } from '../telemetry/metrics.ts';
 import { spannedAll } from '../telemetry/trace.ts';
@@ -11,6 +10,7 @@ import { createPublisher } from './publisher.ts';
 import { streamName } from './stream.ts';
 import type { SourceDeps } from './source-deps.ts';
 import { FailureLog } from './failure-kind.ts';
+import { storeAsWorker } from './tx.ts';
 import { Waker } from './waker.ts';
 
 const BATCH = 500;
@@ -141,7 +141,7 @@ export const startPublishing = (
       const now = `${published?.no} ${teller.reason}`;
       if (now === noted) return;
       noted = now;
-      rows(pool, NOTE, kind, published?.no ?? null, teller.reason ?? null).catch(() => {
+      storeAsWorker(pool, NOTE, kind, published?.no ?? null, teller.reason ?? null).catch(() => {
         noted = '';
       });
     },

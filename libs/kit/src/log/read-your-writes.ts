@@ -1,7 +1,6 @@
 import type pg from 'pg';
-import { uuids } from '../db/columns.ts';
 import { Connection } from '../db/connection.ts';
-import { always, type RowOf } from '../db/shape.ts';
+import { always, type RowOf, uuids } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import type { Inclusion, OpenedWrite } from '../rpc/tokens.ts';
 import type { Requester } from '../rpc/requester.ts';

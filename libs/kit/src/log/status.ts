@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { type ServiceStatus, statusCalls } from '@teaching/contracts';
-import { always } from '../db/shape.ts';
+import { always, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { type Route, routes } from '../rpc/handler.ts';
 import type { Session } from '../rpc/session.ts';

@@ -1,14 +1,14 @@
-import { p } from '@mikro-orm/postgresql';
 import type { LogKind } from '@teaching/contracts';
 import type pg from 'pg';
-import { bigint } from '../db/columns.ts';
+import { Connection } from '../db/connection.ts';
+import { rows } from '../db/database-client.ts';
 import { databaseFault } from '../db/fault.ts';
-import { rows } from '../db/rows.ts';
-import { always } from '../db/shape.ts';
+import { always, bigint, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import type { EntryRow } from './entry.ts';
 import { LOG_HEAD } from './log.table.ts';
 import { type Head, readHeads } from './log-rows.ts';
+import { storeAsWorker } from './tx.ts';
 
 /** Where the logs of a source end, and which of its entries have numbers. */
 export interface Tail {
@@ -79,7 +79,7 @@ const SETTLE = statement(`
 
 /** Stores what is settled without anything being numbered, for who reads the log meanwhile, if it still ends there. */
 export const storeSettled = async (pool: pg.Pool, { heads, settled }: Tail): Promise<void> => {
-  await rows(
+  await storeAsWorker(
     pool,
     SETTLE,
     settled,
@@ -89,6 +89,7 @@ export const storeSettled = async (pool: pg.Pool, { heads, settled }: Tail): Pro
   );
 };
 
+const SOON = statement("set local lock_timeout = '20ms'");
 const LOCK_ENTRIES = statement('lock table log_entry in share mode');
 const LAST = statement('select coalesce(max(seq), 0) as seq from log_entry', { seq: always(bigint()) });
 
@@ -97,18 +98,15 @@ const LAST = statement('select coalesce(max(seq), 0) as seq from log_entry', { s
  * somebody writes for longer than others should wait.
  */
 export const lastEntryUnderLock = async (pool: pg.Pool): Promise<number | undefined> => {
-  const client = await pool.connect();
-  let broken = true;
+  const connection = new Connection(pool, 'all orgs', true);
   try {
-    await client.query("begin; set local lock_timeout = '20ms'");
-    const locked = await rows(client, LOCK_ENTRIES).catch((error: unknown) => {
-      if (databaseFault(error)?.code !== LOCK_NOT_AVAILABLE) throw error;
-    });
-    const last = locked && (await rows(client, LAST));
-    await client.query('rollback');
-    broken = false;
-    return last?.[0]?.seq;
+    connection.run(SOON, []);
+    connection.run(LOCK_ENTRIES, []);
+    return (await connection.query(LAST, []))[0]?.seq;
+  } catch (error) {
+    if (databaseFault(error)?.code !== LOCK_NOT_AVAILABLE) throw error;
+    return undefined;
   } finally {
-    client.release(broken);
+    await connection.abandon();
   }
 };

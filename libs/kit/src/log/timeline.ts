@@ -1,10 +1,10 @@
-import { p } from '@mikro-orm/postgresql';
 import type pg from 'pg';
-import { rows } from '../db/rows.ts';
+import { rows } from '../db/database-client.ts';
 import { migration, type MigrationEntry } from '../db/migration.ts';
-import { always } from '../db/shape.ts';
+import { always, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { LOG_HEAD } from './log.table.ts';
+import { storeAsWorker } from './tx.ts';
 
 /**
  * The timeline that Postgres writes on, as SQL: the first eight digits of the name of what it writes to. A server that was
@@ -26,6 +26,6 @@ export const leftTimeline = async (pool: pg.Pool): Promise<number | undefined> =
   const [found] = await rows(pool, LOOK);
   if (found === undefined || found.known === found.now) return undefined;
   if (found.known !== null) return found.now;
-  await rows(pool, NOTE);
+  await storeAsWorker(pool, NOTE);
   return undefined;
 };

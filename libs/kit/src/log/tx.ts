@@ -1,10 +1,9 @@
 import type { EventData, EventDef } from '@teaching/contracts';
 import type pg from 'pg';
 import { Connection } from '../db/connection.ts';
-import type { RowOf, Shape } from '../db/shape.ts';
+import type { RowOf, Shape } from '../db/columns.ts';
 import type { Statement } from '../db/statement.ts';
-import { insertRows, updateRows } from '../db/store.ts';
-import type { Table, Update, Written } from '../db/table.ts';
+import { insertRows, type Table, type Update, updateRows, type Written } from '../db/table.ts';
 import type { Origin } from '../rpc/transactions.ts';
 import { LogOutbox } from './outbox.ts';
 
@@ -53,6 +52,17 @@ export const inWorkerTx = async <T>(deps: WorkerDeps, work: (tx: WorkerTx) => Pr
     await connection.abandon();
     throw error;
   }
+};
+
+/** One statement that stands by itself. */
+export const storeAsWorker = async <P extends readonly unknown[]>(
+  pool: pg.Pool,
+  what: Statement<unknown, P>,
+  ...params: P
+): Promise<void> => {
+  const connection = new Connection(pool, 'all orgs', true);
+  connection.run(what, params);
+  await connection.commit();
 };
 
 /** Reads over all orgs, in no transaction: what is asked in one turn is answered in one round trip. */

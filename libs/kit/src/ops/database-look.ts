@@ -1,11 +1,9 @@
-import { p } from '@mikro-orm/postgresql';
 import { within } from '../base/within.ts';
 import { type Address, withEachPassword } from '../db/address.ts';
-import { DatabaseClient } from '../db/client.ts';
 import { ConnectionLost } from '../db/fault.ts';
 import { connectionOptions } from '../db/pool.ts';
-import { rows } from '../db/rows.ts';
-import { always } from '../db/shape.ts';
+import { DatabaseClient, rows } from '../db/database-client.ts';
+import { always, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 
 const LOOK_MS = 2_000;
@@ -50,7 +48,7 @@ export class DatabaseLook {
       // To be let in takes several answers of a database that is late: the next look finds the connection made.
       if (isConnecting) throw error;
       if (this.#client === connecting) this.#client = undefined;
-      connecting.then((client) => client.giveUp(new ConnectionLost('nobody looks any more'))).catch(() => {});
+      connecting.then((client) => client.destroy(new ConnectionLost('nobody looks any more'))).catch(() => {});
       throw error;
     }
   }

@@ -1,10 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { p } from '@mikro-orm/postgresql';
 import type { Live } from '../base/live.ts';
 import { TLS_FILES } from '../db/address.ts';
-import { always } from '../db/shape.ts';
+import { always, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { logsOf } from '../log/source.ts';
 import { streamName } from '../log/stream.ts';
@@ -17,7 +16,7 @@ import type { ServiceConfig } from './parts.ts';
 const HELD = statement(
   `select slot_name::text as slot, coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0)::float8 as held
    from pg_replication_slots`,
-  { slot: always(p.text()), held: always(p.double().$type<number>()) },
+  { slot: always(p.text()), held: always(p.double()) },
 );
 
 export const observeHeldWal = async (see: See, on: Pick<WorkerTx, 'query'>): Promise<void> => {

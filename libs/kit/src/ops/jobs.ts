@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { wait } from '../base/wait.ts';
-import { bigint } from '../db/columns.ts';
-import { always } from '../db/shape.ts';
+import { always, bigint } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { cutAuditLog } from '../log/cut-log.ts';
 import { logName } from '../log/place.ts';

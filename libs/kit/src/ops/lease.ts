@@ -1,14 +1,12 @@
-import { p } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import { wait } from '../base/wait.ts';
 import { within } from '../base/within.ts';
 import type { Address } from '../db/address.ts';
-import { DatabaseClient } from '../db/client.ts';
 import { connectionOptions } from '../db/pool.ts';
-import { rows } from '../db/rows.ts';
-import { always } from '../db/shape.ts';
+import { DatabaseClient, rows } from '../db/database-client.ts';
+import { always, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
-import { watch } from '../db/watch.ts';
+import { watch } from '../db/connection-watchdog.ts';
 import { record } from '../telemetry/metrics.ts';
 import { DUTY } from './duty.table.ts';
 

@@ -1,8 +1,7 @@
-import { p } from '@mikro-orm/postgresql';
 import { LOG_KINDS } from '@teaching/contracts';
 import type pg from 'pg';
 import { within } from '../base/within.ts';
-import { always } from '../db/shape.ts';
+import { always, p } from '../db/columns.ts';
 import type { SharedReads } from '../db/shared-reads.ts';
 import { statement } from '../db/statement.ts';
 import type { Following } from '../log/follow-log.ts';
@@ -27,7 +26,7 @@ export type Measure = (see: See, on: Pick<WorkerTx, 'query'>, now: Date) => Prom
 /** Whoever collects has little patience. */
 const PATIENCE_MS = 2_000;
 
-const seconds = () => p.double().$type<number>();
+const seconds = () => p.double();
 
 /**
  * Seconds since the stream takes nothing, or since the oldest event got its number that it lacks (parts of a batch do not

@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
+import { p } from '../db/columns.ts';
 import { Problem } from '@teaching/contracts';
 import { newId } from '../base/ids.ts';
 import type { Work } from '../db/connection.ts';
@@ -20,19 +20,13 @@ export const requireUnused = (uses: readonly Use[]): void => {
 };
 
 /** Deletions under way of things that other services may refer to; an abandoned one runs out. */
-export const DELETION_MARK = table(
-  defineEntity({
-    name: 'DeletionMark',
-    tableName: 'deletion_mark',
-    properties: {
-      org_id: p.uuid().primary(),
-      /** Which deletion: the same thing may have several at once. */
-      attempt: p.uuid().primary(),
-      id: p.uuid(),
-      since: p.string().columnType('timestamptz'),
-    },
-  }),
-);
+export const DELETION_MARK = table('deletion_mark', {
+  org_id: p.uuid().primary(),
+  /** Which deletion: the same thing may have several at once. */
+  attempt: p.uuid().primary(),
+  id: p.uuid(),
+  since: p.text().columnType('timestamptz'),
+});
 
 const MARK = statement('insert into deletion_mark (org_id, attempt, id, since) values ($1, $2, $3, clock_timestamp())');
 const MARKED = DELETION_MARK.some('attempt');

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { Problem } from '@teaching/contracts';
-import { instant } from '../db/columns.ts';
 import type { Work } from '../db/connection.ts';
-import { always } from '../db/shape.ts';
+import { always, instant, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { table } from '../db/table.ts';
 import type { IdentifiedHead } from './call-identity.ts';
@@ -17,21 +15,15 @@ export interface KeptHead extends ReplyHead {
 }
 
 /** Answers of writes, by the key their caller chose. */
-export const IDEMPOTENCY_KEY = table(
-  defineEntity({
-    name: 'IdempotencyKey',
-    tableName: 'idempotency_key',
-    properties: {
-      org_id: p.uuid().primary(),
-      user_id: p.text().primary(),
-      key: p.text().primary(),
-      request_hash: p.text(),
-      reply_head: p.json<KeptHead>().columnType('json'),
-      reply_body: p.text(),
-      created_at: instant().columnType('timestamptz'),
-    },
-  }),
-);
+export const IDEMPOTENCY_KEY = table('idempotency_key', {
+  org_id: p.uuid().primary(),
+  user_id: p.text().primary(),
+  key: p.text().primary(),
+  request_hash: p.text(),
+  reply_head: p.json<KeptHead>().columnType('json'),
+  reply_body: p.text(),
+  created_at: instant().columnType('timestamptz'),
+});
 
 /** Keys are kept this long (rules, part 9); a job removes older ones. */
 export const IDEMPOTENCY_HOURS = 24;

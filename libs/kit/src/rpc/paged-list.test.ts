@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { expect, it } from 'vitest';
-import { always } from '../db/shape.ts';
+import { always, p } from '../db/columns.ts';
 import { pagedList } from './paged-list.ts';
 import type { Session } from './session.ts';
 

@@ -1,5 +1,5 @@
 import { boundBy, type Condition, type Given, keysetList, type ListSpec } from '../db/list.ts';
-import type { RowOf, Shape } from '../db/shape.ts';
+import type { RowOf, Shape } from '../db/columns.ts';
 import type { Session } from './session.ts';
 
 export interface Page<R> {

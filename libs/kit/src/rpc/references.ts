@@ -1,27 +1,20 @@
 import { setTimeout } from 'node:timers/promises';
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { Problem } from '@teaching/contracts';
 import { LRUCache } from 'lru-cache';
 import { newId } from '../base/ids.ts';
-import { nothing } from '../db/columns.ts';
+import { nothing, p } from '../db/columns.ts';
 import type { Work } from '../db/connection.ts';
 import { type Statement, statement } from '../db/statement.ts';
 import { table } from '../db/table.ts';
 
 /** Ids of other services' things whose owner lately asked, in order to delete them, whether they are referred to. */
-export const REFERENCE_FENCE = table(
-  defineEntity({
-    name: 'ReferenceFence',
-    tableName: 'reference_fence',
-    properties: {
-      org_id: p.uuid().primary(),
-      id: p.uuid().primary(),
-      /** Another one each time the owner asks. */
-      attempt: p.uuid(),
-      at: p.string().columnType('timestamptz'),
-    },
-  }),
-);
+export const REFERENCE_FENCE = table('reference_fence', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  /** Another one each time the owner asks. */
+  attempt: p.uuid(),
+  at: p.text().columnType('timestamptz'),
+});
 
 /** The fence of each id when its owner was asked; null where there was none. */
 export type Fences = ReadonlyMap<string, string | null>;

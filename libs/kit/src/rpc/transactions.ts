@@ -4,9 +4,8 @@ import type pg from 'pg';
 import type { Signer } from '../base/sign.ts';
 import { Connection, type Work } from '../db/connection.ts';
 import { databaseFault } from '../db/fault.ts';
-import { Reader } from '../db/reader.ts';
 import type { SharedReads } from '../db/shared-reads.ts';
-import { SnapshotReader } from '../db/snapshot-reader.ts';
+import { Reader, SnapshotReader } from '../db/reader.ts';
 import type { Statement } from '../db/statement.ts';
 import { record } from '../telemetry/metrics.ts';
 import type { ActingAs } from './acting-for.ts';
@@ -138,12 +137,9 @@ export const transactions = (deps: TransactionDeps) => {
 
   /** Stores the effect of one statement at once, also if the call fails. */
   const apart = async (org_id: string, what: Statement, params: readonly unknown[]): Promise<void> => {
-    const connection = new Connection(deps.pool, { org_id }, false, Date.now() + TAKING_BACK_MS);
-    try {
-      await connection.query(what, params);
-    } finally {
-      await connection.abandon();
-    }
+    const connection = new Connection(deps.pool, { org_id }, true, Date.now() + TAKING_BACK_MS);
+    connection.run(what, params);
+    await connection.commit();
   };
 
   /** Calls to other services; none inside a transaction, which must not wait for a network. */

@@ -1,23 +1,16 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { type Course, courseCalls, courseEvents, notFound } from '@teaching/contracts';
-import { instant, newRecord, pagedList, routes, type Session, table, touched } from '../../src/index.ts';
+import { instant, newRecord, p, pagedList, routes, type Session, table, touched } from '../../src/index.ts';
 
 /** What the toy service keeps. */
-export const NOTE = table(
-  defineEntity({
-    name: 'Note',
-    tableName: 'note',
-    properties: {
-      org_id: p.uuid().primary(),
-      id: p.uuid().primary(),
-      title: p.text(),
-      teacher_id: p.text(),
-      version: p.integer(),
-      created_at: instant(),
-      updated_at: instant(),
-    },
-  }),
-);
+export const NOTE = table('note', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  title: p.text(),
+  teacher_id: p.text(),
+  version: p.integer(),
+  created_at: instant(),
+  updated_at: instant(),
+});
 
 type Note = Pick<Course, keyof typeof NOTE.shape>;
 const toCourse = (note: Note): Course => ({ ...note, description: '', category_id: null, status: 'active' });

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { type Lesson, Problem, unknownIds } from '@teaching/contracts';
-import { always, newId, nothing, type Session, statement } from '@teaching/kit';
+import { always, newId, nothing, p, type Session, statement } from '@teaching/kit';
 import type { LeaveState, LessonState } from '../cascade/cascade.rules.ts';
 import { requireWindowOfHeld } from '../cascade/edit-window.rules.ts';
 import type { LoadedSeats } from '../cascade/seats.ts';

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import type { leaveCalls } from '@teaching/contracts';
-import { always, type Handler, names, type RowOf, type Session, statement } from '@teaching/kit';
+import { always, type Handler, names, p, type RowOf, type Session, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { LESSON_CAPACITY, LISTED_ROOM, PLACES } from '../record/occupancy.ts';
 import { WIRE_LESSON } from '../record/record.tables.ts';

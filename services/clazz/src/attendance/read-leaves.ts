@@ -1,4 +1,3 @@
-import { p } from '@mikro-orm/postgresql';
 import { fromHundredths, Leave, type leaveCalls, type ListedLeave, notFound, picking } from '@teaching/contracts';
 import {
   always,
@@ -7,6 +6,7 @@ import {
   type Handler,
   instant,
   names,
+  p,
   pagedList,
   type RowOf,
   type Session,

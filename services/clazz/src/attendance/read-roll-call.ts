@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { hourCalls, type Lesson, notFound, type rollCallCalls, RollCallRevision } from '@teaching/contracts';
-import { always, type Handler, names, orNull, pagedList, type Session, statement } from '@teaching/kit';
+import { always, type Handler, names, orNull, p, pagedList, type Session, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { isListed } from '../cascade/cascade.rules.ts';
 import { MARK_REVISION } from '../cascade/cascade.tables.ts';

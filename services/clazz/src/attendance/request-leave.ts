@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { type Input, type leaveCalls, Problem, unknownIds } from '@teaching/contracts';
-import { always, type Handler, type Session, statement } from '@teaching/kit';
+import { always, type Handler, p, type Session, statement } from '@teaching/kit';
 import type { LeaveState } from '../cascade/cascade.rules.ts';
 import { LEAVE } from '../cascade/cascade.tables.ts';
 import { runCascade } from '../cascade/run-cascade.ts';

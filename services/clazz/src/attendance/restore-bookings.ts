@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { type BookingNotRestored, Problem } from '@teaching/contracts';
-import { always, instant, names, type RowOf, type Session, statement } from '@teaching/kit';
+import { always, instant, names, p, type RowOf, type Session, statement } from '@teaching/kit';
 import { audit } from '../audit/audit.ts';
 import type { Seat } from '../cascade/cascade.rules.ts';
 import { lockSeats } from '../cascade/seats.ts';

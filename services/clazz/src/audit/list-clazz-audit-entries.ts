@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { type auditCalls, AuditEntry, type Input, notFound, type ShownAuditEntry } from '@teaching/contracts';
-import { always, type Handler, type Page, type Session, statement, united } from '@teaching/kit';
+import { always, type Handler, p, type Page, type Session, statement, united } from '@teaching/kit';
 import { AUDIT_LOG } from './audit.tables.ts';
 import { EXPORT_ROWS, exported, isExport } from './export.ts';
 import { ENTRY_NAMES, writeEntries } from './shown-entries.ts';

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { AuditEntry } from '@teaching/contracts';
-import { always, bigint, type Session, statement } from '@teaching/kit';
+import { always, bigint, p, type Session, statement } from '@teaching/kit';
 import { AUDIT_ANCHOR, AUDIT_FORMER, AUDIT_HEAD, AUDIT_LOG } from './audit.tables.ts';
 import {
   type ChainSupplement,

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import type { OrgAuditEntry } from '@teaching/contracts';
-import { csvWriter, names } from '@teaching/kit';
+import { csvWriter, names, p } from '@teaching/kit';
 
 const actor = names('a', 'actor_id');
 
@@ -13,7 +12,7 @@ export const ENTRY_NAMES = {
     ${actor.columns}`,
   shape: {
     clazz_name: p.text().nullable(),
-    clazz_names: p.array<string | null>().columnType('text[]').$type<(string | null)[]>().nullable(),
+    clazz_names: p.array<string | null>().nullable(),
     ...actor.shape,
   },
 };

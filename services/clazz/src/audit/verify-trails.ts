@@ -1,4 +1,3 @@
-import { p } from '@mikro-orm/postgresql';
 import {
   always,
   bigint,
@@ -9,6 +8,7 @@ import {
   type Logger,
   type Measure,
   MINUTE_MS,
+  p,
   record,
   type Row,
   statement,

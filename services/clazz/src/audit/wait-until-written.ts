@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { p } from '@mikro-orm/postgresql';
-import { always, bigint, type Session, statement } from '@teaching/kit';
+import { always, bigint, p, type Session, statement } from '@teaching/kit';
 
 const WAIT_MS = 2_000;
 const POLL_MS = [2, 5, 10, 20, 40];

@@ -1,81 +1,62 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { LEAVE_STATUSES, MARKS, STORED_CREDIT_STATUSES } from '@teaching/contracts';
-import { hundredths, instant, table } from '@teaching/kit';
+import { hundredths, instant, p, table } from '@teaching/kit';
 
 /** Leave of one student from one lesson. */
-export const LEAVE = table(
-  defineEntity({
-    name: 'Leave',
-    tableName: 'leave',
-    properties: {
-      org_id: p.uuid().primary(),
-      id: p.uuid().primary(),
-      clazz_id: p.uuid(),
-      lesson_id: p.uuid(),
-      student_id: p.text(),
-      status: p.enum(LEAVE_STATUSES),
-      /** The status it had when its lesson was cancelled or its student left; it returns with them. */
-      ended_from: p.enum(['pending', 'approved']).nullable(),
-      in_time: p.boolean(),
-      reason: p.text(),
-      requested_by: p.text(),
-      requested_at: instant(),
-      decided_by: p.text().nullable(),
-      decided_at: instant().nullable(),
-      cancelled_by: p.text().nullable(),
-      cancelled_at: instant().nullable(),
-      called_at: instant().nullable(),
-      called_by: p.text().nullable(),
-      override_reason: p.text().nullable(),
-      policy_version: p.integer(),
-      version: p.integer(),
-    },
-  }),
-);
+export const LEAVE = table('leave', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  clazz_id: p.uuid(),
+  lesson_id: p.uuid(),
+  student_id: p.text(),
+  status: p.enum(LEAVE_STATUSES),
+  /** The status it had when its lesson was cancelled or its student left; it returns with them. */
+  ended_from: p.enum(['pending', 'approved']).nullable(),
+  in_time: p.boolean(),
+  reason: p.text(),
+  requested_by: p.text(),
+  requested_at: instant(),
+  decided_by: p.text().nullable(),
+  decided_at: instant().nullable(),
+  cancelled_by: p.text().nullable(),
+  cancelled_at: instant().nullable(),
+  called_at: instant().nullable(),
+  called_by: p.text().nullable(),
+  override_reason: p.text().nullable(),
+  policy_version: p.integer(),
+  version: p.integer(),
+});
 
 /** One credit for each approved leave; used for one lesson at a time. */
-export const MAKE_UP_CREDIT = table(
-  defineEntity({
-    name: 'MakeUpCredit',
-    tableName: 'make_up_credit',
-    properties: {
-      org_id: p.uuid().primary(),
-      leave_id: p.uuid().primary(),
-      student_id: p.text(),
-      status: p.enum(STORED_CREDIT_STATUSES),
-      expires_at: instant(),
-      /** The lesson it is used for. */
-      lesson_id: p.uuid().nullable(),
-      /** The lesson it was booked for until that lesson or the leave ended, and when: it returns with them. */
-      ended_lesson_id: p.uuid().nullable(),
-      ended_at: instant().nullable(),
-    },
-  }),
-);
+export const MAKE_UP_CREDIT = table('make_up_credit', {
+  org_id: p.uuid().primary(),
+  leave_id: p.uuid().primary(),
+  student_id: p.text(),
+  status: p.enum(STORED_CREDIT_STATUSES),
+  expires_at: instant(),
+  /** The lesson it is used for. */
+  lesson_id: p.uuid().nullable(),
+  /** The lesson it was booked for until that lesson or the leave ended, and when: it returns with them. */
+  ended_lesson_id: p.uuid().nullable(),
+  ended_at: instant().nullable(),
+});
 
 /** A mark is the newest revision; none is ever changed, and the numbers have no gap. */
-export const MARK_REVISION = table(
-  defineEntity({
-    name: 'MarkRevision',
-    tableName: 'mark_revision',
-    properties: {
-      org_id: p.uuid().primary(),
-      lesson_id: p.uuid().primary(),
-      student_id: p.text().primary(),
-      revision: p.integer().primary(),
-      previous: p.integer().nullable().hidden().persist(false),
-      /** Null: the mark no longer counts, because the lesson was cancelled or the student is not listed. */
-      mark: p.enum(MARKS).nullable(),
-      note: p.text().nullable(),
-      late_minutes: p.integer().nullable(),
-      /** What the charge was derived from: the line of the policy, and the lesson's hours. */
-      charge_rule: p.text().nullable(),
-      lesson_hours: hundredths(),
-      charged_hours: hundredths(),
-      policy_version: p.integer(),
-      marked_by: p.text(),
-      marked_at: instant(),
-      reason: p.text().nullable(),
-    },
-  }),
-);
+export const MARK_REVISION = table('mark_revision', {
+  org_id: p.uuid().primary(),
+  lesson_id: p.uuid().primary(),
+  student_id: p.text().primary(),
+  revision: p.integer().primary(),
+  previous: p.integer().nullable().hidden().persist(false),
+  /** Null: the mark no longer counts, because the lesson was cancelled or the student is not listed. */
+  mark: p.enum(MARKS).nullable(),
+  note: p.text().nullable(),
+  late_minutes: p.integer().nullable(),
+  /** What the charge was derived from: the line of the policy, and the lesson's hours. */
+  charge_rule: p.text().nullable(),
+  lesson_hours: hundredths(),
+  charged_hours: hundredths(),
+  policy_version: p.integer(),
+  marked_by: p.text(),
+  marked_at: instant(),
+  reason: p.text().nullable(),
+});

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import type { Leave, Policy } from '@teaching/contracts';
-import { always, orNull, type RowOf, type Session, statement } from '@teaching/kit';
+import { always, orNull, p, type RowOf, type Session, statement } from '@teaching/kit';
 import { inHundredths } from '../hours/amounts.rules.ts';
 import { policyInForce } from '../policy/policy.ts';
 import { isMarked, type SeatKey } from '../record/expected-students.ts';

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { type Blocker, BLOCKERS, type clazzCalls, Problem } from '@teaching/contracts';
-import { always, type Handler, instant, names, type Session, statement } from '@teaching/kit';
+import { always, type Handler, instant, names, p, type Session, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { RELATION } from '../people/people.tables.ts';
 import { livingEnrolments } from '../people/read-enrolments.ts';

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { clazzCalls, clazzEvents, courseReferenceCalls, Problem } from '@teaching/contracts';
-import { always, asKnown, prepared, requireUnused, type Session, statement, type Use } from '@teaching/kit';
+import { always, asKnown, p, prepared, requireUnused, type Session, statement, type Use } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
 import { inParts } from '../audit/event-parts.ts';
 import { removeLeaves } from '../cascade/cascade-lessons.ts';

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { type Closed, MAX_CLOSED, Problem, type ShownLesson } from '@teaching/contracts';
-import { always, names, problemOf, type RowOf, type Session, statement } from '@teaching/kit';
+import { always, names, p, problemOf, type RowOf, type Session, statement } from '@teaching/kit';
 import { promoteWaiting } from '../people/promote-waiting.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { withTeacherNames } from '../record/lessons.ts';

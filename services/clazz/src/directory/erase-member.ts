@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { clazzEvents, courseMemberCalls, memberCalls } from '@teaching/contracts';
-import { always, bigint, prepared, requireUnused, type Session, statement } from '@teaching/kit';
+import { always, bigint, p, prepared, requireUnused, type Session, statement } from '@teaching/kit';
 import { auditErasure } from '../audit/audit.ts';
 import { ERASE_FROM_TRAIL, forgetFormerChain } from '../audit/trail-texts.ts';
 import { MEMBER } from '../record/record.tables.ts';

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { type accessCalls, SHUT_OUT_PAGE } from '@teaching/contracts';
-import { always, type Handler, ORGANIZATION_END, statement } from '@teaching/kit';
+import { always, type Handler, ORGANIZATION_END, p, statement } from '@teaching/kit';
 import { SHUT_OUT } from './directory.tables.ts';
 
 /**

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { Acquaintance, type meCalls, Member, type memberCalls, notFound, picking } from '@teaching/contracts';
-import { always, containing, type Handler, pagedList, statement } from '@teaching/kit';
+import { always, containing, type Handler, p, pagedList, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
 import { MEMBER } from '../record/record.tables.ts';
 import { ownOrStaff } from './member.rules.ts';

@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, type Condition, type Session, statement } from '@teaching/kit';
+import { always, type Condition, p, type Session, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { policyInForce } from '../policy/policy.ts';
 import { MEMBER } from '../record/record.tables.ts';

@@ -1,10 +1,10 @@
-import { p } from '@mikro-orm/postgresql';
 import type { EventData, EventDef, Policy } from '@teaching/contracts';
 import {
   always,
   hundredths,
   instant,
   newId,
+  p,
   type Row,
   type RowOf,
   statement,

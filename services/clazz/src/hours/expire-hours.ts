@@ -1,10 +1,10 @@
-import { p } from '@mikro-orm/postgresql';
 import {
   always,
   type Condition,
   HOUR_MS,
   type InTx,
   newId,
+  p,
   type Session,
   statement,
   type Sweep,

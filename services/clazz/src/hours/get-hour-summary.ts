@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import type { ledgerCalls } from '@teaching/contracts';
-import { always, bigint, type Handler, hundredths, statement } from '@teaching/kit';
+import { always, bigint, type Handler, hundredths, p, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { policyInForce } from '../policy/policy.ts';
 import { DUE_COLUMN, IS_DUE, readAsOfNow } from './expire-hours.ts';
@@ -24,7 +23,7 @@ const PARTS = statement(
     currency,
     package_id: p.uuid().nullable(),
     package_title: p.text().nullable(),
-    amount: always(hundredths().precision(16)),
+    amount: always(hundredths(16)),
     price_minor: always(bigint()),
     ...DUE_COLUMN.shape,
   },

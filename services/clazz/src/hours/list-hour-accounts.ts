@@ -1,4 +1,3 @@
-import { p } from '@mikro-orm/postgresql';
 import type { AccountRow, ledgerCalls } from '@teaching/contracts';
 import {
   always,
@@ -8,6 +7,7 @@ import {
   type Handler,
   hundredths,
   instant,
+  p,
   pagedList,
   uuids,
 } from '@teaching/kit';

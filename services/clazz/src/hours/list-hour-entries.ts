@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { type hourCalls, HourEntry, type ledgerCalls, MARKS } from '@teaching/contracts';
-import { always, among, csvWriter, type Handler, instant, names, orNull, pagedList, uuids } from '@teaching/kit';
+import { always, among, csvWriter, type Handler, instant, names, orNull, p, pagedList, uuids } from '@teaching/kit';
 import { EXPORT_ROWS, exported, isExport } from '../audit/export.ts';
 import {
   auditAccountRead,

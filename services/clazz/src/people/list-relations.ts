@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import type { relationCalls } from '@teaching/contracts';
-import { always, type Handler, names, pagedList, type Session } from '@teaching/kit';
+import { always, type Handler, names, p, pagedList, type Session } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { columnsOf, RELATION } from './people.tables.ts';
 

@@ -1,44 +1,31 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { Enrolment, ENROLMENT_STATUSES, TEACHING_ROLES } from '@teaching/contracts';
-import { always, bigint, instant, period, table } from '@teaching/kit';
+import { always, bigint, instant, p, period, table } from '@teaching/kit';
 
-export const ENROLMENT = table(
-  defineEntity({
-    name: 'Enrolment',
-    tableName: 'enrolment',
-    properties: {
-      org_id: p.uuid().primary(),
-      id: p.uuid().primary(),
-      clazz_id: p.uuid(),
-      student_id: p.text(),
-      status: p.enum(ENROLMENT_STATUSES),
-      since: instant(),
-      until: instant().nullable(),
-      created_at: instant(),
-      /** Order on the waiting list. */
-      seq: bigint().persist(false),
-    },
-  }),
-);
+export const ENROLMENT = table('enrolment', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  clazz_id: p.uuid(),
+  student_id: p.text(),
+  status: p.enum(ENROLMENT_STATUSES),
+  since: instant(),
+  until: instant().nullable(),
+  created_at: instant(),
+  /** Order on the waiting list. */
+  seq: bigint().persist(false),
+});
 
 /** An enrolment as it goes over the wire. */
 export const WIRE_ENROLMENT = ENROLMENT.wire(Enrolment);
 
 /** The teachers of a class and their periods. The first lead's period has no beginning: back-dated enrolments find their teacher. */
-export const STAFF_PERIOD = table(
-  defineEntity({
-    name: 'StaffPeriod',
-    tableName: 'staff_period',
-    properties: {
-      org_id: p.uuid().primary(),
-      id: p.uuid().primary(),
-      clazz_id: p.uuid(),
-      teacher_id: p.text(),
-      role: p.enum(TEACHING_ROLES),
-      during: period(),
-    },
-  }),
-);
+export const STAFF_PERIOD = table('staff_period', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  clazz_id: p.uuid(),
+  teacher_id: p.text(),
+  role: p.enum(TEACHING_ROLES),
+  during: period(),
+});
 
 /** A teacher and a student while both belong to a class, as the view `relation` shows them. */
 export const RELATION = {

@@ -1,25 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { type Policy, type policyCalls, PolicySettings } from '@teaching/contracts';
-import { type Handler, instant, nothing, statement, type Statement, table } from '@teaching/kit';
+import { type Handler, instant, nothing, p, statement, type Statement, table } from '@teaching/kit';
 import type { z } from 'zod';
 import { auditOfOrg, changesOf } from '../audit/audit.ts';
 
 /** The versions of each org's policy from the second on: the first is built in. Only ever added. */
-const POLICY = table(
-  defineEntity({
-    name: 'Policy',
-    tableName: 'policy',
-    properties: {
-      org_id: p.uuid().primary(),
-      version: p.integer().primary(),
-      /** As it was set, so it may lack what was introduced later. */
-      settings: p.json<z.input<typeof PolicySettings>>(),
-      created_at: instant(),
-      created_by: p.text(),
-    },
-  }),
-);
+const POLICY = table('policy', {
+  org_id: p.uuid().primary(),
+  version: p.integer().primary(),
+  /** As it was set, so it may lack what was introduced later. */
+  settings: p.json<z.input<typeof PolicySettings>>(),
+  created_at: instant(),
+  created_by: p.text(),
+});
 
 const SETTINGS = POLICY.some('version', 'settings');
 const NEWEST = statement(

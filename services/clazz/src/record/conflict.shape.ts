@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, instant, names, type RowOf } from '@teaching/kit';
+import { always, instant, names, p, type RowOf } from '@teaching/kit';
 import { clazzName } from './record.tables.ts';
 
 const people = names('f', 'teacher_id', 'student_id');

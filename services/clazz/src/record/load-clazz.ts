@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { type Clazz, notFound } from '@teaching/contracts';
-import { always, type Session, statement } from '@teaching/kit';
+import { always, p, type Session, statement } from '@teaching/kit';
 import { requireManager } from './access.rules.ts';
 import { CLAZZ } from './record.tables.ts';
 

@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, bigint, type Session, statement } from '@teaching/kit';
+import { always, bigint, p, type Session, statement } from '@teaching/kit';
 import { LESSON } from './record.tables.ts';
 
 /** All students with a place at a lesson `l`: members, suspended members, who keep their place, and guests. */

@@ -1,6 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { ALL_ROLES, CANCELLERS, CLAZZ_STATUSES, Lesson, LESSON_STATUSES, MEMBER_STATUSES } from '@teaching/contracts';
-import { always, bigint, hundredths, instant, names, period, type Row, table, texts } from '@teaching/kit';
+import { always, bigint, hundredths, instant, names, p, period, type Row, table, texts } from '@teaching/kit';
 
 /** The name of the class of a lesson. */
 export const clazzName = (alias: string) => ({
@@ -8,76 +7,58 @@ export const clazzName = (alias: string) => ({
   shape: { clazz_name: always(p.text()) },
 });
 
-export const CLAZZ = table(
-  defineEntity({
-    name: 'Clazz',
-    tableName: 'clazz',
-    properties: {
-      org_id: p.uuid().primary(),
-      id: p.uuid().primary(),
-      name: p.text(),
-      course_id: p.uuid().nullable(),
-      course_package_id: p.uuid().nullable(),
-      lead_teacher_id: p.text(),
-      assistant_ids: p.array(),
-      capacity: p.integer().nullable(),
-      zone: p.text(),
-      starts_on: p.date().nullable(),
-      ends_on: p.date().nullable(),
-      status: p.enum(CLAZZ_STATUSES),
-      completed_at: instant().nullable(),
-      version: p.integer(),
-      created_at: instant(),
-      updated_at: instant(),
-    },
-  }),
-);
+export const CLAZZ = table('clazz', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  name: p.text(),
+  course_id: p.uuid().nullable(),
+  course_package_id: p.uuid().nullable(),
+  lead_teacher_id: p.text(),
+  assistant_ids: p.array(),
+  capacity: p.integer().nullable(),
+  zone: p.text(),
+  starts_on: p.date().nullable(),
+  ends_on: p.date().nullable(),
+  status: p.enum(CLAZZ_STATUSES),
+  completed_at: instant().nullable(),
+  version: p.integer(),
+  created_at: instant(),
+  updated_at: instant(),
+});
 
 /** When a student really belonged to a class: opened by becoming active, closed by suspension or the end. */
-export const ENROLMENT_PERIOD = table(
-  defineEntity({
-    name: 'EnrolmentPeriod',
-    tableName: 'enrolment_period',
-    properties: {
-      org_id: p.uuid().primary(),
-      enrolment_id: p.uuid().primary(),
-      clazz_id: p.uuid(),
-      student_id: p.text(),
-      during: period().primary(),
-    },
-  }),
-);
+export const ENROLMENT_PERIOD = table('enrolment_period', {
+  org_id: p.uuid().primary(),
+  enrolment_id: p.uuid().primary(),
+  clazz_id: p.uuid(),
+  student_id: p.text(),
+  during: period().primary(),
+});
 
-export const LESSON = table(
-  defineEntity({
-    name: 'Lesson',
-    tableName: 'lesson',
-    properties: {
-      org_id: p.uuid().primary(),
-      id: p.uuid().primary(),
-      clazz_id: p.uuid(),
-      series_id: p.uuid().nullable(),
-      teacher_id: p.text(),
-      room: p.text().nullable(),
-      starts_at: instant(),
-      ends_at: instant(),
-      zone: p.text(),
-      hours: hundredths(),
-      topic: p.text().nullable(),
-      homework: p.text().nullable(),
-      status: p.enum(LESSON_STATUSES),
-      cancelled_by: p.enum(CANCELLERS).nullable(),
-      cancel_reason: p.text().nullable(),
-      /** Students see why. */
-      reason_public: p.boolean(),
-      version: p.integer(),
-      created_at: instant(),
-      updated_at: instant(),
-      /** Clashes are kept: the constraints do not look at it. */
-      override: p.boolean(),
-    },
-  }),
-);
+export const LESSON = table('lesson', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  clazz_id: p.uuid(),
+  series_id: p.uuid().nullable(),
+  teacher_id: p.text(),
+  room: p.text().nullable(),
+  starts_at: instant(),
+  ends_at: instant(),
+  zone: p.text(),
+  hours: hundredths(),
+  topic: p.text().nullable(),
+  homework: p.text().nullable(),
+  status: p.enum(LESSON_STATUSES),
+  cancelled_by: p.enum(CANCELLERS).nullable(),
+  cancel_reason: p.text().nullable(),
+  /** Students see why. */
+  reason_public: p.boolean(),
+  version: p.integer(),
+  created_at: instant(),
+  updated_at: instant(),
+  /** Clashes are kept: the constraints do not look at it. */
+  override: p.boolean(),
+});
 
 const TEACHER_NAME = names('lesson', 'teacher_id');
 const OF_CLAZZ = clazzName('lesson');
@@ -95,51 +76,39 @@ export const WIRE_LESSON = LESSON.wire(Lesson);
 export const toLesson = ({ override: _inner, ...lesson }: LessonRow): Lesson => lesson;
 
 /** The students expected at a lesson that is not cancelled, with its time: a constraint prevents clashes of students. */
-export const LESSON_STUDENT = table(
-  defineEntity({
-    name: 'LessonStudent',
-    tableName: 'lesson_student',
-    properties: {
-      org_id: p.uuid().primary(),
-      lesson_id: p.uuid().primary(),
-      clazz_id: p.uuid(),
-      student_id: p.text().primary(),
-      starts_at: instant(),
-      ends_at: instant(),
-      /** Clashed before exceptions stopped to hold for students: the constraint does not look at it. */
-      override: p.boolean(),
-      /** On leave from it, so making up at the same time is no clash. */
-      excused: p.boolean(),
-      /** Listed when the lesson was held, and without a mark. */
-      unmarked: p.boolean(),
-      /** A hash of org and student, for the constraint. */
-      person: bigint().hidden().persist(false),
-    },
-  }),
-);
+export const LESSON_STUDENT = table('lesson_student', {
+  org_id: p.uuid().primary(),
+  lesson_id: p.uuid().primary(),
+  clazz_id: p.uuid(),
+  student_id: p.text().primary(),
+  starts_at: instant(),
+  ends_at: instant(),
+  /** Clashed before exceptions stopped to hold for students: the constraint does not look at it. */
+  override: p.boolean(),
+  /** On leave from it, so making up at the same time is no clash. */
+  excused: p.boolean(),
+  /** Listed when the lesson was held, and without a mark. */
+  unmarked: p.boolean(),
+  /** A hash of org and student, for the constraint. */
+  person: bigint().hidden().persist(false),
+});
 
-export const MEMBER = table(
-  defineEntity({
-    name: 'Member',
-    tableName: 'member',
-    properties: {
-      org_id: p.uuid().primary(),
-      user_id: p.text().primary(),
-      role: p.enum(ALL_ROLES),
-      roles: texts().$type<(typeof ALL_ROLES)[number][]>(),
-      display_name: p.text(),
-      given_name: p.text().nullable(),
-      family_name: p.text().nullable(),
-      email: p.text().nullable(),
-      phone: p.text().nullable(),
-      birthday: p.date().nullable(),
-      external_id: p.text().nullable(),
-      note: p.text().nullable(),
-      status: p.enum(MEMBER_STATUSES),
-      version: p.integer(),
-      created_at: instant(),
-      updated_at: instant(),
-      search: p.text().hidden().persist(false),
-    },
-  }),
-);
+export const MEMBER = table('member', {
+  org_id: p.uuid().primary(),
+  user_id: p.text().primary(),
+  role: p.enum(ALL_ROLES),
+  roles: texts().$type<(typeof ALL_ROLES)[number][]>(),
+  display_name: p.text(),
+  given_name: p.text().nullable(),
+  family_name: p.text().nullable(),
+  email: p.text().nullable(),
+  phone: p.text().nullable(),
+  birthday: p.date().nullable(),
+  external_id: p.text().nullable(),
+  note: p.text().nullable(),
+  status: p.enum(MEMBER_STATUSES),
+  version: p.integer(),
+  created_at: instant(),
+  updated_at: instant(),
+  search: p.text().hidden().persist(false),
+});

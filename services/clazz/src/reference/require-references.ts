@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { courseReferenceCalls, unknownIds } from '@teaching/contracts';
-import { always, type Session, statement } from '@teaching/kit';
+import { always, p, type Session, statement } from '@teaching/kit';
 
 /** Which of these courses, whose ids are going to be stored, are not there: asked for once, however many. */
 export const missingCourses = (session: Session, ids: readonly string[]): Promise<Set<string>> =>

@@ -1,27 +1,20 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { type refusalCalls, Refused } from '@teaching/contracts';
-import { among, type Handler, instant, pagedList, statement, sweepOf, table } from '@teaching/kit';
+import { among, type Handler, instant, p, pagedList, statement, sweepOf, table } from '@teaching/kit';
 
 /** Refused callers, as gateways count them; kept for 30 days, and the newest of each org at most. */
-const REFUSAL = table(
-  defineEntity({
-    name: 'Refusal',
-    tableName: 'refusal',
-    properties: {
-      org_id: p.uuid().primary(),
-      id: p.uuid().primary(),
-      first_at: instant(),
-      last_at: instant(),
-      count: p.integer(),
-      user_id: p.text().nullable(),
-      method: p.text().nullable(),
-      route: p.text().nullable(),
-      status: p.integer(),
-      reason: p.text(),
-      address: p.text().nullable(),
-    },
-  }),
-);
+const REFUSAL = table('refusal', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  first_at: instant(),
+  last_at: instant(),
+  count: p.integer(),
+  user_id: p.text().nullable(),
+  method: p.text().nullable(),
+  route: p.text().nullable(),
+  status: p.integer(),
+  reason: p.text(),
+  address: p.text().nullable(),
+});
 
 /** Rows that are kept of an org: a flood makes room for itself among its own. */
 export const KEPT_OF_AN_ORG = 10_000;

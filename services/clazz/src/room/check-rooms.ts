@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { Problem, unknownIds } from '@teaching/contracts';
-import { always, type Session, statement } from '@teaching/kit';
+import { always, p, type Session, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
 import { PLACES } from '../record/occupancy.ts';
 import { LESSON, type LessonRow } from '../record/record.tables.ts';

@@ -1,20 +1,13 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
-import { instant, table } from '@teaching/kit';
+import { instant, p, table } from '@teaching/kit';
 
 /** The rooms of an org. Lessons name theirs by text, so a room may be taken off the list while it is used. */
-export const ROOM = table(
-  defineEntity({
-    name: 'Room',
-    tableName: 'room',
-    properties: {
-      org_id: p.uuid().primary(),
-      id: p.uuid().primary(),
-      name: p.text(),
-      capacity: p.integer().nullable(),
-      note: p.text().nullable(),
-      version: p.integer(),
-      created_at: instant(),
-      updated_at: instant(),
-    },
-  }),
-);
+export const ROOM = table('room', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  name: p.text(),
+  capacity: p.integer().nullable(),
+  note: p.text().nullable(),
+  version: p.integer(),
+  created_at: instant(),
+  updated_at: instant(),
+});

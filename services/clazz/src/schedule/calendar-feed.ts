@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { type calendarCalls, notFound } from '@teaching/contracts';
-import { always, type Handler, orgOfSecretLink, Reply, type RowOf, type Session, statement } from '@teaching/kit';
+import { always, type Handler, orgOfSecretLink, p, Reply, type RowOf, type Session, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { requireOwn } from '../record/access.rules.ts';
 import { CLAZZ, LESSON } from '../record/record.tables.ts';

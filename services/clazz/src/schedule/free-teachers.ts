@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, type Session, statement } from '@teaching/kit';
+import { always, p, type Session, statement } from '@teaching/kit';
 import { LESSON, type LessonRow } from '../record/record.tables.ts';
 
 /** The teachers of the org: the staff of classes, and teachers in the directory, without those who are inactive there. */

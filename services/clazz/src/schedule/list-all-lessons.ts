@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { type lessonCalls, LessonFields, type MarkCounts, MARKS } from '@teaching/contracts';
-import { always, among, CLOCK, fieldFilters, type Handler, names, pagedList } from '@teaching/kit';
+import { always, among, CLOCK, fieldFilters, type Handler, names, p, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { seenBy } from '../record/access.rules.ts';
 import { LESSON_CAPACITY, LISTED_ROOM, PLACES } from '../record/occupancy.ts';

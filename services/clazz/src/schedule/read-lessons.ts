@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { type lessonCalls, notFound } from '@teaching/contracts';
-import { always, among, type Handler, pagedList, statement } from '@teaching/kit';
+import { always, among, type Handler, p, pagedList, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { requireOwn, seenBy } from '../record/access.rules.ts';
 import { readClazz } from '../record/load-clazz.ts';

@@ -1,4 +1,3 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import {
   CategoryFields,
   CourseCategory,
@@ -16,6 +15,7 @@ import {
   instant,
   newRecord,
   nothing,
+  p,
   pagedList,
   prepared,
   refusing,
@@ -27,21 +27,15 @@ import {
 } from '@teaching/kit';
 import { usesOfCategory } from '../reference/remote-references.ts';
 
-const CATEGORY = table(
-  defineEntity({
-    name: 'CourseCategory',
-    tableName: 'course_category',
-    properties: {
-      org_id: p.uuid().primary(),
-      id: p.uuid().primary(),
-      name: p.text(),
-      parent_id: p.uuid().nullable(),
-      version: p.integer(),
-      created_at: instant(),
-      updated_at: instant(),
-    },
-  }),
-);
+const CATEGORY = table('course_category', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  name: p.text(),
+  parent_id: p.uuid().nullable(),
+  version: p.integer(),
+  created_at: instant(),
+  updated_at: instant(),
+});
 
 /** Moves within one org's tree are serialized: two moves that are valid one by one may close a cycle together. */
 const TAKE_TURN = statement("select own_turn($1, 'course_category')", { own_turn: nothing() });

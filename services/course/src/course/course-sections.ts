@@ -1,25 +1,18 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { courseEvents, CourseSection, notFound } from '@teaching/contracts';
-import { instant, type Session, statement, table } from '@teaching/kit';
+import { instant, p, type Session, statement, table } from '@teaching/kit';
 import { COURSE } from './course.ts';
 
-export const SECTION = table(
-  defineEntity({
-    name: 'CourseSection',
-    tableName: 'course_section',
-    properties: {
-      org_id: p.uuid().primary(),
-      id: p.uuid().primary(),
-      course_id: p.uuid(),
-      parent_id: p.uuid().nullable(),
-      title: p.text(),
-      position: p.integer(),
-      version: p.integer(),
-      created_at: instant(),
-      updated_at: instant(),
-    },
-  }),
-);
+export const SECTION = table('course_section', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  course_id: p.uuid(),
+  parent_id: p.uuid().nullable(),
+  title: p.text(),
+  position: p.integer(),
+  version: p.integer(),
+  created_at: instant(),
+  updated_at: instant(),
+});
 
 const TEACHER = COURSE.some('teacher_id');
 /** The course's row is the lock of its sections and their order. */

@@ -1,4 +1,3 @@
-import { p } from '@mikro-orm/postgresql';
 import { courseCalls, courseEvents, CourseFields, notFound } from '@teaching/contracts';
 import {
   always,
@@ -7,6 +6,7 @@ import {
   containing,
   type Handler,
   newRecord,
+  p,
   pagedList,
   prepared,
   requireUnused,

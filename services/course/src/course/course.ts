@@ -1,26 +1,19 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { Course, COURSE_STATUSES, type CourseStatus, notFound, unknownIds } from '@teaching/contracts';
-import { asKnown, instant, names, refusing, type Session, statement, table } from '@teaching/kit';
+import { asKnown, instant, names, p, refusing, type Session, statement, table } from '@teaching/kit';
 
-export const COURSE = table(
-  defineEntity({
-    name: 'Course',
-    tableName: 'course',
-    properties: {
-      org_id: p.uuid().primary(),
-      id: p.uuid().primary(),
-      title: p.text(),
-      description: p.text(),
-      category_id: p.uuid().nullable(),
-      teacher_id: p.text(),
-      status: p.enum(COURSE_STATUSES),
-      version: p.integer(),
-      created_at: instant(),
-      updated_at: instant(),
-      search: p.text().hidden().persist(false),
-    },
-  }),
-);
+export const COURSE = table('course', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  title: p.text(),
+  description: p.text(),
+  category_id: p.uuid().nullable(),
+  teacher_id: p.text(),
+  status: p.enum(COURSE_STATUSES),
+  version: p.integer(),
+  created_at: instant(),
+  updated_at: instant(),
+  search: p.text().hidden().persist(false),
+});
 
 /** Whether students may see a course; staff see every course of the org. */
 export const isOffered = (it: { status: CourseStatus }): boolean => it.status === 'active';

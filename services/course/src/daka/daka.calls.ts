@@ -1,4 +1,3 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { courseEvents, Daka, type dakaCalls, Problem, unknownIds } from '@teaching/contracts';
 import {
   always,
@@ -7,6 +6,7 @@ import {
   localDate,
   names,
   newRecord,
+  p,
   pagedList,
   Reply,
   type Session,
@@ -17,24 +17,18 @@ import { daysSince, isOpen } from '../jihua/calendar.rules.ts';
 import { dates, JIHUA } from '../jihua/jihua.ts';
 
 /** Check-ins, one for each student and day of a plan. */
-const DAKA = table(
-  defineEntity({
-    name: 'Daka',
-    tableName: 'daka',
-    properties: {
-      org_id: p.uuid().primary(),
-      id: p.uuid(),
-      jihua_id: p.uuid().primary(),
-      student_id: p.text().primary(),
-      local_date: p.date().primary(),
-      content: p.json<NonNullable<Daka['content']>>().nullable(),
-      backfilled: p.boolean(),
-      version: p.integer(),
-      created_at: instant(),
-      updated_at: instant(),
-    },
-  }),
-);
+const DAKA = table('daka', {
+  org_id: p.uuid().primary(),
+  id: p.uuid(),
+  jihua_id: p.uuid().primary(),
+  student_id: p.text().primary(),
+  local_date: p.date().primary(),
+  content: p.json<NonNullable<Daka['content']>>().nullable(),
+  backfilled: p.boolean(),
+  version: p.integer(),
+  created_at: instant(),
+  updated_at: instant(),
+});
 
 const SETTINGS = JIHUA.some('zone', 'backfill_days');
 /**

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { type dakaCalls, notFound } from '@teaching/contracts';
-import { always, type Handler, localDate, statement } from '@teaching/kit';
+import { always, type Handler, localDate, p, statement } from '@teaching/kit';
 import { daysSince } from '../jihua/calendar.rules.ts';
 import { dates, JIHUA } from '../jihua/jihua.ts';
 import { streakOf } from './streak.rules.ts';

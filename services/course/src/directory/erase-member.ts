@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import type { courseMemberCalls } from '@teaching/contracts';
-import { always, bigint, type Handler, statement } from '@teaching/kit';
+import { always, bigint, type Handler, p, statement } from '@teaching/kit';
 import { MEMBER } from './member.ts';
 
 const COUNT = { texts: always(p.integer()) };

@@ -1,25 +1,18 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { ALL_ROLES, clazzEvents } from '@teaching/contracts';
-import { bigint, eventsOf, type FollowerDef, instant, type Row, sequenceOf, statement, table } from '@teaching/kit';
+import { bigint, eventsOf, type FollowerDef, instant, p, type Row, sequenceOf, statement, table } from '@teaching/kit';
 
 /** The names of people, copied from the events of the class service's directory. */
-export const MEMBER = table(
-  defineEntity({
-    name: 'Member',
-    tableName: 'member',
-    properties: {
-      org_id: p.uuid().primary(),
-      user_id: p.text().primary(),
-      role: p.enum(ALL_ROLES),
-      display_name: p.text(),
-      /** The sequence number of the event the row comes from; null for rows from before the directory moved. */
-      seq: bigint().nullable(),
-      external_id: p.text().nullable().hidden(),
-      created_at: instant().nullable().hidden(),
-      updated_at: instant().nullable().hidden(),
-    },
-  }),
-);
+export const MEMBER = table('member', {
+  org_id: p.uuid().primary(),
+  user_id: p.text().primary(),
+  role: p.enum(ALL_ROLES),
+  display_name: p.text(),
+  /** The sequence number of the event the row comes from; null for rows from before the directory moved. */
+  seq: bigint().nullable(),
+  external_id: p.text().nullable().hidden(),
+  created_at: instant().nullable().hidden(),
+  updated_at: instant().nullable().hidden(),
+});
 
 const NAMED_MEMBER = MEMBER.some('org_id', 'user_id', 'role', 'display_name', 'seq');
 type NamedMember = Row<typeof NAMED_MEMBER>;

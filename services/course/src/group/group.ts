@@ -1,41 +1,28 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { GroupCourse, notFound } from '@teaching/contracts';
-import { always, instant, names, type Row, type Session, statement, table } from '@teaching/kit';
+import { always, instant, names, p, type Row, type Session, statement, table } from '@teaching/kit';
 import { COURSE } from '../course/course.ts';
 import { canSeeDrafts } from './group.rules.ts';
 
-export const GROUP = table(
-  defineEntity({
-    name: 'CourseGroup',
-    tableName: 'course_group',
-    properties: {
-      org_id: p.uuid().primary(),
-      id: p.uuid().primary(),
-      name: p.text(),
-      description: p.text(),
-      owner_id: p.text(),
-      org_visible: p.boolean(),
-      version: p.integer(),
-      created_at: instant(),
-      updated_at: instant(),
-      search: p.text().hidden().persist(false),
-    },
-  }),
-);
+export const GROUP = table('course_group', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  name: p.text(),
+  description: p.text(),
+  owner_id: p.text(),
+  org_visible: p.boolean(),
+  version: p.integer(),
+  created_at: instant(),
+  updated_at: instant(),
+  search: p.text().hidden().persist(false),
+});
 
 /** The courses of a group, in order. */
-export const GROUP_COURSE = table(
-  defineEntity({
-    name: 'CourseGroupCourse',
-    tableName: 'course_group_course',
-    properties: {
-      org_id: p.uuid().primary(),
-      group_id: p.uuid().primary(),
-      course_id: p.uuid().primary(),
-      position: p.integer(),
-    },
-  }),
-);
+export const GROUP_COURSE = table('course_group_course', {
+  org_id: p.uuid().primary(),
+  group_id: p.uuid().primary(),
+  course_id: p.uuid().primary(),
+  position: p.integer(),
+});
 
 const PAIRS = [
   ...Object.keys(COURSE.wire(GroupCourse).shape).map((name) => `'${name}', c.${name}`),

@@ -1,4 +1,3 @@
-import { p } from '@mikro-orm/postgresql';
 import { courseEvents, type jihuaCalls, JihuaFields, notFound } from '@teaching/contracts';
 import {
   always,
@@ -7,6 +6,7 @@ import {
   type Handler,
   localDate,
   newRecord,
+  p,
   pagedList,
   requireUnused,
   saveChanged,

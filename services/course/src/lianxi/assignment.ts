@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { courseEvents } from '@teaching/contracts';
-import { always, type Session, statement } from '@teaching/kit';
+import { always, p, type Session, statement } from '@teaching/kit';
 import { LIANXI, LIANXI_STUDENT } from './lianxi.ts';
 
 const DROP = statement(

@@ -1,6 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { courseEvents, lianxiCalls, unknownIds } from '@teaching/contracts';
-import { instant, names, prepared, statement, table } from '@teaching/kit';
+import { instant, names, p, prepared, statement, table } from '@teaching/kit';
 import { accessOf } from './assignment.ts';
 import { clazzesOf } from './lianxi-references.ts';
 import { lockLianxi } from './lianxi.ts';
@@ -16,20 +15,14 @@ export const EFFECTIVE_TIMES = {
 };
 
 /** The due time of one student, where it is another than the practice's. */
-const LIANXI_EXTENSION = table(
-  defineEntity({
-    name: 'LianxiExtension',
-    tableName: 'lianxi_extension',
-    properties: {
-      org_id: p.uuid().primary(),
-      lianxi_id: p.uuid().primary(),
-      student_id: p.text().primary(),
-      due_at: instant(),
-      granted_by: p.text(),
-      updated_at: instant(),
-    },
-  }),
-);
+const LIANXI_EXTENSION = table('lianxi_extension', {
+  org_id: p.uuid().primary(),
+  lianxi_id: p.uuid().primary(),
+  student_id: p.text().primary(),
+  due_at: instant(),
+  granted_by: p.text(),
+  updated_at: instant(),
+});
 
 const personNames = names('x', 'student_id', 'granted_by');
 const PUT_EXTENSION = statement(

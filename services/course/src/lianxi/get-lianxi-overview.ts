@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { lianxiCalls, notFound } from '@teaching/contracts';
-import { always, bigint, prepared, statement } from '@teaching/kit';
+import { always, bigint, p, prepared, statement } from '@teaching/kit';
 import { assignedStudents } from './assignment.ts';
 import { studentsOf } from './lianxi-references.ts';
 import { LIANXI } from './lianxi.ts';

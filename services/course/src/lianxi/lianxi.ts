@@ -1,51 +1,38 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { type Lianxi, LianxiRow, notFound } from '@teaching/contracts';
-import { always, hundredths, instant, names, type Row, type Session, statement, table } from '@teaching/kit';
+import { always, hundredths, instant, names, p, type Row, type Session, statement, table } from '@teaching/kit';
 
-export const LIANXI = table(
-  defineEntity({
-    name: 'Lianxi',
-    tableName: 'lianxi',
-    properties: {
-      org_id: p.uuid().primary(),
-      id: p.uuid().primary(),
-      course_id: p.uuid(),
-      course_section_id: p.uuid(),
-      teacher_id: p.text(),
-      title: p.text(),
-      content: p.json<Lianxi['content']>(),
-      question_count: p.integer(),
-      total_points: hundredths(),
-      due_at: instant().nullable(),
-      closes_at: instant().nullable(),
-      max_attempts: p.integer().nullable(),
-      clazz_id: p.uuid().nullable(),
-      release: p.text().$type<Lianxi['release']>(),
-      key: p.text().$type<Lianxi['key']>(),
-      version: p.integer(),
-      created_at: instant(),
-      updated_at: instant(),
-      search: p.text().hidden().persist(false),
-    },
-  }),
-);
+export const LIANXI = table('lianxi', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  course_id: p.uuid(),
+  course_section_id: p.uuid(),
+  teacher_id: p.text(),
+  title: p.text(),
+  content: p.json<Lianxi['content']>(),
+  question_count: p.integer(),
+  total_points: hundredths(),
+  due_at: instant().nullable(),
+  closes_at: instant().nullable(),
+  max_attempts: p.integer().nullable(),
+  clazz_id: p.uuid().nullable(),
+  release: p.text().$type<Lianxi['release']>(),
+  key: p.text().$type<Lianxi['key']>(),
+  version: p.integer(),
+  created_at: instant(),
+  updated_at: instant(),
+  search: p.text().hidden().persist(false),
+});
 
 /** A practice as events carry it: everything but its content, which is large. */
 export const toLianxiRow = <R extends Pick<Lianxi, 'content'>>({ content: _large, ...row }: R): Omit<R, 'content'> =>
   row;
 
 /** The students a practice is assigned to one by one. */
-export const LIANXI_STUDENT = table(
-  defineEntity({
-    name: 'LianxiStudent',
-    tableName: 'lianxi_student',
-    properties: {
-      org_id: p.uuid().primary(),
-      lianxi_id: p.uuid().primary(),
-      student_id: p.text().primary(),
-    },
-  }),
-);
+export const LIANXI_STUDENT = table('lianxi_student', {
+  org_id: p.uuid().primary(),
+  lianxi_id: p.uuid().primary(),
+  student_id: p.text().primary(),
+});
 
 const teacherName = names('l', 'teacher_id');
 

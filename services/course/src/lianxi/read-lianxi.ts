@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { Lianxi, lianxiCalls, LianxiRow, notFound, type Output } from '@teaching/contracts';
-import { always, containing, orElse, pagedList, prepared, type Session, statement } from '@teaching/kit';
+import { always, containing, orElse, p, pagedList, prepared, type Session, statement } from '@teaching/kit';
 import { accessOf } from './assignment.ts';
 import { clazzesOfAnyone, clazzesOfCaller } from './lianxi-references.ts';
 import { EFFECTIVE_TIMES, joinExtension } from './effective-deadline.ts';

@@ -1,58 +1,45 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { type MarkRevision, Submission } from '@teaching/contracts';
-import { always, hundredths, instant, names, type Session, table } from '@teaching/kit';
+import { always, hundredths, instant, names, p, type Session, table } from '@teaching/kit';
 import { LIANXI } from './lianxi.ts';
 import type { StoredSubmission } from './submission.rules.ts';
 
 /** Attempts at practices. Whether one is late, and whether it is being marked, follows from when it is read. */
-export const SUBMISSION = table(
-  defineEntity({
-    name: 'Submission',
-    tableName: 'submission',
-    properties: {
-      org_id: p.uuid().primary(),
-      id: p.uuid().primary(),
-      lianxi_id: p.uuid(),
-      teacher_id: p.text(),
-      student_id: p.text(),
-      attempt: p.integer(),
-      answers: p.json<StoredSubmission['answers']>(),
-      submitted_at: instant(),
-      status: p.text().$type<StoredSubmission['status']>(),
-      claimed_by: p.text().nullable(),
-      claim_expires_at: instant().nullable(),
-      revision: p.integer(),
-      score: hundredths().nullable(),
-      points: p.json<StoredSubmission['points']>(),
-      comment: p.text().nullable(),
-      rubric: p.json<NonNullable<StoredSubmission['rubric']>>().nullable(),
-      marked_by: p.text().nullable(),
-      marked_at: instant().nullable(),
-      released_at: instant().nullable(),
-      version: p.integer(),
-    },
-  }),
-);
+export const SUBMISSION = table('submission', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  lianxi_id: p.uuid(),
+  teacher_id: p.text(),
+  student_id: p.text(),
+  attempt: p.integer(),
+  answers: p.json<StoredSubmission['answers']>(),
+  submitted_at: instant(),
+  status: p.text().$type<StoredSubmission['status']>(),
+  claimed_by: p.text().nullable(),
+  claim_expires_at: instant().nullable(),
+  revision: p.integer(),
+  score: hundredths().nullable(),
+  points: p.json<StoredSubmission['points']>(),
+  comment: p.text().nullable(),
+  rubric: p.json<NonNullable<StoredSubmission['rubric']>>().nullable(),
+  marked_by: p.text().nullable(),
+  marked_at: instant().nullable(),
+  released_at: instant().nullable(),
+  version: p.integer(),
+});
 
 /** Every mark a submission ever had. */
-export const MARK_REVISION = table(
-  defineEntity({
-    name: 'MarkRevision',
-    tableName: 'mark_revision',
-    properties: {
-      org_id: p.uuid().primary(),
-      submission_id: p.uuid().primary(),
-      revision: p.integer().primary(),
-      score: hundredths(),
-      points: p.json<NonNullable<MarkRevision['points']>>(),
-      comment: p.text().nullable(),
-      rubric: p.json<NonNullable<MarkRevision['rubric']>>().nullable(),
-      reason: p.text().nullable(),
-      marked_by: p.text().nullable(),
-      marked_at: instant(),
-    },
-  }),
-);
+export const MARK_REVISION = table('mark_revision', {
+  org_id: p.uuid().primary(),
+  submission_id: p.uuid().primary(),
+  revision: p.integer().primary(),
+  score: hundredths(),
+  points: p.json<NonNullable<MarkRevision['points']>>(),
+  comment: p.text().nullable(),
+  rubric: p.json<NonNullable<MarkRevision['rubric']>>().nullable(),
+  reason: p.text().nullable(),
+  marked_by: p.text().nullable(),
+  marked_at: instant(),
+});
 
 const SUBMISSION_FIELDS = SUBMISSION.wire(Submission);
 

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { type Answers, courseEvents, lianxiCalls, MAX_ANSWER_BYTES, notFound, Problem } from '@teaching/contracts';
-import { always, newId, nothing, prepared, statement } from '@teaching/kit';
+import { always, newId, nothing, p, prepared, statement } from '@teaching/kit';
 import { accessOf } from './assignment.ts';
 import { clazzesOf } from './lianxi-references.ts';
 import { EFFECTIVE_TIMES, joinExtension } from './effective-deadline.ts';

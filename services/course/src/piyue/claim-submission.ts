@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { courseEvents, notFound, type piyueCalls } from '@teaching/contracts';
-import { type Handler, type Session, statement } from '@teaching/kit';
+import { type Handler, p, type Session, statement } from '@teaching/kit';
 import { submissionList } from '../lianxi/list-submissions.ts';
 import { type NamedStored, namedView } from '../lianxi/submission.rules.ts';
 import { NAMED_SUBMISSION, STORED_SUBMISSION } from '../lianxi/submission.ts';

@@ -1,24 +1,17 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { Item } from '@teaching/contracts';
-import { hundredths, statement, table } from '@teaching/kit';
+import { hundredths, p, statement, table } from '@teaching/kit';
 
-export const ITEM = table(
-  defineEntity({
-    name: 'CoursePackageItem',
-    tableName: 'course_package_item',
-    properties: {
-      org_id: p.uuid().primary(),
-      id: p.uuid().primary(),
-      package_id: p.uuid(),
-      course_id: p.uuid(),
-      course_section_id: p.uuid().nullable(),
-      title: p.text(),
-      hours: hundredths(),
-      position: p.integer(),
-      note: p.text().nullable(),
-    },
-  }),
-);
+export const ITEM = table('course_package_item', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  package_id: p.uuid(),
+  course_id: p.uuid(),
+  course_section_id: p.uuid().nullable(),
+  title: p.text(),
+  hours: hundredths(),
+  position: p.integer(),
+  note: p.text().nullable(),
+});
 
 /** An item as it goes over the wire. */
 export const LISTED = ITEM.wire(Item);

@@ -1,33 +1,26 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { type Package, PackageRow, type Snapshot } from '@teaching/contracts';
-import { bigint, hundredths, instant, table } from '@teaching/kit';
+import { bigint, hundredths, instant, p, table } from '@teaching/kit';
 
-export const PACKAGE = table(
-  defineEntity({
-    name: 'CoursePackage',
-    tableName: 'course_package',
-    properties: {
-      org_id: p.uuid().primary(),
-      id: p.uuid().primary(),
-      teacher_id: p.text(),
-      title: p.text(),
-      description: p.text(),
-      category_id: p.uuid().nullable(),
-      price_minor: bigint(),
-      currency: p.text().nullable(),
-      total_hours: hundredths(),
-      validity_days: p.integer().nullable(),
-      active: p.boolean(),
-      published_at: instant().nullable(),
-      published_snapshot: p.json<Snapshot>().nullable(),
-      published_version: p.integer().nullable(),
-      version: p.integer(),
-      created_at: instant(),
-      updated_at: instant(),
-      search: p.text().hidden().persist(false),
-    },
-  }),
-);
+export const PACKAGE = table('course_package', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  teacher_id: p.text(),
+  title: p.text(),
+  description: p.text(),
+  category_id: p.uuid().nullable(),
+  price_minor: bigint(),
+  currency: p.text().nullable(),
+  total_hours: hundredths(),
+  validity_days: p.integer().nullable(),
+  active: p.boolean(),
+  published_at: instant().nullable(),
+  published_snapshot: p.json<Snapshot>().nullable(),
+  published_version: p.integer().nullable(),
+  version: p.integer(),
+  created_at: instant(),
+  updated_at: instant(),
+  search: p.text().hidden().persist(false),
+});
 
 /** A package as it is listed: everything but the snapshot. */
 export const LISTED = PACKAGE.wire(PackageRow);

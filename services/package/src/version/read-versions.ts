@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { notFound, packageCalls, type Snapshot } from '@teaching/contracts';
-import { always, bigint, type Handler, leavingOf, pagedList, type Session, statement, uuids } from '@teaching/kit';
+import { always, bigint, type Handler, leavingOf, p, pagedList, type Session, statement, uuids } from '@teaching/kit';
 import { readState } from '../package/load-package.ts';
 import { isOnSale } from '../package/package.rules.ts';
 import { VERSION } from './version.table.ts';

@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, instant, orNull, type Session, statement } from '@teaching/kit';
+import { always, instant, orNull, p, type Session, statement } from '@teaching/kit';
 import { BOOKED_SUMS, BOOKINGS, IS_BOOKED, MARK_SUMS, STUDENT_SUMS } from '../figures/lessons-of-student.ts';
 import { CLAZZ_OR_SLICE, GEN, inParts, sumsOf } from '../figures/sql.ts';
 import { Sums } from '../figures/tally.rules.ts';

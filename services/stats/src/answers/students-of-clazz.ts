@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, orNull, type Session, statement } from '@teaching/kit';
+import { always, orNull, p, type Session, statement } from '@teaching/kit';
 import { MARK_SUMS, STUDENT_SUMS, studentAttendance, studentTotals } from '../figures/lessons-of-student.ts';
 import { currentOf, GEN, nameOfPerson } from '../figures/sql.ts';
 import { Sums } from '../figures/tally.rules.ts';

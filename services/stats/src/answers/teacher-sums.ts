@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, bigint, orNull, type Session, statement, texts } from '@teaching/kit';
+import { always, bigint, orNull, p, type Session, statement, texts } from '@teaching/kit';
 import { CLAZZ_OR_SLICE, currentOf, GEN, hundredthsOf, inParts, nameOfClazz, sumsOf } from '../figures/sql.ts';
 import { countPeople, runsOf } from '../figures/people.rules.ts';
 import { peopleTaught } from '../figures/people-taught.ts';

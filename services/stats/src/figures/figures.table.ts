@@ -1,9 +1,8 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { type Mark, MARKS } from '@teaching/contracts';
-import { bigint, instant, table } from '@teaching/kit';
+import { bigint, instant, p, table } from '@teaching/kit';
 
 /** A sum of hours, which holds any history. */
-export const sumOfHours = () => p.decimal('string').columnType('numeric');
+export const sumOfHours = () => p.decimal();
 
 /** One for each mark that a student can get. */
 export const byMark = <V>(value: (mark: Mark) => V): Record<Mark, V> =>
@@ -23,59 +22,41 @@ export const counts = () => ({
 });
 
 /** What one class did at one instant with one teacher. */
-export const CLAZZ_FIGURE = table(
-  defineEntity({
-    name: 'ClazzFigure',
-    tableName: 'clazz_figure',
-    properties: {
-      org_id: p.uuid().primary(),
-      gen: p.integer().primary(),
-      clazz_id: p.uuid().primary(),
-      at: instant().primary(),
-      teacher_id: p.text().primary(),
-      ...counts(),
-    },
-  }),
-);
+export const CLAZZ_FIGURE = table('clazz_figure', {
+  org_id: p.uuid().primary(),
+  gen: p.integer().primary(),
+  clazz_id: p.uuid().primary(),
+  at: instant().primary(),
+  teacher_id: p.text().primary(),
+  ...counts(),
+});
 
 /** What one organization did in one quarter of an hour. */
-const ORG_FIGURE = table(
-  defineEntity({
-    name: 'OrgFigure',
-    tableName: 'org_figure',
-    properties: {
-      org_id: p.uuid().primary(),
-      gen: p.integer().primary(),
-      at: instant().primary(),
-      ...counts(),
-      markings: p.integer(),
-      marking_seconds: bigint(),
-      leave_handled: p.integer(),
-    },
-  }),
-);
+const ORG_FIGURE = table('org_figure', {
+  org_id: p.uuid().primary(),
+  gen: p.integer().primary(),
+  at: instant().primary(),
+  ...counts(),
+  markings: p.integer(),
+  marking_seconds: bigint(),
+  leave_handled: p.integer(),
+});
 
 /** The current sums of an organization. */
-export const ORG_ACCOUNT = table(
-  defineEntity({
-    name: 'OrgAccount',
-    tableName: 'org_account',
-    properties: {
-      org_id: p.uuid().primary(),
-      gen: p.integer().primary(),
-      granted: sumOfHours(),
-      consumed: sumOfHours(),
-      balance: sumOfHours(),
-      clazzes_active: p.integer(),
-      students_active: p.integer(),
-      adjusted: sumOfHours(),
-      transferred_in: sumOfHours(),
-      transferred_out: sumOfHours(),
-      refunded: sumOfHours(),
-      expired: sumOfHours(),
-    },
-  }),
-);
+export const ORG_ACCOUNT = table('org_account', {
+  org_id: p.uuid().primary(),
+  gen: p.integer().primary(),
+  granted: sumOfHours(),
+  consumed: sumOfHours(),
+  balance: sumOfHours(),
+  clazzes_active: p.integer(),
+  students_active: p.integer(),
+  adjusted: sumOfHours(),
+  transferred_in: sumOfHours(),
+  transferred_out: sumOfHours(),
+  refunded: sumOfHours(),
+  expired: sumOfHours(),
+});
 
 /** Tables of sums over records. */
 export const FIGURE_TABLES: readonly string[] = [CLAZZ_FIGURE.name, ORG_FIGURE.name, ORG_ACCOUNT.name];

@@ -1,19 +1,12 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
-import { statement, table, type WorkerTx } from '@teaching/kit';
+import { p, statement, table, type WorkerTx } from '@teaching/kit';
 import { GEN } from './sql.ts';
 
 /** The last change of what statistics know of an organization. No two have the same id, not even in two copies of a database. */
-export const ORG_CHANGE = table(
-  defineEntity({
-    name: 'OrgChange',
-    tableName: 'org_change',
-    properties: {
-      org_id: p.uuid().primary(),
-      gen: p.integer().primary(),
-      id: p.uuid(),
-    },
-  }),
-);
+export const ORG_CHANGE = table('org_change', {
+  org_id: p.uuid().primary(),
+  gen: p.integer().primary(),
+  id: p.uuid(),
+});
 
 const NOTE_CHANGE = statement(
   `insert into org_change (gen, org_id, id) select $1, org_id, gen_random_uuid() from unnest($2::uuid[]) as e(org_id)

@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, bigint } from '@teaching/kit';
+import { always, bigint, p } from '@teaching/kit';
 
 /** The generation that counts. */
 export const GEN = "(select gen from generation where state = 'current')";

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import type { RebuildProgress, rebuildCalls } from '@teaching/contracts';
-import { beginGeneration, bigint, followerOf, type Handler, type Session, statement } from '@teaching/kit';
+import { beginGeneration, bigint, followerOf, type Handler, p, type Session, statement } from '@teaching/kit';
 import { statisticsFollower } from './statistics-follower.ts';
 
 const GENERATIONS = statement("select gen, state, why from generation where state <> 'old'", {

@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, bigint, followerOf, type InTx, statement, type Sweep } from '@teaching/kit';
+import { always, bigint, followerOf, type InTx, p, statement, type Sweep } from '@teaching/kit';
 import { FIGURE_TABLES } from '../figures/figures.table.ts';
 import { ORG_CHANGE } from '../figures/org-change.ts';
 import { RECORD_TABLES } from '../records/record-kinds.ts';

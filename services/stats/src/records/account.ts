@@ -1,6 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { clazzEvents } from '@teaching/contracts';
-import { always, bigint, eventsOf, hundredths, instant, sequenceOf, table } from '@teaching/kit';
+import { always, bigint, eventsOf, hundredths, instant, p, sequenceOf, table } from '@teaching/kit';
 import { sumOfHours } from '../figures/figures.table.ts';
 import { ACCOUNT_DIFFERENCE, ACCOUNT_SUMS, moveOrgAccount } from '../figures/hours.ts';
 import { ENTRIES, EXPIRED, ofStudent } from './entry.ts';
@@ -11,21 +10,15 @@ import { projection } from './projection.ts';
 import type { Source } from './source.ts';
 
 /** The sums of a student's account after its last entries. `seq` 0: counted up from entries, before any event had the sums. */
-const ACCOUNT = table(
-  defineEntity({
-    name: 'Account',
-    tableName: 'account',
-    properties: {
-      org_id: p.uuid().primary(),
-      gen: p.integer().primary(),
-      student_id: p.text().primary(),
-      granted: sumOfHours(),
-      consumed: sumOfHours(),
-      balance: sumOfHours(),
-      seq: bigint(),
-    },
-  }),
-);
+const ACCOUNT = table('account', {
+  org_id: p.uuid().primary(),
+  gen: p.integer().primary(),
+  student_id: p.text().primary(),
+  granted: sumOfHours(),
+  consumed: sumOfHours(),
+  balance: sumOfHours(),
+  seq: bigint(),
+});
 
 export const accounts = projection(ACCOUNT, {
   keeps: { highest: 'seq' },

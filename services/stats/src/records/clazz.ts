@@ -1,25 +1,18 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { CLAZZ_STATUSES, clazzEvents } from '@teaching/contracts';
-import { always, bigint, eventsOf, instant, sequenceOf, table } from '@teaching/kit';
+import { always, bigint, eventsOf, instant, p, sequenceOf, table } from '@teaching/kit';
 import { type Explained, explained } from './explained.ts';
 import { projection } from './projection.ts';
 import { columnsOf, type Source } from './source.ts';
 
-export const CLAZZ = table(
-  defineEntity({
-    name: 'Clazz',
-    tableName: 'clazz',
-    properties: {
-      org_id: p.uuid().primary(),
-      gen: p.integer().primary(),
-      id: p.uuid().primary(),
-      name: p.text(),
-      status: p.enum([...CLAZZ_STATUSES, 'deleted']),
-      lead_teacher_id: p.text(),
-      seq: bigint(),
-    },
-  }),
-);
+export const CLAZZ = table('clazz', {
+  org_id: p.uuid().primary(),
+  gen: p.integer().primary(),
+  id: p.uuid().primary(),
+  name: p.text(),
+  status: p.enum([...CLAZZ_STATUSES, 'deleted']),
+  lead_teacher_id: p.text(),
+  seq: bigint(),
+});
 
 export const clazzes = projection(CLAZZ, {
   keeps: { highest: 'seq' },

@@ -1,6 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { clazzEvents, ENROLMENT_STATUSES } from '@teaching/contracts';
-import { always, bigint, eventsOf, instant, orNull, sequenceOf, statement, table } from '@teaching/kit';
+import { always, bigint, eventsOf, instant, orNull, p, sequenceOf, statement, table } from '@teaching/kit';
 import { BOOKINGS, IS_BOOKED } from '../figures/lessons-of-student.ts';
 import { peopleTaught } from '../figures/people-taught.ts';
 import { currentOf, nameOfPerson } from '../figures/sql.ts';
@@ -11,22 +10,16 @@ import { projection } from './projection.ts';
 import type { Source } from './source.ts';
 
 /** Members of classes; `during` has the periods of their membership. */
-export const ENROLMENT = table(
-  defineEntity({
-    name: 'Enrolment',
-    tableName: 'enrolment',
-    properties: {
-      org_id: p.uuid().primary(),
-      gen: p.integer().primary(),
-      id: p.uuid().primary(),
-      clazz_id: p.uuid(),
-      student_id: p.text(),
-      status: p.enum(ENROLMENT_STATUSES),
-      during: p.text().columnType('tstzmultirange'),
-      seq: bigint(),
-    },
-  }),
-);
+export const ENROLMENT = table('enrolment', {
+  org_id: p.uuid().primary(),
+  gen: p.integer().primary(),
+  id: p.uuid().primary(),
+  clazz_id: p.uuid(),
+  student_id: p.text(),
+  status: p.enum(ENROLMENT_STATUSES),
+  during: p.text().columnType('tstzmultirange'),
+  seq: bigint(),
+});
 
 /** As Postgres reads a `tstzmultirange`. */
 const multirange = (periods: readonly { since: string; until: string | null }[]): string =>

@@ -1,6 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { clazzEvents, ENTRY_KINDS, type EventData } from '@teaching/contracts';
-import { always, eventsOf, hundredths, instant, type Received, table } from '@teaching/kit';
+import { always, eventsOf, hundredths, instant, p, type Received, table } from '@teaching/kit';
 import {
   ACCOUNT_DIFFERENCE,
   ACCOUNT_SUMS,
@@ -14,23 +13,17 @@ import { projection } from './projection.ts';
 import { columnsOf, type Source } from './source.ts';
 
 /** Entries of hour ledgers. They never change; they explain figures, and are not what these are made of. */
-const ENTRY = table(
-  defineEntity({
-    name: 'Entry',
-    tableName: 'entry',
-    properties: {
-      org_id: p.uuid().primary(),
-      gen: p.integer().primary(),
-      id: p.uuid().primary(),
-      student_id: p.text().primary(),
-      kind: p.enum(ENTRY_KINDS),
-      amount: hundredths(),
-      lesson_id: p.uuid().nullable(),
-      clazz_id: p.uuid().nullable(),
-      created_at: instant(),
-    },
-  }),
-);
+const ENTRY = table('entry', {
+  org_id: p.uuid().primary(),
+  gen: p.integer().primary(),
+  id: p.uuid().primary(),
+  student_id: p.text().primary(),
+  kind: p.enum(ENTRY_KINDS),
+  amount: hundredths(),
+  lesson_id: p.uuid().nullable(),
+  clazz_id: p.uuid().nullable(),
+  created_at: instant(),
+});
 
 const zeros = (names: readonly string[]): string => names.map((name) => `0 as ${name}`).join(', ');
 /** By how much accounts moved, and the entries of each kind. */

@@ -1,32 +1,25 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { clazzEvents, LEAVE_STATUSES } from '@teaching/contracts';
-import { always, bigint, eventsOf, instant, sequenceOf, table } from '@teaching/kit';
+import { always, bigint, eventsOf, instant, p, sequenceOf, table } from '@teaching/kit';
 import { quarterOf } from '../figures/sql.ts';
 import { type Explained, explained } from './explained.ts';
 import { projection } from './projection.ts';
 import { columnsOf, type Source } from './source.ts';
 
-const LEAVE = table(
-  defineEntity({
-    name: 'Leave',
-    tableName: 'leave',
-    properties: {
-      org_id: p.uuid().primary(),
-      gen: p.integer().primary(),
-      id: p.uuid().primary(),
-      clazz_id: p.uuid(),
-      lesson_id: p.uuid(),
-      student_id: p.text(),
-      status: p.enum(LEAVE_STATUSES),
-      in_time: p.boolean(),
-      requested_at: instant(),
-      decided_by: p.text().nullable(),
-      decided_at: instant().nullable(),
-      seq: bigint(),
-      make_up_lesson_id: p.uuid().nullable(),
-    },
-  }),
-);
+const LEAVE = table('leave', {
+  org_id: p.uuid().primary(),
+  gen: p.integer().primary(),
+  id: p.uuid().primary(),
+  clazz_id: p.uuid(),
+  lesson_id: p.uuid(),
+  student_id: p.text(),
+  status: p.enum(LEAVE_STATUSES),
+  in_time: p.boolean(),
+  requested_at: instant(),
+  decided_by: p.text().nullable(),
+  decided_at: instant().nullable(),
+  seq: bigint(),
+  make_up_lesson_id: p.uuid().nullable(),
+});
 
 export const leaves = projection(LEAVE, {
   keeps: { highest: 'seq' },

@@ -1,31 +1,35 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { clazzEvents, LESSON_STATUSES } from '@teaching/contracts';
-import { always, bigint, eventsOf, hundredths, instant, orNull, type Received, sequenceOf, table } from '@teaching/kit';
+import {
+  always,
+  bigint,
+  eventsOf,
+  hundredths,
+  instant,
+  orNull,
+  p,
+  type Received,
+  sequenceOf,
+  table,
+} from '@teaching/kit';
 import { type Explained, explained, type Subject } from './explained.ts';
 import { projection } from './projection.ts';
 import { ROLL_CALL, rollCallsTold } from './roll-call.ts';
 import { columnsOf, type Selected, type Source } from './source.ts';
 
 /** Lessons as they are now. A deleted one stays, so that nothing older brings it back. */
-const LESSON = table(
-  defineEntity({
-    name: 'Lesson',
-    tableName: 'lesson',
-    properties: {
-      org_id: p.uuid().primary(),
-      gen: p.integer().primary(),
-      id: p.uuid().primary(),
-      clazz_id: p.uuid(),
-      teacher_id: p.text(),
-      starts_at: instant(),
-      ends_at: instant(),
-      hours: hundredths(),
-      status: p.enum([...LESSON_STATUSES, 'deleted']),
-      version: p.integer(),
-      seq: bigint(),
-    },
-  }),
-);
+const LESSON = table('lesson', {
+  org_id: p.uuid().primary(),
+  gen: p.integer().primary(),
+  id: p.uuid().primary(),
+  clazz_id: p.uuid(),
+  teacher_id: p.text(),
+  starts_at: instant(),
+  ends_at: instant(),
+  hours: hundredths(),
+  status: p.enum([...LESSON_STATUSES, 'deleted']),
+  version: p.integer(),
+  seq: bigint(),
+});
 
 const EPOCH = '1970-01-01T00:00:00.000Z';
 /** Known even when nothing else about the lesson ever arrived. */

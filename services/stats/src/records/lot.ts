@@ -1,28 +1,21 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { clazzEvents } from '@teaching/contracts';
-import { always, bigint, eventsOf, hundredths, instant, type Received, sequenceOf, table } from '@teaching/kit';
+import { always, bigint, eventsOf, hundredths, instant, p, type Received, sequenceOf, table } from '@teaching/kit';
 import { type Explained, explained } from './explained.ts';
 import { projection } from './projection.ts';
 import { columnsOf, type Source } from './source.ts';
 
 /** Lots of hours that run out one day; of others no answer needs more than their account. */
-const LOT = table(
-  defineEntity({
-    name: 'Lot',
-    tableName: 'lot',
-    properties: {
-      org_id: p.uuid().primary(),
-      gen: p.integer().primary(),
-      id: p.uuid().primary(),
-      student_id: p.text(),
-      kind: p.text(),
-      remaining: hundredths(),
-      expires_at: instant().nullable(),
-      seq: bigint(),
-      open: p.boolean().nullable().persist(false).hidden(),
-    },
-  }),
-);
+const LOT = table('lot', {
+  org_id: p.uuid().primary(),
+  gen: p.integer().primary(),
+  id: p.uuid().primary(),
+  student_id: p.text(),
+  kind: p.text(),
+  remaining: hundredths(),
+  expires_at: instant().nullable(),
+  seq: bigint(),
+  open: p.boolean().nullable().persist(false).hidden(),
+});
 
 function* states(batch: readonly Received[]) {
   const told = [
@@ -60,7 +53,7 @@ export const RAN_OUT: Source = {
   ...OPEN,
   select: {
     ...OPEN.select,
-    counts: ['-a.remaining', always(p.decimal('string'))],
+    counts: ['-a.remaining', always(p.decimal())],
     state: ["'expired'", always(p.text())],
   },
   where: ['a.open and a.expires_at <= clock.now'],

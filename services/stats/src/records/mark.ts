@@ -1,6 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { MARKS } from '@teaching/contracts';
-import { always, bigint, hundredths, instant, statement, table, type WorkerTx } from '@teaching/kit';
+import { always, bigint, hundredths, instant, p, statement, table, type WorkerTx } from '@teaching/kit';
 import type { LessonKey } from '../figures/refresh-clazz-figures.ts';
 import { type Explained, explained, type Subject, SUBJECTS } from './explained.ts';
 import { COUNTS, LESSON_COLUMNS, lessonsOf } from './lesson.ts';
@@ -9,27 +8,21 @@ import { rollCallsTold } from './roll-call.ts';
 import { columnsOf, type Selected, type Source } from './source.ts';
 
 /** The newest mark of each student at each lesson; where and when it counts is its lesson's, and stands beside it. */
-export const MARK = table(
-  defineEntity({
-    name: 'Mark',
-    tableName: 'mark',
-    properties: {
-      org_id: p.uuid().primary(),
-      gen: p.integer().primary(),
-      lesson_id: p.uuid().primary(),
-      student_id: p.text().primary(),
-      mark: p.enum(MARKS).nullable(),
-      marked_by: p.text(),
-      marked_at: instant(),
-      charged_hours: hundredths(),
-      revision: p.integer(),
-      seq: bigint(),
-      clazz_id: p.uuid(),
-      at: instant(),
-      counts: p.boolean(),
-    },
-  }),
-);
+export const MARK = table('mark', {
+  org_id: p.uuid().primary(),
+  gen: p.integer().primary(),
+  lesson_id: p.uuid().primary(),
+  student_id: p.text().primary(),
+  mark: p.enum(MARKS).nullable(),
+  marked_by: p.text(),
+  marked_at: instant(),
+  charged_hours: hundredths(),
+  revision: p.integer(),
+  seq: bigint(),
+  clazz_id: p.uuid(),
+  at: instant(),
+  counts: p.boolean(),
+});
 
 /** Where a mark counts: of its lesson `l`, which is stored before. */
 const PLACE = { clazz_id: 'l.clazz_id', at: 'l.starts_at', counts: "l.status in ('scheduled', 'held')" };

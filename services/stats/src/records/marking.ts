@@ -1,6 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { courseEvents } from '@teaching/contracts';
-import { always, bigint, eventsOf, instant, table } from '@teaching/kit';
+import { always, bigint, eventsOf, instant, p, table } from '@teaching/kit';
 import { secondsOfMarking } from '../figures/rates.rules.ts';
 import { quarterOf } from '../figures/sql.ts';
 import { type Explained, explained } from './explained.ts';
@@ -8,23 +7,17 @@ import { projection } from './projection.ts';
 import { columnsOf, type Source } from './source.ts';
 
 /** The first marking of each submission: a regrade is no further piece of work. */
-const MARKING = table(
-  defineEntity({
-    name: 'Marking',
-    tableName: 'marking',
-    properties: {
-      org_id: p.uuid().primary(),
-      gen: p.integer().primary(),
-      submission_id: p.uuid().primary(),
-      marker_id: p.text(),
-      student_id: p.text(),
-      submitted_at: instant(),
-      marked_at: instant(),
-      revision: p.integer(),
-      clazz_id: p.uuid().nullable(),
-    },
-  }),
-);
+const MARKING = table('marking', {
+  org_id: p.uuid().primary(),
+  gen: p.integer().primary(),
+  submission_id: p.uuid().primary(),
+  marker_id: p.text(),
+  student_id: p.text(),
+  submitted_at: instant(),
+  marked_at: instant(),
+  revision: p.integer(),
+  clazz_id: p.uuid().nullable(),
+});
 
 export const markings = projection(MARKING, {
   keeps: { lowest: 'revision' },

@@ -1,23 +1,16 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { clazzEvents, courseEvents, type Role } from '@teaching/contracts';
-import { bigint, eventsOf, type Received, sequenceOf, table } from '@teaching/kit';
+import { bigint, eventsOf, p, type Received, sequenceOf, table } from '@teaching/kit';
 import { ERASED } from '../figures/sql.ts';
 import { projection } from './projection.ts';
 
 /** What the directory calls people. */
-export const MEMBER = table(
-  defineEntity({
-    name: 'Member',
-    tableName: 'member',
-    properties: {
-      org_id: p.uuid().primary(),
-      gen: p.integer().primary(),
-      user_id: p.text().primary(),
-      display_name: p.text(),
-      seq: bigint(),
-    },
-  }),
-);
+export const MEMBER = table('member', {
+  org_id: p.uuid().primary(),
+  gen: p.integer().primary(),
+  user_id: p.text().primary(),
+  display_name: p.text(),
+  seq: bigint(),
+});
 
 /**
  * The course service kept the directory once: whatever the class service tells since is later than all of that, though

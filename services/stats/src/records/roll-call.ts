@@ -1,6 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { clazzEvents, type EventData } from '@teaching/contracts';
-import { eventsOf, instant, type Received, sequenceOf, table } from '@teaching/kit';
+import { eventsOf, instant, p, type Received, sequenceOf, table } from '@teaching/kit';
 import { projection } from './projection.ts';
 
 type RollCall = EventData<typeof clazzEvents.rollCallRecorded>;
@@ -26,18 +25,12 @@ export function* rollCallsTold(batch: readonly Received[]): Iterable<RollCallTol
 }
 
 /** When the first mark of a lesson was set, whatever became of that mark. */
-export const ROLL_CALL = table(
-  defineEntity({
-    name: 'RollCall',
-    tableName: 'roll_call',
-    properties: {
-      org_id: p.uuid().primary(),
-      gen: p.integer().primary(),
-      lesson_id: p.uuid().primary(),
-      taken_at: instant(),
-    },
-  }),
-);
+export const ROLL_CALL = table('roll_call', {
+  org_id: p.uuid().primary(),
+  gen: p.integer().primary(),
+  lesson_id: p.uuid().primary(),
+  taken_at: instant(),
+});
 
 export const rollCalls = projection(ROLL_CALL, {
   keeps: { lowest: 'taken_at' },

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import type { SourceRow } from '@teaching/contracts';
-import { always, instant, type RowOf, type Shape } from '@teaching/kit';
+import { always, type Column, instant, p, type RowOf, type Shape } from '@teaching/kit';
 import { nameOfClazz, nameOfPerson, timeOfLesson } from '../figures/sql.ts';
 
 /** What a source does not have is null. */
@@ -35,10 +34,7 @@ const NULLS: Readonly<Record<string, string>> = {
 type Row = RowOf<typeof NOTHING>;
 /** Columns of the answer: their SQL, and what it gives. */
 export type Selected = {
-  readonly [K in keyof Row]?: readonly [
-    sql: string,
-    column: { '~type'?: { value: NonNullable<Row[K]> }; '~options': unknown },
-  ];
+  readonly [K in keyof Row]?: readonly [sql: string, column: Column<NonNullable<Row[K]>>];
 };
 
 /** Columns of a table as they are, under its alias. */

@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { p } from '@mikro-orm/postgresql';
+import { within } from '../base/within.ts';
 import type { Address } from './address.ts';
-import { DatabaseClient } from './client.ts';
+import { always, p } from './columns.ts';
+import { DatabaseClient, rows } from './database-client.ts';
 import { ConnectionLost } from './fault.ts';
-import { rows } from './rows.ts';
-import { always } from './shape.ts';
 import { statement } from './statement.ts';
 
 const SWEEP_MS = 250;
@@ -60,29 +59,25 @@ const look = (one: Watched): void => {
  * wait, and ends their sessions with the locks they hold. Answers which. An answer that was on its way has come by the
  * time the later question is answered.
  */
-const giveUpDead = async (address: Address, suspects: readonly Watched[]): Promise<Watched[]> => {
-  const fresh = new DatabaseClient({
-    address,
-    application_name: 'silence',
-    connectionTimeoutMillis: PATIENCE_MS,
-    query_timeout: PATIENCE_MS,
-  });
+const destroyDead = async (address: Address, suspects: readonly Watched[]): Promise<Watched[]> => {
+  const fresh = new DatabaseClient({ address, application_name: 'silence', connectionTimeoutMillis: PATIENCE_MS });
+  const look = <T>(work: Promise<T>): Promise<T> => within(PATIENCE_MS, 'the database does not answer', work);
   const pids = (list: readonly Watched[]) => list.flatMap(({ client }) => client.backend ?? []);
   try {
     await fresh.connect();
-    const working = new Set((await rows(fresh, WORKING, pids(suspects))).map(({ pid }) => pid));
+    const working = new Set((await look(rows(fresh, WORKING, pids(suspects)))).map(({ pid }) => pid));
     await nextTurn();
     const dead = suspects.filter(
       ({ client, received }) => client.received === received && !working.has(client.backend ?? 0),
     );
-    await rows(fresh, END, pids(dead));
-    for (const { client } of dead) client.giveUp(new ConnectionLost('the connection fell silent'));
+    await look(rows(fresh, END, pids(dead)));
+    for (const { client } of dead) client.destroy(new ConnectionLost('the connection fell silent'));
     return dead;
   } catch {
     // Nobody knows. What is dead runs into its deadline, what is slow is answered.
     return [];
   } finally {
-    await fresh.end();
+    fresh.destroy(new ConnectionLost('the question was answered'));
   }
 };
 
@@ -91,11 +86,11 @@ const serverOf = ({ client: { host, port } }: Watched): string => `${host}:${por
 /** Where one has died in silence, others may have without being noticed: all that were not heard of since are looked at. */
 const judge = async (address: Address): Promise<void> => {
   const suspects = [...watched].filter((one) => one.client.address === address && one.silent >= SILENT);
-  const [dead] = await giveUpDead(address, suspects);
+  const [dead] = await destroyDead(address, suspects);
   if (dead === undefined) return;
   const unheard = [...watched].filter((one) => serverOf(one) === serverOf(dead) && one.unheard >= UNHEARD);
   const byAddress = Map.groupBy(unheard, ({ client }) => client.address);
-  await Promise.all([...byAddress].map(([its, list]) => giveUpDead(its, list)));
+  await Promise.all([...byAddress].map(([its, list]) => destroyDead(its, list)));
 };
 
 const sweep = (): void => {
@@ -104,7 +99,7 @@ const sweep = (): void => {
   for (const one of watched) {
     look(one);
     const isOverdue = one.silent >= OVERDUE && one.client.deadline + LATE_MS < now;
-    if (isOverdue || one.silent >= LONGEST) one.client.giveUp(new ConnectionLost('a statement ran over its time'));
+    if (isOverdue || one.silent >= LONGEST) one.client.destroy(new ConnectionLost('a statement ran over its time'));
     else if (one.silent >= SILENT && (asked.get(one.client.address) ?? 0) <= sweeps) {
       asked.set(one.client.address, Infinity);
       void judge(one.client.address).finally(() => asked.set(one.client.address, sweeps + SILENT));
@@ -118,8 +113,7 @@ const sweep = (): void => {
  * asked by a new connection, does nothing for it. So a slow statement is left alone until its deadline, and what a
  * network has cut off without a word is noticed in about two seconds, for all connections of the process to that server.
  */
-export const watch = (client: unknown): void => {
-  if (!(client instanceof DatabaseClient)) return;
+export const watch = (client: DatabaseClient): void => {
   const one: Watched = { client, received: client.received, unheard: 0, silent: 0 };
   watched.add(one);
   timer ??= setInterval(sweep, SWEEP_MS).unref();

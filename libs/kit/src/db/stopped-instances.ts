@@ -1,13 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { p } from '@mikro-orm/postgresql';
 import { addressOf } from './address.ts';
-import { DatabaseClient } from './client.ts';
-import { bigint } from './columns.ts';
+import { always, bigint, p } from './columns.ts';
+import { DatabaseClient, rows } from './database-client.ts';
 import { databaseFault } from './fault.ts';
-import { needsStandstill } from './migration.ts';
+import { needsStoppedInstances } from './migration.ts';
 import { connectionOptions } from './pool.ts';
-import { rows } from './rows.ts';
-import { always } from './shape.ts';
 import { statement } from './statement.ts';
 
 /** Sessions of the roles that instances work with. */
@@ -23,13 +20,13 @@ const AGAIN_MS = 250;
 const NOT_THERE = new Set(['42P01', '3F000', '42501']);
 
 /** Rejects, naming them, while sessions of a service's instances are open and one of what is pending cannot run beside them. */
-export const requireStandstill = async (
+export const requireStoppedInstances = async (
   client: DatabaseClient,
   service: string,
   applied: ReadonlySet<string>,
   wanted: readonly string[],
 ): Promise<void> => {
-  const alone = wanted.find((name) => needsStandstill(name) && !applied.has(name));
+  const alone = wanted.find((name) => needsStoppedInstances(name) && !applied.has(name));
   if (alone === undefined || applied.size === 0) return;
   for (const end = Date.now() + WITHIN_MS; ; await setTimeout(AGAIN_MS)) {
     const found = await rows(client, SESSIONS, [`${service}_app`, `${service}_worker`]);
@@ -46,7 +43,9 @@ export const requireStandstill = async (
 /** What was applied, as far as this login may see it: whoever may not is the owner's to refuse. */
 const appliedIn = async (client: DatabaseClient, service: string): Promise<Set<string>> => {
   try {
-    const { rows: found } = await client.query<{ name: string }>(`select name from ${service}.schema_migration`);
+    const { rows: found } = await client.ask<{ name: string }>({
+      text: `select name from ${service}.schema_migration`,
+    });
     return new Set(found.map(({ name }) => name));
   } catch (error) {
     if (NOT_THERE.has(databaseFault(error)?.code ?? '')) return new Set();
@@ -59,7 +58,7 @@ export const mayMigrate = async (admin: string, service: string, wanted: readonl
   const client = new DatabaseClient(connectionOptions(addressOf(admin), `${service} migration`));
   await client.connect();
   try {
-    await requireStandstill(client, service, await appliedIn(client, service), wanted);
+    await requireStoppedInstances(client, service, await appliedIn(client, service), wanted);
   } finally {
     await client.end();
   }

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { nemesis } from './faults/nemesis.ts';
 import { type Outcome, play, type Scenario } from './faults/scenario.ts';
 import { SCENARIOS } from './faults/scenarios/all.ts';
-import { endAll, OWN_CHECKOUT } from './faults/system.ts';
+import { endAll, OWN_CHECKOUT } from './system/start-system.ts';
 import { say } from '@teaching/local/progress.ts';
 
 const ALL: readonly Scenario[] = [...SCENARIOS, nemesis];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '@teaching/contracts';
 import { afterEach, expect, inject, it } from 'vitest';
-import { type NatsCluster, startNatsCluster } from '../../../tools/proofs/test/nats-cluster.ts';
+import { type NatsCluster, startNatsCluster } from '../../../tools/proofs/system/nats-cluster.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { type Bus, connectBus, type Route, routes } from '../src/index.ts';
 import { serve, type Server } from '../src/rpc/serve.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sumsAgree } from '../../../tools/proofs/test/sums.ts';
 import { play } from './histories/play.ts';
-import { openHistories } from './histories/real.ts';
+import { openHistories } from './histories/played-school.ts';
 import { brokenInvariants } from './invariants.ts';
 
 let school: Awaited<ReturnType<typeof openHistories>>;

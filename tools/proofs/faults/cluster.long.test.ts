@@ -3,7 +3,7 @@ import { CLUSTER } from './cluster.ts';
 import type { Context, Scenario } from './scenario.ts';
 import { loseAny } from './scenarios/lose-any.ts';
 import { replaceAll } from './scenarios/replace-all.ts';
-import { OWN_CHECKOUT, startSystem, type System } from './system.ts';
+import { OWN_CHECKOUT, startSystem, type System } from '../system/start-system.ts';
 
 const context: Context = { checkout: OWN_CHECKOUT, seed: 20_261_123, minutes: 0, short: false, say: console.log };
 const LONG = { timeout: 600_000 };

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Api } from './api.ts';
-import { joined } from './health.ts';
-import { startProxyBefore } from './live-proxy.ts';
+import type { Api } from '../system/plain-api.ts';
+import { joined } from '../system/health.ts';
+import { startProxyBefore } from '../system/haproxy.ts';
 import { brokerParts } from './parts.ts';
-import { must, pause } from './poll.ts';
-import type { System, SystemOptions } from './system.ts';
+import { must, pause } from '../system/poll.ts';
+import type { System, SystemOptions } from '../system/start-system.ts';
 import type { Context } from './scenario.ts';
-import { type Told, toldOf } from './told.ts';
+import { type Told, toldOf } from './write-outcomes.ts';
 import { isWell, type Kinds, kindsOf, percentile, startCallers, trafficFor } from './traffic.ts';
 
 /** Three brokers that all keep each stream, and two of everything else. */

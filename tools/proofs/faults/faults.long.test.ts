@@ -9,7 +9,7 @@ import { killUnderLoad } from './scenarios/rolling.ts';
 import { sigterm } from './scenarios/sigterm.ts';
 import { silentCut } from './scenarios/silent-cut.ts';
 import { wrongInstance } from './scenarios/wrong-instance.ts';
-import { OWN_CHECKOUT } from './system.ts';
+import { OWN_CHECKOUT } from '../system/start-system.ts';
 
 // Each with a system of its own, of several instances. What compares times is part of `npm run test:faults` only.
 

@@ -4,7 +4,7 @@ import { lostLast } from './scenarios/lost-last.ts';
 import { outcome } from './scenarios/outcome.ts';
 import { poisonNeighbour, slowPoison } from './scenarios/poison-neighbour.ts';
 import { storePutBack } from './scenarios/store-put-back.ts';
-import { OWN_CHECKOUT, startSystem, type System } from './system.ts';
+import { OWN_CHECKOUT, startSystem, type System } from '../system/start-system.ts';
 
 // What one instance of each can show; `npm run test:faults` plays all there is.
 

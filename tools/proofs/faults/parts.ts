@@ -1,10 +1,10 @@
 import { natsPasswordName } from '@teaching/local/secrets.ts';
-import { notKept } from './broker-cluster.ts';
-import { whyAway } from './health.ts';
-import type { NatsServer } from './nats-server.ts';
-import { holds } from './poll.ts';
-import type { System } from './system.ts';
-import type { Wired } from './wiring.ts';
+import { notKept } from '../system/broker-cluster.ts';
+import { whyAway } from '../system/health.ts';
+import type { NatsServer } from '../system/nats-server.ts';
+import { holds } from '../system/poll.ts';
+import type { System } from '../system/start-system.ts';
+import type { Wired } from '../system/wiring.ts';
 
 const LEAVES_MS = 30_000;
 const JOINS_MS = 30_000;

@@ -1,6 +1,6 @@
-import { textAt } from './api.ts';
-import { poll } from './poll.ts';
-import type { System } from './system.ts';
+import { textAt } from '../system/plain-api.ts';
+import { poll } from '../system/poll.ts';
+import type { System } from '../system/start-system.ts';
 
 /** The tables of the statistics that tell of students, whatever they are called. */
 export const tablesOfStudents = async (system: System): Promise<string[]> => {

@@ -1,6 +1,6 @@
 import { check, type Verdict } from './checker.ts';
 import type { Load } from './load.ts';
-import { startSystem, type System, type SystemOptions } from './system.ts';
+import { startSystem, type System, type SystemOptions } from '../system/start-system.ts';
 
 export interface Context {
   /** Whose services are tried. */

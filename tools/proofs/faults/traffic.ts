@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { type Answer, type Api, textAt } from './api.ts';
+import { type Answer, type Api, textAt } from '../system/plain-api.ts';
 import type { Readers } from './readers.worker.ts';
-import { pause } from './poll.ts';
+import { pause } from '../system/poll.ts';
 
 /** One request and how it went. */
 export interface Shot {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { checkoutsOf } from '../../developers/bench/system/checkout.ts';
 import { createLoad } from '../faults/load.ts';
-import { must } from '../faults/poll.ts';
+import { must } from '../system/poll.ts';
 import { settled, wellBefore } from '../faults/scenario.ts';
-import { OWN_CHECKOUT, startSystem, type System } from '../faults/system.ts';
+import { OWN_CHECKOUT, startSystem, type System } from '../system/start-system.ts';
 import { kindsOf } from '../faults/traffic.ts';
 import type { Proof } from './proof.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { clazzCalls } from '../../../libs/contracts/src/index.ts';
 import { caughtUp } from './caught-up.ts';
 import { type Fixture, startFixture } from './fixture.ts';
-import { type NatsCluster, startNatsCluster } from './nats-cluster.ts';
+import { type NatsCluster, startNatsCluster } from '../system/nats-cluster.ts';
 import { peopleOf } from './people.ts';
 
 let cluster: NatsCluster;

@@ -24,7 +24,7 @@ import { againstDocument } from './document.ts';
 import { type LogLine, logLines } from './log-lines.ts';
 import { type ShutOutTold, tellShutOut } from './shut-out.ts';
 import { TEMPLATE } from './template.ts';
-import { type Tell, tellOf } from './told.ts';
+import { type Tell, tellOf } from './logged-events.ts';
 
 const starters: Record<ServiceName, (env: Env, overrides?: Overrides) => Promise<RunningService>> = {
   clazz: startClazz,

@@ -4,8 +4,8 @@ import { freePort } from '@teaching/local/ports.ts';
 import { PROBLEMS } from '@teaching/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type LiveProxy, startProxyBefore } from '../faults/live-proxy.ts';
-import { must, pause } from '../faults/poll.ts';
+import { type LiveProxy, startProxyBefore } from '../system/haproxy.ts';
+import { must, pause } from '../system/poll.ts';
 
 /** Something that answers as a gateway does, and notes what it was asked. */
 const fake = async (answer: (request: IncomingMessage, response: ServerResponse) => void) => {

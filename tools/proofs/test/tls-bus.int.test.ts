@@ -9,10 +9,10 @@ import { brokerConfig } from '../../../libs/kit/src/ops/broker-variables.ts';
 import { readLogins, writeLogins } from '../../operators/broker/files.ts';
 import { changed, type Login } from '../../operators/broker/login.ts';
 import { newKey } from '../../operators/broker/reader-account.ts';
-import { type Authority, createAuthority, type Issued } from './certificates.ts';
+import { type Authority, createAuthority, type Issued } from '../system/certificates.ts';
 import { createJwtOperator } from './creds.ts';
 import { runCli } from './run-tool.ts';
-import { put, type SecureNats, startSecureNats } from './secure-servers.ts';
+import { put, type SecureNats, startSecureNats } from '../system/secure-servers.ts';
 import { SOON } from './soon.ts';
 
 const { secrets, natsUrl: plainNats } = inject('stack');

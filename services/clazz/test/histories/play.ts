@@ -24,7 +24,7 @@ import {
   transfers,
   waitings,
 } from './member-steps.ts';
-import { setUp } from './real.ts';
+import { setUp } from './played-school.ts';
 import { passings, policies, rollCalls } from './roll-call-steps.ts';
 
 const OFTEN = [rollCalls, requests, approvals, bookings, madeUps];

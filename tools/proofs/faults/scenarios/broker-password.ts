@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { natsPasswordName } from '@teaching/local/secrets.ts';
-import { holds, pause } from '../poll.ts';
+import { holds, pause } from '../../system/poll.ts';
 import type { Outcome, Scenario } from '../scenario.ts';
-import type { System } from '../system.ts';
+import type { System } from '../../system/start-system.ts';
 import { isWell, kindsOf, lastTrouble, only, seconds, startTraffic, troubles } from '../traffic.ts';
-import type { Wired } from '../wiring.ts';
+import type { Wired } from '../../system/wiring.ts';
 
 const WRONG_MS = 12_000;
 const BACK_MS = 5_000;

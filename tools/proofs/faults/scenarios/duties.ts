@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { joined } from '../health.ts';
+import { joined } from '../../system/health.ts';
 import { grant, msUntilShown } from '../poison.ts';
 import type { Scenario } from '../scenario.ts';
 import { seconds } from '../traffic.ts';
-import type { Wired } from '../wiring.ts';
+import type { Wired } from '../../system/wiring.ts';
 
 /** How the one that leads is lost, and until when another must have taken its duties over. */
 interface Way {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { health, joined } from '../health.ts';
-import { pause } from '../poll.ts';
+import { health, joined } from '../../system/health.ts';
+import { pause } from '../../system/poll.ts';
 import type { Outcome, Scenario } from '../scenario.ts';
-import type { System } from '../system.ts';
+import type { System } from '../../system/start-system.ts';
 import { isWell, kindsOf, lastTrouble, only, seconds, slowest, startTraffic, troubles } from '../traffic.ts';
-import type { Wired } from '../wiring.ts';
+import type { Wired } from '../../system/wiring.ts';
 
 const RATE = 50;
 const FROZEN_MS = 8_000;

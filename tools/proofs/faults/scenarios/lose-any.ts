@@ -1,9 +1,9 @@
 import { behindProxy, CLUSTER, RATE } from '../cluster.ts';
 import { createLoad } from '../load.ts';
 import { brokerParts, type Part, partsOf } from '../parts.ts';
-import { pause } from '../poll.ts';
+import { pause } from '../../system/poll.ts';
 import { type Scenario, settled } from '../scenario.ts';
-import type { System } from '../system.ts';
+import type { System } from '../../system/start-system.ts';
 import { isWell, seconds, type Shot, startTraffic, troubles } from '../traffic.ts';
 
 /** Longer than anybody needs to notice. */

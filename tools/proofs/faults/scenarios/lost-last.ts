@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { grant, msUntilShown } from '../poison.ts';
-import { pause } from '../poll.ts';
+import { pause } from '../../system/poll.ts';
 import { type Scenario, told } from '../scenario.ts';
-import type { System } from '../system.ts';
+import type { System } from '../../system/start-system.ts';
 
 const LIMIT_MS = 10_000;
 

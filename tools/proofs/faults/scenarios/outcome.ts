@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer } from '../api.ts';
-import { textAt } from '../api.ts';
-import { holds, must, pause } from '../poll.ts';
+import type { Answer } from '../../system/plain-api.ts';
+import { textAt } from '../../system/plain-api.ts';
+import { holds, must, pause } from '../../system/poll.ts';
 import { type Context, type Outcome, type Scenario } from '../scenario.ts';
-import type { System } from '../system.ts';
+import type { System } from '../../system/start-system.ts';
 
 const TIMES = 5;
 const LATE_MS = 200;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { cure, grant, grantedTo, msUntilShown, poison, deadLetters } from '../poison.ts';
 import { type Context, type Outcome, type Scenario, told } from '../scenario.ts';
-import type { System } from '../system.ts';
+import type { System } from '../../system/start-system.ts';
 
 const RAISE = "raise exception 'poisoned' using errcode = 'check_violation'";
 const ENOUGH_MS = 40_000;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { health } from '../health.ts';
-import { pause, poll } from '../poll.ts';
+import { health } from '../../system/health.ts';
+import { pause, poll } from '../../system/poll.ts';
 import type { Scenario } from '../scenario.ts';
 import { isWell, isWrite, kindsOf, lastTrouble, seconds, type Shot, startTraffic, troubles } from '../traffic.ts';
-import type { Wired } from '../wiring.ts';
+import type { Wired } from '../../system/wiring.ts';
 
 const RATE = 100;
 const DOWN_MS = 6_000;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { startBalancer } from '../balancer.ts';
-import { joined, whyAway } from '../health.ts';
-import { holds, pause } from '../poll.ts';
+import { joined, whyAway } from '../../system/health.ts';
+import { holds, pause } from '../../system/poll.ts';
 import type { Outcome, Scenario } from '../scenario.ts';
-import type { System } from '../system.ts';
+import type { System } from '../../system/start-system.ts';
 import {
   isWell,
   type Kinds,
@@ -16,7 +16,7 @@ import {
   trafficFor,
   troubles,
 } from '../traffic.ts';
-import type { Wired } from '../wiring.ts';
+import type { Wired } from '../../system/wiring.ts';
 
 const RATE = 200;
 const REQUESTS = 10_000;

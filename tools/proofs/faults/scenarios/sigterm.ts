@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { pause } from '../poll.ts';
+import { pause } from '../../system/poll.ts';
 import type { Outcome, Scenario } from '../scenario.ts';
-import type { System } from '../system.ts';
+import type { System } from '../../system/start-system.ts';
 import { seconds } from '../traffic.ts';
-import type { Wired } from '../wiring.ts';
+import type { Wired } from '../../system/wiring.ts';
 
 /** It has begun by then, and has had time to say several times what it waits for. */
 const STARTING_MS = 12_000;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { grant, msUntilShown } from '../poison.ts';
-import { pause } from '../poll.ts';
+import { pause } from '../../system/poll.ts';
 import type { Context, Outcome, Scenario } from '../scenario.ts';
-import type { System } from '../system.ts';
+import type { System } from '../../system/start-system.ts';
 import {
   isWell,
   type Kinds,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { withDatabase } from '../../../operators/migrate/provision.ts';
-import { hadItsChance, health, joined } from '../health.ts';
-import { holds, pause } from '../poll.ts';
+import { hadItsChance, health, joined } from '../../system/health.ts';
+import { holds, pause } from '../../system/poll.ts';
 import type { Outcome, Scenario } from '../scenario.ts';
-import type { System } from '../system.ts';
+import type { System } from '../../system/start-system.ts';
 import { isWell, kindsOf, only, type Shot, startTraffic, trafficFor, troubles } from '../traffic.ts';
-import type { Wired } from '../wiring.ts';
+import type { Wired } from '../../system/wiring.ts';
 
 const RATE = 100;
 const DURING_MS = 3_000;

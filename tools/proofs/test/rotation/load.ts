@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { must, poll } from '../../faults/poll.ts';
-import type { Instance } from '../../faults/service.ts';
+import { must, poll } from '../../system/poll.ts';
+import type { Instance } from '../../system/instance.ts';
 
 const LOOK_MS = 50;
 const CALLERS = 4;

@@ -13,8 +13,8 @@ import { provisionBackup } from '../../operators/migrate/provision.ts';
 import { postgresClient } from '../../developers/setup/postgres-client.mjs';
 import { must } from './poll.ts';
 import type { PostgresServer } from './postgres-server.ts';
-import { familyOf, signal } from './processes.ts';
-import { startProxy } from './proxy.ts';
+import { familyOf, signal } from './process-family.ts';
+import { startProxy } from './tcp-proxy.ts';
 
 const TOOL = fileURLToPath(new URL('../../backup.ts', import.meta.url));
 const BASE_MS = 60_000;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { exitedWithin, hasExited } from '@teaching/local/child.ts';
 import { leash } from '@teaching/local/leash.ts';
 import type { Env } from '@teaching/local/service-env.ts';
-import { familyOf, signal } from './processes.ts';
+import { familyOf, signal } from './process-family.ts';
 
 /** How a process ended, and how long after it was told to. */
 export interface Exit {

@@ -8,12 +8,12 @@ import { COMPILE_CACHE } from '@teaching/local/compile-cache.ts';
 import { keysIn } from '@teaching/local/keys.ts';
 import { natsPasswordName, natsPasswords, secretsIn, SERVICES } from '@teaching/local/secrets.ts';
 import type { Env } from '@teaching/local/service-env.ts';
-import { type Api, createApi, tokensOf } from './api.ts';
+import { type Api, createApi, tokensOf } from './plain-api.ts';
 import { placesFor } from './broker-cluster.ts';
 import { createNatsServer, type NatsServer } from './nats-server.ts';
 import { must } from './poll.ts';
 import { createPostgresServer, type PostgresServer } from './postgres-server.ts';
-import { folderIn, layNatsConfig, migrate, preparePostgres } from './prepare.ts';
+import { folderIn, layNatsConfig, migrate, preparePostgres } from './prepare-servers.ts';
 import { createWiring, type Wired } from './wiring.ts';
 
 const run = promisify(execFile);

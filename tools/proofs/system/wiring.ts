@@ -5,8 +5,8 @@ import type { Secrets, ServiceName } from '@teaching/local/secrets.ts';
 import { type Env, gatewayEnv, serviceEnv } from '@teaching/local/service-env.ts';
 import type { NatsServer } from './nats-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
-import { type Proxy, startProxy, type Target } from './proxy.ts';
-import { createInstance, type Instance } from './service.ts';
+import { type Proxy, startProxy, type Target } from './tcp-proxy.ts';
+import { createInstance, type Instance } from './instance.ts';
 
 /** An instance with its own wires to the servers. */
 export interface Wired extends Instance {

@@ -7,9 +7,9 @@ import { type LocalPostgres, startPostgres } from '@teaching/local/postgres.ts';
 import { postgresPlace, removeDataDir } from '@teaching/local/postgres-place.ts';
 import { postgresUser } from '@teaching/local/postgres-user.ts';
 import { identityOf } from '@teaching/local/process-identity.ts';
-import { copyFolder } from './copy.ts';
-import { familyOf, signal, signalFamily } from './processes.ts';
-import type { Target } from './proxy.ts';
+import { copyFolder } from './copy-folder.ts';
+import { familyOf, signal, signalFamily } from './process-family.ts';
+import type { Target } from './tcp-proxy.ts';
 
 export const DATABASE = 'teaching';
 

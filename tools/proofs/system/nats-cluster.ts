@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type LocalNats, startNats } from '@teaching/local/nats.ts';
 import { natsPasswords, type Secrets, secretsIn } from '@teaching/local/secrets.ts';
-import { type Place, placesFor } from '../faults/broker-cluster.ts';
+import { type Place, placesFor } from './broker-cluster.ts';
 
 const CONFIG = fileURLToPath(new URL('../../../deploy/nats/nats.conf', import.meta.url));
 const READY_MS = 30_000;

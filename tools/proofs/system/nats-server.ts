@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LocalNats, startNats } from '@teaching/local/nats.ts';
-import { copyFolder } from './copy.ts';
+import { copyFolder } from './copy-folder.ts';
 import { pause } from './poll.ts';
-import type { Target } from './proxy.ts';
+import type { Target } from './tcp-proxy.ts';
 
 /** A nats-server of its own that can be treated badly. */
 export interface NatsServer {

@@ -21,7 +21,7 @@ afterEach(async () => {
   await cluster?.stop();
 });
 
-const urlOf = (at: number): string => cluster.nodes[at]?.url ?? '';
+const urlOf = (at: number): string => cluster.nodes[at]?.url() ?? '';
 
 /** It hears of the other brokers by itself. */
 const connect = async (user: 'clazz' | 'course', at: number, kept = keepingLog()): Promise<Bus> => {
@@ -123,7 +123,7 @@ it('who loses its broker goes to another one first, since the lost one may take 
   const [own, other] = cluster.nodes;
   own?.freeze();
   await expect
-    .poll(() => bus.isUp() && other?.url.endsWith(`:${bus.nc.info?.port}`), SOON)
+    .poll(() => bus.isUp() && other?.url().endsWith(`:${bus.nc.info?.port}`), SOON)
     .toBe(true)
     .finally(() => own?.thaw());
   expect(tried).toBe(1);

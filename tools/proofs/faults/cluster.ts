@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Api } from '../system/plain-api.ts';
 import { joined } from '../system/health.ts';
-import { startProxyBefore } from '../system/haproxy.ts';
+import { startHaproxy } from '../system/haproxy.ts';
 import { brokerParts } from './parts.ts';
 import { must, pause } from '../system/poll.ts';
 import type { System, SystemOptions } from '../system/start-system.ts';
@@ -96,7 +96,7 @@ export const behindProxy = async <T>(
   for (const one of system.instances) await joined(one, JOINS_MS);
   const [broker] = brokerParts(system);
   await must('the brokers keep all streams', async () => (await broker?.whyAway()) === undefined, JOINS_MS);
-  const proxy = await startProxyBefore(gateways.map(({ address }) => Number(new URL(address).port)));
+  const proxy = await startHaproxy(gateways.map(({ address }) => Number(new URL(address).port)));
   try {
     const plain = system.apiOf({ ...gateway, address: proxy.address });
     const api: Api = (ask) => plain({ patience: CALLERS_MS, ...ask });

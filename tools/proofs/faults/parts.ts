@@ -1,5 +1,5 @@
 import { natsPasswordName } from '@teaching/local/secrets.ts';
-import { notKept } from '../system/broker-cluster.ts';
+import { incompleteStreams } from '../system/nats-cluster.ts';
 import { whyAway } from '../system/health.ts';
 import type { NatsServer } from '../system/nats-server.ts';
 import { holds } from '../system/poll.ts';
@@ -43,7 +43,7 @@ const ofBroker = (system: System, one: NatsServer, index: number): Part => ({
     let missing = ['nobody can say what is kept'];
     const isBack = await holds(async () => {
       const { NATS_URL = '', [natsPasswordName('admin')]: password = '' } = system.operator();
-      missing = await notKept(NATS_URL, password);
+      missing = await incompleteStreams(NATS_URL, password);
       return missing.length === 0;
     }, JOINS_MS);
     return isBack ? undefined : `broker-${index + 1} is not back: ${missing.join('; ')}`;

@@ -1,41 +1,66 @@
-import { jetstreamManager } from '@nats-io/jetstream';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type LocalNats, startNats } from '@teaching/local/nats.ts';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { freePort } from '@teaching/local/ports.ts';
 import { natsPasswords, type Secrets, secretsIn } from '@teaching/local/secrets.ts';
-import { type Place, placesFor } from './broker-cluster.ts';
+import { createNatsServer, type NatsServer, type NatsServerOptions } from './nats-server.ts';
+import { must } from './poll.ts';
 
 const CONFIG = fileURLToPath(new URL('../../../deploy/nats/nats.conf', import.meta.url));
-const READY_MS = 30_000;
+const ASK_MS = 2_000;
+const READY_MS = 60_000;
 
-/** One server of a cluster. Stopped or killed, it keeps its place, its port and its store. */
-export interface ClusterNode {
-  name: string;
-  url: string;
-  stop(): Promise<void>;
-  /** As a power cut would. */
-  kill(): Promise<void>;
-  /** Asks its clients to go elsewhere, and resolves when it ended. */
-  retire(): Promise<void>;
-  restart(): Promise<void>;
-  /** It takes what is sent, and says nothing. */
-  freeze(): void;
-  thaw(): void;
-}
+const routeUrl = (port: number): string => `nats://127.0.0.1:${port}`;
+
+/** So many nats-servers on the loopback address, with routes between them if there are several; none runs yet. */
+export const createBrokers = async (size: number, options: NatsServerOptions): Promise<NatsServer[]> => {
+  if (size === 1) return [createNatsServer(options)];
+  const ports = new Set<number>();
+  while (ports.size < 2 * size) ports.add(await freePort());
+  const all = [...ports];
+  const routes = all.slice(size);
+  return routes.map((route, index) => {
+    const name = `n${index + 1}`;
+    const others = routes.filter((port) => port !== route).map(routeUrl);
+    const cluster = ['--cluster_name', 'teaching', '--cluster', routeUrl(route), '--routes', others.join(',')];
+    const flags = ['--name', name, ...cluster];
+    return createNatsServer({ ...options, name, dataDir: join(options.dataDir, name), port: all[index] ?? 0, flags });
+  });
+};
+
+/** The addresses of those that run, as NATS_URL takes them. */
+export const urlsOf = (brokers: readonly NatsServer[]): string => brokers.flatMap((one) => one.url() || []).join(',');
+
+/** The streams without a leader, or that some of their replicas do not have all of. Rejects while no broker can say so. */
+export const incompleteStreams = async (urls: string, password: string): Promise<string[]> => {
+  const servers = urls.split(',').map((url) => new URL(url).host);
+  const admin = await connect({ servers, user: 'admin', pass: password, timeout: ASK_MS, reconnect: false });
+  try {
+    const manager = await jetstreamManager(admin, { checkAPI: false, timeout: ASK_MS });
+    const streams = await manager.streams.list().next();
+    if (streams.length === 0) return ['no stream at all'];
+    return streams.flatMap(({ cluster, config }) => {
+      const current = cluster?.replicas?.filter((one) => one.current && !one.offline) ?? [];
+      const isKept = cluster?.leader !== undefined && current.length === config.num_replicas - 1;
+      return isKept ? [] : [`${config.name}, led by ${cluster?.leader ?? 'nobody'}, with ${current.length} others`];
+    });
+  } finally {
+    await admin.close();
+  }
+};
 
 export interface NatsCluster {
-  nodes: readonly ClusterNode[];
+  nodes: readonly NatsServer[];
   /** All of them, as NATS_URL takes it. */
   url: string;
   secrets: Secrets;
   /** A connection of the user `admin`, to whichever server lives. */
   admin(): Promise<NatsConnection>;
   /** The server that leads this stream; undefined while none does. */
-  leaderOf(stream: string): Promise<ClusterNode | undefined>;
+  leaderOf(stream: string): Promise<NatsServer | undefined>;
   stop(): Promise<void>;
 }
 
@@ -46,99 +71,52 @@ interface ClusterOptions {
   program?: string;
 }
 
-const startNode = async (
-  { name, ...place }: Place,
-  folder: string,
-  env: Record<string, string>,
-  program?: string,
-): Promise<ClusterNode> => {
-  const start = (): Promise<LocalNats> =>
-    startNats({ dataDir: join(folder, name), config: CONFIG, env, program, ...place });
-  let server = await start();
-  return {
-    name,
-    url: server.url,
-    stop: () => server.stop(),
-    kill: () => server.kill(),
-    retire: () => {
-      server.retire();
-      return server.exited;
-    },
-    restart: async () => {
-      await server.stop();
-      server = await start();
-    },
-    freeze: () => server.signal('SIGSTOP'),
-    thaw: () => server.signal('SIGCONT'),
-  };
-};
-
 /** Goes to another server when its own asks for it. */
 const leaveInTime = async (connection: NatsConnection): Promise<void> => {
   for await (const { type } of connection.status()) if (type === 'ldm') await connection.reconnect();
 };
 
-/** The servers take a moment to find each other and to choose who leads: until then no stream can be made. */
-const ready = async (connection: NatsConnection): Promise<void> => {
-  const deadline = Date.now() + READY_MS;
-  for (;;) {
-    const refused = await jetstreamManager(connection)
-      .then((manager) => manager.streams.names().next())
-      .then(() => undefined)
-      .catch((error: unknown) => error);
-    if (refused === undefined) return;
-    if (Date.now() > deadline) throw new Error('the cluster has not become ready', { cause: refused });
-    await sleep(50);
-  }
+/** Whether the servers have found each other and chosen who leads: until then no stream can be made. */
+const isReady = async (connection: NatsConnection): Promise<boolean> => {
+  const manager = await jetstreamManager(connection);
+  await manager.streams.names().next();
+  return true;
 };
 
-/** All of them or none: a port may be taken by somebody else in the last moment, then others are tried. */
-const startNodes = async (
-  folder: string,
-  size: number,
-  env: Record<string, string>,
-  program: string | undefined,
-  tries = 3,
-): Promise<ClusterNode[]> => {
-  const places = await placesFor(size);
-  const starts = await Promise.allSettled(places.map((place) => startNode(place, folder, env, program)));
-  const nodes = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
-  const failed = starts.find((start) => start.status === 'rejected');
-  if (failed === undefined) return nodes;
-  await Promise.all(nodes.map((node) => node.stop()));
-  if (tries <= 1) throw failed.reason;
-  return startNodes(folder, size, env, program, tries - 1);
-};
-
-/** `size` nats-servers on free ports of the loopback address, with routes between them and the users of deploy/nats/nats.conf. */
+/** `size` nats-servers with the users of deploy/nats/nats.conf that run as a cluster. */
 export const startNatsCluster = async (size: number, options: ClusterOptions = {}): Promise<NatsCluster> => {
-  const folder = mkdtempSync(join(tmpdir(), 'teaching-cluster-'));
-  const secrets = options.secrets ?? secretsIn(folder);
-  const nodes = await startNodes(folder, size, natsPasswords(secrets), options.program);
-  const servers = nodes.map(({ url }) => new URL(url).host);
-  const admin = (): Promise<NatsConnection> =>
-    connect({ servers, user: 'admin', pass: secrets.nats.admin, maxReconnectAttempts: -1 });
-  const watching = await admin();
-  void leaveInTime(watching);
+  const dataDir = mkdtempSync(join(tmpdir(), 'teaching-cluster-'));
+  const { secrets = secretsIn(dataDir), program } = options;
+  const nodes = await createBrokers(size, { dataDir, config: CONFIG, passwords: natsPasswords(secrets), program });
+  let watching: NatsConnection | undefined;
   const stop = async (): Promise<void> => {
-    await watching.close();
-    await Promise.all(nodes.map((node) => node.stop()));
-    rmSync(folder, { recursive: true, force: true });
+    await watching?.close();
+    await Promise.all(nodes.map((node) => node.kill()));
+    rmSync(dataDir, { recursive: true, force: true });
   };
-  await ready(watching).catch(async (error: unknown) => {
+  try {
+    await Promise.all(nodes.map((node) => node.start()));
+    const servers = nodes.map((node) => new URL(node.url()).host);
+    const admin = (): Promise<NatsConnection> =>
+      connect({ servers, user: 'admin', pass: secrets.nats.admin, maxReconnectAttempts: -1 });
+    const connection = await admin();
+    watching = connection;
+    void leaveInTime(connection);
+    await must('the cluster is ready', () => isReady(connection), READY_MS);
+    return {
+      nodes,
+      url: urlsOf(nodes),
+      secrets,
+      admin,
+      leaderOf: async (stream) => {
+        const manager = await jetstreamManager(connection, { checkAPI: false });
+        const found = await manager.streams.info(stream).catch(() => undefined);
+        return nodes.find(({ name }) => name === found?.cluster?.leader);
+      },
+      stop,
+    };
+  } catch (error) {
     await stop();
     throw error;
-  });
-  return {
-    nodes,
-    url: nodes.map(({ url }) => url).join(','),
-    secrets,
-    admin,
-    leaderOf: async (stream) => {
-      const manager = await jetstreamManager(watching, { checkAPI: false });
-      const found = await manager.streams.info(stream).catch(() => undefined);
-      return nodes.find(({ name }) => name === found?.cluster?.leader);
-    },
-    stop,
-  };
+  }
 };

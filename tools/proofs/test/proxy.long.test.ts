@@ -4,7 +4,7 @@ import { freePort } from '@teaching/local/ports.ts';
 import { PROBLEMS } from '@teaching/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type LiveProxy, startProxyBefore } from '../system/haproxy.ts';
+import { type Haproxy, startHaproxy } from '../system/haproxy.ts';
 import { must, pause } from '../system/poll.ts';
 
 /** Something that answers as a gateway does, and notes what it was asked. */
@@ -54,7 +54,7 @@ const told = async (asking: Promise<Response>): Promise<[number, string]> => {
 
 describe('the proxy', () => {
   let gateways: Fake[];
-  let proxy: LiveProxy;
+  let proxy: Haproxy;
   let behaves: (request: IncomingMessage, response: ServerResponse) => void;
   const asked = (): IncomingMessage[] => gateways.flatMap((one) => one.asked);
   const ask = (init: RequestInit = {}) => fetch(`${proxy.address}/x`, { signal: AbortSignal.timeout(20_000), ...init });
@@ -62,7 +62,7 @@ describe('the proxy', () => {
     behaves = (_request, response) => void response.end('fine');
     const pass = (request: IncomingMessage, response: ServerResponse) => behaves(request, response);
     gateways = [await fake(pass), await fake(pass)];
-    proxy = await startProxyBefore(gateways.map(({ port }) => port));
+    proxy = await startHaproxy(gateways.map(({ port }) => port));
     await must('both are asked', async () => (await ask()).ok && gateways.every((one) => one.asked.length > 0), 15_000);
     for (const one of gateways) one.asked.length = 0;
   });

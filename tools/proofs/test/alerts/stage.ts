@@ -62,9 +62,8 @@ const createIssuer = async (jwks: string): Promise<Issuer> => {
 /** Has Postgres take connections with TLS, too, and answers what those need that shall use it. */
 const createCertificates = async ({ postgres }: System, folder: string) => {
   const authority = await createAuthority('Postgres');
-  const [place] = await postgres.sql<{ data_directory: string }>('show data_directory');
   const shown = await authority.issue({ names: ['127.0.0.1'] });
-  await presentCertificate(place?.data_directory ?? '', postgres.sql, shown, authority.cert);
+  await presentCertificate(postgres, shown, authority.cert);
   const file = (name: string): string => join(folder, name);
   put(file('ca.crt'), authority.cert);
   const show = async (days: number): Promise<void> => {

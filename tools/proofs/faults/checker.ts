@@ -9,7 +9,7 @@ import { STUDENTS, TEACHERS } from './school.ts';
 import type { System } from '../system/start-system.ts';
 import { checkTrail } from './trail.ts';
 
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 60_000;
 const AGAIN_MS = 300;
 
 export interface Verdict {

@@ -5,7 +5,7 @@ import { loseAny } from './scenarios/lose-any.ts';
 import { replaceAll } from './scenarios/replace-all.ts';
 import { OWN_CHECKOUT, startSystem, type System } from '../system/start-system.ts';
 
-const context: Context = { checkout: OWN_CHECKOUT, seed: 20_261_123, minutes: 0, short: false, say: console.log };
+const context: Context = { checkout: OWN_CHECKOUT, seed: 20_261_123, minutes: 0, short: true, say: console.log };
 const LONG = { timeout: 600_000 };
 
 describe('three brokers and two of everything else, behind the proxy', () => {

@@ -33,7 +33,7 @@ const wantedOf = ({ short }: Pick<Context, 'short'>): number => (short ? SHORT_R
 const ORGS = 6;
 /** Asked twice as often: most of what people do is looking. */
 const OFTEN = ['read stats', 'read course', 'read package'];
-const JOINS_MS = 30_000;
+const JOINS_MS = 60_000;
 const WARM_MS = 2_000;
 const QUICK_MS = 200;
 const WARM_ROUNDS = 10;

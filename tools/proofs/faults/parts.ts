@@ -6,8 +6,8 @@ import { holds } from '../system/poll.ts';
 import type { System } from '../system/start-system.ts';
 import type { Wired } from '../system/wiring.ts';
 
-const LEAVES_MS = 30_000;
-const JOINS_MS = 30_000;
+const LEAVES_MS = 60_000;
+const JOINS_MS = 60_000;
 
 /** A process of the system that may go away and come back: a broker, an instance of a service, a gateway. */
 export interface Part {

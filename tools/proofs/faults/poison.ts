@@ -38,7 +38,7 @@ export const grant = async (system: System, org: string, student_id: string, hou
     const { status } = await system.api({ method: 'POST', path: '/clazz/hour/grant', org, body });
     return status === 201 || undefined;
   };
-  if ((await poll(given, 20_000, 200)) === undefined) throw new Error('hours cannot be granted');
+  if ((await poll(given, 60_000, 200)) === undefined) throw new Error('hours cannot be granted');
 };
 
 export const grantedTo = async (system: System, org: string, student: string): Promise<string> => {

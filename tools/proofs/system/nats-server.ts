@@ -1,9 +1,9 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LocalNats, startNats } from '@teaching/local/nats.ts';
 import { freePort } from '@teaching/local/ports.ts';
 import { copyFolder } from './copy-folder.ts';
-import { pause } from './poll.ts';
+import { holds, pause } from './poll.ts';
 import type { Target } from './tcp-proxy.ts';
 
 /** A nats-server of its own that can be treated badly. However often it is started, its port and store stay. */
@@ -32,8 +32,6 @@ export interface NatsServer {
   putBack: (name: string) => Promise<void>;
 }
 
-/** Between the two signals of a pod that ends. */
-const SECOND_SIGNAL_MS = 100;
 const RETIRES_MS = 30_000;
 
 export interface NatsServerOptions {
@@ -63,6 +61,8 @@ export const createNatsServer = (options: NatsServerOptions): NatsServer => {
     port ??= await freePort();
     server = await startNats({ dataDir, config, env: { ...passwords, ...changed }, port, flags, program });
   };
+  /** How often it has said that it goes. */
+  const retirements = (): number => readFileSync(join(dataDir, 'nats.log'), 'utf8').split('lame duck mode').length;
   const stop = async (): Promise<void> => {
     server?.signal('SIGCONT');
     await server?.stop();
@@ -89,9 +89,10 @@ export const createNatsServer = (options: NatsServerOptions): NatsServer => {
     stop,
     retire: async (within = RETIRES_MS) => {
       const exited = server?.exited.then(() => true);
+      const before = retirements();
       server?.retire();
-      await pause(SECOND_SIGNAL_MS);
-      // A server that has begun to go ignores it.
+      // A pod gets the second signal while it goes. A server that has begun to go ignores it.
+      await holds(() => retirements() > before, within);
       server?.signal('SIGTERM');
       const isGone = await Promise.race([exited, pause(within).then(() => false)]);
       if (isGone !== false) server = undefined;

@@ -18,7 +18,13 @@ import { start as startPackage } from '../../../services/package/src/main.ts';
 import { type Authority, createAuthority, type Issued } from '../system/certificates.ts';
 import { inCheckout, launch, runCli } from './run-tool.ts';
 import { OPEN } from './seal-keys.ts';
-import { put, type SecureNats, type SecurePostgres, startSecureNats, startSecurePostgres } from '../system/secure-servers.ts';
+import {
+  put,
+  type SecureNats,
+  type SecurePostgres,
+  startSecureNats,
+  startSecurePostgres,
+} from '../system/secure-servers.ts';
 import { SOON } from './soon.ts';
 import { p } from '@mikro-orm/postgresql';
 

@@ -8,7 +8,7 @@ const CALLERS = 4;
 /** What each waits between two requests: others use this machine, too. */
 const REST_MS = 20;
 /** A gateway stops as soon as the other is ready: for so long it may be that callers know of neither. */
-const NOBODY_MS = 5_000;
+const NOBODY_MS = 60_000;
 const Created = z.object({ id: z.string() });
 const Listed = z.object({ next_cursor: z.string().nullable() });
 

@@ -10,8 +10,8 @@ const LONG = {
   ...PATIENT,
   globalSetup: ['tools/proofs/test/global-setup.ts'],
   setupFiles: ['tools/proofs/test/show-lines.ts'],
-  testTimeout: 180_000,
-  hookTimeout: 120_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   pool: 'forks' as const,
 };
 

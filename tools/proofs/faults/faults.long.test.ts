@@ -10,7 +10,6 @@ import { wrongInstance } from './scenarios/wrong-instance.ts';
 // Systems with several instances. What compares times is part of `npm run test:faults` only.
 
 const context: Context = { checkout: OWN_CHECKOUT, seed: 20_261_122, minutes: 0, short: true, say: () => undefined };
-const LONG = { timeout: 300_000 };
 /** Draws the same faults each time; `npm run test:faults` draws others. */
 const SEED = 11;
 
@@ -18,7 +17,7 @@ describe('when parts of many break', () => {
   let system: System;
   beforeAll(async () => {
     system = await startSystem({ checkout: OWN_CHECKOUT, instances: { clazz: 2, stats: 2 } });
-  }, 120_000);
+  });
   afterEach(() => system.heal());
   afterAll(() => system?.end());
 
@@ -26,18 +25,18 @@ describe('when parts of many break', () => {
     [frozenInstance.about, frozenInstance],
     [wrongInstance.about, wrongInstance],
     [duties.about, duties],
-  ])('the others do: %s', LONG, async (_about, { story }) => {
+  ])('the others do: %s', async (_about, { story }) => {
     const { ok, line } = await story(system, context);
     expect(ok, line).toBe(true);
   });
 
-  it('random faults leave everything in agreement', LONG, async () => {
+  it('random faults leave everything in agreement', async () => {
     const { ok, line } = await nemesis.story(system, { ...context, seed: SEED });
     expect(ok, line).toBe(true);
   });
 });
 
-it('killed processes, broker and Postgres cost no answer but 503 and 504', LONG, async () => {
+it('killed processes, broker and Postgres cost no answer but 503 and 504', async () => {
   const { ok, line } = await play(killUnderLoad, context);
   expect(ok, line).toBe(true);
 });

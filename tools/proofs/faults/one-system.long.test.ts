@@ -13,13 +13,12 @@ import { storePutBack } from './scenarios/store-put-back.ts';
 // What one instance of each can show; `npm run test:faults` plays all there is.
 
 const context: Context = { checkout: OWN_CHECKOUT, seed: 20_261_120, minutes: 0, short: true, say: () => undefined };
-const LONG = { timeout: 300_000 };
 
 describe('when things go wrong', () => {
   let system: System;
   beforeAll(async () => {
     system = await startSystem(context);
-  }, 120_000);
+  });
   afterEach(() => system.heal());
   afterAll(() => system?.end());
 
@@ -33,7 +32,7 @@ describe('when things go wrong', () => {
     [brokerPassword.about, brokerPassword],
     [sigterm.about, sigterm],
     [postgresDown.about, postgresDown],
-  ])('all is well: %s', LONG, async (_about, { story }) => {
+  ])('all is well: %s', async (_about, { story }) => {
     const { ok, line } = await story(system, context);
     expect(ok, line).toBe(true);
   });

@@ -18,7 +18,7 @@ import { createWiring, type Wired } from './wiring.ts';
 
 const run = promisify(execFile);
 export const OWN_CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url)).replace(/\/$/, '');
-const READY_MS = 90_000;
+const READY_MS = 180_000;
 
 export interface SystemOptions {
   /** Whose services run; their servers come from here. */

@@ -116,7 +116,7 @@ export const startReaders = (readers: Readers): { stop: () => Promise<readonly S
 export const isWell = ({ status }: Shot): boolean => status >= 200 && status < 300;
 export const isWrite = ({ kind }: Shot): boolean => kind.startsWith('write');
 
-const CALM = 20;
+const CALM = 30;
 
 /** Resolves when so many requests in a row that began after `since` went well; false when that takes too long. */
 export const calmAfter = ({ shots }: Traffic, since: number, within: number): Promise<boolean> =>

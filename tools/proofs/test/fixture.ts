@@ -15,7 +15,7 @@ import { start as startCourse } from '../../../services/course/src/main.ts';
 import { start as startGateway } from '../../../services/gateway/src/main.ts';
 import { start as startPackage } from '../../../services/package/src/main.ts';
 import { start as startStats } from '../../../services/stats/src/main.ts';
-import { AUDIENCE, ISSUER, issueToken, type Keys, keysIn } from '@teaching/local/keys.ts';
+import { issueToken, type Keys, keysIn } from '@teaching/local/keys.ts';
 import { natsPasswords, SERVICES, type ServiceName } from '@teaching/local/secrets.ts';
 import { gatewayEnv, serviceEnv } from '@teaching/local/service-env.ts';
 import { createNatsServer, type NatsServer } from '../system/nats-server.ts';
@@ -128,12 +128,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     ...services.map(startOne),
   ]);
   const gateway = await startGateway({
-    ...gatewayEnv(addresses),
-    HOST: '127.0.0.1',
-    PORT: '0',
-    JWKS_FILE: keys.jwksFile,
-    JWT_ISSUER: ISSUER,
-    JWT_AUDIENCE: AUDIENCE,
+    ...gatewayEnv(addresses, keys),
     RATE_LIMIT: '1000000',
     FAILURE_LIMIT: '1000000',
     ...common,

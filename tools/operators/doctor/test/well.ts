@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AUDIENCE, ISSUER, keysIn } from '@teaching/local/keys.ts';
+import { keysIn } from '@teaching/local/keys.ts';
 import { natsPasswords, SERVICES, type Secrets } from '@teaching/local/secrets.ts';
 import { gatewayEnv, serviceEnv } from '@teaching/local/service-env.ts';
 import pg from 'pg';
@@ -52,15 +52,7 @@ export const startWell = async (serverUrl: string, secrets: Secrets): Promise<We
   };
   const [adminUrl, natsUrl] = await Promise.all([copyDatabase(serverUrl), anotherBroker({})]);
   const addresses = { adminUrl, natsUrl, secrets };
-  const keys = keysIn(folder);
-  const gateway = {
-    ...gatewayEnv(addresses),
-    HOST: '127.0.0.1',
-    PORT: '0',
-    JWKS_FILE: keys.jwksFile,
-    JWT_ISSUER: ISSUER,
-    JWT_AUDIENCE: AUDIENCE,
-  };
+  const gateway = gatewayEnv(addresses, keysIn(folder));
   const pool = new pg.Pool({ connectionString: adminUrl, max: 1 });
   return {
     envs: new Map<ProcessName, Env>([

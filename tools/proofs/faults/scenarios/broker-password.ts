@@ -41,9 +41,9 @@ const rotate = async (system: System, one: Wired, context: Context): Promise<Out
   const since = Date.now();
   const isBack = await calmAfter(traffic, since, limitFor(context, BACK_MS * 2));
   const back = short ? Date.now() : since + BACK_MS;
-  await pause(Math.max(0, back + AFTERWARDS_MS - Date.now()));
+  if (!short) await pause(Math.max(0, back + AFTERWARDS_MS - Date.now()));
   const shots = await traffic.stop();
-  const late = shots.filter(({ at }) => at >= back);
+  const late = short ? [] : shots.filter(({ at }) => at >= back);
   const failed = late.filter((shot) => !isWell(shot));
   const wrong = shots.filter(({ status }) => status === 500);
   const when = isBack ? `well again after ${seconds(lastTrouble(shots, since))}` : 'never back';

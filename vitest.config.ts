@@ -1,11 +1,7 @@
-import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
-/** Long tests that ask how soon something is noticed: nothing else runs beside them. */
+/** Long tests that lose and replace parts of a system: nothing else runs beside them. */
 const ALONE = ['tools/proofs/faults/**/*.long.test.ts', 'tools/proofs/test/{cluster,nats-cluster,proxy}.long.test.ts'];
-
-/** What the console takes of somebody's time: nothing else runs beside it. */
-const SPEED = ['apps/**/*.long.test.ts'];
 
 /** What a test waits for comes sooner; on a machine with much else to do it may take a while. */
 const PATIENT = { expect: { poll: { timeout: 60_000 } } };
@@ -14,8 +10,8 @@ const LONG = {
   ...PATIENT,
   globalSetup: ['tools/proofs/test/global-setup.ts'],
   setupFiles: ['tools/proofs/test/show-lines.ts'],
-  testTimeout: 180_000,
-  hookTimeout: 120_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   pool: 'forks' as const,
 };
 
@@ -32,18 +28,16 @@ const STORIES = {
   maxWorkers: 2,
 };
 
-/** The longest stories: in the long tests only, which play them in each look. */
-const LONGEST = ['lessons', 'timetable', 'zoom'].map((name) => `apps/console/test/${name}.story.test.ts`);
-
-/** Stories that are played in every language and theme. */
-const OVER_LOOKS = globSync('{apps,tools}/**/*.story.test.ts').filter((file) =>
-  readFileSync(file, 'utf8').includes('LOOKS'),
+/** The longest stories: in the long tests only. */
+const LONGEST = ['lessons', 'timetable', 'zoom', 'builds', 'styles', 'waiting-marks'].map(
+  (name) => `apps/console/test/${name}.story.test.ts`,
 );
 
 /**
  * Unit tests lie beside their code; integration tests use a real Postgres and nats-server; stories a Chromium besides; long
  * ones several. The files of
- * a worker share its process and what it has loaded, but for the long ones.
+ * a worker share its process and what it has loaded, but for the long ones. Proofs are no part of `npm test` and CI: `npm run proof`
+ * runs them.
  */
 export default defineConfig({
   test: {
@@ -58,6 +52,7 @@ export default defineConfig({
           isolate: false,
           // Some start compilers and other programs, for which a busy machine takes its time.
           testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -72,7 +67,8 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 180_000,
           pool: 'forks',
-          maxWorkers: 3,
+          // More than cores: many of them wait.
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
       },
@@ -88,8 +84,7 @@ export default defineConfig({
         test: {
           ...STORIES,
           name: 'long-browser',
-          include: OVER_LOOKS,
-          env: { EVERY_LOOK: 'yes' },
+          include: LONGEST,
           sequence: { groupOrder: 3 },
         },
       },
@@ -98,8 +93,8 @@ export default defineConfig({
           ...LONG,
           name: 'long',
           include: ['{apps,libs,services,tools}/**/*.long.test.ts'],
-          exclude: [...ALONE, ...SPEED, '**/node_modules/**'],
-          maxWorkers: 2,
+          exclude: [...ALONE, '**/node_modules/**'],
+          maxWorkers: 3,
           sequence: { groupOrder: 4 },
         },
       },
@@ -115,13 +110,20 @@ export default defineConfig({
       },
       {
         test: {
-          ...STORIES,
-          name: 'long-speed',
-          include: SPEED,
-          testTimeout: 180_000,
-          hookTimeout: 240_000,
-          maxWorkers: 1,
+          ...LONG,
+          name: 'proof',
+          include: ['{libs,services,tools}/**/*.proof.test.ts'],
+          exclude: ['**/node_modules/**'],
           sequence: { groupOrder: 6 },
+        },
+      },
+      {
+        test: {
+          ...STORIES,
+          name: 'proof-browser',
+          include: ['apps/**/*.proof.test.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 7 },
         },
       },
     ],

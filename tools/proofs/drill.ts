@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { table } from '../operators/cli/table.ts';
 import { type Act, drill, type Played } from './drill/acts.ts';
-import { endAll } from './faults/system.ts';
+import { endAll } from './system/start-system.ts';
 
 const USAGE = `Usage: npm run drill:restore [-- --writes <n>] [--seed <n>]
 

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { nemesis } from './faults/nemesis.ts';
 import { type Outcome, play, type Scenario } from './faults/scenario.ts';
 import { SCENARIOS } from './faults/scenarios/all.ts';
-import { endAll, OWN_CHECKOUT } from './faults/system.ts';
+import { endAll, OWN_CHECKOUT } from './system/start-system.ts';
 import { say } from '@teaching/local/progress.ts';
 
 const ALL: readonly Scenario[] = [...SCENARIOS, nemesis];
@@ -15,9 +15,9 @@ asked by HTTP only, so those of another checkout can be tried as well.
   --minutes   how long random faults are drawn (5; 0: named scenarios only)
   --seed      draws the same faults again; printed at the start
   --checkout  whose services are tried (this one)
-  --only      one of these:
+  --only      one or several of these, with commas:
 ${ALL.map(({ name, about }) => `    ${name.padEnd(24)}${about}`).join('\n')}
-  --short     less of what takes long
+  --short     less of what takes long, and no times compared
 Exit code: 0 all is well, 1 something is not, 2 wrong arguments.`;
 
 const OPTIONS = {
@@ -41,7 +41,9 @@ const main = async (): Promise<number> => {
   const { values } = parseArgs({ options: OPTIONS });
   const { only, short } = values;
   const [seed, minutes] = [Number(values.seed), Number(values.minutes)];
-  const chosen = ALL.filter((one) => (only === undefined ? minutes > 0 || one !== nemesis : one.name === only));
+  const chosen = ALL.filter((one) =>
+    only === undefined ? minutes > 0 || one !== nemesis : only.split(',').includes(one.name),
+  );
   if (values.help || chosen.length === 0 || !Number.isInteger(seed) || Number.isNaN(minutes)) {
     say(USAGE);
     return values.help ? 0 : 2;

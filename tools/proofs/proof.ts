@@ -1,11 +1,14 @@
 import { parseArgs } from 'node:util';
+import type { Proof } from './proof/proof.ts';
 import { PROOFS } from './proof/proofs.ts';
 
 const WIDTH = Math.max(...PROOFS.map(({ name }) => name.length)) + 2;
+const lineOf = ({ name, about, minutes, count }: Proof): string =>
+  `  ${name.padEnd(WIDTH)}${about} (${minutes} min, --count ${count})`;
 const USAGE = `Usage: npm run proof -- <name> [--count <n>]
 
 Tries a claim for longer than npm test and CI do, with a system of its own. Proofs:
-${PROOFS.map(({ name, about, count }) => `  ${name.padEnd(WIDTH)}${about} (--count ${count})`).join('\n')}
+${PROOFS.map(lineOf).join('\n')}
 
   --count  how often the claim is tried
 Exit code: 0 it held every time, 1 it did not, 2 wrong arguments, 130 interrupted.`;

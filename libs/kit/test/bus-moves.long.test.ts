@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '@teaching/contracts';
 import { afterEach, expect, inject, it } from 'vitest';
-import { type NatsCluster, startNatsCluster } from '../../../tools/proofs/test/nats-cluster.ts';
+import { type NatsCluster, startNatsCluster } from '../../../tools/proofs/system/nats-cluster.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { type Bus, connectBus, type Route, routes } from '../src/index.ts';
 import { serve, type Server } from '../src/rpc/serve.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
   await cluster?.stop();
 });
 
-const urlOf = (at: number): string => cluster.nodes[at]?.url ?? '';
+const urlOf = (at: number): string => cluster.nodes[at]?.url() ?? '';
 
 /** It hears of the other brokers by itself. */
 const connect = async (user: 'clazz' | 'course', at: number, kept = keepingLog()): Promise<Bus> => {
@@ -123,7 +123,7 @@ it('who loses its broker goes to another one first, since the lost one may take 
   const [own, other] = cluster.nodes;
   own?.freeze();
   await expect
-    .poll(() => bus.isUp() && other?.url.endsWith(`:${bus.nc.info?.port}`), SOON)
+    .poll(() => bus.isUp() && other?.url().endsWith(`:${bus.nc.info?.port}`), SOON)
     .toBe(true)
     .finally(() => own?.thaw());
   expect(tried).toBe(1);

@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { COMPILE_CACHE } from '@teaching/local/compile-cache.ts';
 import { freePort } from '@teaching/local/ports.ts';
+import { type Program, startProgram } from '@teaching/local/program.ts';
 import { afterAll, assert, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
@@ -16,7 +16,7 @@ const SILENT_MS = 1_100;
 
 let fixture: Fixture;
 let wire: Wire;
-let toy: ChildProcess | undefined;
+let toy: Program | undefined;
 let health = '';
 let metrics = '';
 
@@ -36,14 +36,11 @@ beforeAll(async () => {
   const [HEALTH_PORT, METRICS_PORT] = [String(await freePort()), String(await freePort())];
   [health, metrics] = [`http://127.0.0.1:${HEALTH_PORT}`, `http://127.0.0.1:${METRICS_PORT}`];
   const env = { ...wire.env('course'), HEALTH_PORT, METRICS_PORT, LOG_LEVEL: 'silent' };
-  toy = spawn(process.execPath, [TOY], {
-    env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...env },
-    stdio: 'ignore',
-  });
+  toy = startProgram(process.execPath, [TOY], { env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...env } });
   await vi.waitFor(async () => assert((await ready()) === 200), SOON);
 });
 afterAll(async () => {
-  toy?.kill('SIGKILL');
+  toy?.child.kill('SIGKILL');
   await wire?.proxy.close();
   await fixture?.stop();
 });
@@ -55,15 +52,11 @@ it('a Postgres that is late is no silent one', async () => {
   expect(await ready()).toBe(200);
 });
 
-it(
-  'an instance is told to lack its database, and leaves, when no answer comes in time; and comes back',
-  { timeout: 90_000 },
-  async () => {
-    wire.proxy.delay(SILENT_MS);
-    await expect.poll(ready, SOON).toBe(503);
-    await expect.poll(known, SOON).toBe('0');
-    wire.proxy.delay(LATE_MS);
-    await expect.poll(ready, SOON).toBe(200);
-    await expect.poll(known, SOON).toBe('1');
-  },
-);
+it('an instance is told to lack its database, and leaves, when no answer comes in time; and comes back', async () => {
+  wire.proxy.delay(SILENT_MS);
+  await expect.poll(ready, SOON).toBe(503);
+  await expect.poll(known, SOON).toBe('0');
+  wire.proxy.delay(LATE_MS);
+  await expect.poll(ready, SOON).toBe(200);
+  await expect.poll(known, SOON).toBe('1');
+});

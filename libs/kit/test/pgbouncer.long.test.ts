@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { ensureDatabase, provision, withLogin } from '../../../tools/operators/migrate/provision.ts';
 import { unpackedFromDebian } from '../../../tools/developers/setup/debian.mjs';
 import { startFixture, type Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { startPgBouncer, type PgBouncer, type PgBouncerOptions } from '../../../tools/proofs/test/pgbouncer.ts';
+import { startPgBouncer, type PgBouncer, type PgBouncerOptions } from '../../../tools/proofs/system/pgbouncer.ts';
 import { startService } from '../src/index.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { NoOwnSession, requireOwnSession } from '../src/db/own-session.ts';

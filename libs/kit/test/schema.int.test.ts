@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Proxy, startProxy } from '../../../tools/proofs/faults/proxy.ts';
+import { type Proxy, startProxy } from '../../../tools/proofs/system/tcp-proxy.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { type Env, type MigrationEntry, migration, type RunningService, startService } from '../src/index.ts';

@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { afterAll, assert, beforeAll, expect, inject, it, vi } from 'vitest';
 import { COMPILE_CACHE } from '@teaching/local/compile-cache.ts';
-import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
 import { freePort } from '@teaching/local/ports.ts';
 import { gatewayEnv } from '@teaching/local/service-env.ts';
 import { createApi } from '../../../tools/proofs/test/api.ts';
@@ -61,13 +59,8 @@ beforeAll(async () => {
   launch(TOY, { ...envWithoutMigration(fixture, 'course'), ...telemetry, METRICS_PORT: String(metricsPort) });
   launch(PROBE, { ...envWithoutMigration(fixture, 'stats'), ...telemetry });
   const gateway = {
-    ...gatewayEnv(stack),
+    ...gatewayEnv(stack, fixture.keys),
     ...telemetry,
-    HOST: '127.0.0.1',
-    PORT: '0',
-    JWKS_FILE: join(dirname(fixture.nats.store), 'jwks.json'),
-    JWT_ISSUER: ISSUER,
-    JWT_AUDIENCE: AUDIENCE,
     // The test is the proxy, which may begin traces; a request that names another one comes from there.
     TRUST_PROXY: '127.0.0.1',
   };

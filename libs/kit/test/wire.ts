@@ -1,4 +1,4 @@
-import { type Proxy, startProxy } from '../../../tools/proofs/faults/proxy.ts';
+import { type Proxy, startProxy } from '../../../tools/proofs/system/tcp-proxy.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import type { Env } from '../src/index.ts';
 import { envWithoutMigration } from './toy/toy.ts';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { IS_PROOF } from '../../../tools/proofs/test/proof-size.ts';
 import { sumsAgree } from '../../../tools/proofs/test/sums.ts';
 import { play } from './histories/play.ts';
-import { openHistories } from './histories/real.ts';
+import { openHistories } from './histories/played-school.ts';
 import { brokenInvariants } from './invariants.ts';
 
 let school: Awaited<ReturnType<typeof openHistories>>;
@@ -10,9 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => school?.fixture.stop());
 
-/** Few histories; `cascade-model.long.test.ts` plays many. */
-it('a school is as in a simple model, whatever happens in it', { timeout: 120_000 }, async () => {
-  await play(school.fixture, school.courses, { runs: 2, steps: 50 });
+/** Few histories, always the same; the proof `histories` plays many. */
+const [SIZE, DAYS] = IS_PROOF ? [{ runs: 30, steps: 80 }, 100] : [{ runs: 2, steps: 50, seed: 1 }, 10];
+
+it('a school is as in a simple model, whatever happens in it', async () => {
+  await play(school.fixture, school.courses, SIZE);
   expect(await brokenInvariants(school.fixture)).toEqual([]);
-  await sumsAgree(school.fixture.as({ role: 'SUPERVISOR' }), 10);
+  await sumsAgree(school.fixture.as({ role: 'SUPERVISOR' }), DAYS);
 });

@@ -1,6 +1,6 @@
 import { readConfig } from '@teaching/kit';
 import { describe, expect, it } from 'vitest';
-import { asNow } from '../../../tools/proofs/test/as-now.ts';
+import { asNow } from '../../../tools/proofs/test/resolved-config.ts';
 import { linesOf } from '../../../tools/proofs/test/lines-of.ts';
 import { OPEN, SEAL } from '../../../tools/proofs/test/seal-keys.ts';
 import { gatewayConfig } from './config.ts';

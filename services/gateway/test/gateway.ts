@@ -1,4 +1,3 @@
-import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
 import { gatewayEnv } from '@teaching/local/service-env.ts';
 import { inject } from 'vitest';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
@@ -8,12 +7,7 @@ import type { StartOptions } from '../src/start.ts';
 
 /** The environment of another gateway of a fixture. */
 export const envOfGateway = (fixture: Fixture, more: Env = {}): Env => ({
-  ...gatewayEnv({ ...inject('stack'), natsUrl: fixture.nats.url }),
-  HOST: '127.0.0.1',
-  PORT: '0',
-  JWKS_FILE: fixture.keys.jwksFile,
-  JWT_ISSUER: ISSUER,
-  JWT_AUDIENCE: AUDIENCE,
+  ...gatewayEnv({ ...inject('stack'), natsUrl: fixture.nats.url }, fixture.keys),
   RATE_LIMIT: '1000000',
   FAILURE_LIMIT: '1000000',
   HOLD_BACK_MS: '20',

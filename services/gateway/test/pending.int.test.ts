@@ -14,7 +14,7 @@ let gateway: RunningGateway;
 let holder: pg.Client;
 beforeAll(async () => {
   fixture = await startFixture({ services: ['package'] });
-  gateway = await startGateway(fixture, { MAX_PENDING: '4' });
+  gateway = await startGateway(fixture, { MAX_PENDING: '4', CALL_TIMEOUT_MS: '20000' });
 });
 afterAll(async () => {
   await gateway?.stop();
@@ -52,7 +52,7 @@ const codesOf = async (outcomes: ReturnType<typeof change>[]): Promise<string[]>
 
 const LOCKED = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
 const lockedOut = async (): Promise<number> => (await fixture.sql(LOCKED)).length;
-const waitingAre = (count: number) => expect.poll(lockedOut, { interval: 10, timeout: 10_000 }).toBe(count);
+const waitingAre = (count: number) => expect.poll(lockedOut, { interval: 10 }).toBe(count);
 
 describe('a gateway with many calls under way', () => {
   it('refuses what is beyond half of its room to one organization, and goes on for others', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Env } from '../../../libs/kit/src/index.ts';
-import { type Proxy, startProxy } from '../../../tools/proofs/faults/proxy.ts';
+import { type Proxy, startProxy } from '../../../tools/proofs/system/tcp-proxy.ts';
 import { createApi } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { inCheckout, launch } from '../../../tools/proofs/test/run-tool.ts';

@@ -14,6 +14,8 @@ import { figuresAgree } from './sums.ts';
 /** Given, a history that failed is played again: its seed stands in the failure. */
 const { HISTORY_SEED } = process.env;
 
+const seedOf = (seed: string | number | undefined) => (seed === undefined ? {} : { seed: Number(seed) });
+
 /** Ranges of days over which summary and ledger are compared. */
 const DAYS = 3;
 
@@ -24,7 +26,7 @@ const DAYS = 3;
 export const playHistories = (
   fixture: Fixture,
   clock: Clock,
-  { runs, steps }: { runs: number; steps: number },
+  { runs, steps, seed }: { runs: number; steps: number; seed?: number },
 ): Promise<void> =>
   fc.assert(
     fc.asyncProperty(fc.array(Step, { minLength: steps, maxLength: steps }), async (history) => {
@@ -42,5 +44,5 @@ export const playHistories = (
       await figuresAgree(supervisor, incremental);
       await peopleAgree(fixture, org, clock);
     }),
-    { numRuns: runs, endOnFailure: true, ...(HISTORY_SEED === undefined ? {} : { seed: Number(HISTORY_SEED) }) },
+    { numRuns: runs, endOnFailure: true, ...seedOf(HISTORY_SEED ?? seed) },
   );

@@ -10,8 +10,8 @@ const ALL: readonly Look[] = [
 
 const isEvery = process.env['EVERY_LOOK'] !== undefined;
 
-/** Every look is for the long tests (EVERY_LOOK); the others take the one that is most unlike where a page is written. */
+/** The proof `looks` (EVERY_LOOK) takes every look; tests take the one that is most unlike where a page is written. */
 export const LOOKS: readonly Look[] = isEvery ? ALL : ALL.slice(0, 1);
 
-/** Whether a story of this name is for these tests: what no look changes, `npm test` has played. */
+/** Whether a story of this name is played: the proof leaves out what no look changes. */
 export const isPlayed = (name: string): boolean => !isEvery || ALL.some(([locale]) => name.includes(locale));

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-const SETTLED_MS = 15_000;
+const SETTLED_MS = 60_000;
 
 /** Resolves when a screen of the console shows what it asked for: its title is there, nothing is being loaded, fonts are. */
 export const settled = async (page: Page): Promise<void> => {

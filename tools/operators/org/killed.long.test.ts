@@ -58,7 +58,7 @@ const tablesWith = async (org: string): Promise<number> => {
   return found;
 };
 
-describe('what was killed in the middle', { timeout: 180_000 }, () => {
+describe('what was killed in the middle', () => {
   it('an export leaves no folder of its name, and run again it is whole', async () => {
     await oneOfEach(fixture);
     await caughtUp(fixture);

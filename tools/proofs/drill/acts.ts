@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, at, textAt } from '../faults/api.ts';
+import { type Answer, at, textAt } from '../system/plain-api.ts';
 import { check } from '../faults/checker.ts';
 import { createLoad, type Load } from '../faults/load.ts';
-import { holds, must } from '../faults/poll.ts';
+import { holds, must } from '../system/poll.ts';
 import { summary } from '../faults/scenario.ts';
-import { OWN_CHECKOUT, startSystem, type System } from '../faults/system.ts';
+import { OWN_CHECKOUT, startSystem, type System } from '../system/start-system.ts';
 import type { Restored } from '../../operators/backup/restore.ts';
 import { createLeavers, type ToDoAgain } from './afterwards.ts';
 import { createReader, type OutsideReader, readerFault } from './reader.ts';

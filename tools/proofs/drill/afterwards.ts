@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { must } from '../faults/poll.ts';
-import type { System } from '../faults/system.ts';
+import { must } from '../system/poll.ts';
+import type { System } from '../system/start-system.ts';
 
 /** What docs/backup.md has an operator ask the story that is left: what has to be done again. */
 const askedFor = (to: Date): string => {

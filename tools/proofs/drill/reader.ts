@@ -3,8 +3,8 @@ import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/
 import { nanos } from '@nats-io/transport-node';
 import { connectOnce, streamName } from '../../../libs/kit/src/index.ts';
 import { placeOf } from '../../../libs/kit/src/log/place.ts';
-import { at, textAt } from '../faults/api.ts';
-import type { System } from '../faults/system.ts';
+import { at, textAt } from '../system/plain-api.ts';
+import type { System } from '../system/start-system.ts';
 import { adminBus } from '../../operators/operator/bus.ts';
 
 const PAGE = 500;

@@ -10,8 +10,8 @@ import type { Programs } from '../../operators/backup/programs.ts';
 import { type Restored, restore } from '../../operators/backup/restore.ts';
 import type { Keys } from '../../operators/backup/seal.ts';
 import { faultsOf } from '../../operators/backup/verify.ts';
-import { must } from '../faults/poll.ts';
-import type { PostgresServer } from '../faults/postgres-server.ts';
+import { must } from '../system/poll.ts';
+import type { PostgresServer } from '../system/postgres-server.ts';
 import { provisionBackup } from '../../operators/migrate/provision.ts';
 import { postgresClient } from '../../developers/setup/postgres-client.mjs';
 

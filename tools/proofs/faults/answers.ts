@@ -1,6 +1,6 @@
-import { type Api, at, listAt, textAt } from './api.ts';
+import { type Api, at, listAt, textAt } from '../system/plain-api.ts';
 import { type Figures, note, OF_CLAZZ, OF_ORG, OF_STUDENT, OF_TEACHER } from './figures.ts';
-import { poll } from './poll.ts';
+import { poll } from '../system/poll.ts';
 import { STUDENTS, TEACHERS } from './school.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
-import type { Api } from './api.ts';
-import { health } from './health.ts';
-import { pause } from './poll.ts';
-import type { System } from './system.ts';
+import type { Api } from '../system/plain-api.ts';
+import { health } from '../system/health.ts';
+import { pause } from '../system/poll.ts';
+import type { System } from '../system/start-system.ts';
 
 const LOOK_MS = 200;
 const PATIENCE_MS = 500;

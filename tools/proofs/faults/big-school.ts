@@ -1,5 +1,5 @@
-import { type Api, textAt } from './api.ts';
-import { must } from './poll.ts';
+import { type Api, textAt } from '../system/plain-api.ts';
+import { must } from '../system/poll.ts';
 
 const DAY_MS = 86_400_000;
 /** Statistics cover at most 400 days: these, today and tomorrow. */

@@ -1,15 +1,15 @@
 import { answeredFigures, orgFigures } from './answers.ts';
-import { at, textAt } from './api.ts';
+import { at, textAt } from '../system/plain-api.ts';
 import { evidenceIn } from './evidence.ts';
 import { differences, type Figures } from './figures.ts';
 import type { Load } from './load.ts';
-import { pause } from './poll.ts';
+import { pause } from '../system/poll.ts';
 import { recompute } from './recompute.ts';
 import { STUDENTS, TEACHERS } from './school.ts';
-import type { System } from './system.ts';
+import type { System } from '../system/start-system.ts';
 import { checkTrail } from './trail.ts';
 
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 60_000;
 const AGAIN_MS = 300;
 
 export interface Verdict {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Api } from './api.ts';
-import { joined } from './health.ts';
-import { startProxyBefore } from './live-proxy.ts';
+import type { Api } from '../system/plain-api.ts';
+import { joined } from '../system/health.ts';
+import { startHaproxy } from '../system/haproxy.ts';
 import { brokerParts } from './parts.ts';
-import { must, pause } from './poll.ts';
-import type { System, SystemOptions } from './system.ts';
+import { must, pause } from '../system/poll.ts';
+import type { System, SystemOptions } from '../system/start-system.ts';
 import type { Context } from './scenario.ts';
-import { type Told, toldOf } from './told.ts';
+import { type Told, toldOf } from './write-outcomes.ts';
 import { isWell, type Kinds, kindsOf, percentile, startCallers, trafficFor } from './traffic.ts';
 
 /** Three brokers that all keep each stream, and two of everything else. */
@@ -33,7 +33,7 @@ const wantedOf = ({ short }: Pick<Context, 'short'>): number => (short ? SHORT_R
 const ORGS = 6;
 /** Asked twice as often: most of what people do is looking. */
 const OFTEN = ['read stats', 'read course', 'read package'];
-const JOINS_MS = 30_000;
+const JOINS_MS = 60_000;
 const WARM_MS = 2_000;
 const QUICK_MS = 200;
 const WARM_ROUNDS = 10;
@@ -96,7 +96,7 @@ export const behindProxy = async <T>(
   for (const one of system.instances) await joined(one, JOINS_MS);
   const [broker] = brokerParts(system);
   await must('the brokers keep all streams', async () => (await broker?.whyAway()) === undefined, JOINS_MS);
-  const proxy = await startProxyBefore(gateways.map(({ address }) => Number(new URL(address).port)));
+  const proxy = await startHaproxy(gateways.map(({ address }) => Number(new URL(address).port)));
   try {
     const plain = system.apiOf({ ...gateway, address: proxy.address });
     const api: Api = (ask) => plain({ patience: CALLERS_MS, ...ask });

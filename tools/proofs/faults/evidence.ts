@@ -1,4 +1,4 @@
-import type { PostgresServer } from './postgres-server.ts';
+import type { PostgresServer } from '../system/postgres-server.ts';
 
 /** What a write left in its source, as one line of text each. */
 const EVIDENCE = `

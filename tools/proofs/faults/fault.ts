@@ -1,7 +1,7 @@
 import type { Load } from './load.ts';
 import type { Random } from './random.ts';
-import type { System } from './system.ts';
-import type { Wired } from './wiring.ts';
+import type { System } from '../system/start-system.ts';
+import type { Wired } from '../system/wiring.ts';
 
 export interface Fault {
   name: string;

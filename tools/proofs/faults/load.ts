@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { textAt } from './api.ts';
-import { must, pause } from './poll.ts';
+import { textAt } from '../system/plain-api.ts';
+import { must, pause } from '../system/poll.ts';
 import { type Random, randomOf } from './random.ts';
 import { createRecord, type Record } from './record.ts';
 import { createSchool, type School } from './school.ts';
-import type { System } from './system.ts';
+import type { System } from '../system/start-system.ts';
 import { createWriter, type Writer } from './writer.ts';
 
 export interface Load {

@@ -1,6 +1,6 @@
-import { signal } from './processes.ts';
-import type { System } from './system.ts';
-import type { Instance } from './service.ts';
+import { signal } from '../system/process-family.ts';
+import type { System } from '../system/start-system.ts';
+import type { Instance } from '../system/instance.ts';
 
 const WITNESS = new URL('heap-witness.ts', import.meta.url).href;
 /** Every process of a system with this in its environment can be asked what it needs. */

@@ -1,10 +1,10 @@
 import { check } from './checker.ts';
 import { drawFault, type Fault } from './fault.ts';
 import { createLoad, type Load } from './load.ts';
-import { pause } from './poll.ts';
+import { pause } from '../system/poll.ts';
 import { type Random, randomOf } from './random.ts';
 import { type Context, type Outcome, type Scenario, summary, told } from './scenario.ts';
-import type { System } from './system.ts';
+import type { System } from '../system/start-system.ts';
 
 /** How many faults before everything is healed and checked. */
 const faultsOf = ({ short }: Context): number => (short ? 3 : 6);

@@ -1,13 +1,13 @@
 import { natsPasswordName } from '@teaching/local/secrets.ts';
-import { notKept } from './broker-cluster.ts';
-import { whyAway } from './health.ts';
-import type { NatsServer } from './nats-server.ts';
-import { holds } from './poll.ts';
-import type { System } from './system.ts';
-import type { Wired } from './wiring.ts';
+import { incompleteStreams } from '../system/nats-cluster.ts';
+import { whyAway } from '../system/health.ts';
+import type { NatsServer } from '../system/nats-server.ts';
+import { holds } from '../system/poll.ts';
+import type { System } from '../system/start-system.ts';
+import type { Wired } from '../system/wiring.ts';
 
-const LEAVES_MS = 30_000;
-const JOINS_MS = 30_000;
+const LEAVES_MS = 60_000;
+const JOINS_MS = 60_000;
 
 /** A process of the system that may go away and come back: a broker, an instance of a service, a gateway. */
 export interface Part {
@@ -43,7 +43,7 @@ const ofBroker = (system: System, one: NatsServer, index: number): Part => ({
     let missing = ['nobody can say what is kept'];
     const isBack = await holds(async () => {
       const { NATS_URL = '', [natsPasswordName('admin')]: password = '' } = system.operator();
-      missing = await notKept(NATS_URL, password);
+      missing = await incompleteStreams(NATS_URL, password);
       return missing.length === 0;
     }, JOINS_MS);
     return isBack ? undefined : `broker-${index + 1} is not back: ${missing.join('; ')}`;

@@ -1,6 +1,6 @@
-import { textAt } from './api.ts';
-import { poll } from './poll.ts';
-import type { System } from './system.ts';
+import { textAt } from '../system/plain-api.ts';
+import { poll } from '../system/poll.ts';
+import type { System } from '../system/start-system.ts';
 
 /** The tables of the statistics that tell of students, whatever they are called. */
 export const tablesOfStudents = async (system: System): Promise<string[]> => {
@@ -38,7 +38,7 @@ export const grant = async (system: System, org: string, student_id: string, hou
     const { status } = await system.api({ method: 'POST', path: '/clazz/hour/grant', org, body });
     return status === 201 || undefined;
   };
-  if ((await poll(given, 20_000, 200)) === undefined) throw new Error('hours cannot be granted');
+  if ((await poll(given, 60_000, 200)) === undefined) throw new Error('hours cannot be granted');
 };
 
 export const grantedTo = async (system: System, org: string, student: string): Promise<string> => {

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { createApi } from './api.ts';
+import { createApi } from '../system/plain-api.ts';
 import { startCallers } from './traffic.ts';
 
 /** What `startReaders` sends along. */

@@ -1,5 +1,5 @@
 import { ACCOUNT, type Figures, note, OF_CLAZZ, OF_ORG, OF_STUDENT, OF_TEACHER } from './figures.ts';
-import type { PostgresServer } from './postgres-server.ts';
+import type { PostgresServer } from '../system/postgres-server.ts';
 
 const marks = ['present', 'late', 'absent', 'leave', 'makeup', 'trial']
   .map((mark) => `count(*) filter (where mark = '${mark}') as ${mark}`)

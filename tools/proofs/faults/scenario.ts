@@ -1,6 +1,6 @@
 import { check, type Verdict } from './checker.ts';
 import type { Load } from './load.ts';
-import { startSystem, type System, type SystemOptions } from './system.ts';
+import { startSystem, type System, type SystemOptions } from '../system/start-system.ts';
 
 export interface Context {
   /** Whose services are tried. */
@@ -8,10 +8,16 @@ export interface Context {
   seed: number;
   /** How long random faults are drawn. */
   minutes: number;
-  /** Makes what takes long shorter, for a quick look. */
+  /** Makes what takes long shorter, and compares no times: for tests and a quick look. */
   short: boolean;
   say: (line: string) => void;
 }
+
+const TEST_MS = 60_000;
+
+/** How long something may take: as promised, or, in a short story, which measures nothing, as long as a busy machine may need. */
+export const limitFor = ({ short }: Pick<Context, 'short'>, promised_ms: number): number =>
+  short ? Math.max(promised_ms, TEST_MS) : promised_ms;
 
 export interface Outcome {
   ok: boolean;

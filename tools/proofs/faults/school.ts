@@ -1,4 +1,4 @@
-import { type Answer, listAt, textAt } from './api.ts';
+import { type Answer, listAt, textAt } from '../system/plain-api.ts';
 import type { Random } from './random.ts';
 import type { Wish, Writer } from './writer.ts';
 

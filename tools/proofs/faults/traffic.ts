@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { type Answer, type Api, textAt } from './api.ts';
+import { type Answer, type Api, textAt } from '../system/plain-api.ts';
 import type { Readers } from './readers.worker.ts';
-import { pause } from './poll.ts';
+import { holds, pause } from '../system/poll.ts';
 
 /** One request and how it went. */
 export interface Shot {
@@ -115,6 +115,15 @@ export const startReaders = (readers: Readers): { stop: () => Promise<readonly S
 
 export const isWell = ({ status }: Shot): boolean => status >= 200 && status < 300;
 export const isWrite = ({ kind }: Shot): boolean => kind.startsWith('write');
+
+const CALM = 30;
+
+/** Resolves when so many requests in a row that began after `since` went well; false when that takes too long. */
+export const calmAfter = ({ shots }: Traffic, since: number, within: number): Promise<boolean> =>
+  holds(() => {
+    const last = shots.filter(({ at }) => at >= since).slice(-CALM);
+    return last.length === CALM && last.every(isWell);
+  }, within);
 
 /** The value that so many of a hundred do not exceed. */
 export const percentile = (shots: readonly Shot[], percent: number): number => {

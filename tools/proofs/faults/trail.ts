@@ -1,6 +1,6 @@
 import { evidenceIn } from './evidence.ts';
 import type { Record, Write } from './record.ts';
-import type { System } from './system.ts';
+import type { System } from '../system/start-system.ts';
 
 /** Entries of one request that say the same thing about the same record are one entry written twice. */
 const ENTRIES = `

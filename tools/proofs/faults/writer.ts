@@ -1,5 +1,5 @@
-import { type Answer, type Api, type Ask, textAt } from './api.ts';
-import { pause } from './poll.ts';
+import { type Answer, type Api, type Ask, textAt } from '../system/plain-api.ts';
+import { pause } from '../system/poll.ts';
 import type { Record, Write } from './record.ts';
 
 /** Nothing is known yet: sent again with the same key, it happens once. */

@@ -11,6 +11,8 @@ export interface Proof {
   name: string;
   /** What is tried, in one line. */
   about: string;
+  /** About how long that takes on two quiet cores, by the count below. */
+  minutes: number;
   /** The count unless the caller gives one. */
   count: number;
   /** Returns how often the claim held, of how many tries. It says why it did not hold. */

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { takeBase } from '../../operators/backup/take.ts';
 import { type Saving, startSaving } from '../drill/saving.ts';
-import { pause } from '../faults/poll.ts';
-import { createPostgresServer, DATABASE, type PostgresServer } from '../faults/postgres-server.ts';
+import { pause } from '../system/poll.ts';
+import { createPostgresServer, DATABASE, type PostgresServer } from '../system/postgres-server.ts';
 import { ensureDatabase } from '../../operators/migrate/provision.ts';
 import { unpackedFromDebian } from '../../developers/setup/debian.mjs';
 import type { Proof, ProofOptions } from './proof.ts';
@@ -72,6 +72,7 @@ const proveRestores = async (folder: string, options: ProofOptions) => {
 export const restores: Proof = {
   name: 'restores',
   about: 'a sound encrypted backup is restored every time',
+  minutes: 20,
   count: 100,
   run: async (options) => {
     const folder = await mkdtemp(join(tmpdir(), 'teaching-restores-'));

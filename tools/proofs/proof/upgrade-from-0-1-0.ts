@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { checkoutsOf } from '../../developers/bench/checkout.ts';
 import { createLoad } from '../faults/load.ts';
-import { must } from '../faults/poll.ts';
+import { must } from '../system/poll.ts';
 import { settled, wellBefore } from '../faults/scenario.ts';
-import { OWN_CHECKOUT, startSystem, type System } from '../faults/system.ts';
+import { OWN_CHECKOUT, startSystem, type System } from '../system/start-system.ts';
 import { kindsOf } from '../faults/traffic.ts';
 import type { Proof } from './proof.ts';
 
@@ -57,6 +57,7 @@ const upgrade = async (system: System, released: string): Promise<string> => {
 export const upgradeFrom010: Proof = {
   name: `upgrade-from-${RELEASE}`,
   about: `a system of release ${RELEASE} is upgraded with one stop and loses nothing`,
+  minutes: 2,
   count: 1,
   run: async ({ count, signal, say }) => {
     const [, [, released] = ['', '']] = await checkoutsOf(RELEASE);

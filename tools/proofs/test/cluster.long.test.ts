@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { clazzCalls } from '../../../libs/contracts/src/index.ts';
 import { caughtUp } from './caught-up.ts';
 import { type Fixture, startFixture } from './fixture.ts';
-import { type NatsCluster, startNatsCluster } from './nats-cluster.ts';
+import { type NatsCluster, startNatsCluster } from '../system/nats-cluster.ts';
 import { peopleOf } from './people.ts';
 
 let cluster: NatsCluster;
@@ -19,7 +19,7 @@ beforeAll(async () => {
     services: ['clazz', 'course', 'stats'],
     env: { STREAM_REPLICAS: '3' },
   });
-}, 120_000);
+});
 afterAll(async () => {
   await fixture?.stop();
   await cluster?.stop();
@@ -81,4 +81,4 @@ it('a stream of three replicas loses nothing, doubles nothing and leaves nothing
   await supervisor().ok(clazzCalls.listClazzes, { query: { limit: '1' } });
   const [count] = await fixture.sql<{ n: number }>('select count(*)::int as n from clazz.clazz');
   expect(count?.n).toBe(made + 1);
-}, 300_000);
+});

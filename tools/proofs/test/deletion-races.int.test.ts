@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dangling, FAIR, leaving, RACES, runRaces } from './deletion-races.ts';
+import { IS_PROOF } from './proof-size.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 
-const ROUNDS = 15;
+const ROUNDS = IS_PROOF ? 1_000 : 15;
 
 let fixture: Fixture;
 beforeAll(async () => {

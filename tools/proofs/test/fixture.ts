@@ -15,16 +15,16 @@ import { start as startCourse } from '../../../services/course/src/main.ts';
 import { start as startGateway } from '../../../services/gateway/src/main.ts';
 import { start as startPackage } from '../../../services/package/src/main.ts';
 import { start as startStats } from '../../../services/stats/src/main.ts';
-import { AUDIENCE, ISSUER, issueToken, type Keys, keysIn } from '@teaching/local/keys.ts';
-import { startNats } from '@teaching/local/nats.ts';
+import { issueToken, type Keys, keysIn } from '@teaching/local/keys.ts';
 import { natsPasswords, SERVICES, type ServiceName } from '@teaching/local/secrets.ts';
 import { gatewayEnv, serviceEnv } from '@teaching/local/service-env.ts';
+import { createNatsServer, type NatsServer } from '../system/nats-server.ts';
 import { createApi, type Api } from './api.ts';
 import { againstDocument } from './document.ts';
 import { type LogLine, logLines } from './log-lines.ts';
 import { type ShutOutTold, tellShutOut } from './shut-out.ts';
 import { TEMPLATE } from './template.ts';
-import { type Tell, tellOf } from './told.ts';
+import { type Tell, tellOf } from './logged-events.ts';
 
 const starters: Record<ServiceName, (env: Env, overrides?: Overrides) => Promise<RunningService>> = {
   clazz: startClazz,
@@ -83,16 +83,7 @@ export interface Fixture {
   logged(): readonly LogLine[];
   /** What a service has told so far, in order: `told('clazz', clazzEvents.lessonChanged)`, or by name, or all. */
   told: Tell;
-  nats: {
-    url: string;
-    /** Where its streams are kept. */
-    store: string;
-    stop(): Promise<void>;
-    /** Has it read its configuration again; when it has, it says nothing. */
-    reload(): void;
-    /** Starts it again on the same port with what is in its store; `program`: another nats-server. */
-    restart(program?: string): Promise<void>;
-  };
+  nats: Pick<NatsServer, 'store' | 'start' | 'stop' | 'reload' | 'restart'> & { url: string };
   stop(): Promise<void>;
 }
 
@@ -119,12 +110,11 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
   const users = usersConfig({ ...declared, calls: [...declared.calls, ...(options.calls ?? [])] });
   writeFileSync(config, BROKER_CONFIG);
   writeFileSync(join(dataDir, 'users.conf'), users);
-  const natsOptions = { dataDir, config, env: natsPasswords(secrets) };
-  let nats =
-    options.natsUrl === undefined
-      ? await startNats({ ...natsOptions, program: options.natsServer })
-      : { url: options.natsUrl, stop: async () => {}, reload: () => {} };
-  const addresses = { adminUrl, natsUrl: nats.url, secrets };
+  const program = options.natsServer;
+  const nats = createNatsServer({ dataDir, config, passwords: natsPasswords(secrets), program });
+  if (options.natsUrl === undefined) await nats.start();
+  const natsUrl = options.natsUrl ?? nats.url();
+  const addresses = { adminUrl, natsUrl, secrets };
   const keys = keysIn(dataDir);
   const common: Env = { LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn', CHECK_REPLIES: 'true', ...options.env };
   const envFor = (service: ServiceName): Env => ({ ...serviceEnv(service, addresses), DATABASE_POOL: '6', ...common });
@@ -134,16 +124,11 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
   const [stopTelling, ...running] = await Promise.all([
     services.includes('clazz')
       ? async () => {}
-      : tellShutOut(nats.url, secrets.nats.clazz, options.shutOut ?? (() => [])),
+      : tellShutOut(natsUrl, secrets.nats.clazz, options.shutOut ?? (() => [])),
     ...services.map(startOne),
   ]);
   const gateway = await startGateway({
-    ...gatewayEnv(addresses),
-    HOST: '127.0.0.1',
-    PORT: '0',
-    JWKS_FILE: keys.jwksFile,
-    JWT_ISSUER: ISSUER,
-    JWT_AUDIENCE: AUDIENCE,
+    ...gatewayEnv(addresses, keys),
     RATE_LIMIT: '1000000',
     FAILURE_LIMIT: '1000000',
     ...common,
@@ -173,16 +158,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     sql,
     logged: logLines,
     told: tellOf(sql),
-    nats: {
-      url: nats.url,
-      store: join(dataDir, 'nats'),
-      stop: () => nats.stop(),
-      reload: () => nats.reload(),
-      restart: async (program = options.natsServer) => {
-        await nats.stop();
-        nats = await startNats({ ...natsOptions, program, port: Number(new URL(nats.url).port) });
-      },
-    },
+    nats: { ...nats, url: natsUrl },
     stop: async () => {
       await gateway.stop();
       await Promise.all([stopTelling(), ...running.map((one) => one.stop())]);

@@ -5,11 +5,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { checkoutsOf } from '../../developers/bench/checkout.ts';
 import { releasesIn } from '../../developers/bench/checkout.ts';
 import { startBalancer } from '../faults/balancer.ts';
-import { joined } from '../faults/health.ts';
+import { joined } from '../system/health.ts';
 import { createLoad } from '../faults/load.ts';
-import { pause } from '../faults/poll.ts';
+import { pause } from '../system/poll.ts';
 import { settled } from '../faults/scenario.ts';
-import { OWN_CHECKOUT, startSystem, type System } from '../faults/system.ts';
+import { OWN_CHECKOUT, startSystem, type System } from '../system/start-system.ts';
 import { isWell, kindsOf, type Shot, startTraffic, troubles } from '../faults/traffic.ts';
 
 /** The newest release of CHANGELOG.md, with its commit. */

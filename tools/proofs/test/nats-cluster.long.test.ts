@@ -1,7 +1,7 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type NatsCluster, startNatsCluster } from './nats-cluster.ts';
+import { type NatsCluster, startNatsCluster } from '../system/nats-cluster.ts';
 import { natsServers } from './newer-nats.ts';
 
 const STREAM = 'KEPT';

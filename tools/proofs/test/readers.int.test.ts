@@ -6,7 +6,7 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, nanos, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { clazzCalls } from '../../../libs/contracts/src/index.ts';
-import { startProxy } from '../faults/proxy.ts';
+import { startProxy } from '../system/tcp-proxy.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { inCheckout, launch, runCli } from './run-tool.ts';
 import { SOON } from './soon.ts';

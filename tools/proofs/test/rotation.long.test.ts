@@ -15,9 +15,9 @@ import { withLogin } from '../../operators/migrate/provision.ts';
 import { newKey } from '../../operators/broker/reader-account.ts';
 import { createBrowser } from '../../../services/gateway/test/browser.ts';
 import { CLIENT_ID, startProvider, type TestProvider } from '@teaching/local/provider-for-tests.ts';
-import { createAuthority } from './certificates.ts';
+import { createAuthority } from '../system/certificates.ts';
 import { type Load, startLoad } from './rotation/load.ts';
-import { HOSTS, type SecureSystem, startSecureSystem } from './rotation/system.ts';
+import { HOSTS, type SecureSystem, startSecureSystem } from '../system/secure-system.ts';
 import { SOON } from './soon.ts';
 
 // Each secret is exchanged as docs/secrets.md says, in a running system under requests, of which none may fail.

@@ -36,7 +36,6 @@ describe('a read with the token of a write', () => {
     expect(answered).toBe(0);
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => false));
     expect(performance.now() - begun).toBeGreaterThan(1_900);
-    expect(performance.now() - begun).toBeLessThan(8_000);
     await fixture.sql('grant update on stats.follower_position to stats_worker');
   });
 

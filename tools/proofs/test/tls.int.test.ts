@@ -15,10 +15,16 @@ import { connectionOptions, createPool } from '../../../libs/kit/src/db/pool.ts'
 import { SharedReads } from '../../../libs/kit/src/db/shared-reads.ts';
 import { always, createLogger, fixed, p, statement } from '../../../libs/kit/src/index.ts';
 import { start as startPackage } from '../../../services/package/src/main.ts';
-import { type Authority, createAuthority, type Issued } from './certificates.ts';
+import { type Authority, createAuthority, type Issued } from '../system/certificates.ts';
 import { inCheckout, launch, runCli } from './run-tool.ts';
 import { OPEN } from './seal-keys.ts';
-import { put, type SecureNats, type SecurePostgres, startSecureNats, startSecurePostgres } from './secure-servers.ts';
+import {
+  put,
+  type SecureNats,
+  type SecurePostgres,
+  startSecureNats,
+  startSecurePostgres,
+} from '../system/secure-servers.ts';
 import { SOON } from './soon.ts';
 
 const { secrets, adminUrl: plainPostgres } = inject('stack');

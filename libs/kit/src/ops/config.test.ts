@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { asNow } from '../../../../tools/proofs/test/as-now.ts';
+import { asNow } from '../../../../tools/proofs/test/resolved-config.ts';
 import { linesOf } from '../../../../tools/proofs/test/lines-of.ts';
 import { OPEN, SEAL } from '../../../../tools/proofs/test/seal-keys.ts';
 import { readConfig, serviceConfig } from './config.ts';

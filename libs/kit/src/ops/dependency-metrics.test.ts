@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAuthority } from '../../../../tools/proofs/test/certificates.ts';
+import { createAuthority } from '../../../../tools/proofs/system/certificates.ts';
 import { secondsLeft } from './dependency-metrics.ts';
 
 const DAY_S = 86_400;

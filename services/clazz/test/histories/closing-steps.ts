@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { cancelClazz, complete, reopen } from '../model/closing.ts';
 import { at, type Model } from '../model/state.ts';
 import { comesBack } from './compare.ts';
-import { lostOf, namedBookings } from './lost.ts';
-import { type Real, same, START } from './real.ts';
+import { lostOf, namedBookings } from './lost-bookings.ts';
+import { type Real, same, START } from './played-school.ts';
 import { aSecondPasses, both, command, n, oneOf, wild } from './step.ts';
 
 const completeOn = (m: Model, real: Real, clazz: number, force: boolean) =>

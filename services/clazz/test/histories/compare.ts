@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { balanceOf, pass } from '../model/hours.ts';
 import { isGuest, isListed, isMissed, leaveAt } from '../model/places.ts';
 import { at, type Leave, type Model } from '../model/state.ts';
-import { decimal, instant, type Real } from './real.ts';
+import { decimal, instant, type Real } from './played-school.ts';
 
 /** What can be seen of a school, as the service shows it and as the model has it. */
 

@@ -3,7 +3,7 @@ import { DAY_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import { adjust, grant, refund, transferHours } from '../model/hours.ts';
 import { at } from '../model/state.ts';
-import { decimal, instant, same, STUDENTS } from './real.ts';
+import { decimal, instant, same, STUDENTS } from './played-school.ts';
 import { both, command } from './step.ts';
 
 const student = fc.nat(STUDENTS - 1);

@@ -4,7 +4,7 @@ import { only } from '../../../../tools/proofs/test/only.ts';
 import { askLeave, book, decideLeave, type Decision, undoBooking } from '../model/leave.ts';
 import { isLiving, isListed, isMember, leaveAt } from '../model/places.ts';
 import { at, type Leave } from '../model/state.ts';
-import { apiOf, instant, STUDENTS, why } from './real.ts';
+import { apiOf, instant, STUDENTS, why } from './played-school.ts';
 import { turnings } from './roll-call-steps.ts';
 import { both, command, n, oneOf, who, wild } from './step.ts';
 

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { addLesson, cancelLesson, changeHours, moveLesson, restoreLesson } from '../model/lessons.ts';
 import { at } from '../model/state.ts';
 import { postLesson } from '../helpers.ts';
-import { lostOf, namedBookings } from './lost.ts';
-import { apiOf, decimal, instant, same, teaching, why } from './real.ts';
+import { lostOf, namedBookings } from './lost-bookings.ts';
+import { apiOf, decimal, instant, same, teaching, why } from './played-school.ts';
 import { both, command, n, oneOf, who, wild } from './step.ts';
 
 /** More would make histories slow. */

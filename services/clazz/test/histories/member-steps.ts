@@ -4,8 +4,8 @@ import { enrol, type Joining, LIVING, resume, setCapacity, suspend, transfer, wi
 import { freeSeats } from '../model/places.ts';
 import { at, type Enrolment, type Model, type Who } from '../model/state.ts';
 import { comesBack } from './compare.ts';
-import { lostOf, namedBookings } from './lost.ts';
-import { apiOf, instant, type Real, same, STUDENTS, why } from './real.ts';
+import { lostOf, namedBookings } from './lost-bookings.ts';
+import { apiOf, instant, type Real, same, STUDENTS, why } from './played-school.ts';
 import { aSecondPasses, both, command, n, oneOf, who, wild } from './step.ts';
 
 const clazz = fc.nat(2);

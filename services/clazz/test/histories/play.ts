@@ -24,7 +24,7 @@ import {
   transfers,
   waitings,
 } from './member-steps.ts';
-import { setUp } from './real.ts';
+import { setUp } from './played-school.ts';
 import { passings, policies, rollCalls } from './roll-call-steps.ts';
 
 const OFTEN = [rollCalls, requests, approvals, bookings, madeUps];
@@ -64,12 +64,22 @@ const SELDOM = [
 const STEPS = [...OFTEN, ...OFTEN, ...OFTEN, ...OFTEN, ...NOW_AND_THEN, ...NOW_AND_THEN, ...SELDOM];
 
 /**
- * Plays random histories of at most so many steps on the model and on the service. A failure tells its seed and steps:
+ * Plays random histories of at most so many steps on the model and on the service, other ones each time unless a seed is given.
+ * A failure tells its seed and steps:
  * CASCADE_SEED plays it again, CASCADE_SHRINK looks for the shortest one like it, CASCADE_COMPARE=1 compares after each
  * step; CASCADE_RUNS and CASCADE_STEPS play more or longer ones.
  */
-export const play = (fixture: Fixture, courses: string[], size: { runs: number; steps: number }): Promise<void> => {
-  const { CASCADE_RUNS: runs, CASCADE_STEPS: most, CASCADE_SEED: seed, CASCADE_SHRINK: shrink } = process.env;
+export const play = (
+  fixture: Fixture,
+  courses: string[],
+  size: { runs: number; steps: number; seed?: number },
+): Promise<void> => {
+  const {
+    CASCADE_RUNS: runs,
+    CASCADE_STEPS: most,
+    CASCADE_SEED: seed = size.seed,
+    CASCADE_SHRINK: shrink,
+  } = process.env;
   const maxLength = Number(most ?? size.steps);
   const histories = fc.array(fc.oneof(...STEPS), { minLength: Math.ceil(maxLength / 2), maxLength, size: 'max' });
   const property = fc.asyncProperty(histories, async (history) => {

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { isListed } from '../model/places.ts';
 import { rollCall, type Said } from '../model/roll-call.ts';
 import { at, type Leave, type Model, STANDARD, type Who } from '../model/state.ts';
-import { lostOf, namedBookings } from './lost.ts';
-import { apiOf, type Real, same, settingsOf, STUDENTS, why } from './real.ts';
+import { lostOf, namedBookings } from './lost-bookings.ts';
+import { apiOf, type Real, same, settingsOf, STUDENTS, why } from './played-school.ts';
 import { aSecondPasses, both, command, n, oneOf, passTo, who, wild } from './step.ts';
 
 const mark = fc.option(fc.constantFrom<Said[]>('present', 'present', 'absent', ...MARKS), { freq: 4 });

@@ -7,7 +7,7 @@ import { pass } from '../model/hours.ts';
 import type { Model, Who } from '../model/state.ts';
 import { promoteWaiting } from '../model/waiting.ts';
 import { compare } from './compare.ts';
-import { clock, type Real } from './real.ts';
+import { clock, type Real } from './played-school.ts';
 
 export type Step = fc.AsyncCommand<Model, Real>;
 

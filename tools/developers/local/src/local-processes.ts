@@ -1,6 +1,6 @@
 import { withDatabase } from '../../../operators/migrate/provision.ts';
 import { dataDirFrom } from './data-dir.ts';
-import { AUDIENCE, ISSUER, keysIn } from './keys.ts';
+import { keysIn } from './keys.ts';
 import { runningNats } from './running-nats.ts';
 import { DATABASE, runningPostgres } from './running-postgres.ts';
 import { SERVICES, secretsIn } from './secrets.ts';
@@ -14,14 +14,7 @@ export const localProcesses = (env: Env): ReadonlyMap<string, Env> | undefined =
   if (postgres === undefined || natsUrl === undefined) return undefined;
   const addresses = { adminUrl: withDatabase(postgres, DATABASE), natsUrl, secrets: secretsIn(dataDir) };
   const { host, port } = settingsFrom(env);
-  const gateway = {
-    ...gatewayEnv(addresses),
-    HOST: host,
-    PORT: String(port),
-    JWKS_FILE: keysIn(dataDir).jwksFile,
-    JWT_ISSUER: ISSUER,
-    JWT_AUDIENCE: AUDIENCE,
-  };
+  const gateway = gatewayEnv(addresses, { jwksFile: keysIn(dataDir).jwksFile, host, port });
   return new Map<string, Env>([
     ['gateway', gateway],
     ...SERVICES.map((name) => [name, serviceEnv(name, addresses)] as const),

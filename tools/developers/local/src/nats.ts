@@ -1,11 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findNatsServer } from '../../setup/find-nats-server.mjs';
 import { hasExited, stopChild, until } from './child.ts';
 import { tail } from './file.ts';
-import { leash } from './leash.ts';
 import { stopLeftover } from './leftover.ts';
+import { startProgram } from './program.ts';
 import { addressIn } from './running-nats.ts';
 
 export type LocalNats = {
@@ -31,7 +31,7 @@ export type NatsOptions = {
   /** A free one by default. */
   port?: number | undefined;
   /** Path of the nats-server to run; by default NATS_SERVER, or the one that is found. */
-  program?: string;
+  program?: string | undefined;
   /** Further flags. */
   flags?: readonly string[] | undefined;
 };
@@ -54,19 +54,11 @@ const clearLeftover = async (folder: string): Promise<void> => {
 };
 
 const launch = (options: NatsOptions, folder: string, logFile: string): ChildProcess => {
-  const output = openSync(logFile, 'a', 0o600);
   const address = ['--addr', '127.0.0.1', '--port', String(options.port ?? -1), '--ports_file_dir', folder];
   const args = ['--config', options.config, ...address, ...(options.flags ?? [])];
-  const server = spawn(options.program ?? program(), args, {
-    // One thread for Go code: on two cores the services need the other one more.
-    env: { ...process.env, GOMAXPROCS: '1', NATS_STORE_DIR: JSON.stringify(folder), ...options.env },
-    detached: true,
-    stdio: ['ignore', output, output],
-  });
-  closeSync(output);
-  server.once('error', () => undefined);
-  leash(server, 'TERM');
-  return server;
+  // One thread for Go code: on two cores the services need the other one more.
+  const env = { ...process.env, GOMAXPROCS: '1', NATS_STORE_DIR: JSON.stringify(folder), ...options.env };
+  return startProgram(options.program ?? program(), args, { env, logFile, detached: true }).child;
 };
 
 /**

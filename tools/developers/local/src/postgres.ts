@@ -1,17 +1,17 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { behindOthers } from './behind-others.ts';
 import { hasExited, stopChild, until } from './child.ts';
 import { readOrMake, tail } from './file.ts';
-import { leash } from './leash.ts';
 import { stopLeftover } from './leftover.ts';
 import { freePort } from './ports.ts';
 import { postgresPlace, privateFolder, type Place } from './postgres-place.ts';
 import { initArguments, serverArguments } from './postgres-settings.ts';
 import { postgresUser, type SystemUser } from './postgres-user.ts';
+import { startProgram } from './program.ts';
 import { urlOf } from './running-postgres.ts';
 
 export type LocalPostgres = {
@@ -63,20 +63,9 @@ const isReady = (cluster: string, pid: number | undefined): boolean => {
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
 };
 
-/** Detached, so that Ctrl-C in the terminal reaches only us and we stop things in order. */
-const launch = (place: Place, user: SystemUser | undefined, args: string[], logFile: string): ChildProcess => {
-  const output = openSync(logFile, 'a', 0o600);
-  const { command, args: all } = behindOthers(program(place, 'postgres'), args);
-  const server = spawn(command, all, {
-    ...user,
-    cwd: '/',
-    detached: true,
-    stdio: ['ignore', output, output],
-  });
-  closeSync(output);
-  server.once('error', () => undefined);
-  leash(server, 'INT');
-  return server;
+const launch = (place: Place, user: SystemUser | undefined, options: string[], logFile: string): ChildProcess => {
+  const { command, args } = behindOthers(program(place, 'postgres'), options);
+  return startProgram(command, args, { env: process.env, user, cwd: '/', logFile, detached: true, end: 'INT' }).child;
 };
 
 /**

@@ -4,14 +4,14 @@ import { carryOver } from '../../../operators/migrate/carry-over.ts';
 import { provision } from '../../../operators/migrate/provision.ts';
 import { buildConsole, needsConsole } from '../../console/build.ts';
 import { makeDataDir } from './data-dir.ts';
-import { AUDIENCE, ISSUER, keysIn, type Keys } from './keys.ts';
+import { keysIn, type Keys } from './keys.ts';
 import { loadService } from './load-service.ts';
 import { prepareLogin } from './login.ts';
 import { lockFolder } from './lock.ts';
 import { portProblem } from './ports.ts';
 import { note, step } from './progress.ts';
 import { SERVICES } from './secrets.ts';
-import type { Env } from './service-env.ts';
+import { type Env, gatewayEnv } from './service-env.ts';
 import { startServiceProcess, type ServiceSpec } from './service-process.ts';
 import type { Settings } from './settings.ts';
 import { prepareStreams } from '../../../operators/streams/prepare.ts';
@@ -50,15 +50,6 @@ const specOf = (name: string, own: Env, { servicesDir, env, settings }: RunOptio
     ...own,
   },
   log: note,
-});
-
-const gatewayOwn = ({ port, host, console_url }: Settings, keys: Keys): Env => ({
-  PORT: String(port),
-  HOST: host,
-  JWKS_FILE: keys.jwksFile,
-  JWT_ISSUER: ISSUER,
-  JWT_AUDIENCE: AUDIENCE,
-  CONSOLE_URL: console_url,
 });
 
 const never = new Promise<never>(() => undefined);
@@ -130,8 +121,11 @@ export const run = async (options: RunOptions): Promise<{ keys: Keys; broken: Pr
   await built;
   const keys = keysIn(dataDir);
   const login = await prepareLogin(settings);
-  const gatewayEnv = { ...stack.envFor('gateway'), ...gatewayOwn(settings, keys), ...login?.env };
-  const fronts = [launch('gateway', gatewayEnv), ...(login === undefined ? [] : [step('login', login.start)])];
+  const entrance = gatewayEnv(stack, { jwksFile: keys.jwksFile, host, port });
+  const fronts = [
+    launch('gateway', { ...entrance, CONSOLE_URL: settings.console_url, ...login?.env }),
+    ...(login === undefined ? [] : [step('login', login.start)]),
+  ];
   const faces = await together(fronts, undo);
   const failures = [...services, ...faces].map(({ failed = never }) => failed.then(({ message }) => message));
   const ended = stack.broken.then((server) => `${server} ended by itself; its log is in ${dataDir}`);

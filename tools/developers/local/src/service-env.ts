@@ -1,4 +1,5 @@
 import { withLogin } from '../../../operators/migrate/provision.ts';
+import { AUDIENCE, ISSUER } from './keys.ts';
 import type { Secrets, ServiceName } from './secrets.ts';
 
 export type Env = Record<string, string | undefined>;
@@ -11,7 +12,7 @@ export type Addresses = {
   secrets: Secrets;
 };
 
-const busEnv = (name: ServiceName | 'gateway', { natsUrl, secrets }: Addresses): Env => ({
+const busEnv = (name: ServiceName | 'gateway', { natsUrl, secrets }: Pick<Addresses, 'natsUrl' | 'secrets'>): Env => ({
   NATS_URL: natsUrl,
   NATS_USER: name,
   NATS_PASSWORD: secrets.nats[name],
@@ -34,9 +35,20 @@ export const serviceEnv = (name: ServiceName, addresses: Addresses): Env => {
   };
 };
 
-/** The gateway knows the bus only. There is no other one to go to, so it stops at once. */
-export const gatewayEnv = (addresses: Addresses): Env => ({
+/** Where a gateway listens, on a free port of the loopback address by default, and the keys of the tokens that it takes. */
+export type Entrance = { jwksFile: string; host?: string; port?: number };
+
+/** The environment of a gateway, which knows the bus only. There is no other one to go to, so it stops at once. */
+export const gatewayEnv = (
+  addresses: Pick<Addresses, 'natsUrl' | 'secrets'>,
+  { jwksFile, host = '127.0.0.1', port = 0 }: Entrance,
+): Env => ({
   ...busEnv('gateway', addresses),
   CALLER_SEAL_KEY: addresses.secrets.caller.seal,
   DRAIN_MS: '0',
+  HOST: host,
+  PORT: String(port),
+  JWKS_FILE: jwksFile,
+  JWT_ISSUER: ISSUER,
+  JWT_AUDIENCE: AUDIENCE,
 });

@@ -4,7 +4,7 @@ import { startNats } from './nats.ts';
 import { startPostgres } from './postgres.ts';
 import { DATABASE } from './running-postgres.ts';
 import { NATS_USERS, natsPasswordName, natsPasswords, secretsIn, type Secrets, type ServiceName } from './secrets.ts';
-import { gatewayEnv, serviceEnv, type Addresses, type Env } from './service-env.ts';
+import { serviceEnv, type Addresses, type Env } from './service-env.ts';
 
 /** Runs one step of the start, telling about it as it likes. */
 export type Step = <T>(title: string, work: () => Promise<T>) => Promise<T>;
@@ -21,7 +21,7 @@ export type StackOptions = {
 };
 
 export type Stack = Addresses & {
-  envFor: (name: ServiceName | 'gateway') => Env;
+  envFor: (name: ServiceName) => Env;
   /** Resolves with the name of a server that ended before it was told to. */
   broken: Promise<string>;
   stop: () => Promise<void>;
@@ -99,7 +99,7 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
   const addresses = { adminUrl: postgres.url, natsUrl: nats.url, secrets };
   return {
     ...addresses,
-    envFor: (name) => (name === 'gateway' ? gatewayEnv(addresses) : serviceEnv(name, addresses)),
+    envFor: (name) => serviceEnv(name, addresses),
     broken: Promise.race([postgres.broken, nats.broken]),
     stop: async () => {
       await nats.stop();

@@ -2,8 +2,8 @@ import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import type { Env } from '../../../../libs/kit/src/index.ts';
 import { prepareStreams } from '../../streams/prepare.ts';
-import { createAuthority } from '../../../proofs/test/certificates.ts';
-import { put, startSecureNats } from '../../../proofs/test/secure-servers.ts';
+import { createAuthority } from '../../../proofs/system/certificates.ts';
+import { put, startSecureNats } from '../../../proofs/system/secure-servers.ts';
 import { type Installation, OLDEST, type ProcessName } from '../installation.ts';
 import { LIMITS, type Well } from './well.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { unpackedFromDebian } from '../../../developers/setup/debian.mjs';
-import { startPgBouncer } from '../../../proofs/test/pgbouncer.ts';
+import { startPgBouncer } from '../../../proofs/system/pgbouncer.ts';
 import { examine } from '../examine.ts';
 import { foundAlone } from './found.ts';
 import { changed, envOf, installation } from './planting.ts';

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AUDIENCE, ISSUER, keysIn } from '@teaching/local/keys.ts';
-import { type LocalNats, startNats } from '@teaching/local/nats.ts';
+import { keysIn } from '@teaching/local/keys.ts';
 import { natsPasswords, SERVICES, type Secrets } from '@teaching/local/secrets.ts';
 import { gatewayEnv, serviceEnv } from '@teaching/local/service-env.ts';
 import pg from 'pg';
@@ -12,6 +11,7 @@ import { BROKER_CONFIG, usersConfig } from '../../broker/config.ts';
 import { declared } from '../../broker/declared.ts';
 import type { ProcessName } from '../installation.ts';
 import { prepareStreams } from '../../streams/prepare.ts';
+import { createNatsServer, type NatsServer } from '../../../proofs/system/nats-server.ts';
 import { copyDatabase } from '../../../proofs/test/fixture.ts';
 
 /** What a broker is started with; streams are made unless it has no room for them. */
@@ -36,29 +36,23 @@ export const LIMITS = { replicas: 1, max_bytes: 1_000_000_000 };
 
 export const startWell = async (serverUrl: string, secrets: Secrets): Promise<Well> => {
   const folder = mkdtempSync(join(tmpdir(), 'teaching-doctor-'));
-  const brokers: LocalNats[] = [];
+  const brokers: NatsServer[] = [];
   const anotherBroker: Well['anotherBroker'] = async (options) => {
     const { config = BROKER_CONFIG, users = usersConfig(declared), streams = true } = options;
     const dataDir = mkdtempSync(join(folder, 'broker-'));
     writeFileSync(join(dataDir, 'nats.conf'), config);
     writeFileSync(join(dataDir, 'users.conf'), users);
-    const broker = await startNats({ dataDir, config: join(dataDir, 'nats.conf'), env: natsPasswords(secrets) });
+    const passwords = natsPasswords(secrets);
+    const broker = createNatsServer({ dataDir, config: join(dataDir, 'nats.conf'), passwords });
+    await broker.start();
     brokers.push(broker);
-    const admin = { NATS_URL: broker.url, NATS_USER: 'admin', NATS_PASSWORD: fixed([secrets.nats.admin]) };
+    const admin = { NATS_URL: broker.url(), NATS_USER: 'admin', NATS_PASSWORD: fixed([secrets.nats.admin]) };
     if (streams) await prepareStreams(admin, LIMITS);
-    return broker.url;
+    return broker.url();
   };
   const [adminUrl, natsUrl] = await Promise.all([copyDatabase(serverUrl), anotherBroker({})]);
   const addresses = { adminUrl, natsUrl, secrets };
-  const keys = keysIn(folder);
-  const gateway = {
-    ...gatewayEnv(addresses),
-    HOST: '127.0.0.1',
-    PORT: '0',
-    JWKS_FILE: keys.jwksFile,
-    JWT_ISSUER: ISSUER,
-    JWT_AUDIENCE: AUDIENCE,
-  };
+  const gateway = gatewayEnv(addresses, keysIn(folder));
   const pool = new pg.Pool({ connectionString: adminUrl, max: 1 });
   return {
     envs: new Map<ProcessName, Env>([

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { at, textAt } from '../api.ts';
-import { poll } from '../poll.ts';
+import { at, textAt } from '../../system/plain-api.ts';
+import { poll } from '../../system/poll.ts';
 import { deadLetters } from '../poison.ts';
 import { type Outcome, type Scenario, told } from '../scenario.ts';
-import type { System } from '../system.ts';
+import type { System } from '../../system/start-system.ts';
 
 const STUDENTS = Array.from({ length: 1_050 }, (_, n) => `many-${n}`);
 const CHUNK = 350;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { joined } from '../health.ts';
+import { joined } from '../../system/health.ts';
 import { grant, msUntilShown } from '../poison.ts';
-import type { Scenario } from '../scenario.ts';
+import { limitFor, type Scenario } from '../scenario.ts';
 import { seconds } from '../traffic.ts';
-import type { Wired } from '../wiring.ts';
+import type { Wired } from '../../system/wiring.ts';
 
 /** How the one that leads is lost, and until when another must have taken its duties over. */
 interface Way {
@@ -34,25 +34,26 @@ export const duties: Scenario = {
   name: 'duties',
   about: 'of two instances, each is killed, frozen and on a dead host: events flow within 5 s, 15 s and 15 s',
   on: { instances: { clazz: 2, stats: 2 } },
-  story: async (system, { short }) => {
+  story: async (system, context) => {
     const org = randomUUID();
     const waits: string[] = [];
+    const patience = limitFor(context, PATIENCE_MS);
     let ok = true;
-    for (const { name, limit, strike } of short ? WAYS.slice(0, 1) : WAYS) {
+    for (const { name, limit, strike } of context.short ? WAYS.slice(0, 1) : WAYS) {
       for (const one of [...system.of('clazz'), ...system.of('stats')]) {
-        await joined(one, JOINS_MS);
+        await joined(one, limitFor(context, JOINS_MS));
         const student = `${one.name}-${name.replaceAll(' ', '-')}`;
         await strike(one);
         const since = Date.now();
         await grant(system, org, student);
-        const isShown = (await msUntilShown(system, org, student, '2.00', PATIENCE_MS)) !== undefined;
+        const isShown = (await msUntilShown(system, org, student, '2.00', patience)) !== undefined;
         const ms = Date.now() - since;
         waits.push(`${one.name} ${name}: ${isShown ? seconds(ms) : 'never'}`);
-        ok &&= isShown && ms <= limit;
+        ok &&= isShown && ms <= limitFor(context, limit);
         // A dead host does not come back with its old connections.
         await one.kill();
         await system.heal();
-        await msUntilShown(system, org, student, '2.00', PATIENCE_MS);
+        await msUntilShown(system, org, student, '2.00', patience);
       }
     }
     return { ok, line: `until events flow again: ${waits.join(', ')}` };

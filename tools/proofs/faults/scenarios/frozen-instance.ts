@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { health, joined } from '../health.ts';
-import { pause } from '../poll.ts';
-import type { Outcome, Scenario } from '../scenario.ts';
-import type { System } from '../system.ts';
-import { isWell, kindsOf, lastTrouble, only, seconds, slowest, startTraffic, troubles } from '../traffic.ts';
-import type { Wired } from '../wiring.ts';
+import { health, joined } from '../../system/health.ts';
+import { pause } from '../../system/poll.ts';
+import { type Context, limitFor, type Outcome, type Scenario } from '../scenario.ts';
+import type { System } from '../../system/start-system.ts';
+import { calmAfter, isWell, kindsOf, lastTrouble, only, seconds, slowest, startTraffic, troubles } from '../traffic.ts';
+import type { Wired } from '../../system/wiring.ts';
 
 const RATE = 50;
+const SHORT_RATE = 25;
 const FROZEN_MS = 8_000;
 /** By then nobody asks it any more. */
 const NOTICED_MS = 2_000;
@@ -14,25 +15,28 @@ const NOTICED_MS = 2_000;
 const QUICK_MS = 1_000;
 
 /** Freezes one of two under requests; the other one must do for both. */
-const whileFrozen = async (system: System, one: Wired): Promise<Outcome> => {
+const whileFrozen = async (system: System, one: Wired, context: Context): Promise<Outcome> => {
   const kinds = only(await kindsOf(system.api, randomUUID()), one.service);
-  const traffic = startTraffic(kinds, RATE);
+  const { short } = context;
+  const traffic = startTraffic(kinds, short ? SHORT_RATE : RATE);
   await pause(1_000);
   const since = Date.now();
   one.freeze();
-  await pause(FROZEN_MS);
+  const isCalm = short ? await calmAfter(traffic, since, limitFor(context, NOTICED_MS)) : true;
+  const noticed = short ? Date.now() : since + NOTICED_MS;
+  if (!short) await pause(FROZEN_MS);
   const live = await health(one, 'live');
   const until = Date.now();
   one.thaw();
-  await pause(2_000);
+  if (!short) await pause(2_000);
   const shots = await traffic.stop();
   const during = shots.filter(({ at }) => at >= since && at < until);
-  const late = shots.filter(({ at }) => at >= since + NOTICED_MS);
-  const bad = late.filter((shot) => !isWell(shot) || shot.ms > QUICK_MS);
+  const late = shots.filter(({ at }) => at >= noticed);
+  const bad = short ? [] : late.filter((shot) => !isWell(shot) || shot.ms > QUICK_MS);
   const failed = during.filter((shot) => !isWell(shot)).length;
   const last = failed === 0 ? '' : `, the last ${seconds(lastTrouble(during, since))} after the freeze`;
-  const line = `${one.name} frozen: ${failed} of ${during.length} failed (${troubles(during)}${last}); later than 2 s: ${bad.length} of ${late.length} failed or slow, slowest ${slowest(late)} ms`;
-  return { ok: bad.length === 0 && live === 0, line };
+  const line = `${one.name} frozen: ${failed} of ${during.length} failed (${troubles(during)}${last}); later than ${seconds(noticed - since)}: ${bad.length} of ${late.length} failed or slow, slowest ${slowest(late)} ms`;
+  return { ok: isCalm && bad.length === 0 && live === 0, line };
 };
 
 /** One after the other: that the first takes part again shows when the second stands still. */
@@ -40,13 +44,13 @@ export const frozenInstance: Scenario = {
   name: 'frozen-instance',
   about: 'one of two instances stands still under 50 requests a second; of clazz and of stats, each in turn',
   on: { instances: { clazz: 2, stats: 2 } },
-  story: async (system, { short }) => {
+  story: async (system, context) => {
     const lines: string[] = [];
     let ok = true;
-    const all = [...system.of('clazz'), ...(short ? [] : system.of('stats'))];
-    for (const one of all) ok = (await joined(one, 10_000)) && ok;
+    const all = [...system.of('clazz'), ...(context.short ? [] : system.of('stats'))];
+    for (const one of all) ok = (await joined(one, limitFor(context, 10_000))) && ok;
     for (const one of all) {
-      const found = await whileFrozen(system, one);
+      const found = await whileFrozen(system, one, context);
       lines.push(found.line);
       ok &&= found.ok;
     }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { grant, msUntilShown } from '../poison.ts';
-import { pause } from '../poll.ts';
-import { type Scenario, told } from '../scenario.ts';
-import type { System } from '../system.ts';
+import { pause } from '../../system/poll.ts';
+import { limitFor, type Scenario, told } from '../scenario.ts';
+import type { System } from '../../system/start-system.ts';
 
 const LIMIT_MS = 10_000;
 
@@ -25,10 +25,10 @@ const WAYS: Readonly<Record<string, (system: System) => Promise<void>>> = {
 export const lostLast: Scenario = {
   name: 'lost-last',
   about: 'the last message before silence is lost',
-  story: async (system) => {
+  story: async (system, context) => {
     const org = randomUUID();
     await grant(system, org, 'first');
-    await msUntilShown(system, org, 'first', '2.00', 20_000);
+    await msUntilShown(system, org, 'first', '2.00', limitFor(context, 20_000));
     const found: string[] = [];
     let ok = true;
     for (const [way, lose] of Object.entries(WAYS)) {
@@ -39,9 +39,9 @@ export const lostLast: Scenario = {
       await grant(system, org, student);
       await lose(system);
       await system.heal();
-      const ms = await msUntilShown(system, org, student, '2.00', 20_000);
+      const ms = await msUntilShown(system, org, student, '2.00', limitFor(context, 20_000));
       found.push(`${way}: ${ms === undefined ? 'never' : `${ms / 1_000} s`}`);
-      ok &&= ms !== undefined && ms <= LIMIT_MS;
+      ok &&= ms !== undefined && ms <= limitFor(context, LIMIT_MS);
     }
     return { ok, line: `until shown, ${found.join(', ')}; ${told(system)}` };
   },

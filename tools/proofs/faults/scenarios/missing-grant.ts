@@ -1,5 +1,5 @@
 import { createLoad } from '../load.ts';
-import { pause } from '../poll.ts';
+import { pause } from '../../system/poll.ts';
 import { deadLetters, tablesOfStudents } from '../poison.ts';
 import { type Scenario, settled, wellBefore } from '../scenario.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { makeBigSchool } from '../big-school.ts';
-import { health } from '../health.ts';
-import { must, pause, poll } from '../poll.ts';
+import { health } from '../../system/health.ts';
+import { must, pause, poll } from '../../system/poll.ts';
 import type { Context, Outcome, Scenario } from '../scenario.ts';
-import type { System } from '../system.ts';
+import type { System } from '../../system/start-system.ts';
 import {
   isWell,
   type Kinds,

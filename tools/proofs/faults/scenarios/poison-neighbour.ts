@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { cure, grant, grantedTo, msUntilShown, poison, deadLetters } from '../poison.ts';
-import { type Context, type Outcome, type Scenario, told } from '../scenario.ts';
-import type { System } from '../system.ts';
+import { type Context, limitFor, type Outcome, type Scenario, told } from '../scenario.ts';
+import type { System } from '../../system/start-system.ts';
 
 const RAISE = "raise exception 'poisoned' using errcode = 'check_violation'";
-const ENOUGH_MS = 40_000;
-/** What others may wait longer than usual; more where tests run side by side. */
-const limitOf = ({ short }: Context): number => (short ? 6_000 : 2_000);
+const ENOUGH_MS = 60_000;
+/** What others may wait longer than usual. */
+const LONGER_MS = 2_000;
 const seconds = (ms: number | undefined): string =>
   ms === undefined ? `more than ${ENOUGH_MS / 1_000} s` : `${ms / 1_000} s`;
 
@@ -27,13 +27,16 @@ const neighbours = async (system: System, context: Context): Promise<Outcome> =>
   await grant(system, good, 'somebody');
   const ms = await msUntilShown(system, good, 'somebody', '2.00', ENOUGH_MS);
   await grant(system, good, 'twin-3');
-  const twin = await msUntilShown(system, good, 'twin-3', '2.00', 10_000);
+  const twin = await msUntilShown(system, good, 'twin-3', '2.00', ENOUGH_MS);
   const aside = await deadLetters(system);
   if ((await grantedTo(system, bad, 'twin-3')) === '2.00') return { ok: false, line: 'the poison did not work' };
   await cure(system);
   const line = `a neighbour waits ${seconds(ms)} (usually ${seconds(before)}), the namesake ${twin === undefined ? 'for ever' : seconds(twin)}, ${aside} dead letters`;
   const ok =
-    ms !== undefined && ms <= before + limitOf(context) && twin !== undefined && twin <= before + limitOf(context);
+    ms !== undefined &&
+    ms <= before + limitFor(context, LONGER_MS) &&
+    twin !== undefined &&
+    twin <= before + limitFor(context, LONGER_MS);
   return { ok: ok && aside === 10, line: `${line}; ${told(system)}` };
 };
 
@@ -53,7 +56,7 @@ const slow = async (system: System, context: Context): Promise<Outcome> => {
   const ms = await msUntilShown(system, good, 'somebody', '2.00', ENOUGH_MS);
   const aside = await deadLetters(system);
   const line = `a neighbour waits ${seconds(ms)} (usually ${seconds(before)}), ${aside} dead letters; ${told(system)}`;
-  return { ok: ms !== undefined && ms <= before + limitOf(context), line };
+  return { ok: ms !== undefined && ms <= before + limitFor(context, LONGER_MS), line };
 };
 
 export const slowPoison: Scenario = {

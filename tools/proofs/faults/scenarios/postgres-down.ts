@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { health } from '../health.ts';
-import { pause, poll } from '../poll.ts';
-import type { Scenario } from '../scenario.ts';
-import { isWell, isWrite, kindsOf, lastTrouble, seconds, type Shot, startTraffic, troubles } from '../traffic.ts';
-import type { Wired } from '../wiring.ts';
+import { health } from '../../system/health.ts';
+import { must, pause, poll } from '../../system/poll.ts';
+import { limitFor, type Scenario } from '../scenario.ts';
+import {
+  calmAfter,
+  isWell,
+  isWrite,
+  kindsOf,
+  lastTrouble,
+  seconds,
+  type Shot,
+  startTraffic,
+  troubles,
+} from '../traffic.ts';
+import type { Wired } from '../../system/wiring.ts';
 
 const RATE = 100;
+const SHORT_RATE = 15;
 const DOWN_MS = 6_000;
 const BACK_MS = 5_000;
 const NOTICED_MS = 4_000;
@@ -17,35 +28,43 @@ const isAsItMust = (shot: Shot): boolean =>
   (isWrite(shot) && shot.status === 504 && shot.code === 'outcome_unknown' && shot.retryAfter === undefined);
 
 /** How long until its readiness is off; `undefined` if it stays. */
-const offAfter = async (one: Wired): Promise<number | undefined> => {
+const offAfter = async (one: Wired, within: number): Promise<number | undefined> => {
   const since = Date.now();
-  const isOff = await poll(async () => (await health(one, 'ready')) === 503 || undefined, NOTICED_MS, 100);
+  const isOff = await poll(async () => (await health(one, 'ready')) === 503 || undefined, within, 100);
   return isOff === undefined ? undefined : Date.now() - since;
 };
 
 export const postgresDown: Scenario = {
   name: 'postgres-down',
   about: 'Postgres is stopped for 6 s under requests: 503 with Retry-After, readiness off, well again within 5 s',
-  story: async (system) => {
-    const traffic = startTraffic(await kindsOf(system.api, randomUUID()), RATE);
+  story: async (system, context) => {
+    const { short } = context;
+    const noticed = limitFor(context, NOTICED_MS);
+    const readiness = (): Promise<number[]> => Promise.all(system.instances.map((one) => health(one, 'ready', 10_000)));
+    const traffic = startTraffic(await kindsOf(system.api, randomUUID()), short ? SHORT_RATE : RATE);
     await pause(1_500);
     const since = Date.now();
     const stopped = system.postgres.stop();
-    const offs = await Promise.all(system.instances.map(async (one) => [one.name, await offAfter(one)] as const));
+    const offs = await Promise.all(
+      system.instances.map(async (one) => [one.name, await offAfter(one, noticed)] as const),
+    );
     await stopped;
-    await pause(since + DOWN_MS - Date.now());
+    await pause(Math.max(0, since + DOWN_MS - Date.now()));
     await system.postgres.start();
     const back = Date.now();
-    await pause(BACK_MS + 2_000);
-    const ready = await Promise.all(system.instances.map((one) => health(one, 'ready')));
+    const isCalm = short ? await calmAfter(traffic, back, limitFor(context, BACK_MS)) : true;
+    const from = short ? Date.now() : back + BACK_MS;
+    if (!short) await pause(Math.max(0, from + 2_000 - Date.now()));
+    if (short) await must('all are ready', async () => (await readiness()).every((status) => status === 200), noticed);
+    const ready = await readiness();
     const shots = await traffic.stop();
     const wrong = shots.filter((shot) => !isAsItMust(shot));
-    const late = shots.filter(({ at }) => at >= back + BACK_MS);
+    const late = short ? [] : shots.filter(({ at }) => at >= from);
     const failedLate = late.filter((shot) => !isWell(shot));
     const stay = offs.filter(([, ms]) => ms === undefined).map(([name]) => name);
     const isOff = stay.length === 0 ? 'all readiness off' : `readiness not off: ${stay.join(' ')}`;
     const isOn = ready.every((status) => status === 200);
-    const line = `${troubles(shots)}; of these ${wrong.length} are not 503 with Retry-After (${troubles(wrong)}); ${isOff}; well again after ${seconds(lastTrouble(shots, back))}, ${failedLate.length} of ${late.length} failed later than 5 s; then readiness ${isOn ? 'on' : ready.join(' ')}`;
-    return { ok: wrong.length === 0 && stay.length === 0 && failedLate.length === 0 && isOn, line };
+    const line = `${troubles(shots)}; of these ${wrong.length} are not 503 with Retry-After (${troubles(wrong)}); ${isOff}; well again after ${seconds(lastTrouble(shots, back))}, ${failedLate.length} of ${late.length} failed later than ${seconds(from - back)}; then readiness ${isOn ? 'on' : ready.join(' ')}`;
+    return { ok: isCalm && wrong.length === 0 && stay.length === 0 && failedLate.length === 0 && isOn, line };
   },
 };

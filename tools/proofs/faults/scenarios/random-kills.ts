@@ -1,5 +1,5 @@
 import { createLoad } from '../load.ts';
-import { pause } from '../poll.ts';
+import { pause } from '../../system/poll.ts';
 import { randomOf } from '../random.ts';
 import { type Scenario, settled } from '../scenario.ts';
 

@@ -1,6 +1,6 @@
 import { behindProxy, CLUSTER, RATE } from '../cluster.ts';
 import { brokerParts, type Part, partsOf } from '../parts.ts';
-import { holds, pause } from '../poll.ts';
+import { holds, pause } from '../../system/poll.ts';
 import type { Scenario } from '../scenario.ts';
 import { isWell, seconds, type Shot, slowest, startTraffic, troubles } from '../traffic.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { startBalancer } from '../balancer.ts';
-import { joined, whyAway } from '../health.ts';
-import { holds, pause } from '../poll.ts';
-import type { Outcome, Scenario } from '../scenario.ts';
-import type { System } from '../system.ts';
+import { joined, whyAway } from '../../system/health.ts';
+import { holds, pause } from '../../system/poll.ts';
+import { type Context, limitFor, type Outcome, type Scenario } from '../scenario.ts';
+import type { System } from '../../system/start-system.ts';
 import {
   isWell,
   type Kinds,
@@ -16,7 +16,7 @@ import {
   trafficFor,
   troubles,
 } from '../traffic.ts';
-import type { Wired } from '../wiring.ts';
+import type { Wired } from '../../system/wiring.ts';
 
 const RATE = 200;
 const REQUESTS = 10_000;
@@ -49,12 +49,14 @@ const warmUp = async (kinds: Kinds, rate: number): Promise<void> => {
 /** What happens to each instance in turn under requests, then to `others`, and when. */
 const overAll = async (
   system: System,
-  short: boolean,
+  context: Context,
   act: (one: Wired) => Promise<void>,
   others: readonly (() => Promise<void>)[] = [],
 ) => {
+  const { short } = context;
+  const joins = limitFor(context, JOINS_MS);
   const balancer = await startBalancer(system);
-  for (const one of system.instances) await joined(one, JOINS_MS);
+  for (const one of system.instances) await joined(one, joins);
   const kinds = await kindsOf(balancer.api, randomUUID());
   const [rate, wanted] = short ? [SHORT_RATE, 0] : [RATE, REQUESTS];
   await warmUp(kinds, rate);
@@ -68,7 +70,7 @@ const overAll = async (
     times.push({ one, at: Date.now() });
     await act(one);
     one.start();
-    away = await whyAway(one, JOINS_MS);
+    away = await whyAway(one, joins);
     if (away !== undefined) break;
     await pause(REST_MS);
   }
@@ -86,10 +88,10 @@ export const rolling: Scenario = {
   name: 'rolling',
   about: `two of each: every process is stopped and started in turn under ${RATE} requests a second; none fails`,
   on: { ...TWO_OF_EACH, env: { ...TWO_OF_EACH.env, ...PATIENT } },
-  story: async (system, { short }): Promise<Outcome> => {
+  story: async (system, context): Promise<Outcome> => {
     const stuck: string[] = [];
     const codes = new Set<string>();
-    const { shots, times, away } = await overAll(system, short, async (one) => {
+    const { shots, times, away } = await overAll(system, context, async (one) => {
       const exit = await one.stop(LEAVES_MS);
       if (exit === undefined) {
         stuck.push(one.name);
@@ -121,7 +123,7 @@ export const killUnderLoad: Scenario = {
   name: 'kill-under-load',
   about: `two of each: every process, then broker and Postgres are killed and started under ${RATE} requests a second; no answer is 500`,
   on: TWO_OF_EACH,
-  story: async (system, { short }): Promise<Outcome> => {
+  story: async (system, context): Promise<Outcome> => {
     const kill = async (one: Wired): Promise<void> => {
       await one.kill();
       await pause(REST_MS);
@@ -130,7 +132,7 @@ export const killUnderLoad: Scenario = {
       await server.kill();
       await server.start();
     });
-    const { shots, times, afterwards, away } = await overAll(system, short, kill, servers);
+    const { shots, times, afterwards, away } = await overAll(system, context, kill, servers);
     const wrong = shots.filter(({ status }) => status !== 0 && status !== 503 && status !== 504 && status >= 300);
     const worst = worstReads(
       shots.filter((shot) => shot.at + shot.ms < afterwards),
@@ -138,6 +140,6 @@ export const killUnderLoad: Scenario = {
     );
     const line = `${times.length} kills, then broker and Postgres; of ${shots.length}: ${troubles(shots)}; ${wrong.length} neither 503 nor 504 (${troubles(wrong)}); reads failed until ${seconds(worst)} after a kill${away === undefined ? '' : `; ${away}`}`;
     const isAll = times.length >= system.instances.length && away === undefined;
-    return { ok: wrong.length === 0 && worst <= READS_MS && isAll, line };
+    return { ok: wrong.length === 0 && worst <= limitFor(context, READS_MS) && isAll, line };
   },
 };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { askMemory, memoryOf, WITNESSED } from '../memory.ts';
-import { must } from '../poll.ts';
+import { must } from '../../system/poll.ts';
 import type { Outcome, Scenario } from '../scenario.ts';
-import type { System } from '../system.ts';
+import type { System } from '../../system/start-system.ts';
 import { isWell, type Kinds, kindsOf, startCallers, troubles } from '../traffic.ts';
 
 const REQUESTS = 1_000_000;

@@ -1,6 +1,6 @@
 import { createLoad, type Load } from '../load.ts';
 import { type Scenario, settled, wellBefore } from '../scenario.ts';
-import type { System } from '../system.ts';
+import type { System } from '../../system/start-system.ts';
 
 /** The source's Postgres goes back to its copy; the callers know that what came after it may be gone. */
 const putBack = async (system: System, load: Load): Promise<void> =>

@@ -1,7 +1,7 @@
 import { createLoad } from '../load.ts';
 import { check } from '../checker.ts';
 import { type Scenario, summary, told } from '../scenario.ts';
-import type { System } from '../system.ts';
+import type { System } from '../../system/start-system.ts';
 
 const readiness = async ({ api }: System): Promise<string> => {
   const { status, body } = await api({ path: '//health/ready', org: '-' });

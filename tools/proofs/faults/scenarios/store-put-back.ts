@@ -1,4 +1,4 @@
-import { textAt } from '../api.ts';
+import { textAt } from '../../system/plain-api.ts';
 import { createLoad, type Load } from '../load.ts';
 import { type Scenario, settled, wellBefore } from '../scenario.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { besideOf } from '../beside.ts';
+import { besideOf } from '../neighbour-latency.ts';
 import { cure, grant, msUntilShown, poison, tablesOfStudents } from '../poison.ts';
-import { pause } from '../poll.ts';
+import { pause } from '../../system/poll.ts';
 import type { Outcome, Scenario } from '../scenario.ts';
-import type { System } from '../system.ts';
+import type { System } from '../../system/start-system.ts';
 import { isWell, kindsOf, only, startTraffic, troubles } from '../traffic.ts';
 
 const RATE = 50;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { textAt } from '../api.ts';
-import { besideOf } from '../beside.ts';
+import { textAt } from '../../system/plain-api.ts';
+import { besideOf } from '../neighbour-latency.ts';
 import { LESSONS, makeBigSchool } from '../big-school.ts';
 import type { Context, Outcome, Scenario } from '../scenario.ts';
-import type { System } from '../system.ts';
+import type { System } from '../../system/start-system.ts';
 import { isWell, kindsOf, type Shot, startCallers, startReaders, troubles } from '../traffic.ts';
 
 const WRITERS = 12;

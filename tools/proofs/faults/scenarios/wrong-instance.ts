@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { withDatabase } from '../../../operators/migrate/provision.ts';
-import { hadItsChance, health, joined } from '../health.ts';
-import { holds, pause } from '../poll.ts';
-import type { Outcome, Scenario } from '../scenario.ts';
-import type { System } from '../system.ts';
+import { hadItsChance, health, joined } from '../../system/health.ts';
+import { holds, pause } from '../../system/poll.ts';
+import { type Context, limitFor, type Outcome, type Scenario } from '../scenario.ts';
+import type { System } from '../../system/start-system.ts';
 import { isWell, kindsOf, only, type Shot, startTraffic, trafficFor, troubles } from '../traffic.ts';
-import type { Wired } from '../wiring.ts';
+import type { Wired } from '../../system/wiring.ts';
 
 const RATE = 100;
 const DURING_MS = 3_000;
+const SHORT_RATE = 15;
 const JOINS_MS = 10_000;
 /** One that runs may need so long to find that its database is gone. */
 const NOTICED_MS = 5_000;
@@ -81,33 +82,34 @@ const WRONGS: readonly Wrong[] = [
 ];
 
 /** The other one goes, and its requests must be answered by the one that was wrong. */
-const takesPart = async (api: System['api'], one: Wired, other: Wired): Promise<string> => {
-  if (!(await joined(one, JOINS_MS))) return 'never';
-  await other.stop(JOINS_MS);
+const takesPart = async (api: System['api'], one: Wired, other: Wired, context: Context): Promise<string> => {
+  const joins = limitFor(context, JOINS_MS);
+  if (!(await joined(one, joins))) return 'never';
+  await other.stop(joins);
   const shots = await trafficFor(only(await kindsOf(api, randomUUID()), one.service), 25, 1_000);
   other.start();
-  await joined(other, JOINS_MS);
-  return shots.every(isWell) ? 'again' : `badly (${troubles(shots)})`;
+  await joined(other, joins);
+  return shots.every(isAnswered) ? 'again' : `badly (${troubles(shots)})`;
 };
 
-const tryOne = async (system: System, { about, begin, repair }: Wrong): Promise<Outcome> => {
+const tryOne = async (system: System, { about, begin, repair }: Wrong, context: Context): Promise<Outcome> => {
   const [other, one] = system.of('clazz');
   if (one === undefined || other === undefined) throw new Error('two instances are needed');
   const kinds = only(await kindsOf(system.api, randomUUID()), 'clazz');
   await begin(system, one);
   await hadItsChance(one);
-  const shots = await trafficFor(kinds, RATE, DURING_MS);
+  const shots = await trafficFor(kinds, context.short ? SHORT_RATE : RATE, DURING_MS);
   const ready = await health(one, 'ready');
   const failed = shots.filter((shot) => !isAnswered(shot));
   await repair(one);
-  const part = await takesPart(system.api, one, other);
+  const part = await takesPart(system.api, one, other, context);
   const line = `${about}: ${failed.length} of ${shots.length} failed (${troubles(shots)}), its readiness is ${ready}, repaired it takes part ${part}`;
   const isServed = shots.filter(isWell).length > shots.length / 2;
   return { ok: failed.length === 0 && isServed && ready === 503 && part === 'again', line };
 };
 
 /** It was well when it joined; then its database goes away from it, and not from the other one. */
-const lost = async (system: System, mode: 'cut' | 'half-open'): Promise<Outcome> => {
+const lost = async (system: System, mode: 'cut' | 'half-open', context: Context): Promise<Outcome> => {
   const [other, one] = system.of('clazz');
   if (one === undefined || other === undefined) throw new Error('two instances are needed');
   const kinds = only(await kindsOf(system.api, randomUUID()), 'clazz');
@@ -120,7 +122,7 @@ const lost = async (system: System, mode: 'cut' | 'half-open'): Promise<Outcome>
   const shots = (await traffic.stop()).filter(({ at }) => at > since + NOTICED_MS);
   const failed = shots.filter((shot) => !isWell(shot));
   await healed(one);
-  const part = await takesPart(system.api, one, other);
+  const part = await takesPart(system.api, one, other, context);
   const line = `lost while it runs (${mode}): later than 5 s ${failed.length} of ${shots.length} failed (${troubles(shots)}), its readiness is ${isOff ? 'off' : 'not off'}, healed it takes part ${part}`;
   return { ok: failed.length === 0 && isOff && part === 'again', line };
 };
@@ -129,10 +131,11 @@ export const wrongInstance: Scenario = {
   name: 'wrong-instance',
   about: 'one of two instances has a wrong, unreachable, unmigrated or lost database: nobody may be sent to it',
   on: { instances: { clazz: 2 } },
-  story: async (system, { short }) => {
+  story: async (system, context) => {
+    const { short } = context;
     const found: Outcome[] = [];
-    for (const wrong of short ? WRONGS.slice(0, 1) : WRONGS) found.push(await tryOne(system, wrong));
-    for (const mode of short ? [] : (['cut', 'half-open'] as const)) found.push(await lost(system, mode));
+    for (const wrong of short ? WRONGS.slice(0, 1) : WRONGS) found.push(await tryOne(system, wrong, context));
+    for (const mode of short ? [] : (['cut', 'half-open'] as const)) found.push(await lost(system, mode, context));
     return { ok: found.every(({ ok }) => ok), line: found.map(({ line }) => line).join('; ') };
   },
 };

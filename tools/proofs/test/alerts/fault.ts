@@ -1,4 +1,4 @@
-import { holds } from '../../faults/poll.ts';
+import { holds } from '../../system/poll.ts';
 import type { Stage } from './stage.ts';
 import type { Watch } from './watch.ts';
 

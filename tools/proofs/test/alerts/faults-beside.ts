@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { archiveAt, basesIn, writeWhole } from '../../../operators/backup/archive.ts';
-import { must } from '../../faults/poll.ts';
-import { seenBy, smallDisk } from '../../faults/small-disk.ts';
+import { must } from '../../system/poll.ts';
+import { seenBy, smallDisk } from '../../system/small-disk.ts';
 import type { Fault } from './fault.ts';
 import type { Stage } from './stage.ts';
 

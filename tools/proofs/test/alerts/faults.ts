@@ -1,4 +1,4 @@
-import { pause } from '../../faults/poll.ts';
+import { pause } from '../../system/poll.ts';
 import { cure, grant, poison } from '../../faults/poison.ts';
 import type { Fault } from './fault.ts';
 

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@teaching/local/ports.ts';
 import type { Env } from '@teaching/local/service-env.ts';
-import { type BackupProcess, createBackupProcess } from '../../faults/backup-process.ts';
-import { joined } from '../../faults/health.ts';
-import { must, pause } from '../../faults/poll.ts';
-import { OWN_CHECKOUT, startSystem, type System } from '../../faults/system.ts';
-import { createAuthority } from '../certificates.ts';
-import { presentCertificate, put } from '../secure-servers.ts';
+import { type BackupProcess, createBackupProcess } from '../../system/backup-process.ts';
+import { joined } from '../../system/health.ts';
+import { must, pause } from '../../system/poll.ts';
+import { OWN_CHECKOUT, startSystem, type System } from '../../system/start-system.ts';
+import { createAuthority } from '../../system/certificates.ts';
+import { presentCertificate, put } from '../../system/secure-servers.ts';
 
 /** Where the issuer of tokens tells its keys. */
 export interface Issuer {
@@ -62,9 +62,8 @@ const createIssuer = async (jwks: string): Promise<Issuer> => {
 /** Has Postgres take connections with TLS, too, and answers what those need that shall use it. */
 const createCertificates = async ({ postgres }: System, folder: string) => {
   const authority = await createAuthority('Postgres');
-  const [place] = await postgres.sql<{ data_directory: string }>('show data_directory');
   const shown = await authority.issue({ names: ['127.0.0.1'] });
-  await presentCertificate(place?.data_directory ?? '', postgres.sql, shown, authority.cert);
+  await presentCertificate(postgres, shown, authority.cert);
   const file = (name: string): string => join(folder, name);
   put(file('ca.crt'), authority.cert);
   const show = async (days: number): Promise<void> => {

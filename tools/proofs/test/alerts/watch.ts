@@ -1,5 +1,5 @@
-import type { LivePrometheus } from '../../faults/live-prometheus.ts';
-import { pause } from '../../faults/poll.ts';
+import type { LivePrometheus } from '../../system/prometheus.ts';
+import { pause } from '../../system/poll.ts';
 
 const LOOK_MS = 500;
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { rulesManifest } from '../../../developers/kubernetes/rules.ts';
-import { KUBERNETES, System } from './system.ts';
+import { KUBERNETES, System } from './workloads.ts';
 
 const read = (file: string): string => readFileSync(join(KUBERNETES, '../..', file), 'utf8');
 const named = (text: string, pattern: RegExp): string[] =>

@@ -5,7 +5,7 @@ import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { unpackedFromDebian } from '../../../developers/setup/debian.mjs';
 import { kustomize } from './kustomize.ts';
-import { KUBERNETES, OVERLAYS } from './system.ts';
+import { KUBERNETES, OVERLAYS } from './workloads.ts';
 
 const Known = z.looseObject({ kind: z.string(), metadata: z.looseObject({ name: z.string() }) });
 

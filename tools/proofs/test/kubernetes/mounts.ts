@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Authority, createAuthority } from '../certificates.ts';
-import type { Workload } from './system.ts';
+import { type Authority, createAuthority } from '../../system/certificates.ts';
+import type { Workload } from './workloads.ts';
 
 const TOOL = fileURLToPath(new URL('../../../secret-files.ts', import.meta.url));
 

@@ -10,7 +10,7 @@ import { isSecret } from '../../../../libs/kit/src/ops/secret-variable.ts';
 import { gatewayConfig } from '../../../../services/gateway/src/config.ts';
 import { migrateConfig } from '../../../operators/migrate/config.ts';
 import { MADE_BY_OTHERS, makeMounts, type Mounts } from './mounts.ts';
-import { chosenBy, KUBERNETES, OURS, OVERLAYS, System } from './system.ts';
+import { chosenBy, KUBERNETES, OURS, OVERLAYS, System } from './workloads.ts';
 
 const read = (file: string): string => readFileSync(join(KUBERNETES, '../..', file), 'utf8');
 const Composed = z.looseObject({ command: z.unknown().optional(), secrets: z.array(z.string()).default([]) });

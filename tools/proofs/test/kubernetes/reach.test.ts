@@ -8,7 +8,7 @@ import { readConfig, serviceConfig } from '../../../../libs/kit/src/ops/config.t
 import { connectionsOf } from '../../../../libs/kit/src/ops/parts.ts';
 import { series } from '../instruments.ts';
 import { makeMounts, type Mounts } from './mounts.ts';
-import { KUBERNETES, OURS, OVERLAYS, System, waysOf } from './system.ts';
+import { KUBERNETES, OURS, OVERLAYS, System, waysOf } from './workloads.ts';
 
 let mounts: Mounts;
 beforeAll(async () => {

@@ -6,11 +6,11 @@ import { freePort } from '@teaching/local/ports.ts';
 import { removeDataDir } from '@teaching/local/postgres-place.ts';
 import { NATS_USERS, type Secrets } from '@teaching/local/secrets.ts';
 import { expect, it, onTestFinished } from 'vitest';
-import { must } from '../../faults/poll.ts';
+import { must } from '../../system/poll.ts';
 import { inCheckout, launch } from '../run-tool.ts';
-import { startSecureNats, startSecurePostgres } from '../secure-servers.ts';
+import { startSecureNats, startSecurePostgres } from '../../system/secure-servers.ts';
 import { ADMIN_PASSWORD, makeMounts, type Mounts } from './mounts.ts';
-import { System, type Workload } from './system.ts';
+import { System, type Workload } from './workloads.ts';
 
 const STARTED_MS = 120_000;
 

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { must, poll } from '../../faults/poll.ts';
-import type { Instance } from '../../faults/service.ts';
+import { must, poll } from '../../system/poll.ts';
+import type { Instance } from '../../system/instance.ts';
 
 const LOOK_MS = 50;
 const CALLERS = 4;
 /** What each waits between two requests: others use this machine, too. */
 const REST_MS = 20;
 /** A gateway stops as soon as the other is ready: for so long it may be that callers know of neither. */
-const NOBODY_MS = 5_000;
+const NOBODY_MS = 60_000;
 const Created = z.object({ id: z.string() });
 const Listed = z.object({ next_cursor: z.string().nullable() });
 

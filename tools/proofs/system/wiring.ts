@@ -1,12 +1,11 @@
 import { COMPILE_CACHE } from '@teaching/local/compile-cache.ts';
-import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
 import { freePort } from '@teaching/local/ports.ts';
 import type { Secrets, ServiceName } from '@teaching/local/secrets.ts';
 import { type Env, gatewayEnv, serviceEnv } from '@teaching/local/service-env.ts';
 import type { NatsServer } from './nats-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
-import { type Proxy, startProxy, type Target } from './proxy.ts';
-import { createInstance, type Instance } from './service.ts';
+import { type Proxy, startProxy, type Target } from './tcp-proxy.ts';
+import { createInstance, type Instance } from './instance.ts';
 
 /** An instance with its own wires to the servers. */
 export interface Wired extends Instance {
@@ -80,10 +79,8 @@ export const createWiring = (options: WiringOptions): Wiring => {
     addGateway: async (n) => {
       const toNats = await wire(toBroker);
       const port = await freePort();
-      const bus = gatewayEnv({ adminUrl: '', natsUrl: natsUrlBy(toNats), secrets });
-      const own = { HOST: '127.0.0.1', PORT: String(port), JWKS_FILE: jwksFile, LOG_LEVEL: 'warn' };
-      const tokens = { JWT_ISSUER: ISSUER, JWT_AUDIENCE: AUDIENCE };
-      add('gateway', n, port, { ...bus, ...own, ...tokens }, { toNats, toPostgres: undefined });
+      const own = gatewayEnv({ natsUrl: natsUrlBy(toNats), secrets }, { jwksFile, port });
+      add('gateway', n, port, { ...own, LOG_LEVEL: 'warn' }, { toNats, toPostgres: undefined });
     },
   };
 };

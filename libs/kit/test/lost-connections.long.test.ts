@@ -11,8 +11,7 @@ import { addNote, NOTE } from './toy/note.ts';
 import { createToy, type Toy } from './toy/toy.ts';
 import { startWire, type Wire } from './wire.ts';
 
-/** Long beside what is promised, short beside what TCP takes to notice by itself. */
-const soon = { timeout: 12_000, interval: 50 };
+const soon = { interval: 50 };
 const TITLES = statement('select title from note where org_id = $1 order by title', NOTE.some('title').shape);
 const DIVIDE = statement('select 1 / $1::int as one', { one: always(p.integer()) });
 const SLEEP = statement('select 1 as woken from pg_sleep($1)', { woken: always(p.integer()) });
@@ -122,8 +121,7 @@ describe('connections that are cut off without a word', () => {
       fixture.sql(
         "select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'",
       );
-    // Sooner than Postgres would end it by itself.
-    await expect.poll(open, { timeout: 8_000 }).toEqual([]);
+    await expect.poll(open, soon).toEqual([]);
     await expect.poll(() => write('second'), soon).toBe('done');
     expect(locked).toBeGreaterThan(1);
   });

@@ -28,9 +28,11 @@ export const whyAway = async (one: Wired, within: number): Promise<string | unde
   return `${one.name} is not back: ${state}, and it said: ${one.said().trim().slice(-LAST_WORDS) || 'nothing'}`;
 };
 
+const CHANCE_MS = 60_000;
+
 /** Resolves when a newly started one has had its chance: it has joined, or it says by its health that it does not. */
 export const hadItsChance = async (one: Wired): Promise<void> => {
-  await holds(async () => (await hasJoined(one)) || (await health(one, 'ready')) === 503, 8_000);
+  await holds(async () => (await hasJoined(one)) || (await health(one, 'ready')) === 503, CHANCE_MS);
   // What was ready for a moment only shows it by now; what is not stays so.
   await pause(1_000);
 };

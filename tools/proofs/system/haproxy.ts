@@ -1,21 +1,17 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { stopChild } from '@teaching/local/child.ts';
-import { leash } from '@teaching/local/leash.ts';
 import { freePort } from '@teaching/local/ports.ts';
-import { unpackedFromDebian } from '../../developers/setup/debian.mjs';
+import { startDebianProgram } from './debian-program.ts';
 import { holds } from './poll.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../deploy/proxy/', import.meta.url));
-const START_MS = 10_000;
-const MOST_SAID = 100_000;
+const START_MS = 60_000;
 const MOST_TOLD = 20;
 
 /** The proxy of `deploy/proxy` before gateways whose ports are given: there is no name server that knows them. */
-export interface LiveProxy {
+export interface Haproxy {
   address: string;
   /** Its lines of requests that were broken off. */
   said: () => string;
@@ -43,34 +39,19 @@ const brokenOff = (said: string): string =>
     .slice(-MOST_TOLD)
     .join('\n');
 
-export const startProxyBefore = async (gateways: readonly number[]): Promise<LiveProxy> => {
-  const unpacked = await unpackedFromDebian('haproxy');
+export const startHaproxy = async (gateways: readonly number[]): Promise<Haproxy> => {
   const folder = mkdtempSync(join(tmpdir(), 'teaching-proxy-'));
   const port = await freePort();
   writeFileSync(join(folder, 'haproxy.cfg'), configFor(folder, port, gateways));
-  const child = spawn(join(unpacked, 'usr/sbin/haproxy'), ['-db', '-f', join(folder, 'haproxy.cfg')], {
-    // It brings libraries that the system may not have.
-    env: {
-      ...process.env,
-      LD_LIBRARY_PATH: join(unpacked, `usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`),
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  leash(child, 'TERM');
-  let said = '';
-  for (const output of [child.stdout, child.stderr])
-    output.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-MOST_SAID)));
+  const program = await startDebianProgram('haproxy', 'usr/sbin/haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')]);
   const address = `http://127.0.0.1:${port}`;
   const end = async (): Promise<void> => {
-    await stopChild(child, [
-      ['SIGTERM', 5_000],
-      ['SIGKILL', 5_000],
-    ]);
+    await program.stop();
     rmSync(folder, { recursive: true, force: true });
   };
   if (!(await holds(async () => (await fetch(address)).status > 0, START_MS))) {
     await end();
-    throw new Error(`The proxy did not start: ${said}`);
+    throw new Error(`The proxy did not start: ${program.output()}`);
   }
-  return { address, said: () => brokenOff(said), end };
+  return { address, said: () => brokenOff(program.output()), end };
 };

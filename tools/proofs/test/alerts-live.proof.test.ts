@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LivePrometheus, startPrometheus } from '../faults/live-prometheus.ts';
-import { holds } from '../faults/poll.ts';
+import { type LivePrometheus, startPrometheus } from '../system/prometheus.ts';
+import { holds } from '../system/poll.ts';
 import { type Fault, play, type Played, report } from './alerts/fault.ts';
 import { FAULTS, ISSUER, PUT_BACK } from './alerts/faults.ts';
 import { BACKUP_GONE, BESIDE, OF_THE_BACKUP, OF_THE_TRAIL } from './alerts/faults-beside.ts';

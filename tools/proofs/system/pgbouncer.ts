@@ -1,13 +1,13 @@
-import { spawn } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stopChild } from '@teaching/local/child.ts';
 import { freePort } from '@teaching/local/ports.ts';
 import { postgresUser } from '@teaching/local/postgres-user.ts';
-import { expect } from 'vitest';
-import { unpackedFromDebian } from '../../developers/setup/debian.mjs';
+import { startDebianProgram } from './debian-program.ts';
+import { must } from './poll.ts';
+
+const START_MS = 60_000;
 
 export interface PgBouncerOptions {
   mode: 'session' | 'transaction' | 'statement';
@@ -22,12 +22,6 @@ export interface PgBouncer {
   stop: () => Promise<void>;
 }
 
-/** Libraries that came with the program: those of `usr/lib` and of the folders in it that are named by an architecture. */
-const librariesIn = (unpacked: string): string => {
-  const lib = join(unpacked, 'usr/lib');
-  return [lib, ...readdirSync(lib).map((folder) => join(lib, folder))].join(':');
-};
-
 const answers = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => resolve(true));
@@ -36,7 +30,6 @@ const answers = (port: number): Promise<boolean> =>
 
 /** A real PgBouncer between a service and Postgres. */
 export const startPgBouncer = async ({ mode, port: target, users }: PgBouncerOptions): Promise<PgBouncer> => {
-  const unpacked = await unpackedFromDebian('pgbouncer');
   const folder = mkdtempSync(join(tmpdir(), 'teaching-pgbouncer-'));
   const port = await freePort();
   const [config, list] = [join(folder, 'pgbouncer.ini'), join(folder, 'users.txt')];
@@ -64,19 +57,12 @@ default_pool_size = 40
   const user = postgresUser();
   if (user !== undefined) for (const path of [folder, config, list]) chownSync(path, user.uid, user.gid);
   chmodSync(folder, 0o700);
-  const child = spawn(join(unpacked, 'usr/sbin/pgbouncer'), [config], {
-    env: { ...process.env, LD_LIBRARY_PATH: librariesIn(unpacked) },
-    stdio: 'ignore',
-    ...user,
-  });
-  await expect.poll(() => answers(port)).toBe(true);
+  const program = await startDebianProgram('pgbouncer', 'usr/sbin/pgbouncer', [config], user);
+  await must('PgBouncer listens', () => answers(port), START_MS);
   return {
     port,
     stop: async () => {
-      await stopChild(child, [
-        ['SIGTERM', 2_000],
-        ['SIGKILL', 2_000],
-      ]);
+      await program.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };

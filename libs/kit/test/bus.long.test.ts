@@ -1,11 +1,11 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type LocalNats, startNats } from '@teaching/local/nats.ts';
 import { freePort } from '@teaching/local/ports.ts';
 import { natsPasswords, type Secrets } from '@teaching/local/secrets.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createNatsServer, type NatsServer } from '../../../tools/proofs/system/nats-server.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { type Bus, connectBus } from '../src/index.ts';
 import { keepingLog } from './log-lines.ts';
@@ -16,11 +16,11 @@ const dataDir = mkdtempSync(join(tmpdir(), 'teaching-bus-'));
 chmodSync(dataDir, 0o711);
 
 let port = 0;
-let broker: LocalNats | undefined;
+let broker: NatsServer;
 const buses: Bus[] = [];
 const start = async (with_: Secrets = secrets): Promise<void> => {
-  await broker?.stop();
-  broker = await startNats({ dataDir, port, config: CONFIG, env: natsPasswords(with_) });
+  broker.changePasswords(natsPasswords(with_));
+  await broker.restart();
 };
 /** As a service connects that has this password. */
 const connect = async (log = keepingLog(), stop?: AbortSignal): Promise<Bus> => {
@@ -33,17 +33,11 @@ const connect = async (log = keepingLog(), stop?: AbortSignal): Promise<Bus> => 
   buses.push(bus);
   return bus;
 };
-/** The server names its file of ports after its process. */
-const signal = (name: NodeJS.Signals): void => {
-  for (const file of readdirSync(join(dataDir, 'nats'))) {
-    const pid = /^nats-server_(\d+)\.ports$/.exec(file)?.[1];
-    if (pid !== undefined) process.kill(Number(pid), name);
-  }
-};
 const changed: Secrets = { ...secrets, nats: { ...secrets.nats, clazz: 'another' } };
 
 beforeAll(async () => {
   port = await freePort();
+  broker = createNatsServer({ dataDir, port, config: CONFIG, passwords: natsPasswords(secrets) });
 });
 afterEach(async () => {
   await Promise.all(buses.splice(0).map((bus) => bus.close()));
@@ -81,7 +75,7 @@ describe('the bus', () => {
   });
 
   it('is waited for no longer when the process is told to stop', async () => {
-    await broker?.stop();
+    await broker.stop();
     const kept = keepingLog();
     const stop = new AbortController();
     const end = connect(kept, stop.signal).catch((error: unknown) => error);
@@ -118,18 +112,18 @@ describe('the bus', () => {
     const say = (bytes: number): void => bus.nc.publish('nudge.clazz', Buffer.alloc(bytes));
     say(100);
     expect(await bus.pending()).toBe(0);
-    signal('SIGSTOP');
+    broker.freeze();
     let untaken = 0;
     // A moment later it stands still.
     while (untaken === 0) {
       say(2_000);
       untaken = await bus.pending();
     }
-    signal('SIGCONT');
+    broker.thaw();
     expect(untaken).toBe(2_000);
     await expect.poll(() => bus.isUp(), SOON).toBe(true);
     await expect.poll(() => bus.pending(), SOON).toBe(0);
-    await broker?.stop();
+    await broker.stop();
     await expect.poll(() => bus.isUp(), SOON).toBe(false);
     say(3_000);
     expect(await bus.pending()).toBe(3_000);

@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../proofs/test/fixture.ts';
-
-const DEMO = fileURLToPath(new URL('../demo.ts', import.meta.url));
+import { type Ended, runTool } from '../../proofs/test/run-tool.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -12,16 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-const run = (port: string): Promise<{ code: number | null; out: string; err: string }> =>
-  new Promise((resolve) => {
-    const env = { ...process.env, PORT: port, HOST: '127.0.0.1', DATA_DIR: dirname(fixture.nats.store) };
-    const child = spawn(process.execPath, [DEMO], { env });
-    let out = '';
-    let err = '';
-    child.stdout.on('data', (chunk) => (out += chunk));
-    child.stderr.on('data', (chunk) => (err += chunk));
-    child.on('close', (code) => resolve({ code, out, err }));
-  });
+const run = (port: string): Promise<Ended> =>
+  runTool('developers/demo.ts', { PORT: port, HOST: '127.0.0.1', DATA_DIR: dirname(fixture.nats.store) });
 
 const portOf = (address: string): string => new URL(address).port;
 

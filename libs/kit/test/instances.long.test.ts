@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RunningService } from '../src/index.ts';
 import { COMPILE_CACHE } from '@teaching/local/compile-cache.ts';
+import { startProgram } from '@teaching/local/program.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
 import { keepingLog } from './log-lines.ts';
 import { envWithoutMigration, startToyFixture, type ToyFixture } from './toy/toy.ts';
@@ -45,15 +46,9 @@ const askAll = (count: number, title = 'x') => Promise.all(Array.from({ length: 
 
 /** Another instance, as a process of its own that takes part. */
 const startOther = async (): Promise<ChildProcess> => {
-  const started = spawn(process.execPath, [TOY], {
-    env: {
-      PATH: process.env['PATH'],
-      ...COMPILE_CACHE,
-      ...envWithoutMigration(fixture, 'course'),
-      LOG_LEVEL: 'silent',
-    },
-    stdio: 'ignore',
-  });
+  const own = { ...envWithoutMigration(fixture, 'course'), LOG_LEVEL: 'silent' };
+  const env = { PATH: process.env['PATH'], ...COMPILE_CACHE, ...own };
+  const { child: started } = startProgram(process.execPath, [TOY], { env });
   child = started;
   await expect.poll(() => ask(), soon).toBe('x');
   return started;

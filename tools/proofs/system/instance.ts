@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { exitedWithin, hasExited } from '@teaching/local/child.ts';
-import { leash } from '@teaching/local/leash.ts';
+import { startProgram } from '@teaching/local/program.ts';
 import type { Env } from '@teaching/local/service-env.ts';
-import { familyOf, signal } from './processes.ts';
+import { familyOf, signal } from './process-family.ts';
 
 /** How a process ended, and how long after it was told to. */
 export interface Exit {
@@ -51,26 +51,6 @@ export interface InstanceOptions {
   logDir: string;
 }
 
-const launch = (
-  { name, service, logDir }: InstanceOptions,
-  checkout: string,
-  env: Env,
-  behind: readonly string[],
-): ChildProcess => {
-  const output = openSync(join(logDir, `${name}.log`), 'a');
-  const main = join(checkout, 'services', service, 'src', 'main.ts');
-  const [program, ...words] = [...behind, process.execPath, main];
-  const child = spawn(program, words, {
-    cwd: checkout,
-    env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', output, output],
-  });
-  closeSync(output);
-  child.once('error', () => undefined);
-  leash(child, 'TERM');
-  return child;
-};
-
 export const createInstance = (options: InstanceOptions): Instance => {
   const { name, service, address, env } = options;
   const file = join(options.logDir, `${name}.log`);
@@ -92,7 +72,10 @@ export const createInstance = (options: InstanceOptions): Instance => {
       if (isRunning()) return;
       isBehind = behind.length > 0;
       before = existsSync(file) ? statSync(file).size : 0;
-      child = launch(options, checkout, { ...env, ...more }, behind);
+      const main = join(checkout, 'services', service, 'src', 'main.ts');
+      const [program, ...words] = [...behind, process.execPath, main];
+      const all = { PATH: process.env['PATH'], ...env, ...more };
+      child = startProgram(program, words, { cwd: checkout, env: all, logFile: file }).child;
     },
     isRunning,
     pid: () => (isRunning() ? child?.pid : undefined),

@@ -1,5 +1,5 @@
 import type { Lost } from '../model/leave.ts';
-import type { Real } from './real.ts';
+import type { Real } from './played-school.ts';
 
 /** Bookings that could not be brought back, as the answer names them. */
 export const lostOf = (real: Real, lost: readonly Lost[]) =>

@@ -8,17 +8,17 @@ import { COMPILE_CACHE } from '@teaching/local/compile-cache.ts';
 import { keysIn } from '@teaching/local/keys.ts';
 import { natsPasswordName, natsPasswords, secretsIn, SERVICES } from '@teaching/local/secrets.ts';
 import type { Env } from '@teaching/local/service-env.ts';
-import { type Api, createApi, tokensOf } from './api.ts';
-import { placesFor } from './broker-cluster.ts';
-import { createNatsServer, type NatsServer } from './nats-server.ts';
+import { type Api, createApi, tokensOf } from './plain-api.ts';
+import { createBrokers, urlsOf } from './nats-cluster.ts';
+import type { NatsServer } from './nats-server.ts';
 import { must } from './poll.ts';
 import { createPostgresServer, type PostgresServer } from './postgres-server.ts';
-import { folderIn, layNatsConfig, migrate, preparePostgres } from './prepare.ts';
+import { folderIn, layNatsConfig, migrate, preparePostgres } from './prepare-servers.ts';
 import { createWiring, type Wired } from './wiring.ts';
 
 const run = promisify(execFile);
 export const OWN_CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url)).replace(/\/$/, '');
-const READY_MS = 90_000;
+const READY_MS = 180_000;
 
 export interface SystemOptions {
   /** Whose services run; their servers come from here. */
@@ -82,9 +82,6 @@ const isReady = async (api: Api): Promise<boolean> => {
   return status === 200 && !JSON.stringify(body).includes('"down"');
 };
 
-/** Of those that run, as NATS_URL takes them. */
-const urlsOf = (brokers: readonly NatsServer[]): string => brokers.flatMap((one) => one.url() || []).join(',');
-
 const noApi: Api = () => Promise.reject(new Error('There is no gateway'));
 
 /** The servers of a system, each with a folder of its own; nothing runs yet. */
@@ -93,13 +90,7 @@ const createServers = async ({ checkout, statsApart, store, brokers: count = 1 }
   const postgres = createPostgresServer(folderIn(dataDir, 'one'));
   const statsPostgres = statsApart === true ? createPostgresServer(folderIn(dataDir, 'two')) : postgres;
   const config = layNatsConfig(checkout, dataDir, store);
-  const passwords = natsPasswords(secrets);
-  const brokers =
-    count === 1
-      ? [createNatsServer({ dataDir, config, passwords })]
-      : (await placesFor(count)).map((place) =>
-          createNatsServer({ ...place, dataDir: folderIn(dataDir, place.name), config, passwords }),
-        );
+  const brokers = await createBrokers(count, { dataDir, config, passwords: natsPasswords(secrets) });
   return { secrets, postgres, statsPostgres, databases: [...new Set([postgres, statsPostgres])], brokers };
 };
 

@@ -1,13 +1,11 @@
 import { chownSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import pg from 'pg';
-import { startNats, type LocalNats } from '@teaching/local/nats.ts';
-import { startPostgres } from '@teaching/local/postgres.ts';
-import { postgresPlace } from '@teaching/local/postgres-place.ts';
 import { postgresUser } from '@teaching/local/postgres-user.ts';
 import { natsPasswords, type Secrets } from '@teaching/local/secrets.ts';
 import { writeBroker } from '../../operators/broker/files.ts';
 import type { Authority, Issued } from './certificates.ts';
+import { createNatsServer } from './nats-server.ts';
+import { createPostgresServer, type PostgresServer } from './postgres-server.ts';
 
 /** Writes a file whole, as an operator's tools do: nobody reads half of it. */
 export const put = (path: string, content: string): string => {
@@ -19,17 +17,14 @@ export const put = (path: string, content: string): string => {
 
 export interface SecurePostgres {
   port: number;
-  /** Superuser on a database of the server, by the Unix socket. */
-  adminUrl: (database?: string) => string;
+  adminUrl: PostgresServer['adminUrl'];
+  sql: PostgresServer['sql'];
   /** Takes another certificate, for connections from now on. `ca`: those of clients are of this authority. */
   present: (issued: Issued, ca?: string) => Promise<void>;
   /** Replaces the rules of who may log in how, and has them read. */
   admit: (...rules: readonly string[]) => Promise<void>;
-  sql: Sql;
   stop: () => Promise<void>;
 }
-
-type Sql = <R extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<R[]>;
 
 /** Writes a file into the data directory of a Postgres, readable for its server. */
 const giveTo = (cluster: string, name: string, content: string): void => {
@@ -43,8 +38,7 @@ const giveTo = (cluster: string, name: string, content: string): void => {
  * authority.
  */
 export const presentCertificate = async (
-  cluster: string,
-  sql: Sql,
+  { cluster, sql }: Pick<PostgresServer, 'cluster' | 'sql'>,
   { cert, key }: Issued,
   ca?: string,
 ): Promise<void> => {
@@ -58,32 +52,21 @@ export const presentCertificate = async (
 
 /** A Postgres of its own that takes connections over the network with TLS only. */
 export const startSecurePostgres = async (dataDir: string, issued: Issued): Promise<SecurePostgres> => {
-  const server = await startPostgres({ dataDir, throwaway: true });
-  const { cluster } = postgresPlace(dataDir, postgresUser(), () => undefined);
-  const pool = new pg.Pool({ connectionString: server.adminUrl, max: 2 });
-  pool.on('error', () => undefined);
-  const sql: Sql = async (text, values) => (await pool.query(text, values)).rows;
-  const present: SecurePostgres['present'] = (shown, ca) => presentCertificate(cluster, sql, shown, ca);
+  const server = createPostgresServer(dataDir, 'postgres');
+  await server.start();
   const admit: SecurePostgres['admit'] = async (...rules) => {
-    giveTo(cluster, 'pg_hba.conf', ['local all all scram-sha-256', ...rules, ''].join('\n'));
-    await sql('select pg_reload_conf()');
+    giveTo(server.cluster, 'pg_hba.conf', ['local all all scram-sha-256', ...rules, ''].join('\n'));
+    await server.sql('select pg_reload_conf()');
   };
-  await present(issued);
+  await presentCertificate(server, issued);
   await admit('hostssl all all 127.0.0.1/32 scram-sha-256');
   return {
-    port: server.port,
-    adminUrl: (database = 'postgres') => {
-      const url = new URL(server.adminUrl);
-      url.pathname = `/${database}`;
-      return url.href;
-    },
-    present,
+    port: server.target().port,
+    adminUrl: server.adminUrl,
+    sql: server.sql,
+    present: (shown, ca) => presentCertificate(server, shown, ca),
     admit,
-    sql,
-    stop: async () => {
-      await pool.end();
-      await server.stop();
-    },
+    stop: server.stop,
   };
 };
 
@@ -128,8 +111,9 @@ export const startSecureNats = async (options: SecureNatsOptions): Promise<Secur
     NATS_TLS_CA: JSON.stringify(ca),
     NATS_TLS_VERIFY: String(mutual),
   };
-  const server: LocalNats = await startNats({ dataDir, config: join(folder, 'nats-tls.conf'), env });
-  const port = Number(new URL(server.url).port);
+  const server = createNatsServer({ dataDir, config: join(folder, 'nats-tls.conf'), passwords: env });
+  await server.start();
+  const { port } = server.target();
   return {
     url: `tls://localhost:${port}`,
     port,
@@ -138,7 +122,7 @@ export const startSecureNats = async (options: SecureNatsOptions): Promise<Secur
       write(one, clients);
       server.reload();
     },
-    reload: () => server.reload(),
-    stop: () => server.stop(),
+    reload: server.reload,
+    stop: server.stop,
   };
 };

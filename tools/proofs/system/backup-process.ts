@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { exitedWithin, hasExited } from '@teaching/local/child.ts';
-import { leash } from '@teaching/local/leash.ts';
+import { type Program, startProgram } from '@teaching/local/program.ts';
 import { freePort } from '@teaching/local/ports.ts';
 import type { Env } from '@teaching/local/service-env.ts';
 import { archiveAt, basesIn } from '../../operators/backup/archive.ts';
@@ -13,8 +12,8 @@ import { provisionBackup } from '../../operators/migrate/provision.ts';
 import { postgresClient } from '../../developers/setup/postgres-client.mjs';
 import { must } from './poll.ts';
 import type { PostgresServer } from './postgres-server.ts';
-import { familyOf, signal } from './processes.ts';
-import { startProxy } from './proxy.ts';
+import { familyOf, signal } from './process-family.ts';
+import { startProxy } from './tcp-proxy.ts';
 
 const TOOL = fileURLToPath(new URL('../../backup.ts', import.meta.url));
 const BASE_MS = 60_000;
@@ -63,15 +62,16 @@ export const createBackupProcess = async (server: PostgresServer): Promise<Backu
     PGDATABASE: 'postgres',
     METRICS_PORT: String(port),
   };
-  let child: ChildProcess | undefined;
-  let said = '';
+  let running: Program | undefined;
+  const said = (): string => running?.output().slice(-4_000) ?? '';
 
   const stop = async (): Promise<void> => {
-    if (child === undefined || hasExited(child)) return;
-    child.kill('SIGTERM');
-    if (!(await exitedWithin(child, STOP_MS))) throw new Error(`the backup does not stop: ${said}`);
+    if (running === undefined || hasExited(running.child)) return;
+    running.child.kill('SIGTERM');
+    if (!(await exitedWithin(running.child, STOP_MS))) throw new Error(`the backup does not stop: ${said()}`);
   };
   const kill = async (): Promise<void> => {
+    const { child } = running ?? {};
     if (child?.pid === undefined || hasExited(child)) return;
     for (const member of familyOf(child.pid)) signal(member, 'SIGKILL');
     await exitedWithin(child, STOP_MS);
@@ -82,17 +82,13 @@ export const createBackupProcess = async (server: PostgresServer): Promise<Backu
     start: ({ archive, env: more = {}, behind = [] }) => {
       const [program, ...args] = [...behind, process.execPath, TOOL, 'run'];
       const all = { ...env, BACKUP_ARCHIVE: join(folder, archive), ...more };
-      child = spawn(program, args, { env: all, stdio: ['ignore', 'pipe', 'pipe'] });
-      child.once('error', () => undefined);
-      for (const stream of [child.stdout, child.stderr])
-        stream?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4_000)));
-      leash(child, 'TERM');
+      running = startProgram(program, args, { env: all });
     },
-    pid: () => child?.pid ?? 0,
+    pid: () => running?.child.pid ?? 0,
     bases: (path, count) =>
       must(`${count} base backups`, async () => (await basesIn(archiveAt(path))).length >= count, BASE_MS).catch(
         (error: unknown) => {
-          throw new Error(`${String(error)}: ${said}`, { cause: error });
+          throw new Error(`${String(error)}: ${said()}`, { cause: error });
         },
       ),
     stop,

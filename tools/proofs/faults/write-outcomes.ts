@@ -1,5 +1,5 @@
-import type { Answer } from './api.ts';
-import type { System } from './system.ts';
+import type { Answer } from '../system/plain-api.ts';
+import type { System } from '../system/start-system.ts';
 import type { Kinds } from './traffic.ts';
 
 /** Writes of `kindsOf`, each told apart from all others, and what their callers were told. */

@@ -7,11 +7,11 @@ import { freePort } from '@teaching/local/ports.ts';
 import { removeDataDir } from '@teaching/local/postgres-place.ts';
 import { NATS_USERS, type Secrets, secretsIn, type ServiceName, SERVICES } from '@teaching/local/secrets.ts';
 import type { Env } from '@teaching/local/service-env.ts';
-import { must } from '../../faults/poll.ts';
-import { createInstance, type Instance } from '../../faults/service.ts';
-import { type Authority, createAuthority } from '../certificates.ts';
-import { inCheckout, runTool } from '../run-tool.ts';
-import { put, type SecureNats, type SecurePostgres, startSecureNats, startSecurePostgres } from '../secure-servers.ts';
+import { must } from './poll.ts';
+import { createInstance, type Instance } from './instance.ts';
+import { type Authority, createAuthority } from './certificates.ts';
+import { inCheckout, runTool } from '../test/run-tool.ts';
+import { put, type SecureNats, type SecurePostgres, startSecureNats, startSecurePostgres } from './secure-servers.ts';
 
 const READY_MS = 60_000;
 export const HOSTS = ['localhost', '127.0.0.1'];

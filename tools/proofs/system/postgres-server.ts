@@ -7,9 +7,9 @@ import { type LocalPostgres, startPostgres } from '@teaching/local/postgres.ts';
 import { postgresPlace, removeDataDir } from '@teaching/local/postgres-place.ts';
 import { postgresUser } from '@teaching/local/postgres-user.ts';
 import { identityOf } from '@teaching/local/process-identity.ts';
-import { copyFolder } from './copy.ts';
-import { familyOf, signal, signalFamily } from './processes.ts';
-import type { Target } from './proxy.ts';
+import { copyFolder } from './copy-folder.ts';
+import { familyOf, signal, signalFamily } from './process-family.ts';
+import type { Target } from './tcp-proxy.ts';
 
 export const DATABASE = 'teaching';
 
@@ -17,10 +17,13 @@ export const DATABASE = 'teaching';
 export interface PostgresServer {
   /** The server's program. */
   program: string;
+  /** Its data directory. */
+  cluster: string;
   target: () => Target;
   /** Superuser's URL as clients see it who come through `port`. */
   urlThrough: (port: number) => string;
-  adminUrl: () => string;
+  /** Superuser's URL, by the Unix socket. */
+  adminUrl: (database?: string) => string;
   start: () => Promise<void>;
   /** In order, as for a restart. */
   stop: () => Promise<void>;
@@ -42,7 +45,8 @@ export interface PostgresServer {
 
 const silent = (): void => undefined;
 
-export const createPostgresServer = (dataDir: string): PostgresServer => {
+/** `database` is what its own statements are about. */
+export const createPostgresServer = (dataDir: string, database = DATABASE): PostgresServer => {
   const { cluster, native } = postgresPlace(dataDir, postgresUser(), silent);
   const note = join(cluster, 'postmaster.pid');
   const copyOf = (name: string): string => `${cluster}-copy-${name}`;
@@ -56,7 +60,7 @@ export const createPostgresServer = (dataDir: string): PostgresServer => {
   /** Of a server that we started: a note that a dead one left behind may name somebody else by now. */
   const pid = (): number | undefined =>
     server !== undefined && existsSync(note) ? Number.parseInt(readFileSync(note, 'utf8'), 10) : undefined;
-  const adminUrl = (): string => withDatabase(running().adminUrl, DATABASE);
+  const adminUrl = (wanted = database): string => withDatabase(running().adminUrl, wanted);
   const closePool = async (): Promise<void> => {
     const closing = pool;
     pool = undefined;
@@ -87,10 +91,11 @@ export const createPostgresServer = (dataDir: string): PostgresServer => {
 
   return {
     program: join(native, 'bin', 'postgres'),
+    cluster,
     target: () => ({ host: '127.0.0.1', port: server?.port ?? 1 }),
     urlThrough: (port) => {
       const url = new URL(adminUrl());
-      return `postgresql://${url.username}:${url.password}@127.0.0.1:${port}/${DATABASE}`;
+      return `postgresql://${url.username}:${url.password}@127.0.0.1:${port}/${database}`;
     },
     adminUrl,
     start,

@@ -1,19 +1,16 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { stopChild } from '@teaching/local/child.ts';
-import { leash } from '@teaching/local/leash.ts';
 import { freePort } from '@teaching/local/ports.ts';
 import { z } from 'zod';
-import { unpackedFromDebian } from '../../developers/setup/debian.mjs';
+import { startDebianProgram } from './debian-program.ts';
 import { holds } from './poll.ts';
 
 const RULES = fileURLToPath(new URL('../../../deploy/observability/alerts.yml', import.meta.url));
 /** Services that wait for a silent database answer within two seconds. */
 const SCRAPE_S = 2.5;
-const START_MS = 30_000;
+const START_MS = 60_000;
 const MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** The rules with all their times and bytes, also those that ages are compared with, divided by one number. */
@@ -53,31 +50,24 @@ const configOf = (folder: string, ports: readonly number[]): object => ({
 });
 
 export const startPrometheus = async (ports: readonly number[], factor: number): Promise<LivePrometheus> => {
-  const program = join(await unpackedFromDebian('prometheus'), 'usr/bin/prometheus');
   const folder = mkdtempSync(join(tmpdir(), 'teaching-prometheus-'));
   writeFileSync(join(folder, 'alerts.yml'), rulesFasterBy(factor));
   // Every JSON text is YAML.
   writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(configOf(folder, ports)));
   const address = `127.0.0.1:${await freePort()}`;
-  const child = spawn(
-    program,
-    [`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`, `--web.listen-address=${address}`],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  leash(child, 'TERM');
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4_000)));
+  const program = await startDebianProgram('prometheus', 'usr/bin/prometheus', [
+    `--config.file=${folder}/prometheus.yml`,
+    `--storage.tsdb.path=${folder}/data`,
+    `--web.listen-address=${address}`,
+  ]);
   const end = async (): Promise<void> => {
-    await stopChild(child, [
-      ['SIGTERM', 5_000],
-      ['SIGKILL', 5_000],
-    ]);
+    await program.stop();
     rmSync(folder, { recursive: true, force: true });
   };
   const isReady = async (): Promise<boolean> => (await fetch(`http://${address}/-/ready`)).ok;
   if (!(await holds(isReady, START_MS))) {
     await end();
-    throw new Error(`Prometheus did not start: ${said}`);
+    throw new Error(`Prometheus did not start: ${program.output()}`);
   }
   return {
     firing: async () => {

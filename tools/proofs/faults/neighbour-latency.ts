@@ -1,4 +1,4 @@
-import { pause } from './poll.ts';
+import { pause } from '../system/poll.ts';
 import type { Outcome } from './scenario.ts';
 import { isWell, type Kinds, percentile, type Shot, trafficFor, troubles } from './traffic.ts';
 

@@ -1,14 +1,5 @@
 import { MOST_REFUSALS, refusalCalls, type Refused } from '@teaching/contracts';
-import {
-  asSystem,
-  callService,
-  type Logger,
-  newId,
-  record,
-  type Requester,
-  traceId,
-  FailureLog,
-} from '@teaching/kit';
+import { asSystem, callService, type Logger, newId, record, type Requester, traceId, FailureLog } from '@teaching/kit';
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../auth/authenticate.ts';
 

@@ -1,28 +1,22 @@
-import pg from 'pg';
 import { vi } from 'vitest';
+import { DatabaseClient } from '../../../libs/kit/src/db/database-client.ts';
 
-/** What a connection of the driver knows of statements by their names; its types do not tell. */
-interface Prepared {
-  parsedStatements: Record<string, string>;
-  submittedNamedStatements: Record<string, string>;
-}
+/** The organization of a read is bound before it. */
+const BINDING = /^select set_config\('app\.org_id'/;
 
-/** Whose rows are seen is said before anything is asked. */
-const BINDING = /set_config\('app\.org_id'/;
-
-/** What went to the database meanwhile, for each connection since its last `begin`. */
+/** The statements sent meanwhile, for each connection since its last `begin`. */
 const sentDuring = async (work: () => Promise<unknown>): Promise<string[][]> => {
-  const sent = new Map<unknown, string[]>();
-  const note = (on: unknown, text: string): void =>
-    void sent.set(on, text === 'begin' ? [text] : [...(sent.get(on) ?? []), text]);
-  const wire = pg.Connection.prototype;
-  const original = Reflect.get(wire, 'bind') as (...args: unknown[]) => unknown;
-  function counting(this: pg.Connection & Prepared, ...args: unknown[]): unknown {
-    const [{ statement }] = args as [{ statement: string }];
-    note(this, this.parsedStatements[statement] ?? this.submittedNamedStatements[statement] ?? '');
-    return Reflect.apply(original, this, args);
-  }
-  const spy = vi.spyOn(wire, 'bind').mockImplementation(counting);
+  const sent = new Map<DatabaseClient, string[]>();
+  const send = DatabaseClient.prototype.send;
+  const spy = vi.spyOn(DatabaseClient.prototype, 'send').mockImplementation(function counting(
+    this: DatabaseClient,
+    query,
+    answered,
+  ) {
+    const isBegin = query.text.startsWith('begin');
+    sent.set(this, isBegin ? ['begin'] : [...(sent.get(this) ?? []), query.text]);
+    send.call(this, query, answered);
+  });
   try {
     await work();
   } finally {

@@ -7,7 +7,7 @@ const BINDING = /^select set_config\('app\.org_id'/;
 /** The statements sent meanwhile, for each connection since its last `begin`. */
 const sentDuring = async (work: () => Promise<unknown>): Promise<string[][]> => {
   const sent = new Map<DatabaseClient, string[]>();
-  const send = DatabaseClient.prototype.send;
+  const send: unknown = Reflect.get(DatabaseClient.prototype, 'send');
   const spy = vi.spyOn(DatabaseClient.prototype, 'send').mockImplementation(function counting(
     this: DatabaseClient,
     query,
@@ -15,7 +15,7 @@ const sentDuring = async (work: () => Promise<unknown>): Promise<string[][]> => 
   ) {
     const isBegin = query.text.startsWith('begin');
     sent.set(this, isBegin ? ['begin'] : [...(sent.get(this) ?? []), query.text]);
-    send.call(this, query, answered);
+    if (typeof send === 'function') Reflect.apply(send, this, [query, answered]);
   });
   try {
     await work();

@@ -67,10 +67,14 @@ afterEach(async () => {
 const start = () =>
   probe.start({
     follower,
-    routes: routes(
-      { included },
-      { included: async (_input, session) => ({ included: await session.includesWrite() }) },
-    ),
+    modules: [
+      {
+        routes: routes(
+          { included },
+          { included: async (_input, session) => ({ included: await session.includesWrite() }) },
+        ),
+      },
+    ],
   });
 const write = async (title: string): Promise<string> =>
   (await caller.ask(toyCalls.write, { title })).head.consistency_token ?? '';

@@ -147,7 +147,8 @@ describe('a job', () => {
   const ticks = async (by: string): Promise<number> =>
     (await fixture.sql<{ n: number }>('select count(*)::int as n from course.ticked where by = $1', [by]))[0]?.n ?? 0;
   const start = async (job: Job, { log } = keepingLog()): Promise<Running> => {
-    const app = { ...toyApp(echoes), jobs: [job] };
+    const toy = toyApp(echoes);
+    const app = { ...toy, modules: [...toy.modules, { routes: [], jobs: [job] }] };
     const one = await startService(app, envWithoutMigration(fixture, 'course'), { log });
     stops.push(() => one.stop());
     return one;

@@ -34,7 +34,8 @@ afterEach(async () => {
 afterAll(() => fixture?.stop());
 
 const start = async (...jobs: readonly Sweep[]): Promise<RunningService> => {
-  const app = { ...toyApp(echoes), jobs };
+  const toy = toyApp(echoes);
+  const app = { ...toy, modules: [...toy.modules, { routes: [], jobs }] };
   running = await startService(app, envWithoutMigration(fixture, 'course'), { log: kept.log });
   return running;
 };

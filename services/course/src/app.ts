@@ -13,18 +13,17 @@ import { referenceModule } from './reference/reference.module.ts';
 /** The course service: its features and its schema. */
 export const app: App = {
   name: 'course',
-  routes: [
-    ...categoryModule.routes,
-    ...courseModule.routes,
-    ...groupModule.routes,
-    ...directoryModule.routes,
-    ...lianxiModule.routes,
-    ...piyueModule.routes,
-    ...jihuaModule.routes,
-    ...dakaModule.routes,
-    ...referenceModule.routes,
+  modules: [
+    categoryModule,
+    courseModule,
+    groupModule,
+    directoryModule,
+    lianxiModule,
+    piyueModule,
+    jihuaModule,
+    dakaModule,
+    referenceModule,
   ],
   follower: directoryModule.follower,
-  jobs: [],
   migrations,
 };

@@ -9,16 +9,17 @@ import { versionModule } from './version/version.module.ts';
 /** The package service: its features and its schema. A call of the contract without a handler does not compile. */
 export const app: App = {
   name: 'package',
-  routes: [
-    ...routes(packageCalls, {
-      ...packageModule.handlers,
-      ...itemModule.handlers,
-      ...versionModule.handlers,
-      ...referenceModule.handlers,
-    }),
-    ...referenceModule.routes,
+  modules: [
+    {
+      routes: routes(packageCalls, {
+        ...packageModule.handlers,
+        ...itemModule.handlers,
+        ...versionModule.handlers,
+        ...referenceModule.handlers,
+      }),
+    },
+    referenceModule,
   ],
   follower: undefined,
-  jobs: [],
   migrations,
 };

@@ -6,9 +6,8 @@ import { generationsModule } from './generations/generations.module.ts';
 /** The statistics service: fed by the events of classes and courses, answers figures. */
 export const app: App = {
   name: 'stats',
-  routes: [...answersModule.routes, ...generationsModule.routes],
+  modules: [answersModule, generationsModule],
   follower: generationsModule.follower,
-  jobs: generationsModule.jobs,
   migrations,
   snapshots: true,
 };

@@ -13,10 +13,10 @@ export interface Module {
   measures?: readonly Measure[];
 }
 
-/** A service as data. Opens nothing. A small service may register its calls and jobs here, without modules. */
-export interface App extends Partial<Module> {
+/** A service as data. Opens nothing. */
+export interface App {
   name: string;
-  modules?: readonly Module[];
+  modules: readonly Module[];
   follower: FollowerDef | undefined;
   migrations: readonly MigrationEntry[];
   /** What one call reads is of one moment, so its statements are sent at once (`SnapshotReader`). */

@@ -47,8 +47,7 @@ const addressesOf = (config: ServiceConfig) => ({
 
 /** Everything an instance is made of, put together; nothing takes part yet. */
 export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logger, clock: () => Date) => {
-  const { name } = app;
-  const modules = [app, ...(app.modules ?? [])];
+  const { name, modules } = app;
   const { app: asApp, worker: asWorker } = addressesOf(config);
   const pool = createPool(asApp, config.DATABASE_POOL, name, log, REQUEST_SETTINGS);
   const reads = new SharedReads(asApp, config.DATABASE_LANES, `${name} read`, log);
@@ -86,7 +85,7 @@ export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logg
   const routes = [
     ...deadLetterRoutes(name, worker, app.follower),
     ...statusRoutes(name),
-    ...modules.flatMap((it) => it.routes ?? []),
+    ...modules.flatMap((it) => it.routes),
   ];
   const server = serve(bus, routes, perform, {
     service: name,

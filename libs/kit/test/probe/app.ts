@@ -8,7 +8,7 @@ export type Titled = Received<{ title: string }>;
 /** The probe as a service that can be started; `onEvent` may make an event fail. */
 export const probeApp = (onEvent: (event: Titled) => void): App => ({
   name: 'stats',
-  routes: [],
+  modules: [],
   follower: {
     name: 'probe',
     follows: [courseEvents.courseCreated, courseEvents.courseUpdated],
@@ -25,6 +25,5 @@ export const probeApp = (onEvent: (event: Titled) => void): App => ({
       };
     },
   },
-  jobs: [],
   migrations: [],
 });

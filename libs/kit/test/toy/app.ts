@@ -34,21 +34,24 @@ export const toyApp = (acts: () => Acts): App => {
   });
   return {
     name: 'course',
-    routes: [
-      ...noteRoutes,
-      ...routes(toyCalls, {
-        read: act('read'),
-        write: writing('write'),
-        audited: act('audited'),
-        owned: writing('owned'),
-        seen: act('seen'),
-        open: act('open'),
-        internal: act('internal'),
-        operated: act('operated'),
-      }),
+    modules: [
+      {
+        routes: [
+          ...noteRoutes,
+          ...routes(toyCalls, {
+            read: act('read'),
+            write: writing('write'),
+            audited: act('audited'),
+            owned: writing('owned'),
+            seen: act('seen'),
+            open: act('open'),
+            internal: act('internal'),
+            operated: act('operated'),
+          }),
+        ],
+      },
     ],
     follower: undefined,
-    jobs: [],
     migrations: [],
   };
 };

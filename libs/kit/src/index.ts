@@ -58,7 +58,7 @@ export { sequenceOf } from './log/place.ts';
 export { eventsOf, type Received } from './log/received.ts';
 export { GENERATION } from './log/follower.table.ts';
 export { closedLog } from './log/log-permissions.ts';
-export { logState, readLogState } from './log/log-state.ts';
+export { logState, logStateReader } from './log/log-state.ts';
 export { sampledLate } from './db/late-analyze.ts';
 export { numberedLog } from './log/numbered-log.ts';
 export { logTimeline } from './log/timeline.ts';

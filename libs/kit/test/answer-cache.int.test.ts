@@ -4,7 +4,7 @@ import { courseEvents, Problem } from '@teaching/contracts';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { AnswerCache, logState, type ReadState, readLogState, type Session, touched } from '../src/index.ts';
+import { AnswerCache, logState, type ReadState, logStateReader, type Session, touched } from '../src/index.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
 import { toyCalls } from './toy/calls.ts';
 import { NOTE } from './toy/note.ts';
@@ -17,7 +17,7 @@ const VIEWERS = ['teacher-1', 'teacher-2'] as const;
 const ID = randomUUID();
 
 const STATES = {
-  log: readLogState,
+  log: logStateReader(),
   row: async (session) => {
     const [note] = await session.peek(NOTE.read, session.org_id, ID);
     return note && `${note.version} ${note.updated_at}`;

@@ -29,10 +29,12 @@ export const logState = (name: string, service: string): InTransaction =>
   `,
   );
 
-const STATE = statement('select state from log_state()', { state: p.text().nullable() });
-
 /**
- * The state of what the domain events of this service tell about the caller's organization: for cached responses of a service
- * in which every write of their data emits an event.
+ * Reads the state of what the domain events of a service tell about the caller's organization: for cached responses of a service
+ * in which every write of their data emits an event. Called once by a service that lists the migration `logState`, which makes the
+ * function that the statement needs.
  */
-export const readLogState: ReadState = async (session) => (await session.peek(STATE))[0]?.state ?? undefined;
+export const logStateReader = (): ReadState => {
+  const state = statement('select state from log_state()', { state: p.text().nullable() });
+  return async (session) => (await session.peek(state))[0]?.state ?? undefined;
+};

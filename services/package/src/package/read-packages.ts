@@ -1,5 +1,5 @@
 import type { packageCalls } from '@teaching/contracts';
-import { AnswerCache, containing, type Handler, orElse, pagedList, readLogState } from '@teaching/kit';
+import { AnswerCache, containing, type Handler, logStateReader, orElse, pagedList } from '@teaching/kit';
 import { requireSeen } from './load-package.ts';
 import { LISTED, PACKAGE } from './package.table.ts';
 
@@ -26,6 +26,7 @@ const list = pagedList({
 
 /** Every transaction that changes a package emits an event, so a page is the same while the log is. */
 const pages = new AnswerCache();
+const readLogState = logStateReader();
 
 export const listMyPackages: Handler<typeof packageCalls.listMyPackages> = ({ query }, session) => {
   const teacher_id = session.reach.self();

@@ -8,6 +8,8 @@ import { ALL_HEARTBEATS, ANY, callSubject, PING, replySubject, requestSubject } 
 
 /** One request that waits for its reply. */
 interface Pending {
+  /** The user of the broker that replies. */
+  responder: string;
   /** The subject of the reply. */
   reply: string;
   deadline: number;
@@ -59,6 +61,11 @@ export interface Requester {
  */
 export const createRequester = (bus: Bus): Requester => {
   const pendingByReply = new Map<string, Pending>();
+  /**
+   * Reply subjects whose only reply has arrived, by responder: the next request to it takes one, which the broker has in its cache.
+   * A new subject for each request costs 20 µs of W1's 145.
+   */
+  const freeReplies = new Map<string, string[]>();
   const instances = new Instances();
   const inbox = nuid.next();
   let sweeping: NodeJS.Timeout | undefined;
@@ -76,7 +83,14 @@ export const createRequester = (bus: Bus): Requester => {
   const settle = (pending: Pending, data: Uint8Array): void => {
     if (!isPending(pending)) return;
     end(pending);
+    // A call that went to several instances may get another reply.
+    if (pending.call === undefined || pending.call.tries === 1) freeReplies.get(pending.responder)?.push(pending.reply);
     pending.resolve(data);
+  };
+  const takeReply = (responder: string): string => {
+    const free = freeReplies.get(responder) ?? [];
+    freeReplies.set(responder, free);
+    return free.pop() ?? replySubject(bus.user, responder, inbox, randomUUID());
   };
 
   const publish = ({ reply }: Pending, subject: string, frame: Uint8Array): void =>
@@ -133,8 +147,8 @@ export const createRequester = (bus: Bus): Requester => {
     if (!bus.isUp()) return Promise.reject(unavailable(LOST));
     if (frame.length > (bus.nc.info?.max_payload ?? Infinity)) return Promise.reject(new Problem('payload_too_large'));
     return new Promise((resolve, reject) => {
-      const reply = replySubject(bus.user, responder, inbox, randomUUID());
-      const pending: Pending = { reply, deadline, resolve, reject, call };
+      const reply = takeReply(responder);
+      const pending: Pending = { responder, reply, deadline, resolve, reject, call };
       pendingByReply.set(reply, pending);
       sweeping ??= setInterval(sweep, SWEEP_MS).unref();
       start(pending);

@@ -31,8 +31,8 @@ export const inboxOf = (user: string): string => `_INBOX_${user}`;
 
 /**
  * A reply goes to `_INBOX_<caller>.<responder>.<inbox id>.<key>`. The broker lets a user publish only replies that name it as
- * the responder, so no other service can forge them. The key is new for each request and has 122 random bits, so that the broker
- * itself cannot be made to publish there.
+ * the responder, so no other service can forge them. The key has 122 random bits, known to the caller, the broker and this
+ * responder, and is used again only after its one reply has arrived.
  */
 export const replySubject = (caller: string, responder: string, inbox: string, key: string): string =>
   `${inboxOf(caller)}.${responder}.${inbox}.${key}`;

@@ -178,6 +178,28 @@ describe('a lost race', () => {
   });
 });
 
+describe('work after the commit', () => {
+  it('runs when the call, or a part of it, has committed, and not when the commit fails', async () => {
+    const seen: string[] = [];
+    fixture.toy.acts.prepare = async (session, title) => {
+      if (title === 'in parts')
+        await session.inOwnTransaction(async (part) => {
+          addNote(part, title);
+          part.afterCommit(() => seen.push('a part'));
+        });
+      return { title };
+    };
+    fixture.toy.acts.write = async (session, title) => {
+      session.afterCommit(() => seen.push(title));
+      if (title === 'refused') session.run(FAIL, '23514');
+      return noted(session, title);
+    };
+    for (const title of ['refused', 'in parts', 'whole']) await caller.ask(toyCalls.write, { title });
+    expect(seen).toEqual(['a part', 'in parts', 'whole']);
+    expect(await titles()).toEqual(['in parts', 'in parts', 'whole']);
+  });
+});
+
 describe('a read', () => {
   it.each<[string, (session: Session) => void]>([
     ['stores', (session) => session.remove(NOTE, randomUUID())],

@@ -71,7 +71,7 @@ export const performer = (deps: PerformDeps) => {
         key?.store(connection, answer);
       }
       await lastWord;
-      await commit(whole);
+      await commit(session, whole);
       return answer;
     } catch (error) {
       await connection.abandon();

@@ -75,6 +75,7 @@ export class Session {
   readonly #peek: <R>(what: Statement<R>, params: readonly unknown[]) => Promise<R[]>;
   readonly #takeWideTurn: () => Promise<void>;
   readonly #inOwnTransaction: OwnTransaction;
+  readonly #afterCommit: (() => void)[] = [];
   readonly #unpublished = new Map<EventPublisher<never>, unknown[]>();
 
   constructor(parts: {
@@ -260,6 +261,16 @@ export class Session {
   /** Runs the publishers. Called once, by the code that ends the transaction. */
   publishCollected(): void {
     for (const [publish, items] of this.#unpublished) (publish as EventPublisher<unknown>)(this, items);
+  }
+
+  /** Runs `work` in this process once the transaction has committed, never when the commit fails. It may be lost: what must happen belongs into the transaction. */
+  afterCommit(work: () => void): void {
+    this.#afterCommit.push(work);
+  }
+
+  /** Runs that work. Called once, by the code that committed the transaction. */
+  runAfterCommit(): void {
+    for (const work of this.#afterCommit) work();
   }
 
   /** Honours `If-Match`: refuses with 412 when the caller saw another version (RFC 9110 §13.1.1). */

@@ -195,8 +195,9 @@ export const transactions = (deps: TransactionDeps) => {
     return lastWord;
   };
 
-  const commit = async ({ outbox, connection }: Transaction): Promise<void> => {
+  const commit = async (session: Session, { outbox, connection }: Transaction): Promise<void> => {
     await connection.commit();
+    session.runAfterCommit();
     if (outbox.count > 0) deps.onEvents();
   };
 
@@ -218,7 +219,7 @@ export const transactions = (deps: TransactionDeps) => {
           try {
             const result = await work(session);
             await finish(session, part);
-            await commit(part);
+            await commit(session, part);
             if (part.outbox.feeding > 0) parts.told = part.outbox;
             return result;
           } catch (error) {

@@ -1,4 +1,4 @@
-import { packageCalls, packageEvents, unknownIds } from '@teaching/contracts';
+import { type Item, packageCalls, packageEvents, unknownIds } from '@teaching/contracts';
 import { newId, prepared, type Session, statement } from '@teaching/kit';
 import { requireUnpublished } from '../package/package.rules.ts';
 import { PACKAGE } from '../package/package.table.ts';
@@ -6,12 +6,11 @@ import { trustNamedBy, unknownReferences } from '../reference/check-references.t
 import { ITEM, ITEMS } from './item.table.ts';
 import { planSync, type SyncPlan, unknownItems } from './sync.rules.ts';
 
-const STATE = PACKAGE.some('published_at', 'version');
+const STATE = PACKAGE.some('published_at', 'version', 'updated_at');
 const LOCK = statement(
   `select ${STATE.columns} from course_package where org_id = $1 and id = $2 for update`,
   STATE.shape,
 );
-const DELETE = statement('delete from course_package_item where org_id = $1 and id = any($2::uuid[])');
 const changing = Object.keys(ITEM.without('org_id', 'id').shape).map((column) => `${column} = excluded.${column}`);
 /** What is new and what changed: one statement costs less than two. */
 const SAVE = statement(
@@ -19,19 +18,55 @@ const SAVE = statement(
    select ${ITEM.columns} from ${ITEM.given('$1')}
    on conflict (org_id, id) do update set ${changing.join(', ')}`,
 );
-/** Every write of items runs this, too: cached lists of items go by it. */
+/** Every write of items runs this, too: cached lists of items go by it. Items that are gone go with it. */
 const TOUCH = statement(
-  'update course_package set version = version + 1, updated_at = $3 where org_id = $1 and id = $2',
+  `with gone as (delete from course_package_item where org_id = $1 and id = any($4::uuid[]))
+   update course_package set version = version + 1, updated_at = $3 where org_id = $1 and id = $2`,
 );
+
+/** Edits are remembered of so many packages, with so many items at most. */
+const MOST_PACKAGES = 500;
+const MOST_ITEMS = 200;
+interface Edit {
+  state: string;
+  items: readonly Item[];
+}
+/**
+ * The items of packages as the last edit by this instance left them, with the state of the package after it. The state is compared
+ * under the lock that every edit takes (ADR 38).
+ */
+const lastEdits = new Map<string, Edit>();
+const keyOf = (session: Session, package_id: string): string => `${session.org_id} ${package_id}`;
+const stateOf = (version: number, updated_at: string): string => `${version} ${updated_at}`;
+
+const rememberEdit = (key: string, edit: Edit): void => {
+  lastEdits.delete(key);
+  if (edit.items.length <= MOST_ITEMS) lastEdits.set(key, edit);
+  const [oldest] = lastEdits.keys();
+  if (lastEdits.size > MOST_PACKAGES && oldest !== undefined) lastEdits.delete(oldest);
+};
 
 const unknownPackage = { path: '/body/package_id', message: 'does not exist' };
 
 const save = (session: Session, package_id: string, { created, updated, deleted }: SyncPlan): void => {
   const { org_id } = session;
-  if (deleted.length > 0) session.run(DELETE, org_id, deleted);
   const saved = [...updated, ...created].map((item) => ({ org_id, ...item }));
+  session.run(TOUCH, org_id, package_id, session.now, deleted);
   if (saved.length > 0) session.run(SAVE, ITEM.rows(saved));
-  session.run(TOUCH, org_id, package_id, session.now);
+};
+
+/** Locks the package and reads its items, unless it still is as the last edit by this instance left it. */
+const lockItems = async (session: Session, package_id: string) => {
+  const edit = lastEdits.get(keyOf(session, package_id));
+  // Sent together and run in order: the items that the second reads cannot change any more.
+  const [locked, read] = await Promise.all([
+    session.one(LOCK, session.org_id, package_id),
+    edit === undefined ? session.query(ITEMS, session.org_id, package_id) : undefined,
+  ]);
+  if (locked === undefined) return undefined;
+  const isSame = edit?.state === stateOf(locked.version, locked.updated_at);
+  const stored = read ?? (isSame ? edit?.items : undefined) ?? (await session.query(ITEMS, session.org_id, package_id));
+  return { ...locked, stored };
 };
 
 /**
@@ -41,12 +76,9 @@ const save = (session: Session, package_id: string, { created, updated, deleted 
 export const syncPackageItems = prepared(packageCalls.syncPackageItems, {
   prepare: ({ body }, session) => unknownReferences(session, body.items),
   run: async ({ body }, session, elsewhere) => {
-    // Sent together and run in order: the items that the second reads cannot change any more.
-    const [locked, stored] = await Promise.all([
-      session.one(LOCK, session.org_id, body.package_id),
-      session.query(ITEMS, session.org_id, body.package_id),
-    ]);
+    const locked = await lockItems(session, body.package_id);
     if (locked === undefined) throw unknownIds([unknownPackage, ...elsewhere]);
+    const { stored } = locked;
     const unknown = [...unknownItems(stored, body.items), ...elsewhere];
     if (unknown.length > 0) throw unknownIds(unknown);
     session.checkVersion(locked.version);
@@ -57,6 +89,8 @@ export const syncPackageItems = prepared(packageCalls.syncPackageItems, {
     if (created.length + updated.length + deleted.length > 0) {
       const version = locked.version + 1;
       save(session, body.package_id, plan);
+      const edit = { state: stateOf(version, session.now.toISOString()), items };
+      session.afterCommit(() => rememberEdit(keyOf(session, body.package_id), edit));
       session.emit(packageEvents.itemsSynced, body.package_id, {
         package_id: body.package_id,
         version,

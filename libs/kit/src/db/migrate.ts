@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { Migrator } from '@mikro-orm/migrations';
-import { MikroORM } from '@mikro-orm/postgresql';
+import type { MikroORM } from '@mikro-orm/postgresql';
 import { Client } from 'pg';
 import type { Logger } from 'pino';
 import { wait } from '../base/wait.ts';
@@ -20,6 +19,7 @@ import { statement } from './statement.ts';
 const TRY_LOCK = statement('select pg_try_advisory_lock(hashtextextended($1, 11)) as is_mine', {
   is_mine: always(p.boolean()),
 });
+const IS_THERE = statement('select to_regclass($1) is not null as is_there', { is_there: always(p.boolean()) });
 const TRY_MS = 250;
 
 /** Asked for again and again: a statement that waited would look like one that nobody answers. */
@@ -117,7 +117,10 @@ const applyTogether = async ({ orm, tell }: Work, group: readonly InTransaction[
   }
 };
 
-const applySteps = async ({ address, service, lock, tell }: Work, { name, steps }: InSteps): Promise<void> => {
+const applySteps = async (
+  { address, service, lock, tell }: Omit<Work, 'orm'>,
+  { name, steps }: InSteps,
+): Promise<void> => {
   const client = new Client({ ...LIMITS, application_name: `${service} migration`, ...address.next().options });
   // A lost connection fails the statement in hand, which tells enough.
   client.on('error', () => undefined);
@@ -131,22 +134,32 @@ const applySteps = async ({ address, service, lock, tell }: Work, { name, steps 
   }
 };
 
-const createOrm = (address: DatabaseAddress, service: string, migrations: readonly MigrationEntry[]): MikroORM =>
-  new MikroORM({
-    clientUrl: address.url,
-    driverOptions: { ...LIMITS, ...address.next().options },
-    entities: [],
-    discovery: { warnWhenNoEntities: false },
-    ensureDatabase: false,
-    extensions: [Migrator],
-    migrations: {
-      migrationsList: migrations.filter((one) => 'class' in one),
-      tableName: 'schema_migration',
-      schema: service,
-      snapshot: false,
-      silent: true,
-    },
-  });
+/** The names of the migrations that were applied; none in a schema that is not there yet. */
+const appliedIn = async (lock: DatabaseClient, service: string): Promise<Set<string>> => {
+  const [found] = await rows(lock, IS_THERE, `${service}.schema_migration`);
+  if (found?.is_there !== true) return new Set();
+  const { rows: applied } = await lock.ask<{ name: string }>({ text: `select name from ${service}.schema_migration` });
+  return new Set(applied.map(({ name }) => name));
+};
+
+const applyAll = async (
+  work: Omit<Work, 'orm'>,
+  all: readonly MigrationEntry[],
+  pending: readonly MigrationEntry[],
+) => {
+  const { createOrm } = await import('./orm.ts');
+  const orm = createOrm(
+    work.address,
+    work.service,
+    all.flatMap((one) => ('steps' in one ? [] : [one])),
+  );
+  try {
+    for (const group of groupsOf(pending))
+      await (Array.isArray(group) ? applyTogether({ ...work, orm }, group) : applySteps(work, group));
+  } finally {
+    await orm.close();
+  }
+};
 
 /** Who is told what is being done. */
 export interface Migrating {
@@ -168,10 +181,9 @@ export const migrate = async (
   const address = addressOf(given);
   const lock = await (waiting === undefined ? connected(address, service) : connectedAtLast(address, service, waiting));
   const all = [...machineryMigrations(service), ...migrations];
-  const orm = createOrm(address, service, all);
   try {
     await lockFor(lock, `migrate ${service}`);
-    const applied = new Set((await orm.migrator.getExecuted()).map(({ name }) => name));
+    const applied = await appliedIn(lock, service);
     const pending = all.filter(({ name }) => !applied.has(name));
     await requireStoppedInstances(
       lock,
@@ -179,15 +191,12 @@ export const migrate = async (
       applied,
       pending.map(({ name }) => name),
     );
-    const work = { address, service, orm, lock, tell };
-    for (const group of groupsOf(pending))
-      await (Array.isArray(group) ? applyTogether(work, group) : applySteps(work, group));
+    if (pending.length > 0) await applyAll({ address, service, lock, tell }, all, pending);
     await guardTables(lock, service);
     // Every instance looks whether the schema has what its code needs.
     await lock.ask({ text: `grant select on ${service}.schema_migration to ${service}_app, ${service}_worker` });
     return pending.length;
   } finally {
-    await orm.close();
     await lock.end();
   }
 };

@@ -1,12 +1,15 @@
-import { Migration } from '@mikro-orm/migrations';
 import type { Step } from './steps.ts';
+
+/** A statement of a migration, at once; `?` stands for a parameter. */
+type RunSql = (sql: string, params?: readonly unknown[]) => Promise<Record<string, unknown>[]>;
 
 /** All of it in one transaction, with others that are pending before and after it. */
 export interface InTransaction {
   name: string;
   /** What it says, for those who look at it before it runs. */
   sql: string;
-  class: new (...args: ConstructorParameters<typeof Migration>) => Migration;
+  /** Goes on where `sql` ended, in the same transaction. */
+  work?: (run: RunSql) => Promise<void>;
 }
 
 /** Steps that stand by themselves; ended anywhere, the next run does what is left. */
@@ -30,29 +33,13 @@ const FORMER_LOG = '100_numbered_log';
 export const needsStoppedInstances = (name: string): boolean => name === FORMER_LOG || runsAlone(name);
 
 /** A migration from plain SQL. Names sort; a published one is never changed. */
-export const migration = (name: string, sql: string): InTransaction => ({
-  name,
-  sql,
-  class: class extends Migration {
-    override up(): void {
-      this.addSql(sql);
-    }
-  },
-});
-
-/** A statement of a migration, at once; `?` stands for a parameter. */
-type RunSql = (sql: string, params?: readonly unknown[]) => Promise<Record<string, unknown>[]>;
+export const migration = (name: string, sql: string): InTransaction => ({ name, sql });
 
 /** A migration that has to compute: `work` goes on where `sql` ended, in the same transaction. */
 export const computedMigration = (name: string, sql: string, work: (run: RunSql) => Promise<void>): InTransaction => ({
   name,
   sql,
-  class: class extends Migration {
-    override async up(): Promise<void> {
-      await this.execute(sql);
-      await work((text, params = []) => this.execute(text, [...params]));
-    }
-  },
+  work,
 });
 
 /** A migration of a large table: what would hold up writers in one transaction. */

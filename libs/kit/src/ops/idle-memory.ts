@@ -12,25 +12,19 @@ const exposedGc = (): ((options: { type: 'minor' }) => void) => {
 };
 
 /**
- * Has V8 give back what it needed for a start or for much work, once the process stands still. V8 does so by itself (its "memory
+ * Has V8 give back what it needed for the start, once the process stands still. V8 does so by itself (its "memory
  * reducer") when it finds that little is allocated, but it measures that only when it collects, and a process that does little does
- * not collect for many minutes. So new objects are collected once after each busy time, which takes a millisecond or two.
+ * not collect for many minutes. So new objects are collected once, when the start is over. After each busy time it would cost W2 a tenth
+ * of its rate: V8 then shrinks its heap between bursts and collects the more often in them.
  */
-export const tidyMemoryWhenQuiet = (): void => {
+export const tidyMemoryAfterStart = (): void => {
   let before = performance.eventLoopUtilization();
-  /** A start is a busy time. */
-  let wasBusy = true;
-  let collect: ReturnType<typeof exposedGc> | undefined;
-  const look = (): void => {
+  const timer = setInterval(() => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
-    if (utilization > QUIET) wasBusy = true;
-    else if (wasBusy) {
-      collect ??= exposedGc();
-      collect({ type: 'minor' });
-      wasBusy = false;
-    }
-  };
-  setInterval(look, LOOK_MS).unref();
+    if (utilization > QUIET) return;
+    clearInterval(timer);
+    exposedGc()({ type: 'minor' });
+  }, LOOK_MS).unref();
 };

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { reasonOf } from '../telemetry/failure-log.ts';
 import type { Env } from './config-error.ts';
 import { oneLine, printStartError } from './print-start-error.ts';
-import { tidyMemoryWhenQuiet } from './idle-memory.ts';
+import { tidyMemoryAfterStart } from './idle-memory.ts';
 import type { Running } from './service.ts';
 
 // Signals are heard from the first line: nothing is imported here that takes time to load.
@@ -48,7 +48,7 @@ const lastLine = (name: string, why: string, error?: unknown): void => {
 export const runProgram = async (name: string, start: Start, options: ProgramOptions = {}): Promise<void> => {
   const { stopOn = onSignals, stop_ms = STOP_MS } = options;
   setFlagsFromString(OLD_OBJECTS);
-  tidyMemoryWhenQuiet();
+  tidyMemoryAfterStart();
   const told = new AbortController();
   let running: Running | undefined;
   const fail = (why: string, error?: unknown): never => {

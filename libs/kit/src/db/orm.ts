@@ -1,0 +1,32 @@
+import { Migration, Migrator } from '@mikro-orm/migrations';
+import { MikroORM } from '@mikro-orm/postgresql';
+import type { DatabaseAddress } from './address.ts';
+import { LIMITS } from './database-client.ts';
+import type { InTransaction } from './migration.ts';
+
+const classOf = ({ sql, work }: InTransaction) =>
+  class extends Migration {
+    override async up(): Promise<void> {
+      if (work === undefined) return this.addSql(sql);
+      await this.execute(sql);
+      await work((text, params = []) => this.execute(text, [...params]));
+    }
+  };
+
+/** MikroORM, which runs migrations; a process that has none to run does not load it: it takes 28 MB. */
+export const createOrm = (address: DatabaseAddress, service: string, migrations: readonly InTransaction[]): MikroORM =>
+  new MikroORM({
+    clientUrl: address.url,
+    driverOptions: { ...LIMITS, ...address.next().options },
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
+    ensureDatabase: false,
+    extensions: [Migrator],
+    migrations: {
+      migrationsList: migrations.map((one) => ({ name: one.name, class: classOf(one) })),
+      tableName: 'schema_migration',
+      schema: service,
+      snapshot: false,
+      silent: true,
+    },
+  });

@@ -93,17 +93,9 @@ const judge = async (address: Address): Promise<void> => {
   await Promise.all([...byAddress].map(([its, list]) => destroyDead(its, list)));
 };
 
-/** Where nothing waits for an answer there is nothing to find. */
-const pause = (): void => {
-  for (const one of watched) one.silent = 0;
-  clearInterval(timer);
-  timer = undefined;
-};
-
 const sweep = (): void => {
   sweeps += 1;
   const now = Date.now();
-  if (![...watched].some(({ client }) => client.isWaiting)) return pause();
   for (const one of watched) {
     look(one);
     const isOverdue = one.silent >= OVERDUE && one.client.deadline + LATE_MS < now;
@@ -124,9 +116,11 @@ const sweep = (): void => {
 export const watch = (client: DatabaseClient): void => {
   const one: Watched = { client, received: client.received, unheard: 0, silent: 0 };
   watched.add(one);
-  client.onSend = () => void (timer ??= setInterval(sweep, SWEEP_MS).unref());
+  timer ??= setInterval(sweep, SWEEP_MS).unref();
   client.once('end', () => {
     watched.delete(one);
-    if (watched.size === 0) pause();
+    if (watched.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
   });
 };

@@ -60,8 +60,6 @@ export class DatabaseClient extends pg.Client {
   backend: number | undefined;
   /** Epoch milliseconds after which no caller waits for what is on its way. */
   deadline = Infinity;
-  /** Called before each statement is sent. */
-  onSend: (() => void) | undefined;
   #isConnected = false;
   #isCorked = false;
   #unanswered = 0;
@@ -130,7 +128,6 @@ export class DatabaseClient extends pg.Client {
       return;
     }
     this.#unanswered += 1;
-    this.onSend?.();
     this.#cork();
     this.query<R, unknown[]>(query, (error: Error | null, result) => {
       this.#unanswered -= 1;

@@ -63,7 +63,7 @@ export const createRequester = (bus: Bus): Requester => {
   const pendingByReply = new Map<string, Pending>();
   /**
    * Reply subjects whose only reply has arrived, by responder: the next request to it takes one, which the broker has in its cache.
-   * A new subject for each request costs 20 µs of W1's 145.
+   * A new subject for each request took 159 instead of 134 µs of CPU for W1.
    */
   const freeReplies = new Map<string, string[]>();
   const instances = new Instances();

@@ -2,7 +2,7 @@ import { Problem } from '@teaching/contracts';
 import pg from 'pg';
 import { spannedSql } from '../telemetry/trace.ts';
 import { type Answered, type PooledClient, type Query, takeClient } from './database-client.ts';
-import { ConnectionLost, databaseFault, OutcomeUnknown } from './fault.ts';
+import { ConnectionLost, databaseFault, OutcomeUnknown, RolledBack } from './fault.ts';
 import { queryOf, type Statement } from './statement.ts';
 
 /** The org that a connection works for: one (request path) or every org (event machinery, jobs). */
@@ -167,7 +167,7 @@ export class Connection implements Work {
       throw isUnknown ? new OutcomeUnknown(error) : this.#reasonOf(error);
     });
     if (result.command !== 'COMMIT')
-      throw this.#refusal ?? new Error('the transaction was rolled back by the database');
+      throw this.#refusal ?? new RolledBack('the transaction was rolled back by the database');
   }
 
   async abandon(): Promise<void> {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { failureKindOf } from '../log/failure-kind.ts';
 import { problemOf } from '../rpc/handler.ts';
 import { connectionError } from './database-client.ts';
-import { ConnectionLost, databaseFault, faultOf, OutcomeUnknown } from './fault.ts';
+import { ConnectionLost, databaseFault, faultOf, OutcomeUnknown, RolledBack } from './fault.ts';
 
 const state = (code: string): Error => Object.assign(new Error('the database refused'), { code, severity: 'ERROR' });
 const system = (code: string): Error => Object.assign(new Error(''), { code, syscall: 'read' });
@@ -79,7 +79,7 @@ describe('what goes wrong with the database', () => {
     ['a wrong statement', state('42601'), 'other', 'internal', 'event'],
     [
       'a transaction that was rolled back',
-      said('the transaction was rolled back by the database'),
+      new RolledBack('the transaction was rolled back'),
       'other',
       'internal',
       'environment',

@@ -20,6 +20,9 @@ export const isOver = (error: unknown): boolean =>
 /** There is no connection, or it was lost and everything on its way with it. */
 export class ConnectionLost extends Error {}
 
+/** COMMIT was answered by a rollback, though no statement was refused: one had failed in a way that its sender passed over. */
+export class RolledBack extends Error {}
+
 /** COMMIT was sent and no answer came: the transaction may have been stored, or not. */
 export class OutcomeUnknown extends ConnectionLost {
   constructor(cause: unknown) {

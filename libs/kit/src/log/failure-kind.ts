@@ -1,5 +1,5 @@
 import { Problem } from '@teaching/contracts';
-import { type FaultKind, faultOf } from '../db/fault.ts';
+import { type FaultKind, faultOf, RolledBack } from '../db/fault.ts';
 
 /**
  * Three kinds of trouble. `environment`: connection, rights, missing tables, room, locks, lost races; nothing can be
@@ -16,11 +16,8 @@ const FAILURE_KINDS: Record<FaultKind, FailureKind> = {
   value: 'event',
   other: 'event',
 };
-/** A statement had failed before, and whoever sent it went on all the same. */
-const ROLLED_BACK = /rolled back by/;
-
 export const failureKindOf = (error: unknown): FailureKind =>
-  error instanceof Error && ROLLED_BACK.test(error.message) ? 'environment' : FAILURE_KINDS[faultOf(error)];
+  error instanceof RolledBack ? 'environment' : FAILURE_KINDS[faultOf(error)];
 
 /** A source that is started at the same time is not there for so many tries. */
 const STARTING = 3;
@@ -28,5 +25,3 @@ const STARTING = 3;
 /** Whether it is no trouble yet that a source did not answer, after so many failures before. */
 export const isProbablyStarting = (error: unknown, failures: number): boolean =>
   error instanceof Problem && error.code === 'unavailable' && failures < STARTING;
-
-export { reasonOf, FailureLog } from '../telemetry/failure-log.ts';

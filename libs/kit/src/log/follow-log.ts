@@ -15,7 +15,8 @@ import { logName, type Place, placeOf } from './place.ts';
 import { positionOf } from './position.ts';
 import { readOn } from './reading.ts';
 import { createRetry } from './retry.ts';
-import { isProbablyStarting, reasonOf, FailureLog } from './failure-kind.ts';
+import { isProbablyStarting } from './failure-kind.ts';
+import { FailureLog, reasonOf } from '../telemetry/failure-log.ts';
 import type { WorkerDeps } from './tx.ts';
 
 const BACKOFF_MS = [100, 300, 1_000, 3_000];

@@ -9,7 +9,7 @@ import { logName, type Place } from './place.ts';
 import { createPublisher } from './publisher.ts';
 import { streamName } from './stream.ts';
 import type { SourceDeps } from './source-deps.ts';
-import { FailureLog } from './failure-kind.ts';
+import { FailureLog } from '../telemetry/failure-log.ts';
 import { storeAsWorker } from './tx.ts';
 import { Waker } from './waker.ts';
 

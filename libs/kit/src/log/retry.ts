@@ -13,7 +13,8 @@ import {
   TRY_ONCE_MORE,
 } from './dead-letter-rows.ts';
 import { received } from './received.ts';
-import { reasonOf, failureKindOf } from './failure-kind.ts';
+import { failureKindOf } from './failure-kind.ts';
+import { reasonOf } from '../telemetry/failure-log.ts';
 import { inWorkerTx, type WorkerDeps } from './tx.ts';
 
 const LIMIT_MS = 300;

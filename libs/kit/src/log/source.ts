@@ -23,7 +23,7 @@ import {
   withSettled,
 } from './tail.ts';
 import { leftTimeline } from './timeline.ts';
-import { FailureLog } from './failure-kind.ts';
+import { FailureLog } from '../telemetry/failure-log.ts';
 import { Waker } from './waker.ts';
 
 /** Commits wake it; it looks by itself for those of an instance that was killed before it could say so. */

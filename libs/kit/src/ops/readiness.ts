@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { FailureLog } from '../log/failure-kind.ts';
+import { FailureLog } from '../telemetry/failure-log.ts';
 import { Waker } from '../log/waker.ts';
 
 /** While nothing is wrong; a lost connection is looked at without delay. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { databaseFault } from '../db/fault.ts';
 import { runsAlone } from '../db/migration.ts';
-import { reasonOf } from '../log/failure-kind.ts';
+import { reasonOf } from '../telemetry/failure-log.ts';
 import type { DatabaseLook } from './database-look.ts';
 import type { Needs } from './readiness.ts';
 

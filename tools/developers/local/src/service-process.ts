@@ -29,7 +29,7 @@ export const HEAP = ['--max-semi-space-size=16', OLD_OBJECTS];
 const launch = ({ mainFile, env }: ServiceSpec): ChildProcess =>
   fork(BOOTSTRAP, [mainFile], {
     execArgv: HEAP,
-    env: { MALLOC_ARENA_MAX: '2', ...env },
+    env,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
 

@@ -1,4 +1,4 @@
-import { courseCalls, packageCalls } from '@teaching/contracts';
+import { courseCalls, type Item, packageCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
@@ -131,6 +131,35 @@ describe('the items of a package', () => {
     await again(itemTitles);
     await fixture.sql(`with renamed as (${RENAMED}) update package.course_package set ${change} where id = $1`, [id]);
     expect(await itemTitles()).toEqual(['by hand']);
+  });
+
+  const items = async (): Promise<Item[]> =>
+    (await teacher().ok(packageCalls.listPackageItems, { path: { package_id: id } })).items;
+  const wanted = (list: readonly Item[]) => ({
+    body: { package_id: id, items: list.map(({ position: _position, package_id: _package_id, ...one }) => one) },
+  });
+
+  it('are not read again for an edit by the instance that edited them last', async () => {
+    await sync('one', 'two');
+    const before = await items();
+    await fixture.sql(RENAMED, [id]);
+    const edit = await supervisor().ok(packageCalls.syncPackageItems, wanted(before));
+    expect(edit).toMatchObject({ items: before, unchanged: 2, updated: 0 });
+  });
+
+  it('are read again for an edit when another instance changed them', async () => {
+    await sync('one', 'two');
+    const before = await items();
+    await fixture.sql(`delete from package.course_package_item where id = $1`, [before[1]?.id]);
+    await fixture.sql('update package.course_package set version = version + 1, updated_at = now() where id = $1', [
+      id,
+    ]);
+    const refusal = await supervisor().refused(packageCalls.syncPackageItems, wanted(before));
+    expect(refusal.code).toBe('not_found');
+    expect(await supervisor().ok(packageCalls.syncPackageItems, wanted(before.slice(0, 1)))).toMatchObject({
+      unchanged: 1,
+      deleted: 0,
+    });
   });
 
   it('are shown to students while their package is on sale, never to another organization, and end with it', async () => {

@@ -45,10 +45,7 @@ it('the bus is at another broker before its own one goes: nothing is lost, and i
     said.push(said.length);
     speaker.publishSoon(SUBJECT, Buffer.from(String(said.length - 1)));
   }, 1);
-  for (const node of cluster.nodes) {
-    await node.retire();
-    await node.restart();
-  }
+  for (const node of cluster.nodes) await cluster.replace(node);
   clearInterval(speaking);
   await expect.poll(() => heard.size, SOON).toBe(said.length);
   expect(downs).toBe(0);
@@ -102,10 +99,7 @@ it('calls are done once and answered while brokers go, and while instances leave
       server.join();
     }
   }
-  for (const node of cluster.nodes) {
-    await node.retire();
-    await node.restart();
-  }
+  for (const node of cluster.nodes) await cluster.replace(node);
   clearInterval(asking);
   expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
   expect(performed.toSorted()).toEqual(asked.toSorted());

@@ -61,6 +61,8 @@ export interface NatsCluster {
   admin(): Promise<NatsConnection>;
   /** The server that leads this stream; undefined while none does. */
   leaderOf(stream: string): Promise<NatsServer | undefined>;
+  /** Ends a server as for an upgrade and starts it again; resolves when it has found the others. */
+  replace(node: NatsServer): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -97,8 +99,12 @@ export const startNatsCluster = async (size: number, options: ClusterOptions = {
   try {
     await Promise.all(nodes.map((node) => node.start()));
     const servers = nodes.map((node) => new URL(node.url()).host);
-    const admin = (): Promise<NatsConnection> =>
-      connect({ servers, user: 'admin', pass: secrets.nats.admin, maxReconnectAttempts: -1 });
+    const login = { user: 'admin', pass: secrets.nats.admin };
+    const admin = (): Promise<NatsConnection> => connect({ ...login, servers, maxReconnectAttempts: -1 });
+    const isMember = async (node: NatsServer): Promise<boolean> => {
+      const connected = await connect({ ...login, servers: new URL(node.url()).host });
+      return isReady(connected).finally(() => connected.close());
+    };
     const connection = await admin();
     watching = connection;
     void leaveInTime(connection);
@@ -112,6 +118,11 @@ export const startNatsCluster = async (size: number, options: ClusterOptions = {
         const manager = await jetstreamManager(connection, { checkAPI: false });
         const found = await manager.streams.info(stream).catch(() => undefined);
         return nodes.find(({ name }) => name === found?.cluster?.leader);
+      },
+      replace: async (node) => {
+        await node.retire();
+        await node.restart();
+        await must('the server is one of the cluster again', () => isMember(node), READY_MS);
       },
       stop,
     };

@@ -4,7 +4,8 @@ import { type AnyCall, Problem } from '@teaching/contracts';
 import { readJson } from '../base/json.ts';
 import type { Bus } from './connect.ts';
 import { Heartbeat, type Instance, Instances, localInstances } from './instances.ts';
-import { ALL_HEARTBEATS, ANY, callSubject, PING, replySubject, requestSubject } from './subjects.ts';
+import { ANY, callSubject, heartbeatSubject, PING, replySubject, requestSubject } from './subjects.ts';
+import type { Listening } from './subscriptions.ts';
 
 /** One request that waits for its reply. */
 interface Pending {
@@ -98,6 +99,7 @@ export const createRequester = (bus: Bus): Requester => {
   const send = (pending: Pending, sent: SentCall): void => {
     const { call, frame } = sent;
     sent.tries += 1;
+    listenTo(call.service);
     sent.to = instances.pick(call.service);
     if (sent.to !== undefined) sent.to.pending += 1;
     const local = sent.to && localInstances.get(sent.to.id);
@@ -190,10 +192,12 @@ export const createRequester = (bus: Bus): Requester => {
   };
   const listen = (subject: string, receive: (message: Msg) => void) =>
     bus.listen(subject, { callback: (error, message) => (error === null ? receive(message) : undefined) });
-  const subscriptions = [
-    listen(replySubject(bus.user, '*', inbox, '*'), receiveReply),
-    listen(ALL_HEARTBEATS, receiveHeartbeat),
-  ];
+  const replies = listen(replySubject(bus.user, '*', inbox, '*'), receiveReply);
+  /** From the first call to a service on: most services call few others, and each heartbeat wakes the process. */
+  const heartbeats = new Map<string, Listening>();
+  const listenTo = (service: string): void => {
+    if (!heartbeats.has(service)) heartbeats.set(service, listen(heartbeatSubject(service), receiveHeartbeat));
+  };
 
   const unlisten = bus.onDown(() => {
     for (const pending of pendingByReply.values()) if (pending.call?.isLocal !== true) fail(pending, unavailable(LOST));
@@ -210,7 +214,7 @@ export const createRequester = (bus: Bus): Requester => {
       clearInterval(sweeping);
       clearImmediate(checking);
       unlisten();
-      for (const one of subscriptions) one.unsubscribe();
+      for (const one of [replies, ...heartbeats.values()]) one.unsubscribe();
     },
   };
 };

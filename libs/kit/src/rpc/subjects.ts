@@ -46,7 +46,6 @@ export const isReplySubject = (reply: string, caller: string, responder: string)
 
 /** The subject of the heartbeats of a service's instances. */
 export const heartbeatSubject = (service: string): string => `beat.${service}`;
-export const ALL_HEARTBEATS = 'beat.*';
 
 /** Between the instances of one user of the broker: those of a group hear each other. */
 export const peerSubject = (user: string, group: string, to: string): string => `peer.${user}.${group}.${to}`;

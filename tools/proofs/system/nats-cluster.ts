@@ -103,7 +103,11 @@ export const startNatsCluster = async (size: number, options: ClusterOptions = {
     const admin = (): Promise<NatsConnection> => connect({ ...login, servers, maxReconnectAttempts: -1 });
     const isMember = async (node: NatsServer): Promise<boolean> => {
       const connected = await connect({ ...login, servers: new URL(node.url()).host });
-      return isReady(connected).finally(() => connected.close());
+      try {
+        return await isReady(connected);
+      } finally {
+        await connected.close();
+      }
     };
     const connection = await admin();
     watching = connection;

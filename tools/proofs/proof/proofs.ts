@@ -33,7 +33,7 @@ const deletionRaces = testsAsProof({
 const farBehind = testsAsProof({
   name: 'far-behind',
   about: 'a follower a million events behind catches up beside live traffic, in order and once',
-  minutes: 2,
+  minutes: 1,
   files: ['libs/kit/test/far-behind.long.test.ts'],
 });
 

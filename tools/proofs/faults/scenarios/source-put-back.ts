@@ -6,17 +6,22 @@ import type { System } from '../../system/start-system.ts';
 const putBack = async (system: System, load: Load): Promise<void> =>
   load.wentBack(await system.postgres.putBack('older'));
 
+const writeAndPutBack = async (system: System, seed: number): Promise<Load> => {
+  const load = await createLoad(system, { seed });
+  await load.writes(100);
+  load.copied(await system.postgres.copy('older'));
+  await load.writes(100);
+  await wellBefore(system, load);
+  await putBack(system, load);
+  return load;
+};
+
 export const postgresPutBack: Scenario = {
   name: 'postgres-put-back',
   about: "the sources' Postgres goes back, the stream and the statistics' Postgres stay",
   on: { statsApart: true },
   story: async (system, context) => {
-    const load = await createLoad(system, { seed: context.seed });
-    await load.writes(100);
-    load.copied(await system.postgres.copy('older'));
-    await load.writes(100);
-    await wellBefore(system, load);
-    await putBack(system, load);
+    const load = await writeAndPutBack(system, context.seed);
     await system.heal();
     return settled(system, load);
   },
@@ -26,12 +31,7 @@ export const wholeClusterPutBack: Scenario = {
   name: 'whole-cluster-put-back',
   about: 'Postgres with sources and statistics goes back, the stream stays; then there are new writes',
   story: async (system, context) => {
-    const load = await createLoad(system, { seed: context.seed });
-    await load.writes(100);
-    load.copied(await system.postgres.copy('older'));
-    await load.writes(100);
-    await wellBefore(system, load);
-    await putBack(system, load);
+    const load = await writeAndPutBack(system, context.seed);
     await load.writes(100);
     await system.heal();
     return settled(system, load);

@@ -40,7 +40,7 @@ const farBehind = testsAsProof({
 const alerts = testsAsProof({
   name: 'alerts',
   about: 'what each alert is about makes it fire in real processes that a real Prometheus watches',
-  minutes: 6,
+  minutes: 5,
   files: ['tools/proofs/test/alerts-live.proof.test.ts'],
 });
 

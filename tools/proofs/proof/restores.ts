@@ -72,7 +72,7 @@ const proveRestores = async (folder: string, options: ProofOptions) => {
 export const restores: Proof = {
   name: 'restores',
   about: 'a sound encrypted backup is restored every time',
-  minutes: 20,
+  minutes: 7,
   count: 100,
   run: async (options) => {
     const folder = await mkdtemp(join(tmpdir(), 'teaching-restores-'));

@@ -57,7 +57,7 @@ const upgrade = async (system: System, released: string): Promise<string> => {
 export const upgradeFrom010: Proof = {
   name: `upgrade-from-${RELEASE}`,
   about: `a system of release ${RELEASE} is upgraded with one stop and loses nothing`,
-  minutes: 2,
+  minutes: 1,
   count: 1,
   run: async ({ count, signal, say }) => {
     const [, [, released] = ['', '']] = await checkoutsOf(RELEASE);

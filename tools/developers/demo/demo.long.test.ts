@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 const run = (port: string): Promise<Ended> =>
-  runTool('developers/demo.ts', { PORT: port, HOST: '127.0.0.1', DATA_DIR: dirname(fixture.nats.store) });
+  runTool('demo.ts', { PORT: port, HOST: '127.0.0.1', DATA_DIR: dirname(fixture.nats.store) });
 
 const portOf = (address: string): string => new URL(address).port;
 

@@ -1,9 +1,9 @@
-import { ApiError } from '../../libs/client/src/index.ts';
-import { newId } from '../../libs/kit/src/base/ids.ts';
-import { Unexpected } from './demo/expectation.ts';
-import { createNarrator } from './demo/narrator.ts';
-import { play } from './demo/play.ts';
-import { setStage } from './demo/stage.ts';
+import { ApiError } from '../libs/client/src/index.ts';
+import { newId } from '../libs/kit/src/base/ids.ts';
+import { Unexpected } from './developers/demo/expectation.ts';
+import { createNarrator } from './developers/demo/narrator.ts';
+import { play } from './developers/demo/play.ts';
+import { setStage } from './developers/demo/stage.ts';
 import { issueToken, keysIn } from '@teaching/local/keys.ts';
 import { settingsFrom } from '@teaching/local/settings.ts';
 

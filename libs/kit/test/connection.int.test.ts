@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { Connection } from '../src/db/connection.ts';
 import { rows } from '../src/db/database-client.ts';
-import { faultOf, OutcomeUnknown } from '../src/db/fault.ts';
+import { databaseFault, faultOf, OutcomeUnknown } from '../src/db/fault.ts';
 import { createPool, REQUEST_SETTINGS } from '../src/db/pool.ts';
 import { always, createLogger, p, statement } from '../src/index.ts';
 import { throughPort } from './wire.ts';
@@ -16,6 +16,8 @@ const ADD = statement('insert into note (id, at) values ($1, now())');
 const ADD_MORE = statement('insert into note (id, at) select $1::int + 1, now() returning id', {
   id: always(p.integer()),
 });
+/** Sent by one test only. */
+const NEVER_PREPARED = statement('insert into note (id, at) values ($1, now() + interval $$1 s$$)');
 const DIVIDE = statement('select 1 / $1::int as quotient', { quotient: always(p.integer()) });
 const IDS = statement('select id, at from note order by id', { id: always(p.integer()), at: always(p.text()) });
 const ORG = statement(`select coalesce(current_setting('app.org_id', true), '') as org`, { org: always(p.text()) });
@@ -320,6 +322,15 @@ describe.each([
     const connection = transaction();
     connection.run(ADD, [1]);
     await expect(connection.commit()).rejects.toThrow('rolled back');
+    expect(await stored()).toEqual([]);
+  });
+
+  it('fails for its first refusal, though what was sent behind it was never prepared', async () => {
+    const connection = transaction();
+    connection.run(ADD, [1]);
+    connection.run(ADD, [1]);
+    for (const id of [2, 3]) connection.run(NEVER_PREPARED, [id]);
+    expect(databaseFault(await failureOf(connection.commit()))?.code).toBe('23505');
     expect(await stored()).toEqual([]);
   });
 

@@ -201,4 +201,12 @@ describe('every field of a class', () => {
       version: { before: 1, after: 2 },
     });
   });
+
+  it.each(entriesOf(ClazzFields.filters).map(([field]) => field))('finds classes by %s', async (field) => {
+    const [plain, wanted] = [await draft(), await draft({ [field]: other[field] })];
+    const { items } = ok(await supervisor().get(`/clazz?limit=100&${field}=${other[field]}`));
+    const ids = items.map(({ id }: ShownClazz) => id);
+    expect(ids).toContain(wanted.id);
+    expect(ids).not.toContain(plain.id);
+  });
 });

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SERVICES } from '@teaching/contracts';
 import {
   connectBus,
   createLogger,
@@ -44,7 +45,7 @@ export const start = async (env: Env, { stop: giveUp, consoleRoot }: StartOption
   const stopTelemetry = await startTelemetry('gateway', config);
   const keys = await openKeys(config, log, stopAsking);
   const bus = await connectBus(config, 'gateway', log, giveUp);
-  const requester = createRequester(bus);
+  const requester = createRequester(bus, SERVICES);
   const revocations = await followRevocations(requester, config.SHUT_OUT_MAX_STALE * 1_000, log, stopAsking);
   const shared = shareGatewayLimits(config, { bus, requester, log });
   const drain: Drain = { isDraining: false };

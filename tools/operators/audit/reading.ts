@@ -51,8 +51,9 @@ export const openReading = async (env: Env): Promise<Reading> => {
     ofOrg: (org_id) => ({
       org_id,
       query: async (what, ...params) => {
-        await rows(app, BIND_CONNECTION, org_id);
-        return rows(app, what, ...params);
+        // In one turn: nobody else's binding comes between.
+        const [, found] = await Promise.all([rows(app, BIND_CONNECTION, org_id), rows(app, what, ...params)]);
+        return found;
       },
     }),
     close: async () => {

@@ -86,11 +86,10 @@ export const clazzCalls = {
       ...keywordQuery,
       status: several(z.enum(CLAZZ_STATUSES)).optional(),
       teacher_id: several(PersonId).optional().meta({ description: 'Their lead or an assistant' }),
-      lead_teacher_id: several(PersonId).optional(),
       student_id: several(PersonId).optional().meta({
         description: 'Classes that they are or were in; students ask for themselves only',
       }),
-      course_id: several(ID).optional(),
+      ...ClazzFields.filters,
       ...sortQuery(SORTS, '-created_at'),
       ...pageQuery,
     },

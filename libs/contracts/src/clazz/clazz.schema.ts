@@ -40,9 +40,9 @@ export type Mark = z.infer<typeof Mark>;
 /** What may be set on a class; the rest is set by the server. */
 export const ClazzFields = fields({
   name: { input: text(200), output: z.string() },
-  course_id: { input: ID, output: z.string().nullable(), standard: null },
+  course_id: { input: ID, output: z.string().nullable(), standard: null, filter: 'Course of the class' },
   course_package_id: { input: ID, output: z.string().nullable(), standard: null },
-  lead_teacher_id: { input: PersonId, output: PersonId },
+  lead_teacher_id: { input: PersonId, output: PersonId, filter: 'Their lead teacher' },
   capacity: { input: z.int().min(0).max(100_000), output: z.int().nullable(), standard: null },
   zone: { input: Zone, output: z.string(), standard: 'UTC' },
   starts_on: { input: LocalDateInput, output: z.string().nullable(), standard: null },

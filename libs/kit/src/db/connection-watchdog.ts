@@ -64,7 +64,7 @@ const destroyDead = async (address: Address, suspects: readonly Watched[]): Prom
   const look = <T>(work: Promise<T>): Promise<T> => within(PATIENCE_MS, 'the database does not answer', work);
   const pids = (list: readonly Watched[]) => list.flatMap(({ client }) => client.backend ?? []);
   try {
-    await fresh.connect();
+    await look(fresh.connect());
     const working = new Set((await look(rows(fresh, WORKING, pids(suspects)))).map(({ pid }) => pid));
     await nextTurn();
     const dead = suspects.filter(

@@ -2,7 +2,7 @@ import { Problem } from '@teaching/contracts';
 import pg from 'pg';
 import { spannedSql } from '../telemetry/trace.ts';
 import { type Answered, type PooledClient, type Query, takeClient } from './database-client.ts';
-import { ConnectionLost, databaseFault, OutcomeUnknown, RolledBack } from './fault.ts';
+import { ConnectionLost, databaseFault, NOT_PREPARED, OutcomeUnknown, RolledBack } from './fault.ts';
 import { queryOf, type Statement } from './statement.ts';
 
 /** The org that a connection works for: one (request path) or every org (event machinery, jobs). */
@@ -128,9 +128,13 @@ export class Connection implements Work {
     });
   }
 
-  /** Behind a statement that was refused others are refused, too: that one has the reason, and whether another try may help. */
+  /**
+   * Behind a statement that was refused others are refused, too, and one that could not be prepared ends the session: the first
+   * has the reason, and whether another try may help.
+   */
   #reasonOf(error: Error | undefined): Error | undefined {
-    return databaseFault(error) === undefined ? error : (this.#refusal ?? error);
+    const isBehind = databaseFault(error) !== undefined || databaseFault(error?.cause)?.code === NOT_PREPARED;
+    return isBehind ? (this.#refusal ?? error) : error;
   }
 
   /** Once late it stays so, even if the clock goes back: a statement that was not sent may not be missing in a commit. */

@@ -39,6 +39,9 @@ export class OutcomeUnknown extends ConnectionLost {
  */
 export type FaultKind = 'lost' | 'busy' | 'race' | 'slow' | 'value' | 'setup' | 'other';
 
+/** A statement was sent behind the one that should have prepared it and was refused. */
+export const NOT_PREPARED = '26000';
+
 /**
  * By SQLSTATE, the first that fits. A prepared statement that is not there (26000) was sent behind the one that failed to prepare
  * it, and is there on another connection. Of class 22 only what a parameter's text can cause: a division by zero is a bug. A

@@ -32,7 +32,7 @@ export const requireOwnSession = async (address: Address): Promise<void> => {
   const clients = [new DatabaseClient(options), new DatabaseClient(options)];
   const seen = clients.map(() => new Set<number>());
   try {
-    await Promise.all(clients.map((client) => client.connect()));
+    await Promise.all(clients.map((client) => within(PATIENCE_MS, SILENT, client.connect())));
     for (let round = 0; round < ROUNDS; round += 1)
       for (const [n, client] of clients.entries()) seen[n]?.add(await backendOf(client));
   } finally {

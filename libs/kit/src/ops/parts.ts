@@ -54,7 +54,7 @@ export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logg
   const workers = createPool(asWorker, WORKERS, `${name} worker`, log);
   const logPool = createPool(asWorker, LOG, `${name} log`, log);
   const looks = [new DatabaseLook(asApp, `${name} look`), new DatabaseLook(asWorker, `${name} worker look`)] as const;
-  const requester = createRequester(bus);
+  const requester = createRequester(bus, [name]);
   const logs = createLogLeader({
     service: name,
     bus,

@@ -29,6 +29,8 @@ export interface Bus {
   inboxPrefix: string;
   /** False from the moment the broker is lost until it is back. */
   isUp(): boolean;
+  /** Two brokers are listened at, so a message may come twice. */
+  isMoving(): boolean;
   /** Bytes handed over for publishing that the broker has not taken; known after 1.5 s at most. */
   pending(): Promise<number>;
   /** Both return the way to stop listening. */
@@ -197,6 +199,7 @@ export const connectBus = async (
     user,
     inboxPrefix,
     isUp: () => up,
+    isMoving: () => moving !== undefined,
     pending: createPendingBytes(
       () => nc,
       () => up,

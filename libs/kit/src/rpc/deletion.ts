@@ -2,6 +2,7 @@ import { p } from '../db/columns.ts';
 import { Problem } from '@teaching/contracts';
 import { newId } from '../base/ids.ts';
 import type { Work } from '../db/connection.ts';
+import { OutcomeUnknown } from '../db/fault.ts';
 import { type Statement, statement } from '../db/statement.ts';
 import { table } from '../db/table.ts';
 
@@ -82,11 +83,12 @@ export class Deletion {
       return [];
     }
     this.#attempt = newId();
-    await this.#deps.apart(MARK, [this.#deps.org_id(), this.#attempt, id]);
     try {
+      await this.#deps.apart(MARK, [this.#deps.org_id(), this.#attempt, id]);
       return await this.#deps.aside(() => ask(found));
     } catch (error) {
-      // Whether it was asked is open, and of no consequence: nothing was deleted.
+      // Whether it was marked, or asked, is open, and of no consequence: nothing was deleted.
+      if (error instanceof OutcomeUnknown) throw new Problem('unavailable');
       const isUnknown = error instanceof Problem && error.code === 'outcome_unknown';
       throw isUnknown ? new Problem('unavailable', 'A service that may use it did not answer') : error;
     }

@@ -23,7 +23,7 @@ export interface Instance {
 
 /**
  * The instances of each service, from their heartbeats. A queue group alone keeps sending a frozen instance its share of the
- * calls, and nothing repeats the reads that it has (`libs/kit/test/instances.int.test.ts`: "serve on while one of them …").
+ * calls, and nothing repeats the reads that it has (`libs/kit/test/instances.long.test.ts`: "serve on while one of them …").
  */
 export class Instances {
   readonly #serving = new Map<string, Instance[]>();

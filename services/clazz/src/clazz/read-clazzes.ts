@@ -1,5 +1,5 @@
-import { Clazz, type clazzCalls } from '@teaching/contracts';
-import { among, containing, type Handler, names, namesOfAll, orElse, pagedList } from '@teaching/kit';
+import { Clazz, type clazzCalls, ClazzFields } from '@teaching/contracts';
+import { among, containing, fieldFilters, type Handler, names, namesOfAll, orElse, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { readClazz } from '../record/load-clazz.ts';
 import { shownClazz } from '../record/member-names.ts';
@@ -27,9 +27,8 @@ const list = pagedList({
   },
   where: {
     status: among('status'),
-    lead_teacher_id: among('lead_teacher_id'),
     teacher_id: '(lead_teacher_id = any(?) or assistant_ids && ?)',
-    course_id: among('course_id'),
+    ...fieldFilters(ClazzFields.filters, 'clazz'),
     keyword: containing('lower(name)'),
     student_id: among(
       'e.student_id',

@@ -9,7 +9,7 @@ declare module 'fastify' {
 
 const NOTE_MS = 500;
 /** Nothing noted for so long: the process was frozen, or too busy. */
-const STANDSTILL_MS = 750;
+const STANDSTILL_MS = 1_000;
 /** What has come meanwhile, on new connections, too, is read within this time. */
 const READ_MS = 250;
 

@@ -41,10 +41,10 @@ const main = async (): Promise<number> => {
   const { values } = parseArgs({ options: OPTIONS });
   const { only, short } = values;
   const [seed, minutes] = [Number(values.seed), Number(values.minutes)];
-  const chosen = ALL.filter((one) =>
-    only === undefined ? minutes > 0 || one !== nemesis : only.split(',').includes(one.name),
-  );
-  if (values.help || chosen.length === 0 || !Number.isInteger(seed) || Number.isNaN(minutes)) {
+  const names = only?.split(',');
+  const isUnknown = names?.some((name) => !ALL.some((one) => one.name === name)) ?? false;
+  const chosen = ALL.filter((one) => names?.includes(one.name) ?? (minutes > 0 || one !== nemesis));
+  if (values.help || isUnknown || !Number.isInteger(seed) || Number.isNaN(minutes)) {
     say(USAGE);
     return values.help ? 0 : 2;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operations } from './registry.ts';
+import { allCalls, operations } from './registry.ts';
 
 /** What calls do, in the words of operation ids. A further verb is added here when none of these says it. */
 const VERBS = new Set(
@@ -39,4 +39,38 @@ describe('operation ids', () => {
       expect(VERBS.has(verbOf(name) ?? '')).toBe(false);
     },
   );
+});
+
+/** Reads of the class service that show nothing of a stored class, or show the trail itself. Any other leaves an entry (`audited`). */
+const NOT_AUDITED = [
+  'clazz.audit.head',
+  'clazz.audit.list',
+  'clazz.audit.list_org',
+  'clazz.audit.verify',
+  'clazz.holiday.get',
+  'clazz.lesson.check',
+  'clazz.me.get',
+  'clazz.member.get',
+  'clazz.member.list',
+  'clazz.member.list_guardians',
+  'clazz.policy.get',
+  'clazz.refusal.list',
+  'clazz.room.get',
+  'clazz.room.list',
+  'clazz.room.list_free',
+  'clazz.series.preview',
+];
+
+describe('reads of the class service', () => {
+  it('are on the audit trail, unless they show nothing of a class', () => {
+    const reads = allCalls.filter(
+      ({ service, http, writes }) => service === 'clazz' && http?.path !== undefined && !writes,
+    );
+    expect(
+      reads
+        .filter(({ audited }) => !audited)
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(NOT_AUDITED);
+  });
 });

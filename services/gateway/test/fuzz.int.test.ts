@@ -15,6 +15,7 @@ afterAll(() => fixture?.stop());
 const [SEED, EACH] = IS_PROOF ? [randomInt(1_000_000_000), 30] : [1, 3];
 
 it('whatever is sent to any route is answered as the document says, and tells nothing of the inside', async () => {
+  if (IS_PROOF) console.log(`seed ${SEED}`);
   expect(hardlyTaken(await fuzzed(fixture, SEED, EACH))).toEqual([]);
 });
 

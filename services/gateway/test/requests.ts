@@ -84,6 +84,15 @@ const PEOPLE: readonly Kind[] = ['student', 'teacher'];
 const entityOf = ({ id }: AnyCall): string => id.split('.').slice(0, 2).join('.');
 export const kindOf = (call: AnyCall, name: string): Kind | undefined =>
   PARAMETERS[`${call.id}.${name}`] ?? PARAMETERS[`${entityOf(call)}.${name}`];
+/** Of which kind a path parameter is. Throws for one that nothing here names: with a wrong id the test would fail for another reason. */
+const namedKind = (call: AnyCall, name: string): Kind => {
+  const kind = kindOf(call, name);
+  if (kind === undefined)
+    throw new Error(
+      `${call.id}: PARAMETERS in services/gateway/test/requests.ts does not say what {${name}} of its path names`,
+    );
+  return kind;
+};
 export const parametersOf = (call: AnyCall): string[] => Object.keys(call.path.shape);
 /** Names of people mean nothing across organizations: a stranger may have the same. */
 export const namesRecord = (call: AnyCall): boolean =>
@@ -203,7 +212,7 @@ const bodiesOf = (call: AnyCall, our: OneOfEach, body: unknown): unknown[] => {
 /** What somebody sends to a call who knows all these ids: as it is, with each filter, and with each id in the body. */
 export const requestsTo = (call: AnyCall, our: OneOfEach, withPeople: boolean): Asked[] => {
   const { query = {}, body } = saidTo(our)[call.id] ?? {};
-  const path = Object.fromEntries(parametersOf(call).map((name) => [name, our[kindOf(call, name) ?? 'student']]));
+  const path = Object.fromEntries(parametersOf(call).map((name) => [name, our[namedKind(call, name)]]));
   const filters = filtersOf(call).map((name): [string, Kind | undefined] => [name, FILTERS[name]]);
   const given = filters.flatMap(([name, kind]) => (kind === undefined ? [] : [{ name, kind, value: our[kind] }]));
   const needed = Object.fromEntries(

@@ -12,7 +12,7 @@ export const BROKER_CONFIG = `# nats-server for all environments. Written by "np
 # cannot read its configuration again. Needs nats-server 2.9 or newer.
 #
 #   call.<service>.<any|instance>.<from>.>  requests, each under the name of its caller
-#   _INBOX_<caller>.<service>.<id>.<key>    replies of a service to a caller; the key is 128 random bits
+#   _INBOX_<caller>.<service>.<id>.<key>    replies of a service to a caller; the key is 122 random bits
 #   beat.<service>                          "this instance serves", twice a second
 #   peer.gateway.<group>.<instance|all>     gateways to each other: who is there, and parts of rate limits
 #   evt.<org>.<service>.<entity>.<what>     events, kept in the stream EVENTS_<SERVICE>

@@ -11,7 +11,7 @@ import { unlessAborted } from '../base/wait.ts';
 import { record } from '../telemetry/metrics.ts';
 import { reasonOf, FailureLog } from '../telemetry/failure-log.ts';
 import { type BusAddress, busLogin, type BusLogin, firstConnection, isRefusal, loginOptions } from './bus-login.ts';
-import { createPendingBytes, createPublisher } from './publisher.ts';
+import { createPendingBytes, createTurnPublisher } from './turn-publisher.ts';
 import { inboxOf, KNOWN_MS } from './subjects.ts';
 import { createSubscriptions, type Listening, type ListenOptions } from './subscriptions.ts';
 
@@ -190,7 +190,7 @@ export const connectBus = async (
   };
   watch(nc);
 
-  const publisher = createPublisher(() => nc, log);
+  const publisher = createTurnPublisher(() => nc, log);
   return {
     get nc() {
       return nc;

@@ -9,7 +9,7 @@ export interface Feed {
   readonly recent: RecentChanges;
   /** Resolves when everything that happens from now on is heard. */
   readonly ready: Promise<void>;
-  /** Calls it whenever there is more, or another recent; returns the way to stop. */
+  /** Calls it whenever there is more, or another list of recent changes; returns the way to stop. */
   listen(more: () => void): () => void;
 }
 

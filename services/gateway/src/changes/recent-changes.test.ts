@@ -8,7 +8,7 @@ const fill = (count: number, now = 0): RecentChanges => {
   return recent;
 };
 
-describe('a recent', () => {
+describe('recent changes', () => {
   it('knows its own ids, and goes on after each', () => {
     const recent = fill(3);
     expect([0, 1, 3].map((no) => recent.placeOf(recent.idOf(no)))).toEqual([0, 1, 3]);

@@ -10,7 +10,7 @@ interface Kept {
   at_ms: number;
 }
 
-/** What changed lately in one organization, numbered from 1. Numbers mean something together with the ring's name only. */
+/** What changed lately in one organization, numbered from 1. Numbers mean something together with the name of their list only. */
 export class RecentChanges {
   readonly #name = randomBytes(8).toString('hex');
   readonly #kept = new Map<number, Kept>();
@@ -40,7 +40,7 @@ export class RecentChanges {
     return `${this.#name}-${no}`;
   }
 
-  /** The number of an id; undefined for what is none of this ring's, or when what came after it is not all kept. */
+  /** The number of an id; undefined for what is none of this list's, or when what came after it is not all kept. */
   placeOf(id: string): number | undefined {
     const [, name, digits = ''] = /^([0-9a-f]+)-(\d{1,15})$/.exec(id) ?? [];
     const no = Number(digits);

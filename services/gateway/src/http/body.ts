@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /**
  * A client with `Expect: 100-continue` waits before it sends the body (RFC 9110 §10.1.1). Such requests are routed like all
- * others; nothing tells them to go on but `goOn`.
+ * others; nothing tells them to go on but `sendContinue`.
  */
 export const registerExpectContinue = (app: FastifyInstance): void => {
   app.server.on('checkContinue', (request, response) => app.routing(request, response));

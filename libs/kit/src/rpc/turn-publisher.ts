@@ -6,7 +6,7 @@ import { within } from '../base/within.ts';
  * Hands all publishes of one turn of the event loop to the client together, so that they leave in one write: 18 µs less CPU for
  * each call and its reply, 5 % of an item list.
  */
-export const createPublisher = (connection: () => NatsConnection, log: Logger) => {
+export const createTurnPublisher = (connection: () => NatsConnection, log: Logger) => {
   let waiting: [string, Uint8Array, PublishOptions | undefined][] = [];
   const flush = (): void => {
     const batch = waiting;

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RunningService } from '../src/index.ts';
@@ -93,6 +94,9 @@ describe('two instances', () => {
     other.kill('SIGSTOP');
     const writes = Array.from({ length: 10 }, () => caller.ask(write, { title: 'x' }).catch((error: unknown) => error));
     const reads = askAll(10);
+    // What it was asked has left this process and its broker.
+    await nextTurn();
+    await caller.bus.nc.flush();
     other.kill('SIGKILL');
     expect(await reads).toEqual(Array.from({ length: 10 }, () => 'here: x'));
     const ends = await Promise.all(writes);

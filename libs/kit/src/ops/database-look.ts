@@ -7,7 +7,10 @@ import { always, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 
 const LOOK_MS = 2_000;
-const APPLIED = statement('select name::text from schema_migration order by name', { name: always(p.text()) });
+/** One row, however many there are: it is read every two seconds. */
+const APPLIED = statement(`select coalesce(array_agg(name::text order by name), '{}') as names from schema_migration`, {
+  names: always(p.array()),
+});
 
 /**
  * Looks at the database as one role over a connection of its own, kept: a pool that is used up is no database that
@@ -43,7 +46,7 @@ export class DatabaseLook {
     connecting.then(made, made);
     try {
       const looking = connecting.then((client) => rows(client, APPLIED));
-      return (await within(LOOK_MS, 'the database does not answer', looking)).map(({ name }) => name);
+      return (await within(LOOK_MS, 'the database does not answer', looking)).flatMap(({ names }) => names);
     } catch (error) {
       // To be let in takes several answers of a database that is late: the next look finds the connection made.
       if (isConnecting) throw error;

@@ -23,7 +23,7 @@ type Option = RowOf<typeof OPTION>;
 const UNLIMITED = -2_147_483_648;
 
 /**
- * What `book` would take of lessons from $4 on and before $5, after the last row of a page ($7 to $9). They are looked at
+ * What `bookLesson` would take of lessons from $4 on and before $5, after the last row of a page ($7 to $9). They are looked at
  * in the order of their starts until there are enough: it costs what is shown, not what the org has.
  */
 const options = (ofCourse: string) =>

@@ -51,7 +51,7 @@ export const openReading = async (env: Env): Promise<Reading> => {
     ofOrg: (org_id) => ({
       org_id,
       query: async (what, ...params) => {
-        // In one turn: nobody else's binding comes between.
+        // In one turn, so that the binding of no other organization comes between.
         const [, found] = await Promise.all([rows(app, BIND_CONNECTION, org_id), rows(app, what, ...params)]);
         return found;
       },

@@ -39,7 +39,7 @@ export const readRows = async <T>(list: List<T>, wanted: number, signal: AbortSi
  */
 export const useRows = <T>(key: string, list: List<T>, concern: Concern, { all = false } = {}): ListedRows<T> => {
   const held = useRef<Asked<Rows<T>>>(undefined);
-  // A key stands for one kind of answer: the same words may be another question's that is no list.
+  // Pages are cached apart from what `useAsked` has under the same key: a key stands for one kind of answer.
   const asked = useAsked<Rows<T>>(
     `${key}, in pages`,
     (signal) => readRows(list, all ? Infinity : (held.current?.data.peek()?.items.length ?? 1), signal),

@@ -1,6 +1,7 @@
 import { within } from '../base/within.ts';
 import type { Address } from './address.ts';
 import { DatabaseClient } from './database-client.ts';
+import { ConnectionLost } from './fault.ts';
 import { connectionOptions } from './pool.ts';
 
 const WHO = 'select pg_backend_pid() as pid';
@@ -36,7 +37,11 @@ export const requireOwnSession = async (address: Address): Promise<void> => {
     for (let round = 0; round < ROUNDS; round += 1)
       for (const [n, client] of clients.entries()) seen[n]?.add(await backendOf(client));
   } finally {
-    await Promise.all(clients.map((client) => client.end()));
+    await Promise.all(
+      clients.map((client) =>
+        within(PATIENCE_MS, SILENT, client.end()).catch(() => client.destroy(new ConnectionLost(SILENT))),
+      ),
+    );
   }
   const [one = new Set<number>(), other = new Set<number>()] = seen;
   if (one.size > 1 || other.size > 1 || [...one].some((pid) => other.has(pid))) throw new NoOwnSession();

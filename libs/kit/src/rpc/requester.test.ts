@@ -10,27 +10,30 @@ const { listShutOut } = accessCalls;
 const frame = (text: string) => Buffer.from(text);
 
 let isMoving: boolean;
+/** The subjects that are listened to. */
+let heard: string[];
 /** The reply subjects of what was sent. */
 let sent: string[];
 let receive: MsgCallback<Msg>;
 let requester: Requester;
 
 beforeEach(() => {
-  [isMoving, sent] = [false, []];
+  [isMoving, heard, sent] = [false, [], []];
   const bus = {
     user: 'gateway',
     nc: { info: { max_payload: 1_000 } },
     isUp: () => true,
     isMoving: () => isMoving,
     onDown: () => () => {},
-    listen: (_subject: string, { callback }: ListenOptions) => {
+    listen: (subject: string, { callback }: ListenOptions) => {
+      heard.push(subject);
       if (callback !== undefined) receive ??= callback;
       return { unsubscribe: () => {}, drain: async () => {} };
     },
     publishSoon: (_subject: string, _data: Uint8Array, { reply = '' }: PublishOptions = {}) => void sent.push(reply),
   } as unknown as Bus;
   receive = undefined as unknown as MsgCallback<Msg>;
-  requester = createRequester(bus);
+  requester = createRequester(bus, ['course']);
 });
 
 /** A reply comes. */
@@ -76,4 +79,11 @@ describe('the reply subject', () => {
     reply(sent[1], 'two');
     expect(Buffer.from(await again).toString()).toBe('two');
   });
+});
+
+it('heartbeats are heard from the first call to a service on, beside those that show that the broker delivers', () => {
+  const heartbeats = () => heard.filter((subject) => subject.startsWith('beat.'));
+  expect(heartbeats()).toEqual([]);
+  for (let n = 0; n < 2; n += 1) void call();
+  expect(heartbeats()).toEqual(['beat.clazz', 'beat.course']);
 });

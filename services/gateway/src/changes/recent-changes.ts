@@ -10,7 +10,7 @@ interface Kept {
   at_ms: number;
 }
 
-/** What changed lately in one organization, numbered from 1. Numbers mean something together with the name of their list only. */
+/** What changed lately in one organization, numbered from 1. A number is valid only together with the name of its list. */
 export class RecentChanges {
   readonly #name = randomBytes(8).toString('hex');
   readonly #kept = new Map<number, Kept>();

@@ -1,0 +1,16 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import type { Work } from '../db/connection.ts';
+import { OutcomeUnknown } from '../db/fault.ts';
+import { Deletion } from './deletion.ts';
+
+it('a deletion whose mark may not be stored is unavailable: nothing was deleted, so its outcome is known', async () => {
+  const deletion = new Deletion({
+    org_id: () => randomUUID(),
+    connection: {} as Work,
+    apart: () => Promise.reject(new OutcomeUnknown(new Error('the connection was cut off'))),
+    aside: (work) => work(),
+  });
+  const announced = deletion.announce(randomUUID(), { first: async () => ({}), ask: async () => [] });
+  await expect(announced).rejects.toMatchObject({ code: 'unavailable', status: 503 });
+});

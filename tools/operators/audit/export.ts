@@ -14,7 +14,7 @@ const ENTRIES = statement(
   { ...SHOWN.shape, ...ENTRY_NAMES.shape },
 );
 
-/** The trail of one organization as CSV, oldest first, in parts; the first has the header. */
+/** Yields the audit log of one organization as CSV, oldest entry first, in parts. The first part has the header. */
 export async function* trailAsCsv(reading: OrgReading): AsyncGenerator<{ csv: string; entries: number }> {
   let after = 0;
   for (let isFirst = true; ; isFirst = false) {

@@ -11,15 +11,15 @@ const Config = z.object(databaseConfig).superRefine(onePassword('DATABASE', 'WOR
 
 type Query = <R, P extends readonly unknown[]>(what: Statement<R, P>, ...params: P) => Promise<R[]>;
 
-/** The trail of one organization, under row-level security. */
+/** Reads the audit log of one organization, under row-level security. */
 export interface OrgReading {
   org_id: string;
   query: Query;
 }
 
-/** The trails as the class service reads them: with its logins, and no more rights than it has. */
+/** Reads audit logs with the logins and the rights of the class service. */
 export interface Reading {
-  /** Across organizations. */
+  /** Reads across organizations. */
   query: Query;
   ofOrg: (org_id: string) => OrgReading;
   close: () => Promise<void>;
@@ -32,7 +32,7 @@ const connected = (address: DatabaseAddress): Promise<DatabaseClient> =>
     return client;
   });
 
-/** The class service of the environment (DATABASE_URL, WORKER_DATABASE_URL), else of the local system. */
+/** The database of the class service: from the environment (DATABASE_URL, WORKER_DATABASE_URL), else of the local system. */
 const environmentOf = async (env: Env): Promise<Env> => {
   if (env['DATABASE_URL'] || env['DATABASE_URL_FILE']) return env;
   const { localProcesses } = await import('@teaching/local/local-processes.ts');
@@ -51,7 +51,7 @@ export const openReading = async (env: Env): Promise<Reading> => {
     ofOrg: (org_id) => ({
       org_id,
       query: async (what, ...params) => {
-        // In one turn, so that the binding of no other organization comes between.
+        // One turn of the event loop, so that no binding to another organization comes between.
         const [, found] = await Promise.all([rows(app, BIND_CONNECTION, org_id), rows(app, what, ...params)]);
         return found;
       },

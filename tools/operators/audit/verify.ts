@@ -18,16 +18,16 @@ const ALL_HEADS = statement(
 );
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-/** What became of one chain. */
+/** The result of verifying one chain. */
 export interface Verified {
   org_id: string;
   entries: number;
-  /** The hash that it ends in, to be kept elsewhere. */
+  /** The last hash; store it elsewhere to prove later that the chain is whole. */
   head: string;
   first_broken?: ChainBreak;
 }
 
-/** Where each chain ends, in order of the organizations. */
+/** The last hash of each chain, ordered by organization. */
 export async function* headsOf({ query }: Reading): AsyncGenerator<Head & { org_id: string }> {
   let after = BEFORE_ALL;
   for (;;) {
@@ -39,7 +39,7 @@ export async function* headsOf({ query }: Reading): AsyncGenerator<Head & { org_
   }
 }
 
-/** Walks one chain from its start to where it ended when this began; what is written meanwhile is not looked at. */
+/** Walks one chain from its start to its end at the beginning of the walk. Later entries are ignored. */
 const walk = async (reading: OrgReading, end: ChainEnd, onPart: (entries: number) => void, stop: AbortSignal) => {
   let { head, broken }: Walk = { head: { entries: 0, hash: GENESIS } };
   do {

@@ -7,22 +7,22 @@ import { systemOwner } from './owner.ts';
 import { takeBase, tidy } from './take.ts';
 import { faultsOf } from './verify.ts';
 
-/** What the commands of `tools/backup.ts` and of the command line have to work with. */
+/** The environment of the commands of `tools/backup.ts` and of the command line. */
 export interface Around {
   env: NodeJS.ProcessEnv;
-  /** Part of the answer. */
+  /** Prints a part of the answer. */
   print: (text: string) => void;
-  /** What is worth knowing beside it. */
+  /** Prints a remark beside the answer. */
   note: (text: string) => void;
 }
 
-/** An instant with its offset (RFC 3339); undefined when it is none. */
+/** Parses an instant with its offset (RFC 3339); undefined if it is none. */
 export const instantIn = (text: string): Date | undefined => {
   const at = new Date(text);
   return /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:\d{2})$/.test(text) && !Number.isNaN(at.getTime()) ? at : undefined;
 };
 
-/** Keeps the archive up to date until it is told to stop. */
+/** Keeps the archive up to date until the signal is aborted. */
 export const keep = async ({ env, print }: Around, stop: AbortSignal): Promise<void> => {
   const { port, ...options } = optionsFrom(env);
   const log: Log = (level, msg, more = {}) =>
@@ -32,7 +32,7 @@ export const keep = async ({ env, print }: Around, stop: AbortSignal): Promise<v
   try {
     await keeper.run(stop);
   } finally {
-    // A process that backs up no longer must not go on to say that it is ready.
+    // A process that no longer backs up must not report that it is ready.
     server?.close();
   }
 };
@@ -53,12 +53,12 @@ export const list = async ({ env, print }: Around): Promise<void> => {
   print(JSON.stringify({ until: await untilOf(archive) }));
 };
 
-/** Answers whether all is sound. */
+/** Returns whether every base backup is intact. */
 export const verify = async ({ env, note }: Around): Promise<boolean> => {
   const { archive, programs, keys } = optionsFrom(env);
   const faults = await faultsOf(archive, programs, keys);
   for (const fault of faults) note(fault);
-  if (faults.length === 0) note('every base backup is sound, and has its log');
+  if (faults.length === 0) note('every base backup is intact, and has its log');
   return faults.length === 0;
 };
 

@@ -7,7 +7,7 @@ import { type Lsn, lsnOf, type Segment, segmentOf, timelineOfHistory } from './w
 
 /**
  * A folder with base backups (`base/<name>/backup.json` beside the data), the write-ahead log since the oldest of them (`wal/`),
- * and what of it is still arriving (`incoming/`, where pg_receivewal writes).
+ * and the log that still arrives (`incoming/`, where pg_receivewal writes).
  */
 export interface Archive {
   folder: string;
@@ -16,14 +16,14 @@ export interface Archive {
   incoming: string;
 }
 
-/** Of which database cluster an archive is. */
+/** The database cluster of an archive. */
 export interface Identity {
   system_id: string;
   /** Bytes. */
   segment_size: number;
 }
 
-/** A finished base backup, as its `backup.json` tells. */
+/** A finished base backup, as described by its `backup.json`. */
 export interface Base extends Made {
   started_at: Date;
   server_version: string;
@@ -32,7 +32,7 @@ export interface Base extends Made {
   sha256: string;
 }
 
-/** How the name of a folder or file begins that counts for nothing yet. */
+/** Prefix of a folder or file that is not finished. */
 export const HALF = '.half-';
 
 export const archiveAt = (folder: string): Archive => ({
@@ -56,7 +56,7 @@ export const makeFolders = async ({ folder, base, wal, incoming }: Archive): Pro
   for (const one of [base, wal, incoming]) await writeInto(one, () => mkdir(one, { recursive: true, mode: 0o700 }));
 };
 
-/** Throws unless a file can be written into each folder of an archive; the error names the folder. It makes no folder. */
+/** Throws unless a file can be written into each folder of an archive. The error names the folder. Creates no folder. */
 export const checkWritable = async ({ folder, base, wal, incoming }: Archive): Promise<void> => {
   for (const one of [folder, base, wal, incoming])
     await writeInto(one, async () => {
@@ -66,7 +66,7 @@ export const checkWritable = async ({ folder, base, wal, incoming }: Archive): P
     });
 };
 
-/** Written whole: a reader finds the former content or the new one. */
+/** Writes a file so that a reader finds either the former or the new content. */
 export const writeWhole = async (path: string, content: unknown): Promise<void> => {
   await writeFile(`${path}.half`, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 });
   await settle(`${path}.half`);
@@ -102,7 +102,7 @@ export const identityOf = async (archive: Archive): Promise<Identity | undefined
   return { system_id: textOf(fields, 'system_id'), segment_size: numberOf(fields, 'segment_size') };
 };
 
-/** Says of which cluster the archive is, or throws when it is another one's: their logs must not be mixed. */
+/** Records the cluster of the archive. Throws if the archive belongs to another one: their logs must not be mixed. */
 export const claim = async (archive: Archive, { system_id, segment_size }: Identity): Promise<void> => {
   const known = await identityOf(archive);
   if (known === undefined) await writeWhole(identityFile(archive), { system_id, segment_size });
@@ -114,7 +114,7 @@ export const claim = async (archive: Archive, { system_id, segment_size }: Ident
 
 const untilFile = ({ folder }: Archive): string => join(folder, 'until.json');
 
-/** Notes up to when everything that was committed stands in the archive. */
+/** Records the instant up to which the archive has every commit. */
 export const noteUntil = (archive: Archive, until: Date): Promise<void> => writeWhole(untilFile(archive), { until });
 
 export const untilOf = async (archive: Archive): Promise<Date | undefined> =>
@@ -149,7 +149,7 @@ export const basesIn = async (archive: Archive): Promise<Base[]> => {
 export const removeBase = ({ base }: Archive, { name }: Base): Promise<void> =>
   rm(join(base, name), { recursive: true, force: true });
 
-/** A file of the write-ahead log in the archive; one that was never filled ends with `.partial`. */
+/** A file of the write-ahead log in the archive. A segment that was never filled ends with `.partial`. */
 export interface WalFile {
   path: string;
   segment: Segment;
@@ -176,7 +176,7 @@ export const walIn = async (archive: Archive, size: number): Promise<WalFile[]> 
   return [...stored, ...arriving];
 };
 
-/** Where the history of each timeline stands that has one. */
+/** The history file of each timeline that has one. */
 export const historiesIn = async (archive: Archive): Promise<Map<number, string>> => {
   const found = new Map<number, string>();
   for (const folder of [archive.wal, archive.incoming])

@@ -24,7 +24,7 @@ import { takeBase, tidy } from './take.ts';
 import { nameOf } from './wal.rules.ts';
 
 const SEGMENT = 2 ** 24;
-/** A base backup that is being made; the keeper also tries with a file of its own whether the folder can be written. */
+/** A base backup in progress. The keeper also writes a file of its own to test the folder. */
 const HALF_BASE = new RegExp(`^\\${HALF}\\d`);
 const folders: string[] = [];
 const folder = (): string => {
@@ -47,7 +47,7 @@ const switchSegment = async (): Promise<void> => {
 const stored = async (): Promise<string[]> =>
   (await walIn(saving.archive, SEGMENT)).filter((one) => one.isStored).map((one) => one.path);
 
-/** The cluster as each test finds it: some of them lose it. */
+/** The state of the cluster before each test: some tests lose it. */
 const FRESH = 'fresh';
 beforeAll(async () => {
   server = createPostgresServer(folder());
@@ -64,8 +64,8 @@ afterAll(async () => {
   for (const one of folders) rmSync(one, { recursive: true, force: true });
 });
 
-describe('an archive', () => {
-  it('is restored to its end and to an instant, into an empty folder and no other', async () => {
+describe('An archive', () => {
+  it('is restored to its end and to an instant, into an empty folder only', async () => {
     saving = await startSaving(server);
     await saving.bases(1);
     await write('a');
@@ -84,7 +84,7 @@ describe('an archive', () => {
     await saving.restore(await server.lose());
     await server.start();
     expect(await kept()).toEqual(['a', 'b']);
-    // It goes on by itself: the restored cluster is on a timeline of its own.
+    // The restored cluster continues on a timeline of its own.
     saving.start();
     await saving.bases(2);
     await write('c');
@@ -97,7 +97,7 @@ describe('an archive', () => {
     );
   });
 
-  it('of an idle night reaches to the instant that was wanted', async () => {
+  it('restores an instant in an idle night', async () => {
     saving = await startSaving(server);
     await saving.bases(1);
     await write('a');
@@ -110,7 +110,7 @@ describe('an archive', () => {
     expect(await kept()).toEqual(['a']);
   });
 
-  it('keeps so many base backups, and the log since the oldest', async () => {
+  it('keeps the configured number of base backups, and the log since the oldest', async () => {
     saving = await startSaving(server, { keep: 2 });
     await saving.bases(1);
     const names: string[] = [];
@@ -131,7 +131,7 @@ describe('an archive', () => {
     expect(await kept()).toEqual(['a', 'b', 'c']);
   });
 
-  it('says what is wrong with it: a file that changed, a log with a gap', async () => {
+  it('reports a changed file and a gap in the log', async () => {
     saving = await startSaving(server);
     await saving.bases(1);
     for (const what of ['a', 'b', 'c']) {
@@ -155,7 +155,7 @@ describe('an archive', () => {
     await expect(saving.restore(folder())).rejects.toThrow(/corrupt|checksum|ended with/i);
   });
 
-  it('begins anew when the server could not hold back what it lacks, and makes a base backup at once', async () => {
+  it('starts again with a base backup when the server no longer has the missing log', async () => {
     saving = await startSaving(server);
     await saving.bases(1);
     await saving.complete();
@@ -168,13 +168,13 @@ describe('an archive', () => {
     await saving.bases(2);
     await write('b');
     await saving.complete();
-    expect(saving.said.join('\n')).toContain('the server holds nothing back for this archive');
+    expect(saving.said.join('\n')).toContain('the server retains no log for this archive');
     await saving.restore(await server.lose());
     await server.start();
     expect(await kept()).toEqual(['a', 'b']);
   });
 
-  it('says that its disk is full, and loses nothing by it', async () => {
+  it('reports a full disk and loses nothing', async () => {
     saving = await startSaving(server);
     await saving.bases(1);
     await write('something');
@@ -192,7 +192,7 @@ describe('an archive', () => {
     expect(await saving.faults()).toEqual([]);
   });
 
-  it('that cannot be written is in trouble until it can, and loses nothing by it', async () => {
+  it('is reported as failing while it cannot be written, and loses nothing', async () => {
     saving = await startSaving(server);
     await saving.bases(1);
     const { folder: archive } = saving.archive;
@@ -216,7 +216,7 @@ describe('an archive', () => {
     expect(await kept()).toEqual(['a', 'b']);
   });
 
-  it('goes on with a password that was exchanged, also when its connection is lost', async () => {
+  it('continues with an exchanged password, also after its connection is lost', async () => {
     const file = join(folder(), 'password');
     const exchange = async (password: string): Promise<void> => {
       writeFileSync(file, password);
@@ -236,7 +236,7 @@ describe('an archive', () => {
     await saving.complete();
   });
 
-  it('gets the base backup that is under way when it is told to stop', async () => {
+  it('finishes the base backup in progress when the process is told to stop', async () => {
     saving = await startSaving(server);
     const { base } = saving.archive;
     await must('one is begun', async () => existsSync(base) && readdirSync(base).length > 0, 20_000);
@@ -244,7 +244,7 @@ describe('an archive', () => {
     expect(await basesIn(saving.archive)).toHaveLength(1);
   });
 
-  it('is of one cluster', async () => {
+  it('refuses another cluster', async () => {
     saving = await startSaving(server);
     await saving.bases(1);
     await saving.stop();
@@ -260,7 +260,7 @@ describe('an archive', () => {
     );
   });
 
-  it('has no half base backups: one that fails leaves nothing, one that was killed counts for nothing', async () => {
+  it('contains no partial base backup after a failure or a kill', async () => {
     saving = await startSaving(server);
     await saving.bases(1);
     const broken = { ...saving.programs, env: { ...saving.programs.env, PGUSER: 'nobody' } };
@@ -282,13 +282,13 @@ describe('an archive', () => {
   });
 });
 
-describe('an encrypted archive', () => {
+describe('An encrypted archive', () => {
   let bin: string;
   beforeAll(async () => {
     bin = join(await unpackedFromDebian('age'), 'usr/bin');
   });
 
-  it('is read by the holder of the identity alone, and nothing that is stored is readable', async () => {
+  it('is readable with the identity only', async () => {
     const identity = join(folder(), 'identity');
     execFileSync(join(bin, 'age-keygen'), ['--output', identity], { stdio: 'ignore' });
     const recipient = execFileSync(join(bin, 'age-keygen'), ['-y', identity], { encoding: 'utf8' }).trim();

@@ -13,7 +13,7 @@ const told = (state: State): Record<string, string> =>
       .map((line) => line.split(' ') as [string, string]),
   );
 
-it('tells ages in seconds, what there never was since somebody waits for it, and what it does not know not at all', () => {
+it('reports ages in seconds, counts a missing backup from the start of the process, and omits unknown values', () => {
   expect(told(NOTHING)).toEqual({
     teaching_backup_age: '120',
     teaching_backup_log_age: '120',
@@ -44,11 +44,11 @@ it('tells ages in seconds, what there never was since somebody waits for it, and
   });
 });
 
-it('tells no age below zero, when clocks differ', () => {
+it('reports no negative age when clocks differ', () => {
   const known = told({ ...NOTHING, until: new Date('2026-11-20T12:00:01Z') });
   expect(known['teaching_backup_log_age']).toBe('0');
 });
 
-it('writes as Prometheus reads', () => {
+it('writes the format of Prometheus', () => {
   expect(exposition(NOTHING, now)).toContain('# TYPE teaching_backup_age gauge\nteaching_backup_age 120\n');
 });

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { DUTIES, type State } from './keeper.ts';
 
-/** Name, what it tells, and its values by labels; nothing while it is not known. */
+/** Name and help text of a metric, and its values by labels; no value while it is unknown. */
 type Figure = readonly [
   name: string,
   about: string,
@@ -14,11 +14,11 @@ const age = (now: Date, at: Date | undefined): number | undefined =>
 const figuresOf = ({ since, base, verified_at, until, held, room, trouble }: State, now: Date): Figure[] => [
   ['teaching_backup_age', 'Seconds without a new base backup', [['', age(now, base?.finished_at ?? since)]]],
   ['teaching_backup_bytes', 'Bytes of the last base backup', [['', base?.bytes]]],
-  ['teaching_backup_count', 'Base backups there are', [['', base?.count ?? 0]]],
-  ['teaching_backup_verified_age', 'Seconds since the last base backup was found sound', [['', age(now, verified_at)]]],
-  ['teaching_backup_log_age', 'Seconds of which the archive may lack commits', [['', age(now, until ?? since)]]],
+  ['teaching_backup_count', 'Number of base backups', [['', base?.count ?? 0]]],
+  ['teaching_backup_verified_age', 'Seconds since the last base backup was verified', [['', age(now, verified_at)]]],
+  ['teaching_backup_log_age', 'Seconds for which the archive may lack commits', [['', age(now, until ?? since)]]],
   ['teaching_backup_log_held', 'Bytes of the log that the server keeps for the archive', [['', held]]],
-  ['teaching_backup_room_free', "Bytes that are free on the archive's disk", [['', room?.free]]],
+  ['teaching_backup_room_free', "Free bytes on the archive's disk", [['', room?.free]]],
   ['teaching_backup_room_size', "Bytes of the archive's disk", [['', room?.size]]],
   [
     'teaching_backup_trouble',
@@ -27,7 +27,7 @@ const figuresOf = ({ since, base, verified_at, until, held, room, trouble }: Sta
   ],
 ];
 
-/** All figures as Prometheus reads them. */
+/** All metrics in the text format of Prometheus. */
 export const exposition = (state: State, now: Date): string =>
   figuresOf(state, now)
     .flatMap(([name, about, values]) => [
@@ -38,7 +38,7 @@ export const exposition = (state: State, now: Date): string =>
     .join('\n')
     .concat('\n');
 
-/** Tells the figures on a port of its own, and whether all is well under `/health/ready`. */
+/** Serves the metrics on a port of their own, and the health of the backup at `/health/ready`. */
 export const tellFigures = (port: number, state: () => State): Server =>
   createServer((request, response) => {
     const { trouble } = state();

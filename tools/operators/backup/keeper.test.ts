@@ -15,7 +15,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'keeper-'));
   archive = archiveAt(join(root, 'archive'));
   bin = mkdtempSync(join(root, 'bin-'));
-  // A Postgres that does not answer: what is tried here does not need one.
+  // A Postgres that does not answer: these tests need none.
   writeFileSync(join(bin, 'psql'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
   stop = new AbortController();
 });
@@ -41,7 +41,7 @@ const startKeeper = (lines: string[]) => {
   return { troubleOf, roomOf: () => keeper.state.room, end };
 };
 
-it('keeps asking for an archive that cannot be written at the start, and recovers when it can', async () => {
+it('retries an archive that cannot be written at the start, and recovers when it can', async () => {
   writeFileSync(archive.folder, '');
   const lines: string[] = [];
   const { troubleOf, end } = startKeeper(lines);
@@ -50,11 +50,11 @@ it('keeps asking for an archive that cannot be written at the start, and recover
   expect(lines[0]).toContain(`error archive: ${why}`);
   rmSync(archive.folder);
   await expect.poll(troubleOf).toBeUndefined();
-  expect(lines).toContain('info archive: well again');
+  expect(lines).toContain('info archive: healthy again');
   await end();
 });
 
-it('notices an archive that can no longer be written, and recovers when it can', async () => {
+it('notices an archive that can no longer be written, and recovers later', async () => {
   const { troubleOf, end } = startKeeper([]);
   const away = join(root, 'away');
   await expect.poll(() => renameSync(archive.wal, away)).toBeUndefined();
@@ -75,7 +75,7 @@ it('measures the disk of an archive that cannot be written', async () => {
   await end();
 });
 
-it('is not ready while its archive cannot be written, and says why', async () => {
+it('is not ready while its archive cannot be written, and reports the reason', async () => {
   archive = archiveAt(mkdtempSync(join(root, 'archive-')));
   writeFileSync(archive.base, '');
   const port = await freePort();

@@ -13,11 +13,11 @@ export interface KeeperOptions {
   archive: Archive;
   programs: Programs;
   keys: Keys;
-  /** How many base backups are kept. */
+  /** Number of base backups to keep. */
   keep: number;
-  /** Between two base backups. */
+  /** Milliseconds between two base backups. */
   every_ms: number;
-  /** Between two looks at how all stands. */
+  /** Milliseconds between two checks. */
   look_ms: number;
   /** Whether each new base backup is unpacked and compared with its manifest. */
   verify: boolean;
@@ -26,19 +26,19 @@ export interface KeeperOptions {
 
 export type Log = (level: 'info' | 'warn' | 'error', msg: string, more?: Readonly<Record<string, unknown>>) => void;
 
-/** What can go wrong, each by itself. */
+/** The parts that can fail independently. */
 export const DUTIES = ['archive', 'server', 'log', 'store', 'base', 'verify'] as const;
 export type Duty = (typeof DUTIES)[number];
 
-/** How the archive stands, for whoever watches it. */
+/** The state of the archive, for metrics and health reports. */
 export interface State {
-  /** When somebody began to keep it: a base backup and the log are missed from then on. */
+  /** When this process began: missing base backups and log are counted from then on. */
   since: Date;
   base?: { finished_at: Date; bytes: number; count: number };
   verified_at?: Date;
-  /** Everything committed before this stands in the archive. */
+  /** The archive has every commit before this instant. */
   until?: Date;
-  /** Bytes that the server keeps because the archive does not have them. */
+  /** Bytes that the server retains because the archive lacks them. */
   held: number;
   /** Bytes of the archive's disk. */
   room?: { free: number; size: number };
@@ -55,21 +55,21 @@ const wordsOf = (error: unknown): string => {
 const heldBack = ({ flushed, slot }: Server): number =>
   slot?.confirmed === undefined ? 0 : Math.max(0, Number(flushed - slot.confirmed));
 
-/** Keeps an archive up to date until `signal` is aborted: the log as it comes, a base backup now and then, nothing kept too long. */
+/** Keeps an archive up to date until `signal` is aborted: receives the log, makes base backups, and removes old files. */
 export class Keeper {
   readonly #options: KeeperOptions;
   readonly #trouble = new Map<Duty, string>();
   #receiver: Receiver | undefined;
   #isOpen = false;
   #state: Omit<State, 'trouble'> = { since: new Date(), held: 0 };
-  /** Where the server was at the last look, and when that was. */
+  /** The server's position at the last check, and the time of that check. */
   #seen: { flushed: Lsn; at: Date } | undefined;
   #timeline = 0;
-  /** A base backup, or the look whether one is sound: one at a time, beside the looks. */
+  /** The base backup or verification in progress: one at a time, beside the checks. */
   #working: Promise<void> = Promise.resolve();
   #isWorking = false;
   #nextBase = 0;
-  /** The newest base backup, by its name, whoever made it, and when it is looked at. */
+  /** The newest base backup, and when it is verified next. */
   #newest: string | undefined;
   #nextVerify = Number.POSITIVE_INFINITY;
 
@@ -85,7 +85,7 @@ export class Keeper {
     const { log } = this.#options;
     try {
       await work();
-      if (this.#trouble.delete(duty)) log('info', `${duty}: well again`);
+      if (this.#trouble.delete(duty)) log('info', `${duty}: healthy again`);
       return true;
     } catch (error) {
       const why = wordsOf(error);
@@ -103,7 +103,7 @@ export class Keeper {
     });
   }
 
-  /** The log that the archive has cannot be continued: what has arrived is set aside, and a base backup begins a new row. */
+  /** The archive's log cannot be continued: sets the received part aside and starts with a new base backup. */
   async #beginAnew(server: Server, why: string): Promise<void> {
     const { archive, programs, keys, log } = this.#options;
     log('warn', `${why}: a base backup is made now`);
@@ -118,15 +118,14 @@ export class Keeper {
 
   async #follow(server: Server): Promise<void> {
     const { slot, timeline } = server;
-    if (slot === undefined) await this.#beginAnew(server, 'the server holds nothing back for this archive');
-    else if (slot.isLost)
-      await this.#beginAnew(server, 'the server could not hold back any longer what the archive lacks');
+    if (slot === undefined) await this.#beginAnew(server, 'the server retains no log for this archive');
+    else if (slot.isLost) await this.#beginAnew(server, 'the server no longer has the log that the archive lacks');
     else if (this.#timeline !== 0 && timeline !== this.#timeline) this.#nextBase = 0;
     this.#timeline = timeline;
     if (this.#receiver?.isRunning() !== true) this.#startReceiver();
   }
 
-  /** What the server had written at the last look and the archive has now stands there for good. */
+  /** Records that the archive has everything the server had written at the last check. */
   async #note({ flushed, at, slot }: Server): Promise<void> {
     const confirmed = slot?.confirmed;
     if (this.#seen !== undefined && confirmed !== undefined && confirmed >= this.#seen.flushed) {
@@ -149,7 +148,7 @@ export class Keeper {
     this.#nextBase = Date.now() + (isMade ? every_ms : Math.min(every_ms, AGAIN_MS));
   }
 
-  /** One that is not found sound is looked at again. */
+  /** A base backup that fails verification is verified again later. */
   async #verify(): Promise<void> {
     const { archive, programs, keys } = this.#options;
     const isSound = await this.#attempt('verify', async () => {
@@ -170,7 +169,7 @@ export class Keeper {
     this.#newest = newest.name;
   }
 
-  /** Measures the disk of the archive, also while it is too full to be written. */
+  /** Measures the disk of the archive, also while it is full. */
   async #measureRoom(): Promise<void> {
     const { bavail, blocks, bsize } = await statfs(this.#options.archive.folder);
     this.#state.room = { free: bavail * bsize, size: blocks * bsize };
@@ -193,15 +192,15 @@ export class Keeper {
   }
 
   /**
-   * Makes the folders of the archive and reads what is in them, once: a folder that vanishes later is not made again, since the disk
-   * that held it is gone. Throws as long as one of them cannot be written.
+   * Creates the folders of the archive and reads their content, once. A folder that disappears later is not created again, because
+   * its disk is missing. Throws while one of them cannot be written.
    */
   async #open(): Promise<void> {
     const { archive, every_ms } = this.#options;
     if (!this.#isOpen) {
       await makeFolders(archive);
       await this.#countBases();
-      // What was there before was looked at before.
+      // Base backups from before were verified before.
       this.#nextVerify = Number.POSITIVE_INFINITY;
       this.#state.until = await untilOf(archive);
       this.#nextBase = (this.#state.base?.finished_at.getTime() ?? 0) + every_ms;
@@ -213,7 +212,7 @@ export class Keeper {
   async #look(): Promise<void> {
     const { archive, programs, verify } = this.#options;
     const canWrite = await this.#attempt('archive', () => this.#open());
-    // Where the folder is gone, the reason of `archive` says so.
+    // If the folder is missing, the reason of `archive` says so.
     await this.#measureRoom().catch(() => undefined);
     let server: Server | undefined;
     await this.#attempt('server', async () => {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { optionsFrom } from './options.ts';
 
-it('a folder is enough', () => {
+it('accepts a folder alone', () => {
   const { archive, keep, every_ms, verify, port } = optionsFrom({ BACKUP_ARCHIVE: '/backup', BACKUP_KEEP: '' });
   expect([archive.wal, keep, every_ms, verify, port]).toEqual(['/backup/wal', 7, 86_400_000, true, undefined]);
 });
 
-it('says everything that is wrong at once', () => {
+it('reports all problems at once', () => {
   const env = {
     BACKUP_KEEP: '0',
     BACKUP_EVERY_HOURS: 'daily',

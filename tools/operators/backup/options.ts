@@ -2,7 +2,7 @@ import { archiveAt } from './archive.ts';
 import type { KeeperOptions } from './keeper.ts';
 
 export interface Options extends Omit<KeeperOptions, 'log'> {
-  /** Where figures are told; nowhere, if none. */
+  /** Port of metrics and health; none without it. */
   port: number | undefined;
 }
 
@@ -11,7 +11,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 const HOUR_MS = 3_600_000;
 const LOOK_MS = 5_000;
 
-/** What the environment says; throws and names everything that is wrong with it. */
+/** Reads the options from the environment. Throws an error that names every problem. */
 export const optionsFrom = (env: Env): Options => {
   const faults: string[] = [];
   const text = (name: string): string | undefined => (env[name] === '' ? undefined : env[name]);

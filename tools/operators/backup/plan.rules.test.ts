@@ -16,7 +16,7 @@ const lsn = (segment: number, bytes: number) => lsnOf(`0/${(segment * SIZE + byt
 const row = (timeline: number, ...numbers: number[]): Segment[] => numbers.map((no) => ({ timeline, no }));
 const FIRST: Stretch[] = [{ timeline: 1, until: undefined }];
 
-describe('which base backup', () => {
+describe('The base backup of a restore', () => {
   const bases = [made('a', 2, 2, 0), made('c', 8, 9, 20), made('b', 5, 5, 10)];
 
   it('is the newest, without an instant', () => expect(baseFor(bases, FIRST)?.name).toBe('c'));
@@ -26,7 +26,7 @@ describe('which base backup', () => {
   });
   it('is none before the first was finished', () =>
     expect(baseFor(bases, FIRST, new Date(at(0).getTime() - 1))).toBeUndefined());
-  it('is none of what was left behind when the log went another way', () => {
+  it('is none of an abandoned timeline', () => {
     const way = [
       { timeline: 1, until: lsn(6, 0) },
       { timeline: 2, until: undefined },
@@ -37,14 +37,14 @@ describe('which base backup', () => {
   });
 });
 
-describe('what of the log is needed', () => {
-  it('is everything from the beginning of the base backup, in order', () => {
+describe('The log that a restore needs', () => {
+  it('begins with the base backup, in order', () => {
     expect(neededFrom(made('a', 3, 4, 0), FIRST, row(1, 6, 2, 3, 5, 4), SIZE)).toEqual({
       segments: row(1, 3, 4, 5, 6),
       missing: undefined,
     });
   });
-  it('ends before the first that is missing', () => {
+  it('ends before the first missing segment', () => {
     expect(neededFrom(made('a', 3, 4, 0), FIRST, row(1, 3, 4, 6), SIZE)).toEqual({
       segments: row(1, 3, 4),
       missing: { timeline: 1, no: 5 },
@@ -90,15 +90,15 @@ describe('what of the log is needed', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('Retention', () => {
   const bases = [made('a', 2, 2, 0), made('b', 5, 5, 10), made('c', 8, 9, 20)];
 
-  it('are the newest base backups', () => expect(keptOf(bases, 2).map(({ name }) => name)).toEqual(['c', 'b']));
-  it('is the log from the beginning of the oldest of them on', () => {
+  it('keeps the newest base backups', () => expect(keptOf(bases, 2).map(({ name }) => name)).toEqual(['c', 'b']));
+  it('keeps the log from the oldest of them on', () => {
     const kept = keptOf(bases, 2);
     expect([4, 5, 8, 99].map((no) => isNeeded({ timeline: 1, no }, kept, SIZE))).toEqual([false, true, true, true]);
   });
-  it('is what one needs that begins lower, since its server was restored', () => {
+  it('keeps the log of a base backup that begins lower because its server was restored', () => {
     expect(isNeeded({ timeline: 2, no: 3 }, [made('c', 8, 9, 20), made('d', 3, 3, 30, 2)], SIZE)).toBe(true);
   });
 });

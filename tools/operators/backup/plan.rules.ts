@@ -1,6 +1,6 @@
 import { type Lsn, nameOf, numberAt, type Segment, type Stretch } from './wal.rules.ts';
 
-/** Between which places of which timeline a base backup was made, and when it was finished. */
+/** The positions and timeline of a base backup, and when it was finished. */
 export interface Made {
   name: string;
   timeline: number;
@@ -12,20 +12,20 @@ export interface Made {
 const isOn = (way: readonly Stretch[], { timeline, to }: Made): boolean =>
   way.some((one) => one.timeline === timeline && (one.until === undefined || to <= one.until));
 
-/** The newest base backup from which a way leads to `at`: made on it, and finished by then. */
+/** The newest base backup that leads to `at`: on the timeline's way, and finished by then. */
 export const baseFor = <M extends Made>(bases: readonly M[], way: readonly Stretch[], at?: Date): M | undefined =>
   bases
     .filter((base) => isOn(way, base) && (at === undefined || base.finished_at <= at))
     .toSorted((a, b) => b.finished_at.getTime() - a.finished_at.getTime())[0];
 
 export interface Needed {
-  /** In order; the last may be one that was never filled. */
+  /** In order. The last one may be a segment that was never filled. */
   segments: Segment[];
-  /** The first that should be there and is not, though later ones are. */
+  /** The first segment that is missing although later ones exist. */
   missing: Segment | undefined;
 }
 
-/** What of the write-ahead log leads from a base backup along a way, as far as an unbroken row of segments reaches. */
+/** The segments of the write-ahead log from a base backup along a way, up to the first gap. */
 export const neededFrom = (
   { timeline: first, from, to }: Made,
   way: readonly Stretch[],
@@ -37,7 +37,7 @@ export const neededFrom = (
   let no = numberAt(from, size);
   for (const { timeline, until } of way.filter((one) => one.timeline >= first)) {
     const newest = Math.max(-1, ...there.filter((one) => one.timeline === timeline).map((one) => one.no));
-    // A log that ends where a segment does has not begun the next one.
+    // A log that ends with a segment has not begun the next one.
     const least = timeline === first ? Math.ceil(Number(to) / size) - 1 : 0;
     const last = until === undefined ? Math.max(newest, least) : numberAt(until, size);
     for (; no <= last; no += 1) {
@@ -52,7 +52,7 @@ export const neededFrom = (
   return { segments, missing: undefined };
 };
 
-/** Which base backups are kept: the newest `keep`. */
+/** The base backups to keep: the newest `keep`. */
 export const keptOf = <M extends Made>(bases: readonly M[], keep: number): M[] =>
   bases.toSorted((a, b) => b.finished_at.getTime() - a.finished_at.getTime()).slice(0, keep);
 

@@ -44,17 +44,17 @@ it('passes the whole input to a program that reads it', async () => {
 it.each([
   ['at once', 'echo broken >&2; exit 3'],
   ['in the middle of its input', 'head -c 10 >/dev/null; echo broken >&2; exit 3'],
-])('fails the input with what a program says that fails %s', async (_when, script) => {
+])('fails the input with the message of a program that fails %s', async (_when, script) => {
   const { child, end } = run(script);
   await expect(pipeline(Readable.from(MEGABYTES), inputOf(child, end))).rejects.toThrow('sh ended with 3: broken');
 });
 
-it('fails the output with what the program says, before a reader sees the end of it', async () => {
+it("fails the output with the program's message before a reader sees its end", async () => {
   const { child, end } = run('echo some; echo broken >&2; exit 3');
   await expect(text(outputOf(child, end))).rejects.toThrow('sh ended with 3: broken');
 });
 
-it('ends the program that nobody gives more input', async () => {
+it('ends a program whose input was destroyed', async () => {
   const { child, end } = run('cat');
   inputOf(child, end).destroy();
   child.stdout.resume();

@@ -4,16 +4,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished, Readable, Writable } from 'node:stream';
 
-/** How Postgres' own programs are found and what they are told; they take libpq's variables (PGHOST, PGUSER, PGPASSFILE, …). */
+/** Where Postgres' programs are, and their environment: libpq's variables (PGHOST, PGUSER, PGPASSFILE, …). */
 export interface Programs {
-  /** Their folder; else they are on the PATH. */
+  /** Their folder; by default the PATH. */
   folder?: string | undefined;
-  /** The server's program, where it lies elsewhere. */
+  /** The server's program, if it is elsewhere. */
   server?: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A password in a file is read when it is used, so it may be exchanged meanwhile. */
+/** A password file is read at each use, so it may be exchanged. */
 const environment = ({ env }: Programs): Record<string, string | undefined> => {
   const file = env['PGPASSWORD_FILE'];
   const password = file === undefined || file === '' ? {} : { PGPASSWORD: readFileSync(file, 'utf8').trim() };
@@ -31,7 +31,7 @@ export const launch = (
     env: environment(programs),
   });
 
-/** The last lines of what a program says, as it goes. */
+/** Collects the last lines of a program's output. */
 export const wordsOf = (child: ChildProcess): (() => string) => {
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (more: string) => {
@@ -40,14 +40,14 @@ export const wordsOf = (child: ChildProcess): (() => string) => {
   return () => said.trim();
 };
 
-/** Resolves when a program ended well; else throws with what it said. */
+/** Resolves when a program ended with 0; otherwise throws an error with its output. */
 export const ended = async (child: ChildProcess, name: string, words: () => string): Promise<void> => {
   const [code, signal] = await once(child, 'close').catch((error: unknown) => {
     throw new Error(`${name} cannot be run: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });
   });
-  if (code !== 0) throw new Error(`${name} ended with ${code ?? signal}: ${words() || 'it said nothing'}`);
+  if (code !== 0) throw new Error(`${name} ended with ${code ?? signal}: ${words() || 'no output'}`);
 };
 
 const failureOf = async (end: Promise<void>): Promise<Error | undefined> => {
@@ -89,7 +89,7 @@ export const inputOf = ({ stdin }: ChildProcess, end: Promise<void>): Writable =
   });
 };
 
-/** The output of a program: it ends only when the program succeeded, and fails with the program's error otherwise. */
+/** The output of a program. It ends only after the program succeeded, and fails with the program's error otherwise. */
 export const outputOf = ({ stdout }: ChildProcess, end: Promise<void>): Readable => {
   if (stdout === null) throw new Error('the program has no output');
   const read = async function* (): AsyncGenerator<Buffer> {
@@ -99,7 +99,7 @@ export const outputOf = ({ stdout }: ChildProcess, end: Promise<void>): Readable
   return Readable.from(read());
 };
 
-/** Runs a program to its end and answers what it printed. */
+/** Runs a program to its end and returns its output. */
 export const run = async (programs: Programs, name: string, args: readonly string[]): Promise<string> => {
   const child = launch(programs, name, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';

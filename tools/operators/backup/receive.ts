@@ -16,8 +16,8 @@ export interface Receiver {
 }
 
 /**
- * Has pg_receivewal write down the log as it comes; what it wrote for good the server need not keep. It ends when its connection is
- * lost and is to be started again, which reads the password anew. `say` is told each line it prints.
+ * Starts pg_receivewal, which writes the log as it arrives and confirms it to the server. It ends when its connection is lost; the
+ * caller starts it again, which reads the password again. `say` receives each line of its output.
  */
 export const startReceiver = (programs: Programs, { incoming }: Archive, say: (line: string) => void): Receiver => {
   const args = [`--directory=${incoming}`, `--slot=${SLOT}`, '--synchronous', '--no-password', '--no-loop'];
@@ -36,10 +36,8 @@ export const startReceiver = (programs: Programs, { incoming }: Archive, say: (l
       resolve();
     };
     child.once('error', (error) => end(`pg_receivewal cannot be run: ${error.message}`));
-    // With its last line, which says why: this is the line that stays.
-    child.once('close', (code, signal) =>
-      end(`pg_receivewal ended with ${code ?? signal}: ${last || 'it said nothing'}`),
-    );
+    // The last line has the reason.
+    child.once('close', (code, signal) => end(`pg_receivewal ended with ${code ?? signal}: ${last || 'no output'}`));
   });
   return {
     isRunning: () => isRunning,
@@ -50,7 +48,7 @@ export const startReceiver = (programs: Programs, { incoming }: Archive, say: (l
   };
 };
 
-/** Stores what has arrived whole, oldest first, and makes room for what comes. Answers how many segments it was. */
+/** Stores segments that arrived completely, oldest first. Returns their number. */
 export const storeArrived = async (archive: Archive, size: number, programs: Programs, keys: Keys): Promise<number> => {
   const arrived = (await walIn(archive, size)).filter((one) => !one.isStored && !one.isPartial);
   for (const { path, segment } of arrived.toSorted((a, b) => a.segment.no - b.segment.no)) {
@@ -67,8 +65,8 @@ export const storeArrived = async (archive: Archive, size: number, programs: Pro
 };
 
 /**
- * Stores what has arrived and will not be continued: the server went another way, or no longer has what comes next. A segment
- * that was never filled keeps that in its name.
+ * Stores log that will not be continued, because the server changed its timeline or no longer has the next segment. The name of
+ * a segment that was never filled shows this.
  */
 export const setAside = async (archive: Archive, size: number, programs: Programs, keys: Keys): Promise<void> => {
   await storeArrived(archive, size, programs, keys);

@@ -6,16 +6,16 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Programs } from './programs.ts';
 
-/** A user of the system by its numbers. */
+/** A user of the operating system, by numbers. */
 export interface Owner {
   uid: number;
   gid: number;
 }
 
 export interface Recovered {
-  /** When the last transaction that is there was committed; undefined when none came after the base backup. */
+  /** Commit time of the last transaction; undefined if none followed the base backup. */
   last_commit: string | undefined;
-  /** The timeline that begins with it. */
+  /** The timeline that begins with the restore. */
   timeline: number | undefined;
   /** Whether the archive ended before the wanted instant. */
   is_end: boolean;
@@ -30,7 +30,7 @@ export interface RecoverOptions {
   timeline: number;
   programs: Programs;
   owner?: Owner | undefined;
-  /** Up to when the archive is known to have everything. */
+  /** The instant up to which the archive has everything. */
   say: (line: string) => void;
 }
 
@@ -40,7 +40,7 @@ const TOO_EARLY = 'recovery ended before configured recovery target was reached'
 
 const quoted = (path: string): string => `'${path.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Nobody can connect but by a socket in a folder of its own; what it needs of the log is copied from the folder `wal`. */
+/** Only a socket in a folder of its own accepts connections; the needed log is copied from the folder `wal`. */
 const argumentsFor = ({ data, wal, to, timeline }: RecoverOptions, socketDir: string): string[] => {
   const settings: Record<string, string> = {
     restore_command: `cp ${quoted(wal)}/%f %p`,
@@ -70,7 +70,7 @@ const isReady = (data: string): boolean => {
 
 const last = (text: string, pattern: RegExp): string | undefined => [...text.matchAll(pattern)].at(-1)?.[1];
 
-/** When the last transaction was committed that was applied, as the server's log tells. */
+/** Commit time of the last applied transaction, from the server's log. */
 const readLog = (log: string, is_end: boolean): Recovered => {
   const timeline = last(log, /selected new timeline ID: (\d+)/g);
   const last_commit = last(log, /last completed transaction was at log time (\S+ \S+)/g);
@@ -118,12 +118,12 @@ const attempt = async (options: RecoverOptions): Promise<{ log: string; isReady:
   }
 };
 
-/** Lets Postgres apply the log, become an ordinary server, and stop. Throws with its own words when it cannot. */
+/** Lets Postgres apply the log, become an ordinary server, and stop. Throws an error with its log if it cannot. */
 export const recover = async (options: RecoverOptions): Promise<Recovered> => {
   const first = await attempt(options);
   if (first.isReady) return readLog(first.log, options.to === undefined);
   if (!first.log.includes(TOO_EARLY)) throw new Error(`Postgres could not recover:\n${first.log.slice(-2_000)}`);
-  // Nothing was committed between the last that the archive has and the wanted instant, as far as the archive knows.
+  // As far as the archive knows, no commit lies between its end and the wanted instant.
   await rm(join(options.data, 'postmaster.pid'), { force: true });
   const second = await attempt({ ...options, to: undefined });
   if (second.isReady) return readLog(second.log, true);

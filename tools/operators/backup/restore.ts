@@ -13,13 +13,13 @@ export interface RestoreOptions {
   archive: Archive;
   /** The data directory; it must be empty or missing. */
   into: string;
-  /** To how it was at this instant; to the end of the archive, if none. */
+  /** The instant to restore; by default the end of the archive. */
   to?: Date | undefined;
-  /** Along which timeline; the newest, if none. */
+  /** The timeline to follow; by default the newest. */
   timeline?: number | undefined;
   programs: Programs;
   keys: Keys;
-  /** As whom Postgres runs, where that is not whoever runs this. */
+  /** The system user of Postgres, if it differs from this process's. */
   owner?: Owner | undefined;
   say: (line: string) => void;
 }
@@ -27,7 +27,7 @@ export interface RestoreOptions {
 export interface Restored extends Recovered {
   base: string;
   segments: number;
-  /** Unpacking and checking the base backup, bringing the log, and applying it, each in milliseconds. */
+  /** Milliseconds for unpacking and checking the base backup, for fetching the log, and for applying it. */
   ms: { base: number; wal: number; recovery: number };
 }
 
@@ -47,7 +47,7 @@ const wayIn = async (archive: Archive, wanted: number | undefined): Promise<Stre
 
 const chooseBase = async (archive: Archive, way: readonly Stretch[], to: Date | undefined): Promise<Base> => {
   const bases = await basesIn(archive);
-  // Of a first timeline there is no history: a backup of a cluster that was restored before is on its own.
+  // A first timeline has no history: a backup of a cluster that was restored before is on its own.
   const base = baseFor(bases, way, to);
   if (base !== undefined) return base;
   const first = bases[0];
@@ -55,7 +55,7 @@ const chooseBase = async (archive: Archive, way: readonly Stretch[], to: Date | 
   throw new Error(`no base backup was finished by then: the first one was on ${first.finished_at.toISOString()}`);
 };
 
-/** The best file for each segment: one that was filled before one that was not. */
+/** The best file of each segment: a filled one before one that was not. */
 const bySegment = (files: readonly WalFile[], size: number): Map<string, WalFile> =>
   new Map(
     files
@@ -63,7 +63,7 @@ const bySegment = (files: readonly WalFile[], size: number): Map<string, WalFile
       .map((file) => [nameOf(file.segment, size), file]),
   );
 
-/** Brings what leads on from a base backup into a folder, readable and under Postgres' own names. */
+/** Unpacks the log after a base backup into a folder, under Postgres' own names. */
 const bringWal = async (options: RestoreOptions, base: Base, way: readonly Stretch[], size: number, into: string) => {
   const { archive, programs, keys, to, say } = options;
   const files = bySegment(await walIn(archive, size), size);
@@ -102,8 +102,8 @@ const timed = async <T>(work: () => Promise<T>): Promise<[T, number]> => {
 };
 
 /**
- * Restores a cluster: base backup, then the log up to where it is wanted. The data directory has its name only when all is done,
- * and is ready to be started as it is.
+ * Restores a cluster: the base backup, then the log up to the wanted instant. The data directory gets its name at the end, and can
+ * be started then.
  */
 export const restore = async (options: RestoreOptions): Promise<Restored> => {
   const { archive, into, to, say, owner } = options;
@@ -122,9 +122,9 @@ export const restore = async (options: RestoreOptions): Promise<Restored> => {
   }
   try {
     const [, baseMs] = await timed(() => unpackBase(base, options.programs, options.keys, half));
-    say(`unpacked, and every file is as the server wrote it (${baseMs} ms)`);
+    say(`unpacked, and every file matches the server's manifest (${baseMs} ms)`);
     const [segments, walMs] = await timed(() => bringWal(options, base, way, identity.segment_size, wal));
-    say(`${segments} segments of the log are there (${walMs} ms)`);
+    say(`${segments} segments of the log are unpacked (${walMs} ms)`);
     await chmod(half, 0o700);
     if (owner !== undefined) for (const folder of [half, wal]) await give(folder, owner);
     const timeline = way.at(-1)?.timeline ?? base.timeline;

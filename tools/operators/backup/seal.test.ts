@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const FILE = join(folder, 'stored.zst.age');
 writeFileSync(FILE, zstdCompressSync(Buffer.alloc(2 ** 20, 'some content')));
 const KEYS = { identity: join(folder, 'identity') };
-/** Where a program named `age` is found that does what the script says. */
+/** A folder with a program `age` that runs the script. */
 const withAge = (script: string) => {
   const bin = mkdtempSync(join(folder, 'bin-'));
   writeFileSync(join(bin, 'age'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
@@ -31,18 +31,18 @@ it.each([
   );
 });
 
-it('says that age is not installed', async () => {
+it('reports that age is not installed', async () => {
   const unsealed = unseal({ env: { PATH: folder } }, KEYS, FILE, nowhere());
   await expect(unsealed).rejects.toThrow(`${FILE} cannot be unpacked: age cannot be run`);
 });
 
-it('throws the error of the file, not that of an age which got no input', async () => {
+it('throws the error of the file, not that of an age without input', async () => {
   const missing = join(folder, 'missing.zst.age');
   const unsealed = unseal(withAge('cat; echo "unexpected end" >&2; exit 1'), KEYS, missing, nowhere());
   await expect(unsealed).rejects.toThrow(`${missing} cannot be unpacked: ENOENT`);
 });
 
-it('throws the error of a full disk, not that of an age which could not go on', async () => {
+it('throws the error of a full disk, not that of an interrupted age', async () => {
   const full = createWriteStream('/dev/full');
   await expect(unseal(withAge('cat'), KEYS, FILE, full)).rejects.toThrow(`${FILE} cannot be unpacked: ENOSPC`);
 });

@@ -7,9 +7,9 @@ import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { ended, inputOf, launch, outputOf, type Programs, wordsOf } from './programs.ts';
 
-/** For whom files are encrypted, and who may read them again (age, age-encryption.org). */
+/** The keys of an archive: files are encrypted for the recipient and read with the identity (age, age-encryption.org). */
 export interface Keys {
-  /** An age recipient: its holder alone can read what is stored. None: files are stored readable. */
+  /** An age recipient. Without one, files are stored unencrypted. */
   recipient?: string | undefined;
   /** The file of an age identity: needed to restore and to verify, not to back up. */
   identity?: string | undefined;
@@ -23,7 +23,7 @@ export interface Stored {
 const PLAIN = '.zst';
 const SECRET = '.zst.age';
 export const endingFor = ({ recipient }: Keys): string => (recipient === undefined ? PLAIN : SECRET);
-/** The name a stored file had before it was stored, or undefined when it is none. */
+/** The original name of a stored file; undefined if it is none. */
 export const storedName = (file: string): string | undefined => /^(.+)\.zst(\.age)?$/.exec(file)?.[1];
 
 const measured = (stored: Stored): Transform => {
@@ -42,8 +42,8 @@ const measured = (stored: Stored): Transform => {
 };
 
 /**
- * Sends `from` through the program `age` to `to`. Where a stream fails, age fails as well: then the error of the stream is thrown,
- * since it is the cause.
+ * Pipes `from` through the program `age` to `to`. If a stream fails, age fails as well; the error of the stream is thrown, because
+ * it is the cause.
  */
 const throughAge = async (
   programs: Programs,
@@ -59,13 +59,13 @@ const throughAge = async (
   if (failures.length > 0) throw failures.find((one) => one !== ofAge) ?? ofAge;
 };
 
-/** On the disk for good, so that the name that follows stands for the whole of it. */
+/** Flushes a file to disk, so that its final name always means complete content. */
 export const settle = async (path: string): Promise<void> => {
   await using handle = await open(path, 'r');
   await handle.sync();
 };
 
-/** Stores what a stream gives, compressed and, with a recipient, encrypted: whole under its name, or not at all. */
+/** Stores a stream, compressed and, with a recipient, encrypted: completely under its name, or not at all. */
 export const store = async (programs: Programs, keys: Keys, from: Readable, to: string): Promise<Stored> => {
   const half = `${to}.half`;
   const stored: Stored = { bytes: 0, sha256: '' };
@@ -80,7 +80,7 @@ export const store = async (programs: Programs, keys: Keys, from: Readable, to: 
     await settle(dirname(to));
     return stored;
   } catch (cause) {
-    // Where the disk fails, this fails, too; it is the first error that tells why.
+    // If the disk fails, this fails too; the first error has the reason.
     await rm(half, { force: true }).catch(() => undefined);
     throw new Error(`${to} cannot be stored: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
@@ -89,7 +89,7 @@ export const store = async (programs: Programs, keys: Keys, from: Readable, to: 
 export const unpackError = (path: string, cause: unknown): Error =>
   new Error(`${path} cannot be unpacked: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 
-/** Writes the content of a stored file to `to` and returns what the file was, so that the caller can compare. Errors name the file. */
+/** Writes the content of a stored file to `to` and returns its size and checksum for comparison. Errors name the file. */
 export const unseal = async (programs: Programs, keys: Keys, path: string, to: Writable): Promise<Stored> => {
   const stored: Stored = { bytes: 0, sha256: '' };
   const from = () => [createReadStream(path), measured(stored)] as const;
@@ -105,7 +105,7 @@ export const unseal = async (programs: Programs, keys: Keys, path: string, to: W
   return stored;
 };
 
-/** What a stored file is now. */
+/** Size and checksum of a stored file. */
 export const measure = async (path: string): Promise<Stored> => {
   const stored: Stored = { bytes: 0, sha256: '' };
   await pipeline(createReadStream(path), measured(stored).resume());

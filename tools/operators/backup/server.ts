@@ -1,17 +1,17 @@
 import { type Programs, run } from './programs.ts';
 import { type Lsn, lsnOf } from './wal.rules.ts';
 
-/** Holds what the archive does not have yet; `restore` leaves it behind, so that its absence tells that a log began anew. */
+/** The slot that retains log for the archive. `restore` leaves it out, so its absence shows that a log began again. */
 export const SLOT = 'teaching_backup';
 
-/** How the server stands at one moment. */
+/** The state of the server at one moment. */
 export interface Server {
   system_id: string;
   segment_size: number;
   version: string;
   timeline: number;
   at: Date;
-  /** What is written for good. */
+  /** The position up to which the log is on disk. */
   flushed: Lsn;
   slot: { isLost: boolean; isActive: boolean; confirmed: Lsn | undefined } | undefined;
 }
@@ -39,7 +39,7 @@ const ask = async (programs: Programs, statement: string): Promise<string> =>
     `--command=${statement}`,
   ]);
 
-/** Asks the server that libpq's variables name. */
+/** Queries the server that libpq's variables name. */
 export const askServer = async (programs: Programs): Promise<Server> => {
   const found: unknown = JSON.parse(await ask(programs, ASK));
   const fields = new Map<string, unknown>(Object.entries(found ?? {}));

@@ -9,7 +9,7 @@ import { endingFor, type Keys, settle, store } from './seal.ts';
 import { askServer, type Server } from './server.ts';
 import { lsnText, nameOf } from './wal.rules.ts';
 
-/** Who was killed while it made one left this behind; nobody writes to it any more. */
+/** The folder of a base backup whose process was killed. */
 const ABANDONED_MS = 3_600_000;
 
 const removeAbandoned = async ({ base }: Archive): Promise<void> => {
@@ -17,7 +17,7 @@ const removeAbandoned = async ({ base }: Archive): Promise<void> => {
     if (!name.startsWith(HALF)) continue;
     const files = await readdir(join(base, name)).catch(() => []);
     const paths = [name, ...files.map((file) => join(name, file))].map((it) => join(base, it));
-    // One that vanishes meanwhile is not abandoned.
+    // A folder that disappears meanwhile is not abandoned.
     const times = await Promise.all(
       paths.map((path) =>
         stat(path).then(
@@ -30,7 +30,7 @@ const removeAbandoned = async ({ base }: Archive): Promise<void> => {
   }
 };
 
-/** Streams the data directory as one tar archive into one file; nothing of it is written readable when it is to be encrypted. */
+/** Streams the data directory as one tar archive into one file. If it is encrypted, nothing of it is written unencrypted. */
 const stream = async (programs: Programs, keys: Keys, folder: string) => {
   const args = ['--pgdata=-', '--format=tar', '--wal-method=none', '--checkpoint=fast', '--no-password'];
   const child = launch(programs, 'pg_basebackup', [...args, '--manifest-checksums=SHA256', '--label=teaching'], {
@@ -45,7 +45,7 @@ const stream = async (programs: Programs, keys: Keys, folder: string) => {
 const COVERED_MS = 600_000;
 const LOOK_MS = 200;
 
-/** Waits until the archive has the log from the beginning of a base backup to its end: without it, the backup is none. */
+/** Waits until the archive has the log of a base backup from its beginning to its end; without it the backup is useless. */
 const untilCovered = async (archive: Archive, made: Base, server: Server, programs: Programs): Promise<void> => {
   const until = Date.now() + COVERED_MS;
   const way = [{ timeline: made.timeline, until: undefined }];
@@ -62,7 +62,7 @@ const untilCovered = async (archive: Archive, made: Base, server: Server, progra
   }
 };
 
-/** Makes a base backup. It has its name only when it is whole, is on the disk and has the log that belongs to it. */
+/** Makes a base backup. It gets its name when it is complete, is on disk, and has its log. */
 export const takeBase = async (archive: Archive, programs: Programs, keys: Keys): Promise<Base> => {
   await removeAbandoned(archive);
   const before = await askServer(programs);
@@ -72,7 +72,7 @@ export const takeBase = async (archive: Archive, programs: Programs, keys: Keys)
   try {
     const { file, bytes, sha256 } = await stream(programs, keys, half);
     const after = await askServer(programs);
-    if (after.timeline !== before.timeline) throw new Error('the server went over to another timeline meanwhile');
+    if (after.timeline !== before.timeline) throw new Error('the server changed its timeline meanwhile');
     const { timeline, version: server_version, at: started_at, flushed: from } = before;
     const { flushed: to, at: finished_at } = after;
     const made = { name, timeline, from, to, started_at, finished_at, server_version, file, bytes, sha256 };
@@ -88,7 +88,7 @@ export const takeBase = async (archive: Archive, programs: Programs, keys: Keys)
   }
 };
 
-/** Removes what is kept no longer: base backups beyond the newest `keep`, and the log that none of these needs. */
+/** Removes base backups beyond the newest `keep`, and log that none of the others needs. */
 export const tidy = async (archive: Archive, keep: number, size: number): Promise<number> => {
   const bases = await basesIn(archive);
   const kept = keptOf(bases, keep);

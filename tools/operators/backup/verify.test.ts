@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A stored base backup with one file in it, and so many bytes behind the end mark of its archive. */
+/** A stored base backup with one file, and so many bytes after the end mark of its archive. */
 const storedBase = (behind: number) => {
   writeFileSync(join(folder, 'from', 'a'), 'a');
   const archive = execFileSync('tar', ['--create', '--file=-', `--directory=${join(folder, 'from')}`, '.']);
@@ -28,7 +28,7 @@ const unpack = (base: { file: string; sha256: string }) =>
   unpackBase(base, { folder: join(folder, 'bin'), env: process.env }, {}, join(folder, 'into'));
 
 it('unpacks a base backup that tar stops reading before its end', async () => {
-  // tar stops at the end mark, which is as a rule the last that it is given: then tar ends before or after its input does.
+  // tar stops at the end mark, so it may end before its input does.
   await unpack(storedBase(2 ** 23));
   expect(readFileSync(join(folder, 'into', 'a'), 'utf8')).toBe('a');
 });

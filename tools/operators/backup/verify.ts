@@ -7,10 +7,10 @@ import { ended, inputOf, type Programs, run, wordsOf } from './programs.ts';
 import { type Keys, measure, unpackError, unseal } from './seal.ts';
 import { nameOf } from './wal.rules.ts';
 
-/** Whether a base backup can be read without a key that is not here. */
+/** Whether a base backup can be read without a key that is missing here. */
 const isReadable = ({ file }: Base, { identity }: Keys): boolean => !file.endsWith('.age') || identity !== undefined;
 
-/** Unpacks a base backup into a folder and compares every file with the manifest that the server made. */
+/** Unpacks a base backup into a folder and compares every file with the server's manifest. */
 export const unpackBase = async (
   base: Pick<Base, 'file' | 'sha256'>,
   programs: Programs,
@@ -30,8 +30,8 @@ export const unpackBase = async (
 };
 
 /**
- * Throws unless a base backup is what was stored and, where it can be read here, every file in it is as the server wrote it. It
- * is unpacked beside the archive for that.
+ * Throws unless a base backup equals its checksum and, where it can be read here, every file in it equals the manifest. It is
+ * unpacked beside the archive.
  */
 export const checkBase = async (archive: Archive, base: Base, programs: Programs, keys: Keys): Promise<void> => {
   if (!isReadable(base, keys)) {
@@ -47,7 +47,7 @@ export const checkBase = async (archive: Archive, base: Base, programs: Programs
   }
 };
 
-/** What is wrong with an archive, a line each; nothing when every base backup can be restored to the end of its timeline. */
+/** The faults of an archive, one line each; none if every base backup can be restored to the end of its timeline. */
 export const faultsOf = async (archive: Archive, programs: Programs, keys: Keys): Promise<string[]> => {
   const identity = await identityOf(archive);
   const bases = await basesIn(archive);

@@ -7,16 +7,16 @@ it.each([
   ['0/1000028', 0x1000028n],
   ['16/B374D848', 0x16b374d848n],
   ['FFFFFFFF/FFFFFFFF', 2n ** 64n - 1n],
-])('%s is a place in the log, and is written as Postgres does', (text, value) => {
+])('reads %s as a position in the log and writes it like Postgres', (text, value) => {
   expect(lsnOf(text)).toBe(value);
   expect(lsnText(lsnOf(text))).toBe(text);
 });
 
-it.each(['', '0', '0/', '/0', '0/123456789', 'G/0', '0/0 '])('%j is none', (text) => {
-  expect(() => lsnOf(text)).toThrow('no place');
+it.each(['', '0', '0/', '/0', '0/123456789', 'G/0', '0/0 '])('refuses %j as a position', (text) => {
+  expect(() => lsnOf(text)).toThrow('no position');
 });
 
-it('the segment of a place has the name that Postgres gives it', () => {
+it('names the segment of a position like Postgres', () => {
   // pg_walfile_name('0/3000028'), ('1/0'), and with segments of 64 MiB ('1/8000000').
   expect(nameOf({ timeline: 1, no: numberAt(lsnOf('0/3000028'), 16 * MIB) }, 16 * MIB)).toBe(
     '000000010000000000000003',
@@ -27,7 +27,7 @@ it('the segment of a place has the name that Postgres gives it', () => {
   );
 });
 
-it('the name of a segment is read as it was written, and others are none', () => {
+it('reads the name of a segment, and no other name', () => {
   expect(segmentOf('0000000A00000001000000FF', 16 * MIB)).toEqual({ timeline: 10, no: 511 });
   for (const other of ['0000000A00000001000000FF.partial', '00000002.history', '0000000a00000001000000ff', 'x'])
     expect(segmentOf(other, 16 * MIB)).toBeUndefined();
@@ -36,7 +36,7 @@ it('the name of a segment is read as it was written, and others are none', () =>
   expect(historyName(10)).toBe('0000000A.history');
 });
 
-it('a history says by which timelines the log came, and where each was left', () => {
+it('reads from a history the earlier timelines and where each ended', () => {
   const history = '1\t0/3000000\tno recovery target specified\n\n2\t0/5000028\tbefore 2026-11-21 10:00:00+00\n';
   expect(wayTo(3, history)).toEqual([
     { timeline: 1, until: 0x3000000n },

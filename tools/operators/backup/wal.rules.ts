@@ -1,24 +1,24 @@
-/** A place in the write-ahead log, in bytes; Postgres writes it as two hexadecimal halves, `16/B374D848`. */
+/** A position in the write-ahead log, in bytes. Postgres writes it as two hexadecimal halves, `16/B374D848`. */
 export type Lsn = bigint & { readonly brand: 'Lsn' };
 
 const HALF = 32n;
 const LOW = (1n << HALF) - 1n;
 
-// The one place where text becomes a place in the log.
+// The one place where text becomes a position in the log.
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion
 const asLsn = (value: bigint): Lsn => value as Lsn;
 
-/** Throws when the text is none. */
+/** Parses a position. Throws if the text is none. */
 export const lsnOf = (text: string): Lsn => {
   const [, high, low] = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i.exec(text) ?? [];
-  if (high === undefined || low === undefined) throw new Error(`no place in the write-ahead log: ${text}`);
+  if (high === undefined || low === undefined) throw new Error(`no position in the write-ahead log: ${text}`);
   return asLsn((BigInt(`0x${high}`) << HALF) + BigInt(`0x${low}`));
 };
 
-/** As Postgres writes it. */
+/** The position in Postgres' notation. */
 export const lsnText = (lsn: Lsn): string => `${(lsn >> HALF).toString(16)}/${(lsn & LOW).toString(16)}`.toUpperCase();
 
-/** One file of the write-ahead log: which timeline wrote it, and the how manieth it is. */
+/** One file of the write-ahead log: its timeline and its number. */
 export interface Segment {
   timeline: number;
   no: number;
@@ -26,10 +26,10 @@ export interface Segment {
 
 const NAME = /^([0-9A-F]{8})([0-9A-F]{8})([0-9A-F]{8})$/;
 const hex = (value: number): string => value.toString(16).toUpperCase().padStart(8, '0');
-/** Names count in files of 4 GiB, whatever the size of a segment. */
+/** Names count files of 4 GiB, whatever the size of a segment. */
 const perFile = (size: number): number => 2 ** 32 / size;
 
-/** What a file's name says, or undefined when it is no segment's. `size` is that of a segment in bytes. */
+/** The segment that a file's name denotes; undefined if it is none. `size` is that of a segment in bytes. */
 export const segmentOf = (name: string, size: number): Segment | undefined => {
   const [, timeline, file, part] = NAME.exec(name) ?? [];
   if (timeline === undefined || file === undefined || part === undefined) return undefined;
@@ -42,7 +42,7 @@ export const segmentOf = (name: string, size: number): Segment | undefined => {
 export const nameOf = ({ timeline, no }: Segment, size: number): string =>
   `${hex(timeline)}${hex(Math.floor(no / perFile(size)))}${hex(no % perFile(size))}`;
 
-/** The number of the segment that holds a place. */
+/** The number of the segment that contains a position. */
 export const numberAt = (lsn: Lsn, size: number): number => Number(lsn / BigInt(size));
 
 export const historyName = (timeline: number): string => `${hex(timeline)}.history`;
@@ -51,13 +51,13 @@ export const timelineOfHistory = (name: string): number | undefined => {
   return timeline === undefined ? undefined : Number.parseInt(timeline, 16);
 };
 
-/** A timeline that the log came by, and where it was left for the next one; the last one was not left. */
+/** A timeline of the log's way, and the position where it was left. The last one was not left. */
 export interface Stretch {
   timeline: number;
   until: Lsn | undefined;
 }
 
-/** The way to a timeline from its history file (one line for each that was left); the first one has no such file. */
+/** The way to a timeline from its history file, which has one line for each earlier timeline. The first one has no such file. */
 export const wayTo = (timeline: number, history: string): Stretch[] => [
   ...history
     .split('\n')

@@ -4,7 +4,7 @@ import { BROKER_CONFIG, TLS_CONFIG, usersConfig } from './config.ts';
 import { declared } from './declared.ts';
 import { BROKER_FOLDER, readLogins, readReaders } from './files.ts';
 
-it('deploy/nats/users.conf gives the rights that the contracts name ("npm run broker" writes it)', () => {
+it('deploy/nats/users.conf has the permissions that the contracts require ("npm run broker" writes it)', () => {
   expect(readFileSync(`${BROKER_FOLDER}users.conf`, 'utf8')).toBe(
     usersConfig(declared, readReaders(BROKER_FOLDER), readLogins(BROKER_FOLDER)),
   );

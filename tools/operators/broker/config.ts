@@ -3,7 +3,7 @@ import { type Declared, type Rights, rightsOf } from './permissions.ts';
 import { type Login, loginOf } from './login.ts';
 import { type Reader, rightsOfReader, userOf } from './reader.ts';
 
-/** Bytes of a message that the broker has to take: answers go whole. */
+/** Bytes that a message may have at least: replies are one message. */
 export const LEAST_PAYLOAD = 8 * 1024 * 1024;
 
 /** The text of deploy/nats/nats.conf. */
@@ -91,7 +91,7 @@ const adminText = (
   }
 `;
 
-/** The text of deploy/nats/users.conf: every right follows from a declaration. */
+/** The text of deploy/nats/users.conf. Every permission follows from a declaration. */
 export const usersConfig = (
   declared: Declared,
   readers: readonly Reader[] = [],

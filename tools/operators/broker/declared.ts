@@ -15,13 +15,13 @@ import type { Declared } from './permissions.ts';
 
 const apps: readonly App[] = [clazz, course, packages, stats];
 
-/** What every service answers an operator. */
+/** Calls that every service answers for operators. */
 const operations: readonly AnyCall[] = SERVICES.flatMap((service) => [
   ...Object.values(statusCalls(service)),
   ...Object.values(deadLetterCalls(service)),
 ]);
 
-/** What calls there are, and who follows what. */
+/** All calls, and the logs that each service follows. */
 export const declared: Declared = {
   calls: [...allCalls, ...operations],
   events: allEvents,

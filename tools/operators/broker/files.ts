@@ -7,7 +7,7 @@ import { declared } from './declared.ts';
 import { Login } from './login.ts';
 import { Reader } from './reader.ts';
 
-/** Where the broker's configuration lies, unless said otherwise. */
+/** The default folder of the broker's configuration. */
 export const BROKER_FOLDER = fileURLToPath(new URL('../../../deploy/nats/', import.meta.url));
 
 const listIn = <T>(folder: string, name: string, schema: z.ZodType<T>): T[] => {
@@ -17,13 +17,13 @@ const listIn = <T>(folder: string, name: string, schema: z.ZodType<T>): T[] => {
 const write = (folder: string, name: string, list: readonly unknown[]): void =>
   writeFileSync(join(folder, name), `${JSON.stringify(list, null, 2)}\n`);
 
-/** The readers of this installation. */
+/** The outside readers of this installation. */
 export const readReaders = (folder: string): Reader[] => listIn(folder, 'readers.json', Reader);
 
-/** Users of this installation who log in otherwise than by a password. */
+/** Users of this installation whose login is not a password. */
 export const readLogins = (folder: string): Login[] => listIn(folder, 'logins.json', Login);
 
-/** Writes the broker's configuration, in place: a container may have mounted the files. */
+/** Writes the broker's configuration in place, because a container may have mounted the files. */
 export const writeBroker = (folder: string): void => {
   writeFileSync(join(folder, 'nats.conf'), BROKER_CONFIG);
   writeFileSync(join(folder, 'nats-tls.conf'), TLS_CONFIG);

@@ -1,24 +1,24 @@
 import { type AnyCall, type Asker, ASKERS, type EventDef, type LogKind } from '../../../libs/contracts/src/index.ts';
 import { brokerSubjects as subjects, streamName } from '../../../libs/kit/src/index.ts';
 
-/** What each service follows, by its name. */
+/** The logs that each service follows, by service. */
 export type Follows = Readonly<Record<string, readonly EventDef[]>>;
 
-/** What the rights of all users of the broker follow from. */
+/** The declarations that the permissions of all broker users are derived from. */
 export interface Declared {
   calls: readonly AnyCall[];
-  /** Everything that is told, by whichever service. */
+  /** All events, of every service. */
   events: readonly EventDef[];
   follows: Follows;
 }
 
-/** What one user may do. */
+/** The permissions of one user. */
 export interface Rights {
   publish: string[];
   subscribe: string[];
 }
 
-/** A log that somebody reads: of which service, and which of its logs. */
+/** A log that a user reads: its service and its name. */
 interface Log {
   service: string;
   log: LogKind;
@@ -30,7 +30,7 @@ const logsOf = (events: readonly EventDef[]): Log[] => {
   return [...known.values()];
 };
 
-/** Whom a user asks: what is for people goes through the gateway, which may ask for all of a service; others for what is theirs. */
+/** The subjects of calls that a user may send. Calls for people go through the gateway, which may send all of them; others send those for services. */
 const asked = ({ calls }: Declared, user: Asker): string[] => {
   const mine = calls.filter(({ asked_by }) => asked_by.includes(user));
   const services = different(mine.map(({ service }) => service));
@@ -41,7 +41,7 @@ const asked = ({ calls }: Declared, user: Asker): string[] => {
   ];
 };
 
-/** Who may ask a service, for calls or about its logs. */
+/** The users that may call a service or query its logs. */
 const askersOf = ({ calls, follows }: Declared, service: string): Asker[] =>
   ASKERS.filter(
     (user) =>
@@ -52,16 +52,16 @@ const askersOf = ({ calls, follows }: Declared, service: string): Asker[] =>
 const managed = ({ service, log }: Log): string[] =>
   ['INFO', 'CREATE', 'MSG.GET'].map((act) => `$JS.API.STREAM.${act}.${streamName(service, log)}`);
 
-/** Gateways speak with each other, and answer each other, where nobody else does. */
+/** Gateways exchange messages on subjects that no other user may use. */
 const ofGateways = (): Rights => ({
   publish: [subjects.peers('gateway'), subjects.replies('gateway', 'gateway')],
   subscribe: [subjects.peers('gateway')],
 });
 
-/** Gateways say where somebody looks, and hear from services what changed there. */
+/** Gateways announce which organizations have open pages, and receive hints from services. */
 const ofPages = (): Rights => ({ publish: [subjects.watched], subscribe: [subjects.hint('*')] });
 
-/** The rights of one service, and of the gateway, which is asked for nothing by others and follows nothing. */
+/** The permissions of one service, or of the gateway, which receives no calls and follows no log. */
 export const rightsOf = (declared: Declared, user: Asker): Rights => {
   const own = logsOf(declared.events.filter(({ service }) => service === user));
   const followed = logsOf(declared.follows[user] ?? []);

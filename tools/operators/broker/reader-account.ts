@@ -10,17 +10,17 @@ import { allEvents, type LogKind } from '../../../libs/contracts/src/index.ts';
 import { brokerSubjects, type BusAddress, connectOnce, streamName } from '../../../libs/kit/src/index.ts';
 import { type Reader, userOf } from './reader.ts';
 
-/** What is handed out and not yet read: a reader that is away gets it again. */
+/** Messages that are delivered but not acknowledged; they are delivered again. */
 const MOST_OPEN = 1_000;
-/** Whoever says nothing of a message for so long gets it again, in nanoseconds. */
+/** Nanoseconds after which an unacknowledged message is delivered again. */
 const AGAIN_AFTER = 30_000_000_000;
 
-/** Every log there is to read. */
+/** Every log that can be read. */
 export const LOGS: readonly { service: string; log: LogKind }[] = [
   ...new Map(allEvents.map(({ service, log }) => [`${service} ${log}`, { service, log }])).values(),
 ];
 
-/** A key pair of a user of the broker; the seed is for the reader alone. */
+/** Creates a key pair of a broker user. Only the reader keeps the seed. */
 export const newKey = (): { nkey: string; seed: string } => {
   const pair = createUser();
   return { nkey: pair.getPublicKey(), seed: new TextDecoder().decode(pair.getSeed()) };
@@ -35,7 +35,7 @@ const asOperator = async <T>(bus: BusAddress, work: (manager: JetStreamManager) 
   }
 };
 
-/** Makes the consumers of a reader, which keep where it is: the reader itself may not change what they hand out. */
+/** Creates the consumers of a reader, which store its position. The reader cannot change what they deliver. */
 export const makeConsumers = (bus: BusAddress, reader: Reader): Promise<void> =>
   asOperator(bus, async (manager) => {
     for (const { service, log } of reader.logs) {
@@ -53,7 +53,7 @@ export const makeConsumers = (bus: BusAddress, reader: Reader): Promise<void> =>
 
 const CONSUMER_NOT_FOUND = 10014;
 
-/** Removes them, and with them where the reader was; once more does nothing. */
+/** Removes the consumers with the reader's position. Repeating it does nothing. */
 export const removeConsumers = (bus: BusAddress, reader: Reader): Promise<void> =>
   asOperator(bus, async (manager) => {
     for (const { service, log } of reader.logs) {

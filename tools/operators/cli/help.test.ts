@@ -12,7 +12,7 @@ const context: Context = {
   interruptible: () => new AbortController().signal,
 };
 
-/** Whose answer is no JSON, and why. */
+/** Commands without a JSON answer, and why. */
 const WITHOUT_JSON: Readonly<Record<string, string>> = {
   health: 'its exit code is the answer',
   'audit export': 'it writes CSV',
@@ -29,7 +29,7 @@ const WITHOUT_JSON: Readonly<Record<string, string>> = {
   token: 'it prints one token',
 };
 
-/** The commands that do something, by their whole names: those without commands below them. */
+/** The commands that act, by their full names: those without subcommands. */
 const leaves = new Map<string, Command>();
 const collect = (command: Command, path: string): void => {
   if (command.commands.length === 0) leaves.set(path, command);
@@ -51,18 +51,18 @@ const helpOf = async (path: string): Promise<string> => {
   return out.join('\n');
 };
 
-/** Examples of a help text, without what stands before and behind them in a line. */
+/** The examples of a help text, trimmed. */
 const examplesIn = (help: string): string[] =>
   (help.split(/^Examples?:$/m)[1] ?? '')
     .split('\n')
     .flatMap((line) => /^ .*\bteaching ([^|]+)/.exec(line)?.[1]?.trim() ?? []);
 
-describe('the help', { timeout: 30_000 }, () => {
-  it.each(COMMANDS)('of $name says what it does', async ({ name, summary }) => {
+describe('The help', { timeout: 30_000 }, () => {
+  it.each(COMMANDS)('of $name has its summary', async ({ name, summary }) => {
     expect(await helpOf(name)).toContain(`${summary}.`);
   });
 
-  it('of every command has an example of it, with options that it has', async () => {
+  it('of every command has an example with existing options', async () => {
     const seen: string[] = [];
     for (const [path, command] of leaves) {
       const own = examplesIn(await helpOf(path)).filter((line) => `${line} `.startsWith(`${path} `));
@@ -75,7 +75,7 @@ describe('the help', { timeout: 30_000 }, () => {
     expect(leaves.size).toBeGreaterThan(30);
   });
 
-  it('of every command has --json, but for those of which it is known why not', () => {
+  it('of every command has --json, except the listed ones', () => {
     const without = [...leaves].filter(([, { options }]) => options.every(({ long }) => long !== '--json'));
     expect(without.map(([path]) => path).toSorted()).toEqual(Object.keys(WITHOUT_JSON).toSorted());
   });

@@ -1,4 +1,4 @@
-/** Works off the items by so many workers at once; answers in their order. */
+/** Processes items with so many workers at once. Returns the results in the order of the items. */
 export const inParallel = async <T, R>(
   items: readonly T[],
   workers: number,

@@ -5,17 +5,17 @@ const flagOf = (name: string): string => `--${name.replaceAll(/[A-Z]/g, (letter)
 
 const lineOf = ({ path: [name = ''], message }: z.core.$ZodIssue): string => `${flagOf(String(name))} ${message}`;
 
-/** What was given, as a schema has it; everything that is wrong with it is said at once. */
+/** Parses arguments by a schema. Throws a UsageError that names every problem. */
 export const checked = <T extends z.ZodObject>(schema: T, given: unknown): z.output<T> => {
   const result = schema.safeParse(given);
   if (result.success) return result.data;
   throw new UsageError(result.error.issues.map(lineOf).join('\n'));
 };
 
-/** An option that may be given several times. */
+/** Collects an option that may be repeated. */
 export const several = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
-/** A whole number in these bounds. */
+/** A whole number within bounds. */
 export const count = (min: number, max: number) => {
   const rule = `must be a whole number from ${min} to ${max}`;
   return z

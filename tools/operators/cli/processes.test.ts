@@ -14,7 +14,7 @@ const file = (name: string, content: string): string => {
   return path;
 };
 
-describe('processes to look at', () => {
+describe('The processes to examine', () => {
   it('have a file of variables each', async () => {
     const clazz = file('clazz.env', "# of clazz\nNATS_USER=clazz\nNATS_PASSWORD='a=b'\n");
     const read = await fromFiles([`clazz=${clazz}`, `stats=${file('stats.env', 'NATS_USER=stats')}`]);
@@ -28,7 +28,7 @@ describe('processes to look at', () => {
     await expect(fromFiles([given])).rejects.toThrow(UsageError);
   });
 
-  it('are those of a compose file that we know', async () => {
+  it('are the known ones of a compose file', async () => {
     const services = {
       clazz: { environment: { NATS_USER: 'clazz', DATABASE_POOL: 6, METRICS_PORT: null } },
       stats: { environment: null },
@@ -42,9 +42,9 @@ describe('processes to look at', () => {
     await expect(fromCompose(file('compose.yml', 'services: {}'))).rejects.toThrow(UsageError);
   });
 
-  it('are the one in whose environment it runs, else the local ones, if they run', async () => {
+  it('are the process of the environment, else the running local ones', async () => {
     expect([...(await fromSurroundings({ NATS_USER: 'course' })).keys()]).toEqual(['course']);
     expect([...(await fromSurroundings({ DATABASE_ADMIN_URL: 'postgres://…' })).keys()]).toEqual(['migrate']);
-    await expect(fromSurroundings({ DATA_DIR: join(folder, 'none') })).rejects.toThrow('Nothing to look at');
+    await expect(fromSurroundings({ DATA_DIR: join(folder, 'none') })).rejects.toThrow('Nothing to examine');
   });
 });

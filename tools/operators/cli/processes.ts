@@ -66,7 +66,7 @@ export const fromSurroundings = async (env: Env): Promise<Processes> => {
   const found = localProcesses(env);
   if (found === undefined)
     throw new UsageError(
-      'Nothing to look at: give --env or --compose, run it in the environment of a process, or start the local system',
+      'Nothing to examine: use --env or --compose, run it in the environment of a process, or start the local system',
     );
   return new Map([...found].map(([name, one]) => [Name.parse(name), one]));
 };

@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress';
 
-/** How far something is; shown on a terminal only. */
+/** Progress that is shown on a terminal only. */
 export interface Progress {
   show: (done: number, of: number) => void;
   end: () => void;
@@ -8,7 +8,7 @@ export interface Progress {
 
 const NOBODY_LOOKS: Progress = { show: () => undefined, end: () => undefined };
 
-/** `what`: what is counted, in words behind the numbers. The bar is on stderr: stdout is for the answer. */
+/** `what` names the counted items. The bar is on stderr, because stdout is for the answer. */
 export const startProgress = (title: string, what: string): Progress => {
   if (!process.stderr.isTTY) return NOBODY_LOOKS;
   const bar = new SingleBar({
@@ -17,7 +17,7 @@ export const startProgress = (title: string, what: string): Progress => {
     barsize: 30,
     clearOnComplete: true,
     hideCursor: true,
-    // Ctrl-C is for whoever does the work.
+    // Ctrl-C is handled by the command.
     gracefulExit: false,
   });
   bar.start(1, 0);

@@ -8,7 +8,7 @@ import { runCli } from './run.ts';
 
 const Options = z.object({ size: count(1, 9), name: z.string('is missing') });
 
-/** Commands as there are, and what was loaded of them. */
+/** Test commands, with a record of the loaded ones. */
 const commandsOf = (defines: Record<string, Define>) => {
   const loaded: string[] = [];
   const commands: Listed[] = Object.entries(defines).map(([name, define]) => ({
@@ -40,15 +40,15 @@ const run = async (defines: Record<string, Define>, ...args: string[]) => {
   return { code, out: out.join('\n'), err: err.join('\n'), loaded };
 };
 
-describe('the command line', () => {
-  it('loads the command that is asked for, and no other', async () => {
+describe('The command line', () => {
+  it('loads only the requested command', async () => {
     const defines = { one: acting(() => undefined), other: acting(() => undefined) };
     expect(await run(defines, 'one')).toMatchObject({ code: 0, loaded: ['one'] });
     expect(await run(defines, 'help', 'other')).toMatchObject({ code: 0, loaded: ['other'] });
     expect(await run(defines, '--help')).toMatchObject({ code: 0, loaded: [] });
   });
 
-  it('says below every help how commands end', async () => {
+  it('shows the exit codes below every help', async () => {
     for (const args of [['--help'], ['one', '--help']])
       expect((await run({ one: acting(() => undefined) }, ...args)).out).toContain('Exit codes: 0 done');
   });
@@ -67,7 +67,7 @@ describe('the command line', () => {
     });
   });
 
-  it('ends with 2 and everything that is wrong with the arguments', async () => {
+  it('ends with 2 and names every problem of the arguments', async () => {
     const define: Define = (command) =>
       void command
         .option('--size <n>', 'size', '5')
@@ -85,7 +85,7 @@ describe('the command line', () => {
     expect(await run({ one: define }, 'one', '--weight')).toMatchObject({ code: 2 });
   });
 
-  it('ends with 1 when something is not well, and with 3 when it could not be done', async () => {
+  it('ends with 1 after a finding, and with 3 after a failure', async () => {
     const failing = acting(() => {
       throw new Error('no\n answer', { cause: new Error('refused') });
     });
@@ -99,7 +99,7 @@ describe('the command line', () => {
   });
 });
 
-/** Runs a command and interrupts it once it works, so many times; answers how it ended. */
+/** Runs a command and interrupts it so many times once it works. Returns how it ended. */
 const interrupted = async (defineOf: (begun: () => void) => Define, times: number) => {
   const begun = Promise.withResolvers<void>();
   const { commands } = commandsOf({ one: defineOf(() => begun.resolve()) });
@@ -118,7 +118,7 @@ const interrupted = async (defineOf: (begun: () => void) => Define, times: numbe
 };
 
 describe('Ctrl-C', () => {
-  it('lets a command that can stop in order, and says how to go on', async () => {
+  it('lets a command stop in order, and prints how to continue', async () => {
     let wasStopped = false;
     const define =
       (begun: () => void): Define =>
@@ -134,7 +134,7 @@ describe('Ctrl-C', () => {
     expect({ err, exits, wasStopped }).toEqual({ err: ['Run it again.'], exits: [], wasStopped: true });
   });
 
-  it('ends any other at once, and one that does not stop when it is pressed again', async () => {
+  it('ends any other command at once, and a command that does not stop at the second Ctrl-C', async () => {
     const deaf = Promise.withResolvers<void>();
     const plain = (begun: () => void): Define =>
       acting(() => {

@@ -4,12 +4,12 @@ import { oneLine } from '../../../libs/kit/src/ops/print-start-error.ts';
 import type { Context, Listed } from './command.ts';
 import { EXIT, EXIT_CODES, UsageError } from './exit.ts';
 
-/** Where a run speaks to, and who interrupts it. */
+/** The outputs of a run, and its interruption. */
 export interface Surroundings {
   env: Env;
   print: (text: string) => void;
   note: (text: string) => void;
-  /** Has `interrupt` called at Ctrl-C. */
+  /** Calls `interrupt` at Ctrl-C. */
   onInterrupt: (interrupt: () => void) => void;
   /** Ends the process at once. */
   exit: (code: number) => void;
@@ -17,7 +17,7 @@ export interface Surroundings {
 
 const LOOKS_LIKE_A_NAME = /^[a-z]/;
 
-/** Wrong settings are a line each; anything else is one. */
+/** The message of an error: one line for each wrong setting. */
 const whyNot = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'ConfigError') return error.message;
@@ -25,7 +25,7 @@ const whyNot = (error: unknown): string => {
   return oneLine(cause instanceof Error && !message.includes(cause.message) ? `${message}: ${cause.message}` : message);
 };
 
-/** Ctrl-C ends the process, unless the command stops in order; then a second one does. */
+/** Ctrl-C ends the process, unless the command stops in order; then a second Ctrl-C does. */
 const interruptions = ({ onInterrupt, exit }: Surroundings) => {
   const stop = new AbortController();
   let goOn: string | undefined;
@@ -38,16 +38,16 @@ const interruptions = ({ onInterrupt, exit }: Surroundings) => {
       goOn = said;
       return stop.signal;
     },
-    /** What to say of an interruption, if there was one. */
+    /** The text to print after an interruption, if there was one. */
     interrupted: (): string | undefined => (stop.signal.aborted ? goOn : undefined),
   };
 };
 
-/** The whole tool; only the command that is asked for is loaded. */
+/** Builds the program. Only the requested command is loaded. */
 const programOf = async (commands: readonly Listed[], asked: string | undefined, context: Context) => {
   const program = new Command('teaching')
-    .description('What an operator does with the system.')
-    .showHelpAfterError('(--help says more)')
+    .description('Commands for operators of the system.')
+    .showHelpAfterError('(see --help)')
     .configureHelp({ sortSubcommands: false, helpWidth: 120 })
     .configureOutput({
       writeOut: (text) => context.print(text.trimEnd()),
@@ -62,7 +62,7 @@ const programOf = async (commands: readonly Listed[], asked: string | undefined,
   return program;
 };
 
-/** Runs the command that the arguments name; answers its exit code. */
+/** Runs the command that the arguments name. Returns its exit code. */
 export const runCli = async (
   commands: readonly Listed[],
   args: readonly string[],
@@ -80,7 +80,7 @@ export const runCli = async (
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     if (error instanceof UsageError) {
-      note(`${error.message}\n(--help says more)`);
+      note(`${error.message}\n(see --help)`);
       return EXIT.usage;
     }
     if (interrupted() === undefined) {

@@ -25,7 +25,7 @@ const all = (logs: object, followers: object = {}) => ({
   stats: { waiting: 0, logs: [], followers: [] },
 });
 
-it('status: all is well only where everybody answers and nothing stands in the way', () => {
+it('status: all is well only if every service answers and nothing is blocked', () => {
   expect(areAllWell(all({}))).toBe(true);
   expect(areAllWell({ ...all({}), stats: null })).toBe(false);
   expect(areAllWell(all({ trouble: 'the stream is full' }))).toBe(false);

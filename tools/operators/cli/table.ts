@@ -5,7 +5,7 @@ const cell = (text: string): string => {
   return line.length > MAX_WIDTH ? `${line.slice(0, MAX_WIDTH - 1)}…` : line;
 };
 
-/** Columns as wide as their widest cell; long cells are cut. */
+/** Formats columns as wide as their widest cell; long cells are cut. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
   const lines = [head, ...rows].map((row) => row.map(cell));
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));

@@ -7,7 +7,7 @@ import type { Finding } from './finding.ts';
 const PATIENCE_MS = 5_000;
 const TLS = /cert|tls|ssl|self.signed|altname/i;
 
-/** How a process logs in to the broker. */
+/** The login of a process at the broker. */
 export interface BrokerLogin {
   process: string;
   address: BusAddress;
@@ -22,7 +22,7 @@ const refusalOf = ({ process, address }: BrokerLogin, error: unknown): Finding =
       check: 'login',
       about,
       wrong: `the broker refuses ${who} of ${process}`,
-      mend: 'give the process and the broker the same login, and have the broker read its configuration again (docs/secrets.md)',
+      mend: 'give the process and the broker the same login, and reload the configuration of the broker (docs/secrets.md)',
     };
   }
   if (TLS.test(reason))
@@ -36,11 +36,11 @@ const refusalOf = ({ process, address }: BrokerLogin, error: unknown): Finding =
     check: 'broker',
     about,
     wrong: `no broker can be reached at ${address.NATS_URL}: ${reason}`,
-    mend: 'start it, correct NATS_URL, or let the process reach it',
+    mend: 'start it, correct NATS_URL, or open the network path',
   };
 };
 
-/** Logs in as the process would; tries once. */
+/** Logs in like the process, once. */
 export const connected = async (login: BrokerLogin): Promise<NatsConnection | Finding> => {
   const bus = busLogin(login.address);
   const once = (): Promise<NatsConnection> =>
@@ -61,7 +61,7 @@ export const connected = async (login: BrokerLogin): Promise<NatsConnection | Fi
   }
 };
 
-/** A pattern with the name of nobody in place of each wildcard: what is sent there reaches nobody, who listens hears nothing. */
+/** Replaces each wildcard of a pattern by an unused name, so that no process receives the probe. */
 const NOBODY = 'doctor';
 const concrete = (pattern: string): string =>
   pattern
@@ -69,11 +69,11 @@ const concrete = (pattern: string): string =>
     .map((part) => (part === '*' || part === '>' ? NOBODY : part))
     .join('.');
 
-/** What may be sent to see whether the broker lets it pass: nobody hears it, or it is a question without an asker. */
+/** Subjects for a probe of permissions: no process receives it, or it is a request without a caller. */
 const isHarmless = (subject: string): boolean =>
   /^(call|peer|_INBOX_\w+)\..*\bdoctor\b|^\$JS\.API\.STREAM\.INFO\./.test(subject);
 
-/** Subjects that the broker does not let this connection use, of those that it should. */
+/** The required subjects that the broker refuses to this connection. */
 export const forbidden = async (
   nc: NatsConnection,
   { publish, subscribe }: { publish: readonly string[]; subscribe: readonly string[] },
@@ -87,7 +87,7 @@ export const forbidden = async (
   })();
   for (const subject of subscribe.map(concrete)) nc.subscribe(subject, { callback: (error) => note(error) });
   for (const subject of publish.map(concrete).filter(isHarmless)) nc.publish(subject);
-  // The broker answers in order: after the second flush everything it refused has been told.
+  // The broker answers in order: after the second flush every refusal has arrived.
   await nc.flush();
   await nc.flush();
   await nc.close();

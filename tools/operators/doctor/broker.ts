@@ -13,7 +13,7 @@ import type { Configs, Installation, ReadService } from './installation.ts';
 
 type Oldest = Installation['oldest']['broker'];
 
-/** Up to this many subjects are named. */
+/** The most subjects that a finding names. */
 const NAMED = 3;
 
 const serverFindings = (process: string, nc: NatsConnection, [wantedMajor, wantedMinor]: Oldest): Finding[] => {
@@ -23,7 +23,7 @@ const serverFindings = (process: string, nc: NatsConnection, [wantedMajor, wante
   const old: Finding = {
     check: 'broker-version',
     about,
-    wrong: `nats-server is ${version}, and has to be ${wantedMajor}.${wantedMinor} or newer`,
+    wrong: `nats-server is ${version}, but must be ${wantedMajor}.${wantedMinor} or newer`,
     mend: 'upgrade it',
   };
   const off: Finding = {
@@ -45,7 +45,7 @@ const serverFindings = (process: string, nc: NatsConnection, [wantedMajor, wante
   ];
 };
 
-/** The stream of each log: there, for all of its subjects, and as wide as the service is told it may be. */
+/** Checks the stream of each log: that it exists, with all of its subjects and the configured limits. */
 const streamFindings = async ({ name, config }: ReadService, nc: NatsConnection): Promise<Finding[]> => {
   const manager = await jetstreamManager(nc, { checkAPI: false });
   const limits = { replicas: config.STREAM_REPLICAS, max_bytes: config.STREAM_MAX_BYTES };
@@ -56,7 +56,7 @@ const streamFindings = async ({ name, config }: ReadService, nc: NatsConnection)
     const { max_bytes, num_replicas, subjects } = info.config;
     if (!wanted.subjects.every((one) => subjects.includes(one))) return `the stream ${wanted.name} lacks subjects`;
     if (num_replicas < limits.replicas)
-      return `the stream ${wanted.name} has ${num_replicas} copies, not ${limits.replicas} (STREAM_REPLICAS)`;
+      return `the stream ${wanted.name} has ${num_replicas} replicas, not ${limits.replicas} (STREAM_REPLICAS)`;
     if (max_bytes !== -1 && max_bytes < limits.max_bytes)
       return `the stream ${wanted.name} holds ${max_bytes} bytes, not ${limits.max_bytes} (STREAM_MAX_BYTES)`;
     return undefined;
@@ -77,7 +77,7 @@ const rightsFindings = async (user: Asker, nc: NatsConnection): Promise<Finding[
       check: 'permissions',
       about: [user],
       wrong: `the broker does not let ${user} ${named}${more}`,
-      mend: 'write its rights anew (teaching nats config) and have the broker read them',
+      mend: 'write its permissions again (teaching nats config) and reload the broker',
     },
   ];
 };
@@ -98,19 +98,19 @@ const lookAs = async (speaker: Speaker, oldest: Oldest): Promise<Finding[]> => {
   try {
     const { process, user, service } = speaker;
     const findings = serverFindings(process, nc, oldest);
-    // A process under the name of another user is told so already.
+    // A process under another user's name has its own finding.
     if (user === undefined || speaker.address.NATS_USER !== user) return findings;
     if (service !== undefined && nc.info?.jetstream === true) findings.push(...(await streamFindings(service, nc)));
     return [...findings, ...(await rightsFindings(user, nc))];
   } catch (error) {
     const wrong = `the broker does not answer ${speaker.process}: ${reasonOf(error)}`;
-    return [{ check: 'broker', about: [speaker.process], wrong, mend: 'look into the log of the broker' }];
+    return [{ check: 'broker', about: [speaker.process], wrong, mend: 'read the log of the broker' }];
   } finally {
     await nc.close();
   }
 };
 
-/** The broker as each process sees it, but for those of whom it is known that they cannot. */
+/** Examines the broker as each process sees it, except processes whose login is known to fail. */
 export const broker = async (configs: Configs, unable: readonly string[], oldest: Oldest): Promise<Finding[]> => {
   const speakers = speakersOf(configs).filter(({ process }) => !unable.includes(process));
   return (await Promise.all(speakers.map((speaker) => lookAs(speaker, oldest)))).flat();

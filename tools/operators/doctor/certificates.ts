@@ -5,10 +5,10 @@ import type { Finding } from './finding.ts';
 import type { Configs } from './installation.ts';
 
 const DAY_MS = 86_400_000;
-/** Soon enough to say so, late enough not to be passed over. */
+/** Days before its end at which a certificate becomes a finding. */
 const SOON_DAYS = 14;
 
-/** A certificate, whose key it has to fit if it is our own. */
+/** A certificate, with its key if it is the process's own. */
 interface Held {
   process: string;
   /** The variable that it comes from. */
@@ -30,7 +30,7 @@ const lifeOf = ({ process, variable }: Held, one: X509Certificate, now: Date): F
       check: 'certificate',
       about: [process],
       wrong: `a certificate in ${variable} ${when} on ${one.validToDate.toISOString().slice(0, 10)}`,
-      mend: `put a new one in its place; it is read again without a start (docs/secrets.md)`,
+      mend: `replace it; it is read again without a restart (docs/secrets.md)`,
     },
   ];
 };
@@ -42,7 +42,7 @@ const fits = ({ process, variable, key }: Held, own: X509Certificate | undefined
       check: 'certificate',
       about: [process],
       wrong: `the certificate in ${variable} does not belong to the private key beside it`,
-      mend: 'give the certificate and the key of the same request; replace both at once',
+      mend: 'use the certificate and the key of the same request; replace both at once',
     },
   ];
 };
@@ -62,7 +62,7 @@ interface BrokerFiles {
   NATS_KEY?: Live<string> | undefined;
 }
 
-/** Files that the URL of a database names: they could be read when the variables were. */
+/** The files that a database URL names. They were readable when the variables were read. */
 const ofDatabase = (process: string, variable: string, url: string): Held[] => {
   const { searchParams } = new URL(url);
   const content = (name: string): string | undefined => {
@@ -86,10 +86,10 @@ const heldBy = ({ gateway, services, migrate }: Configs): Held[] => [
   ...(migrate === undefined ? [] : ofBroker('migrate', migrate)),
 ];
 
-/** Certificates that processes hold: whether they are in force, and for a while yet. */
+/** Findings about the validity of the processes' certificates. */
 export const certificates = (configs: Configs, now: Date): Finding[] =>
   heldBy(configs).flatMap((held) => certificatesIn(held.pem).flatMap((one) => lifeOf(held, one, now)));
 
-/** Certificates of processes beside keys of others: with those no connection can be made. */
+/** The processes whose certificate does not belong to their key; they cannot connect. */
 export const misfits = (configs: Configs): Finding[] =>
   heldBy(configs).flatMap((held) => fits(held, certificatesIn(held.pem)[0]));

@@ -7,11 +7,11 @@ import { connectionOptions } from '../../../libs/kit/src/db/pool.ts';
 import { reasonOf } from '../../../libs/kit/src/telemetry/failure-log.ts';
 import type { Finding } from './finding.ts';
 
-/** One of the logins that a service has. */
+/** One of a service's logins. */
 export interface DatabaseLogin {
   service: ServiceName;
   kind: 'app' | 'worker' | 'owner';
-  /** The variable that has its URL. */
+  /** The variable with its URL. */
   variable: string;
   address: DatabaseAddress;
 }
@@ -19,21 +19,21 @@ export interface DatabaseLogin {
 const Facts = z.object({
   role: z.string(),
   has_more: z.boolean(),
-  /** A table of its schema that the role owns, or may become the owner of; `null`: none. */
+  /** A table of its schema that the role owns or may come to own; `null`: none. */
   owns: z.string().nullable(),
   version: z.number(),
-  /** Connections that others than superusers may have. */
+  /** Connections available to roles that are no superuser. */
   room: z.number(),
   now: z.coerce.date(),
-  /** `null`: there is no such schema, or no table of migrations. */
+  /** `null`: the schema, or its table of migrations, does not exist. */
   may_use: z.boolean().nullable(),
   may_read: z.boolean().nullable(),
 });
-/** What a login sees of its server and its schema. */
+/** What a login sees of its server and schema. */
 export interface Facts extends z.output<typeof Facts> {
-  /** Migrations that the schema has; none if it is not there. */
+  /** Applied migrations of the schema; none if it does not exist. */
   applied: readonly string[];
-  /** Seconds by which the clock of the server differs from this machine's, at least: the way there and back is not known. */
+  /** Seconds by which the server's clock differs from this machine's, at least: the transfer time is unknown. */
   skew_s: number;
 }
 
@@ -65,7 +65,7 @@ const factsOf = async (client: DatabaseClient, schema: string, clock: () => Date
 const TLS = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/;
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-/** Where it goes to, without a password. */
+/** The address, without a password. */
 const whereOf = (url: URL): string => `${decodeURIComponent(url.hostname)}:${url.port || '5432'}`;
 
 interface Refused {
@@ -77,12 +77,12 @@ interface Refused {
 }
 type Told = Omit<Finding, 'about'>;
 
-/** By SQLSTATE, what Postgres says to somebody whom it does not let in. */
+/** By SQLSTATE: why Postgres refuses a login. */
 const REFUSALS: Readonly<Record<string, (refused: Refused) => Told>> = {
   '3D000': ({ database, where }) => ({
     check: 'database',
     wrong: `there is no database ${database} at ${where}`,
-    mend: 'run migrate, which makes it, or correct the name in the URLs',
+    mend: 'run migrate, which creates it, or correct the name in the URLs',
   }),
   '28P01': ({ user, variable }) => ({
     check: 'password',
@@ -109,10 +109,10 @@ const noTls = ({ where, reason, variable }: Refused): Told => ({
 const unreachable = ({ where, reason }: Refused): Told => ({
   check: 'postgres',
   wrong: `Postgres at ${where} cannot be reached: ${reason}`,
-  mend: 'start it, correct host and port in the URLs, or let the process reach it',
+  mend: 'start it, correct host and port in the URLs, or open the network path',
 });
 
-/** Why somebody was not let in. */
+/** The finding for a refused login. */
 const refusalOf = ({ service, variable, address }: DatabaseLogin, error: unknown): Finding => {
   const url = new URL(address.url);
   const reason = reasonOf(error);
@@ -128,7 +128,7 @@ const refusalOf = ({ service, variable, address }: DatabaseLogin, error: unknown
   return { about: [service], ...tell(refused) };
 };
 
-/** Logs in once, as the service would, and looks around. */
+/** Logs in once, like the service, and reads the facts. */
 export const lookAs = async (login: DatabaseLogin, clock: () => Date): Promise<Facts | Finding> => {
   try {
     return await withEachPassword(login.address, async () => {

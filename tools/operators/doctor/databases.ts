@@ -8,7 +8,7 @@ import { type DatabaseLogin, type Facts, lookAs } from './database-login.ts';
 import type { Finding } from './finding.ts';
 import type { Configs, Installation, ReadService } from './installation.ts';
 
-/** Seconds by which clocks may differ: tokens and deadlines are judged by several of them. */
+/** Seconds by which clocks may differ: several machines judge tokens and deadlines. */
 const MOST_SKEW_S = 5;
 
 const loginsOf = ({ name: service, config }: ReadService): DatabaseLogin[] => {
@@ -51,11 +51,11 @@ const roleFindings = ({ service, kind, variable }: DatabaseLogin, { role, has_mo
       },
     ];
   if (has_more) {
-    const wrong = `${role} may pass over row-level security, which keeps organizations apart`;
+    const wrong = `${role} bypasses row-level security, which separates organizations`;
     return [{ check: 'role', about, wrong, mend: 'run migrate as a superuser, which takes that from it' }];
   }
   if (kind === 'owner' || owns === null) return [];
-  const wrong = `${role} owns ${service}.${owns}, or is a member of who does: it could take row-level security off`;
+  const wrong = `${role} owns ${service}.${owns}, or is a member of its owner: it could disable row-level security`;
   const mend = `alter table ${service}.${owns} owner to ${service}_owner, or revoke ${service}_owner from ${role}`;
   return [{ check: 'role', about, wrong, mend }];
 };
@@ -68,7 +68,7 @@ const schemaFindings = ({ service }: DatabaseLogin, facts: Facts): Finding[] => 
         check: 'rights',
         about,
         wrong: `${facts.role} may not use the schema ${service}`,
-        mend: 'run migrate, which gives the rights again',
+        mend: 'run migrate, which grants the rights again',
       },
     ];
   const wanted = [...machineryMigrations(service), ...APPS[service].migrations].map((migration) => migration.name);
@@ -77,7 +77,7 @@ const schemaFindings = ({ service }: DatabaseLogin, facts: Facts): Finding[] => 
     return [{ check: 'migrations', about, wrong: `the schema ${service} lacks ${some(lacks)}`, mend: 'run migrate' }];
   if (unknown.length === 0) return [];
   const wrong = `the schema ${service} is newer than this code: it has ${some(unknown)}`;
-  return [{ check: 'migrations', about, wrong, mend: 'run the newer version; this one goes on as long as it can' }];
+  return [{ check: 'migrations', about, wrong, mend: 'run the newer version; this one works as long as it can' }];
 };
 
 const versionFindings = ({ service }: DatabaseLogin, { version }: Facts, oldest: number): Finding[] => {
@@ -86,7 +86,7 @@ const versionFindings = ({ service }: DatabaseLogin, { version }: Facts, oldest:
     {
       check: 'postgres-version',
       about: [service],
-      wrong: `Postgres is ${Math.floor(version / 10_000)}, and has to be ${oldest} or newer`,
+      wrong: `Postgres is ${Math.floor(version / 10_000)}, but must be ${oldest} or newer`,
       mend: 'upgrade Postgres',
     },
   ];
@@ -97,7 +97,7 @@ interface Looked {
   facts: Facts;
 }
 
-/** Each look tells how much it is at least: the largest is the nearest to the truth. */
+/** Each measurement is a lower bound, so the largest one is the best. */
 const clockFindings = (looked: readonly Looked[]): Finding[] => {
   const skew = Math.round(Math.max(0, ...looked.map(({ facts }) => facts.skew_s)));
   if (skew <= MOST_SKEW_S) return [];
@@ -106,12 +106,12 @@ const clockFindings = (looked: readonly Looked[]): Finding[] => {
       check: 'clock',
       about: ['machine'],
       wrong: `the clocks of Postgres and of this machine differ by ${skew >= 60 ? 'minutes or more' : `${skew} s`}`,
-      mend: 'have both set their clocks by NTP',
+      mend: 'synchronize both clocks by NTP',
     },
   ];
 };
 
-/** All services of one server share its connections. */
+/** Services on one server share its connections. */
 const roomFindings = (looked: readonly Looked[], { services }: Configs, copies: number): Finding[] => {
   const known = new Map(looked.map(({ login, facts }) => [login.service, facts]));
   const servers = Map.groupBy(services, ({ config }) => new URL(config.DATABASE_URL()).host);
@@ -123,28 +123,28 @@ const roomFindings = (looked: readonly Looked[], { services }: Configs, copies: 
       {
         check: 'connections' as const,
         about: together.map(({ name }) => name),
-        wrong: `services open up to ${needed} connections with ${copies} of each, and Postgres has room for ${room}`,
+        wrong: `services open up to ${needed} connections with ${copies} instances of each, but Postgres accepts ${room}`,
         mend: `raise max_connections to ${needed + 20} at least, or lower DATABASE_POOL and DATABASE_LANES`,
       },
     ];
   });
 };
 
-/** A pooler in between has to leave each connection its session. */
+/** A pooler must keep one server session for each connection. */
 const sessionFindings = async ({ service, address }: DatabaseLogin): Promise<Finding[]> => {
   try {
     await requireOwnSession(address);
     return [];
   } catch (error) {
     if (!(error instanceof NoOwnSession)) throw error;
-    const wrong = 'what stands between the service and Postgres shares sessions (a pool_mode other than session)';
+    const wrong = 'the pooler between the service and Postgres shares sessions (a pool_mode other than session)';
     return [
       { check: 'sessions', about: [service], wrong, mend: 'set pool_mode = session, or connect to Postgres itself' },
     ];
   }
 };
 
-/** Postgres as each service sees it with each of its logins. */
+/** Examines Postgres as each service sees it with each of its logins. */
 export const databases = async (configs: Configs, installation: Installation): Promise<Finding[]> => {
   const findings: Finding[] = [];
   const looked: Looked[] = [];

@@ -7,7 +7,7 @@ import { migrateConfig } from '../migrate/config.ts';
 import type { Finding } from './finding.ts';
 import type { Configs, Installation, ProcessName } from './installation.ts';
 
-/** How to mend what a process would say of its variables, by the words it says it in. */
+/** The remedy for a problem of a variable, by the words of the problem. */
 const mendOf = (name: ProcessName, line: string): string => {
   const [variable = ''] = line.split(' ');
   if (line.includes(' is not set')) return `set ${variable} in the environment of ${name}`;
@@ -16,7 +16,7 @@ const mendOf = (name: ProcessName, line: string): string => {
   return `correct ${variable} in the environment of ${name}`;
 };
 
-/** Reads what a process would read, by its own schema. */
+/** Reads the variables of a process by its own schema. */
 const readOne = <T extends z.ZodObject>(name: ProcessName, schema: T, env: Env, found: Finding[]) => {
   try {
     return readConfig(schema, env);
@@ -28,7 +28,7 @@ const readOne = <T extends z.ZodObject>(name: ProcessName, schema: T, env: Env, 
   }
 };
 
-/** Subjects are named by the user, so a process that is another user speaks and hears beside the others. */
+/** Subjects contain the user's name, so a process with another name misses its messages. */
 const userFinding = (name: ProcessName, user: string | undefined): Finding[] =>
   user === name
     ? []
@@ -41,7 +41,7 @@ const userFinding = (name: ProcessName, user: string | undefined): Finding[] =>
         },
       ];
 
-/** The variables of every process, as it would read them at its start. */
+/** Reads the variables of every process, as at its start. */
 export const readEnvironment = ({ processes }: Installation): { configs: Configs; findings: Finding[] } => {
   const findings: Finding[] = [];
   const read = <T extends z.ZodObject>(name: ProcessName, schema: T) => {

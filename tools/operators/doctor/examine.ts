@@ -8,8 +8,8 @@ import { loginProvider, sealKeys, signingSecrets, tokenKeys } from './keys.ts';
 import { machine } from './machine.ts';
 
 /**
- * Looks at everything that a start of these processes needs, by the schemas and logins that they use themselves. Changes
- * nothing. What follows from another finding is left out where that can be known.
+ * Checks everything that a start of these processes needs, with their own schemas and logins. Changes nothing. Leaves out findings
+ * that are known to follow from another one.
  */
 export const examine = async (installation: Installation): Promise<Finding[]> => {
   const { configs, findings } = readEnvironment(installation);

@@ -1,4 +1,4 @@
-/** What the doctor knows to look for. */
+/** The kinds of findings. */
 export const CHECKS = [
   'variable',
   'user',
@@ -31,18 +31,18 @@ export const CHECKS = [
 ] as const;
 export type Check = (typeof CHECKS)[number];
 
-/** Something that is wrong. Neither line ever holds a secret. */
+/** A fault. Neither text ever contains a secret. */
 export interface Finding {
   check: Check;
   /** The processes that it concerns. */
   about: readonly string[];
-  /** What is wrong, in one line. */
+  /** The fault, in one line. */
   wrong: string;
-  /** What to do about it, in one line. */
+  /** The remedy, in one line. */
   mend: string;
 }
 
-/** The same thing found in several processes is one finding about all of them. */
+/** Merges equal findings of several processes into one about all of them. */
 export const merged = (findings: readonly Finding[]): Finding[] => {
   const groups = Map.groupBy(findings, ({ check, wrong, mend }) => JSON.stringify([check, wrong, mend]));
   return [...groups.values()].flatMap(([first, ...others]) => {

@@ -8,35 +8,35 @@ import type { migrateConfig } from '../migrate/config.ts';
 export const PROCESSES = ['gateway', 'clazz', 'course', 'package', 'stats', 'migrate'] as const;
 export type ProcessName = (typeof PROCESSES)[number];
 
-/** What is looked at, and from where. */
+/** What is examined, and from where. */
 export interface Installation {
-  /** The environment of each process that is to be looked at. */
+  /** The environment of each process to examine. */
   processes: ReadonlyMap<ProcessName, Env>;
-  /** The processes are to run on this machine: its ports and disks are theirs. */
+  /** Whether the processes will run on this machine, so that its ports and disks count. */
   isHere: boolean;
-  /** Copies of each service that run at once. */
+  /** Instances of each service. */
   copies: number;
-  /** Folders whose disk must have room. */
+  /** Folders whose disk must have free space. */
   folders: readonly string[];
   /** Bytes that must be free on each disk. */
   leastFree: number;
-  /** The oldest versions that will do: of Postgres by its major one, of nats-server by both. */
+  /** The oldest accepted versions: of Postgres the major version, of nats-server major and minor. */
   oldest: { postgres: number; broker: readonly [major: number, minor: number] };
   clock: () => Date;
 }
 
-/** A service whose variables could be read. */
+/** A service whose variables are valid. */
 export interface ReadService {
   name: ServiceName;
   config: ServiceConfig;
 }
 
-/** Every process whose variables could be read; the others are findings. */
+/** The processes whose variables are valid; the others are findings. */
 export interface Configs {
   gateway: GatewayConfig | undefined;
   services: readonly ReadService[];
   migrate: z.output<typeof migrateConfig> | undefined;
 }
 
-/** What services need of their servers (docs/adr/0004-versions-of-the-stack.md). */
+/** Versions that services need (docs/adr/0004-versions-of-the-stack.md). */
 export const OLDEST: Installation['oldest'] = { postgres: 16, broker: [2, 9] };

@@ -9,7 +9,7 @@ import type { Configs } from './installation.ts';
 
 const publicText = (key: KeyObject): string => key.export({ format: 'der', type: 'spki' }).toString('base64url');
 
-/** Services believe callers whom the gateway sealed, by the public half of its key. */
+/** Services accept callers that the gateway signed, and verify them with the public half of its key. */
 export const sealKeys = ({ gateway, services }: Configs): Finding[] => {
   if (gateway === undefined) return [];
   const open = publicText(createPublicKey(gateway.CALLER_SEAL_KEY()));
@@ -19,18 +19,18 @@ export const sealKeys = ({ gateway, services }: Configs): Finding[] => {
     about: [name],
     wrong:
       'CALLER_KEYS does not hold the public half of the CALLER_SEAL_KEY of the gateway: every request would be refused',
-    mend: 'add the public half to CALLER_KEYS of each service (docs/secrets.md), or give the gateway the private half that belongs to it',
+    mend: 'add the public half to CALLER_KEYS of each service (docs/secrets.md), or give the gateway the matching private half',
   }));
 };
 
-/** What one process signs, each of the others verifies. */
+/** Every process must verify what the others sign. */
 export const signingSecrets = ({ gateway, services }: Configs): Finding[] => {
   const all = [...(gateway === undefined ? [] : [{ name: 'gateway', config: gateway }]), ...services].map(
     ({ name, config }) => ({ name, known: config.SIGNING_SECRET() }),
   );
   const first = all.map(({ known: [signing] }) => signing);
   const strangers = all.filter(({ known }) => !first.every((one) => known.includes(one)));
-  // Where one differs, all lack its secret and it lacks theirs: it is the one with what fewest have.
+  // One odd process lacks the secret of all others, and they lack its own: the one with the rarest secret is at fault.
   const held = (secret: string): number => all.filter(({ known }) => known.includes(secret)).length;
   const fewest = Math.min(...strangers.map(({ known: [signing] }) => held(signing)));
   return strangers
@@ -38,8 +38,8 @@ export const signingSecrets = ({ gateway, services }: Configs): Finding[] => {
     .map(({ name }) => ({
       check: 'signing-secret',
       about: [name],
-      wrong: 'SIGNING_SECRET is not the one that the others have: cursors and consistency tokens would be refused',
-      mend: 'give every process the same list in SIGNING_SECRET (docs/secrets.md)',
+      wrong: 'SIGNING_SECRET differs from the other processes: cursors and consistency tokens would be refused',
+      mend: 'set the same list in SIGNING_SECRET of every process (docs/secrets.md)',
     }));
 };
 
@@ -50,18 +50,18 @@ const ofUrl = async (url: string, alg: string): Promise<Finding[]> => {
     const keys = await keysOfUrl(url, alg);
     if (keys.length > 0) return [];
     return found(
-      `the keys behind JWKS_URL have none that verifies ${alg}`,
-      'set JWT_ALGORITHM to what the issuer signs with, or have it publish such a key',
+      `no key at JWKS_URL verifies ${alg}`,
+      'set JWT_ALGORITHM to the algorithm of the issuer, or let the issuer publish such a key',
     );
   } catch (error) {
     return found(
-      `the keys behind JWKS_URL cannot be read: ${reasonOf(error)}`,
-      'correct JWKS_URL, or let the gateway reach the issuer',
+      `the keys at JWKS_URL cannot be read: ${reasonOf(error)}`,
+      'correct JWKS_URL, or open the network path to the issuer',
     );
   }
 };
 
-/** The keys of the token issuer, read as the gateway reads them. */
+/** Checks the keys of the token issuer, read like the gateway reads them. */
 export const tokenKeys = async (gateway: GatewayConfig | undefined): Promise<Finding[]> => {
   if (gateway === undefined) return [];
   const { JWKS_URL, JWKS_FILE = '', JWT_ALGORITHM: alg } = gateway;
@@ -74,7 +74,7 @@ export const tokenKeys = async (gateway: GatewayConfig | undefined): Promise<Fin
   }
 };
 
-/** The provider that people log in at, asked what it says of itself as the gateway asks it. */
+/** Checks the login provider by its own description, like the gateway. */
 export const loginProvider = async (gateway: GatewayConfig | undefined): Promise<Finding[]> => {
   const settings = gateway && loginSettings(gateway);
   if (settings === undefined) return [];
@@ -86,8 +86,8 @@ export const loginProvider = async (gateway: GatewayConfig | undefined): Promise
       {
         check: 'login-provider',
         about: ['gateway'],
-        wrong: `nobody could log in: there is no OpenID provider at ${settings.issuer.href}: ${whyOf(error)}`,
-        mend: 'correct OIDC_ISSUER, or let the gateway reach it',
+        wrong: `no log-in is possible: there is no OpenID provider at ${settings.issuer.href}: ${whyOf(error)}`,
+        mend: 'correct OIDC_ISSUER, or open the network path to it',
       },
     ];
   }

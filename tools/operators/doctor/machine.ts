@@ -5,11 +5,11 @@ import type { Finding } from './finding.ts';
 import type { Configs, Installation } from './installation.ts';
 
 const ASK_MS = 2_000;
-/** What a process of ours answers when it is asked whether it turns. */
+/** The health report of a process of this system. */
 const Alive = z.object({ status: z.literal('ok') });
 const MEGABYTE = 1_000_000;
 
-/** Where a process listens, and the variable that says so. */
+/** An address where a process listens, and its variable. */
 interface Place {
   process: string;
   variable: string;
@@ -27,7 +27,7 @@ const placesOf = ({ gateway, services }: Configs): Place[] => [
   })),
 ];
 
-/** Why nobody can listen there, as a code of the system; undefined if somebody can. */
+/** Why the address cannot be used, as a code of the system; undefined if it can. */
 const whyNot = (host: string, port: number): Promise<string | undefined> =>
   new Promise((resolve) => {
     const server = createServer();
@@ -35,7 +35,7 @@ const whyNot = (host: string, port: number): Promise<string | undefined> =>
     server.listen({ host, port }, () => server.close(() => resolve(undefined)));
   });
 
-/** Whether a process of ours is there already. */
+/** Whether a process of this system already listens there. */
 const isOurs = async (host: string, port: number): Promise<boolean> => {
   const reached = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   try {
@@ -53,13 +53,13 @@ const portOf = async ({ process, variable, host, port }: Place): Promise<Finding
   const wrong =
     code === 'EADDRINUSE'
       ? `another program listens on port ${port} (${variable})`
-      : `nobody can listen on ${host}:${port} (${variable}): ${code}`;
+      : `cannot listen on ${host}:${port} (${variable}): ${code}`;
   return [
     {
       check: 'port',
       about: [process],
       wrong,
-      mend: `choose another ${variable} for ${process}, or end the other program`,
+      mend: `change ${variable} of ${process}, or end the other program`,
     },
   ];
 };
@@ -74,12 +74,12 @@ const diskOf = async (folder: string, least: number): Promise<Finding[]> => {
       check: 'disk',
       about: ['machine'],
       wrong: `the disk of ${folder} has ${has} left, less than ${wants}`,
-      mend: 'make room there, or enlarge the disk',
+      mend: 'free space there, or enlarge the disk',
     },
   ];
 };
 
-/** What processes need of this machine, if they are to run here. */
+/** What processes need of this machine, if they run here. */
 export const machine = async (configs: Configs, { isHere, folders, leastFree }: Installation): Promise<Finding[]> => {
   if (!isHere) return [];
   const looks = [...placesOf(configs).map(portOf), ...folders.map((folder) => diskOf(folder, leastFree))];

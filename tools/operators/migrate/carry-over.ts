@@ -2,8 +2,8 @@ import { Client } from 'pg';
 import { addressOf } from '../../../libs/kit/src/db/address.ts';
 
 /**
- * What one service kept for another before it moved: no service may look into another's schema, so this is done beside
- * their migrations. Rows go over once; whoever was changed over there since is left alone.
+ * Rows that one service kept for another one before the tables moved. No service may read another's schema, so this runs beside
+ * the migrations. Rows are copied once; rows that changed in the new place stay.
  */
 const CARRIED = `
   with theirs as (update course.member set seq = 0 where seq is null returning *)
@@ -13,10 +13,10 @@ const CARRIED = `
 /** Whether both services keep their tables in this database. */
 const ARE_HERE = "select to_regclass('course.member') is not null and to_regclass('clazz.member') is not null as both";
 
-/** Brings rows to the service they belong to since, when all are migrated; answers how many. Once more does nothing. */
+/** Copies rows to the service that owns them now, after all migrations. Returns their number. Repeating it does nothing. */
 export const carryOver = async (adminUrl: string): Promise<number> => {
   const client = new Client(addressOf(adminUrl).next().options);
-  // A lost connection fails the query in hand, which tells enough.
+  // A lost connection also fails the query in progress, which reports it.
   client.on('error', () => undefined);
   await client.connect();
   try {

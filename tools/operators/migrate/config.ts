@@ -9,7 +9,7 @@ import { passwords } from '../../../libs/kit/src/ops/variables.ts';
 const password = (service: ServiceName, role: string) =>
   secretVariable(passwords(`the password of ${service}_${role}`, 12));
 const Variables = z.object({
-  /** The database is made if it is missing. */
+  /** The database is created if it is missing. */
   DATABASE_ADMIN_URL: loginUrl(
     'the database to prepare, as a superuser or a role that may do it (docs/secrets.md)',
     'postgres://postgres:…@db:5432/teaching',
@@ -27,12 +27,12 @@ const Variables = z.object({
   STATS_OWNER_PASSWORD: password('stats', 'owner'),
   STATS_APP_PASSWORD: password('stats', 'app'),
   STATS_WORKER_PASSWORD: password('stats', 'worker'),
-  /** With it, there is a role that backs up the whole cluster. */
+  /** With it, the migration creates a role that backs up the whole cluster. */
   BACKUP_PASSWORD: secretVariable(passwords('the password of teaching_backup', 12)).optional(),
   ...adminConfig,
-  /** With a login of the broker's admin, the streams are brought to the limits below, too. */
+  /** With a login of the broker's admin, streams get the limits below. */
   NATS_URL: adminConfig.NATS_URL.optional(),
   ...streamConfig,
 });
-/** What tools/migrate.ts reads. */
+/** The variables of tools/migrate.ts. */
 export const migrateConfig = Variables.superRefine(oneBrokerLogin).superRefine(onePassword('DATABASE_ADMIN'));

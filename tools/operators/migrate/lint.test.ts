@@ -17,8 +17,8 @@ import { app as stats } from '../../../services/stats/src/app.ts';
 import { findingsIn } from './lint.ts';
 
 /**
- * The last migration of each list that is not looked at. Up to here they were written before there was this rule, and an
- * upgrade from release 0.1.0 applies them while everything is stopped, since 100_numbered_log asks for that.
+ * The last migration of each list that is not checked. Earlier ones were written before this rule. An upgrade from release 0.1.0
+ * applies them while everything is stopped, as 100_numbered_log requires.
  */
 const WRITTEN_BEFORE = {
   machinery: '000_machinery_turns',
@@ -27,7 +27,7 @@ const WRITTEN_BEFORE = {
   package: '102_price_without_currency',
   stats: '102_hours_of_organizations',
 };
-/** Statements that were looked at, `<migration>: <statement>`, and why they may stand. */
+/** Reviewed statements, `<migration>: <statement>`, and why they are allowed. */
 const LOOKED_AT: Readonly<Record<string, string>> = {
   '127_organizations_end: create index organization_end_changed on organization_end (changed)':
     'deleted organizations are few',
@@ -41,11 +41,11 @@ const ALL: Readonly<Record<keyof typeof WRITTEN_BEFORE, readonly MigrationEntry[
   stats: stats.migrations,
 };
 
-describe.each(Object.entries(ALL))('migrations of %s', (which, migrations) => {
+describe.each(Object.entries(ALL))('The migrations of %s', (which, migrations) => {
   const before = Object.entries(WRITTEN_BEFORE).find(([name]) => name === which)?.[1];
   const at = migrations.findIndex(({ name }) => name === before);
 
-  it('hold up nobody who writes', () => {
+  it('block no writes', () => {
     expect(at, `${before} is in the list`).toBeGreaterThanOrEqual(0);
     const found = migrations.slice(at + 1).flatMap(findingsIn);
     const open = found.filter(({ migration: name, statement }) => !(`${name}: ${statement}` in LOOKED_AT));
@@ -56,7 +56,7 @@ describe.each(Object.entries(ALL))('migrations of %s', (which, migrations) => {
 const whyOf = (sql: string): string[] =>
   findingsIn(migration('900_one', sql)).map(({ why }) => why.split(':')[0] ?? '');
 
-describe('the lint of migrations', () => {
+describe('The lint of migrations', () => {
   it.each([
     ['create index a on lesson (b)', 'closes the table to writers while it is made'],
     ['create unique index a on clazz.lesson (b)', 'closes the table to writers while it is made'],
@@ -98,11 +98,11 @@ describe('the lint of migrations', () => {
     `insert into policy (a) values ('update lesson set a = 1; drop table x')`,
     'alter table lesson set (fillfactor = 70)',
     'grant select on lesson to clazz_app',
-  ])('lets pass: %s', (sql) => {
+  ])('accepts: %s', (sql) => {
     expect(whyOf(sql)).toEqual([]);
   });
 
-  it('lets pass what is done in steps, and what stops everybody; finds what is no step', () => {
+  it('accepts steps, and everything in an _alone migration; refuses a statement that cannot be repeated', () => {
     const steps = stepwise(
       '901_steps',
       indexBuilt('a', 'on lesson (b)', 'unique index'),

@@ -1,13 +1,13 @@
 import type { MigrationEntry } from '../../../libs/kit/src/db/migration.ts';
 
-/** A statement that would hold up writers of a large table, or readers with older code, and what to do instead. */
+/** A statement that would block writes to a large table, or break older code, and the alternative. */
 export interface Finding {
   migration: string;
   statement: string;
   why: string;
 }
 
-/** Comments, texts and bodies of functions say nothing about locks. */
+/** Removes comments, texts and bodies of functions, which take no locks. */
 const bare = (sql: string): string =>
   sql
     .replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, "''")
@@ -23,7 +23,7 @@ const statementsOf = (sql: string): string[] =>
     .filter(Boolean);
 
 const NAME = String.raw`(?:only )?(?:[\w"]+\.)?"?(\w+)"?`;
-/** The table a statement is about, when it is one of those below. */
+/** The table that a statement concerns, if it is one of these forms. */
 const ABOUT = [
   new RegExp(`^alter table (?:if exists )?${NAME}`),
   new RegExp(`^create (?:unique )?index (?:concurrently )?(?:if not exists )?(?:\\w+ )?on ${NAME}`),
@@ -31,7 +31,7 @@ const ABOUT = [
   new RegExp(`^(?:vacuum|cluster|reindex)\\b`),
 ];
 
-/** What is computed for each row while the table is closed. */
+/** Expressions that are computed for each row while the table is locked. */
 const VOLATILE = /\bdefault [^,]*\b(gen_random_uuid|uuidv7|random|clock_timestamp|nextval|timeofday)\b/;
 
 const RULES: readonly (readonly [RegExp | ((text: string) => boolean), string])[] = [
@@ -83,7 +83,7 @@ const inTransaction = (name: string, sql: string): Finding[] => {
   return statementsOf(sql).flatMap((statement) => {
     const created = new RegExp(`^create (?:temporary )?table (?:if not exists )?${NAME}`).exec(statement)?.[1];
     if (created !== undefined) made.add(created);
-    // What this migration makes is empty, and known to nobody.
+    // A table that this migration creates is empty and unused.
     if (made.has(aboutTable(statement) ?? '')) return [];
     return RULES.filter(([rule]) => (typeof rule === 'function' ? rule(statement) : rule.test(statement))).map(
       ([, why]) => ({ migration: name, statement, why }),
@@ -91,7 +91,7 @@ const inTransaction = (name: string, sql: string): Finding[] => {
   });
 };
 
-/** What may be sent by itself, and again. */
+/** Statements that may run alone and again. */
 const STEPS = [
   /^create (unique )?index concurrently /,
   /^drop index concurrently if exists /,
@@ -103,11 +103,11 @@ const STEPS = [
 const inSteps = (name: string, sql: string): Finding[] =>
   statementsOf(sql)
     .filter((statement) => !STEPS.some((one) => one.test(statement)))
-    .map((statement) => ({ migration: name, statement, why: 'is no step that can be cut off and done again' }));
+    .map((statement) => ({ migration: name, statement, why: 'is no step that can be interrupted and repeated' }));
 
-/** What stands in the way of applying a migration while instances of the release before serve large tables. */
+/** The statements that prevent applying a migration while instances of the previous release serve large tables. */
 export const findingsIn = (entry: MigrationEntry): Finding[] => {
-  // Nobody is there to be held up.
+  // No instance runs that could be blocked.
   if (entry.name.endsWith('_alone')) return [];
   return 'steps' in entry
     ? entry.steps.flatMap(({ sql }) => inSteps(entry.name, sql))

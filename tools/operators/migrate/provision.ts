@@ -1,17 +1,17 @@
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { addressOf } from '../../../libs/kit/src/db/address.ts';
 
-/** Passwords of the three roles of one service; roles belong to the whole cluster. */
+/** Passwords of the three roles of one service. Roles belong to the whole cluster. */
 export type RolePasswords = { owner: string; app: string; worker: string };
 
 export type ProvisionOptions = {
-  /** The URL of a superuser, or of a role that may make others; its path names the database. */
+  /** The URL of a superuser or of a role that may create roles. Its path names the database. */
   adminUrl: string;
   service: string;
   passwords: RolePasswords;
 };
 
-/** Any number will do, as long as everybody who provisions uses the same. */
+/** An arbitrary number that all provisioning processes share. */
 const LOCK = 7_214_530_861;
 
 const DUPLICATE_DATABASE = '42P04';
@@ -21,7 +21,7 @@ const codeOf = (error: unknown): string | undefined =>
 
 const connected = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
   const client = new Client(addressOf(url).next().options);
-  // A lost connection fails the query in hand, which tells enough.
+  // A lost connection also fails the query in progress, which reports it.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -46,11 +46,11 @@ export const withLogin = (url: string, user: string, password: string): string =
   return changed.href;
 };
 
-/** The same login with a password that stands beside its URL, if one does. */
+/** The same login with a password from beside the URL, if there is one. */
 export const withPassword = (url: string, password: string | undefined): string =>
   password === undefined ? url : withLogin(url, decodeURIComponent(new URL(url).username), password);
 
-/** Creates a database unless it is there, and answers its URL. */
+/** Creates a database if it is missing. Returns its URL. */
 export const ensureDatabase = async (adminUrl: string, name: string): Promise<string> => {
   await connected(withDatabase(adminUrl, 'postgres'), async (client) => {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
@@ -63,8 +63,8 @@ export const ensureDatabase = async (adminUrl: string, name: string): Promise<st
 };
 
 /**
- * The server's log tells no values of parameters (the first two) or rows. An error's own words may repeat what somebody sent
- * (`invalid input syntax … "…"`): the service tells it without, so the server does not tell it again.
+ * Keeps values of parameters (the first two) and rows out of the server's log. The message of an error may repeat input
+ * (`invalid input syntax … "…"`); the service logs such errors without it, so the server does not log them again.
  */
 const SILENT: readonly (readonly [setting: string, value: string])[] = [
   ['log_parameter_max_length', '0'],
@@ -73,14 +73,14 @@ const SILENT: readonly (readonly [setting: string, value: string])[] = [
   ['log_min_messages', 'log'],
 ];
 
-/** Only a superuser may say that a role is none, so it is said where it is needed: where somebody gave it more. */
+/** Only a superuser may revoke these attributes, so they are revoked only where a role has them. */
 const withoutMore = (name: string): string => `
   if exists (select from pg_roles where rolname = ${escapeLiteral(name)}
              and (rolsuper or rolbypassrls or rolcreatedb or rolcreaterole or rolreplication)) then
     alter role ${escapeIdentifier(name)} nosuperuser nobypassrls nocreatedb nocreaterole noreplication;
   end if;`;
 
-/** Whoever is no superuser needs to be a member of the owner, to make things that are the owner's. */
+/** A role that is no superuser must be a member of the owner to create objects for it. */
 const asMember = (name: string): string => `
   if not (pg_has_role(${escapeLiteral(name)}, 'usage') and pg_has_role(${escapeLiteral(name)}, 'set')) then
     grant ${escapeIdentifier(name)} to current_user with inherit true, set true;
@@ -98,15 +98,15 @@ const role = (name: string, password: string, schema: string): string => `
   alter role ${escapeIdentifier(name)} set timezone = 'UTC';
   ${SILENT.map(([setting, value]) => `alter role ${escapeIdentifier(name)} set ${setting} = ${escapeLiteral(value)};`).join('\n  ')}`;
 
-/** Functions that anybody may call, as Postgres comes, and that nobody who serves a request needs: they reach beyond rows. */
+/** Functions that Postgres grants to everybody and that no request needs: they act beyond rows. */
 const FOR_NOBODY = '^(pg_(try_)?advisory_|lo_|lo(read|write)$|pg_notify$|pg_logical_emit_message$)';
 const LOCKS = `pg_advisory_xact_lock(bigint), pg_advisory_xact_lock_shared(bigint),
     pg_try_advisory_xact_lock(bigint), pg_try_advisory_lock(bigint)`;
 
 /**
- * Of a database: a temporary table would stay in a session that serves others next and be found before their own, and an
- * advisory lock holds up whoever asks for the same number. Who owns a schema makes both, for those who use it. Only a superuser
- * can take from everybody what Postgres gives them.
+ * Rights on a database. A temporary table would stay in a session and be found before the schema's own tables by later requests;
+ * an advisory lock blocks every session that uses the same number. The owner of a schema creates both for its users. Only a
+ * superuser can revoke what Postgres grants to everybody.
  */
 const closed = (service: string): string => `
   do $$ declare callable regprocedure; begin
@@ -121,8 +121,8 @@ const closed = (service: string): string => `
   end $$;`;
 
 /**
- * The request path (`_app`) and the outbox relay, consumers and jobs (`_worker`) own nothing and
- * are bound by row-level security; their rights on tables are granted by the migrations.
+ * The request role (`_app`) and the role of relay, followers and jobs (`_worker`) own nothing and are bound by row-level
+ * security. Migrations grant their rights on tables.
  */
 const statements = (service: string, passwords: RolePasswords): string => {
   const [schema, owner, app, worker] = [service, `${service}_owner`, `${service}_app`, `${service}_worker`].map(
@@ -146,10 +146,9 @@ const statements = (service: string, passwords: RolePasswords): string => {
 };
 
 /**
- * Gives a service its schema and its three roles (`<service>_owner`, `_app`, `_worker`); run again,
- * it only renews the passwords. Roles are shared by all databases of the cluster, and two
- * transactions may not alter the same role at once, so everybody takes their turn by a lock. The
- * lock is one per database, hence it is taken in `postgres`, which every cluster has.
+ * Creates the schema of a service and its three roles (`<service>_owner`, `_app`, `_worker`). Repeated, it only sets the passwords.
+ * All databases of the cluster share roles, and two transactions may not alter a role at once, so a lock serializes them. A lock
+ * belongs to one database, so it is taken in `postgres`, which every cluster has.
  */
 export const provision = async ({ adminUrl, service, passwords }: ProvisionOptions): Promise<void> => {
   await connected(withDatabase(adminUrl, 'postgres'), async (turn) => {
@@ -160,7 +159,7 @@ export const provision = async ({ adminUrl, service, passwords }: ProvisionOptio
 
 const BACKUP_ROLE = 'teaching_backup';
 
-/** Gives the cluster the role that backs it up: it may copy all of it (`replication`), and owns and changes nothing. */
+/** Creates the role that backs up the cluster: it may copy all of it (`replication`), and owns and changes nothing. */
 export const provisionBackup = async (adminUrl: string, password: string): Promise<void> => {
   await connected(withDatabase(adminUrl, 'postgres'), async (client) => {
     await client.query('select pg_advisory_lock($1)', [LOCK]);

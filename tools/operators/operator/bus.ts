@@ -11,8 +11,8 @@ import {
 const Config = z.object(adminConfig).superRefine(oneBrokerLogin);
 
 /**
- * The bus as its admin: the one the environment names (NATS_URL, NATS_ADMIN_PASSWORD and the like), else the local one.
- * Where there is no local one, as in the image, nothing of the local runner is loaded.
+ * Connects to the bus as its admin: the bus that the environment names (NATS_URL, NATS_ADMIN_PASSWORD and others), else the local
+ * one. Where there is none, as in the image, nothing of the local runner is loaded.
  */
 export const adminBus = async (env: Env): Promise<BusAddress> => {
   if (env['NATS_URL']) return adminAddress(readConfig(Config, env));

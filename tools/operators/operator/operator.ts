@@ -11,7 +11,7 @@ import { adminBus } from './bus.ts';
 
 const PATIENCE_MS = 60_000;
 
-/** Asks services over the bus as an operator. */
+/** Calls services over the bus as an operator. */
 export interface Operator {
   ask<C extends AnyCall>(call: C, body: Request<C>['body']): Promise<Output<C>>;
   close(): Promise<void>;
@@ -30,7 +30,7 @@ export const connectOperator = async (name: string, env: Env): Promise<Operator>
   };
 };
 
-/** The same for one piece of work. */
+/** Connects for one piece of work. */
 export const asOperator = async <T>(name: string, env: Env, work: (operator: Operator) => Promise<T>): Promise<T> => {
   const operator = await connectOperator(name, env);
   try {

@@ -7,10 +7,10 @@ import { databaseFault } from '../../../libs/kit/src/db/fault.ts';
 const DEADLOCK = '40P01';
 const TRIES = 5;
 
-/** Connects as who prepares the database: a member of each schema's owner. */
+/** Connects as the role that prepares the database, a member of each schema's owner. */
 export const asAdmin = async <T>(adminUrl: string, work: (client: Client) => Promise<T>): Promise<T> => {
   const client = new Client({ ...addressOf(adminUrl).next().options, application_name: 'organization' });
-  // A lost connection fails the query in hand, which tells enough.
+  // A lost connection also fails the query in progress, which reports it.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -22,8 +22,8 @@ export const asAdmin = async <T>(adminUrl: string, work: (client: Client) => Pro
 };
 
 /**
- * The statements of a transaction that follow are those of a schema's owner, bound to one organization: row-level security lets
- * it read and remove rows of no other one, whatever a statement says.
+ * Binds the following statements of a transaction to a schema's owner and one organization: row-level security then shows and
+ * removes rows of no other one, whatever a statement says.
  */
 export const bindOwner = async (client: Client, service: ServiceName, org: string): Promise<void> => {
   await client.query(`set local role ${escapeIdentifier(`${service}_owner`)}`);
@@ -33,7 +33,7 @@ export const bindOwner = async (client: Client, service: ServiceName, org: strin
   ]);
 };
 
-/** One transaction of a schema's owner that is bound to an organization; again, when it was the one to end a deadlock. */
+/** Runs one transaction as a schema's owner, bound to an organization. Repeats it after a deadlock. */
 export const asOwner = async <T>(
   client: Client,
   service: ServiceName,
@@ -55,7 +55,7 @@ export const asOwner = async <T>(
 };
 
 const ROLES = SERVICES.flatMap((service) => [`${service}_app`, `${service}_worker`]);
-/** Everybody may see who has a transaction open, by the lock each has on itself. */
+/** Every role can see open transactions by the lock that each has on itself. */
 const OPEN = `
   select l.pid || ' ' || l.virtualtransaction as id from pg_locks as l join pg_stat_activity as a using (pid)
   where l.locktype = 'virtualxid' and l.mode = 'ExclusiveLock' and l.granted
@@ -63,8 +63,8 @@ const OPEN = `
 const LOOK_MS = 50;
 
 /**
- * Resolves when each transaction of a service that is open now is over: whatever was committed before, all that come later see.
- * Rejects when one stays open for longer than a request may take.
+ * Resolves when every currently open transaction of a service has ended: later ones see everything that was committed before.
+ * Rejects when one stays open longer than a request may take.
  */
 export const earlierOnesAreOver = async (client: Client, patience_ms = 60_000): Promise<void> => {
   const open = async (): Promise<string[]> =>

@@ -3,7 +3,7 @@ import { EVERYBODY } from '../../../libs/contracts/src/index.ts';
 import { SERVICES, type ServiceName } from '../../../libs/contracts/src/registry.ts';
 import { asOwner } from './admin.ts';
 
-/** Up to which entry of each log nothing can come any more. */
+/** The entry of each log before which no new entry can appear. */
 export type Settled = ReadonlyMap<ServiceName, string>;
 
 export const readSettled = async (client: Client): Promise<Settled> => {
@@ -17,7 +17,7 @@ export const readSettled = async (client: Client): Promise<Settled> => {
   return settled;
 };
 
-/** Entries that one transaction looks through: no index leads to those of an organization, and none is worth a write. */
+/** Entries that one transaction reads: no index leads to those of an organization, and none is worth its writes. */
 const AT_ONCE = 50_000n;
 
 const BLANK = (service: ServiceName): string => `
@@ -25,7 +25,7 @@ const BLANK = (service: ServiceName): string => `
     trace = null, happened_at = date_trunc('day', now()), data = null
   where org_id = $1 and seq > $3 and seq <= $4`;
 
-/** What is left of a log behind a place, in stretches that follow each other. */
+/** The part of a log after an offset, in consecutive ranges. */
 const stretchesOf = async (
   client: Client,
   service: ServiceName,
@@ -43,9 +43,9 @@ const stretchesOf = async (
 };
 
 /**
- * Makes numbers without events of what the organization told: others' entries keep their places, their predecessors and their
- * numbers, and whoever reads the log passes over these. Id, number and transaction stay, which are random. The whole log is
- * read, a stretch a transaction: what was done stays done when it is stopped. Answers how many.
+ * Turns the organization's entries into numbers without events. Entries of others keep their offsets, predecessors and numbers, and
+ * followers skip the blank ones. Id, number and transaction stay; they are random. Reads the whole log, one range a transaction, so
+ * finished ranges stay finished after an interruption. Returns the number of blanked entries.
  */
 export const blankLogs = async (client: Client, org: string, after?: Settled, at_once = AT_ONCE): Promise<number> => {
   let blanked = 0;

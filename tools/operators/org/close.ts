@@ -4,8 +4,7 @@ import { SERVICES } from '../../../libs/contracts/src/registry.ts';
 import { asOwner } from './admin.ts';
 
 /**
- * From here on the organization's people are refused: gateways hear of it within seconds, and requests that come all the same
- * store nothing.
+ * Revokes access of the organization's members: gateways learn of it within seconds, and later requests store nothing.
  */
 export const close = async (client: Client, org: string): Promise<void> => {
   for (const service of SERVICES)
@@ -14,7 +13,7 @@ export const close = async (client: Client, org: string): Promise<void> => {
     );
 };
 
-/** From here on nothing of it is stored any more, whoever tells it and however late. */
+/** Makes the database refuse every later row of the organization, from every role. */
 export const seal = async (client: Client, org: string): Promise<void> => {
   for (const service of SERVICES)
     await asOwner(client, service, org, () =>
@@ -29,7 +28,7 @@ const WRITTEN = `
 const PATIENCE_MS = 10_000;
 const LOOK_MS = 100;
 
-/** Waits until the trail has what was done, if somebody is there who writes it; then notes where it ends. */
+/** Waits until the audit log is complete, if an instance writes it; then records its end. */
 export const keepEndOfTrail = async (client: Client, org: string): Promise<void> => {
   const written = async (): Promise<boolean> => {
     const { rows } = await client.query<{ written: boolean }>(WRITTEN, [org]);

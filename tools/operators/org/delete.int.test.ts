@@ -32,7 +32,7 @@ import { deleteOrg, type Deleted } from './delete.ts';
 let fixture: Fixture;
 let folder: string;
 let nc: NatsConnection;
-/** An organization that stays. */
+/** An organization that is not deleted. */
 const STAYING = randomUUID();
 const staying = (): Fixture => ({ ...fixture, org: STAYING, as: (person) => fixture.as({ org: STAYING, ...person }) });
 const pass = () => inject('stack').secrets.nats.admin;
@@ -64,7 +64,7 @@ const messagesOf = async (org: string): Promise<number> => {
   }
   return found;
 };
-/** All that was told is published, and each event of the organization that stays once. */
+/** Expects that everything is published, and each event of the remaining organization once. */
 const eachOnce = async (): Promise<boolean> => {
   const manager = await jetstreamManager(nc, { checkAPI: false });
   const { state } = await manager.streams.info('EVENTS_CLAZZ', { subjects_filter: `evt.${STAYING}.>` });
@@ -82,7 +82,7 @@ const nothingOf = async (org: string): Promise<void> => {
   expect(await messagesOf(org)).toBe(0);
 };
 
-/** All that the organization that stays has; what only says when a key or a place was last looked at is none of it. */
+/** All rows of the remaining organization, except times of the last use of a key or offset. */
 const theirs = () => contentsOf(fixture, STAYING);
 
 beforeAll(async () => {
@@ -97,7 +97,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('an organization with something of everything', () => {
+describe('Deleting an organization with data of every kind', () => {
   let before: Awaited<ReturnType<typeof theirs>>;
   let statistics: Record<string, unknown>;
   let told: number;
@@ -132,7 +132,7 @@ describe('an organization with something of everything', () => {
     deleted = await remove(fixture.org);
   });
 
-  it('leaves nothing anywhere, and says so of every table and stream', async () => {
+  it('leaves no row or message, and reports every table and stream', async () => {
     await nothingOf(fixture.org);
     expect(deleted.removed.rows).toBeGreaterThan(100);
     const looked = deleted.looked.map(({ where }) => where);
@@ -146,37 +146,37 @@ describe('an organization with something of everything', () => {
     );
   });
 
-  it('ends its readers', () => {
+  it('ends the accounts of its readers', () => {
     expect(deleted.readers).toEqual(['warehouse']);
     expect(readFileSync(join(folder, 'users.conf'), 'utf8')).not.toContain('warehouse');
     expect(readFileSync(join(folder, 'readers.json'), 'utf8')).toBe('[]\n');
   });
 
-  it('leaves one record without names, and where its trail ended', async () => {
+  it('leaves one record without names, with the end of its audit log', async () => {
     expect(deleted.tombstone).toMatchObject({ id: fixture.org, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(deleted.tombstone.entries).toBeGreaterThanOrEqual(trail.entries);
     const columns = Object.keys((await fixture.sql('select * from clazz.organization_end'))[0] ?? {});
     expect(columns).toEqual(['id', 'began_at', 'sealed', 'ended_at', 'entries', 'hash', 'changed']);
   });
 
-  it('leaves all of another one as it was, to the last byte', async () => {
+  it('leaves every byte of another organization unchanged', async () => {
     expect(await atRest(staying(), theirs)).toEqual(before);
     expect(await messagesOf(STAYING)).toBe(told);
     expect(await staying().as({ role: 'SUPERVISOR' }).ok(auditCalls.verifyAuditLog)).toMatchObject({ ok: true });
   });
 
-  it('leaves logs whole: statistics that are built anew are the same, and none of the organization', async () => {
+  it('leaves complete logs: rebuilt statistics are equal, without the organization', async () => {
     await rebuild(fixture);
     expect(await tables(fixture, STAYING)).toEqual(statistics);
     expect(await rowsOf(fixture.org)).toEqual({});
   });
 
-  it('is not told again when the broker comes back or has forgotten everything', async () => {
-    // What is told twice within a moment is taken once: no moment is so short here.
+  it('publishes none of its events again after the broker returns or lost its store', async () => {
+    // Messages that are repeated within a moment count once: no moment is so short here.
     const streams = (await jetstreamManager(nc, { checkAPI: false })).streams;
     const { config } = await streams.info('EVENTS_CLAZZ');
     await streams.update(config.name, { ...config, duplicate_window: 100_000_000 });
-    // More at the end of a stream than anybody looks through.
+    // More than a publisher reads at the end of a stream.
     const last = randomUUID();
     for (let n = 0; n < 150; n += 1) nc.publish(`evt.${last}.clazz.left.here`, '{}');
     await expect.poll(() => messagesOf(last), SOON).toBe(150);
@@ -196,7 +196,7 @@ describe('an organization with something of everything', () => {
     await nothingOf(fixture.org);
   });
 
-  it('lets nobody of it in any more, and keeps nothing of who tries', async () => {
+  it('refuses its members, and stores nothing about their attempts', async () => {
     const boss = fixture.as({ role: 'SUPERVISOR' });
     const began = new Date(Date.now() - 1_000);
     await expect.poll(async () => (await boss.refused(clazzCalls.listClazzes)).code, SOON).toBe('unauthenticated');
@@ -206,7 +206,7 @@ describe('an organization with something of everything', () => {
     await nothingOf(fixture.org);
   });
 
-  it('may be deleted again, which changes nothing', async () => {
+  it('changes nothing when it runs again', async () => {
     const again = await remove(fixture.org);
     expect(again).toEqual({
       tombstone: deleted.tombstone,
@@ -217,13 +217,13 @@ describe('an organization with something of everything', () => {
   });
 });
 
-describe('a deletion', () => {
+describe('A deletion', () => {
   let org: string;
   beforeEach(() => {
     org = randomUUID();
   });
 
-  it('that is stopped at any step goes on when it is run again', async () => {
+  it('continues after it was stopped at any step', async () => {
     const steps: string[] = [];
     await create(org, 'To go');
     for (let stopped = true; stopped;) {
@@ -242,7 +242,7 @@ describe('a deletion', () => {
     expect((await remove(org)).tombstone).toMatchObject({ id: org, ended_at: expect.any(String) });
   });
 
-  it('takes the events of the organization out of the whole log, a stretch at a time', async () => {
+  it('blanks the events of the organization in the whole log, one range at a time', async () => {
     const others = () =>
       fixture.sql('select md5(array_agg(t order by seq)::text) from clazz.log_entry as t where org_id = $1', [STAYING]);
     for (let n = 0; n < 8; n += 1) await Promise.all([create(org, `Class ${n}`), create(STAYING, `Class ${n}`)]);
@@ -257,7 +257,7 @@ describe('a deletion', () => {
     await remove(org);
   });
 
-  it('beside requests of the organization ends with nothing of it, and so it stays', async () => {
+  it('leaves nothing beside requests of the organization, also later', async () => {
     const boss = fixture.as({ role: 'SUPERVISOR', org });
     const stop = new AbortController();
     const came = new Map<string, number>();
@@ -290,10 +290,10 @@ describe('a deletion', () => {
     expect(codes.filter((code) => !['done', 'unauthenticated', 'forbidden'].includes(code))).toEqual([]);
   });
 
-  it('leaves the trail as it is until nothing can be added to it any more', async () => {
+  it('keeps the audit log until no entry can be added', async () => {
     await create(org, 'To go');
     await remove(org, async (step) => {
-      if (step !== 'nothing of it is taken any more') return;
+      if (step !== 'later writes are refused') return;
       await expect.poll(() => rowsOf(org), SOON).toMatchObject({ 'clazz.clazz_audit_log': expect.any(Number) });
       const away = fixture.sql('delete from clazz.clazz_audit_log where org_id = $1', [org]);
       await expect(away).rejects.toThrow('never changed or removed');
@@ -301,13 +301,13 @@ describe('a deletion', () => {
     await nothingOf(org);
   });
 
-  /** What a deletion asks the database by now. */
+  /** The statements that a deletion has sent so far. */
   const asks = async (text: string): Promise<boolean> => {
     const asking = `select from pg_stat_activity where datname = current_database() and application_name = 'organization'
       and strpos(query, $1) > 0`;
     return (await fixture.sql(asking, [text])).length > 0;
   };
-  /** Deletes while something is held up from one step on, and lets go once the deletion asks for it; answers what came first. */
+  /** Deletes while something is blocked from one step on, and unblocks it once the deletion waits. Returns the order of events. */
   const heldUp = async (
     steps: { hold: string; wait: string; next: string; asking: string },
     hold: () => Promise<void>,
@@ -329,14 +329,14 @@ describe('a deletion', () => {
   };
 
   it.each([
-    { hold: 'its people are shut out', wait: 'what is under way ends', next: 'its trail ends', role: '' },
+    { hold: 'access is revoked', wait: 'calls in progress end', next: 'its audit log ends', role: '' },
     {
-      hold: 'nothing of it is taken any more',
-      wait: 'what began before that ends',
-      next: 'its last entries become numbers',
+      hold: 'later writes are refused',
+      wait: 'earlier transactions end',
+      next: 'its last log entries become numbers',
       role: 'WORKER_',
     },
-  ])('waits for who began before "$wait"', async ({ role, ...steps }) => {
+  ])('waits for transactions that began before "$wait"', async ({ role, ...steps }) => {
     await create(org, 'To go');
     const one = new pg.Client({ connectionString: fixture.envFor('course')[`${role}DATABASE_URL`] });
     await one.connect();
@@ -350,7 +350,7 @@ describe('a deletion', () => {
     await nothingOf(org);
   });
 
-  it('waits until the trail has what was done', async () => {
+  it('waits until the audit log is complete', async () => {
     await create(org, 'To go');
     const has = () => fixture.sql("select from clazz.log_entry where org_id = $1 and log = 'audit'", [org]);
     await expect.poll(async () => (await has()).length, SOON).toBeGreaterThan(0);
@@ -366,9 +366,9 @@ describe('a deletion', () => {
       );
     };
     const steps = {
-      hold: 'its trail ends',
-      wait: 'its trail ends',
-      next: 'its entries in logs become numbers',
+      hold: 'its audit log ends',
+      wait: 'its audit log ends',
+      next: 'its log entries become numbers',
       asking: 'clazz.log_waiting',
     };
     const order = await heldUp(steps, hold, async () => void (await one.query('rollback')));
@@ -377,19 +377,19 @@ describe('a deletion', () => {
     await nothingOf(org);
   });
 
-  it('waits until what somebody has in memory is published, and removes it then', async () => {
+  it('waits until entries in the memory of a publisher are published, then removes them', async () => {
     await create(org, 'To go');
     await caughtUp(fixture);
     const { streams } = await jetstreamManager(nc, { checkAPI: false });
     const { state, config } = await streams.info('EVENTS_PACKAGE');
     const steps = {
-      hold: 'its people are shut out',
-      wait: 'what was told before is published',
+      hold: 'access is revoked',
+      wait: 'earlier events are published',
       next: 'its messages are removed',
-      // Whether somebody who would publish is there, asked each time that something is not: between two looks it is the last question.
+      // Whether a publisher runs. It is asked after each negative answer, so between two checks it is the last statement.
       asking: 'usename = $1 limit 1',
     };
-    // Nothing more goes into the stream, so who publishes keeps it.
+    // The stream accepts no more, so the publisher keeps its entries.
     const full = { ...config, discard: DiscardPolicy.New, max_msgs: state.messages };
     await streams.update(config.name, full);
     await fixture.as({ role: 'SUPERVISOR', org }).ok(packageCalls.createPackage, { body: { title: 'Algebra' } });
@@ -398,16 +398,16 @@ describe('a deletion', () => {
     await nothingOf(org);
   });
 
-  it('is refused where nobody said whose the rows of a table are', async () => {
+  it('is refused while a table is not declared', async () => {
     await fixture.sql('create table course.new_one (id int)');
-    await expect(remove(org)).rejects.toThrow('Nobody said whose rows are in course.new_one');
+    await expect(remove(org)).rejects.toThrow('rows of organizations: course.new_one');
     await fixture.sql('drop table course.new_one');
     expect(await fixture.sql('select from clazz.organization_end where id = $1', [org])).toEqual([]);
   });
 
-  it('says what is left, and does not call it done', async () => {
+  it('reports remains, and does not succeed', async () => {
     const late = remove(org, async (step) => {
-      if (step !== 'it is looked for everywhere') return;
+      if (step !== 'remains are searched') return;
       await fixture.sql(await standingIn(fixture, 'course.course_group'), [org]);
     });
     await expect(late).rejects.toThrow('left: 1 in course.course_group');
@@ -415,7 +415,7 @@ describe('a deletion', () => {
     await nothingOf(org);
   });
 
-  it('is done by the command, which wants the id twice', async () => {
+  it('runs by the command, which requires the id twice', async () => {
     const env = { DATABASE_ADMIN_URL: fixture.adminUrl, NATS_URL: fixture.nats.url, NATS_ADMIN_PASSWORD: pass() };
     await create(org, 'To go');
     const once = await runTool('cli.ts', env, 'org', 'delete', '--org', org, '--folder', folder);
@@ -430,8 +430,8 @@ describe('a deletion', () => {
   });
 });
 
-describe('what comes late', () => {
-  /** Adds a row to each table as a role of its service; says which tables took it, or refused by another rule than this. */
+describe('A late write of a deleted organization', () => {
+  /** Adds a row to each table as a role of its service. Returns the tables that accepted it, or refused it by another rule. */
   const addedBy = async (role: 'app' | 'worker', org: string): Promise<string[]> => {
     const added: string[] = [];
     await asAdmin(fixture.adminUrl, async (client) => {
@@ -452,17 +452,17 @@ describe('what comes late', () => {
     return added;
   };
 
-  it('is taken by no table, from who serves requests as from who follows logs', async () => {
+  it('is refused by every table, from the request role and the worker role', async () => {
     const org = randomUUID();
     const free = await addedBy('worker', org);
     expect(free.length).toBeGreaterThan(20);
     await remove(org);
     expect(await addedBy('app', org)).toEqual([]);
-    // What gets a number stands in the log already.
+    // A number belongs to an entry that is in the log already.
     expect(await addedBy('worker', org)).toEqual(SERVICES.map((service) => `${service}.log_org: added`).toSorted());
   });
 
-  it('is passed over by a follower that was behind, and others are followed', async () => {
+  it('is skipped by a follower that was behind, which follows other organizations', async () => {
     const org = randomUUID();
     const holder = new pg.Client({ connectionString: fixture.adminUrl });
     await holder.connect();
@@ -470,7 +470,7 @@ describe('what comes late', () => {
     await create(org, 'Not followed yet');
     try {
       await remove(org, async (step) => {
-        if (step === 'what began before that ends') await holder.query('rollback');
+        if (step === 'earlier transactions end') await holder.query('rollback');
       });
     } finally {
       await holder.end();

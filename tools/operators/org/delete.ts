@@ -11,18 +11,18 @@ import { published, purge, withStreams } from './streams.ts';
 import { referringFirst, tablesOf } from './tables.ts';
 
 export interface DeleteOptions {
-  /** Of who prepares the database (docs/secrets.md). */
+  /** URL of the role that prepares the database (docs/secrets.md). */
   adminUrl: string;
   /** The broker, as its admin. */
   bus: BusAddress;
   org: string;
-  /** Where readers.json and users.conf of the broker lie. */
+  /** The folder with readers.json and users.conf of the broker. */
   brokerFolder: string;
-  /** Told before each step. */
+  /** Called before each step. */
   onStep?: (step: string) => void | Promise<void>;
 }
 
-/** What stays: that there was such an organization, and where its trail ended. No names. */
+/** The record that stays: the organization existed, and where its audit log ended. It has no names. */
 export interface Tombstone {
   id: string;
   began_at: string;
@@ -33,19 +33,19 @@ export interface Tombstone {
 
 export interface Deleted {
   tombstone: Tombstone;
-  /** Rows, entries of logs and messages that this run removed. */
+  /** Rows, log entries and messages that this run removed. */
   removed: { rows: number; entries: number; messages: number };
-  /** Readers outside whose accounts ended; the broker has to read its configuration again. */
+  /** Outside readers whose accounts ended. The broker must reload its configuration. */
   readers: string[];
-  /** Where it was looked for at the end; nothing was found anywhere. */
+  /** Where the final search looked. It found nothing. */
   looked: Found[];
 }
 
-/** Once round all tables, those that refer to others first. */
+/** Deletes from all tables once, referring tables first. */
 const removeRows = async (client: Client, org: string): Promise<number> => {
   let removed = 0;
   for (const { service, name } of referringFirst(withOrg(await tablesOf(client)))) {
-    // What was told keeps its number, without saying whose it was.
+    // Entries keep their numbers, without the organization.
     if (name === 'log_entry') continue;
     const done = await asOwner(client, service, org, () =>
       client.query(`delete from ${escapeIdentifier(name)} where org_id = $1`, [org]),
@@ -57,7 +57,7 @@ const removeRows = async (client: Client, org: string): Promise<number> => {
 
 const MOST_ROUNDS = 10;
 
-/** Until there is nothing left; who began before the organization was sealed may have added some behind us. */
+/** Repeats until nothing is left: transactions that began before the seal may have added rows behind the loop. */
 const removeAll = async (client: Client, org: string): Promise<number> => {
   let removed = 0;
   for (let round = 1; round <= MOST_ROUNDS; round += 1) {
@@ -83,11 +83,11 @@ const bury = async (client: Client, org: string): Promise<Tombstone> => {
 };
 
 /**
- * Deletes an organization everywhere, beside live traffic of others, and looks afterwards whether anything of it is left. May be
- * stopped at any moment: it begins with shutting it out, which stays, and run again it goes on. An organization of which nothing is
- * known is deleted, too: nobody can bring it back.
+ * Deletes an organization everywhere, beside live traffic of others, and searches for remains afterwards. It may be stopped at any
+ * moment: it begins with revoking access, which stays, and continues when it runs again. An unknown organization is deleted too, so
+ * it can never be created.
  *
- * Rejects when something is left, or when who works for it does not come to an end.
+ * Rejects when something is left, or when a transaction of a service does not end.
  */
 export const deleteOrg = async ({ adminUrl, bus, org, brokerFolder, onStep }: DeleteOptions): Promise<Deleted> => {
   const step = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
@@ -96,21 +96,21 @@ export const deleteOrg = async ({ adminUrl, bus, org, brokerFolder, onStep }: De
   };
   return asAdmin(adminUrl, (client) =>
     withStreams(bus, async (manager) => {
-      // Before anything is done: a table of which nobody said whose its rows are stops it.
+      // Before any change: an undeclared table stops the deletion.
       withOrg(await tablesOf(client));
-      await step('its people are shut out', () => close(client, org));
-      await step('what is under way ends', () => earlierOnesAreOver(client));
-      await step('its trail ends', () => keepEndOfTrail(client, org));
+      await step('access is revoked', () => close(client, org));
+      await step('calls in progress end', () => earlierOnesAreOver(client));
+      await step('its audit log ends', () => keepEndOfTrail(client, org));
       const settled = await readSettled(client);
-      let entries = await step('its entries in logs become numbers', () => blankLogs(client, org));
-      await step('nothing of it is taken any more', () => seal(client, org));
-      await step('what began before that ends', () => earlierOnesAreOver(client));
-      entries += await step('its last entries become numbers', () => blankLogs(client, org, settled));
+      let entries = await step('its log entries become numbers', () => blankLogs(client, org));
+      await step('later writes are refused', () => seal(client, org));
+      await step('earlier transactions end', () => earlierOnesAreOver(client));
+      entries += await step('its last log entries become numbers', () => blankLogs(client, org, settled));
       const rows = await step('its rows are removed', () => removeAll(client, org));
-      await step('what was told before is published', () => published(client));
+      await step('earlier events are published', () => published(client));
       const messages = await step('its messages are removed', () => purge(manager, org));
       const readers = await step('its readers are removed', () => removeReaders(manager, org, brokerFolder));
-      const looked = await step('it is looked for everywhere', () => lookEverywhere(client, manager, org));
+      const looked = await step('remains are searched', () => lookEverywhere(client, manager, org));
       const left = looked.filter(({ found }) => found !== 0);
       if (left.length > 0)
         throw new Error(

@@ -17,9 +17,9 @@ import type { Manifest } from './manifest.ts';
 import { verifyExport } from './verify.ts';
 
 const OTHER = randomUUID();
-/** The steps of trails that are older than release 0.2.0: nobody here has such a one. */
+/** Steps of audit logs that are older than release 0.2.0: none here has any. */
 const EMPTY = ['clazz.audit_anchor', 'clazz.audit_former'];
-/** In every text of the other organization. */
+/** Part of every text of the other organization. */
 const THEIRS = 'of the others';
 let fixture: Fixture;
 let folder: string;
@@ -56,8 +56,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('an export', () => {
-  it('has every table but those of which it says why not, each with all rows of the organization', async () => {
+describe('An export', () => {
+  it('has every table except the listed ones, each with all rows of the organization', async () => {
     const all = await orgTables(fixture);
     const wanted = all.map(({ service, name }) => ({
       service: service as 'clazz',
@@ -77,7 +77,7 @@ describe('an export', () => {
     expect(manifest.tables.filter(({ rows }) => rows === 0).map(({ table }) => table)).toEqual(EMPTY);
   });
 
-  it('gives Postgres back each row as it was', async () => {
+  it('restores each row in Postgres unchanged', async () => {
     for (const { table, columns } of manifest.tables) {
       if (table.endsWith('.log_entry')) continue;
       const names = columns.map(({ name }) => `t."${name}"`).join(', ');
@@ -89,7 +89,7 @@ describe('an export', () => {
     }
   });
 
-  it('has nothing of another organization, and what it has of the log is in order', () => {
+  it('has no row of another organization, and log entries in order', () => {
     for (const { file } of manifest.tables) {
       const text = readFileSync(join(to(), file), 'utf8');
       expect(text.includes(OTHER), file).toBe(false);
@@ -102,12 +102,12 @@ describe('an export', () => {
     expect(last).toEqual({ no: entries.at(-1)?.['no'], id: entries.at(-1)?.['id'] });
   });
 
-  it('says where the trail ended, as the API does', async () => {
+  it('names the end of the audit log, like the API', async () => {
     const verified = await fixture.as({ role: 'SUPERVISOR' }).ok(auditCalls.verifyAuditLog);
     expect(manifest.trail).toMatchObject({ entries: verified.entries, hash: verified.head });
   });
 
-  it('is not written over another one, and what a run that was stopped left behind goes', async () => {
+  it('overwrites no other export, and removes what an interrupted run left', async () => {
     await expect(exportOrg({ adminUrl: fixture.adminUrl, org: fixture.org, to: to() })).rejects.toThrow('is there');
     const second = join(folder, 'second');
     const stopped = exportOrg({
@@ -128,7 +128,7 @@ describe('an export', () => {
     expect(sums(again)).toEqual(sums(manifest));
   });
 
-  it('is of one moment, whatever is written meanwhile', async () => {
+  it('shows one moment while others write', async () => {
     const boss = fixture.as({ role: 'SUPERVISOR' });
     let written = false;
     const beside = join(folder, 'beside');
@@ -149,8 +149,8 @@ describe('an export', () => {
   });
 });
 
-describe('who reads it', () => {
-  it('sees no row of another organization, whatever a statement says', async () => {
+describe('The role that exports', () => {
+  it('sees no row of another organization, for any statement', async () => {
     await asAdmin(fixture.adminUrl, async (client: pg.Client) => {
       for (const { service, name } of await orgTables(fixture)) {
         const seen = await asOwner(client, service as 'clazz', fixture.org, () =>
@@ -162,12 +162,12 @@ describe('who reads it', () => {
   });
 });
 
-describe('without a database', () => {
-  it('holds as it is', async () => {
+describe('Verifying an export without a database', () => {
+  it('finds no fault in an unchanged export', async () => {
     expect((await verifyExport(to())).faults).toEqual([]);
   });
 
-  /** As somebody who also puts the sum of the changed file into the manifest. */
+  /** Changes a file like an attacker who also changes its checksum in the manifest. */
   const changed = async (table: string, change: (text: string) => string): Promise<string[]> => {
     const file = fileOf(table);
     const text = readFileSync(file, 'utf8');
@@ -194,14 +194,14 @@ describe('without a database', () => {
     }
   };
 
-  it('shows one changed byte of the trail, though its sum was changed, too', async () => {
+  it('finds one changed byte of the audit log with a matching checksum', async () => {
     const of = (text: string): string => text.replace('"actor_id":"supervisor-1"', '"actor_id":"supervisor-2"');
     expect(await changed('clazz.clazz_audit_log', of)).toEqual([
       expect.stringMatching(/^entry \d+ of the trail: its content does not match its hash$/),
     ]);
   });
 
-  it('shows an entry that was taken out, one from the end, too', async () => {
+  it('finds a removed entry, also the last one', async () => {
     const lines = (text: string): string[] => text.trimEnd().split('\n');
     const without = (from: number, to?: number) => (text: string) =>
       `${lines(text)
@@ -210,22 +210,22 @@ describe('without a database', () => {
     expect(await changed('clazz.clazz_audit_log', without(1))).toEqual([
       expect.stringMatching(/^entry 3 of the trail: an entry before it is missing$/),
     ]);
-    expect(await changed('clazz.clazz_audit_log', without(-1))).toEqual(['the trail does not end in its head']);
+    expect(await changed('clazz.clazz_audit_log', without(-1))).toEqual(['the audit log does not end in its head']);
   });
 
-  it('shows a text beside the trail that was changed or taken out', async () => {
+  it('finds a text beside the audit log that was changed or removed', async () => {
     expect((await changed('clazz.audit_text', (text) => text.replace('"text":"', '"text":"not '))).join()).toMatch(
       'does not match its digest',
     );
     expect((await changed('clazz.audit_text', () => '')).join()).toMatch('a text of it is missing');
   });
 
-  it('shows a row of another organization', async () => {
+  it('finds a row of another organization', async () => {
     const more = (text: string): string => `${text}${(text.split('\n')[0] ?? '').replace(fixture.org, OTHER)}\n`;
     expect(await changed('clazz.clazz', more)).toEqual(['clazz/clazz.ndjson has 1 rows of other organizations']);
   });
 
-  it('needs the manifest, which is written last', async () => {
+  it('requires the manifest, which is written last', async () => {
     appendFileSync(join(folder, 'nothing'), '');
     await expect(verifyExport(folder)).rejects.toThrow('manifest.json');
   });

@@ -11,20 +11,20 @@ import { type ExportedTable, FORMAT, Manifest, MANIFEST } from './manifest.ts';
 import { placesOf, schemasOf, trailOf } from './places.ts';
 import { type CatalogueTable, tablesOf } from './tables.ts';
 
-/** Rows that are in memory at a time. */
+/** Rows in memory at a time. */
 const FETCHED = 500;
 
 export interface ExportOptions {
-  /** Of who prepares the database (docs/secrets.md). */
+  /** URL of the role that prepares the database (docs/secrets.md). */
   adminUrl: string;
   org: string;
-  /** A folder that is not there yet. */
+  /** A folder that does not exist. */
   to: string;
-  /** Told every so many rows; `tables` are done. */
+  /** Called every so many rows; `tables` are finished. */
   onProgress?: (done: { table: string; tables: number; of: number; rows: number }) => void | Promise<void>;
 }
 
-/** The log's lines also say what the entry is in it: its number, and the organization's event before. */
+/** Log entries also have their number and the organization's previous event. */
 const NUMBERED = `left join (
   select p.seq, b.first_no + p.n - 1 as no, p.previous_id
   from log_batch as b, unnest(b.seqs, b.previous) with ordinality as p(seq, previous_id, n)) as numbered using (seq)`;
@@ -38,18 +38,18 @@ const selectOf = ({ name, columns, key }: CatalogueTable): string => {
   const order =
     key.length === 0 ? 'row_to_json(t)::text' : key.map((column) => `t.${escapeIdentifier(column)}`).join(', ');
   const from = `${escapeIdentifier(name)} as t ${isLog ? NUMBERED : ''} where t.org_id = $1`;
-  // A line break can stand between the tokens of a stored JSON, never within one.
+  // A line break may stand between the tokens of stored JSON, never within one.
   return `select replace(row_to_json(line)::text, e'\\n', ' ') as line from (select ${list.join(', ')} from ${from} order by ${order}) as line`;
 };
 
-/** A file in which nothing is lost once it is closed, however the machine ends. */
+/** A file that is safely on disk once it is closed. */
 const sync = async (path: string): Promise<void> => {
   const file = await open(path, 'r');
   await file.sync();
   await file.close();
 };
 
-/** Writes a table as lines of JSON, by a cursor: however many rows there are, few are in memory. */
+/** Writes a table as lines of JSON through a cursor, with few rows in memory. */
 const writeTable = async (
   client: Client,
   folder: string,
@@ -108,7 +108,7 @@ const writeAll = async (client: Client, folder: string, options: ExportOptions):
     const told = (rows: number) =>
       onProgress?.({ table: `${table.service}.${table.name}`, tables: tables.length, of: wanted.length, rows });
     tables.push(await writeTable(client, folder, org, table, told));
-    // Who reads on is the admin again.
+    // The next reader is the admin again.
     await client.query('rollback to savepoint bound');
   }
   const [now] = (
@@ -133,8 +133,8 @@ const writeAll = async (client: Client, folder: string, options: ExportOptions):
 };
 
 /**
- * Writes everything an organization has into a folder, as of one moment, beside live traffic. The folder has its name only when
- * all of it is there: what a run that was stopped left behind (`<to>.part`) goes when another one begins.
+ * Exports an organization into a folder, as of one moment, beside live traffic. The folder gets its name at the end; the next run
+ * removes what an interrupted one left behind (`<to>.part`).
  */
 export const exportOrg = async (options: ExportOptions): Promise<Manifest> => {
   const { adminUrl, to } = options;

@@ -20,7 +20,7 @@ let fixture: Fixture;
 let folder: string;
 let adminUrl: string;
 
-/** Just what docs/secrets.md asks for where a superuser made the roles. */
+/** The grants of docs/secrets.md for roles that a superuser created. */
 const rights = (database: string): string[] => [
   `create role ${ADMIN} login createrole password 'few rights'`,
   `grant create on database ${database} to ${ADMIN}`,
@@ -47,8 +47,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('who prepares the database without being a superuser', () => {
-  it('exports as much as one', async () => {
+describe('The role that prepares the database without being a superuser', () => {
+  it('exports as much as a superuser', async () => {
     const tables = async (url: string, to: string) =>
       (await exportOrg({ adminUrl: url, org: fixture.org, to: join(folder, to) })).tables.map(
         ({ table, rows, sha256 }) => [table, rows, sha256],
@@ -81,11 +81,11 @@ describe('who prepares the database without being a superuser', () => {
       org,
       brokerFolder: folder,
       onStep: async (step) => {
-        if (step !== 'it is looked for everywhere') return;
+        if (step !== 'remains are searched') return;
         for (const { name } of await orgTables(fixture)) {
           const stood = await fixture.sql(await standingIn(fixture, name), [org]).then(
             () => true,
-            // Some tables have rules that nothing made up fulfils.
+            // Some tables have rules that no made-up row satisfies.
             () => false,
           );
           if (stood) late.push(`1 in ${name}`);

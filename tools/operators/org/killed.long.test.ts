@@ -35,7 +35,7 @@ const waits = async (): Promise<boolean> =>
     )
   ).length > 0;
 
-/** Runs a command until it waits for a lock that somebody else has, and kills it there. */
+/** Runs a command until it waits for a lock, and kills it there. */
 const killedAt = async (lock: string, command: string[]): Promise<void> => {
   const holder = new pg.Client({ connectionString: fixture.adminUrl });
   await holder.connect();
@@ -50,7 +50,7 @@ const killedAt = async (lock: string, command: string[]): Promise<void> => {
   }
 };
 
-/** In how many tables the organization has rows. */
+/** Number of tables with rows of the organization. */
 const tablesWith = async (org: string): Promise<number> => {
   let found = 0;
   for (const { name } of await orgTables(fixture))
@@ -58,8 +58,8 @@ const tablesWith = async (org: string): Promise<number> => {
   return found;
 };
 
-describe('what was killed in the middle', () => {
-  it('an export leaves no folder of its name, and run again it is whole', async () => {
+describe('A command that was killed', () => {
+  it('leaves no folder of an export, which is complete when it runs again', async () => {
     await oneOfEach(fixture);
     await caughtUp(fixture);
     const to = join(folder, 'school');
@@ -82,7 +82,7 @@ describe('what was killed in the middle', () => {
     expect([lost.code, JSON.parse(lost.out)]).toMatchObject([1, { faults: ['clazz/clazz.ndjson is missing'] }]);
   });
 
-  it('a deletion goes on when it is run again, and nothing is left', async () => {
+  it('continues a deletion when it runs again, and nothing is left', async () => {
     const org = randomUUID();
     await oneOfEach({ ...fixture, org, as: (person) => fixture.as({ org, ...person }) });
     await caughtUp(fixture);

@@ -7,7 +7,7 @@ export interface Read {
   sha256: string;
 }
 
-/** Reads a file line by line, whatever its size, and says what it was to the byte. */
+/** Reads a file line by line, at any size. Returns its number of lines and bytes and its checksum. */
 export const readLines = async (path: string, onLine: (line: string) => void): Promise<Read> => {
   const hash = createHash('sha256');
   const read = { rows: 0, bytes: 0 };

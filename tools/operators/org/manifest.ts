@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { LOG_KINDS, SERVICES } from '../../../libs/contracts/src/index.ts';
 
-/** Of the files and their manifest. Another version is another form. */
+/** The version of files and manifest. Another version is another format. */
 export const FORMAT = 'teaching-organization/1';
 export const MANIFEST = 'manifest.json';
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const ExportedTable = z.object({
-  table: z.string().meta({ description: 'With its schema, `clazz.lesson`' }),
+  table: z.string().meta({ description: 'With its schema, as in `clazz.lesson`' }),
   file: z.string().regex(/^[a-z_]+\/[a-z_]+\.ndjson$/),
   rows: z.int(),
   bytes: z.int(),
@@ -23,10 +23,10 @@ const ExportedLog = z.object({
   log: z.enum(LOG_KINDS),
   epoch: z.int(),
   head: Place.meta({ description: 'Where the log ended, of all organizations' }),
-  last: Place.nullable().meta({ description: "The organization's last event that had a number" }),
+  last: Place.nullable().meta({ description: "The organization's last numbered event" }),
 });
 
-/** What an export is made of: read first, and written last. */
+/** The description of an export: read first and written last. */
 export const Manifest = z.object({
   format: z.literal(FORMAT),
   org_id: z.uuid(),
@@ -41,7 +41,7 @@ export const Manifest = z.object({
     hash: Sha256,
     breaks: z
       .array(z.object({ at: z.string(), epoch: z.int(), no: z.int(), on_from: z.int(), why: z.string() }))
-      .meta({ description: 'What the trail can no longer prove, since its database was put back' }),
+      .meta({ description: 'What the audit log can no longer prove after its database was restored' }),
   }),
 });
 export type Manifest = z.output<typeof Manifest>;

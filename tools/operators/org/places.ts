@@ -3,7 +3,7 @@ import { SERVICES } from '../../../libs/contracts/src/registry.ts';
 import { GENESIS } from '../../../services/clazz/src/audit/chain.rules.ts';
 import type { Manifest } from './manifest.ts';
 
-/** What each schema has become: an import needs one that is not older. */
+/** The migrations of each schema; an import must have them. */
 export const schemasOf = async (client: Client): Promise<Record<string, { migrations: string[] }>> => {
   const schemas: Record<string, { migrations: string[] }> = {};
   for (const service of SERVICES) {
@@ -13,7 +13,7 @@ export const schemasOf = async (client: Client): Promise<Record<string, { migrat
   return schemas;
 };
 
-/** Where each log is, and where the organization's part of it ends. */
+/** The offset of each log, and of the organization's last event in it. */
 export const placesOf = async (client: Client, org: string): Promise<Manifest['logs']> => {
   const places: Manifest['logs'] = [];
   for (const service of SERVICES) {
@@ -28,7 +28,7 @@ export const placesOf = async (client: Client, org: string): Promise<Manifest['l
   return places;
 };
 
-/** Where the organization's trail ends, and what all trails here can no longer prove. */
+/** The end of the organization's audit log, and what all audit logs here can no longer prove. */
 export const trailOf = async (client: Client, org: string): Promise<Manifest['trail']> => {
   const heads = await client.query<{ entries: string; hash: string }>(
     'select entries, hash from clazz.audit_head where org_id = $1',

@@ -3,9 +3,9 @@ import { type Client, escapeIdentifier } from 'pg';
 import { consumersOf, messagesOf } from './streams.ts';
 import { type CatalogueTable, tablesOf } from './tables.ts';
 
-/** What was looked at, and how much of the organization is there. */
+/** A searched place, and how many rows of the organization it has. */
 export interface Found {
-  /** A table, a stream, or the consumers of one. */
+  /** A table, a stream, or the consumers of a stream. */
   where: string;
   found: number;
 }
@@ -13,8 +13,8 @@ export interface Found {
 const nameOf = ({ service, name }: CatalogueTable): string => `${service}.${escapeIdentifier(name)}`;
 
 /**
- * By their column where there is one; in every other table each row is read as text, since an id can stand anywhere. The record
- * that stays is where it belongs.
+ * Searches by the column `org_id`; in every other table each row is read as text, because an id can be anywhere. The record of the
+ * deletion is not counted.
  */
 const countOf = (table: CatalogueTable): string => {
   if (table.hasOrg) return `select count(*)::int as found from ${nameOf(table)} where org_id = $1::uuid`;
@@ -22,7 +22,7 @@ const countOf = (table: CatalogueTable): string => {
   return `select count(*)::int as found from ${nameOf(table)} as t where strpos(t::text, $1::uuid::text) > 0 ${rest}`;
 };
 
-/** Looks into every table of every service and every stream: nothing of the organization is there when all counts are 0. */
+/** Searches every table of every service and every stream. Nothing of the organization is left if all counts are 0. */
 export const lookEverywhere = async (client: Client, manager: JetStreamManager, org: string): Promise<Found[]> => {
   const found: Found[] = [];
   for (const table of await tablesOf(client)) {

@@ -3,8 +3,8 @@ import { readReaders, writeReaders } from '../broker/files.ts';
 import { consumersOf } from './streams.ts';
 
 /**
- * Ends the accounts of those outside who read this organization's events; answers their names. The broker knows them until it
- * has read its configuration again.
+ * Ends the accounts of outside readers of this organization. Returns their names. The broker still accepts them until it has
+ * reloaded its configuration.
  */
 export const removeReaders = async (manager: JetStreamManager, org: string, folder: string): Promise<string[]> => {
   for (const { stream, consumer } of await consumersOf(manager, org)) await manager.consumers.delete(stream, consumer);

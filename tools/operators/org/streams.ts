@@ -5,7 +5,7 @@ import { SERVICES } from '../../../libs/contracts/src/registry.ts';
 import { logsOf } from '../../../libs/kit/src/log/source.ts';
 import { type BusAddress, connectOnce } from '../../../libs/kit/src/rpc/bus-login.ts';
 
-/** Works with the streams as the broker's admin. */
+/** Uses the streams as the broker's admin. */
 export const withStreams = async <T>(bus: BusAddress, work: (manager: JetStreamManager) => Promise<T>): Promise<T> => {
   const nc = await connectOnce(bus, 'organization');
   try {
@@ -21,10 +21,10 @@ const namesOf = async (manager: JetStreamManager): Promise<string[]> => {
   return names.toSorted();
 };
 
-/** The second part of every subject is the organization, in whatever stream. */
+/** The second part of every subject is the organization, in every stream. */
 const subjectsOf = (org: string): string => `*.${org}.>`;
 
-/** How many messages of the organization each stream has. */
+/** The number of the organization's messages in each stream. */
 export const messagesOf = async (manager: JetStreamManager, org: string): Promise<Map<string, number>> => {
   const found = new Map<string, number>();
   for (const name of await namesOf(manager)) {
@@ -37,7 +37,7 @@ export const messagesOf = async (manager: JetStreamManager, org: string): Promis
   return found;
 };
 
-/** Removes its messages from all streams; answers how many there were. */
+/** Removes the organization's messages from all streams. Returns their number. */
 export const purge = async (manager: JetStreamManager, org: string): Promise<number> => {
   let purged = 0;
   for (const name of await namesOf(manager)) {
@@ -48,7 +48,7 @@ export const purge = async (manager: JetStreamManager, org: string): Promise<num
   return purged;
 };
 
-/** Consumers that hand out this organization's messages: readers' outside. */
+/** Consumers of outside readers that deliver this organization's messages. */
 export const consumersOf = async (
   manager: JetStreamManager,
   org: string,
@@ -62,7 +62,7 @@ export const consumersOf = async (
   return found;
 };
 
-/** Logs that have a stream, and something that is to be in it. */
+/** Logs with a stream that is expected to have messages. */
 const HEADS = SERVICES.flatMap((service) =>
   logsOf(service).map(
     (log) =>
@@ -81,8 +81,8 @@ interface Head {
 }
 
 /**
- * Who publishes has some in memory as they were before. Resolves when what was numbered until now is published, so nothing of it
- * comes after the streams are emptied; of a service that does not run, nobody has anything in memory.
+ * Resolves when everything that is numbered so far is published, so that no publisher sends entries from its memory after the
+ * streams are emptied. Ignores services that do not run.
  */
 export const published = async (client: Client): Promise<void> => {
   const heads = async (): Promise<Head[]> => (await client.query<Head>(HEADS)).rows;
@@ -100,7 +100,7 @@ export const published = async (client: Client): Promise<void> => {
     if (waiting.length === 0) return;
     if (Date.now() > end)
       throw new Error(
-        `Not all of it is published: ${waiting.join(', ')}. Bring the streams in order, and run this again.`,
+        `Some events are not published yet: ${waiting.join(', ')}. Repair the streams, then run this again.`,
       );
     await pause(LOOK_MS);
   }

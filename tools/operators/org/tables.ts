@@ -3,22 +3,22 @@ import { SERVICES, type ServiceName } from '../../../libs/contracts/src/registry
 
 export interface Column {
   name: string;
-  /** As Postgres writes it, such as `numeric(12,2)`. */
+  /** In Postgres' notation, such as `numeric(12,2)`. */
   type: string;
 }
 
-/** A table of a service, as the catalogue has it. */
+/** A table of a service, as in the catalogue. */
 export interface CatalogueTable {
   service: ServiceName;
   /** Without its schema. */
   name: string;
-  /** Whether its rows are those of organizations: it has `org_id`. */
+  /** Whether its rows belong to organizations: it has `org_id`. */
   hasOrg: boolean;
-  /** Those that are stored; what Postgres computes itself is none of them. */
+  /** The stored columns, without those that Postgres computes. */
   columns: Column[];
   /** Its primary key. */
   key: string[];
-  /** Tables of the same schema whose rows its own refer to. */
+  /** Tables of the same schema that its rows refer to. */
   refersTo: string[];
 }
 
@@ -35,16 +35,16 @@ const TABLES = `
   where n.nspname = any ($1) and c.relkind in ('r', 'p') and not c.relispartition
   order by array_position($1, n.nspname::text), 2`;
 
-/** Every table of every service, so that a new one is among them. */
+/** Every table of every service, from the catalogue. */
 export const tablesOf = async (client: Client): Promise<CatalogueTable[]> =>
   (await client.query<CatalogueTable>(TABLES, [SERVICES])).rows;
 
-/** Whoever refers comes before what it refers to. */
+/** Sorts tables so that each comes before the tables it refers to. */
 export const referringFirst = (tables: readonly CatalogueTable[]): CatalogueTable[] => {
   const ordered: CatalogueTable[] = [];
   const add = (table: CatalogueTable, above: readonly CatalogueTable[]): void => {
     if (ordered.includes(table)) return;
-    if (above.includes(table)) throw new Error(`${table.service}.${table.name} refers to itself by way of others`);
+    if (above.includes(table)) throw new Error(`${table.service}.${table.name} refers to itself through others`);
     const referring = tables.filter((one) => one.service === table.service && one.refersTo.includes(table.name));
     for (const one of referring) add(one, [...above, table]);
     ordered.push(table);

@@ -6,7 +6,7 @@ import { type Text, textFault } from '../../../services/clazz/src/audit/texts.ru
 import { readLines } from './lines.ts';
 import type { Manifest } from './manifest.ts';
 
-/** An instant as the chain has it; Postgres writes it with an offset. */
+/** An instant in the form of the chain; Postgres writes it with an offset. */
 const Instant = z.string().transform((text) => new Date(text).toISOString());
 const StoredText = z.object({
   digest: z.string(),
@@ -15,17 +15,17 @@ const StoredText = z.object({
   former_seq: z.int().nullable(),
 });
 const Former = z.object({ seq: z.int(), hash: z.string() });
-/** What the hash covers, as the contract says; digests stand where the API shows keys, too. */
+/** The hashed form of an entry, as the contract defines it. It has digests where the API also shows keys. */
 const Entry = AuditEntry.extend({
   occurred_at: Instant,
   clazz_id: z.string().nullable(),
   texts: z.array(z.object({ path: z.string(), digest: z.string() })).nullable(),
 });
 
-/** Known by its digest only: it was looked at already, and nothing that came before stands on it. */
+/** Verified earlier: only its digest is needed. */
 const known = (digest: string): Text => ({ digest, key: null, text: null });
 
-/** The texts beside the chain: each has to be what its digest says. */
+/** Checks the texts beside the chain against their digests. */
 const readTexts = async (path: string, broken: (why: string) => void): Promise<Map<string, Text>> => {
   const texts = new Map<string, Text>();
   await readLines(path, (line) => {
@@ -38,8 +38,8 @@ const readTexts = async (path: string, broken: (why: string) => void): Promise<M
 };
 
 /**
- * Verifies the chain of an export from its files alone; answers what does not hold. The head is what the manifest says: it
- * proves as much as the place where it was kept.
+ * Verifies the chain of an export from its files alone. Returns the faults. The head comes from the manifest: it proves as much as
+ * the place where it was stored.
  */
 export const verifyTrail = async (folder: string, { tables, trail }: Manifest): Promise<string[]> => {
   const faults: string[] = [];
@@ -63,9 +63,9 @@ export const verifyTrail = async (folder: string, { tables, trail }: Manifest): 
     head = checked.head;
     if (checked.broken === undefined) return;
     isBroken = true;
-    faults.push(`entry ${checked.broken.seq} of the trail: ${checked.broken.why}`);
+    faults.push(`entry ${checked.broken.seq} of the audit log: ${checked.broken.why}`);
   });
   if (!isBroken && (head.entries !== trail.entries || head.hash !== trail.hash))
-    faults.push('the trail does not end in its head');
+    faults.push('the audit log does not end in its head');
   return faults;
 };

@@ -7,18 +7,18 @@ import { verifyTrail } from './verify-trail.ts';
 
 const OrgId = /"org_id":"([^"]*)"/;
 
-/** The first `org_id` of a line is the column of the row; what is stored in it comes behind. */
+/** The first `org_id` of a line is the row's column; stored JSON follows later. */
 const isOf = (org: string, line: string): boolean => OrgId.exec(line)?.[1] === org;
 
 export interface Verified {
   manifest: Manifest;
-  /** What does not hold; empty when all does. */
+  /** The faults; empty if there are none. */
   faults: string[];
 }
 
 /**
- * Looks through an export without any database: each file is what the manifest says to the byte, each row is the organization's,
- * and the trail's chain holds.
+ * Verifies an export without a database: each file equals the manifest, each row belongs to the organization, and the hash chain
+ * is valid.
  */
 export const verifyExport = async (folder: string): Promise<Verified> => {
   const manifest = Manifest.parse(JSON.parse(await readFile(join(folder, MANIFEST), 'utf8')));

@@ -2,7 +2,7 @@ import { type Client, rowsOf } from '../../../libs/client/src/index.ts';
 import { inParallel } from '../cli/in-parallel.ts';
 import { markOf, type PlannedClazz, type PlannedOrg } from './plan.ts';
 
-/** Requests under way at once. */
+/** Requests in progress at once. */
 const PARALLEL = 8;
 const MEMBERS_AT_ONCE = 500;
 const DAY_MS = 86_400_000;
@@ -11,19 +11,19 @@ const LESSON_MINUTES = 50;
 const HOURS = '120.00';
 const LATE_REASON = 'entered later';
 
-/** How an organization is made. */
+/** How an organization is created. */
 export interface Growing {
   /** As its principal. */
   client: Client;
   weeks: number;
   now: Date;
-  /** Told after each step. */
+  /** Called after each step. */
   onClazz: () => void;
   stop: AbortSignal;
 }
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
-/** A weekday of the first of the weeks that are over, in UTC. */
+/** A weekday of the first past week, in UTC. */
 const firstDay = (now: Date, weeks: number, weekday: number): Date => {
   const sinceMonday = (now.getUTCDay() + 6) % 7;
   return new Date(now.getTime() + (weekday - sinceMonday - 7 * weeks) * DAY_MS);
@@ -34,7 +34,7 @@ const putPeople = async (client: Client, { people }: PlannedOrg): Promise<void> 
     await client.putMembers({ body: { members: people.slice(from, from + MEMBERS_AT_ONCE) } });
 };
 
-/** The classes that are there already, by name. */
+/** Existing classes, by name. */
 const clazzesOf = async (client: Client): Promise<Map<string, { id: string; status: string }>> => {
   const found = new Map<string, { id: string; status: string }>();
   for await (const { name, id, status } of rowsOf((cursor) => client.listClazzes({ query: { cursor, limit: '100' } })))
@@ -42,7 +42,7 @@ const clazzesOf = async (client: Client): Promise<Map<string, { id: string; stat
   return found;
 };
 
-/** Who has no hours yet gets some. */
+/** Grants hours to students without any. */
 const grantHours = async (client: Client, student_ids: readonly string[]): Promise<void> => {
   const accounts = await Promise.all(
     student_ids.map(async (student_id) => (await client.getHourAccount({ path: { student_id } })).data),
@@ -80,7 +80,7 @@ const planLessons = async (
   await client.createLessonSeries({ path: { id }, body: { ...body, count: weeks + WEEKS_TO_COME } });
 };
 
-/** Takes the roll calls that are missing. What is skipped by one page comes in the next, so it ends. */
+/** Takes the missing roll calls. A page that is skipped appears again, so the loop ends. */
 const takeRollCalls = async (client: Client, clazz_id: string, stop: AbortSignal): Promise<void> => {
   for await (const lesson of rowsOf((cursor) => client.listMissingRollCalls({ query: { clazz_id, cursor } }))) {
     if (stop.aborted) return;
@@ -108,8 +108,8 @@ const growClazz = async (
 };
 
 /**
- * Makes what is missing of an organization, through the API. Each step looks at what is there: stopped at any moment, it goes
- * on at the next run, and a run after that changes nothing.
+ * Completes an organization through the API. Each step reads the present state first: an interrupted run is continued by the next
+ * one, and a run after that changes nothing.
  */
 export const growOrg = async (growing: Growing, org: PlannedOrg): Promise<void> => {
   const { client, stop, onClazz } = growing;

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** What somebody wants to have. */
+/** The wanted size. */
 export interface Wanted {
-  /** Organizations and people of one name are the same at every run. */
+  /** The same name gives the same organizations and people in every run. */
   name: string;
   orgs: number;
-  /** Of each organization. */
+  /** In each organization. */
   students: number;
-  /** Weeks of lessons that are over. */
+  /** Past weeks of lessons. */
   weeks: number;
 }
 
@@ -31,7 +31,7 @@ export interface PlannedOrg {
 }
 
 const IN_CLASS = 12;
-/** A teacher has a class on each of so many days, at one hour. */
+/** The days of a teacher's classes, each at one hour. */
 const DAYS = 5;
 const FIRST_HOUR = 9;
 const HOURS = 10;
@@ -81,7 +81,7 @@ const SUBJECTS = [
 const at = (list: readonly string[], n: number): string => list[n % list.length] ?? '';
 const nameOf = (n: number): string => `${at(GIVEN, n)} ${at(FAMILY, 3 * n + Math.floor(n / GIVEN.length))}`;
 
-/** The same id for the same words, in the form of RFC 9562, version 8. */
+/** Derives an id from words, in the form of RFC 9562, version 8. */
 const idOf = (...words: readonly (string | number)[]): string => {
   const hex = createHash('sha256').update(words.join('/')).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -101,7 +101,7 @@ const plannedClazz = (student_ids: readonly string[], n: number): PlannedClazz =
   start_time: `${String(FIRST_HOUR + (Math.floor(n / DAYS) % HOURS)).padStart(2, '0')}:00`,
 });
 
-/** Everything that one run makes, so that another one can compare. Nobody is at two places at once. */
+/** Everything that one run creates. No person has two lessons at once. */
 export const planOrgs = ({ name, orgs, students }: Wanted): PlannedOrg[] =>
   Array.from({ length: orgs }, (_, org) => {
     const ids = studentIds(students);
@@ -126,10 +126,10 @@ export const planOrgs = ({ name, orgs, students }: Wanted): PlannedOrg[] =>
   });
 
 const MARKS = ['present', 'late', 'absent', 'leave'] as const;
-/** Of a hundred marks: these are late, absent, on leave. */
+/** Of a hundred marks: late, absent, leave. */
 const [LATE, ABSENT, LEAVE] = [6, 6, 3];
 
-/** Most are there; the same mark for the same person and lesson at every run. */
+/** Mostly present. The same person and lesson have the same mark in every run. */
 export const markOf = (student_id: string, lesson: string): (typeof MARKS)[number] => {
   const drawn = createHash('sha256').update(`${student_id}/${lesson}`).digest().readUInt32BE() % 100;
   if (drawn < LATE) return 'late';

@@ -5,7 +5,7 @@ import { type BusAddress, connectOnce } from '../../../libs/kit/src/rpc/bus-logi
 import { logsOf } from '../../../libs/kit/src/log/source.ts';
 import { streamConfig, type StreamLimits } from '../../../libs/kit/src/log/stream.ts';
 
-/** The one stream of release 0.1.0; its subjects would overlap with those of the logs. */
+/** The only stream of release 0.1.0. Its subjects overlap with those of the logs. */
 const FORMER = 'EVENTS';
 
 export interface Prepared {
@@ -14,7 +14,7 @@ export interface Prepared {
   removed: string[];
 }
 
-/** Whether it is another one afterwards, as the broker itself has it: it fills in what is not said. */
+/** Whether the broker's configuration of the stream changed. The broker fills in defaults. */
 const change = async ({ streams }: JetStreamManager, wanted: ReturnType<typeof streamConfig>): Promise<boolean> => {
   const before = await streams.info(wanted.name);
   const after = await streams.update(wanted.name, wanted);
@@ -22,8 +22,8 @@ const change = async ({ streams }: JetStreamManager, wanted: ReturnType<typeof s
 };
 
 /**
- * Brings the streams of all logs to these limits, as an operator: services only make missing ones. The former
- * release's stream goes; what it held is in the logs and is published again.
+ * Creates the streams of all logs or changes them to these limits, as an operator; services only create missing ones. Removes the
+ * stream of release 0.1.0, whose content is in the logs and is published again.
  */
 export const prepareStreams = async (bus: BusAddress, limits: StreamLimits): Promise<Prepared> => {
   const nc = await connectOnce(bus, 'streams');

@@ -25,7 +25,7 @@ const lineOf = ({ org_id, entries, head, first_broken: broken }: Verified): stri
     ? `${org_id}: ${entries} entries, ends in ${head}`
     : `${org_id}: BROKEN at entry ${broken.seq}: ${broken.why}`;
 
-/** Those that are asked for, and how many entries they have together. */
+/** The requested chains, and the number of their entries in total. */
 const wanted = async (reading: Reading, org: string | undefined): Promise<{ orgs: string[]; entries: number }> => {
   const heads = [];
   for await (const head of headsOf(reading)) if (org === undefined || head.org_id === org) heads.push(head);
@@ -62,12 +62,12 @@ const defineVerify: Define = (command, context) => {
   command
     .command('verify')
     .description('Recompute the hash chain of one or all organizations, and the digest of each text')
-    .option('--org <uuid>', 'of one organization; all by default')
-    .option('--json', 'what each chain ends in, as JSON')
+    .option('--org <uuid>', 'one organization (default: all)')
+    .option('--json', 'the last hash of each chain, as JSON')
     .action((given: unknown) => verify(checked(VerifyOptions, given), context));
 };
 
-/** A file is there whole or not at all. */
+/** Writes a file completely or not at all. */
 const intoFile = async (path: string, parts: AsyncIterable<{ csv: string }>, stop: AbortSignal): Promise<void> => {
   const half = `${path}.part`;
   const file = openSync(half, 'w', 0o600);
@@ -98,9 +98,9 @@ const exportOne = ({ org, to }: z.output<typeof ExportOptions>, context: Context
 const defineExport: Define = (command, context) => {
   command
     .command('export')
-    .description('The trail of one organization as CSV, oldest first')
+    .description('Write the audit log of one organization as CSV, oldest entry first')
     .option('--org <uuid>', 'the organization')
-    .option('--to <file>', 'a file that nobody else may read; stdout by default')
+    .option('--to <file>', 'the file, readable for its owner only (default: stdout)')
     .action((given: unknown) => exportOne(checked(ExportOptions, given), context));
 };
 

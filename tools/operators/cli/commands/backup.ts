@@ -15,11 +15,11 @@ const verifyAll = async (json: boolean, context: Context): Promise<void> => {
 export const define: Define = (command, context) => {
   command
     .command('run')
-    .description('Keep the archive up to date: the log as it comes, a base backup every day')
+    .description('Keep the archive up to date: the log continuously, a base backup every day')
     .action(() => keep(context, context.interruptible('Run it again: it goes on where it stopped.')));
   command
     .command('now')
-    .description('Make a base backup beside those')
+    .description('Make a base backup beside the daily ones')
     .option('--json', 'its name and size, as JSON')
     .action(async (given: unknown) => {
       const { json } = checked(Options, given);
@@ -28,12 +28,12 @@ export const define: Define = (command, context) => {
     });
   command
     .command('list')
-    .description('What base backups there are, and up to when the archive has everything, as lines of JSON')
+    .description('List the base backups, and the instant up to which the archive is complete, as lines of JSON')
     .action(() => list(context));
   command
     .command('verify')
-    .description('Read every base backup, and look whether its log is complete')
-    .option('--json', 'whether all is sound, and what is not, as JSON')
+    .description('Read every base backup, and check that its log is complete')
+    .option('--json', 'the result and the faults, as JSON')
     .action((given: unknown) => verifyAll(checked(Options, given).json, context));
   command.addHelpText(
     'afterAll',

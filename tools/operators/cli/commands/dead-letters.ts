@@ -6,13 +6,13 @@ import { UsageError } from '../exit.ts';
 import { checked, count, flag } from '../options.ts';
 import { table } from '../table.ts';
 
-/** More than a person reads. */
+/** The most that are listed. */
 const SHOWN = 200;
 
 const Service = z.object({ service: z.enum(SERVICES, `must be one of ${SERVICES.join(', ')}`) });
 const Listing = Service.extend({ json: flag() });
 const One = Listing.extend({ seq: count(1, 999_999_999_999) });
-const Dropping = One.extend({ reason: z.string('is missing: why it may be lost').min(1).max(500) });
+const Dropping = One.extend({ reason: z.string('is missing: the reason why it may be lost').min(1).max(500) });
 
 const show = (letters: readonly DeadLetter[]): string => {
   const rows = letters.map(({ seq, created_at, type, aggregate_id, tries, error }) => [
@@ -26,7 +26,7 @@ const show = (letters: readonly DeadLetter[]): string => {
   return table(['seq', 'since', 'type', 'aggregate', 'tries', 'error'], rows);
 };
 
-/** Prints what waits; some that wait are not well. */
+/** Prints the waiting dead letters. Sets exit code 1 if there are any. */
 const list = async (operator: Operator, service: ServiceName, json: boolean, context: Context): Promise<void> => {
   const found = await operator.ask(deadLetterCalls(service).list, { after_seq: 0, limit: SHOWN });
   const { items, waiting } = found;
@@ -39,7 +39,7 @@ const list = async (operator: Operator, service: ServiceName, json: boolean, con
 const defineList: Define = (command, context) => {
   command
     .command('list <service>')
-    .description('Those that wait, and why, in order of arrival')
+    .description('List them with their reasons, in order of arrival')
     .option('--json', 'as JSON')
     .action((service: string, given: object) => {
       const asked = checked(Listing, { ...given, service });
@@ -52,7 +52,7 @@ const missing = (seq: number): UsageError => new UsageError(`No dead letter ${se
 const defineShow: Define = (command, { env, print }) => {
   command
     .command('show <service> <seq>')
-    .description('One of them, with its event')
+    .description('Show one of them, with its event')
     .option('--json', 'as one line of JSON')
     .action((service: string, seq: string, given: object) => {
       const asked = checked(One, { ...given, service, seq });
@@ -67,8 +67,8 @@ const defineShow: Define = (command, { env, print }) => {
 const defineReplay: Define = (command, context) => {
   command
     .command('replay <service>')
-    .description('Apply them again, in order; an aggregate stops at its first failure')
-    .option('--json', 'what still waits, as JSON')
+    .description('Apply them again in order; an aggregate stops at its first failure')
+    .option('--json', 'the remaining ones, as JSON')
     .action((service: string, given: object) => {
       const asked = checked(Listing, { ...given, service });
       return asOperator('dead-letters', context.env, async (operator) => {
@@ -82,9 +82,9 @@ const defineReplay: Define = (command, context) => {
 const defineDrop: Define = (command, { env, print }) => {
   command
     .command('drop <service> <seq>')
-    .description('Go on without one, for good; what waits behind it is applied')
-    .option('--reason <text>', 'why it may be lost; kept beside it')
-    .option('--json', 'which was dropped, as JSON')
+    .description('Drop one for good, and apply the events that wait for it')
+    .option('--reason <text>', 'the reason why it may be lost; it is stored with it')
+    .option('--json', 'the dropped one, as JSON')
     .action((service: string, seq: string, given: object) => {
       const asked = checked(Dropping, { ...given, service, seq });
       return asOperator('dead-letters', env, async (operator) => {

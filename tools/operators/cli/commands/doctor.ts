@@ -7,7 +7,7 @@ import { fromCompose, fromFiles, fromSurroundings, type Processes } from '../pro
 import type { Context, Define } from '../command.ts';
 import { checked, count, flag, several } from '../options.ts';
 
-/** Of a disk that something is written to now and then. */
+/** The bytes that a disk must have free if processes write to it rarely. */
 const LEAST_FREE = 1_000_000_000;
 
 const Options = z
@@ -19,7 +19,7 @@ const Options = z
   })
   .refine(({ env, compose }) => env.length === 0 || compose === undefined, {
     path: ['compose'],
-    error: 'must not be given beside --env',
+    error: 'must not be combined with --env',
   });
 
 const processesOf = ({ env, compose }: z.output<typeof Options>, context: Context): Promise<Processes> => {
@@ -47,15 +47,15 @@ const work = async (options: z.output<typeof Options>, context: Context): Promis
   context.print(
     findings.length === 0
       ? `All is well: ${looked.join(', ')}.`
-      : `${findings.length} things to mend (${looked.join(', ')}).`,
+      : `${findings.length} faults to correct (${looked.join(', ')}).`,
   );
 };
 
 export const define: Define = (command, context) => {
   command
-    .option('--env <process=file>', 'variables of a process, one a line; may be given several times', several)
+    .option('--env <process=file>', 'the variables of a process, one a line; may be repeated', several)
     .option('--compose <file>', 'what "docker compose config --format json" prints; - reads it from stdin')
-    .option('--copies <n>', 'copies of each service that run at once', '1')
+    .option('--copies <n>', 'instances of each service', '1')
     .option('--json', 'findings as JSON: check, about, wrong, mend')
     .addHelpText(
       'after',

@@ -4,27 +4,27 @@ import type { Listed } from '../command.ts';
 export const COMMANDS: readonly Listed[] = [
   {
     name: 'doctor',
-    summary: 'Look at everything a start needs; say what is wrong and how to mend it',
+    summary: 'Check everything that a start needs; report faults and remedies',
     load: () => import('./doctor.ts'),
   },
   {
     name: 'migrate',
-    summary: 'Make schemas, roles and pending migrations, and the streams',
+    summary: 'Create schemas, roles and streams, and apply pending migrations',
     load: () => import('./migrate.ts'),
   },
   {
     name: 'health',
-    summary: 'Whether the process of this environment is ready',
+    summary: 'Check whether the process of this environment is ready',
     load: () => import('./health.ts'),
   },
   {
     name: 'status',
-    summary: 'How every log and follower stands, dead letters, and what is in the way',
+    summary: 'Show every log and follower, dead letters, and blocked events',
     load: () => import('./status.ts'),
   },
   {
     name: 'dead-letters',
-    summary: 'Events a service could not apply: look at them, apply them again, or drop one',
+    summary: 'List, apply again or drop events that a service could not apply',
     load: () => import('./dead-letters.ts'),
   },
   {
@@ -34,7 +34,7 @@ export const COMMANDS: readonly Listed[] = [
   },
   {
     name: 'audit',
-    summary: 'Verify the audit trail of one or all organizations, or export one',
+    summary: 'Verify the audit log of one or all organizations, or export one',
     load: () => import('./audit.ts'),
   },
   {
@@ -44,27 +44,27 @@ export const COMMANDS: readonly Listed[] = [
   },
   {
     name: 'backup',
-    summary: 'Base backups and the log as it comes: keep them, make one, list and verify them',
+    summary: 'Keep, make, list and verify base backups and the archived log',
     load: () => import('./backup.ts'),
   },
   {
     name: 'restore',
-    summary: 'A database as it was at the end of the backup, or at an instant',
+    summary: 'Restore a database to the end of the backup or to an instant',
     load: () => import('./restore.ts'),
   },
   {
     name: 'streams',
-    summary: 'Make or change the streams: how many brokers keep each, how large it may grow',
+    summary: 'Create or change the streams: replicas and maximal size',
     load: () => import('./streams.ts'),
   },
   {
     name: 'readers',
-    summary: 'Accounts for those outside who read events',
+    summary: 'Manage accounts of outside programs that read events',
     load: () => import('./readers.ts'),
   },
   {
     name: 'logins',
-    summary: 'How the users of the broker log in: by keys, by a password, or both',
+    summary: 'Manage the logins of broker users: keys, a password, or both',
     load: () => import('./logins.ts'),
   },
   {
@@ -74,12 +74,12 @@ export const COMMANDS: readonly Listed[] = [
   },
   {
     name: 'token',
-    summary: 'A bearer token that the local system accepts',
+    summary: 'Issue a bearer token that the local system accepts',
     load: () => import('./token.ts'),
   },
   {
     name: 'seed',
-    summary: 'Plausible organizations, to try things with',
+    summary: 'Generate plausible organizations for trials',
     load: () => import('./seed.ts'),
   },
 ];

@@ -15,7 +15,7 @@ const ListOptions = z.object({ folder: z.string().min(1), json: flag() });
 const folderOption = (command: Command): Command =>
   command.option('--folder <path>', 'where nats.conf, users.conf and logins.json lie', BROKER_FOLDER);
 
-/** The user that was named, and how it logs in now. */
+/** The named user and its current login. */
 const named = (user: string, given: object): { folder: string; login: Login } => {
   const options = checked(Options, { ...given, user });
   return { folder: options.folder, login: loginOf(options.user, readLogins(options.folder)) };
@@ -23,12 +23,12 @@ const named = (user: string, given: object): { folder: string; login: Login } =>
 
 const save = (folder: string, login: Login, { note }: Context): void => {
   writeLogins(folder, changed(readLogins(folder), login));
-  note(`written: ${folder}; the broker has to read it again`);
+  note(`written: ${folder}; reload the broker now`);
 };
 
 const defineAdd: Define = (command, context) => {
   folderOption(command.command('add <user>'))
-    .description('Make a key for a user and print its seed, once: it is for the NATS_NKEY_SEED of that user')
+    .description('Create a key for a user and print its seed once: the value of NATS_NKEY_SEED of that user')
     .action((user: string, given: object) => {
       const { folder, login } = named(user, given);
       const { nkey, seed } = newKey();
@@ -49,7 +49,7 @@ const defineRemove: Define = (command, context) => {
 
 const definePassword: Define = (command, context) => {
   folderOption(command.command('password <user> <on|off>'))
-    .description('Whether a user may log in by its password')
+    .description('Allow or forbid the login of a user by password')
     .action((user: string, word: string, given: object) => {
       if (!['on', 'off'].includes(word)) throw new UsageError(`on or off, not ${word}`);
       const { folder, login } = named(user, given);
@@ -59,7 +59,7 @@ const definePassword: Define = (command, context) => {
 
 const defineList: Define = (command, { print }) => {
   folderOption(command.command('list'))
-    .description('How each user logs in')
+    .description('List the logins of each user')
     .option('--json', 'as JSON')
     .action((given: unknown) => {
       const { folder, json } = checked(ListOptions, given);

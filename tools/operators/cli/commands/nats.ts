@@ -19,7 +19,7 @@ export const define: Define = (command, { print }) => {
     'afterAll',
     `
 Every right of a user follows from the contracts, from what services follow, and from the readers and logins of this
-installation. The broker has to read its configuration again afterwards: nats-server --signal reload
+installation. Reload the broker afterwards: nats-server --signal reload
 (Compose: docker compose exec nats nats-server --signal reload=1).
 
 Example:

@@ -21,7 +21,7 @@ const DeleteOptions = z
   .object({ org: Org, confirm: z.string().optional(), folder: Folder.default(BROKER_FOLDER), json: flag() })
   .refine(({ org, confirm }) => confirm === org, {
     path: ['confirm'],
-    error: 'must be the id once more: nothing of the organization will be left',
+    error: 'must repeat the id: nothing of the organization will remain',
   });
 
 const adminUrl = ({ env }: Context): string => {
@@ -45,7 +45,7 @@ const doExport = async ({ org, to, json }: z.output<typeof ExportOptions>, conte
     );
   }
   context.print(`${rows} rows of ${tables.length} tables in ${to}`);
-  context.print(`the trail has ${trail.entries} entries and ends in ${trail.hash}`);
+  context.print(`the audit log has ${trail.entries} entries and ends in ${trail.hash}`);
 };
 
 const doVerify = async ({ from, json }: z.output<typeof VerifyOptions>, context: Context): Promise<void> => {
@@ -60,7 +60,7 @@ const doVerify = async ({ from, json }: z.output<typeof VerifyOptions>, context:
   }
   for (const fault of faults) context.print(fault);
   if (faults.length === 0)
-    context.print(`${tables.length} files are as they were written; the trail of ${trail.entries} entries holds`);
+    context.print(`${tables.length} files are unchanged; the chain of ${trail.entries} entries holds`);
 };
 
 const doDelete = async ({ org, folder, json }: z.output<typeof DeleteOptions>, context: Context): Promise<void> => {
@@ -76,37 +76,37 @@ const doDelete = async ({ org, folder, json }: z.output<typeof DeleteOptions>, c
   for (const { where, found } of looked) context.print(`${where}: ${found}`);
   context.print(`removed: ${removed.rows} rows, ${removed.entries} entries of logs, ${removed.messages} messages`);
   if (readers.length > 0)
-    context.print(`readers that are no more: ${readers.join(', ')}; the broker has to read ${folder} again`);
-  context.print(`what stays: ${JSON.stringify(tombstone)}`);
+    context.print(`removed readers: ${readers.join(', ')}; reload the broker's configuration in ${folder}`);
+  context.print(`remains: ${JSON.stringify(tombstone)}`);
 };
 
 export const define: Define = (command, context) => {
   command
     .command('export')
-    .description('Everything of one organization as files')
+    .description('Export one organization as files')
     .option('--org <uuid>', 'the organization')
-    .option('--to <folder>', 'a folder that is not there yet')
+    .option('--to <folder>', 'a folder that does not exist')
     .option('--json', 'what was written, as JSON')
     .action((given: unknown) => doExport(checked(ExportOptions, given), context));
   command
     .command('verify')
-    .description('Look through such files, and their audit trail, without any database')
-    .option('--from <folder>', 'what was exported')
-    .option('--json', 'what was looked at, and its faults, as JSON')
+    .description('Verify exported files and their audit log, without a database')
+    .option('--from <folder>', 'the exported folder')
+    .option('--json', 'the verified files and their faults, as JSON')
     .action((given: unknown) => doVerify(checked(VerifyOptions, given), context));
   command
     .command('delete')
-    .description('Delete one organization everywhere, and look whether anything of it is left')
+    .description('Delete one organization everywhere, and search for remains')
     .option('--org <uuid>', 'the organization')
-    .option('--confirm <uuid>', 'its id once more')
+    .option('--confirm <uuid>', 'its id again')
     .option('--folder <folder>', 'where users.conf and readers.json of the broker lie (deploy/nats)')
-    .option('--json', 'what was removed, where was looked, and what stays, as JSON')
+    .option('--json', 'the removed rows, the searched places, and what remains, as JSON')
     .action((given: unknown) => doDelete(checked(DeleteOptions, given), context));
   command.addHelpText(
     'afterAll',
     `
 Needs DATABASE_ADMIN_URL, as the migration; "delete" also NATS_URL and NATS_ADMIN_PASSWORD, or the local system's broker.
-What was stopped is run again: an export begins anew, a deletion goes on. docs/leaving.md says what is in the files, and what stays.
+Run an interrupted command again: an export starts from the beginning, a deletion continues. docs/leaving.md describes files and remains.
 
 Examples:
   teaching org export --org 01900000-0000-7000-8000-000000000001 --to /backup/school

@@ -18,12 +18,12 @@ const AddOptions = Folder.extend({
   services: z
     .string()
     .transform((list) => list.split(','))
-    .refine((list) => list.every(isLog), 'must be services that tell events, by commas')
+    .refine((list) => list.every(isLog), 'must be services that publish events, separated by commas')
     .optional(),
   audit: flag(),
 }).refine(({ org, allOrgs }) => (org === undefined) === allOrgs, {
   path: ['org'],
-  error: 'must be given, or --all-orgs, and not both',
+  error: 'is required, or --all-orgs, but not both',
 });
 const ListOptions = Folder.extend({ json: flag() });
 
@@ -32,7 +32,7 @@ const folderOption = (command: Command): Command =>
 
 const written = (folder: string, readers: readonly Reader[], { note }: Context): void => {
   writeReaders(folder, readers);
-  note(`written: ${folder}; the broker has to read it again`);
+  note(`written: ${folder}; reload the broker now`);
 };
 
 const add = async (name: string, options: z.output<typeof AddOptions>, context: Context): Promise<void> => {
@@ -42,7 +42,7 @@ const add = async (name: string, options: z.output<typeof AddOptions>, context: 
   const parsed = Reader.safeParse({ name, nkey, org_id: org ?? null, logs });
   if (!parsed.success) throw new UsageError(z.prettifyError(parsed.error));
   const others = readReaders(folder);
-  if (others.some((one) => one.name === name)) throw new UsageError(`There is a reader ${name} already`);
+  if (others.some((one) => one.name === name)) throw new UsageError(`A reader ${name} exists already`);
   await makeConsumers(await adminBus(context.env), parsed.data);
   written(folder, [...others, parsed.data], context);
   context.print(seed);
@@ -50,11 +50,11 @@ const add = async (name: string, options: z.output<typeof AddOptions>, context: 
 
 const defineAdd: Define = (command, context) => {
   folderOption(command.command('add <name>'))
-    .description('Make an account and print the seed of its key, once')
+    .description('Create an account and print the seed of its key once')
     .option('--org <uuid>', 'events of one organization only')
     .option('--all-orgs', 'of all organizations')
-    .option('--services <list>', 'by commas; by default all that tell events')
-    .option('--audit', 'audit records, too')
+    .option('--services <list>', 'separated by commas (default: all that publish events)')
+    .option('--audit', 'audit records too')
     .action((name: string, given: unknown) => add(name, checked(AddOptions, given), context));
 };
 
@@ -74,7 +74,7 @@ const defineRemove: Define = (command, context) => {
 
 const defineList: Define = (command, { print }) => {
   folderOption(command.command('list'))
-    .description('Who reads what')
+    .description('List the readers and their logs')
     .option('--json', 'as JSON')
     .action((given: unknown) => {
       const { folder, json } = checked(ListOptions, given);
@@ -87,7 +87,7 @@ const defineList: Define = (command, { print }) => {
 
 const defineConsumers: Define = (command, context) => {
   folderOption(command.command('consumers'))
-    .description('Make those of all readers anew that the broker does not have any more')
+    .description('Create the consumers of all readers that the broker has lost')
     .action(async (given: unknown) => {
       for (const reader of readReaders(checked(Folder, given).folder))
         await makeConsumers(await adminBus(context.env), reader);
@@ -100,7 +100,7 @@ export const define: Define = (command, context) => {
     `
 Each has a key of its own, a durable consumer of its own name in the stream of each service, and nothing else. What was told
 before is read from the beginning of what the stream still has. docs/subscribe.md tells readers how to go on. "add" and
-"remove" may be stopped at any time and run again. The broker has to read its configuration again afterwards, by
+"remove" may be stopped at any time and run again. Reload the broker afterwards, by
 nats-server --signal reload (Compose: docker compose exec nats nats-server --signal reload=1). Speaks to the local system, or to the bus that NATS_URL and NATS_ADMIN_PASSWORD name.
 
 Examples:

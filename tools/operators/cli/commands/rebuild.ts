@@ -28,7 +28,7 @@ const watch = async (operator: Operator, stop: AbortSignal): Promise<RebuildProg
 };
 
 const work = async (operator: Operator, json: boolean, context: Context): Promise<void> => {
-  const stop = context.interruptible('The rebuild goes on by itself; run this again to watch.');
+  const stop = context.interruptible('The rebuild continues by itself; run this again to watch it.');
   const progress = await watch(operator, stop);
   if (json) context.print(JSON.stringify(progress));
   else if (progress.done) context.print('The statistics are rebuilt.');
@@ -36,7 +36,7 @@ const work = async (operator: Operator, json: boolean, context: Context): Promis
 
 export const define: Define = (command, context) => {
   command
-    .option('--json', 'how far it came, as JSON')
+    .option('--json', 'its progress, as JSON')
     .addHelpText(
       'after',
       `

@@ -18,9 +18,9 @@ const Options = z.object({
 
 export const define: Define = (command, context) => {
   command
-    .option('--into <folder>', 'the data directory to be, which is empty or not there')
-    .option('--to <instant>', 'as it was then; the end of the archive by default')
-    .option('--timeline <n>', 'of a story that was left; the newest by default')
+    .option('--into <folder>', 'the data directory, which must be empty or missing')
+    .option('--to <instant>', 'the instant to restore (default: the end of the archive)')
+    .option('--timeline <n>', 'an abandoned timeline (default: the newest)')
     .action((given: unknown) => {
       const { into, ...rest } = checked(Options, given);
       return putBack(context, { into: resolve(into), ...rest });

@@ -23,7 +23,7 @@ const work = async (options: z.output<typeof Options>, context: Context): Promis
   const { host, port, dataDir } = settingsFrom(context.env);
   const { address: base_url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`, weeks, json } = options;
   const keys = keysIn(dataDir);
-  const stop = context.interruptible('What was made stays; run it again with the same options to go on.');
+  const stop = context.interruptible('Created data stays; run it again with the same options to continue.');
   const orgs = planOrgs(options);
   const all = orgs.reduce((sum, { clazzes }) => sum + clazzes.length, 0);
   const bar = startProgress('seeding', 'classes');
@@ -50,11 +50,11 @@ const work = async (options: z.output<typeof Options>, context: Context): Promis
 
 export const define: Define = (command, context) => {
   command
-    .option('--orgs <n>', 'how many organizations', '1')
-    .option('--students <n>', 'students of each', '60')
-    .option('--weeks <n>', 'weeks of lessons that are over, with their roll calls', '4')
+    .option('--orgs <n>', 'number of organizations', '1')
+    .option('--students <n>', 'students of each organization', '60')
+    .option('--weeks <n>', 'past weeks of lessons, with their roll calls', '4')
     .option('--name <text>', 'the same name makes the same organizations', 'seed')
-    .option('--address <url>', 'the gateway; that of the local system by default (HOST, PORT)')
+    .option('--address <url>', 'the gateway (default: that of the local system, HOST and PORT)')
     .option('--json', 'ids of the organizations, as JSON')
     .addHelpText(
       'after',

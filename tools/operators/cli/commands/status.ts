@@ -11,7 +11,7 @@ const WATCH_MS = 2_000;
 
 const Options = z.object({ watch: flag(), json: flag() });
 
-/** What each service answered; null when it did not. */
+/** The answer of each service; null if it did not answer. */
 type Found = Record<string, ServiceStatus | null>;
 
 const askAll = async (operator: Operator): Promise<Found> => {
@@ -43,13 +43,13 @@ const show = (found: Found): string => {
       service,
       `${follower} in ${log}`,
       `${epoch}/${no}`,
-      broken ? 'the source went back' : '',
+      broken ? 'the source was restored' : '',
       dead_letters === 0 ? '' : `${dead_letters} dead letters`,
       trouble ?? '',
     ]);
     return [...logs, ...followers];
   });
-  return table(['service', 'what', 'place', '', '', 'in the way'], rows);
+  return table(['service', 'what', 'offset', '', '', 'blocked by'], rows);
 };
 
 const work = async (operator: Operator, { watch, json }: z.output<typeof Options>, context: Context): Promise<void> => {
@@ -65,12 +65,12 @@ const work = async (operator: Operator, { watch, json }: z.output<typeof Options
 
 export const define: Define = (command, context) => {
   command
-    .option('--watch', `again every ${WATCH_MS / 1_000} seconds, until Ctrl-C`)
-    .option('--json', 'one line of JSON for each look')
+    .option('--watch', `repeat every ${WATCH_MS / 1_000} seconds, until Ctrl-C`)
+    .option('--json', 'one line of JSON each time')
     .addHelpText(
       'after',
       `
-Newest number of each log, what the stream has of it, how far each follower is, dead letters, and what stands in the way.
+Newest number of each log, the last published one, the offset of each follower, dead letters, and blocked events.
 Asks the local system, or the bus that NATS_URL and NATS_ADMIN_PASSWORD name. A service that does not answer is not well
 (code ${EXIT.notWell}).
 

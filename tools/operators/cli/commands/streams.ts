@@ -8,10 +8,10 @@ const Options = z.object({ replicas: count(1, 5), maxBytes: count(1_000_000, 1_0
 
 export const define: Define = (command, { env, print }) => {
   command
-    .option('--replicas <n>', 'how many brokers of a cluster keep each', env['STREAM_REPLICAS'] || '1')
+    .option('--replicas <n>', 'number of replicas of each stream', env['STREAM_REPLICAS'] || '1')
     .option(
       '--max-bytes <n>',
-      'how large each may grow before its oldest messages go',
+      'size in bytes at which a stream drops its oldest messages',
       env['STREAM_MAX_BYTES'] || '1000000000',
     )
     .option('--json', 'what was done, as JSON')

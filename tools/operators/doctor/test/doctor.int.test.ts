@@ -13,16 +13,16 @@ beforeAll(async () => {
 });
 afterAll(() => well?.stop());
 
-describe('the doctor', () => {
-  it('finds nothing where all is well', async () => {
+describe('The doctor', () => {
+  it('finds nothing in a healthy installation', async () => {
     expect(await examine(installation(well))).toEqual([]);
   });
 
-  it.each(MISTAKES)('$what: that and nothing else is told, and how to mend it', async (mistake) => {
+  it.each(MISTAKES)('reports only this fault, with its remedy: $what', async (mistake) => {
     await foundAlone(mistake, await mistake.plant(well), secrets);
   });
 
-  it('told from the environment of a process: ends with 0 where all is well, else with 1, a line for what and one for how', async () => {
+  it('run in the environment of a process, ends with 0 if all is well, else with 1, one line for the fault and one for the remedy', async () => {
     const env = { ...well.envs.get('course') };
     expect(await runCli('doctor', env)).toEqual({ code: 0, out: 'All is well: course.\n', err: '' });
     const { code, out } = await runCli('doctor', { ...env, NATS_PASSWORD: 'planted-wrong-one' });

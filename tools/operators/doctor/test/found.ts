@@ -4,7 +4,7 @@ import { examine } from '../examine.ts';
 import type { Mistake } from './mistakes.ts';
 import type { Planted } from './planting.ts';
 
-/** What no line may hold. */
+/** Secrets that no line may contain. */
 const inNoLine = (secrets: Secrets): string[] => [
   secrets.signing,
   secrets.caller.seal,
@@ -13,7 +13,7 @@ const inNoLine = (secrets: Secrets): string[] => [
   ...Object.values(secrets.database).flatMap((roles) => Object.values(roles)),
 ];
 
-/** Expects that a planted mistake is found and nothing else, without a secret, and takes it out again. */
+/** Expects that a planted fault is found alone and without a secret, then removes it. */
 export const foundAlone = async (
   { check, about, wrong, mend }: Omit<Mistake, 'plant'>,
   { installation, undo }: Planted,

@@ -28,7 +28,7 @@ export interface Mistake<On = Well> {
   mend: RegExp;
 }
 
-/** One thing that is wrong in an otherwise well system, and what is told of it. */
+/** A planted fault in an otherwise healthy system, and the expected finding. */
 export const MISTAKES: readonly Mistake[] = [
   {
     what: 'a variable is missing',
@@ -63,7 +63,7 @@ export const MISTAKES: readonly Mistake[] = [
     mend: /^set NATS_USER=package /,
   },
   {
-    what: 'the gateway seals with a key that services do not know',
+    what: 'the gateway signs with a key that services do not know',
     plant: (well) => variables(well, { gateway: { CALLER_SEAL_KEY: SEAL } }),
     check: 'seal-keys',
     about: ['clazz', 'course', 'package', 'stats'],
@@ -75,7 +75,7 @@ export const MISTAKES: readonly Mistake[] = [
     plant: (well) => variables(well, { stats: { SIGNING_SECRET: 'x'.repeat(40) } }),
     check: 'signing-secret',
     about: ['stats'],
-    wrong: /^SIGNING_SECRET is not the one that the others have/,
+    wrong: /^SIGNING_SECRET differs from the other processes/,
     mend: /same list in SIGNING_SECRET/,
   },
   {
@@ -87,7 +87,7 @@ export const MISTAKES: readonly Mistake[] = [
     },
     check: 'token-keys',
     about: ['gateway'],
-    wrong: /^the keys behind JWKS_URL cannot be read: .*ECONNREFUSED/,
+    wrong: /^the keys at JWKS_URL cannot be read: .*ECONNREFUSED/,
     mend: /correct JWKS_URL/,
   },
   {
@@ -99,7 +99,7 @@ export const MISTAKES: readonly Mistake[] = [
     },
     check: 'token-keys',
     about: ['gateway'],
-    wrong: /^the keys behind JWKS_URL have none that verifies ES256$/,
+    wrong: /^no key at JWKS_URL verifies ES256$/,
     mend: /JWT_ALGORITHM/,
   },
   {
@@ -113,7 +113,7 @@ export const MISTAKES: readonly Mistake[] = [
     },
     check: 'login-provider',
     about: ['gateway'],
-    wrong: /^nobody could log in: there is no OpenID provider at http:\/\/127\.0\.0\.1:\d+\/: ./,
+    wrong: /^no log-in is possible: there is no OpenID provider at http:\/\/127\.0\.0\.1:\d+\/: ./,
     mend: /correct OIDC_ISSUER/,
   },
   {
@@ -171,7 +171,7 @@ export const MISTAKES: readonly Mistake[] = [
     mend: /the login of stats_app/,
   },
   {
-    what: 'requests are served as who owns a table',
+    what: 'requests are served as the owner of a table',
     plant: (well) =>
       planted(
         well,
@@ -180,7 +180,7 @@ export const MISTAKES: readonly Mistake[] = [
       ),
     check: 'role',
     about: ['course'],
-    wrong: /^course_app owns course\.course_group, or is a member of who does/,
+    wrong: /^course_app owns course\.course_group, or is a member of its owner/,
     mend: /^alter table course\.course_group owner to course_owner, or revoke course_owner from course_app$/,
   },
   {
@@ -188,7 +188,7 @@ export const MISTAKES: readonly Mistake[] = [
     plant: (well) => ({ installation: installation(well, {}, { oldest: { ...OLDEST, postgres: 99 } }) }),
     check: 'postgres-version',
     about: ['clazz', 'course', 'package', 'stats'],
-    wrong: /^Postgres is \d+, and has to be 99 or newer$/,
+    wrong: /^Postgres is \d+, but must be 99 or newer$/,
     mend: /^upgrade Postgres$/,
   },
   {
@@ -196,7 +196,7 @@ export const MISTAKES: readonly Mistake[] = [
     plant: (well) => ({ installation: installation(well, {}, { oldest: { ...OLDEST, broker: [2, 99] } }) }),
     check: 'broker-version',
     about: ['gateway', 'clazz', 'course', 'package', 'stats'],
-    wrong: /^nats-server is 2\.\d+\.\d+, and has to be 2\.99 or newer$/,
+    wrong: /^nats-server is 2\.\d+\.\d+, but must be 2\.99 or newer$/,
     mend: /^upgrade it$/,
   },
   {
@@ -243,7 +243,7 @@ export const MISTAKES: readonly Mistake[] = [
     plant: (well) => variables(well, { clazz: { DATABASE_POOL: '100', DATABASE_LANES: '50' } }),
     check: 'connections',
     about: ['clazz', 'course', 'package', 'stats'],
-    wrong: /^services open up to \d+ connections with 1 of each, and Postgres has room for \d+$/,
+    wrong: /^services open up to \d+ connections with 1 instances of each, but Postgres accepts \d+$/,
     mend: /^raise max_connections to \d+/,
   },
   {
@@ -322,7 +322,7 @@ export const MISTAKES: readonly Mistake[] = [
     check: 'port',
     about: ['gateway'],
     wrong: /^another program listens on port \d+ \(PORT\)$/,
-    mend: /^choose another PORT for gateway/,
+    mend: /^change PORT of gateway/,
   },
   {
     what: 'a disk is full',
@@ -330,7 +330,7 @@ export const MISTAKES: readonly Mistake[] = [
     check: 'disk',
     about: ['machine'],
     wrong: /^the disk of \S+ has \d+ MB left, less than 1000000000000 MB$/,
-    mend: /make room/,
+    mend: /free space/,
   },
   {
     what: 'a certificate is near its end',
@@ -338,7 +338,7 @@ export const MISTAKES: readonly Mistake[] = [
     check: 'certificate',
     about: ['clazz'],
     wrong: /^a certificate in NATS_CERT ends on \d{4}-\d\d-\d\d$/,
-    mend: /put a new one/,
+    mend: /^replace it/,
   },
   {
     what: 'a certificate is beside the key of another',

@@ -14,7 +14,7 @@ import type { Mistake } from './mistakes.ts';
 import { installation, type Planted } from './planting.ts';
 import { startWell, type Well } from './well.ts';
 
-// Roles are those of the whole server, and certificates too: a Postgres of its own, with TLS, for the package service.
+// Roles and certificates belong to a whole server: this Postgres with TLS serves the package service only.
 
 const { adminUrl: serverUrl, secrets } = inject('stack');
 let folder: string;
@@ -78,11 +78,11 @@ const MISTAKES: readonly Mistake<void>[] = [
     mend: /^correct sslmode and sslrootcert in WORKER_DATABASE_URL, or the certificate of the server/,
   },
   {
-    what: 'a role passes over row-level security',
+    what: 'a role bypasses row-level security',
     plant: () => planted('alter role package_worker bypassrls', 'alter role package_worker nobypassrls'),
     check: 'role',
     about: ['package'],
-    wrong: /^package_worker may pass over row-level security/,
+    wrong: /^package_worker bypasses row-level security/,
     mend: /^run migrate as a superuser, which takes that from it$/,
   },
   {
@@ -90,23 +90,23 @@ const MISTAKES: readonly Mistake<void>[] = [
     plant: () => planted('alter role package_app superuser', 'alter role package_app nosuperuser'),
     check: 'role',
     about: ['package'],
-    wrong: /^package_app may pass over row-level security/,
+    wrong: /^package_app bypasses row-level security/,
     mend: /^run migrate as a superuser, which takes that from it$/,
   },
   {
-    what: 'who follows logs is a member of who owns the tables',
+    what: 'the worker role is a member of the owner of the tables',
     plant: () => planted('grant package_owner to package_worker', 'revoke package_owner from package_worker'),
     check: 'role',
     about: ['package'],
-    wrong: /^package_worker owns package\.\w+, or is a member of who does/,
+    wrong: /^package_worker owns package\.\w+, or is a member of its owner/,
     mend: /revoke package_owner from package_worker$/,
   },
 ];
 
-it('nothing is found where all is well', async () => {
+it('finds nothing in a healthy installation', async () => {
   expect(await examine(here())).toEqual([]);
 });
 
-it.each(MISTAKES)('$what: that and nothing else is told, and how to mend it', async (mistake) => {
+it.each(MISTAKES)('reports only this fault, with its remedy: $what', async (mistake) => {
   await foundAlone(mistake, await mistake.plant(), secrets);
 });

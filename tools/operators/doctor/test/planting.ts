@@ -9,13 +9,13 @@ import { LIMITS, type Well } from './well.ts';
 
 type Changes = Partial<Record<ProcessName, Env>>;
 
-/** A system with a mistake in it, and how to take it out again. */
+/** A system with a planted fault, and the function that removes it. */
 export interface Planted {
   installation: Installation;
   undo?: () => Promise<unknown>;
 }
 
-/** The well system, with some variables of some processes changed. */
+/** The healthy system, with changed variables of some processes. */
 export const installation = (well: Well, changes: Changes = {}, more: Partial<Installation> = {}): Installation => ({
   processes: new Map([...well.envs].map(([name, env]) => [name, { ...env, ...changes[name] }])),
   isHere: true,
@@ -37,24 +37,24 @@ export const changed = (text: string, change: (url: URL) => void): string => {
 
 export const variables = (well: Well, changes: Changes): Planted => ({ installation: installation(well, changes) });
 
-/** Planted in the database. */
+/** Plants a fault in the database. */
 export const planted = async (well: Well, mistake: string, undo: string): Promise<Planted> => {
   await well.sql(mistake);
   return { installation: installation(well), undo: () => well.sql(undo) };
 };
 
-/** All processes have another broker. */
+/** Gives all processes another broker. */
 export const throughBroker = async (well: Well, options: Parameters<Well['anotherBroker']>[0]): Promise<Planted> =>
   variables(well, everywhere(well, { NATS_URL: await well.anotherBroker(options) }));
 
-/** Somebody who has a port. */
+/** Starts a program that occupies a port. */
 export const listening = async (server: Server): Promise<{ port: string; close: () => Promise<void> }> => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return { port: String(port), close: () => new Promise((resolve) => server.close(() => resolve())) };
 };
 
-/** A broker with TLS; the certificate of clazz ends in so many days, and has its own key or that of another. */
+/** Starts a broker with TLS. The certificate of clazz ends in so many days, with its own key or another one's. */
 export const withTls = async (well: Well, days: number, isOwn: boolean): Promise<Planted> => {
   const { secrets } = well;
   const authority = await createAuthority('doctor');

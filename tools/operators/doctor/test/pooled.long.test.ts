@@ -6,7 +6,7 @@ import { foundAlone } from './found.ts';
 import { changed, envOf, installation } from './planting.ts';
 import { startWell, type Well } from './well.ts';
 
-/** Why there is none to be had here. */
+/** Why no PgBouncer is available. */
 const missing = await unpackedFromDebian('pgbouncer').then(
   () => undefined,
   (error: unknown) => String(error).split('\n')[0],
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => well?.stop());
 
-/** A PgBouncer before one of the logins of the class service. */
+/** Starts a PgBouncer before one of the logins of the class service. */
 const pooled = async (mode: 'session' | 'transaction' | 'statement', variable: string) => {
   const url = new URL(envOf(well, 'clazz', variable));
   const { port, stop } = await startPgBouncer({
@@ -39,18 +39,18 @@ it.runIf(missing === undefined).each([
   ['transaction', 'DATABASE_URL'],
   ['statement', 'DATABASE_URL'],
   ['transaction', 'WORKER_DATABASE_URL'],
-] as const)('sessions that are pooled by %s before %s are found', async (mode, variable) => {
+] as const)('finds pooling by %s before %s', async (mode, variable) => {
   const expected = {
     what: '',
     check: 'sessions',
     about: ['clazz'],
-    wrong: /^what stands between the service and Postgres shares sessions/,
+    wrong: /^the pooler between the service and Postgres shares sessions/,
     mend: /^set pool_mode = session, or connect to Postgres itself$/,
   } as const;
   await foundAlone(expected, await pooled(mode, variable), secrets);
 });
 
-it.runIf(missing === undefined)('a pooler that leaves each connection its session is well', async () => {
+it.runIf(missing === undefined)('accepts a pooler in session mode', async () => {
   const { installation: given, undo } = await pooled('session', 'DATABASE_URL');
   try {
     expect(await examine(given)).toEqual([]);

@@ -14,20 +14,20 @@ import { prepareStreams } from '../../streams/prepare.ts';
 import { createNatsServer, type NatsServer } from '../../../proofs/system/nats-server.ts';
 import { copyDatabase } from '../../../proofs/test/fixture.ts';
 
-/** What a broker is started with; streams are made unless it has no room for them. */
+/** Settings of a broker. Streams are created unless it has no room for them. */
 export interface BrokerOptions {
   config?: string;
   users?: string;
   streams?: boolean;
 }
 
-/** A system that lacks nothing, without its processes: a database, a broker, and an environment for each. */
+/** A complete system without its processes: a database, a broker, and an environment for each process. */
 export interface Well {
   envs: Map<ProcessName, Env>;
   folder: string;
   secrets: Secrets;
   sql: (text: string) => Promise<unknown>;
-  /** Another broker with the same passwords; answers its address. */
+  /** Starts another broker with the same passwords. Returns its address. */
   anotherBroker: (options: BrokerOptions) => Promise<string>;
   stop: () => Promise<void>;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loginKeysIn } from '@teaching/local/login-keys.ts';
 import { startLoginProvider } from '@teaching/local/login-provider.ts';
 import { freePort } from '@teaching/local/ports.ts';
-import { fixed } from '@teaching/kit';
+import { fixedValue } from '@teaching/kit';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { inject } from 'vitest';
 import { createCookieSealer } from '../../../services/gateway/src/session/cookies.ts';
@@ -79,7 +79,7 @@ export const expireSession = async (page: Page): Promise<void> => {
   const context = page.context();
   const cookie = (await context.cookies()).find(({ name }) => name === SESSION);
   if (cookie === undefined) throw new Error('nobody is logged in here');
-  const sealer = createCookieSealer(fixed([inject('stack').secrets.signing]));
+  const sealer = createCookieSealer(fixedValue([inject('stack').secrets.signing]));
   const session = Session.parse(await sealer.open('session', cookie.value));
   const value = await sealer.seal('session', { ...session, exp: Math.floor(Date.now() / 1_000) - 1 });
   await context.addCookies([{ ...cookie, value }]);

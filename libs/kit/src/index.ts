@@ -21,20 +21,20 @@ export { adminAddress, adminConfig, oneBrokerLogin } from './ops/broker-variable
 export { secretVariable } from './ops/secret-variable.ts';
 export { busConfig, ConfigError, type Env, readConfig } from './ops/config.ts';
 export { httpUrl, oneOf, passwords, port, privateKey, text, textLike, wholeNumber, yesOrNo } from './ops/variables.ts';
-export { databaseFault } from './db/fault.ts';
+export { databaseFault } from './db/database-fault.ts';
 export { problemOf } from './rpc/handler.ts';
-export { type Refusals, refusing } from './db/constraint-errors.ts';
-export { BOUND_ORG } from './db/bound-org.ts';
+export { type ConstraintProblems, withConstraintProblems } from './db/constraint-errors.ts';
+export { BOUND_ORG } from './db/bound-organization.ts';
 export { computedMigration, migration, type MigrationEntry, stepwise } from './db/migration.ts';
 export { tenantTable } from './db/schema.ts';
-export { anyTime, everyRow, indexBuilt, THESE_ROWS } from './db/steps.ts';
+export { repeatableStatement, batchedUpdate, concurrentIndex, ROW_RANGE } from './db/migration-steps.ts';
 export {
   always,
   bigint,
   type Column,
   hundredths,
   instant,
-  nothing,
+  voidResult,
   orNull,
   p,
   period,
@@ -42,14 +42,21 @@ export {
   type Shape,
   texts,
   typeOf,
-  united,
+  fromUnion,
   uuids,
 } from './db/columns.ts';
-export { among, CLOCK, type Condition, containing, fieldFilters, orElse } from './db/list.ts';
-export { names, namesOfAll } from './db/names.ts';
-export { ORGANIZATION_END } from './db/organization-end.ts';
+export {
+  oneOfSeveral,
+  REQUEST_CLOCK,
+  type Condition,
+  containing,
+  fieldFilters,
+  indexedDefault,
+} from './db/keyset-list.ts';
+export { nameColumns, nameListColumns } from './db/member-name-columns.ts';
+export { ORGANIZATION_END } from './db/organization-deletion.ts';
 export { type Statement, statement } from './db/statement.ts';
-export { type Row, type Table, table, type Written } from './db/table.ts';
+export { type Row, type Table, table, type StoredRow } from './db/table.ts';
 export { type Apply, type Store } from './log/apply.ts';
 export { type FollowerDef, type LostPart } from './log/follow.ts';
 export { beginGeneration, followerOf } from './log/generations.ts';
@@ -59,15 +66,15 @@ export { eventsOf, type Received } from './log/received.ts';
 export { GENERATION } from './log/follower.table.ts';
 export { closedLog } from './log/log-permissions.ts';
 export { logState, logStateReader } from './log/log-state.ts';
-export { sampledLate } from './db/late-analyze.ts';
+export { analyzeLate } from './db/late-analyze.ts';
 export { numberedLog } from './log/numbered-log.ts';
 export { logTimeline } from './log/timeline.ts';
 export { type InTx, type WorkerTx } from './log/tx.ts';
 export { csvWriter } from './base/csv.ts';
 export { newId } from './base/ids.ts';
 export { kindOfSecretLink, orgOfSecretLink } from './base/secret-link.ts';
-export { createSigner, liveSigner, type Signer } from './base/sign.ts';
-export { derived, fixed, type Live } from './base/live.ts';
+export { createSigner, liveSigner, type Signer } from './base/signer.ts';
+export { derivedValue, fixedValue, type LiveValue } from './base/live-value.ts';
 export { wait } from './base/wait.ts';
 export { type Job, type Sweep, sweepOf } from './ops/jobs.ts';
 export { type Measure } from './ops/measures.ts';
@@ -81,6 +88,6 @@ export { createLogger, type Logger } from './telemetry/log.ts';
 export { record, watchGauges } from './telemetry/metrics.ts';
 export { startTelemetry } from './telemetry/sdk.ts';
 export { FailureLog } from './telemetry/failure-log.ts';
-export { spanned, activeTraceId, traceId, traceparent } from './telemetry/trace.ts';
-export { recurrenceProblem, UNFIT_RULE } from './base/recurrence.ts';
+export { withSpan, activeTraceId, traceId, traceparent } from './telemetry/trace.ts';
+export { recurrenceProblem, UNSUPPORTED_RULE } from './base/recurrence.ts';
 export * from './base/time.ts';

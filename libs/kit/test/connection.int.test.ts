@@ -6,8 +6,8 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { Connection } from '../src/db/connection.ts';
-import { rows } from '../src/db/database-client.ts';
-import { databaseFault, faultOf, OutcomeUnknown } from '../src/db/fault.ts';
+import { queryRows } from '../src/db/database-client.ts';
+import { databaseFault, faultKindOf, OutcomeUnknown } from '../src/db/database-fault.ts';
 import { createPool, REQUEST_SETTINGS } from '../src/db/pool.ts';
 import { always, createLogger, p, statement } from '../src/index.ts';
 import { throughPort } from './wire.ts';
@@ -50,7 +50,7 @@ const begun = (): Connection => {
   open.push(connection);
   return connection;
 };
-const stored = async (): Promise<number[]> => (await rows(pool, IDS)).map(({ id }) => id);
+const stored = async (): Promise<number[]> => (await queryRows(pool, IDS)).map(({ id }) => id);
 const DIVISION_BY_ZERO = { code: '22012' };
 
 it('rows are what they are, whether a statement was ever asked for them before', async () => {
@@ -123,7 +123,7 @@ it('a transaction leaves nothing of its organization on its connection', async (
     const connection = begun();
     expect(await connection.query(ORG, [])).toEqual([{ org: org_id }]);
     await end(connection);
-    expect(await rows(pool, ORG)).toEqual([{ org: '' }]);
+    expect(await queryRows(pool, ORG)).toEqual([{ org: '' }]);
   }
 });
 
@@ -210,7 +210,7 @@ describe('the order of statements', () => {
     await Promise.all(all);
     run('last');
     await connection.commit();
-    expect((await rows(pool, SAID)).map(({ what }) => what)).toEqual(called);
+    expect((await queryRows(pool, SAID)).map(({ what }) => what)).toEqual(called);
     expect(called.length).toBeGreaterThan(40);
   });
 });
@@ -289,15 +289,15 @@ describe.each([
     const atOnce = transaction();
     atOnce.run(ADD, [1]);
     const failure = await failureOf(atOnce.commit());
-    expect([faultOf(failure), failure instanceof OutcomeUnknown]).toEqual(['lost', false]);
+    expect([faultKindOf(failure), failure instanceof OutcomeUnknown]).toEqual(['lost', false]);
     expect(String(failure)).toContain('did not begin');
 
     const later = transaction();
     const asked = failureOf(later.query(IDS, []));
     later.run(ADD, [2]);
-    expect(faultOf(await asked)).toBe('lost');
+    expect(faultKindOf(await asked)).toBe('lost');
     later.run(ADD, [3]);
-    expect(faultOf(await failureOf(later.commit()))).toBe('lost');
+    expect(faultKindOf(await failureOf(later.commit()))).toBe('lost');
     expect(await stored()).toEqual([]);
 
     way.state.instead.clear();
@@ -313,7 +313,7 @@ describe.each([
     way.state.instead.set('begin read write', CANCELLED);
     const connection = transaction();
     connection.run(ADD, [1]);
-    expect(faultOf(await failureOf(connection.commit()))).toBe('lost');
+    expect(faultKindOf(await failureOf(connection.commit()))).toBe('lost');
     await expect.poll(stored).toEqual([1]);
   });
 
@@ -351,9 +351,9 @@ describe.each([
     const connection = transaction();
     await connection.query(IDS, []);
     Object.assign(way.state, { cutAt: 'note', isDelivered: false });
-    expect(faultOf(await failureOf(connection.query(ADD, [1])))).toBe('lost');
+    expect(faultKindOf(await failureOf(connection.query(ADD, [1])))).toBe('lost');
     const failure = await failureOf(connection.commit());
-    expect([faultOf(failure), failure instanceof OutcomeUnknown]).toEqual(['lost', false]);
+    expect([faultKindOf(failure), failure instanceof OutcomeUnknown]).toEqual(['lost', false]);
     expect(await stored()).toEqual([]);
   });
 
@@ -363,12 +363,12 @@ describe.each([
     await failureOf(connection.query(DIVIDE, [0]));
     way.state.cutAt = 'commit\0';
     const failure = await failureOf(connection.commit());
-    expect([faultOf(failure), failure instanceof OutcomeUnknown]).toEqual(['lost', false]);
+    expect([faultKindOf(failure), failure instanceof OutcomeUnknown]).toEqual(['lost', false]);
     expect(await stored()).toEqual([]);
   });
 
   it('leaves in one packet what is said in one turn, from `begin` to COMMIT', async () => {
-    await rows(own, IDS);
+    await queryRows(own, IDS);
     way.state.chunks = 0;
     const connection = transaction();
     connection.run(ADD, [1]);

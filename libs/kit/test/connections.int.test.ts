@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { connectionOptions, createPool, REQUEST_SETTINGS } from '../src/db/pool.ts';
 import { Connection } from '../src/db/connection.ts';
-import { faultOf } from '../src/db/fault.ts';
-import { DatabaseClient, rows } from '../src/db/database-client.ts';
+import { faultKindOf } from '../src/db/database-fault.ts';
+import { DatabaseClient, queryRows } from '../src/db/database-client.ts';
 import { always, createLogger, p, statement } from '../src/index.ts';
 import { DatabaseLook } from '../src/ops/database-look.ts';
 import { startWire } from './wire.ts';
@@ -28,8 +28,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 const url = (): string => fixture.envFor('course')['DATABASE_URL'] ?? '';
-const settingsOf = async (on: Parameters<typeof rows>[0], ...names: string[]) =>
-  (await rows(on, SHOW, names))[0]?.settings;
+const settingsOf = async (on: Parameters<typeof queryRows>[0], ...names: string[]) =>
+  (await queryRows(on, SHOW, names))[0]?.settings;
 
 describe('settings of a connection', () => {
   it('are in force for its first statement, of a pool and of its own', async () => {
@@ -50,8 +50,8 @@ describe('settings of a connection', () => {
   it('have Postgres plan a statement once, also one whose plan looks dearer for anything that may be asked', async () => {
     const pool = createPool(url(), 1, 'test', log);
     for (const schema of ['course', 'course', 'pg_catalog', 'public', 'course', 'course', 'course'])
-      await rows(pool, CLASSES_OF, [schema]);
-    const [plans] = await rows(pool, PLANS, CLASSES_OF.text);
+      await queryRows(pool, CLASSES_OF, [schema]);
+    const [plans] = await queryRows(pool, PLANS, CLASSES_OF.text);
     expect(plans).toEqual({ generic_plans: 7, custom_plans: 0 });
     await pool.end();
   });
@@ -69,7 +69,7 @@ describe('settings of a connection', () => {
     const behind = settingsOf(client, 'statement_timeout').catch((error: unknown) => error);
     await expect(client.connect()).rejects.toThrow('the settings of a connection failed');
     const error = await behind;
-    expect([faultOf(error), String(error)]).toEqual(['lost', 'Error: the settings of a connection failed']);
+    expect([faultKindOf(error), String(error)]).toEqual(['lost', 'Error: the settings of a connection failed']);
     await expect(settingsOf(client, 'statement_timeout')).rejects.toThrow('the settings of a connection failed');
     await client.end();
   });

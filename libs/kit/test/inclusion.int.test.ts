@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { call, courseEvents, STAFF } from '@teaching/contracts';
 import { z } from 'zod';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createSigner } from '../src/base/sign.ts';
+import { createSigner } from '../src/base/signer.ts';
 import { type FollowerDef, eventsOf, routes } from '../src/index.ts';
 import { sealWrite } from '../src/rpc/tokens.ts';
 import { connectCaller, type TestCaller } from './caller.ts';

@@ -4,14 +4,14 @@ import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.t
 import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { migrate } from '../src/db/migrate.ts';
 import {
-  anyTime,
-  everyRow,
-  indexBuilt,
+  repeatableStatement,
+  batchedUpdate,
+  concurrentIndex,
   type MigrationEntry,
   migration,
   startService,
   stepwise,
-  THESE_ROWS,
+  ROW_RANGE,
 } from '../src/index.ts';
 import { keepingLog } from './log-lines.ts';
 import { echoes, toyApp } from './toy/app.ts';
@@ -83,12 +83,12 @@ it('a migration that finds its table locked steps back, so that nobody waits beh
 });
 
 describe('a migration in steps', () => {
-  const filled = everyRow('thing', `update thing set about = name where about is null and ${THESE_ROWS}`);
+  const filled = batchedUpdate('thing', `update thing set about = name where about is null and ${ROW_RANGE}`);
   const steps = stepwise(
     '903_steps',
     filled,
-    indexBuilt('thing_name', 'on thing (name)'),
-    anyTime('alter table thing validate constraint thing_about'),
+    concurrentIndex('thing_name', 'on thing (name)'),
+    repeatableStatement('alter table thing validate constraint thing_about'),
   );
 
   it('that ends in the middle is not applied, keeps what was done, and does the rest when it runs again', async () => {
@@ -113,8 +113,8 @@ describe('a migration in steps', () => {
   });
 
   it('that does not leave out what is done ends, and says so', async () => {
-    const endless = stepwise('905_endless', everyRow('thing', `update thing set about = '' where ${THESE_ROWS}`));
+    const endless = stepwise('905_endless', batchedUpdate('thing', `update thing set about = '' where ${ROW_RANGE}`));
     await expect(up(endless)).rejects.toThrow('thing: after 10 times through it there still are rows');
-    expect(() => everyRow('thing', `update thing set about = ''`)).toThrow('says THESE_ROWS');
+    expect(() => batchedUpdate('thing', `update thing set about = ''`)).toThrow('says ROW_RANGE');
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Envelope } from '@teaching/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { OneByOne } from '../src/base/one-by-one.ts';
+import { Mutex } from '../src/base/mutex.ts';
 import { createPool } from '../src/db/pool.ts';
 import { createLogger } from '../src/index.ts';
 import { AppliedLately } from '../src/log/applied-lately.ts';
@@ -62,7 +62,7 @@ beforeAll(async () => {
         applied.push(...events.map(({ sequence }) => String(Number(sequence))));
         return async () => {};
       },
-      turn: new OneByOne(),
+      turn: new Mutex(),
       lately: new AppliedLately(),
     },
   );

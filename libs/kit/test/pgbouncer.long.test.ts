@@ -6,7 +6,7 @@ import { startFixture, type Fixture } from '../../../tools/proofs/test/fixture.t
 import { startPgBouncer, type PgBouncer, type PgBouncerOptions } from '../../../tools/proofs/system/pgbouncer.ts';
 import { startService } from '../src/index.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { NoOwnSession, requireOwnSession } from '../src/db/own-session.ts';
+import { SharedSession, requireSessionPooling } from '../src/db/session-pooling.ts';
 import { numberedLog } from '../src/index.ts';
 import { connectCaller } from './caller.ts';
 import { keepingLog } from './log-lines.ts';
@@ -56,7 +56,7 @@ describe.runIf(missing === undefined)('behind a PgBouncer that gives each connec
 
   it('a service writes, reads, numbers and leads', async () => {
     const env = envThrough(envWithoutMigration(fixture, 'course'), await start('session'));
-    for (const name of ['DATABASE_URL', 'WORKER_DATABASE_URL']) await requireOwnSession(env[name] ?? '');
+    for (const name of ['DATABASE_URL', 'WORKER_DATABASE_URL']) await requireSessionPooling(env[name] ?? '');
     const { log, lines } = keepingLog();
     const toy = await createToy(fixture);
     const probe = await createProbe(fixture);
@@ -87,12 +87,12 @@ describe.runIf(missing === undefined).each(['transaction', 'statement'] as const
     it('a service is refused, and told what would be right', async () => {
       const env = envThrough(envWithoutMigration(fixture, 'course'), await start(mode));
       const refused = startService(toyApp(echoes), env);
-      await expect(refused).rejects.toBeInstanceOf(NoOwnSession);
+      await expect(refused).rejects.toBeInstanceOf(SharedSession);
       await expect(refused).rejects.toThrow(/pool_mode = session/);
     });
   },
 );
 
 it('a connection to Postgres itself has its own session', async () => {
-  await requireOwnSession(fixture.envFor('course')['DATABASE_URL'] ?? '');
+  await requireSessionPooling(fixture.envFor('course')['DATABASE_URL'] ?? '');
 });

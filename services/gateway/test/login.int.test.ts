@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { createApi } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
-import { fixed } from '@teaching/kit';
+import { fixedValue } from '@teaching/kit';
 import { createCookieSealer } from '../src/session/cookies.ts';
 import { createBrowser, type TestBrowser } from './browser.ts';
 import { type RunningGateway } from '../src/main.ts';
@@ -308,7 +308,7 @@ describe('a session', () => {
   it('began with the login, however often it is renewed', async () => {
     const page = await loggedIn('fred');
     const beginning = async (): Promise<unknown> =>
-      await createCookieSealer(fixed([NEXT, FIRST])).open('session', page.cookies.get(SESSION)?.value ?? '');
+      await createCookieSealer(fixedValue([NEXT, FIRST])).open('session', page.cookies.get(SESSION)?.value ?? '');
     const before = await beginning();
     expect(before).toMatchObject({ sub: 'fred', iat: expect.any(Number) });
     const first = page.cookies.get(SESSION)?.value;

@@ -1,7 +1,7 @@
 import { courseCalls, packageCalls, packageEvents } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openWrite } from '../../../libs/kit/src/rpc/tokens.ts';
-import { createSigner } from '../../../libs/kit/src/base/sign.ts';
+import { createSigner } from '../../../libs/kit/src/base/signer.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 

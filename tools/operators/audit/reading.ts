@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Env, readConfig } from '../../../libs/kit/src/index.ts';
 import { DatabaseAddress, withEachPassword } from '../../../libs/kit/src/db/address.ts';
-import { BIND_CONNECTION } from '../../../libs/kit/src/db/bound-org.ts';
+import { BIND_CONNECTION } from '../../../libs/kit/src/db/bound-organization.ts';
 import { connectionOptions } from '../../../libs/kit/src/db/pool.ts';
-import { DatabaseClient, rows } from '../../../libs/kit/src/db/database-client.ts';
+import { DatabaseClient, queryRows } from '../../../libs/kit/src/db/database-client.ts';
 import type { Statement } from '../../../libs/kit/src/db/statement.ts';
 import { databaseConfig, onePassword } from '../../../libs/kit/src/ops/database-variables.ts';
 
@@ -47,12 +47,12 @@ export const openReading = async (env: Env): Promise<Reading> => {
   const worker = await connected(new DatabaseAddress(config.WORKER_DATABASE_URL, config.WORKER_DATABASE_PASSWORD));
   const app = await connected(new DatabaseAddress(config.DATABASE_URL, config.DATABASE_PASSWORD));
   return {
-    query: (what, ...params) => rows(worker, what, ...params),
+    query: (what, ...params) => queryRows(worker, what, ...params),
     ofOrg: (org_id) => ({
       org_id,
       query: async (what, ...params) => {
         // One turn of the event loop, so that no binding to another organization comes between.
-        const [, found] = await Promise.all([rows(app, BIND_CONNECTION, org_id), rows(app, what, ...params)]);
+        const [, found] = await Promise.all([queryRows(app, BIND_CONNECTION, org_id), queryRows(app, what, ...params)]);
         return found;
       },
     }),

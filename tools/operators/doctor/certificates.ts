@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Live } from '../../../libs/kit/src/base/live.ts';
+import type { LiveValue } from '../../../libs/kit/src/base/live-value.ts';
 import type { Finding } from './finding.ts';
 import type { Configs } from './installation.ts';
 
@@ -57,9 +57,9 @@ const ofBroker = (process: string, config: BrokerFiles): Held[] => {
   ];
 };
 interface BrokerFiles {
-  NATS_CA?: Live<string> | undefined;
-  NATS_CERT?: Live<string> | undefined;
-  NATS_KEY?: Live<string> | undefined;
+  NATS_CA?: LiveValue<string> | undefined;
+  NATS_CERT?: LiveValue<string> | undefined;
+  NATS_KEY?: LiveValue<string> | undefined;
 }
 
 /** The files that a database URL names. They were readable when the variables were read. */

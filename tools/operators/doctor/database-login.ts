@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ServiceName } from '../../../libs/contracts/src/registry.ts';
 import { type DatabaseAddress, withEachPassword } from '../../../libs/kit/src/db/address.ts';
 import { DatabaseClient } from '../../../libs/kit/src/db/database-client.ts';
-import { databaseFault } from '../../../libs/kit/src/db/fault.ts';
+import { databaseFault } from '../../../libs/kit/src/db/database-fault.ts';
 import { connectionOptions } from '../../../libs/kit/src/db/pool.ts';
 import { reasonOf } from '../../../libs/kit/src/telemetry/failure-log.ts';
 import type { Finding } from './finding.ts';

@@ -1,6 +1,6 @@
 import { DatabaseAddress } from '../../../libs/kit/src/db/address.ts';
-import { NoOwnSession, requireOwnSession } from '../../../libs/kit/src/db/own-session.ts';
-import { machineryMigrations } from '../../../libs/kit/src/db/schema.ts';
+import { SharedSession, requireSessionPooling } from '../../../libs/kit/src/db/session-pooling.ts';
+import { commonMigrations } from '../../../libs/kit/src/db/schema.ts';
 import { schemaState, some } from '../../../libs/kit/src/ops/schema-state.ts';
 import { connectionsOf } from '../../../libs/kit/src/ops/parts.ts';
 import { APPS } from '../../migrate.ts';
@@ -71,7 +71,7 @@ const schemaFindings = ({ service }: DatabaseLogin, facts: Facts): Finding[] => 
         mend: 'run migrate, which grants the rights again',
       },
     ];
-  const wanted = [...machineryMigrations(service), ...APPS[service].migrations].map((migration) => migration.name);
+  const wanted = [...commonMigrations(service), ...APPS[service].migrations].map((migration) => migration.name);
   const { lacks, unknown } = schemaState(facts.applied, wanted);
   if (lacks.length > 0)
     return [{ check: 'migrations', about, wrong: `the schema ${service} lacks ${some(lacks)}`, mend: 'run migrate' }];
@@ -133,10 +133,10 @@ const roomFindings = (looked: readonly Looked[], { services }: Configs, copies: 
 /** A pooler must keep one server session for each connection. */
 const sessionFindings = async ({ service, address }: DatabaseLogin): Promise<Finding[]> => {
   try {
-    await requireOwnSession(address);
+    await requireSessionPooling(address);
     return [];
   } catch (error) {
-    if (!(error instanceof NoOwnSession)) throw error;
+    if (!(error instanceof SharedSession)) throw error;
     const wrong = 'the pooler between the service and Postgres shares sessions (a pool_mode other than session)';
     return [
       { check: 'sessions', about: [service], wrong, mend: 'set pool_mode = session, or connect to Postgres itself' },

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import {
-  anyTime,
-  everyRow,
-  indexBuilt,
+  repeatableStatement,
+  batchedUpdate,
+  concurrentIndex,
   migration,
   type MigrationEntry,
   stepwise,
   tenantTable,
-  THESE_ROWS,
+  ROW_RANGE,
 } from '../../../libs/kit/src/index.ts';
-import { machineryMigrations } from '../../../libs/kit/src/db/schema.ts';
+import { commonMigrations } from '../../../libs/kit/src/db/schema.ts';
 import { app as clazz } from '../../../services/clazz/src/app.ts';
 import { app as course } from '../../../services/course/src/app.ts';
 import { app as packages } from '../../../services/package/src/app.ts';
@@ -34,7 +34,7 @@ const LOOKED_AT: Readonly<Record<string, string>> = {
 };
 
 const ALL: Readonly<Record<keyof typeof WRITTEN_BEFORE, readonly MigrationEntry[]>> = {
-  machinery: machineryMigrations('clazz'),
+  machinery: commonMigrations('clazz'),
   clazz: clazz.migrations,
   course: course.migrations,
   package: packages.migrations,
@@ -105,15 +105,15 @@ describe('The lint of migrations', () => {
   it('accepts steps, and everything in an _alone migration; refuses a statement that cannot be repeated', () => {
     const steps = stepwise(
       '901_steps',
-      indexBuilt('a', 'on lesson (b)', 'unique index'),
-      everyRow('lesson', `update lesson set a = 1 where a is null and ${THESE_ROWS}`),
-      anyTime('alter table lesson validate constraint a'),
-      anyTime('drop index concurrently if exists b'),
-      anyTime('analyze lesson'),
+      concurrentIndex('a', 'on lesson (b)', 'unique index'),
+      batchedUpdate('lesson', `update lesson set a = 1 where a is null and ${ROW_RANGE}`),
+      repeatableStatement('alter table lesson validate constraint a'),
+      repeatableStatement('drop index concurrently if exists b'),
+      repeatableStatement('analyze lesson'),
     );
     expect(findingsIn(steps)).toEqual([]);
     expect(findingsIn(migration('902_alone', 'alter table lesson alter a type bigint'))).toEqual([]);
-    const wrong = stepwise('903_wrong', anyTime('alter table lesson alter a type bigint'));
+    const wrong = stepwise('903_wrong', repeatableStatement('alter table lesson alter a type bigint'));
     expect(findingsIn(wrong)).toHaveLength(1);
   });
 });

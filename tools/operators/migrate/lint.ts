@@ -35,27 +35,27 @@ const ABOUT = [
 const VOLATILE = /\bdefault [^,]*\b(gen_random_uuid|uuidv7|random|clock_timestamp|nextval|timeofday)\b/;
 
 const RULES: readonly (readonly [RegExp | ((text: string) => boolean), string])[] = [
-  [/^create (unique )?index (?!concurrently)/, 'closes the table to writers while it is made: indexBuilt(…)'],
+  [/^create (unique )?index (?!concurrently)/, 'closes the table to writers while it is made: concurrentIndex(…)'],
   [
     (text) => /\badd (column )?/.test(text) && VOLATILE.test(text),
-    'writes every row anew: add it without a default, then everyRow(…)',
+    'writes every row anew: add it without a default, then batchedUpdate(…)',
   ],
   [
     /\badd (column )?[^,]*\bgenerated always as (?!identity)[^,]*\bstored\b/,
-    'writes every row anew: a column that code fills, then everyRow(…)',
+    'writes every row anew: a column that code fills, then batchedUpdate(…)',
   ],
   [
     /\badd (column )?[^,]*\b(identity|serial|bigserial|unique|primary key|references)\b(?!.*\b(not valid|using index)\b)/,
-    'reads or writes every row: constraints by themselves, not valid, and keys by indexBuilt(…)',
+    'reads or writes every row: constraints by themselves, not valid, and keys by concurrentIndex(…)',
   ],
   [/\balter (column )?\w+ (set data )?type\b/, 'may write every row anew: a new column beside it'],
   [
     (text) => /\badd (constraint \w+ )?(check|foreign key)\b/.test(text) && !text.includes('not valid'),
-    'reads every row: add it not valid, then anyTime(validate constraint)',
+    'reads every row: add it not valid, then repeatableStatement(validate constraint)',
   ],
   [
     (text) => /\badd (constraint \w+ )?(unique|primary key)\b/.test(text) && !text.includes('using index'),
-    'closes the table while its index is made: indexBuilt(…) first, then add it using index',
+    'closes the table while its index is made: concurrentIndex(…) first, then add it using index',
   ],
   [
     /\badd (constraint \w+ )?exclude\b/,
@@ -64,10 +64,10 @@ const RULES: readonly (readonly [RegExp | ((text: string) => boolean), string])[
   [/\bset not null\b/, 'reads every row, unless a validated check says the same: name it as looked at'],
   [/\bset (logged|unlogged|tablespace|access method)\b/, 'writes every row anew'],
   [/^(vacuum|cluster|reindex(?! \(?concurrently))/, 'closes the table'],
-  [/^(update|delete from)\b/, 'changes all rows in one transaction: everyRow(…)'],
+  [/^(update|delete from)\b/, 'changes all rows in one transaction: batchedUpdate(…)'],
   [
     /^insert into \S+ (\([^)]*\) )?(with\b.*)?\bselect\b/,
-    'writes as many rows as there are in one transaction: everyRow(…)',
+    'writes as many rows as there are in one transaction: batchedUpdate(…)',
   ],
   [
     /\b(drop column|drop constraint|rename|drop not null)\b|^drop (table|view|function)\b/,

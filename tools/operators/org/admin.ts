@@ -2,7 +2,7 @@ import { escapeIdentifier, Client } from 'pg';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SERVICES, type ServiceName } from '../../../libs/contracts/src/registry.ts';
 import { addressOf } from '../../../libs/kit/src/db/address.ts';
-import { databaseFault } from '../../../libs/kit/src/db/fault.ts';
+import { databaseFault } from '../../../libs/kit/src/db/database-fault.ts';
 
 const DEADLOCK = '40P01';
 const TRIES = 5;

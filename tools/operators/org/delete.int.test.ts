@@ -6,7 +6,7 @@ import { DiscardPolicy, jetstreamManager } from '@nats-io/jetstream';
 import pg from 'pg';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, assert, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { fixed } from '../../../libs/kit/src/base/live.ts';
+import { fixedValue } from '../../../libs/kit/src/base/live-value.ts';
 import {
   auditCalls,
   clazzCalls,
@@ -39,7 +39,7 @@ const pass = () => inject('stack').secrets.nats.admin;
 const bus = (): BusAddress => ({
   NATS_URL: fixture.nats.url,
   NATS_USER: 'admin',
-  NATS_PASSWORD: fixed([pass()]),
+  NATS_PASSWORD: fixedValue([pass()]),
 });
 const remove = (org: string, onStep: (step: string) => void | Promise<void> = () => undefined): Promise<Deleted> =>
   deleteOrg({ adminUrl: fixture.adminUrl, bus: bus(), org, brokerFolder: folder, onStep });

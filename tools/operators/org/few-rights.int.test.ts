@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { SERVICES } from '../../../libs/contracts/src/index.ts';
-import { fixed } from '../../../libs/kit/src/base/live.ts';
+import { fixedValue } from '../../../libs/kit/src/base/live-value.ts';
 import { withLogin } from '../migrate/provision.ts';
 import { caughtUp } from '../../proofs/test/caught-up.ts';
 import { type Fixture, startFixture } from '../../proofs/test/fixture.ts';
@@ -71,7 +71,7 @@ describe('The role that prepares the database without being a superuser', () => 
     const bus = {
       NATS_URL: fixture.nats.url,
       NATS_USER: 'admin',
-      NATS_PASSWORD: fixed([inject('stack').secrets.nats.admin]),
+      NATS_PASSWORD: fixedValue([inject('stack').secrets.nats.admin]),
     };
     const { org } = fixture;
     const late = ['1 in clazz.audit_break'];

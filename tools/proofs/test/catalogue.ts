@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
-import type { declaredLists } from '../../../libs/kit/src/db/list.ts';
+import type { declaredLists } from '../../../libs/kit/src/db/keyset-list.ts';
 import type { Statement } from '../../../libs/kit/src/db/statement.ts';
 import type { Table } from '../../../libs/kit/src/db/table.ts';
 
@@ -21,7 +21,7 @@ export const declaredIn = async (...folders: string[]): Promise<Declared> => {
     { cwd: ROOT },
   );
   for (const file of files) if (!/\.test\.ts$|main\.ts$/.test(file)) await import(`${ROOT}${file}`);
-  const { declaredLists } = await import('../../../libs/kit/src/db/list.ts');
+  const { declaredLists } = await import('../../../libs/kit/src/db/keyset-list.ts');
   const { declaredStatements } = await import('../../../libs/kit/src/db/statement.ts');
   const { declaredTables } = await import('../../../libs/kit/src/db/table.ts');
   return { statements: declaredStatements(), tables: declaredTables(), lists: declaredLists() };

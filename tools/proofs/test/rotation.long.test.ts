@@ -8,7 +8,7 @@ import { issueToken, type Keys, keysIn } from '@teaching/local/keys.ts';
 import type { Env } from '@teaching/local/service-env.ts';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import { connectOnce, fixed } from '../../../libs/kit/src/index.ts';
+import { connectOnce, fixedValue } from '../../../libs/kit/src/index.ts';
 import { readLogins, writeLogins } from '../../operators/broker/files.ts';
 import { changed } from '../../operators/broker/login.ts';
 import { withLogin } from '../../operators/migrate/provision.ts';
@@ -153,10 +153,10 @@ it('logins of the broker, and those of its admin', async () => {
   const address = {
     NATS_URL: nats.url,
     NATS_USER: 'package',
-    NATS_PASSWORD: fixed([secrets.nats.package]),
-    NATS_CA: fixed(readFileSync(path('nats-ca.crt'), 'utf8')),
-    NATS_CERT: fixed(readFileSync(path('nats.crt'), 'utf8')),
-    NATS_KEY: fixed(readFileSync(path('nats.key'), 'utf8')),
+    NATS_PASSWORD: fixedValue([secrets.nats.package]),
+    NATS_CA: fixedValue(readFileSync(path('nats-ca.crt'), 'utf8')),
+    NATS_CERT: fixedValue(readFileSync(path('nats.crt'), 'utf8')),
+    NATS_KEY: fixedValue(readFileSync(path('nats.key'), 'utf8')),
   };
   await expect(connectOnce(address, 'test')).rejects.toThrow(/Authorization/i);
   await expect

@@ -11,7 +11,7 @@ import {
   memberCalls,
 } from '../../../libs/contracts/src/index.ts';
 import { createLogger, record } from '../../../libs/kit/src/index.ts';
-import { spanned } from '../../../libs/kit/src/telemetry/trace.ts';
+import { withSpan } from '../../../libs/kit/src/telemetry/trace.ts';
 import { requestTo } from '../../../services/gateway/test/requests.ts';
 import { untilServed } from './answers.ts';
 import { caughtUp } from './caught-up.ts';
@@ -184,7 +184,7 @@ describe('a marker in every field of every request', () => {
       'broker',
     ].map((field) => markers.for({ call: 'control', part: 'body', field }));
     createLogger('test', 'info').info({ it: inLog }, 'control');
-    await spanned('control', { attributes: { it: inSpan ?? '' } }, async () => {});
+    await withSpan('control', { attributes: { it: inSpan ?? '' } }, async () => {});
     record.refused(inMetric ?? '');
     heard.problems.push(inProblem ?? '');
     await fixture.sql(`do $$ begin raise log '${inPostgres}'; end $$`);

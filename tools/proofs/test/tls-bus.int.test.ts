@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { type BusAddress, connectOnce, fixed, readConfig } from '../../../libs/kit/src/index.ts';
+import { type BusAddress, connectOnce, fixedValue, readConfig } from '../../../libs/kit/src/index.ts';
 import { brokerConfig } from '../../../libs/kit/src/ops/broker-variables.ts';
 import { readLogins, writeLogins } from '../../operators/broker/files.ts';
 import { changed, type Login } from '../../operators/broker/login.ts';
@@ -40,10 +40,10 @@ describe('the bus', () => {
   const login = (): BusAddress => ({
     NATS_URL: nats.url,
     NATS_USER: 'clazz',
-    NATS_PASSWORD: fixed([secrets.nats.clazz]),
-    NATS_CA: fixed(ours.cert),
-    NATS_CERT: fixed(client.cert),
-    NATS_KEY: fixed(client.key),
+    NATS_PASSWORD: fixedValue([secrets.nats.clazz]),
+    NATS_CA: fixedValue(ours.cert),
+    NATS_CERT: fixedValue(client.cert),
+    NATS_KEY: fixedValue(client.key),
   });
   const told = (address: BusAddress): Promise<string> =>
     connectOnce(address, 'test').then(
@@ -58,7 +58,9 @@ describe('the bus', () => {
     expect(await told(login())).toBe('let in');
     expect(await told({ ...login(), NATS_CERT: undefined, NATS_KEY: undefined })).not.toBe('let in');
     const foreign = await others.issue({ names: ['clazz'] });
-    expect(await told({ ...login(), NATS_CERT: fixed(foreign.cert), NATS_KEY: fixed(foreign.key) })).not.toBe('let in');
+    expect(await told({ ...login(), NATS_CERT: fixedValue(foreign.cert), NATS_KEY: fixedValue(foreign.key) })).not.toBe(
+      'let in',
+    );
   });
 
   it('is refused by a client that finds no TLS, or another authority', async () => {
@@ -67,7 +69,7 @@ describe('the bus', () => {
     expect(await told({ ...login(), ...plain, NATS_CA: undefined, NATS_CERT: undefined, NATS_KEY: undefined })).toMatch(
       "server does not support 'tls'",
     );
-    expect(await told({ ...login(), NATS_CA: fixed(others.cert) })).toMatch(/unable to|self-signed certificate/);
+    expect(await told({ ...login(), NATS_CA: fixedValue(others.cert) })).toMatch(/unable to|self-signed certificate/);
   });
 
   it.each([
@@ -93,9 +95,9 @@ describe('the bus', () => {
       ...login(),
       NATS_USER: 'course',
       NATS_PASSWORD: undefined,
-      NATS_NKEY_SEED: fixed(seed),
+      NATS_NKEY_SEED: fixedValue(seed),
     });
-    const byPassword = { ...login(), NATS_USER: 'course', NATS_PASSWORD: fixed([secrets.nats.course]) };
+    const byPassword = { ...login(), NATS_USER: 'course', NATS_PASSWORD: fixedValue([secrets.nats.course]) };
     const seed = made.out.trim();
     await expect.poll(() => told(byKey(seed)), SOON).toBe('let in');
     expect(await told(byPassword)).toBe('let in');
@@ -121,7 +123,7 @@ describe('the bus', () => {
     const address = { NATS_URL: broker.url(), NATS_USER: 'clazz', NATS_CREDS };
     expect(await told(address)).toBe('let in');
     expect(await told({ NATS_URL: broker.url(), NATS_USER: 'clazz' })).toMatch(/Authorization/i);
-    expect(await told({ ...address, NATS_CREDS: fixed(createJwtOperator().credsOf('clazz', [])) })).toMatch(
+    expect(await told({ ...address, NATS_CREDS: fixedValue(createJwtOperator().credsOf('clazz', [])) })).toMatch(
       /Authorization/i,
     );
     await broker.stop();

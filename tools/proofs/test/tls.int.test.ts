@@ -10,10 +10,10 @@ import { migrate } from '../../../libs/kit/src/db/migrate.ts';
 import { app as packageApp } from '../../../services/package/src/app.ts';
 import { DatabaseAddress } from '../../../libs/kit/src/db/address.ts';
 import { DatabaseClient } from '../../../libs/kit/src/db/database-client.ts';
-import { faultOf } from '../../../libs/kit/src/db/fault.ts';
+import { faultKindOf } from '../../../libs/kit/src/db/database-fault.ts';
 import { connectionOptions, createPool } from '../../../libs/kit/src/db/pool.ts';
 import { SharedReads } from '../../../libs/kit/src/db/shared-reads.ts';
-import { always, createLogger, fixed, p, statement } from '../../../libs/kit/src/index.ts';
+import { always, createLogger, fixedValue, p, statement } from '../../../libs/kit/src/index.ts';
 import { start as startPackage } from '../../../services/package/src/main.ts';
 import { type Authority, createAuthority, type Issued } from '../system/certificates.ts';
 import { inCheckout, launch, runCli } from './run-tool.ts';
@@ -198,7 +198,7 @@ describe('a login of the database', () => {
   it('goes on with the next password when one is refused, on pools and shared reads, and keeps to what was right', async () => {
     await postgres.sql("create role changing login password 'the old one'");
     let passwords: readonly string[] = ['the old one', 'the new one'];
-    const address = new DatabaseAddress(fixed(urlOf('changing', { database: 'postgres' })), () => passwords);
+    const address = new DatabaseAddress(fixedValue(urlOf('changing', { database: 'postgres' })), () => passwords);
     const pool = createPool(address, 4, 'test', log);
     const ask = async () => {
       const reads = new SharedReads(address, 1, 'test', log);
@@ -247,7 +247,7 @@ describe('a login of the database', () => {
     expect(await told(plain)).toMatch('The server does not support SSL connections');
     const unknown = urlOf('u', { root: file('others.crt', others.cert) });
     expect(await told(unknown)).toMatch(/unable to (verify|get)|self-signed certificate/);
-    for (const url of [plain, unknown]) expect(faultOf(await failure(url))).toBe('lost');
+    for (const url of [plain, unknown]) expect(faultKindOf(await failure(url))).toBe('lost');
   });
 
   it.each([
@@ -263,7 +263,7 @@ describe('a login of the database', () => {
     onTestFinished(() => postgres.present(issued));
     await postgres.present(await ours.issue(wanted));
     await expect.poll(() => told(urlOf('u', { host })), SOON).toMatch(reason);
-    expect(faultOf(await failure(urlOf('u', { host })))).toBe('lost');
+    expect(faultKindOf(await failure(urlOf('u', { host })))).toBe('lost');
     await postgres.present(issued);
     await expect.poll(() => told(urlOf('u', { host })), SOON).toMatch('password');
   });

@@ -71,7 +71,7 @@ const partProblem = (part: string, index: number): string | undefined => {
 };
 
 /** What a rule of recurrence that can be read, but not followed, is told. */
-export const UNFIT_RULE = 'has parts that do not go together';
+export const UNSUPPORTED_RULE = 'has parts that do not go together';
 
 /** What is wrong with a rule of recurrence (RFC 5545, without prefix), in words for its sender; nothing when it can be read. */
 export const recurrenceProblem = (rrule: string): string | undefined => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { kindOfSecretLink, makeSecretLink, orgOfSecretLink } from './secret-link.ts';
-import { createSigner } from './sign.ts';
+import { createSigner } from './signer.ts';
 
 const ORG = '0197aaaa-bbbb-7ccc-8ddd-eeeeffff0000';
 const [OLD, NEW] = [

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Signer, type StampKind, STAMP_BYTES } from './sign.ts';
+import { type Signer, type StampKind, STAMP_BYTES } from './signer.ts';
 
 /**
  * Secrets in addresses that speak for a person: the org's id, so that the tenant is known before anything is looked up, 24

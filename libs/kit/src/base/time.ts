@@ -28,7 +28,7 @@ export const localDate = (at: Date, zone: string): string =>
   Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone).toPlainDate().toString();
 
 /** False for a day that a zone left out when it crossed the date line, such as 2011-12-30 in Samoa. */
-export const existsIn = (date: string, zone: string): boolean =>
+export const isExistingTime = (date: string, zone: string): boolean =>
   Temporal.PlainDate.from(date).toZonedDateTime(zone).toPlainDate().toString() === date;
 
 /** Days are `YYYY-MM-DD`, so they compare as text; arithmetic is by day number, where no clock is ever set. */

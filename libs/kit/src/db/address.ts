@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import type pg from 'pg';
-import { fixed, type Live } from '../base/live.ts';
-import { ConnectionLost } from './fault.ts';
+import { fixedValue, type LiveValue } from '../base/live-value.ts';
+import { ConnectionLost } from './database-fault.ts';
 
 /** Parameters of a URL that name files of TLS, as libpq has them, and what they hold. */
 export const TLS_FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const;
@@ -51,12 +51,12 @@ export class PasswordRefused extends ConnectionLost {}
  * they are exchanged: the one that was right last is tried first.
  */
 export class DatabaseAddress {
-  readonly #url: Live<string>;
-  readonly #passwords: Live<readonly string[]>;
+  readonly #url: LiveValue<string>;
+  readonly #passwords: LiveValue<readonly string[]>;
   #preferred: string | undefined;
 
   /** `passwords`: none if the URL has it, or the login needs none. */
-  constructor(url: Live<string>, passwords: Live<readonly string[]> = fixed([])) {
+  constructor(url: LiveValue<string>, passwords: LiveValue<readonly string[]> = fixedValue([])) {
     this.#url = url;
     this.#passwords = passwords;
   }
@@ -92,7 +92,7 @@ export class DatabaseAddress {
 export type Address = string | DatabaseAddress;
 
 export const addressOf = (address: Address): DatabaseAddress =>
-  typeof address === 'string' ? new DatabaseAddress(fixed(address)) : address;
+  typeof address === 'string' ? new DatabaseAddress(fixedValue(address)) : address;
 
 /** Makes connections until one is let in, or none of the passwords is left. */
 export const withEachPassword = async <T>(address: Address, connect: () => Promise<T>): Promise<T> => {

@@ -90,7 +90,7 @@ export const texts = () => column<string[]>('text[]');
 /** A period of time, read by its bounds and never as a whole. */
 export const period = () => column<string>('tstzrange');
 /** The result of a function that is called for its effect, such as a lock. */
-export const nothing = () => column<string>('void').nullable();
+export const voidResult = () => column<string>('void').nullable();
 
 /** Columns by name: what a row of a table or of a statement looks like. */
 export type Shape = Readonly<Record<string, Column>>;
@@ -116,7 +116,7 @@ export const orNull = <S extends Shape>(shape: S) =>
   };
 
 /** The same columns out of a `union`: they are no columns of a table any more, so Postgres does not know which are never null. */
-export const united = <S extends Shape>(shape: S): S =>
+export const fromUnion = <S extends Shape>(shape: S): S =>
   Object.fromEntries(
     Object.entries(shape).map(([name, one]) => [name, one.declared.nullable === true ? one : always(one)]),
   ) as S;

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { within } from '../base/within.ts';
+import { withTimeout } from '../base/timeout.ts';
 import type { Address } from './address.ts';
 import { always, p } from './columns.ts';
-import { DatabaseClient, rows } from './database-client.ts';
-import { ConnectionLost } from './fault.ts';
+import { DatabaseClient, queryRows } from './database-client.ts';
+import { ConnectionLost } from './database-fault.ts';
 import { statement } from './statement.ts';
 
 const SWEEP_MS = 250;
@@ -61,16 +61,16 @@ const look = (one: Watched): void => {
  */
 const destroyDead = async (address: Address, suspects: readonly Watched[]): Promise<Watched[]> => {
   const fresh = new DatabaseClient({ address, application_name: 'silence', connectionTimeoutMillis: PATIENCE_MS });
-  const look = <T>(work: Promise<T>): Promise<T> => within(PATIENCE_MS, 'the database does not answer', work);
+  const look = <T>(work: Promise<T>): Promise<T> => withTimeout(PATIENCE_MS, 'the database does not answer', work);
   const pids = (list: readonly Watched[]) => list.flatMap(({ client }) => client.backend ?? []);
   try {
     await look(fresh.connect());
-    const working = new Set((await look(rows(fresh, WORKING, pids(suspects)))).map(({ pid }) => pid));
+    const working = new Set((await look(queryRows(fresh, WORKING, pids(suspects)))).map(({ pid }) => pid));
     await nextTurn();
     const dead = suspects.filter(
       ({ client, received }) => client.received === received && !working.has(client.backend ?? 0),
     );
-    await look(rows(fresh, END, pids(dead)));
+    await look(queryRows(fresh, END, pids(dead)));
     for (const { client } of dead) client.destroy(new ConnectionLost('the connection fell silent'));
     return dead;
   } catch {
@@ -113,7 +113,7 @@ const sweep = (): void => {
  * asked by a new connection, does nothing for it. So a slow statement is left alone until its deadline, and what a
  * network has cut off without a word is noticed in about two seconds, for all connections of the process to that server.
  */
-export const watch = (client: DatabaseClient): void => {
+export const watchConnection = (client: DatabaseClient): void => {
   const one: Watched = { client, received: client.received, unheard: 0, silent: 0 };
   watched.add(one);
   timer ??= setInterval(sweep, SWEEP_MS).unref();

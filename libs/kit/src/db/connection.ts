@@ -1,27 +1,27 @@
 import { Problem } from '@teaching/contracts';
 import pg from 'pg';
-import { spannedSql } from '../telemetry/trace.ts';
-import { type Answered, type PooledClient, type Query, takeClient } from './database-client.ts';
-import { ConnectionLost, databaseFault, NOT_PREPARED, OutcomeUnknown, RolledBack } from './fault.ts';
-import { queryOf, type Statement } from './statement.ts';
+import { withStatementSpan } from '../telemetry/trace.ts';
+import { type QueryCallback, type PooledClient, type DriverQuery, takeClient } from './database-client.ts';
+import { ConnectionLost, databaseFault, STATEMENT_NOT_PREPARED, OutcomeUnknown, RolledBack } from './database-fault.ts';
+import { toDriverQuery, type Statement } from './statement.ts';
 
 /** The org that a connection works for: one (request path) or every org (event machinery, jobs). */
-export type Scope = { org_id: string } | 'all orgs';
+export type ConnectionScope = { org_id: string } | 'all orgs';
 
 /**
  * The frame of a transaction, as plain texts: cheaper than prepared statements. Sessions are read only, so Postgres stores
  * nothing behind a `begin` that failed. The transaction is bound and not the connection, so nothing of the org is left on it.
  */
-const beginOf = (scope: Scope): Query => ({
+const beginOf = (scope: ConnectionScope): DriverQuery => ({
   text: `begin read write${scope === 'all orgs' ? '' : `; set local app.org_id = ${pg.escapeLiteral(scope.org_id)}`}`,
 });
-const COMMIT: Query = { text: 'commit' };
-const ROLLBACK: Query = { text: 'rollback' };
+const COMMIT: DriverQuery = { text: 'commit' };
+const ROLLBACK: DriverQuery = { text: 'rollback' };
 
 const over = (): Error => new Error('this session is over');
 
 /** What a session runs its statements on. */
-export interface Work {
+export interface StatementRunner {
   /** True once a connection is held: nothing that waits for a peer service may run from here on. */
   readonly isOpen: boolean;
   /** Works for this org from now on; once open, a connection stays with the org it was opened for. */
@@ -42,16 +42,16 @@ export interface Work {
  * Statements run in the order in which `query` and `run` are called, and are sent without waiting for earlier answers.
  * Behind one that fails Postgres does nothing more of the transaction.
  */
-export class Connection implements Work {
+export class Connection implements StatementRunner {
   readonly #pool: pg.Pool;
-  #scope: Scope;
+  #scope: ConnectionScope;
   readonly #transaction: boolean;
   readonly #deadline: number;
   #isLate = false;
   #opening: Promise<PooledClient> | undefined;
   #client: PooledClient | undefined;
   /** Called for while the connection was being opened, in order. */
-  readonly #waiting: { query: Query; answered: Answered }[] = [];
+  readonly #waiting: { query: DriverQuery; answered: QueryCallback }[] = [];
   #isOver = false;
   /** What Postgres refused first: it stores nothing of the transaction. */
   #refusal: Error | undefined;
@@ -59,7 +59,7 @@ export class Connection implements Work {
   #allAnswered: (() => void) | undefined;
 
   /** `deadline`: epoch milliseconds after which no caller waits any more; no statement is sent then, and none goes on. */
-  constructor(pool: pg.Pool, scope: Scope, transaction: boolean, deadline = Infinity) {
+  constructor(pool: pg.Pool, scope: ConnectionScope, transaction: boolean, deadline = Infinity) {
     this.#pool = pool;
     this.#scope = scope;
     this.#transaction = transaction;
@@ -77,17 +77,17 @@ export class Connection implements Work {
   }
 
   async query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> {
-    const query = queryOf(what, params);
-    return spannedSql(what.text, async () => (await this.#ask(query)).rows as R[]);
+    const query = toDriverQuery(what, params);
+    return withStatementSpan(what.text, async () => (await this.#ask(query)).rows as R[]);
   }
 
   run(what: Statement, params: readonly unknown[]): void {
-    const query = queryOf(what, params);
+    const query = toDriverQuery(what, params);
     // Its failure fails the commit.
-    spannedSql(what.text, () => this.#ask(query)).catch(() => {});
+    withStatementSpan(what.text, () => this.#ask(query)).catch(() => {});
   }
 
-  #ask(query: Query): Promise<pg.QueryResult> {
+  #ask(query: DriverQuery): Promise<pg.QueryResult> {
     return new Promise((resolve, reject) => {
       if (this.#isOver) throw over();
       this.#requireTime();
@@ -96,7 +96,7 @@ export class Connection implements Work {
   }
 
   /** Sends now, or as soon as there is a connection: always in the order of the calls. */
-  #enqueue(query: Query, answered: Answered): void {
+  #enqueue(query: DriverQuery, answered: QueryCallback): void {
     if (this.#client !== undefined) return this.#send(this.#client, query, answered);
     this.#waiting.push({ query, answered });
     this.#opening ??= this.#open();
@@ -118,7 +118,7 @@ export class Connection implements Work {
     });
   }
 
-  #send(client: PooledClient, query: Query, answered: Answered): void {
+  #send(client: PooledClient, query: DriverQuery, answered: QueryCallback): void {
     this.#unanswered += 1;
     client.send(query, (error, result) => {
       if (databaseFault(error) !== undefined) this.#refusal ??= error;
@@ -133,7 +133,7 @@ export class Connection implements Work {
    * has the reason, and whether another try may help.
    */
   #reasonOf(error: Error | undefined): Error | undefined {
-    const isBehind = databaseFault(error) !== undefined || databaseFault(error?.cause)?.code === NOT_PREPARED;
+    const isBehind = databaseFault(error) !== undefined || databaseFault(error?.cause)?.code === STATEMENT_NOT_PREPARED;
     return isBehind ? (this.#refusal ?? error) : error;
   }
 
@@ -149,7 +149,7 @@ export class Connection implements Work {
     this.#isOver = true;
     const client = await this.#opening;
     try {
-      await spannedSql('commit', () => this.#conclude(client));
+      await withStatementSpan('commit', () => this.#conclude(client));
     } finally {
       await this.#giveBack(client);
     }

@@ -2,22 +2,22 @@ import { Socket } from 'node:net';
 import { callbackify } from 'node:util';
 import pg from 'pg';
 import { type Address, addressOf, type DatabaseAddress, PasswordRefused } from './address.ts';
-import { ConnectionLost, databaseFault, faultOf } from './fault.ts';
-import { queryOf, type Statement } from './statement.ts';
+import { ConnectionLost, databaseFault, faultKindOf } from './database-fault.ts';
+import { toDriverQuery, type Statement } from './statement.ts';
 
 /** Settings of Postgres for one connection, by name. */
-export type Settings = Readonly<Record<string, string>>;
+export type ConnectionSettings = Readonly<Record<string, string>>;
 
 /** What a connection is made of; `settings` go with its first statement. */
 export type ClientOptions = Omit<pg.ClientConfig, 'connectionString' | 'ssl' | 'password' | 'stream' | 'pipeline'> & {
   address: Address;
-  settings?: Settings;
+  settings?: ConnectionSettings;
 };
 
 /** A statement as the driver takes it. */
-export type Query = Pick<pg.QueryConfig<unknown[]>, 'text' | 'name' | 'values'>;
+export type DriverQuery = Pick<pg.QueryConfig<unknown[]>, 'text' | 'name' | 'values'>;
 /** Gets the error or the result of a statement. */
-export type Answered<R extends pg.QueryResultRow = pg.QueryResultRow> = (
+export type QueryCallback<R extends pg.QueryResultRow = pg.QueryResultRow> = (
   error: Error | undefined,
   result: pg.QueryResult<R> | undefined,
 ) => void;
@@ -28,10 +28,14 @@ type Failed = (error: Error) => void;
 type Connected = (error: null, client: pg.Client) => void;
 
 /** The system looks after a connection that is idle, so that nothing between forgets it or keeps its end a secret. */
-export const LIMITS = { connectionTimeoutMillis: 5_000, keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+export const CONNECTION_LIMITS = {
+  connectionTimeoutMillis: 5_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+};
 
 const FIRST = 'pg_backend_pid() as pid';
-const settingsText = (settings: Settings): string =>
+const settingsText = (settings: ConnectionSettings): string =>
   `select ${[...Object.entries(settings).map(([name, value]) => `set_config(${[name, value].map(pg.escapeLiteral).join(', ')}, false)`), FIRST].join(', ')}`;
 /** Postgres looks now and then whether a client still waits for a statement. Not every system can tell it. */
 const NOTICE_DEPARTURE = "set client_connection_check_interval = '2s'";
@@ -69,7 +73,7 @@ export class DatabaseClient extends pg.Client {
     const address = addressOf(given);
     const next = address.next();
     const socket = new Socket();
-    super({ ...LIMITS, ...options, ...next.options, pipeline: true, stream: () => socket });
+    super({ ...CONNECTION_LIMITS, ...options, ...next.options, pipeline: true, stream: () => socket });
     this.#given = given;
     this.#address = address;
     this.#password = next.password;
@@ -121,7 +125,7 @@ export class DatabaseClient extends pg.Client {
   }
 
   /** Sends a statement without waiting for those before it. Each gets its answer in turn, or all of them the loss of the connection. */
-  send<R extends pg.QueryResultRow>(query: Query, answered: Answered<R>): void {
+  send<R extends pg.QueryResultRow>(query: DriverQuery, answered: QueryCallback<R>): void {
     if (this.#lost !== undefined) {
       const lost = this.#lost;
       process.nextTick(() => answered(lost, undefined));
@@ -137,13 +141,13 @@ export class DatabaseClient extends pg.Client {
       else {
         answered(error, undefined);
         // A session that ends says so before its connection does.
-        if (faultOf(error) === 'lost') this.destroy(new ConnectionLost('the session ended', { cause: error }));
+        if (faultKindOf(error) === 'lost') this.destroy(new ConnectionLost('the session ended', { cause: error }));
       }
     });
   }
 
   /** The same as a promise. */
-  ask<R extends pg.QueryResultRow>(query: Query): Promise<pg.QueryResult<R>> {
+  ask<R extends pg.QueryResultRow>(query: DriverQuery): Promise<pg.QueryResult<R>> {
     return new Promise((resolve, reject) => {
       this.send<R>(query, (error, result) => (result === undefined ? reject(error) : resolve(result)));
     });
@@ -204,12 +208,12 @@ export const takeClient = async (pool: pg.Pool): Promise<PooledClient> => {
 };
 
 /** Runs a statement outside of sessions, on a pool or on one connection; answers its rows. */
-export const rows = async <R, P extends readonly unknown[]>(
+export const queryRows = async <R, P extends readonly unknown[]>(
   on: DatabaseClient | pg.Pool,
   what: Statement<R, P>,
   ...params: P
 ): Promise<R[]> => {
-  const query = queryOf(what, params);
+  const query = toDriverQuery(what, params);
   if (on instanceof DatabaseClient) return (await on.ask<R & pg.QueryResultRow>(query)).rows;
   const client = await takeClient(on);
   try {

@@ -6,13 +6,18 @@ import { wait } from '../base/wait.ts';
 import { FailureLog } from '../telemetry/failure-log.ts';
 import { type Address, addressOf, type DatabaseAddress, withEachPassword } from './address.ts';
 import { always, p } from './columns.ts';
-import { watch } from './connection-watchdog.ts';
-import { DatabaseClient, LIMITS, rows } from './database-client.ts';
-import { databaseFault } from './fault.ts';
-import { type InSteps, type InTransaction, type MigrationEntry, needsStoppedInstances } from './migration.ts';
+import { watchConnection } from './connection-watchdog.ts';
+import { DatabaseClient, CONNECTION_LIMITS, queryRows } from './database-client.ts';
+import { databaseFault } from './database-fault.ts';
+import {
+  type StepwiseMigration,
+  type TransactionalMigration,
+  type MigrationEntry,
+  requiresStoppedInstances,
+} from './migration.ts';
 import { connectionOptions } from './pool.ts';
-import { guardTables } from './organization-end.ts';
-import { machineryMigrations } from './schema.ts';
+import { addDeletionGuards } from './organization-deletion.ts';
+import { commonMigrations } from './schema.ts';
 import { requireStoppedInstances } from './stopped-instances.ts';
 import { statement } from './statement.ts';
 
@@ -25,7 +30,7 @@ const TRY_MS = 250;
 /** Asked for again and again: a statement that waited would look like one that nobody answers. */
 const lockFor = async (client: DatabaseClient, what: string): Promise<void> => {
   for (;;) {
-    const [lock] = await rows(client, TRY_LOCK, what);
+    const [lock] = await queryRows(client, TRY_LOCK, what);
     if (lock?.is_mine === true) return;
     await setTimeout(TRY_MS);
   }
@@ -43,7 +48,7 @@ interface Waiting {
 const connected = (address: Address, service: string): Promise<DatabaseClient> =>
   withEachPassword(address, async () => {
     const client = new DatabaseClient(connectionOptions(address, `${service} migration`));
-    watch(client);
+    watchConnection(client);
     try {
       await client.connect();
       return client;
@@ -84,7 +89,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const LOCK_MS = 1_000;
 const MOST_TRIES = 60;
 
-type Group = InSteps | InTransaction[];
+type Group = StepwiseMigration | TransactionalMigration[];
 
 /** Those in transactions that follow each other share one: all of them, or none. */
 const groupsOf = (pending: readonly MigrationEntry[]): Group[] =>
@@ -100,9 +105,9 @@ const groupsOf = (pending: readonly MigrationEntry[]): Group[] =>
  * A statement that waits for its lock holds up whoever comes after it. So it gives up after a second, and all of it is done
  * again later; not so where nobody else is there.
  */
-const applyTogether = async ({ orm, tell }: Work, group: readonly InTransaction[]): Promise<void> => {
+const applyTogether = async ({ orm, tell }: Work, group: readonly TransactionalMigration[]): Promise<void> => {
   const migrations = group.map(({ name }) => name);
-  const wait = migrations.some(needsStoppedInstances) ? 0 : LOCK_MS;
+  const wait = migrations.some(requiresStoppedInstances) ? 0 : LOCK_MS;
   for (let tries = 1; ; tries += 1) {
     try {
       return await orm.em.fork().transactional(async (em) => {
@@ -119,9 +124,13 @@ const applyTogether = async ({ orm, tell }: Work, group: readonly InTransaction[
 
 const applySteps = async (
   { address, service, lock, tell }: Omit<Work, 'orm'>,
-  { name, steps }: InSteps,
+  { name, steps }: StepwiseMigration,
 ): Promise<void> => {
-  const client = new Client({ ...LIMITS, application_name: `${service} migration`, ...address.next().options });
+  const client = new Client({
+    ...CONNECTION_LIMITS,
+    application_name: `${service} migration`,
+    ...address.next().options,
+  });
   // A lost connection fails the statement in hand, which tells enough.
   client.on('error', () => undefined);
   await client.connect();
@@ -136,7 +145,7 @@ const applySteps = async (
 
 /** The names of the migrations that were applied; none in a schema that is not there yet. */
 const appliedIn = async (lock: DatabaseClient, service: string): Promise<Set<string>> => {
-  const [found] = await rows(lock, IS_THERE, `${service}.schema_migration`);
+  const [found] = await queryRows(lock, IS_THERE, `${service}.schema_migration`);
   if (found?.is_there !== true) return new Set();
   const { rows: applied } = await lock.ask<{ name: string }>({ text: `select name from ${service}.schema_migration` });
   return new Set(applied.map(({ name }) => name));
@@ -162,7 +171,7 @@ const applyAll = async (
 };
 
 /** Who is told what is being done. */
-export interface Migrating {
+export interface MigrationTarget {
   tell?: (line: string) => void;
   /** The database may come later. */
   waiting?: Waiting;
@@ -176,11 +185,11 @@ export const migrate = async (
   given: Address,
   service: string,
   migrations: readonly MigrationEntry[],
-  { tell = () => {}, waiting }: Migrating = {},
+  { tell = () => {}, waiting }: MigrationTarget = {},
 ): Promise<number> => {
   const address = addressOf(given);
   const lock = await (waiting === undefined ? connected(address, service) : connectedAtLast(address, service, waiting));
-  const all = [...machineryMigrations(service), ...migrations];
+  const all = [...commonMigrations(service), ...migrations];
   try {
     await lockFor(lock, `migrate ${service}`);
     const applied = await appliedIn(lock, service);
@@ -192,7 +201,7 @@ export const migrate = async (
       pending.map(({ name }) => name),
     );
     if (pending.length > 0) await applyAll({ address, service, lock, tell }, all, pending);
-    await guardTables(lock, service);
+    await addDeletionGuards(lock, service);
     // Every instance looks whether the schema has what its code needs.
     await lock.ask({ text: `grant select on ${service}.schema_migration to ${service}_app, ${service}_worker` });
     return pending.length;

@@ -1,10 +1,10 @@
 import { Migration, Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { DatabaseAddress } from './address.ts';
-import { LIMITS } from './database-client.ts';
-import type { InTransaction } from './migration.ts';
+import { CONNECTION_LIMITS } from './database-client.ts';
+import type { TransactionalMigration } from './migration.ts';
 
-const classOf = ({ sql, work }: InTransaction) =>
+const classOf = ({ sql, work }: TransactionalMigration) =>
   class extends Migration {
     override async up(): Promise<void> {
       if (work === undefined) return this.addSql(sql);
@@ -14,10 +14,14 @@ const classOf = ({ sql, work }: InTransaction) =>
   };
 
 /** MikroORM, which runs migrations; a process that has none to run does not load it: it takes 28 MB. */
-export const createOrm = (address: DatabaseAddress, service: string, migrations: readonly InTransaction[]): MikroORM =>
+export const createOrm = (
+  address: DatabaseAddress,
+  service: string,
+  migrations: readonly TransactionalMigration[],
+): MikroORM =>
   new MikroORM({
     clientUrl: address.url,
-    driverOptions: { ...LIMITS, ...address.next().options },
+    driverOptions: { ...CONNECTION_LIMITS, ...address.next().options },
     entities: [],
     discovery: { warnWhenNoEntities: false },
     ensureDatabase: false,

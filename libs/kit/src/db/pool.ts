@@ -1,8 +1,8 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { type Address, addressOf, PasswordRefused, withEachPassword } from './address.ts';
-import { watch } from './connection-watchdog.ts';
-import { type ClientOptions, DatabaseClient, type Settings } from './database-client.ts';
+import { watchConnection } from './connection-watchdog.ts';
+import { type ClientOptions, DatabaseClient, type ConnectionSettings } from './database-client.ts';
 
 const TIMESTAMPTZ = 1184;
 const TIMESTAMP = 1114;
@@ -41,7 +41,7 @@ const wireTypes = (): pg.TypeOverrides => {
  * How long Postgres works on a statement, waits for a frozen process that holds locks, and keeps a connection whose
  * other end does not answer. What a caller waits for has its own deadline; see `watch`.
  */
-const SETTINGS: Settings = {
+const SETTINGS: ConnectionSettings = {
   timezone: 'UTC',
   // A statement is short or has one core: what it would gain by compiling or by helpers, others would wait for.
   jit: 'off',
@@ -59,13 +59,17 @@ const SETTINGS: Settings = {
  * Of connections that instances share: only a transaction that says so writes. So nothing of it is stored when its `begin`
  * fails, though Postgres runs the statements behind it.
  */
-export const READ_ONLY: Settings = { default_transaction_read_only: 'on' };
+export const READ_ONLY: ConnectionSettings = { default_transaction_read_only: 'on' };
 
 /** Of the request path: a bit more than callers wait, and less for a lock that somebody else holds. */
-export const REQUEST_SETTINGS: Settings = { statement_timeout: '15s', lock_timeout: '3s' };
+export const REQUEST_SETTINGS: ConnectionSettings = { statement_timeout: '15s', lock_timeout: '3s' };
 
 /** Of every connection; `settings`: further ones, or others. */
-export const connectionOptions = (address: Address, name: string, settings: Settings = {}): ClientOptions => ({
+export const connectionOptions = (
+  address: Address,
+  name: string,
+  settings: ConnectionSettings = {},
+): ClientOptions => ({
   address,
   application_name: name,
   types: wireTypes(),
@@ -98,7 +102,13 @@ class DatabasePool extends pg.Pool {
 }
 
 /** Connections that are used in turn, for reads and for transactions; one that was lost is replaced when the next is needed. */
-export const createPool = (address: Address, max: number, name: string, log: Logger, settings?: Settings): pg.Pool => {
+export const createPool = (
+  address: Address,
+  max: number,
+  name: string,
+  log: Logger,
+  settings?: ConnectionSettings,
+): pg.Pool => {
   const lost = (error: Error): void => log.warn({ err: error }, 'database connection lost');
   const options = connectionOptions(address, name, { ...READ_ONLY, ...settings });
   class Client extends DatabaseClient {
@@ -114,7 +124,7 @@ export const createPool = (address: Address, max: number, name: string, log: Log
   pool.on('error', () => {});
   pool.on('connect', (client) => {
     client.once('error', lost);
-    if (client instanceof DatabaseClient) watch(client);
+    if (client instanceof DatabaseClient) watchConnection(client);
   });
   return pool;
 };

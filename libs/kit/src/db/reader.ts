@@ -1,10 +1,10 @@
-import { spannedSql } from '../telemetry/trace.ts';
-import type { Work } from './connection.ts';
-import type { Asked, SharedReads } from './shared-reads.ts';
+import { withStatementSpan } from '../telemetry/trace.ts';
+import type { StatementRunner } from './connection.ts';
+import type { PendingStatement, SharedReads } from './shared-reads.ts';
 import type { Statement } from './statement.ts';
 
 /** The reads of one call: no transaction, no connection of its own. */
-export class Reader implements Work {
+export class Reader implements StatementRunner {
   readonly #reads: SharedReads;
   #org_id: string;
   readonly #deadline: number;
@@ -23,13 +23,13 @@ export class Reader implements Work {
   }
 
   async query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> {
-    return spannedSql(what.text, () =>
+    return withStatementSpan(what.text, () =>
       this.#reads.query<R & Record<string, unknown>>(this.#org_id, what, params, this.#deadline),
     );
   }
 
   /** Several at once, of one moment. */
-  protected together(asked: readonly Asked[]): Promise<unknown[][]> {
+  protected together(asked: readonly PendingStatement[]): Promise<unknown[][]> {
     return this.#reads.together(this.#org_id, asked, this.#deadline);
   }
 
@@ -46,7 +46,7 @@ export class Reader implements Work {
  * later would see another moment and is an error: all that an answer needs is asked for at once.
  */
 export class SnapshotReader extends Reader {
-  readonly #asked: Asked[] = [];
+  readonly #asked: PendingStatement[] = [];
   #rows: Promise<unknown[][]> | undefined;
   #isSent = false;
 
@@ -54,7 +54,7 @@ export class SnapshotReader extends Reader {
     if (this.#isSent) return Promise.reject(new Error(`not of the moment that was read before: ${what.text}`));
     const index = this.#asked.push([what, params]) - 1;
     const rows = (this.#rows ??= this.#send());
-    return spannedSql(what.text, async () => (await rows)[index] as R[]);
+    return withStatementSpan(what.text, async () => (await rows)[index] as R[]);
   }
 
   async #send(): Promise<unknown[][]> {

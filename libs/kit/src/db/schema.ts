@@ -1,11 +1,11 @@
-import { BOUND_ORG } from './bound-org.ts';
-import { type InTransaction, migration } from './migration.ts';
-import { organizationEnds } from './organization-end.ts';
+import { BOUND_ORG } from './bound-organization.ts';
+import { type TransactionalMigration, migration } from './migration.ts';
+import { organizationEndTable } from './organization-deletion.ts';
 
 /** The same, evaluated once per statement. */
 const CURRENT_ORG = `(select ${BOUND_ORG})`;
 
-export interface Access {
+export interface TableAccess {
   /** What the request path may do; rows of other orgs do not exist for it. */
   app: string;
   /** What the event machinery and jobs may do, for all orgs. */
@@ -18,7 +18,7 @@ const FULL = 'select, insert, update, delete';
  * Row-level security of one tenant table, forced: the request role sees and writes rows of its bound org
  * only (none when no org is bound), whatever a query says. Every table with `org_id` goes through here.
  */
-export const tenantTable = (service: string, table: string, access: Partial<Access> = {}): string => `
+export const tenantTable = (service: string, table: string, access: Partial<TableAccess> = {}): string => `
   alter table ${table} enable row level security;
   alter table ${table} force row level security;
   create policy tenant on ${table} to ${service}_app
@@ -194,7 +194,7 @@ const RELYING = (service: string): string => `
 `;
 
 /** The first migrations of every service. */
-export const machineryMigrations = (service: string): InTransaction[] => [
+export const commonMigrations = (service: string): TransactionalMigration[] => [
   migration('000_machinery', machineryTables(service)),
   migration('000_machinery_follows', `alter table consumer_position add column follows text[] not null default '{}'`),
   migration('000_machinery_inbox', INBOX_BY_TRANSACTION(service)),
@@ -211,6 +211,6 @@ export const machineryMigrations = (service: string): InTransaction[] => [
      create index idempotency_key_age on idempotency_key (created_at)`,
   ),
   migration('000_machinery_turns', OWN_TURNS(service)),
-  migration('000_machinery_ends', organizationEnds(service)),
+  migration('000_machinery_ends', organizationEndTable(service)),
   migration('000_machinery_relying', RELYING(service)),
 ];

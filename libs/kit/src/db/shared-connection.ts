@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { Address } from './address.ts';
-import { BIND_CONNECTION } from './bound-org.ts';
-import { watch } from './connection-watchdog.ts';
-import { type Answered, DatabaseClient, type Query } from './database-client.ts';
-import { ConnectionLost } from './fault.ts';
+import { BIND_CONNECTION } from './bound-organization.ts';
+import { watchConnection } from './connection-watchdog.ts';
+import { type QueryCallback, DatabaseClient, type DriverQuery } from './database-client.ts';
+import { ConnectionLost } from './database-fault.ts';
 import { connectionOptions, READ_ONLY, REQUEST_SETTINGS } from './pool.ts';
-import { queryOf } from './statement.ts';
+import { toDriverQuery } from './statement.ts';
 
 /** A statement that Postgres works on for longer than this holds up those behind it. */
 const STUCK_MS = 25;
@@ -35,7 +35,7 @@ export class SharedConnection {
     this.#client = new DatabaseClient(connectionOptions(address, name, { ...READ_ONLY, ...REQUEST_SETTINGS }));
     this.#client.on('error', onGone);
     this.#client.on('end', onGone);
-    watch(this.#client);
+    watchConnection(this.#client);
     this.#connected = this.#client.connect();
     this.#connected.catch(onGone);
   }
@@ -60,7 +60,7 @@ export class SharedConnection {
   }
 
   /** `deadline`: epoch milliseconds after which no caller waits for it; `now`: the same clock. */
-  query<R extends pg.QueryResultRow>(org: string, query: Query, deadline: number, now: number): Promise<R[]> {
+  query<R extends pg.QueryResultRow>(org: string, query: DriverQuery, deadline: number, now: number): Promise<R[]> {
     this.#bind(org);
     return this.#send<R>(org, query, deadline, now);
   }
@@ -68,7 +68,7 @@ export class SharedConnection {
   /** The same for several that all see one moment: they and the frame of their transaction go behind each other, so nothing else's come between. */
   async snapshot(
     org: string,
-    queries: readonly Query[],
+    queries: readonly DriverQuery[],
     deadline: number,
     now: number,
   ): Promise<pg.QueryResultRow[][]> {
@@ -87,17 +87,17 @@ export class SharedConnection {
   #bind(org: string): void {
     if (this.#boundOrg === org) return;
     this.#boundOrg = org;
-    this.#client.send(queryOf(BIND_CONNECTION, [org]), (error) => {
+    this.#client.send(toDriverQuery(BIND_CONNECTION, [org]), (error) => {
       if (error === undefined) return;
       this.#client.destroy(new ConnectionLost('a connection could not be bound to an organization', { cause: error }));
     });
   }
 
-  #send<R extends pg.QueryResultRow>(org: string, query: Query, deadline: number, now: number): Promise<R[]> {
+  #send<R extends pg.QueryResultRow>(org: string, query: DriverQuery, deadline: number, now: number): Promise<R[]> {
     return new Promise((resolve) => {
       const read = { org, deadline };
       if (this.#reads.push(read) === 1) this.#begin(read, now);
-      const answered: Answered<R> = (error, result) => {
+      const answered: QueryCallback<R> = (error, result) => {
         this.#done(read);
         resolve(result === undefined ? this.#failure(error) : result.rows);
       };

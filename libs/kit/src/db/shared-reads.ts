@@ -2,12 +2,12 @@ import { Problem } from '@teaching/contracts';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Address } from './address.ts';
-import { faultOf } from './fault.ts';
+import { faultKindOf } from './database-fault.ts';
 import { SharedConnection } from './shared-connection.ts';
-import { queryOf, type Statement } from './statement.ts';
+import { toDriverQuery, type Statement } from './statement.ts';
 
 /** A statement with its parameters. */
-export type Asked = readonly [what: Statement, values: readonly unknown[]];
+export type PendingStatement = readonly [what: Statement, values: readonly unknown[]];
 
 /** Reads under way on one connection before the next one is used in the same turn. */
 const DEPTH = 8;
@@ -54,13 +54,13 @@ export class SharedReads {
     values: readonly unknown[],
     deadline = Infinity,
   ): Promise<R[]> {
-    const query = queryOf(what, values);
+    const query = toDriverQuery(what, values);
     return this.#repeatedOnce(org, deadline, (one, now) => one.query<R>(org, query, deadline, now));
   }
 
   /** The same for several at once, which all see one moment. One alone needs no frame. */
-  async together(org: string, asked: readonly Asked[], deadline = Infinity): Promise<pg.QueryResultRow[][]> {
-    const queries = asked.map(([what, values]) => queryOf(what, values));
+  async together(org: string, asked: readonly PendingStatement[], deadline = Infinity): Promise<pg.QueryResultRow[][]> {
+    const queries = asked.map(([what, values]) => toDriverQuery(what, values));
     const [only] = queries;
     return this.#repeatedOnce(org, deadline, async (one, now) =>
       only !== undefined && queries.length === 1
@@ -81,7 +81,7 @@ export class SharedReads {
     try {
       return await attempt();
     } catch (error) {
-      if (faultOf(error) !== 'lost') throw error;
+      if (faultKindOf(error) !== 'lost') throw error;
     }
     return attempt();
   }

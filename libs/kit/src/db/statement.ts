@@ -30,7 +30,7 @@ type IsOpen<T extends string> = {} extends Record<T, 1> ? true : false;
 type Parameters<T extends string> = IsOpen<T> extends true ? [...Values<Highest<T>>, ...unknown[]] : Values<Highest<T>>;
 
 /** A statement that is made at run time, for instance for a combination of filters. */
-export const prepare = <R>(text: string, shape: Shape): Statement<R> => ({
+export const runtimeStatement = <R>(text: string, shape: Shape): Statement<R> => ({
   name: createHash('sha1').update(text).digest('base64url').slice(0, 16),
   text,
   shape,
@@ -39,7 +39,7 @@ export const prepare = <R>(text: string, shape: Shape): Statement<R> => ({
 const declared: (() => readonly Statement[])[] = [];
 
 /** Lets the test of all statements know of some that are made at run time. */
-export const declare = (examples: () => readonly Statement[]): void => void declared.push(examples);
+export const declareStatements = (examples: () => readonly Statement[]): void => void declared.push(examples);
 
 /** Every statement of the modules that are loaded. */
 export const declaredStatements = (): Statement[] => declared.flatMap((examples) => examples());
@@ -49,8 +49,8 @@ export const statement = <const T extends string, const S extends Shape = {}>(
   text: T,
   shape?: S,
 ): Statement<RowOf<S>, Parameters<T>> => {
-  const made = prepare<RowOf<S>>(text, shape ?? {});
-  declare(() => [made]);
+  const made = runtimeStatement<RowOf<S>>(text, shape ?? {});
+  declareStatements(() => [made]);
   return made as Statement<RowOf<S>, Parameters<T>>;
 };
 
@@ -65,7 +65,7 @@ const toText = (value: unknown): unknown => {
 };
 
 /** A statement with its parameters, as the driver takes it. Throws when one of them cannot be sent. */
-export const queryOf = ({ name, text }: Statement, values: readonly unknown[]) => ({
+export const toDriverQuery = ({ name, text }: Statement, values: readonly unknown[]) => ({
   name,
   text,
   values: values.map(toText),

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { addressOf } from './address.ts';
 import { always, bigint, p } from './columns.ts';
-import { DatabaseClient, rows } from './database-client.ts';
-import { databaseFault } from './fault.ts';
-import { needsStoppedInstances } from './migration.ts';
+import { DatabaseClient, queryRows } from './database-client.ts';
+import { databaseFault } from './database-fault.ts';
+import { requiresStoppedInstances } from './migration.ts';
 import { connectionOptions } from './pool.ts';
 import { statement } from './statement.ts';
 
@@ -26,10 +26,10 @@ export const requireStoppedInstances = async (
   applied: ReadonlySet<string>,
   wanted: readonly string[],
 ): Promise<void> => {
-  const alone = wanted.find((name) => needsStoppedInstances(name) && !applied.has(name));
+  const alone = wanted.find((name) => requiresStoppedInstances(name) && !applied.has(name));
   if (alone === undefined || applied.size === 0) return;
   for (const end = Date.now() + WITHIN_MS; ; await setTimeout(AGAIN_MS)) {
-    const found = await rows(client, SESSIONS, [`${service}_app`, `${service}_worker`]);
+    const found = await queryRows(client, SESSIONS, [`${service}_app`, `${service}_worker`]);
     if (found.length === 0) return;
     if (Date.now() < end) continue;
     const which = found.map((one) => `${one.sessions} of ${one.role} (${one.name || 'no name'})`).join(', ');
@@ -54,7 +54,7 @@ const appliedIn = async (client: DatabaseClient, service: string): Promise<Set<s
 };
 
 /** The same before anything else is touched, as whoever prepares the database. */
-export const mayMigrate = async (admin: string, service: string, wanted: readonly string[]): Promise<void> => {
+export const canMigrate = async (admin: string, service: string, wanted: readonly string[]): Promise<void> => {
   const client = new DatabaseClient(connectionOptions(addressOf(admin), `${service} migration`));
   await client.connect();
   try {

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { RowOf, Shape } from './columns.ts';
-import type { Work } from './connection.ts';
-import { prepare, type Statement, statement } from './statement.ts';
+import type { StatementRunner } from './connection.ts';
+import { runtimeStatement, type Statement, statement } from './statement.ts';
 
 /** Some columns of a table: for select lists, and as the shape of what they select. */
-export interface Part<S extends Shape> {
+export interface ColumnSet<S extends Shape> {
   readonly shape: S;
   /** In order, by commas. */
   readonly columns: string;
@@ -12,7 +12,7 @@ export interface Part<S extends Shape> {
   of(alias: string): string;
 }
 
-const part = <S extends Shape>(shape: S): Part<S> => {
+const part = <S extends Shape>(shape: S): ColumnSet<S> => {
   const names = Object.keys(shape);
   return { shape, columns: names.join(', '), of: (alias) => names.map((name) => `${alias}.${name}`).join(', ') };
 };
@@ -22,7 +22,7 @@ type Kept<S extends Shape> = { [K in keyof S as S[K]['~declared'] extends { pers
 type Names<S> = readonly (keyof S & string)[];
 
 /** Replaces rows by their keys, or some columns of them. */
-export interface Update<S extends Shape> {
+export interface RowUpdate<S extends Shape> {
   readonly update: Statement<unknown, [rows: unknown]>;
   /** Its parameter; what it leaves as it is does not travel. */
   rows(rows: readonly Readonly<RowOf<S>>[]): string;
@@ -45,7 +45,7 @@ const asDocument = (columns: readonly string[], rows: readonly AnyRow[]): string
  * A table and the plain statements on it: whole rows travel as one JSON document, by column name. A column that is
  * `hidden` serves the database only and is not selected; one with `persist(false)` is made by it and not written.
  */
-export interface Table<S extends Shape = Shape> extends Part<Shown<S>>, Update<Kept<S>> {
+export interface Table<S extends Shape = Shape> extends ColumnSet<Shown<S>>, RowUpdate<Kept<S>> {
   readonly name: string;
   /** The rows that a parameter like `$1` made by `rows` carries, for a `from`. */
   given(parameter: `$${number}`): string;
@@ -53,17 +53,17 @@ export interface Table<S extends Shape = Shape> extends Part<Shown<S>>, Update<K
   readonly all: Shape;
   /** The columns of its key. */
   readonly keys: readonly (keyof S & string)[];
-  some<const N extends Names<S>>(...names: N): Part<Pick<S, N[number]>>;
-  without<const N extends Names<Shown<S>>>(...names: N): Part<Omit<Shown<S>, N[number]>>;
+  some<const N extends Names<S>>(...names: N): ColumnSet<Pick<S, N[number]>>;
+  without<const N extends Names<Shown<S>>>(...names: N): ColumnSet<Omit<Shown<S>, N[number]>>;
   /** What a record of a contract has of it. */
-  wire<W extends z.ZodRawShape>(record: z.ZodObject<W>): Part<Pick<Shown<S>, keyof W & keyof Shown<S>>>;
+  wire<W extends z.ZodRawShape>(record: z.ZodObject<W>): ColumnSet<Pick<Shown<S>, keyof W & keyof Shown<S>>>;
   /** One row by its key. */
   readonly read: Statement<RowOf<Shown<S>>>;
   /** The same, held until the transaction ends. */
   readonly lock: Statement<RowOf<Shown<S>>>;
   readonly insert: Statement<unknown, [rows: unknown]>;
   /** An update that leaves these columns as they are. */
-  updateWithout<const N extends Names<Kept<S>>>(...names: N): Update<Omit<Kept<S>, N[number]>>;
+  updateWithout<const N extends Names<Kept<S>>>(...names: N): RowUpdate<Omit<Kept<S>, N[number]>>;
   /** Removes one row by its key. */
   readonly remove: Statement;
 }
@@ -72,7 +72,7 @@ export interface Table<S extends Shape = Shape> extends Part<Shown<S>>, Update<K
 export type Row<T> = T extends { shape: infer S extends Shape } ? RowOf<S> : never;
 
 /** A row as it is stored: without what the database makes itself. */
-export type Written<T> = T extends Table<infer S> ? Readonly<RowOf<Kept<S>>> : never;
+export type StoredRow<T> = T extends Table<infer S> ? Readonly<RowOf<Kept<S>>> : never;
 
 const tables: Table[] = [];
 /** Every table of the modules that are loaded. */
@@ -100,7 +100,7 @@ export const table = <const S extends Shape>(name: string, columns: S): Table<S>
     key === 'org_id' ? [] : [`old.${key} = any (array(select new.${key} from new))`];
   // A table without a primary key has no statement that needs one.
   const withKey = (text: string, shape: Shape = {}): Statement =>
-    keys.length === 0 ? prepare(text, shape) : statement(text, shape);
+    keys.length === 0 ? runtimeStatement(text, shape) : statement(text, shape);
   const updating = (sent: readonly string[]): Statement => {
     const changing = sent.filter((column) => !keys.includes(column));
     // In a table of keys alone there is nothing else to set.
@@ -138,17 +138,17 @@ export const table = <const S extends Shape>(name: string, columns: S): Table<S>
 
 /** Stores new rows, without waiting. */
 export const insertRows = <S extends Shape>(
-  on: Pick<Work, 'run'>,
+  on: Pick<StatementRunner, 'run'>,
   into: Table<S>,
-  rows: readonly Written<Table<S>>[],
+  rows: readonly StoredRow<Table<S>>[],
 ): void => {
   if (rows.length > 0) on.run(into.insert, [into.rows(rows)]);
 };
 
 /** Replaces rows by their keys, without waiting: of a table, or but for the columns that `updateWithout` names. */
 export const updateRows = <S extends Shape>(
-  on: Pick<Work, 'run'>,
-  of: Update<S>,
+  on: Pick<StatementRunner, 'run'>,
+  of: RowUpdate<S>,
   rows: readonly Readonly<RowOf<S>>[],
 ): void => {
   if (rows.length > 0) on.run(of.update, [of.rows(rows)]);

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { always, p } from '../db/columns.ts';
-import { ConnectionLost } from '../db/fault.ts';
+import { ConnectionLost } from '../db/database-fault.ts';
 import { statement } from '../db/statement.ts';
 import { record } from '../telemetry/metrics.ts';
-import { spannedAll } from '../telemetry/trace.ts';
+import { withSpans } from '../telemetry/trace.ts';
 import type { AppliedLately } from './applied-lately.ts';
 import { type Obstacle, storeDeadLetter, WITH_DEAD_LETTERS } from './dead-letter-rows.ts';
 import { FOLLOWER_POSITION } from './follower.table.ts';
@@ -13,7 +13,7 @@ import type { Place } from './place.ts';
 import type { Received } from './received.ts';
 import { failureKindOf } from './failure-kind.ts';
 import { reasonOf } from '../telemetry/failure-log.ts';
-import type { OneByOne } from '../base/one-by-one.ts';
+import type { Mutex } from '../base/mutex.ts';
 import { inWorkerTx, type WorkerDeps, type WorkerTx } from './tx.ts';
 import { Waker } from './waker.ts';
 
@@ -39,7 +39,7 @@ export interface ApplierSpec {
   log: string;
   apply: Apply;
   /** One transaction at a time changes what this follower derived. */
-  turn: OneByOne;
+  turn: Mutex;
   /** Told what was applied, once it is committed. */
   lately: AppliedLately;
 }
@@ -221,7 +221,7 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
     ): Promise<void> => {
       const to = entries.at(-1)?.place;
       if (to !== undefined && areNumbers(entries)) return skipped.add(from, to);
-      return spannedAll(
+      return withSpans(
         () => traces(entries),
         'consumer',
         () => applyPart(from, entries, store, BATCH_LIMIT_MS, stop),

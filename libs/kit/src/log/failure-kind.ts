@@ -1,5 +1,5 @@
 import { Problem } from '@teaching/contracts';
-import { type FaultKind, faultOf, RolledBack } from '../db/fault.ts';
+import { type FaultKind, faultKindOf, RolledBack } from '../db/database-fault.ts';
 
 /**
  * Three kinds of trouble. `environment`: connection, rights, missing tables, room, locks, lost races; nothing can be
@@ -17,7 +17,7 @@ const FAILURE_KINDS: Record<FaultKind, FailureKind> = {
   other: 'event',
 };
 export const failureKindOf = (error: unknown): FailureKind =>
-  error instanceof RolledBack ? 'environment' : FAILURE_KINDS[faultOf(error)];
+  error instanceof RolledBack ? 'environment' : FAILURE_KINDS[faultKindOf(error)];
 
 /** A source that is started at the same time is not there for so many tries. */
 const STARTING = 3;

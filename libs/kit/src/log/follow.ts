@@ -15,7 +15,7 @@ import {
 } from './generations.ts';
 import { Mailbox } from './mailbox.ts';
 import { orderOf, type Place } from './place.ts';
-import { OneByOne } from '../base/one-by-one.ts';
+import { Mutex } from '../base/mutex.ts';
 import { inWorkerTx, type WorkerTx } from './tx.ts';
 import { Waker } from './waker.ts';
 
@@ -117,7 +117,7 @@ export const follow = (deps: FollowDeps, def: FollowerDef) => {
   const start = (gen: number, signal: AbortSignal): Running => {
     const stopping = new AbortController();
     const stop = AbortSignal.any([stopping.signal, signal]);
-    const turn = new OneByOne();
+    const turn = new Mutex();
     const lately = new AppliedLately();
     const parts = sources.map((follows) => {
       const [source] = follows as [EventDef, ...EventDef[]];

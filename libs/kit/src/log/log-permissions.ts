@@ -1,12 +1,12 @@
 import type { LogKind } from '@teaching/contracts';
-import { type InTransaction, migration } from '../db/migration.ts';
+import { type TransactionalMigration, migration } from '../db/migration.ts';
 
 /**
  * What a statement of the request role may do to the log, if somebody could make it say anything: add entries of its org, as
  * a service tells them. It cannot take a place in the order (`seq`) before another org comes to it, nor write what could not
  * be numbered or published, and so would stop all; and it does not see ids of others' events.
  */
-export const closedLog = (name: string, service: string, kinds: readonly LogKind[]): InTransaction =>
+export const closedLog = (name: string, service: string, kinds: readonly LogKind[]): TransactionalMigration =>
   migration(
     name,
     `

@@ -1,6 +1,6 @@
 import type { LogKind } from '@teaching/contracts';
 import type pg from 'pg';
-import { rows } from '../db/database-client.ts';
+import { queryRows } from '../db/database-client.ts';
 import { always, bigint, type RowOf } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { type EntryRow, NUMBERED, WRITTEN } from './entry.ts';
@@ -84,27 +84,27 @@ const KEPT_AFTER = statement(
 );
 
 /** Where the logs end, and which entries have numbers (see `Tail`). */
-export const readHeads = (pool: pg.Pool) => rows(pool, HEADS);
+export const readHeads = (pool: pg.Pool) => queryRows(pool, HEADS);
 
 /** Entries after a number, in order; at most `limit`, and no more than a message holds. */
 export const readEntries = (
   pool: pg.Pool,
   { log, after, limit }: { log: LogKind; after: number; limit: number },
-): Promise<EntryRow[]> => rows(pool, PAGE, log, after, limit);
+): Promise<EntryRow[]> => queryRows(pool, PAGE, log, after, limit);
 
 /** What this log has at a number; its `id` is null where no event stands. */
 export const placeAt = async (pool: pg.Pool, log: LogKind, no: number): Promise<Place> => {
-  const [own] = await rows(pool, PLACE, log, no);
+  const [own] = await queryRows(pool, PLACE, log, no);
   return { epoch: own?.epoch ?? 0, no, id: own?.id ?? null };
 };
 
 /** The first number of the epoch that came after this one; undefined when none did. */
 export const laterEpoch = async (pool: pg.Pool, log: LogKind, epoch: number): Promise<number | undefined> =>
-  (await rows(pool, LATER_EPOCH, log, epoch))[0]?.first_no;
+  (await queryRows(pool, LATER_EPOCH, log, epoch))[0]?.first_no;
 
 /** Between which orders of places each of these transactions lies that the log knows. */
 export const reached = async (pool: pg.Pool, tx_ids: readonly string[]): Promise<Reach> => {
-  const found = await rows(pool, REACHED, tx_ids);
+  const found = await queryRows(pool, REACHED, tx_ids);
   return Object.fromEntries(
     found.map(({ tx_id, first_epoch, first_no, epoch, no }) => [
       tx_id,
@@ -115,4 +115,4 @@ export const reached = async (pool: pg.Pool, tx_ids: readonly string[]): Promise
 
 /** After which number a stream that lost everything is filled again. */
 export const keptAfter = async (pool: pg.Pool, log: LogKind): Promise<number> =>
-  (await rows(pool, KEPT_AFTER, log))[0]?.no ?? 0;
+  (await queryRows(pool, KEPT_AFTER, log))[0]?.no ?? 0;

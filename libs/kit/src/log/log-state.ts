@@ -1,6 +1,6 @@
 import { p } from '../db/columns.ts';
-import { BOUND_ORG } from '../db/bound-org.ts';
-import { type InTransaction, migration } from '../db/migration.ts';
+import { BOUND_ORG } from '../db/bound-organization.ts';
+import { type TransactionalMigration, migration } from '../db/migration.ts';
 import { statement } from '../db/statement.ts';
 import type { ReadState } from '../rpc/answer-cache.ts';
 
@@ -10,7 +10,7 @@ import type { ReadState } from '../rpc/answer-cache.ts';
  * the id since an event may get another one in a database that was put back. Beside its own, the request role
  * sees only the epoch and up to where everything is settled.
  */
-export const logState = (name: string, service: string): InTransaction =>
+export const logState = (name: string, service: string): TransactionalMigration =>
   migration(
     name,
     `

@@ -1,4 +1,4 @@
-import { type InTransaction, migration } from '../db/migration.ts';
+import { type TransactionalMigration, migration } from '../db/migration.ts';
 import { tenantTable } from '../db/schema.ts';
 
 interface Options {
@@ -181,7 +181,7 @@ const deadLetters = (follower: string): string => `
  * The numbered log, in place of outbox marks, stream positions and inbox. Each service lists it after what its
  * first release made; the history and the position of its follower are carried over.
  */
-export const numberedLog = (service: string, options: Options = {}): InTransaction => {
+export const numberedLog = (service: string, options: Options = {}): TransactionalMigration => {
   const { follower, audit = false, applied = 'false' } = options;
   return migration(
     '100_numbered_log',

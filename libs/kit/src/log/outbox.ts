@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData, EventDef, LogKind } from '@teaching/contracts';
 import { newId } from '../base/ids.ts';
-import type { Work } from '../db/connection.ts';
+import type { StatementRunner } from '../db/connection.ts';
 import { statement } from '../db/statement.ts';
 import type { Origin, Outbox } from '../rpc/transactions.ts';
 import { traceparent } from '../telemetry/trace.ts';
@@ -77,7 +77,7 @@ export class LogOutbox implements Outbox {
     });
   }
 
-  write(connection: Work): void {
+  write(connection: StatementRunner): void {
     const rows = this.#pending.map(valuesOf);
     const [first, ...more] = rows;
     if (first === undefined) return;

@@ -3,7 +3,7 @@ import { Envelope, SUBJECT_ROOT } from '@teaching/contracts';
 import { createInbox, headers, type Msg } from '@nats-io/transport-node';
 import { z } from 'zod';
 import type { Bus } from '../rpc/connect.ts';
-import { compiled } from '../base/compiled.ts';
+import { compiledSchema } from '../base/compiled-schema.ts';
 import { envelopeText, type EntryRow, nameOf } from './entry.ts';
 import { type Place, placeOf, sequenceOf } from './place.ts';
 import { openStream, type StreamLimits, streamName, subjectsOf } from './stream.ts';
@@ -40,7 +40,7 @@ export const createPublisher = (bus: Bus, service: string, kind: LogKind, limits
 
   const failureIn = (message: Msg): string | undefined => {
     if (message.headers?.code === 503) return 'no stream takes them';
-    const ack = compiled(Ack).safeParse(message.json());
+    const ack = compiledSchema(Ack).safeParse(message.json());
     return ack.success ? ack.data.error?.description : 'the stream answers something else than an acknowledgement';
   };
   const subscription = bus.listen(`${inbox}.*`, {

@@ -2,7 +2,7 @@ import type { LogKind } from '@teaching/contracts';
 import { wait } from '../base/wait.ts';
 import { statement } from '../db/statement.ts';
 import { record } from '../telemetry/metrics.ts';
-import { spannedAll } from '../telemetry/trace.ts';
+import { withSpans } from '../telemetry/trace.ts';
 import type { EntryRow } from './entry.ts';
 import { type Head, keptAfter, laterEpoch, placeAt, readEntries } from './log-rows.ts';
 import { logName, type Place } from './place.ts';
@@ -94,7 +94,7 @@ export const startPublishing = (
     if (last === undefined) return 0;
     const previous = published.id;
     const traces = () => next.map((row) => ({ name: `publish ${row.type}`, parent: row.trace ?? undefined }));
-    const failure = await spannedAll(traces, 'producer', () => publisher.publish(next, previous));
+    const failure = await withSpans(traces, 'producer', () => publisher.publish(next, previous));
     if (failure !== undefined) throw new Error(failure);
     published = { epoch: last.epoch, no: last.no, id: last.id };
     record.published(service, logName(service, kind), next.length);

@@ -1,5 +1,5 @@
 import type { Requester } from '../rpc/requester.ts';
-import { compiled } from '../base/compiled.ts';
+import { compiledSchema } from '../base/compiled-schema.ts';
 import { logSubjects, type Reach, ReachAnswer, ReadAnswer, type ReadRequest } from './messages.ts';
 
 const PATIENCE_MS = 5_000;
@@ -26,7 +26,7 @@ export const queryEntries = async (
   service: string,
   question: ReadRequest,
 ): Promise<ReadAnswer> =>
-  compiled(ReadAnswer).parse(
+  compiledSchema(ReadAnswer).parse(
     await ask(requester, service, logSubjects(service, requester.user).read, question, PATIENCE_MS),
   );
 
@@ -37,6 +37,6 @@ export const queryReach = async (
   tx_ids: readonly string[],
   patience = PATIENCE_MS,
 ): Promise<Reach> =>
-  compiled(ReachAnswer).parse(
+  compiledSchema(ReachAnswer).parse(
     await ask(requester, service, logSubjects(service, requester.user).reach, { tx_ids }, patience),
   ).reached;

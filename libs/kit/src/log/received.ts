@@ -1,5 +1,5 @@
 import { Envelope, type EventData, type EventDef } from '@teaching/contracts';
-import { compiled } from '../base/compiled.ts';
+import { compiledSchema } from '../base/compiled-schema.ts';
 
 /** One received event: the envelope, whose data is checked when a handler asks for it. */
 export interface Received<D = unknown> extends Envelope {
@@ -12,7 +12,7 @@ const checked = new WeakMap<Received, Received>();
 const check = <E extends EventDef>(received: Received, event: E): Received<EventData<E>> => {
   let sound = checked.get(received);
   if (sound === undefined) {
-    sound = { ...received, data: compiled(event.data).parse(received.data) };
+    sound = { ...received, data: compiledSchema(event.data).parse(received.data) };
     checked.set(received, sound);
   }
   return sound as Received<EventData<E>>;
@@ -27,7 +27,7 @@ export const received = (envelope: Envelope): Received => ({ ...envelope, data: 
 
 /** Checks the data of an event before its turn; what does not pass fails when it is applied, and becomes a dead letter there. */
 export const checkAhead = (one: Received, event: EventDef): void => {
-  const data = compiled(event.data).safeParse(one.data);
+  const data = compiledSchema(event.data).safeParse(one.data);
   if (data.success) checked.set(one, { ...one, data: data.data });
 };
 
@@ -35,7 +35,7 @@ export const checkAhead = (one: Received, event: EventDef): void => {
 export const readEnvelope = (bytes: Uint8Array): Received | undefined => {
   try {
     const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-    const envelope = compiled(Envelope).safeParse(JSON.parse(json));
+    const envelope = compiledSchema(Envelope).safeParse(JSON.parse(json));
     return envelope.success ? received(envelope.data) : undefined;
   } catch {
     return undefined;

@@ -1,8 +1,8 @@
 import type { LogKind } from '@teaching/contracts';
 import type pg from 'pg';
 import { Connection } from '../db/connection.ts';
-import { rows } from '../db/database-client.ts';
-import { databaseFault } from '../db/fault.ts';
+import { queryRows } from '../db/database-client.ts';
+import { databaseFault } from '../db/database-fault.ts';
 import { always, bigint, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import type { EntryRow } from './entry.ts';
@@ -50,7 +50,7 @@ const LOOK = statement(
  * leaves the disk alone.
  */
 export const isBehind = async (pool: pg.Pool, tail: Tail): Promise<boolean> => {
-  const seen = await rows(pool, LOOK, tail.settled, tail.above);
+  const seen = await queryRows(pool, LOOK, tail.settled, tail.above);
   return seen.some(({ waiting }) => waiting) || !endsAt(tail, seen);
 };
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { rows } from '../db/database-client.ts';
+import { queryRows } from '../db/database-client.ts';
 import { migration, type MigrationEntry } from '../db/migration.ts';
 import { always, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
@@ -23,7 +23,7 @@ const NOTE = statement(`update log_head set timeline = ${TIMELINE} where timelin
 
 /** The new timeline, when Postgres left the one that the logs were last numbered on. The first time, it is only noted. */
 export const leftTimeline = async (pool: pg.Pool): Promise<number | undefined> => {
-  const [found] = await rows(pool, LOOK);
+  const [found] = await queryRows(pool, LOOK);
   if (found === undefined || found.known === found.now) return undefined;
   if (found.known !== null) return found.now;
   await storeAsWorker(pool, NOTE);

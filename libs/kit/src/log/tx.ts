@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { Connection } from '../db/connection.ts';
 import type { RowOf, Shape } from '../db/columns.ts';
 import type { Statement } from '../db/statement.ts';
-import { insertRows, type Table, type Update, updateRows, type Written } from '../db/table.ts';
+import { insertRows, type Table, type RowUpdate, updateRows, type StoredRow } from '../db/table.ts';
 import type { Origin } from '../rpc/transactions.ts';
 import { LogOutbox } from './outbox.ts';
 
@@ -13,9 +13,9 @@ export interface WorkerTx {
   query: <R, P extends readonly unknown[]>(what: Statement<R, P>, ...params: P) => Promise<R[]>;
   run: <P extends readonly unknown[]>(what: Statement<unknown, P>, ...params: P) => void;
   /** Stores new rows, without waiting. */
-  insert: <S extends Shape>(table: Table<S>, ...rows: readonly Written<Table<S>>[]) => void;
+  insert: <S extends Shape>(table: Table<S>, ...rows: readonly StoredRow<Table<S>>[]) => void;
   /** Replaces rows by their keys, without waiting. */
-  update: <S extends Shape>(table: Update<S>, ...rows: readonly Readonly<RowOf<S>>[]) => void;
+  update: <S extends Shape>(table: RowUpdate<S>, ...rows: readonly Readonly<RowOf<S>>[]) => void;
   emit<E extends EventDef>(origin: Origin, event: E, aggregate_id: string, data: EventData<E>): void;
 }
 

@@ -1,8 +1,8 @@
-import { within } from '../base/within.ts';
+import { withTimeout } from '../base/timeout.ts';
 import { type Address, withEachPassword } from '../db/address.ts';
-import { ConnectionLost } from '../db/fault.ts';
+import { ConnectionLost } from '../db/database-fault.ts';
 import { connectionOptions } from '../db/pool.ts';
-import { DatabaseClient, rows } from '../db/database-client.ts';
+import { DatabaseClient, queryRows } from '../db/database-client.ts';
 import { always, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 
@@ -45,8 +45,8 @@ export class DatabaseLook {
     const made = (): boolean => (isConnecting = false);
     connecting.then(made, made);
     try {
-      const looking = connecting.then((client) => rows(client, APPLIED));
-      return (await within(LOOK_MS, 'the database does not answer', looking)).flatMap(({ names }) => names);
+      const looking = connecting.then((client) => queryRows(client, APPLIED));
+      return (await withTimeout(LOOK_MS, 'the database does not answer', looking)).flatMap(({ names }) => names);
     } catch (error) {
       // To be let in takes several answers of a database that is late: the next look finds the connection made.
       if (isConnecting) throw error;

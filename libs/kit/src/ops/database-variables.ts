@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Live } from '../base/live.ts';
+import type { LiveValue } from '../base/live-value.ts';
 import { secretVariable } from './secret-variable.ts';
 import { passwords, postgresUrl } from './variables.ts';
 
@@ -29,7 +29,7 @@ export const databaseConfig = {
   MIGRATION_DATABASE_PASSWORD: loginPassword('MIGRATION_DATABASE_URL'),
 };
 
-const isLive = (value: unknown): value is Live<unknown> => typeof value === 'function';
+const isLive = (value: unknown): value is LiveValue<unknown> => typeof value === 'function';
 
 /** A password stands in the URL or beside it. `logins`: the names of their URLs without `_URL`. */
 export const onePassword =

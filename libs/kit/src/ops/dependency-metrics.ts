@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { jetstreamManager } from '@nats-io/jetstream';
-import type { Live } from '../base/live.ts';
+import type { LiveValue } from '../base/live-value.ts';
 import { TLS_FILES } from '../db/address.ts';
 import { always, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
@@ -9,7 +9,7 @@ import { logsOf } from '../log/source.ts';
 import { streamName } from '../log/stream.ts';
 import type { WorkerTx } from '../log/tx.ts';
 import type { Bus } from '../rpc/connect.ts';
-import type { See } from '../telemetry/metrics.ts';
+import type { SetGauge } from '../telemetry/metrics.ts';
 import type { ServiceConfig } from './parts.ts';
 
 /** What Postgres keeps of its log for whoever has not taken it yet: it fills the disk when nobody comes. */
@@ -19,18 +19,18 @@ const HELD = statement(
   { slot: always(p.text()), held: always(p.double()) },
 );
 
-export const observeHeldWal = async (see: See, on: Pick<WorkerTx, 'query'>): Promise<void> => {
+export const observeHeldWal = async (see: SetGauge, on: Pick<WorkerTx, 'query'>): Promise<void> => {
   for (const { slot, held } of await on.query(HELD)) see('teaching.database.held', held, { slot });
 };
 
 /** Whether the broker is there, and what it has not taken yet. */
-export const observeBus = async (see: See, service: string, bus: Bus): Promise<void> => {
+export const observeBus = async (see: SetGauge, service: string, bus: Bus): Promise<void> => {
   see('teaching.bus.connected', Number(bus.isUp()), { service });
   see('teaching.bus.pending', await bus.pending(), { service });
 };
 
 /** How full the streams of a service are; a full one forgets its oldest events before their week is over. */
-export const observeStreams = async (see: See, service: string, bus: Bus): Promise<void> => {
+export const observeStreams = async (see: SetGauge, service: string, bus: Bus): Promise<void> => {
   if (!bus.isUp()) return;
   const manager = await jetstreamManager(bus.nc, { checkAPI: false });
   for (const kind of logsOf(service)) {
@@ -50,7 +50,7 @@ export interface Certificate {
 const FILES = Object.keys(TLS_FILES).filter((name) => name !== 'sslkey');
 
 /** Of a URL of Postgres: its files are read when they are looked at, since they are exchanged. */
-const inUrl = (of: string, url: Live<string>): Certificate[] =>
+const inUrl = (of: string, url: LiveValue<string>): Certificate[] =>
   FILES.flatMap((name) => {
     const file = new URL(url()).searchParams.get(name);
     return file === null ? [] : [{ of: `${of} ${name}`, pem: () => readFileSync(file, 'utf8') }];
@@ -90,7 +90,7 @@ const leftOf = ({ pem }: Certificate, now: Date): number | undefined => {
 };
 
 export const observeCertificates = (
-  see: See,
+  see: SetGauge,
   service: string,
   certificates: readonly Certificate[],
   now: Date,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Live } from '../base/live.ts';
+import type { LiveValue } from '../base/live-value.ts';
 
 /** A file is looked at again when its content is asked for, and at most this often. */
 const LOOK_MS = 1_000;
@@ -53,7 +53,7 @@ export class Given {
    * The value as it is now, where `first` is what it was. A file is read again; while it is missing, empty or wrong, the
    * last value that was right stays, and that is told once.
    */
-  live<T>(first: T, understand: (text: string) => Understood<T>): Live<T> {
+  live<T>(first: T, understand: (text: string) => Understood<T>): LiveValue<T> {
     const file = this.#file;
     if (file === undefined) return () => first;
     const { clock, tell } = this.#reading;

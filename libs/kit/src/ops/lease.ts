@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { wait } from '../base/wait.ts';
-import { within } from '../base/within.ts';
+import { withTimeout } from '../base/timeout.ts';
 import type { Address } from '../db/address.ts';
 import { connectionOptions } from '../db/pool.ts';
-import { DatabaseClient, rows } from '../db/database-client.ts';
+import { DatabaseClient, queryRows } from '../db/database-client.ts';
 import { always, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
-import { watch } from '../db/connection-watchdog.ts';
+import { watchConnection } from '../db/connection-watchdog.ts';
 import { record } from '../telemetry/metrics.ts';
 import { DUTY } from './duty.table.ts';
 
@@ -54,9 +54,9 @@ export interface LeaseOptions {
 /** Asks for the lease until it is there. */
 const acquire = async (client: DatabaseClient, { name, stop }: LeaseOptions): Promise<number | undefined> => {
   while (!stop.aborted) {
-    const [lock] = await within(SILENCE_MS, SILENT, rows(client, TRY_LOCK, name));
+    const [lock] = await withTimeout(SILENCE_MS, SILENT, queryRows(client, TRY_LOCK, name));
     if (lock?.is_mine === true) {
-      const [begun] = await within(SILENCE_MS, SILENT, rows(client, BEGIN_TERM, name));
+      const [begun] = await withTimeout(SILENCE_MS, SILENT, queryRows(client, BEGIN_TERM, name));
       return begun?.term ?? 0;
     }
     await wait(TRY_MS, stop);
@@ -74,7 +74,7 @@ const lead = async (client: DatabaseClient, term: number, { name, stop }: LeaseO
   // A process that was frozen finds by this timer, before anything else, that it has lost its lease meanwhile.
   const silence = setTimeout(end, SILENCE_MS);
   const beat = setInterval(() => {
-    rows(client, BEAT).then(() => silence.refresh(), end);
+    queryRows(client, BEAT).then(() => silence.refresh(), end);
   }, BEAT_MS);
   try {
     record.term(name);
@@ -118,7 +118,7 @@ export const asLeader = async (options: LeaseOptions, work: Work): Promise<void>
     const client = new DatabaseClient(
       connectionOptions(address, `${name} lease`, { idle_session_timeout: `${IDLE_MS}ms` }),
     );
-    watch(client);
+    watchConnection(client);
     let pause = TRY_MS;
     try {
       await client.connect();
@@ -130,7 +130,7 @@ export const asLeader = async (options: LeaseOptions, work: Work): Promise<void>
       if (!stop.aborted) log.warn({ err: error, duty: name }, 'the duties were given up, trying again');
     } finally {
       // Closing the connection gives the lock back whatever state it is in; a dead one is not waited for.
-      await within(BEAT_MS, SILENT, client.end()).catch(() => {});
+      await withTimeout(BEAT_MS, SILENT, client.end()).catch(() => {});
     }
     await wait(pause, stop);
   }

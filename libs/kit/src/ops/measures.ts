@@ -1,6 +1,6 @@
 import { LOG_KINDS } from '@teaching/contracts';
 import type pg from 'pg';
-import { within } from '../base/within.ts';
+import { withTimeout } from '../base/timeout.ts';
 import { always, p } from '../db/columns.ts';
 import type { SharedReads } from '../db/shared-reads.ts';
 import { statement } from '../db/statement.ts';
@@ -10,7 +10,7 @@ import { readStatus } from '../log/status.ts';
 import { readAsWorker, type WorkerDeps, type WorkerTx } from '../log/tx.ts';
 import type { Bus } from '../rpc/connect.ts';
 import type { Server } from '../rpc/serve.ts';
-import { announce, type See, watchGauges } from '../telemetry/metrics.ts';
+import { initializeCounters, type SetGauge, watchGauges } from '../telemetry/metrics.ts';
 import type { Lease } from './lease.ts';
 import {
   type Certificate,
@@ -21,7 +21,7 @@ import {
 } from './dependency-metrics.ts';
 
 /** What a service tells of its own, from its database. What it asks, it asks at once. */
-export type Measure = (see: See, on: Pick<WorkerTx, 'query'>, now: Date) => Promise<void>;
+export type Measure = (see: SetGauge, on: Pick<WorkerTx, 'query'>, now: Date) => Promise<void>;
 
 /** Whoever collects has little patience. */
 const PATIENCE_MS = 2_000;
@@ -57,7 +57,7 @@ export interface MeasureDeps {
   following: () => readonly Following[];
 }
 
-const observePool = (see: See, name: string, pool: pg.Pool): void => {
+const observePool = (see: SetGauge, name: string, pool: pg.Pool): void => {
   const of = { 'db.client.connection.pool.name': name };
   const states = { idle: pool.idleCount, used: pool.totalCount - pool.idleCount };
   for (const [state, count] of Object.entries(states))
@@ -67,7 +67,7 @@ const observePool = (see: See, name: string, pool: pg.Pool): void => {
 };
 
 /** How logs and followers stand in the database: told by every instance, so also while nobody leads. */
-const observeLogs = async (see: See, { service, worker, measures }: MeasureDeps): Promise<void> => {
+const observeLogs = async (see: SetGauge, { service, worker, measures }: MeasureDeps): Promise<void> => {
   // One round trip, as that of the look which decides whether the instance takes part: both have as much patience.
   const [status, ages] = await readAsWorker(worker, (on) =>
     Promise.all([
@@ -96,7 +96,7 @@ const observeLogs = async (see: See, { service, worker, measures }: MeasureDeps)
 /** Tells how an instance stands, until what this answers is called. */
 export const measure = (deps: MeasureDeps): (() => void) =>
   watchGauges(async (see) => {
-    announce(deps.service, deps.following());
+    initializeCounters(deps.service, deps.following());
     const { service, pools, reads, server, bus, lease, following, certificates } = deps;
     const { running, waiting, slots } = server.load();
     see('teaching.call.running', running, { service });
@@ -115,10 +115,10 @@ export const measure = (deps: MeasureDeps): (() => void) =>
     }
     observeCertificates(see, service, certificates, new Date());
     const seen = observeBus(see, service, bus);
-    const streams = within(PATIENCE_MS, 'the broker does not answer', observeStreams(see, service, bus)).catch(
+    const streams = withTimeout(PATIENCE_MS, 'the broker does not answer', observeStreams(see, service, bus)).catch(
       () => undefined,
     );
-    const known = await within(PATIENCE_MS, 'the database does not answer', observeLogs(see, deps)).then(
+    const known = await withTimeout(PATIENCE_MS, 'the database does not answer', observeLogs(see, deps)).then(
       () => 1,
       () => 0,
     );

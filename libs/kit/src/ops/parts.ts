@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import { derived } from '../base/live.ts';
-import { liveSigner } from '../base/sign.ts';
+import { derivedValue } from '../base/live-value.ts';
+import { liveSigner } from '../base/signer.ts';
 import { DatabaseAddress } from '../db/address.ts';
 import { createPool, REQUEST_SETTINGS } from '../db/pool.ts';
 import { SharedReads } from '../db/shared-reads.ts';
@@ -81,7 +81,7 @@ export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logg
     checkReplies: config.CHECK_REPLIES,
     onEvents: logs.nudge,
   });
-  const opener = derived(config.CALLER_KEYS, callerOpener);
+  const opener = derivedValue(config.CALLER_KEYS, callerOpener);
   const routes = [
     ...deadLetterRoutes(name, worker, app.follower),
     ...statusRoutes(name),

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { within } from '../base/within.ts';
+import { withTimeout } from '../base/timeout.ts';
 import { readStatus } from '../log/status.ts';
 import { readAsWorker, type WorkerDeps } from '../log/tx.ts';
 import type { Server } from '../rpc/serve.ts';
@@ -29,7 +29,7 @@ export const reporter = ({ service, worker, pool, server, readiness, lease }: Re
   const status = (): Promise<object> => {
     if (read === undefined || Date.now() - read.at > FRESH_MS) {
       const reading = readAsWorker(worker, (on) => readStatus(service, on));
-      const patient = within(PATIENCE_MS, 'the database does not answer', reading);
+      const patient = withTimeout(PATIENCE_MS, 'the database does not answer', reading);
       read = { at: Date.now(), status: patient.catch((error: unknown) => ({ log_unknown: String(error) })) };
     }
     return read.status;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { databaseFault } from '../db/fault.ts';
-import { runsAlone } from '../db/migration.ts';
+import { databaseFault } from '../db/database-fault.ts';
+import { isRunAlone } from '../db/migration.ts';
 import { reasonOf } from '../telemetry/failure-log.ts';
 import type { DatabaseLook } from './database-look.ts';
 import type { Needs } from './readiness.ts';
@@ -42,7 +42,7 @@ export const checkDatabase = (
   const schemaNeed = (applied: readonly string[]): string | undefined => {
     const { lacks, unknown } = schemaState(applied, wanted);
     tellNewer(unknown);
-    const taken = unknown.filter(runsAlone);
+    const taken = unknown.filter(isRunAlone);
     if (taken.length > 0) return `it has ${some(taken)}, beside which this code cannot run: start the newer release`;
     return lacks.length === 0
       ? undefined

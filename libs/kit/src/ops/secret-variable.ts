@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Live } from '../base/live.ts';
+import type { LiveValue } from '../base/live-value.ts';
 import { Given, type Understood } from './given.ts';
 
 const secret = new WeakSet<z.core.$ZodType>();
@@ -8,7 +8,7 @@ const secret = new WeakSet<z.core.$ZodType>();
  * A variable that holds a secret, or a certificate that is exchanged like one. It may also be given as the name of a file,
  * `<NAME>_FILE`, which is read again when it changes: the value is asked for where it is used. `inner` knows its form.
  */
-export const secretVariable = <T>(inner: z.ZodType<T, string>): z.ZodType<Live<T>, Given> => {
+export const secretVariable = <T>(inner: z.ZodType<T, string>): z.ZodType<LiveValue<T>, Given> => {
   const what = inner.description === undefined ? '' : `: ${inner.description}`;
   const understand = (text: string): Understood<T> => {
     const result = inner.safeParse(text);
@@ -16,7 +16,7 @@ export const secretVariable = <T>(inner: z.ZodType<T, string>): z.ZodType<Live<T
   };
   const schema = z
     .custom<Given>((given) => given instanceof Given, { error: `is not set${what}` })
-    .transform((given, context): Live<T> => {
+    .transform((given, context): LiveValue<T> => {
       const first = understand(given.text);
       if ('value' in first) return given.live(first.value, understand);
       context.addIssue(first.wrong + given.where);

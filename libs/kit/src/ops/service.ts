@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { DatabaseAddress } from '../db/address.ts';
 import { migrate } from '../db/migrate.ts';
-import { NoOwnSession, requireOwnSession } from '../db/own-session.ts';
-import { machineryMigrations } from '../db/schema.ts';
+import { SharedSession, requireSessionPooling } from '../db/session-pooling.ts';
+import { commonMigrations } from '../db/schema.ts';
 import { connectBus } from '../rpc/connect.ts';
 import { createLogger } from '../telemetry/log.ts';
 import { reasonOf } from '../telemetry/failure-log.ts';
@@ -78,17 +78,17 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
       lease = undefined;
     });
   };
-  const wanted = [...machineryMigrations(name), ...app.migrations].map((migration) => migration.name);
+  const wanted = [...commonMigrations(name), ...app.migrations].map((migration) => migration.name);
   const needs = checkDatabase(looks, wanted, log);
   const joined = Promise.withResolvers<void>();
   let hasOwnSession = false;
   const look = async (): Promise<Needs> => {
     const ofBus = { bus: bus.isUp() ? undefined : 'the message bus is not reachable' };
     try {
-      if (!hasOwnSession) await requireOwnSession(addresses.app);
+      if (!hasOwnSession) await requireSessionPooling(addresses.app);
       hasOwnSession = true;
     } catch (error) {
-      if (error instanceof NoOwnSession) joined.reject(error);
+      if (error instanceof SharedSession) joined.reject(error);
       return { ...ofBus, database: reasonOf(error) };
     }
     return { ...ofBus, ...(await needs()) };

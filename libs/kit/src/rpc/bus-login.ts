@@ -9,7 +9,7 @@ import {
   type TlsOptions,
   UserAuthenticationExpiredError,
 } from '@nats-io/transport-node';
-import type { Live } from '../base/live.ts';
+import type { LiveValue } from '../base/live-value.ts';
 import { unlessAborted, wait } from '../base/wait.ts';
 import type { FailureLog } from '../telemetry/failure-log.ts';
 import { inboxOf } from './subjects.ts';
@@ -20,13 +20,13 @@ export interface BusAddress {
   NATS_URL: string;
   NATS_USER?: string | undefined;
   /** One of the three is what shows who we are; without any, the broker knows by our certificate, or does not ask. */
-  NATS_PASSWORD?: Live<readonly string[]> | undefined;
-  NATS_NKEY_SEED?: Live<string> | undefined;
-  NATS_CREDS?: Live<string> | undefined;
+  NATS_PASSWORD?: LiveValue<readonly string[]> | undefined;
+  NATS_NKEY_SEED?: LiveValue<string> | undefined;
+  NATS_CREDS?: LiveValue<string> | undefined;
   /** PEM. */
-  NATS_CA?: Live<string> | undefined;
-  NATS_CERT?: Live<string> | undefined;
-  NATS_KEY?: Live<string> | undefined;
+  NATS_CA?: LiveValue<string> | undefined;
+  NATS_CERT?: LiveValue<string> | undefined;
+  NATS_KEY?: LiveValue<string> | undefined;
 }
 
 export const isRefusal = (error: unknown): boolean =>
@@ -41,7 +41,7 @@ export interface BusLogin {
   refused: () => void;
 }
 
-const bytes = (live: Live<string>) => (): Uint8Array => new TextEncoder().encode(`${live()}\n`);
+const bytes = (live: LiveValue<string>) => (): Uint8Array => new TextEncoder().encode(`${live()}\n`);
 const nothing = (): void => undefined;
 
 export const busLogin = ({ NATS_USER: user, NATS_PASSWORD, NATS_NKEY_SEED, NATS_CREDS }: BusAddress): BusLogin => {

@@ -1,6 +1,6 @@
 import { type AnyCall, type Output, Problem, PROBLEMS, type Request } from '@teaching/contracts';
 import { z } from 'zod';
-import { compiled } from '../base/compiled.ts';
+import { compiledSchema } from '../base/compiled-schema.ts';
 import { newId } from '../base/ids.ts';
 import { traceparent } from '../telemetry/trace.ts';
 import { type CallHead, decodeReply, encodeFrame, type ReplyHead } from './frame.ts';
@@ -66,5 +66,5 @@ export const callService = async <C extends AnyCall>(
 ): Promise<Output<C>> => {
   const reply = await exchange(asker.requester, call, headOf(asker), JSON.stringify(body ?? {}));
   if (reply.head.status >= 400) throw refusal(reply.body.toString());
-  return compiled(call.output).parse(reply.body.length === 0 ? null : JSON.parse(reply.body.toString()));
+  return compiledSchema(call.output).parse(reply.body.length === 0 ? null : JSON.parse(reply.body.toString()));
 };

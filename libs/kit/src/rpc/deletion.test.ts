@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { Work } from '../db/connection.ts';
-import { OutcomeUnknown } from '../db/fault.ts';
+import type { StatementRunner } from '../db/connection.ts';
+import { OutcomeUnknown } from '../db/database-fault.ts';
 import { Deletion } from './deletion.ts';
 
 it('a deletion whose mark may not be stored is unavailable: nothing was deleted, so its outcome is known', async () => {
   const deletion = new Deletion({
     org_id: () => randomUUID(),
-    connection: {} as Work,
+    connection: {} as StatementRunner,
     apart: () => Promise.reject(new OutcomeUnknown(new Error('the connection was cut off'))),
     aside: (work) => work(),
   });

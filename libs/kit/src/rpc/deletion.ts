@@ -1,8 +1,8 @@
 import { p } from '../db/columns.ts';
 import { Problem } from '@teaching/contracts';
 import { newId } from '../base/ids.ts';
-import type { Work } from '../db/connection.ts';
-import { OutcomeUnknown } from '../db/fault.ts';
+import type { StatementRunner } from '../db/connection.ts';
+import { OutcomeUnknown } from '../db/database-fault.ts';
 import { type Statement, statement } from '../db/statement.ts';
 import { table } from '../db/table.ts';
 
@@ -45,7 +45,7 @@ export class DeletionExpired extends Problem {
 
 interface Deps {
   org_id: () => string;
-  connection: Work;
+  connection: StatementRunner;
   /** One statement that stands at once, on a connection of its own. */
   apart: (what: Statement, params: readonly unknown[]) => Promise<unknown>;
   aside: <T>(work: () => Promise<T>) => Promise<T>;

@@ -8,7 +8,7 @@ import {
   type ProblemCode,
   problemDocument,
 } from '@teaching/contracts';
-import { type FaultKind, faultOf, isOver, OutcomeUnknown } from '../db/fault.ts';
+import { type FaultKind, faultKindOf, isOrganizationDeleted, OutcomeUnknown } from '../db/database-fault.ts';
 import type { ReplyHead } from './frame.ts';
 import type { Session } from './session.ts';
 
@@ -142,7 +142,7 @@ const CODES: Partial<Record<FaultKind, ProblemCode>> = {
 /** The problem that the caller gets for a failure: a refusal unchanged, any other failure without its reason. */
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
-  if (isOver(error)) return new Problem('forbidden', 'The organization was deleted');
+  if (isOrganizationDeleted(error)) return new Problem('forbidden', 'The organization was deleted');
   if (error instanceof OutcomeUnknown) return new Problem('outcome_unknown');
-  return new Problem(CODES[faultOf(error)] ?? 'internal');
+  return new Problem(CODES[faultKindOf(error)] ?? 'internal');
 };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '@teaching/contracts';
-import type { Work } from '../db/connection.ts';
+import type { StatementRunner } from '../db/connection.ts';
 import { always, instant, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { table } from '../db/table.ts';
@@ -62,7 +62,7 @@ export class IdempotentRequest {
   }
 
   /** The stored answer, if this request was already done, or refused after it was sent. */
-  async find(connection: Work): Promise<Answer | undefined> {
+  async find(connection: StatementRunner): Promise<Answer | undefined> {
     const { org_id, user_id } = this.#head;
     const [stored] = await connection.query(FIND, [org_id, user_id, this.#key]);
     if (stored === undefined) return undefined;
@@ -73,7 +73,7 @@ export class IdempotentRequest {
   }
 
   /** Inside the business transaction: makes every other request under this key wait outside. */
-  async claim(connection: Work): Promise<Answer | undefined> {
+  async claim(connection: StatementRunner): Promise<Answer | undefined> {
     const { org_id, user_id } = this.#head;
     const lock = connection.query(LOCK, [org_id, user_id, this.#key]);
     const found = this.find(connection);
@@ -84,18 +84,18 @@ export class IdempotentRequest {
   }
 
   /** Stored with the business change: either both are there or neither. */
-  store(connection: Work, answer: Answer): void {
+  store(connection: StatementRunner, answer: Answer): void {
     this.#keep(connection, answer.head, answer.body);
   }
 
   /** So that nothing that was asked before this refusal is done after it. */
-  storeRefusal(connection: Work, problem: Problem): void {
+  storeRefusal(connection: StatementRunner, problem: Problem): void {
     const { deadline, request_id } = this.#head;
     const { head, body } = refusalAnswer(problem, request_id);
     this.#keep(connection, { ...head, refused_deadline: deadline }, body);
   }
 
-  #keep(connection: Work, head: KeptHead, body: string): void {
+  #keep(connection: StatementRunner, head: KeptHead, body: string): void {
     const { org_id, user_id } = this.#head;
     connection.run(STORE, [org_id, user_id, this.#key, this.#hash, JSON.stringify(head), body]);
   }

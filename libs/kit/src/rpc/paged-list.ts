@@ -1,4 +1,10 @@
-import { boundBy, type Condition, type Given, keysetList, type ListSpec } from '../db/list.ts';
+import {
+  activeConditions,
+  type Condition,
+  type ConditionValues,
+  keysetList,
+  type ListSpec,
+} from '../db/keyset-list.ts';
 import type { RowOf, Shape } from '../db/columns.ts';
 import type { Session } from './session.ts';
 
@@ -53,18 +59,18 @@ export const pagedList = <
   spec: ListSpec<S, O, W, J>,
 ) => {
   const list = keysetList(spec);
-  return async <const G extends Given<W> = {}>(
+  return async <const G extends ConditionValues<W> = {}>(
     session: Session,
     query: PageQuery<O>,
     where?: Only<G, W>,
-    joins: Given<J> = {},
+    joins: ConditionValues<J> = {},
   ): Promise<Page<RowOf<S>>> => {
-    const conditions = boundBy(spec.where ?? {}, where ?? {});
+    const conditions = activeConditions(spec.where ?? {}, where ?? {});
     const name = JSON.stringify([query.sort, conditions]);
     const after = session.openCursor(query.cursor, name);
     const { statement, params } = list({
       where: [[`${spec.org ?? 'org_id'} = ?`, [session.org_id]], ...conditions],
-      joins: boundBy(spec.joins ?? {}, joins),
+      joins: activeConditions(spec.joins ?? {}, joins),
       sort: query.sort,
       after,
       limit: query.limit,

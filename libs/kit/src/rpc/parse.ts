@@ -1,6 +1,6 @@
 import { type AnyCall, type FieldProblem, type Input, Problem } from '@teaching/contracts';
 import type { z } from 'zod';
-import { compiled } from '../base/compiled.ts';
+import { compiledSchema } from '../base/compiled-schema.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -65,10 +65,10 @@ export const parseInput = (
   body: Buffer,
 ): Input<AnyCall> => {
   const queryValues = parseQuery(query);
-  const parsedPath = compiled(call.path).safeParse(path ?? {});
-  const parsedQuery = compiled(call.query).safeParse(queryValues.value);
+  const parsedPath = compiledSchema(call.path).safeParse(path ?? {});
+  const parsedQuery = compiledSchema(call.query).safeParse(queryValues.value);
   const json = parseJson(body);
-  const parsedBody = 'value' in json ? compiled(call.body).safeParse(json.value) : undefined;
+  const parsedBody = 'value' in json ? compiledSchema(call.body).safeParse(json.value) : undefined;
   const errors = [
     ...(parsedPath.success ? [] : fieldProblems('path', parsedPath.error.issues)),
     ...queryValues.problems,

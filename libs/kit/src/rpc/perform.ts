@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type AnyCall, clazzReferenceCalls, type Input, Problem } from '@teaching/contracts';
-import { OutcomeUnknown } from '../db/fault.ts';
+import { OutcomeUnknown } from '../db/database-fault.ts';
 import type { Statement } from '../db/statement.ts';
 import { actAsEach, type Child, actingPeople } from './acting-for.ts';
 import type { IdentifiedHead } from './call-identity.ts';

@@ -1,6 +1,6 @@
 import { Hint } from '@teaching/contracts';
 import { z } from 'zod';
-import { compiled } from '../base/compiled.ts';
+import { compiledSchema } from '../base/compiled-schema.ts';
 import { readJson } from '../base/json.ts';
 import type { Bus } from './connect.ts';
 import { hintSubject, WATCHED } from './subjects.ts';
@@ -16,7 +16,7 @@ export const Watched = z.object({ org_ids: z.array(z.string()) });
 const Message = z.array(z.unknown());
 const hintsIn = (data: Uint8Array): Hint[] => {
   const message = Message.safeParse(readJson(data));
-  return (message.data ?? []).flatMap((one) => compiled(Hint).safeParse(one).data ?? []);
+  return (message.data ?? []).flatMap((one) => compiledSchema(Hint).safeParse(one).data ?? []);
 };
 
 /** Receives the hints of organizations with an open page. */

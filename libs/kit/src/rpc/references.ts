@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { Problem } from '@teaching/contracts';
 import { LRUCache } from 'lru-cache';
 import { newId } from '../base/ids.ts';
-import { nothing, p } from '../db/columns.ts';
-import type { Work } from '../db/connection.ts';
+import { voidResult, p } from '../db/columns.ts';
+import type { StatementRunner } from '../db/connection.ts';
 import { type Statement, statement } from '../db/statement.ts';
 import { table } from '../db/table.ts';
 
@@ -51,8 +51,8 @@ export interface Said {
 }
 
 /** Of an organization: many may store references at once, or one owner may ask. Sent last, so it is held for moments. */
-const RELY = statement('select rely_on($1, $2::uuid[], $3::uuid[])', { rely_on: nothing() });
-const SHUT = statement(`select own_turn($1, 'references')`, { own_turn: nothing() });
+const RELY = statement('select rely_on($1, $2::uuid[], $3::uuid[])', { rely_on: voidResult() });
+const SHUT = statement(`select own_turn($1, 'references')`, { own_turn: voidResult() });
 const CLOSE = statement(
   `insert into reference_fence (org_id, id, attempt, at) values ($1, $2, $3, clock_timestamp())
    on conflict (org_id, id) do update set attempt = excluded.attempt, at = excluded.at`,
@@ -76,7 +76,7 @@ interface Deps {
   deadline: number;
   existing: ExistenceCache;
   peek: <R>(what: Statement<R>, params: readonly unknown[]) => Promise<R[]>;
-  connection: Work;
+  connection: StatementRunner;
   aside: <T>(work: () => Promise<T>) => Promise<T>;
 }
 

@@ -5,7 +5,7 @@ import { Problem } from '@teaching/contracts';
 import type { Logger } from 'pino';
 import { newId } from '../base/ids.ts';
 import { record } from '../telemetry/metrics.ts';
-import { spanned, traceId } from '../telemetry/trace.ts';
+import { withSpan, traceId } from '../telemetry/trace.ts';
 import { type Slot, tooMany, AdmissionQueue } from './admission-queue.ts';
 import { type CallerOpener, identityOf, type IdentifiedHead } from './call-identity.ts';
 import type { Bus } from './connect.ts';
@@ -118,7 +118,7 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
     const begun = performance.now();
     let status = 500;
     try {
-      const reply = await spanned(
+      const reply = await withSpan(
         route.call.id,
         { kind: 'server', parent: head.trace, attributes: { 'org.id': head.org_id } },
         () => performed(call, slot),

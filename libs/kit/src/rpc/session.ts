@@ -1,11 +1,11 @@
 import { type AnyCall, type EventData, type EventDef, Problem, type Role } from '@teaching/contracts';
 import { makeSecretLink } from '../base/secret-link.ts';
-import type { Signer } from '../base/sign.ts';
-import type { Work } from '../db/connection.ts';
-import type { CursorKey } from '../db/list.ts';
+import type { Signer } from '../base/signer.ts';
+import type { StatementRunner } from '../db/connection.ts';
+import type { CursorKey } from '../db/keyset-list.ts';
 import type { RowOf, Shape } from '../db/columns.ts';
 import type { Statement } from '../db/statement.ts';
-import { insertRows, type Row, type Table, type Update, updateRows, type Written } from '../db/table.ts';
+import { insertRows, type Row, type Table, type RowUpdate, updateRows, type StoredRow } from '../db/table.ts';
 import { Reach } from './access-filter.ts';
 import type { IdentifiedHead } from './call-identity.ts';
 import type { Neighbours } from './call-service.ts';
@@ -68,7 +68,7 @@ export class Session {
   readonly if_modified_since: string | undefined;
   readonly #call: AnyCall;
   readonly #head: IdentifiedHead;
-  readonly #connection: Work;
+  readonly #connection: StatementRunner;
   readonly #outbox: Outbox;
   readonly #signer: Signer;
   readonly #inclusion: Inclusion;
@@ -83,7 +83,7 @@ export class Session {
     head: IdentifiedHead;
     as: Pick<Caller, 'user_id' | 'roles' | 'guardian'>;
     now: Date;
-    connection: Work;
+    connection: StatementRunner;
     outbox: Outbox;
     neighbours: Neighbours;
     references: References;
@@ -206,12 +206,12 @@ export class Session {
   }
 
   /** Stores new rows, without waiting. */
-  insert<S extends Shape>(table: Table<S>, ...rows: readonly Written<Table<S>>[]): void {
+  insert<S extends Shape>(table: Table<S>, ...rows: readonly StoredRow<Table<S>>[]): void {
     insertRows(this.#connection, table, rows);
   }
 
   /** Replaces rows by their keys, without waiting: of a table, or but for the columns that `updateWithout` names. */
-  update<S extends Shape>(table: Update<S>, ...rows: readonly Readonly<RowOf<S>>[]): void {
+  update<S extends Shape>(table: RowUpdate<S>, ...rows: readonly Readonly<RowOf<S>>[]): void {
     updateRows(this.#connection, table, rows);
   }
 

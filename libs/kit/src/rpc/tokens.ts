@@ -1,7 +1,7 @@
 import { Problem } from '@teaching/contracts';
 import { z } from 'zod';
-import type { Signer } from '../base/sign.ts';
-import type { CursorKey } from '../db/list.ts';
+import type { Signer } from '../base/signer.ts';
+import type { CursorKey } from '../db/keyset-list.ts';
 
 /** The content of a consistency token: one committed write, and how many of its events feed other services. */
 const Write = z.object({ service: z.string(), tx_id: z.string(), events: z.int() });

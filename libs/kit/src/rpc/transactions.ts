@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { type AnyCall, type EventData, type EventDef, Problem } from '@teaching/contracts';
 import type pg from 'pg';
-import type { Signer } from '../base/sign.ts';
-import { Connection, type Work } from '../db/connection.ts';
-import { databaseFault } from '../db/fault.ts';
+import type { Signer } from '../base/signer.ts';
+import { Connection, type StatementRunner } from '../db/connection.ts';
+import { databaseFault } from '../db/database-fault.ts';
 import type { SharedReads } from '../db/shared-reads.ts';
 import { Reader, SnapshotReader } from '../db/reader.ts';
 import type { Statement } from '../db/statement.ts';
@@ -34,7 +34,7 @@ export interface Outbox {
   /** `aggregate_id` orders: events of one aggregate reach followers in the order they were emitted. */
   add<E extends EventDef>(origin: Origin, event: E, aggregate_id: string, data: EventData<E>): void;
   /** Sends the statements that store them, just before the commit. */
-  write(connection: Work): void;
+  write(connection: StatementRunner): void;
 }
 
 /**
@@ -110,7 +110,7 @@ const TAKING_BACK_MS = 5_000;
 /** One use of the database: its time, connection and events. */
 interface Transaction {
   readonly now: Date;
-  readonly connection: Work;
+  readonly connection: StatementRunner;
   readonly outbox: Outbox;
 }
 
@@ -118,7 +118,7 @@ interface Transaction {
 export const transactions = (deps: TransactionDeps) => {
   const existing = new ExistenceCache();
 
-  const connect = (call: AnyCall, { org_id, deadline }: IdentifiedHead, transaction: boolean): Work => {
+  const connect = (call: AnyCall, { org_id, deadline }: IdentifiedHead, transaction: boolean): StatementRunner => {
     if (call.scope === 'all orgs') return new Connection(deps.workers, 'all orgs', transaction, deadline);
     if (transaction) return new Connection(deps.pool, { org_id }, true, deadline);
     return new (deps.snapshots ? SnapshotReader : Reader)(deps.reads, org_id, deadline);
@@ -143,7 +143,7 @@ export const transactions = (deps: TransactionDeps) => {
   };
 
   /** Calls to other services; none inside a transaction, which must not wait for a network. */
-  const neighboursOf = (call: AnyCall, head: IdentifiedHead, connection: Work): Neighbours => ({
+  const neighboursOf = (call: AnyCall, head: IdentifiedHead, connection: StatementRunner): Neighbours => ({
     call: async (neighbour, body) => {
       if (connection.isOpen) throw new Error(`${call.id} calls a neighbour inside its transaction`);
       return callService({ requester: deps.requester, head }, neighbour, body);

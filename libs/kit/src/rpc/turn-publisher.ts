@@ -1,6 +1,6 @@
 import type { NatsConnection, PublishOptions } from '@nats-io/transport-node';
 import type { Logger } from 'pino';
-import { within } from '../base/within.ts';
+import { withTimeout } from '../base/timeout.ts';
 
 /**
  * Hands all publishes of one turn of the event loop to the client together, so that they leave in one write: 18 µs less CPU for
@@ -39,7 +39,7 @@ export const createPendingBytes = (connection: () => NatsConnection, isUp: () =>
     const handed = nc.stats().outBytes;
     // Without a connection the flush would only wait behind these messages.
     if (isUp()) {
-      await within(PATIENCE_MS, 'the broker does not answer', nc.flush()).then(
+      await withTimeout(PATIENCE_MS, 'the broker does not answer', nc.flush()).then(
         () => taken.set(nc, Math.max(taken.get(nc) ?? 0, handed)),
         () => undefined,
       );

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import { plainMessage } from './without-values.ts';
+import { redactedMessage } from './redact-values.ts';
 
 /** What went wrong, in words; several addresses of one host may each have failed in their own way. */
 export const reasonOf = (error: unknown): string => {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join(', ');
-  return error instanceof Error ? plainMessage(error) : String(error);
+  return error instanceof Error ? redactedMessage(error) : String(error);
 };
 
 const AGAIN_MS = 30_000;

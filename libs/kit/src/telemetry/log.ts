@@ -1,6 +1,6 @@
 import pino, { type Logger } from 'pino';
 import { traceFields } from './trace.ts';
-import { withoutValues } from './without-values.ts';
+import { redactValues } from './redact-values.ts';
 
 export type { Logger };
 
@@ -26,7 +26,7 @@ const VALUES = ['err.detail', 'err.where', 'err.internalQuery', 'err.cause.detai
 const err = (error: unknown) => {
   if (!(error instanceof Error)) return error;
   const { message, stack, ...said } = pino.stdSerializers.err(error);
-  return { ...said, message: withoutValues(message, error), stack: withoutValues(stack, error) };
+  return { ...said, message: redactValues(message, error), stack: redactValues(stack, error) };
 };
 
 /** JSON lines on stdout. Log ids and counts, never bodies, names or tokens. */

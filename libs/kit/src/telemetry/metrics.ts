@@ -50,7 +50,7 @@ const told = counter(
 );
 
 /** Makes what happens hardly ever known before it does: the first one of a counter that nobody knew is no increase. */
-export const announce = (service: string, follows: readonly { follower: string; log: string }[]): void => {
+export const initializeCounters = (service: string, follows: readonly { follower: string; log: string }[]): void => {
   shed().add(0, { service });
   wentBack().add(0, { service });
   for (const { follower, log } of follows) ghosts().add(0, { follower, log });
@@ -130,7 +130,7 @@ const GAUGES = {
 export type GaugeName = keyof typeof GAUGES;
 
 /** Tells one value of a gauge. */
-export type See = (name: GaugeName, value: number, attributes?: Attributes) => void;
+export type SetGauge = (name: GaugeName, value: number, attributes?: Attributes) => void;
 
 const gauges = once(
   () =>
@@ -143,7 +143,7 @@ const gauges = once(
 );
 
 /** Has `look` tell its values whenever somebody collects, until what this answers is called. */
-export const watchGauges = (look: (see: See) => void | Promise<void>): (() => void) => {
+export const watchGauges = (look: (see: SetGauge) => void | Promise<void>): (() => void) => {
   const all = gauges();
   const callback: BatchObservableCallback = (result) =>
     look((name, value, attributes) => {

@@ -1,10 +1,10 @@
 import { INVALID_SPAN_CONTEXT, TraceFlags } from '@opentelemetry/api';
 import { expect, it } from 'vitest';
-import { inTrace } from './trace.ts';
+import { sampledSpan } from './trace.ts';
 
 it('a span without a trace, as there is where only metrics are wanted, names none', () => {
-  expect(inTrace(undefined)).toBeUndefined();
-  expect(inTrace(INVALID_SPAN_CONTEXT)).toBeUndefined();
+  expect(sampledSpan(undefined)).toBeUndefined();
+  expect(sampledSpan(INVALID_SPAN_CONTEXT)).toBeUndefined();
   const one = { traceId: '1'.repeat(32), spanId: '2'.repeat(16), traceFlags: TraceFlags.NONE };
-  expect(inTrace(one)).toBe(one);
+  expect(sampledSpan(one)).toBe(one);
 });

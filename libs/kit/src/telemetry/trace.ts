@@ -98,7 +98,7 @@ const within = async <T>(spans: readonly Span[], parent: Context, work: () => Pr
 };
 
 /** Runs `work` in a span; without an SDK it is only the call. */
-export const spanned = <T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> => {
+export const withSpan = <T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> => {
   if (!enabled) return work();
   const parent = options.link === undefined ? parentOf(options.parent) : ROOT_CONTEXT;
   return within([begin(name, options, parent)], parent, work);
@@ -110,7 +110,7 @@ interface Traced {
 }
 
 /** One piece of work that belongs to several traces, such as a batch: a span in each, the first one active. */
-export const spannedAll = async <T>(
+export const withSpans = async <T>(
   traces: () => readonly Traced[],
   kind: 'producer' | 'consumer',
   work: () => Promise<T>,
@@ -146,20 +146,20 @@ const timed = async <T>(summary: string, send: () => Promise<T>): Promise<T> => 
 };
 
 /** A statement as a span of the active trace, and its time among those like it; its text has no values in it. */
-export const spannedSql = <T>(text: string, send: () => Promise<T>): Promise<T> => {
+export const withStatementSpan = <T>(text: string, send: () => Promise<T>): Promise<T> => {
   if (!enabled) return send();
   const summary = summaryOf(text);
   if (!recording()) return timed(summary, send);
   const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': summary, 'db.query.text': text };
-  return spanned(`sql ${summary}`, { kind: 'client', attributes }, () => timed(summary, send));
+  return withSpan(`sql ${summary}`, { kind: 'client', attributes }, () => timed(summary, send));
 };
 
 /** Of a span that belongs to a trace: where only metrics are wanted, spans have no ids but zeros. */
-export const inTrace = (found: SpanContext | undefined): SpanContext | undefined =>
+export const sampledSpan = (found: SpanContext | undefined): SpanContext | undefined =>
   found !== undefined && isSpanContextValid(found) ? found : undefined;
 
 const activeContext = (): SpanContext | undefined =>
-  enabled ? inTrace(trace.getActiveSpan()?.spanContext()) : undefined;
+  enabled ? sampledSpan(trace.getActiveSpan()?.spanContext()) : undefined;
 
 /** Added to every log line of a trace. */
 export const traceFields = (): Record<string, string> => {

@@ -1,5 +1,5 @@
 import { type Lesson, Problem, unknownIds } from '@teaching/contracts';
-import { always, newId, nothing, p, type Session, statement } from '@teaching/kit';
+import { always, newId, voidResult, p, type Session, statement } from '@teaching/kit';
 import type { LeaveState, LessonState } from '../cascade/cascade.rules.ts';
 import { requireWindowOfHeld } from '../cascade/edit-window.rules.ts';
 import type { LoadedSeats } from '../cascade/seats.ts';
@@ -18,7 +18,7 @@ import {
 
 /** Requests of one student come one after the other, so that the quota cannot be passed in parallel. */
 const ONE_BY_ONE = statement("select own_turn($1, 'leave ' || $2)", {
-  own_turn: nothing(),
+  own_turn: voidResult(),
 });
 const TAKEN = statement(
   `select l.id, l.starts_at from leave v join lesson l on l.org_id = v.org_id and l.id = v.lesson_id

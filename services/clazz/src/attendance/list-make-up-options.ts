@@ -1,5 +1,5 @@
 import type { leaveCalls } from '@teaching/contracts';
-import { always, type Handler, names, p, type RowOf, type Session, statement } from '@teaching/kit';
+import { always, type Handler, nameColumns, p, type RowOf, type Session, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { LESSON_CAPACITY, LISTED_ROOM, PLACES } from '../record/occupancy.ts';
 import { WIRE_LESSON } from '../record/record.tables.ts';
@@ -7,7 +7,7 @@ import { readLeave } from './lock-leave.ts';
 import { EXPECTED_ELSEWHERE } from './make-up-booking.ts';
 import { requireCreditUser, noCredit, requireCredit } from './make-up.rules.ts';
 
-const teacher = names('l', 'teacher_id');
+const teacher = nameColumns('l', 'teacher_id');
 const OPTION = {
   ...WIRE_LESSON.shape,
   ...teacher.shape,

@@ -1,12 +1,12 @@
 import type { rollCallCalls } from '@teaching/contracts';
-import { CLOCK, type Handler, names, pagedList, statement } from '@teaching/kit';
+import { REQUEST_CLOCK, type Handler, nameColumns, pagedList, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { windowCloses } from '../cascade/edit-window.rules.ts';
 import { policyInForce } from '../policy/policy.ts';
 import { CLAZZ, LESSON_STUDENT, WIRE_LESSON } from '../record/record.tables.ts';
 
 const SEAT = LESSON_STUDENT.some('lesson_id', 'student_id');
-const student = names('s', 'student_id');
+const student = nameColumns('s', 'student_id');
 /** The students without a mark: at a lesson without roll call, all of them. */
 const UNMARKED = statement(
   `select ${SEAT.of('s')}, ${student.columns} from lesson_student s join lesson l on l.org_id = s.org_id and l.id = s.lesson_id
@@ -15,7 +15,7 @@ const UNMARKED = statement(
   { ...SEAT.shape, ...student.shape },
 );
 
-const teacher = names('l', 'teacher_id');
+const teacher = nameColumns('l', 'teacher_id');
 const list = pagedList({
   columns: `${WIRE_LESSON.of('l')}, c.name as clazz_name, ${teacher.columns}`,
   shape: { ...WIRE_LESSON.shape, clazz_name: CLAZZ.shape.name, ...teacher.shape },
@@ -34,7 +34,7 @@ const list = pagedList({
     own: '(l.teacher_id = ? or c.lead_teacher_id = ? or ? = any(c.assistant_ids))',
     clazz_id: 'l.clazz_id = ?',
   },
-  joins: { clock: CLOCK },
+  joins: { clock: REQUEST_CLOCK },
 });
 
 /** Lessons that ended without roll call or with an unmarked student, oldest first: all of the org, or the caller's own. */

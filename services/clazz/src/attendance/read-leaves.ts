@@ -1,11 +1,11 @@
 import { fromHundredths, Leave, type leaveCalls, type ListedLeave, notFound, picking } from '@teaching/contracts';
 import {
   always,
-  among,
+  oneOfSeveral,
   type Caller,
   type Handler,
   instant,
-  names,
+  nameColumns,
   p,
   pagedList,
   type RowOf,
@@ -26,7 +26,7 @@ const USED = `(select max(w.taken)::int from (
       and ol.starts_at > l.starts_at - interval '720 hours' and ol.starts_at < l.starts_at + interval '720 hours'
   ) as w where w.starts_at <= l.starts_at)`;
 
-const named = names('v', 'student_id', 'requested_by', 'decided_by', 'cancelled_by', 'called_by');
+const named = nameColumns('v', 'student_id', 'requested_by', 'decided_by', 'cancelled_by', 'called_by');
 const ofBooking = (column: string): string =>
   `(select ${column} from lesson where org_id = c.org_id and id = c.lesson_id) as make_up_${column}`;
 const SHOWN = {
@@ -64,10 +64,10 @@ const listShown = pagedList({
   sorts: { requested_at: { by: 'v.requested_at', type: 'timestamptz' } },
   where: {
     ids: 'v.id = any(?)',
-    student_id: among('v.student_id'),
-    clazz_id: among('v.clazz_id'),
-    lesson_id: among('v.lesson_id'),
-    status: among('v.status'),
+    student_id: oneOfSeveral('v.student_id'),
+    clazz_id: oneOfSeveral('v.clazz_id'),
+    lesson_id: oneOfSeveral('v.lesson_id'),
+    status: oneOfSeveral('v.status'),
     from: 'l.starts_at >= ?',
     to: 'l.starts_at < ?',
   },

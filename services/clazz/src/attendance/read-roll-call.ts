@@ -1,5 +1,5 @@
 import { hourCalls, type Lesson, notFound, type rollCallCalls, RollCallRevision } from '@teaching/contracts';
-import { always, type Handler, names, orNull, p, pagedList, type Session, statement } from '@teaching/kit';
+import { always, type Handler, nameColumns, orNull, p, pagedList, type Session, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { isListed } from '../cascade/cascade.rules.ts';
 import { MARK_REVISION } from '../cascade/cascade.tables.ts';
@@ -92,7 +92,7 @@ export const getRollCall: Handler<typeof rollCallCalls.getRollCall> = async ({ p
 const CLAZZ_OF = statement('select clazz_id from lesson where org_id = $1 and id = $2', LESSON.some('clazz_id').shape);
 
 const LISTED = MARK_REVISION.wire(RollCallRevision);
-const named = names('mark_revision', 'student_id', 'marked_by');
+const named = nameColumns('mark_revision', 'student_id', 'marked_by');
 const list = pagedList({
   columns: `${LISTED.columns}, ${named.columns}`,
   shape: { ...LISTED.shape, ...named.shape },

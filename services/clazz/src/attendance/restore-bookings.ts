@@ -1,11 +1,11 @@
 import { type BookingNotRestored, Problem } from '@teaching/contracts';
-import { always, instant, names, p, type RowOf, type Session, statement } from '@teaching/kit';
+import { always, instant, nameColumns, p, type RowOf, type Session, statement } from '@teaching/kit';
 import { audit } from '../audit/audit.ts';
 import type { Seat } from '../cascade/cascade.rules.ts';
 import { lockSeats } from '../cascade/seats.ts';
 import { bookLesson } from './make-up-booking.ts';
 
-const student = names('v', 'student_id');
+const student = nameColumns('v', 'student_id');
 const BOOKING = {
   leave_id: always(p.uuid()),
   clazz_id: always(p.uuid()),

@@ -8,7 +8,7 @@ import {
   statement,
   type Store,
   type WorkerTx,
-  type Written,
+  type StoredRow,
 } from '@teaching/kit';
 import { AUDIT_BREAK, AUDIT_HEAD, AUDIT_LOG, AUDIT_TEXT } from './audit.tables.ts';
 import { appendTo, type ChainEntry, GENESIS, type Head } from './chain.rules.ts';
@@ -20,7 +20,7 @@ type RecordedEntry = Omit<ChainEntry, 'id' | 'seq' | 'prev_hash' | 'hash'> & { e
 /** The contents of a batch: entries, and the texts of events from before the emitting transaction stored them. */
 interface BatchContents {
   records: RecordedEntry[];
-  texts: Written<typeof AUDIT_TEXT>[];
+  texts: StoredRow<typeof AUDIT_TEXT>[];
 }
 
 /** The events of both versions in their order; those of the first are about one class each. */

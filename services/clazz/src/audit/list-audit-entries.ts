@@ -1,5 +1,5 @@
 import { type auditCalls, AuditEntry } from '@teaching/contracts';
-import { among, type Handler, pagedList } from '@teaching/kit';
+import { oneOfSeveral, type Handler, pagedList } from '@teaching/kit';
 import { AUDIT_LOG } from './audit.tables.ts';
 import { EXPORT_ROWS, exported, isExport } from './export.ts';
 import { ENTRY_NAMES, writeEntries } from './shown-entries.ts';
@@ -35,11 +35,11 @@ const list = pagedList({
   id: { by: 'a.seq', type: 'bigint' },
   sorts: { seq: { by: 'a.seq', type: 'bigint' } },
   where: {
-    entity: among('a.entity'),
-    entity_id: among('a.entity_id'),
+    entity: oneOfSeveral('a.entity'),
+    entity_id: oneOfSeveral('a.entity_id'),
     student_id: ABOUT,
-    actor_id: among('a.actor_id'),
-    action: among('a.action'),
+    actor_id: oneOfSeveral('a.actor_id'),
+    action: oneOfSeveral('a.action'),
     from: 'a.occurred_at >= ?',
     to: 'a.occurred_at < ?',
   },

@@ -1,5 +1,5 @@
 import { type auditCalls, AuditEntry, type Input, notFound, type ShownAuditEntry } from '@teaching/contracts';
-import { always, type Handler, p, type Page, type Session, statement, united } from '@teaching/kit';
+import { always, type Handler, p, type Page, type Session, statement, fromUnion } from '@teaching/kit';
 import { AUDIT_LOG } from './audit.tables.ts';
 import { EXPORT_ROWS, exported, isExport } from './export.ts';
 import { ENTRY_NAMES, writeEntries } from './shown-entries.ts';
@@ -23,7 +23,7 @@ const TRAIL = statement(
   `select a.*, ${ENTRY_NAMES.columns} from (
      ${newest('clazz_id = $2')} union all ${newest('clazz_ids @> array[$2::uuid]')} order by seq desc limit $9
    ) as a order by a.seq desc`,
-  { ...united(SHOWN.shape), clazz_id: always(p.uuid()), ...ENTRY_NAMES.shape },
+  { ...fromUnion(SHOWN.shape), clazz_id: always(p.uuid()), ...ENTRY_NAMES.shape },
 );
 
 /** A page of the trail of a class, newest first. A cursor fits the same filters only. */

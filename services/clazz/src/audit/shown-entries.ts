@@ -1,7 +1,7 @@
 import type { OrgAuditEntry } from '@teaching/contracts';
-import { csvWriter, names, p } from '@teaching/kit';
+import { csvWriter, nameColumns, p } from '@teaching/kit';
 
-const actor = names('a', 'actor_id');
+const actor = nameColumns('a', 'actor_id');
 
 /** Names beside the ids of an entry `a` of the trail, with its `clazz_id`; a class that was deleted has none. */
 export const ENTRY_NAMES = {

@@ -1,5 +1,5 @@
 import { type Blocker, BLOCKERS, type clazzCalls, Problem } from '@teaching/contracts';
-import { always, type Handler, instant, names, p, type Session, statement } from '@teaching/kit';
+import { always, type Handler, instant, nameColumns, p, type Session, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { RELATION } from '../people/people.tables.ts';
 import { livingEnrolments } from '../people/read-enrolments.ts';
@@ -12,7 +12,7 @@ import { COMPLETION } from './completion.table.ts';
 import { endClazz, futureLessons } from './end-clazz.ts';
 import { saveClazz } from './save-clazz.ts';
 
-const student = names('v', 'student_id');
+const student = nameColumns('v', 'student_id');
 const BLOCKING = statement(
   `select 'roll_call_missing' as kind, id as lesson_id, null as leave_id, null as student_id,
      null as student_name, starts_at, ends_at

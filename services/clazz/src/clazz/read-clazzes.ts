@@ -1,5 +1,14 @@
 import { Clazz, type clazzCalls, ClazzFields } from '@teaching/contracts';
-import { among, containing, fieldFilters, type Handler, names, namesOfAll, orElse, pagedList } from '@teaching/kit';
+import {
+  oneOfSeveral,
+  containing,
+  fieldFilters,
+  type Handler,
+  nameColumns,
+  nameListColumns,
+  indexedDefault,
+  pagedList,
+} from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { readClazz } from '../record/load-clazz.ts';
 import { shownClazz } from '../record/member-names.ts';
@@ -12,8 +21,8 @@ export const getClazz: Handler<typeof clazzCalls.getClazz> = async ({ path }, se
 };
 
 const LISTED = CLAZZ.wire(Clazz);
-const lead = names('clazz', 'lead_teacher_id');
-const assistants = namesOfAll('clazz', 'assistant_ids');
+const lead = nameColumns('clazz', 'lead_teacher_id');
+const assistants = nameListColumns('clazz', 'assistant_ids');
 
 const list = pagedList({
   columns: `${LISTED.columns}, ${lead.columns}, ${assistants.columns}`,
@@ -21,16 +30,16 @@ const list = pagedList({
   from: 'clazz',
   sorts: {
     name: { by: 'name', type: 'text' },
-    starts_on: { by: orElse('starts_on', '-infinity'), type: 'date' },
+    starts_on: { by: indexedDefault('starts_on', '-infinity'), type: 'date' },
     created_at: { by: 'created_at', type: 'timestamptz' },
     updated_at: { by: 'updated_at', type: 'timestamptz' },
   },
   where: {
-    status: among('status'),
+    status: oneOfSeveral('status'),
     teacher_id: '(lead_teacher_id = any(?) or assistant_ids && ?)',
     ...fieldFilters(ClazzFields.filters, 'clazz'),
     keyword: containing('lower(name)'),
-    student_id: among(
+    student_id: oneOfSeveral(
       'e.student_id',
       (isTheirs) => `id in (select clazz_id from enrolment e where e.org_id = clazz.org_id and ${isTheirs})`,
     ),

@@ -1,5 +1,5 @@
 import { type Closed, MAX_CLOSED, Problem, type ShownLesson } from '@teaching/contracts';
-import { always, names, p, problemOf, type RowOf, type Session, statement } from '@teaching/kit';
+import { always, nameColumns, p, problemOf, type RowOf, type Session, statement } from '@teaching/kit';
 import { promoteWaiting } from '../people/promote-waiting.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { withTeacherNames } from '../record/lessons.ts';
@@ -11,7 +11,7 @@ import { closed, type Closing } from './closing.rules.ts';
 /** A lesson `l` is scheduled, with a teacher and in a room where these are given. */
 const isScheduled = (teacher: string, room: string): string => `l.status = 'scheduled' and l.hours >= 0
   and (${teacher}::text is null or l.teacher_id = ${teacher}) and (${room}::text is null or l.room = ${room})`;
-const named = names('l', 'teacher_id');
+const named = nameColumns('l', 'teacher_id');
 const SCHEDULED = {
   ...WIRE_LESSON.shape,
   ...named.shape,

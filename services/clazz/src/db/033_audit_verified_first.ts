@@ -1,4 +1,4 @@
-import { indexBuilt, migration, stepwise } from '@teaching/kit';
+import { concurrentIndex, migration, stepwise } from '@teaching/kit';
 
 /** New entries are recomputed before old ones again: see `audit/verify-trails.ts`. */
 export const auditVerifiedFirst = migration(
@@ -11,5 +11,5 @@ export const auditVerifiedFirst = migration(
 );
 export const auditVerifiedFirstIndex = stepwise(
   '131_audit_verified_first_index',
-  indexBuilt('audit_verified_first', 'on audit_verified (first_at)'),
+  concurrentIndex('audit_verified_first', 'on audit_verified (first_at)'),
 );

@@ -1,4 +1,4 @@
-import { logTimeline, type MigrationEntry, sampledLate } from '@teaching/kit';
+import { logTimeline, type MigrationEntry, analyzeLate } from '@teaching/kit';
 import { textsBesideTheChain } from '../audit/re-anchor.ts';
 import { classes } from './001_classes.ts';
 import { people } from './002_people.ts';
@@ -78,5 +78,5 @@ export const migrations: readonly MigrationEntry[] = [
   auditVerifiedFirstIndex,
   keptClashes,
   lateMinutes,
-  sampledLate('134_sampled_late', 'log_entry', 'log_batch', 'clazz_audit_log'),
+  analyzeLate('134_sampled_late', 'log_entry', 'log_batch', 'clazz_audit_log'),
 ];

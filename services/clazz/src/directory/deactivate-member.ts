@@ -1,5 +1,5 @@
 import type { Member, memberCalls } from '@teaching/contracts';
-import { type Handler, names, type Session, statement } from '@teaching/kit';
+import { type Handler, nameColumns, type Session, statement } from '@teaching/kit';
 import { afterStep } from '../people/enrolment.rules.ts';
 import { WIRE_ENROLMENT as ENROLMENT_LISTED } from '../people/people.tables.ts';
 import { saveEnrolments } from '../people/save-enrolments.ts';
@@ -21,13 +21,13 @@ const LOCK_CLAZZES = statement(
 const lockClazzes = async (session: Session, user_id: string, but: readonly string[] = []): Promise<string[]> =>
   (await session.query(LOCK_CLAZZES, session.org_id, user_id, but)).map(({ id }) => id);
 
-const student = names('t', 'student_id');
+const student = nameColumns('t', 'student_id');
 const ACTIVE = statement(
   `select ${ENROLMENT_LISTED.of('t')}, c.name as clazz_name, ${student.columns} from enrolment t ${OF_CLAZZ}
    where t.org_id = $1 and t.student_id = $2 and t.status = 'active' order by t.clazz_id`,
   { ...ENROLMENT_LISTED.shape, ...IN_CLAZZ, ...student.shape },
 );
-const teacher = names('t', 'teacher_id');
+const teacher = nameColumns('t', 'teacher_id');
 const LESSONS = statement(
   `select ${LESSON_LISTED.of('t')}, c.name as clazz_name, ${teacher.columns} from lesson t ${OF_CLAZZ}
    where t.org_id = $1 and t.teacher_id = $2 and t.status = 'scheduled' and t.starts_at > $3 order by t.starts_at, t.id`,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Member, type memberCalls, Problem } from '@teaching/contracts';
-import { type Handler, nothing, requireDifferent, statement } from '@teaching/kit';
+import { type Handler, voidResult, requireDifferent, statement } from '@teaching/kit';
 import { MEMBER } from '../record/record.tables.ts';
 import { memberAfter, nameProblems, roleProblems } from './member.rules.ts';
 import { SHOWN_MEMBER } from './read-members.ts';
@@ -9,7 +9,7 @@ import { auditMembers, emitMemberEvent } from './save-member.ts';
 
 /** Lists of one org are put one after the other, so that what one leaves out is not what another has just said. */
 const ONE_BY_ONE = statement("select own_turn($1, 'members')", {
-  own_turn: nothing(),
+  own_turn: voidResult(),
 });
 const HOLD = statement(
   `select ${SHOWN_MEMBER.columns} from member where org_id = $1 and user_id = any($2::text[]) order by user_id for update`,

@@ -10,7 +10,7 @@ import {
   statement,
   type Statement,
   type WorkerTx,
-  type Written,
+  type StoredRow,
 } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
 import { accountOf, auditMoves, publishAccountEvents, sumsOf } from './account-events.ts';
@@ -179,7 +179,7 @@ export const openBook = async (tx: LedgerTx, student_id: string) => {
   return { policy, books, book: bookOf(books, student_id) };
 };
 
-type DrawRow = Written<typeof HOUR_DRAW>;
+type DrawRow = StoredRow<typeof HOUR_DRAW>;
 type Change = readonly [drawn: Statement, adjusted: Statement];
 
 /**

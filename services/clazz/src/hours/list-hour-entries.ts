@@ -1,5 +1,16 @@
 import { type hourCalls, HourEntry, type ledgerCalls, MARKS } from '@teaching/contracts';
-import { always, among, csvWriter, type Handler, instant, names, orNull, p, pagedList, uuids } from '@teaching/kit';
+import {
+  always,
+  oneOfSeveral,
+  csvWriter,
+  type Handler,
+  instant,
+  nameColumns,
+  orNull,
+  p,
+  pagedList,
+  uuids,
+} from '@teaching/kit';
 import { EXPORT_ROWS, exported, isExport } from '../audit/export.ts';
 import {
   auditAccountRead,
@@ -16,7 +27,7 @@ import { priced } from './prices.rules.ts';
 
 const ENTRY = HOUR_ENTRY.wire(HourEntry);
 const BOUGHT = HOUR_LOT.some('package_id', 'package_title');
-const NAMED = names('e', 'student_id', 'actor_id');
+const NAMED = nameColumns('e', 'student_id', 'actor_id');
 const LESSON_TIMES = { lesson_starts_at: instant().nullable(), lesson_ends_at: instant().nullable() };
 
 /** Looked up for the rows of a page, one by one: a join could be made with all lots or lessons of the org. */
@@ -48,16 +59,16 @@ const list = pagedList({
   where: {
     from: 'e.created_at >= ?',
     to: 'e.created_at < ?',
-    kind: among('e.kind'),
+    kind: oneOfSeveral('e.kind'),
     // Most entries are charges; of the others there is an index of their own.
     no_charge: "e.kind not in ('consume', 'reverse')",
-    student_id: among('e.student_id'),
-    package_id: among(
+    student_id: oneOfSeveral('e.student_id'),
+    package_id: oneOfSeveral(
       'l.package_id',
       (it) =>
         `(e.student_id, e.lot_id) in (select l.student_id, l.id from hour_lot l where l.org_id = e.org_id and ${it})`,
     ),
-    lesson_id: among('e.lesson_id'),
+    lesson_id: oneOfSeveral('e.lesson_id'),
     own: taughtBy('e.student_id'),
   },
   joins: { due: DUE },
@@ -111,7 +122,7 @@ const listOfStudent = pagedList({
   from: 'hour_entry as e',
   id: { by: 'e.seq', type: 'int' },
   sorts: { seq: { by: 'e.seq', type: 'int' } },
-  where: { student_id: 'e.student_id = ?', lesson_id: among('e.lesson_id') },
+  where: { student_id: 'e.student_id = ?', lesson_id: oneOfSeveral('e.lesson_id') },
 });
 
 export const listStudentHourEntries: Handler<typeof hourCalls.listStudentHourEntries> = async (

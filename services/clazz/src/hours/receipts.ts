@@ -1,5 +1,5 @@
 import { type ledgerCalls, notFound, type Policy, type Receipt } from '@teaching/contracts';
-import { always, type Handler, hundredths, localDate, names, Reply, statement } from '@teaching/kit';
+import { always, type Handler, hundredths, localDate, nameColumns, Reply, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
 import { auditAccountRead, canSeePrices } from './account-access.ts';
 import type { Books, LedgerTx } from './books.ts';
@@ -32,7 +32,7 @@ export const giveReceipts = (tx: LedgerTx, books: Books, { zone }: Pick<Policy, 
 };
 
 const NUMBERED = RECEIPT.some('number', 'year', 'entry_id', 'student_id', 'issued_on');
-const NAMED = names('r', 'student_id');
+const NAMED = nameColumns('r', 'student_id');
 const MOVED = HOUR_ENTRY.some('kind', 'price_minor', 'currency', 'created_at');
 const BOUGHT = HOUR_LOT.some('package_id', 'package_title', 'package_version');
 const FIND = statement(

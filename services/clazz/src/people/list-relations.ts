@@ -1,9 +1,9 @@
 import type { relationCalls } from '@teaching/contracts';
-import { always, type Handler, names, p, pagedList, type Session } from '@teaching/kit';
+import { always, type Handler, nameColumns, p, pagedList, type Session } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { columnsOf, RELATION } from './people.tables.ts';
 
-const named = names('relation', 'teacher_id', 'student_id');
+const named = nameColumns('relation', 'teacher_id', 'student_id');
 const list = pagedList({
   columns: `${columnsOf(RELATION)}, ${named.columns},
     (select c.name from clazz c where c.org_id = relation.org_id and c.id = relation.clazz_id) as clazz_name`,

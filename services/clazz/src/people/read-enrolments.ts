@@ -1,5 +1,5 @@
 import { type Clazz, type Enrolment, type enrolmentCalls, notFound, type ShownEnrolment } from '@teaching/contracts';
-import { type Handler, names, pagedList, type Session, statement } from '@teaching/kit';
+import { type Handler, nameColumns, pagedList, type Session, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { findClazz } from '../record/load-clazz.ts';
 import { withStudentNames } from '../record/member-names.ts';
@@ -61,7 +61,7 @@ export const shownEnrolments = (
   );
 
 const clazz = clazzName('e');
-const named = names('e', 'student_id');
+const named = nameColumns('e', 'student_id');
 const list = pagedList({
   columns: `${WIRE_ENROLMENT.of('e')}, ${clazz.columns}, ${named.columns}`,
   shape: { ...WIRE_ENROLMENT.shape, ...clazz.shape, ...named.shape },

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Policy, type policyCalls, PolicySettings } from '@teaching/contracts';
-import { type Handler, instant, nothing, p, statement, type Statement, table } from '@teaching/kit';
+import { type Handler, instant, voidResult, p, statement, type Statement, table } from '@teaching/kit';
 import type { z } from 'zod';
 import { auditOfOrg, changesOf } from '../audit/audit.ts';
 
@@ -46,7 +46,7 @@ export const policyCurrency: Handler<typeof policyCalls.currency> = async (_inpu
 
 /** Policies of one org are set one after the other. */
 const ONE_BY_ONE = statement("select own_turn($1, 'policy')", {
-  own_turn: nothing(),
+  own_turn: voidResult(),
 });
 
 /** Adds the next version; versions are never changed, since charges are stamped with them. */

@@ -1,7 +1,7 @@
-import { always, instant, names, p, type RowOf } from '@teaching/kit';
+import { always, instant, nameColumns, p, type RowOf } from '@teaching/kit';
 import { clazzName } from './record.tables.ts';
 
-const people = names('f', 'teacher_id', 'student_id');
+const people = nameColumns('f', 'teacher_id', 'student_id');
 const clazz = clazzName('f');
 
 /** One clash as the database finds it: a lesson in the way, by teacher, room or one student. */

@@ -1,4 +1,4 @@
-import { nothing, type Session, statement } from '@teaching/kit';
+import { voidResult, type Session, statement } from '@teaching/kit';
 
 const BUCKETS = 64;
 /**
@@ -17,7 +17,7 @@ const LOCK = statement(
          select id from lesson where org_id = $1::uuid and clazz_id = any($3::uuid[])))
      ) as involved order by bucket
    ) as ordered`,
-  { own_turn: nothing() },
+  { own_turn: voidResult() },
 );
 
 interface Involved {

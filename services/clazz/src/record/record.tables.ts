@@ -1,5 +1,5 @@
 import { ALL_ROLES, CANCELLERS, CLAZZ_STATUSES, Lesson, LESSON_STATUSES, MEMBER_STATUSES } from '@teaching/contracts';
-import { always, bigint, hundredths, instant, names, p, period, type Row, table, texts } from '@teaching/kit';
+import { always, bigint, hundredths, instant, nameColumns, p, period, type Row, table, texts } from '@teaching/kit';
 
 /** The name of the class of a lesson. */
 export const clazzName = (alias: string) => ({
@@ -60,7 +60,7 @@ export const LESSON = table('lesson', {
   override: p.boolean(),
 });
 
-const TEACHER_NAME = names('lesson', 'teacher_id');
+const TEACHER_NAME = nameColumns('lesson', 'teacher_id');
 const OF_CLAZZ = clazzName('lesson');
 /** A lesson as it is read from `lesson`: with names. */
 export const SHOWN_LESSON = {

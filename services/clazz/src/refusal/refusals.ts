@@ -1,5 +1,5 @@
 import { type refusalCalls, Refused } from '@teaching/contracts';
-import { among, type Handler, instant, p, pagedList, statement, sweepOf, table } from '@teaching/kit';
+import { oneOfSeveral, type Handler, instant, p, pagedList, statement, sweepOf, table } from '@teaching/kit';
 
 /** Refused callers, as gateways count them; kept for 30 days, and the newest of each org at most. */
 const REFUSAL = table('refusal', {
@@ -54,7 +54,12 @@ const list = pagedList({
   org: 'r.org_id',
   id: { by: 'r.id', type: 'uuid' },
   sorts: { first_at: { by: 'r.first_at', type: 'timestamptz' } },
-  where: { from: 'r.first_at >= ?', to: 'r.first_at < ?', user_id: among('r.user_id'), reason: among('r.reason') },
+  where: {
+    from: 'r.first_at >= ?',
+    to: 'r.first_at < ?',
+    user_id: oneOfSeveral('r.user_id'),
+    reason: oneOfSeveral('r.reason'),
+  },
 });
 
 export const listRefusals: Handler<typeof refusalCalls.listRefusals> = ({ query }, session) =>

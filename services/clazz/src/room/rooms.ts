@@ -5,7 +5,7 @@ import {
   type Handler,
   newRecord,
   pagedList,
-  refusing,
+  withConstraintProblems,
   type Session,
   statement,
   touched,
@@ -17,7 +17,7 @@ import { ROOM } from './room.table.ts';
 
 /** Stores a room by one of the table's statements; 409 `duplicate` where another one has the name. */
 const save = (session: Session, how: typeof ROOM.insert, it: Room): Promise<unknown> =>
-  refusing(session.query(how, ROOM.rows([it])), {
+  withConstraintProblems(session.query(how, ROOM.rows([it])), {
     room_name: () => new Problem('duplicate', 'A room of this name is already there'),
   });
 

@@ -1,5 +1,5 @@
 import type { holidayCalls } from '@teaching/contracts';
-import { type Handler, nothing, type Session, statement } from '@teaching/kit';
+import { type Handler, voidResult, type Session, statement } from '@teaching/kit';
 import { auditOfOrg, changesOf } from '../audit/audit.ts';
 import { HOLIDAY } from './schedule.tables.ts';
 
@@ -13,7 +13,7 @@ const STORE = statement(
 
 /** Lists of one org are put one after the other: one of them wins as a whole. */
 const ONE_BY_ONE = statement("select own_turn($1, 'holidays')", {
-  own_turn: nothing(),
+  own_turn: voidResult(),
 });
 
 export const readHolidays = (session: Session) => session.query(READ, session.org_id);

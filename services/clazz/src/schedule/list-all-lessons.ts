@@ -1,5 +1,14 @@
 import { type lessonCalls, LessonFields, type MarkCounts, MARKS } from '@teaching/contracts';
-import { always, among, CLOCK, fieldFilters, type Handler, names, p, pagedList } from '@teaching/kit';
+import {
+  always,
+  oneOfSeveral,
+  REQUEST_CLOCK,
+  fieldFilters,
+  type Handler,
+  nameColumns,
+  p,
+  pagedList,
+} from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { seenBy } from '../record/access.rules.ts';
 import { LESSON_CAPACITY, LISTED_ROOM, PLACES } from '../record/occupancy.ts';
@@ -46,7 +55,7 @@ const ENROLLED = `(select count(*)::int ${BELONGS})`;
 const GUESTS = `(select count(*)::int from make_up_credit g where g.org_id = l.org_id and g.lesson_id = l.id
   and not exists (select ${BELONGS} and p.student_id = g.student_id))`;
 
-const NAMES = names('l', 'teacher_id');
+const NAMES = nameColumns('l', 'teacher_id');
 
 /** What a page shows is counted for its lessons only, as part of the one statement. */
 const list = pagedList({
@@ -71,11 +80,11 @@ const list = pagedList({
   id: { by: 'l.id', type: 'uuid' },
   sorts: { starts_at: { by: 'l.starts_at', type: 'timestamptz' } },
   where: {
-    clazz_id: among('l.clazz_id'),
+    clazz_id: oneOfSeveral('l.clazz_id'),
     ...fieldFilters(LessonFields.filters, 'l'),
     student_id: ATTENDED,
-    status: among('l.status'),
-    roll_call: among(ROLL_CALL_STATE),
+    status: oneOfSeveral('l.status'),
+    roll_call: oneOfSeveral(ROLL_CALL_STATE),
     not_done: NOT_DONE,
     min_free: `(${LESSON_CAPACITY} is null or ${FREE} >= ?)`,
     // No lesson is longer than a day, so the start bounds what is looked at.
@@ -83,7 +92,7 @@ const list = pagedList({
     to: 'l.starts_at < ?',
   },
   joins: {
-    clock: CLOCK,
+    clock: REQUEST_CLOCK,
     // The student whose marks are counted; null: all.
     viewer: 'cross join (select ?::text as student_id) as viewer',
   },

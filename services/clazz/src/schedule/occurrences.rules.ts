@@ -1,4 +1,4 @@
-import { instantOf, MINUTE_MS, recurrenceProblem, UNFIT_RULE } from '@teaching/kit';
+import { instantOf, MINUTE_MS, recurrenceProblem, UNSUPPORTED_RULE } from '@teaching/kit';
 import { type FieldProblem, Problem, type SeriesInput } from '@teaching/contracts';
 import { RRuleTemporal } from 'rrule-temporal';
 import { Temporal } from 'temporal-polyfill';
@@ -38,7 +38,7 @@ const eachDay = (spec: Spec, take: (date: string) => boolean): void => {
     rule.all((at) => take(at.toString().slice(0, 'YYYY-MM-DD'.length)));
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw invalid([{ path: '/body/rrule', message: UNFIT_RULE }]);
+    throw invalid([{ path: '/body/rrule', message: UNSUPPORTED_RULE }]);
   }
 };
 

@@ -1,5 +1,5 @@
 import { type lessonCalls, notFound } from '@teaching/contracts';
-import { always, among, type Handler, p, pagedList, statement } from '@teaching/kit';
+import { always, oneOfSeveral, type Handler, p, pagedList, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { requireOwn, seenBy } from '../record/access.rules.ts';
 import { readClazz } from '../record/load-clazz.ts';
@@ -45,7 +45,7 @@ const list = pagedList({
   where: {
     clazz_id: 'clazz_id = ?',
     own: OWN_LESSONS('?', '?'),
-    status: among('status'),
+    status: oneOfSeveral('status'),
     series_id: 'series_id = ?',
     from: 'ends_at > ?',
     to: 'starts_at < ?',

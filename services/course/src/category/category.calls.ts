@@ -14,11 +14,11 @@ import {
   type Handler,
   instant,
   newRecord,
-  nothing,
+  voidResult,
   p,
   pagedList,
   prepared,
-  refusing,
+  withConstraintProblems,
   requireUnused,
   saveChanged,
   type Session,
@@ -38,7 +38,7 @@ const CATEGORY = table('course_category', {
 });
 
 /** Moves within one org's tree are serialized: two moves that are valid one by one may close a cycle together. */
-const TAKE_TURN = statement("select own_turn($1, 'course_category')", { own_turn: nothing() });
+const TAKE_TURN = statement("select own_turn($1, 'course_category')", { own_turn: voidResult() });
 /** The category and everything above it. */
 const PATH = statement(
   `with recursive up as (
@@ -67,7 +67,7 @@ const USES = statement(
 
 /** Stores a category by one of the table's statements. */
 const save = (session: Session, how: typeof CATEGORY.insert, it: CourseCategory): Promise<unknown> =>
-  refusing(session.query(how, CATEGORY.rows([it])), {
+  withConstraintProblems(session.query(how, CATEGORY.rows([it])), {
     course_category_sibling: () => new Problem('duplicate', 'A category of this name is already there'),
     course_category_parent: unknownParent,
   });

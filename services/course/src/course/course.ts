@@ -1,5 +1,14 @@
 import { Course, COURSE_STATUSES, type CourseStatus, notFound, unknownIds } from '@teaching/contracts';
-import { asKnown, instant, names, p, refusing, type Session, statement, table } from '@teaching/kit';
+import {
+  asKnown,
+  instant,
+  nameColumns,
+  p,
+  withConstraintProblems,
+  type Session,
+  statement,
+  table,
+} from '@teaching/kit';
 
 export const COURSE = table('course', {
   org_id: p.uuid().primary(),
@@ -19,7 +28,7 @@ export const COURSE = table('course', {
 export const isOffered = (it: { status: CourseStatus }): boolean => it.status === 'active';
 
 const FIELDS = COURSE.wire(Course);
-const teacher = names('c', 'teacher_id');
+const teacher = nameColumns('c', 'teacher_id');
 const NAMES = {
   columns: `${teacher.columns},
     (select name from course_category where org_id = c.org_id and id = c.category_id) as category_name`,
@@ -56,6 +65,6 @@ export const requireVisible = async (session: Session, id: string): Promise<void
 
 /** Stores a course by one of the table's statements. */
 export const saveCourse = (session: Session, how: typeof COURSE.insert, it: Course): Promise<unknown> =>
-  refusing(session.query(how, COURSE.rows([it])), {
+  withConstraintProblems(session.query(how, COURSE.rows([it])), {
     course_category_id: () => unknownIds([{ path: '/body/category_id', message: 'does not exist' }]),
   });

@@ -4,7 +4,7 @@ import {
   type Handler,
   instant,
   localDate,
-  names,
+  nameColumns,
   newRecord,
   p,
   pagedList,
@@ -44,7 +44,7 @@ const PLAN = statement(
    where jihua.org_id = $1 and jihua.id = $2 for share of jihua`,
   { ...SETTINGS.shape, planned: always(dates()), is_member: always(p.boolean()), since: p.date().nullable() },
 );
-const studentName = names('new', 'student_id');
+const studentName = nameColumns('new', 'student_id');
 const PUT = statement(
   `insert into daka (${DAKA.columns}) select ${DAKA.columns} from ${DAKA.given('$1')}
    on conflict (org_id, jihua_id, student_id, local_date) do update
@@ -92,7 +92,7 @@ export const putDaka: Handler<typeof dakaCalls.putDaka> = async ({ body }, sessi
 };
 
 const SHOWN = DAKA.wire(Daka);
-const listedName = names('d', 'student_id');
+const listedName = nameColumns('d', 'student_id');
 const listOfDaka = pagedList({
   columns: `${SHOWN.of('d')}, ${listedName.columns},
     (select title from jihua where org_id = d.org_id and id = d.jihua_id) as jihua_title`,

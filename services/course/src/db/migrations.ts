@@ -1,4 +1,4 @@
-import { logTimeline, type MigrationEntry, numberedLog, sampledLate } from '@teaching/kit';
+import { logTimeline, type MigrationEntry, numberedLog, analyzeLate } from '@teaching/kit';
 import { courses } from './001_courses.ts';
 import { lianxi } from './002_lianxi.ts';
 import { jihua } from './003_jihua.ts';
@@ -28,5 +28,5 @@ export const migrations: readonly MigrationEntry[] = [
   closedCourseLog,
   struckInOwnOrg,
   logTimeline('109_log_timeline'),
-  sampledLate('110_sampled_late', 'log_entry', 'log_batch'),
+  analyzeLate('110_sampled_late', 'log_entry', 'log_batch'),
 ];

@@ -1,5 +1,5 @@
 import { courseEvents, CourseGroup, type courseGroupCalls, GroupFields, notFound } from '@teaching/contracts';
-import { containing, type Handler, names, newRecord, pagedList, saveChanged, type Session } from '@teaching/kit';
+import { containing, type Handler, nameColumns, newRecord, pagedList, saveChanged, type Session } from '@teaching/kit';
 import { COURSES, GROUP, GROUP_COURSES, lockGroup, readCourses } from './group.ts';
 import { canSeeDrafts, standingOf } from './group.rules.ts';
 
@@ -18,7 +18,7 @@ export const getCourseGroup: Handler<typeof courseGroupCalls.getCourseGroup> = a
 };
 
 const LISTED = GROUP.wire(CourseGroup);
-const named = names('g', 'owner_id');
+const named = nameColumns('g', 'owner_id');
 const listOf = (courses: string) =>
   pagedList({
     columns: `${LISTED.columns}, ${named.columns}, ${courses}`,

@@ -1,5 +1,5 @@
 import { GroupCourse, notFound } from '@teaching/contracts';
-import { always, instant, names, p, type Row, type Session, statement, table } from '@teaching/kit';
+import { always, instant, nameColumns, p, type Row, type Session, statement, table } from '@teaching/kit';
 import { COURSE } from '../course/course.ts';
 import { canSeeDrafts } from './group.rules.ts';
 
@@ -39,7 +39,7 @@ const coursesOf = (condition: string) => `(
 export const GROUP_COURSES = { staff: coursesOf('true'), student: coursesOf("c.status = 'active'") };
 export const COURSES = { courses: always(p.json<GroupCourse[]>().columnType('json')) };
 
-const ownerName = names('g', 'owner_id');
+const ownerName = nameColumns('g', 'owner_id');
 const readStatement = (courses: string) =>
   statement(`select ${courses}, ${ownerName.columns} from course_group g where g.org_id = $1 and g.id = $2`, {
     ...COURSES,

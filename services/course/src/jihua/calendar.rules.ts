@@ -1,4 +1,4 @@
-import { addDays, dayNumber, dayOf, existsIn, localDate, UNFIT_RULE, weekdayOf } from '@teaching/kit';
+import { addDays, dayNumber, dayOf, isExistingTime, localDate, UNSUPPORTED_RULE, weekdayOf } from '@teaching/kit';
 import type { JihuaRow } from '@teaching/contracts';
 import { RRuleTemporal } from 'rrule-temporal';
 import { Temporal } from 'temporal-polyfill';
@@ -52,7 +52,7 @@ const ruleDays = (rrule: string, { starts_on, ends_on, zone }: Calendar): string
     });
     return rule.between(at(starts_on), at(last), true).map((day) => day.toPlainDate().toString());
   } catch {
-    throw new UnreadableRule(UNFIT_RULE);
+    throw new UnreadableRule(UNSUPPORTED_RULE);
   }
 };
 
@@ -71,7 +71,7 @@ export const plannedDates = (calendar: Calendar): string[] => {
           .filter((day) => weekdays === null || weekdays.includes(weekdayOf(day)))
           .map(dayOf)
       : ruleDays(rrule, calendar);
-  return days.filter((day) => !frozen.has(day) && existsIn(day, calendar.zone));
+  return days.filter((day) => !frozen.has(day) && isExistingTime(day, calendar.zone));
 };
 
 /** The planned days of a student who belongs to the plan since this day; null: since its first day. */

@@ -1,5 +1,5 @@
 import { courseEvents, type jihuaCalls, type JihuaRow } from '@teaching/contracts';
-import { type Handler, localDate, names, type RowOf, type Session, statement, touched } from '@teaching/kit';
+import { type Handler, localDate, nameColumns, type RowOf, type Session, statement, touched } from '@teaching/kit';
 import { JIHUA, JIHUA_STUDENT, lockWholeJihua } from './jihua.ts';
 
 const MEMBER = JIHUA_STUDENT.some('student_id', 'since');
@@ -31,7 +31,7 @@ export const replaceStudents = (
 const readMembers = (session: Session, jihua_id: string): Promise<Member[]> =>
   session.query(READ, session.org_id, jihua_id);
 
-const named = names('s', 'student_id');
+const named = nameColumns('s', 'student_id');
 const READ_NAMED = statement(
   `select ${MEMBER.of('s')}, ${named.columns} from jihua_student s where s.org_id = $1 and s.jihua_id = $2
    order by s.student_id`,
@@ -60,7 +60,7 @@ export const namedMembers = (members: Awaited<ReturnType<typeof readNamedMembers
 };
 
 /** The name of the teacher of the plan `j`. */
-export const TEACHER_NAME = names('j', 'teacher_id');
+export const TEACHER_NAME = nameColumns('j', 'teacher_id');
 const READ_TEACHER = statement(
   `select ${TEACHER_NAME.columns} from jihua j where j.org_id = $1 and j.id = $2`,
   TEACHER_NAME.shape,

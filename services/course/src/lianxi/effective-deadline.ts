@@ -1,5 +1,5 @@
 import { courseEvents, lianxiCalls, unknownIds } from '@teaching/contracts';
-import { instant, names, p, prepared, statement, table } from '@teaching/kit';
+import { instant, nameColumns, p, prepared, statement, table } from '@teaching/kit';
 import { accessOf } from './assignment.ts';
 import { clazzesOf } from './lianxi-references.ts';
 import { lockLianxi } from './lianxi.ts';
@@ -24,7 +24,7 @@ const LIANXI_EXTENSION = table('lianxi_extension', {
   updated_at: instant(),
 });
 
-const personNames = names('x', 'student_id', 'granted_by');
+const personNames = nameColumns('x', 'student_id', 'granted_by');
 const PUT_EXTENSION = statement(
   `insert into lianxi_extension as x (${LIANXI_EXTENSION.columns})
    select ${LIANXI_EXTENSION.columns} from ${LIANXI_EXTENSION.given('$1')}

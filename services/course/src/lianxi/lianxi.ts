@@ -1,5 +1,5 @@
 import { type Lianxi, LianxiRow, notFound } from '@teaching/contracts';
-import { always, hundredths, instant, names, p, type Row, type Session, statement, table } from '@teaching/kit';
+import { always, hundredths, instant, nameColumns, p, type Row, type Session, statement, table } from '@teaching/kit';
 
 export const LIANXI = table('lianxi', {
   org_id: p.uuid().primary(),
@@ -34,7 +34,7 @@ export const LIANXI_STUDENT = table('lianxi_student', {
   student_id: p.text().primary(),
 });
 
-const teacherName = names('l', 'teacher_id');
+const teacherName = nameColumns('l', 'teacher_id');
 
 /** The names behind the ids of a practice `l`. */
 export const LIANXI_NAMES = {
@@ -48,7 +48,7 @@ const READ_NAMES = statement(
   `select ${LIANXI_NAMES.columns} from lianxi l where l.org_id = $1 and l.id = $2`,
   LIANXI_NAMES.shape,
 );
-const studentName = names('s', 'student_id');
+const studentName = nameColumns('s', 'student_id');
 const READ_STUDENTS = statement(
   `select s.student_id, ${studentName.columns} from lianxi_student s where s.org_id = $1 and s.lianxi_id = $2
    order by s.student_id`,

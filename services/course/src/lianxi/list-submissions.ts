@@ -1,5 +1,5 @@
 import { lianxiCalls, notFound, type SubmissionStatus } from '@teaching/contracts';
-import { CLOCK, pagedList, prepared, type Session, statement } from '@teaching/kit';
+import { REQUEST_CLOCK, pagedList, prepared, type Session, statement } from '@teaching/kit';
 import { accessOf } from './assignment.ts';
 import { clazzesOfCaller } from './lianxi-references.ts';
 import { LIANXI } from './lianxi.ts';
@@ -30,7 +30,7 @@ export const submissionList = pagedList({
     unclaimed: `not (${CLAIMED})`,
     claimable_by: '(s.claimed_by is null or s.claimed_by = ? or s.claim_expires_at <= clock.now)',
   },
-  joins: { clock: CLOCK },
+  joins: { clock: REQUEST_CLOCK },
 });
 
 /** A submission is being marked while a claim on it lasts. */

@@ -1,5 +1,5 @@
 import { Lianxi, lianxiCalls, LianxiRow, notFound, type Output } from '@teaching/contracts';
-import { always, containing, orElse, p, pagedList, prepared, type Session, statement } from '@teaching/kit';
+import { always, containing, indexedDefault, p, pagedList, prepared, type Session, statement } from '@teaching/kit';
 import { accessOf } from './assignment.ts';
 import { clazzesOfAnyone, clazzesOfCaller } from './lianxi-references.ts';
 import { EFFECTIVE_TIMES, joinExtension } from './effective-deadline.ts';
@@ -62,7 +62,7 @@ const listOf = <const J extends Record<string, string>>({ due_at, closes_at }: t
     id: { by: 'l.id', type: 'uuid' },
     sorts: {
       title: { by: 'l.title', type: 'text' },
-      due_at: { by: orElse(due_at, 'infinity'), type: 'timestamptz' },
+      due_at: { by: indexedDefault(due_at, 'infinity'), type: 'timestamptz' },
       created_at: { by: 'l.created_at', type: 'timestamptz' },
       updated_at: { by: 'l.updated_at', type: 'timestamptz' },
     },

@@ -1,5 +1,5 @@
 import { type MarkRevision, Submission } from '@teaching/contracts';
-import { always, hundredths, instant, names, p, type Session, table } from '@teaching/kit';
+import { always, hundredths, instant, nameColumns, p, type Session, table } from '@teaching/kit';
 import { LIANXI } from './lianxi.ts';
 import type { StoredSubmission } from './submission.rules.ts';
 
@@ -54,7 +54,7 @@ export const STORED_SUBMISSION = {
       where org_id = s.org_id and lianxi_id = s.lianxi_id and student_id = s.student_id offset 0) e on true`,
 };
 
-const personNames = names('s', 'student_id', 'marked_by', 'claimed_by');
+const personNames = nameColumns('s', 'student_id', 'marked_by', 'claimed_by');
 
 /** The same with the names behind its ids. */
 export const NAMED_SUBMISSION = {

@@ -1,5 +1,5 @@
 import { type Answers, courseEvents, lianxiCalls, MAX_ANSWER_BYTES, notFound, Problem } from '@teaching/contracts';
-import { always, newId, nothing, p, prepared, statement } from '@teaching/kit';
+import { always, newId, voidResult, p, prepared, statement } from '@teaching/kit';
 import { accessOf } from './assignment.ts';
 import { clazzesOf } from './lianxi-references.ts';
 import { EFFECTIVE_TIMES, joinExtension } from './effective-deadline.ts';
@@ -10,7 +10,7 @@ import { namedView, type StoredSubmission } from './submission.rules.ts';
 import { saveMarkRevision, SUBMISSION } from './submission.ts';
 
 /** Attempts of one student at one practice are numbered one after the other. */
-const TAKE_TURN = statement("select own_turn($1, 'attempt ' || $2 || ' ' || $3)", { own_turn: nothing() });
+const TAKE_TURN = statement("select own_turn($1, 'attempt ' || $2 || ' ' || $3)", { own_turn: voidResult() });
 const student = '(select display_name from member where org_id = l.org_id and user_id = $3)';
 /** Shared lock: the questions cannot change while they are answered, and students may answer at the same time. */
 const READ = statement(

@@ -1,5 +1,5 @@
 import { courseEvents, MarkFields, MarkRevision, notFound, type piyueCalls, Problem } from '@teaching/contracts';
-import { type Handler, names, type Session, statement } from '@teaching/kit';
+import { type Handler, nameColumns, type Session, statement } from '@teaching/kit';
 import { LIANXI } from '../lianxi/lianxi.ts';
 import { isMachineScored } from '../lianxi/scoring.rules.ts';
 import { type NamedStored, namedView, type StoredSubmission } from '../lianxi/submission.rules.ts';
@@ -71,7 +71,7 @@ export const markSubmission: Handler<typeof piyueCalls.markSubmission> = async (
   return namedView(marked, session.caller, session.now);
 };
 
-const markerName = names('m', 'marked_by');
+const markerName = nameColumns('m', 'marked_by');
 const REVISION = MARK_REVISION.wire(MarkRevision);
 const READ_SUBMISSION = statement(
   'select id from submission where org_id = $1 and id = $2',

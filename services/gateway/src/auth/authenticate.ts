@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import fastifyJwt from '@fastify/jwt';
 import { ALL_ROLES, ID, PersonId, Problem, TOKEN_DAYS } from '@teaching/contracts';
-import { type CallerSealer, callerSealer, derived, type Identity } from '@teaching/kit';
+import { type CallerSealer, callerSealer, derivedValue, type Identity } from '@teaching/kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -147,7 +147,7 @@ export const registerAuthentication = async (
       clockTolerance: TOLERANCE_S * 1_000,
     },
   });
-  const sealer = derived(config.CALLER_SEAL_KEY, callerSealer);
+  const sealer = derivedValue(config.CALLER_SEAL_KEY, callerSealer);
   const known = new LRUCache<string, Known>({
     max: MAX_TOKENS,
     maxSize: MAX_REMEMBERED,

@@ -7,7 +7,7 @@ import {
   exchange,
   type ReplyHead,
   type Requester,
-  spanned,
+  withSpan,
   traceparent,
 } from '@teaching/kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -234,7 +234,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
     bodyLimit: call.max_body,
     onRequest: enterRoute,
     handler: (request, reply) =>
-      spanned(`${method} ${path}`, { kind: 'server', ...traceOf(request) }, () => {
+      withSpan(`${method} ${path}`, { kind: 'server', ...traceOf(request) }, () => {
         request.trace_id = activeTraceId();
         return perform(request, reply);
       }),

@@ -3,7 +3,7 @@ import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ALL_ROLES } from '@teaching/contracts';
-import { fixed } from '@teaching/kit';
+import { fixedValue } from '@teaching/kit';
 import { type CookieKind, createCookies, createCookieSealer, LONGEST_COOKIE } from './cookies.ts';
 import { LONGEST_RETURN_PATH } from './login-routes.ts';
 
@@ -79,7 +79,7 @@ describe('a cookie', () => {
   });
 
   it('leaves room in a header line of 8 kB, though every request brings all of them at their longest', async () => {
-    const sealer = createCookieSealer(fixed(['a secret of at least thirty-two characters']));
+    const sealer = createCookieSealer(fixedValue(['a secret of at least thirty-two characters']));
     const now_s = 1_780_000_000.123;
     const [sub, org_id] = ['\u{20000}'.repeat(128), '01900000-0000-7000-8000-000000000001'];
     const session = await sealer.seal('session', { sub, org_id, roles: ALL_ROLES, iat: now_s, exp: 1_780_000_600 });

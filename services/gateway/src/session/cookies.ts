@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto';
-import { derived, type Live } from '@teaching/kit';
+import { derivedValue, type LiveValue } from '@teaching/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { compactDecrypt, CompactEncrypt } from 'jose';
 
@@ -82,11 +82,11 @@ export interface CookieSealer {
   /** What was sealed under any of the secrets; `undefined` for everything else. */
   open(kind: CookieKind, text: string): Promise<unknown>;
   /** The same as long as the secrets are: what was opened before is not to be trusted under others. */
-  current: Live<unknown>;
+  current: LiveValue<unknown>;
 }
 
-export const createCookieSealer = (secrets: Live<readonly string[]>): CookieSealer => {
-  const keys = derived(secrets, keysOf);
+export const createCookieSealer = (secrets: LiveValue<readonly string[]>): CookieSealer => {
+  const keys = derivedValue(secrets, keysOf);
   return {
     seal: async (kind, value) => {
       const [first] = keys();

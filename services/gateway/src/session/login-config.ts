@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import type { Live } from '@teaching/kit';
+import type { LiveValue } from '@teaching/kit';
 import type { z } from 'zod';
 import type { GatewayConfig } from '../config.ts';
 
@@ -43,14 +43,14 @@ export interface LoginSettings {
   issuer: URL;
   client_id: string;
   /** Several while one is exchanged. */
-  client_secrets: Live<readonly string[]>;
+  client_secrets: LiveValue<readonly string[]>;
   /** What browsers open: scheme, host and port. */
   origin: string;
   org_claim: string;
   roles_claim: string;
   scopes: string;
   /** What cookies are encrypted by; the first encrypts, all decrypt. */
-  cookie_secrets: Live<readonly string[]>;
+  cookie_secrets: LiveValue<readonly string[]>;
 }
 
 /** The settings of the login; `undefined` where none is configured. */

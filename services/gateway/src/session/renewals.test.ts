@@ -1,4 +1,4 @@
-import { fixed } from '@teaching/kit';
+import { fixedValue } from '@teaching/kit';
 import { describe, expect, it } from 'vitest';
 import { createCookieSealer, LONGEST_COOKIE } from './cookies.ts';
 import type { Tokens } from './provider.ts';
@@ -10,7 +10,7 @@ const now_s = Date.now() / 1_000;
 const who = { sub: 'ada', org_id: '01900000-0000-7000-8000-000000000001', roles: ['TEACHER' as const] };
 const session: Session = { ...who, iat: now_s, exp: now_s + 600 };
 const tokens: Tokens = { claims: undefined, id_token: 'i', refresh_token: 'r', exp: undefined };
-const sealer = createCookieSealer(fixed(['a secret of at least thirty-two characters']));
+const sealer = createCookieSealer(fixedValue(['a secret of at least thirty-two characters']));
 
 describe('a session', () => {
   it('ends with what the provider gave, after an hour where it says nothing, and 90 days after the login', () => {

@@ -1,4 +1,4 @@
-import { closedLog, logState, logTimeline, type MigrationEntry, numberedLog, sampledLate } from '@teaching/kit';
+import { closedLog, logState, logTimeline, type MigrationEntry, numberedLog, analyzeLate } from '@teaching/kit';
 import { packages } from './001_packages.ts';
 import { indexesOfGrowth } from './002_indexes_of_growth.ts';
 import { priceWithoutCurrency } from './003_price_without_currency.ts';
@@ -10,6 +10,6 @@ export const migrations: readonly MigrationEntry[] = [
   priceWithoutCurrency,
   closedLog('103_closed_log', 'package', ['domain']),
   logTimeline('104_log_timeline'),
-  sampledLate('105_sampled_late', 'log_entry', 'log_batch'),
+  analyzeLate('105_sampled_late', 'log_entry', 'log_batch'),
   logState('106_log_state', 'package'),
 ];

@@ -1,5 +1,5 @@
 import type { packageCalls } from '@teaching/contracts';
-import { AnswerCache, containing, type Handler, logStateReader, orElse, pagedList } from '@teaching/kit';
+import { AnswerCache, containing, type Handler, logStateReader, indexedDefault, pagedList } from '@teaching/kit';
 import { requireSeen } from './load-package.ts';
 import { LISTED, PACKAGE } from './package.table.ts';
 
@@ -14,7 +14,7 @@ const list = pagedList({
     price_minor: { by: 'price_minor', type: 'bigint' },
     created_at: { by: 'created_at', type: 'timestamptz' },
     updated_at: { by: 'updated_at', type: 'timestamptz' },
-    published_at: { by: orElse('published_at', '-infinity'), type: 'timestamptz' },
+    published_at: { by: indexedDefault('published_at', '-infinity'), type: 'timestamptz' },
   },
   where: {
     teacher_id: 'teacher_id = ?',

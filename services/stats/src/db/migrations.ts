@@ -1,4 +1,4 @@
-import { closedLog, logTimeline, type MigrationEntry, sampledLate } from '@teaching/kit';
+import { closedLog, logTimeline, type MigrationEntry, analyzeLate } from '@teaching/kit';
 import { records } from './001_records.ts';
 import { figures } from './002_figures.ts';
 import { makeUpAndMarkingsOfClasses, marksOfStudents } from './003_marks_and_make_up.ts';
@@ -23,5 +23,5 @@ export const migrations: readonly MigrationEntry[] = [
   closedLog('103_closed_log', 'stats', ['domain']),
   logTimeline('104_log_timeline'),
   orgChange,
-  sampledLate('106_sampled_late', 'log_entry', 'log_batch'),
+  analyzeLate('106_sampled_late', 'log_entry', 'log_batch'),
 ];

@@ -1,5 +1,5 @@
 import type { Figure, SourceRow } from '@teaching/contracts';
-import { CLOCK, type Page, pagedList, type Session } from '@teaching/kit';
+import { REQUEST_CLOCK, type Page, pagedList, type Session } from '@teaching/kit';
 import { GEN } from '../figures/sql.ts';
 import type { StatsRange } from '../range/range.rules.ts';
 import { selectOf, type Source } from './source.ts';
@@ -40,7 +40,7 @@ const listOf = ({ from, select, where, org, at, sort, subject, clazz }: Source) 
       ...(clazz === undefined ? {} : { clazz_id: `${clazz} = ?` }),
       ...(at === undefined ? {} : { range: `${at} >= ? and ${at} < ?` }),
     },
-    joins: at === undefined ? { clock: CLOCK } : {},
+    joins: at === undefined ? { clock: REQUEST_CLOCK } : {},
   });
 
 /** Declares that these rows explain a figure. */

@@ -6,7 +6,7 @@ import {
   type Table,
   typeOf,
   type WorkerTx,
-  type Written,
+  type StoredRow,
 } from '@teaching/kit';
 import type { DirtyClazzes, LessonKey } from '../figures/refresh-clazz-figures.ts';
 import { type MergeRule, onConflict, replaces, type Values } from './merge-rule.ts';
@@ -50,7 +50,7 @@ export interface Projection {
 }
 
 /** A row as events tell it. */
-type Told<S extends Shape, A extends string> = Omit<Written<Table<S>>, 'gen' | A>;
+type Told<S extends Shape, A extends string> = Omit<StoredRow<Table<S>>, 'gen' | A>;
 
 interface Rules<S extends Shape, A extends string, C extends Shape> {
   /** `seq` is the place in the source's log. A record's own version may have been given twice and decides nothing. */

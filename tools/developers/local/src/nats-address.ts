@@ -1,4 +1,4 @@
-import { type BusAddress, fixed } from '@teaching/kit';
+import { type BusAddress, fixedValue } from '@teaching/kit';
 import { dataDirFrom } from './data-dir.ts';
 import { runningNats } from './running-nats.ts';
 import { secretsIn } from './secrets.ts';
@@ -9,5 +9,5 @@ export const localBus = (env: Env): BusAddress | undefined => {
   const dataDir = dataDirFrom(env);
   const url = runningNats(dataDir);
   if (url === undefined) return undefined;
-  return { NATS_URL: url, NATS_USER: 'admin', NATS_PASSWORD: fixed([secretsIn(dataDir).nats.admin]) };
+  return { NATS_URL: url, NATS_USER: 'admin', NATS_PASSWORD: fixedValue([secretsIn(dataDir).nats.admin]) };
 };

@@ -5,7 +5,7 @@ import { keysIn } from '@teaching/local/keys.ts';
 import { natsPasswords, SERVICES, type Secrets } from '@teaching/local/secrets.ts';
 import { gatewayEnv, serviceEnv } from '@teaching/local/service-env.ts';
 import pg from 'pg';
-import { fixed } from '../../../../libs/kit/src/base/live.ts';
+import { fixedValue } from '../../../../libs/kit/src/base/live-value.ts';
 import type { Env } from '../../../../libs/kit/src/index.ts';
 import { BROKER_CONFIG, usersConfig } from '../../broker/config.ts';
 import { declared } from '../../broker/declared.ts';
@@ -46,7 +46,7 @@ export const startWell = async (serverUrl: string, secrets: Secrets): Promise<We
     const broker = createNatsServer({ dataDir, config: join(dataDir, 'nats.conf'), passwords });
     await broker.start();
     brokers.push(broker);
-    const admin = { NATS_URL: broker.url(), NATS_USER: 'admin', NATS_PASSWORD: fixed([secrets.nats.admin]) };
+    const admin = { NATS_URL: broker.url(), NATS_USER: 'admin', NATS_PASSWORD: fixedValue([secrets.nats.admin]) };
     if (streams) await prepareStreams(admin, LIMITS);
     return broker.url();
   };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { plainMessage, withoutValues } from './without-values.ts';
+import { redactedMessage, redactValues } from './redact-values.ts';
 
 const ofState = (code: string, message: string): Error => Object.assign(new Error(message), { code });
 
@@ -8,7 +8,7 @@ it.each([
   ['22003', 'value "7777777777" is out of range for type integer', 'value … is out of range for type integer'],
   ['42P01', 'relation "lesson" does not exist', 'relation "lesson" does not exist'],
 ])('an error of SQLSTATE %s says what is wrong, without a value', (code, message, plain) => {
-  expect(plainMessage(ofState(code, message))).toBe(plain);
+  expect(redactedMessage(ofState(code, message))).toBe(plain);
 });
 
 it('a parser does not repeat what it could not read', () => {
@@ -20,12 +20,12 @@ it('a parser does not repeat what it could not read', () => {
     }
   };
   for (const text of ['{"name": Ann}', 'Ann', '{"name": "Ann', "'Ann'"])
-    expect(plainMessage(read(text))).not.toContain('Ann');
+    expect(redactedMessage(read(text))).not.toContain('Ann');
 });
 
 it('a stack that quotes its causes is without their values, too', () => {
   const error = new Error('not applied', { cause: ofState('22008', 'date out of range: "Ann"') });
-  expect(withoutValues('Error: not applied\n at x\ncaused by: date out of range: "Ann"', error)).toBe(
+  expect(redactValues('Error: not applied\n at x\ncaused by: date out of range: "Ann"', error)).toBe(
     'Error: not applied\n at x\ncaused by: date out of range: …',
   );
 });

@@ -1,14 +1,14 @@
 /** A value as it is now: it may change while the process runs, as a secret does that is read from a file. Asking is cheap. */
-export type Live<T> = () => T;
+export type LiveValue<T> = () => T;
 
 /** One that never changes. */
-export const fixed =
-  <T>(value: T): Live<T> =>
+export const fixedValue =
+  <T>(value: T): LiveValue<T> =>
   () =>
     value;
 
 /** What is made of a live value: once for each value it has. */
-export const derived = <T, R>(live: Live<T>, make: (value: T) => R): Live<R> => {
+export const derivedValue = <T, R>(live: LiveValue<T>, make: (value: T) => R): LiveValue<R> => {
   let made: { of: T; result: R } | undefined;
   return () => {
     const value = live();

@@ -2,7 +2,7 @@ import { setInterval } from 'node:timers/promises';
 import type pg from 'pg';
 
 /** Where a step does its work. */
-export interface StepWork {
+export interface StepContext {
   client: pg.Client;
   /** Another connection, to look at what the first one is doing. */
   look: (sql: string) => Promise<readonly { at: string }[]>;
@@ -10,16 +10,16 @@ export interface StepWork {
 }
 
 /** One step of a migration. Done once more it does nothing, and after it was cut off what is left. */
-export interface Step {
+export interface MigrationStep {
   sql: string;
-  run: (work: StepWork) => Promise<void>;
+  run: (work: StepContext) => Promise<void>;
 }
 
 const TELL_MS = 5_000;
 const count = (n: number): string => n.toLocaleString('en');
 
 /** A statement outside of a transaction that may be sent again, such as `alter table … validate constraint …`. */
-export const anyTime = (sql: string): Step => ({
+export const repeatableStatement = (sql: string): MigrationStep => ({
   sql,
   run: async ({ client, tell }) => {
     tell(sql);
@@ -30,7 +30,7 @@ export const anyTime = (sql: string): Step => ({
 const BUILDING = `select phase || ', ' || blocks_done || ' of ' || blocks_total || ' blocks' as at from pg_stat_progress_create_index
   where datname = current_database() order by pid limit 1`;
 
-const tellBuilding = async ({ look, tell }: StepWork, index: string, stop: AbortSignal): Promise<void> => {
+const tellBuilding = async ({ look, tell }: StepContext, index: string, stop: AbortSignal): Promise<void> => {
   try {
     for await (const _ of setInterval(TELL_MS, undefined, { signal: stop })) {
       const [found] = await look(BUILDING);
@@ -45,7 +45,7 @@ const tellBuilding = async ({ look, tell }: StepWork, index: string, stop: Abort
  * An index that is made while others write: `on` is the rest of `create index`, such as `on lesson (org_id, topic)`.
  * One that was cut off is left in the schema, counts for nothing, and is made anew.
  */
-export const indexBuilt = (index: string, on: string, kind: 'index' | 'unique index' = 'index'): Step => {
+export const concurrentIndex = (index: string, on: string, kind: 'index' | 'unique index' = 'index'): MigrationStep => {
   const sql = `create ${kind} concurrently ${index} ${on}`;
   return {
     sql,
@@ -67,8 +67,8 @@ export const indexBuilt = (index: string, on: string, kind: 'index' | 'unique in
   };
 };
 
-/** Stands in a statement of `everyRow` for the rows that it is about this time. */
-export const THESE_ROWS = 'ctid >= $1::tid and ctid < $2::tid';
+/** Stands in a statement of `batchedUpdate` for the rows that it is about this time. */
+export const ROW_RANGE = 'ctid >= $1::tid and ctid < $2::tid';
 
 /** Rows stay locked until their piece is stored. */
 const PIECE_MS = 200;
@@ -84,7 +84,7 @@ const blocksOf = async (client: pg.Client, table: string): Promise<number> => {
 };
 
 /** Goes through the table once, piece by piece; how many rows it changed. */
-const pass = async ({ client, tell }: StepWork, table: string, sql: string, before: number): Promise<number> => {
+const pass = async ({ client, tell }: StepContext, table: string, sql: string, before: number): Promise<number> => {
   const end = await blocksOf(client, table);
   let changed = 0;
   let blocks = FIRST_BLOCKS;
@@ -104,11 +104,11 @@ const pass = async ({ client, tell }: StepWork, table: string, sql: string, befo
 };
 
 /**
- * Changes all rows of a table by pieces of a moment each. The statement says `THESE_ROWS`, and by its condition leaves out what
+ * Changes all rows of a table by pieces of a moment each. The statement says `ROW_RANGE`, and by its condition leaves out what
  * is done: rows move while others write, so it goes through the table until nothing is left.
  */
-export const everyRow = (table: string, sql: string): Step => {
-  if (!sql.includes(THESE_ROWS)) throw new Error(`a statement about every row of ${table} says THESE_ROWS`);
+export const batchedUpdate = (table: string, sql: string): MigrationStep => {
+  if (!sql.includes(ROW_RANGE)) throw new Error(`a statement about every row of ${table} says ROW_RANGE`);
   return {
     sql,
     run: async (work) => {

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { derived, type Live } from './live.ts';
+import { derivedValue, type LiveValue } from './live-value.ts';
 
 const MAC_BYTES = 12;
 const NAME_BYTES = 2;
@@ -38,8 +38,8 @@ const keyOf = (secret: KeyObject, purpose: string): { key: KeyObject; name: Buff
 type Secrets = readonly [string, ...string[]];
 
 /** One that goes on with other secrets when they are exchanged. */
-export const liveSigner = (secrets: Live<Secrets>): Signer => {
-  const signer = derived(secrets, (all) => createSigner(...all));
+export const liveSigner = (secrets: LiveValue<Secrets>): Signer => {
+  const signer = derivedValue(secrets, (all) => createSigner(...all));
   return {
     get secrets_name() {
       return signer().secrets_name;

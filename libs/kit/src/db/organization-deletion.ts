@@ -1,8 +1,8 @@
 import { EVERYBODY } from '@teaching/contracts';
-import { BOUND_ORG } from './bound-org.ts';
+import { BOUND_ORG } from './bound-organization.ts';
 import { always, bigint, instant, p } from './columns.ts';
-import { type DatabaseClient, rows } from './database-client.ts';
-import { databaseFault, ORGANIZATION_OVER as OVER } from './fault.ts';
+import { type DatabaseClient, queryRows } from './database-client.ts';
+import { databaseFault, ORGANIZATION_DELETED_POLICY as OVER } from './database-fault.ts';
 import { statement } from './statement.ts';
 import { table } from './table.ts';
 
@@ -23,7 +23,7 @@ export const ORGANIZATION_END = table('organization_end', {
  * What stays of an organization that was deleted, in each schema: that it was, and when. From the moment the row is there no
  * request stores anything of it any more, and from `sealed` on nothing that comes late does, whoever tells it.
  */
-export const organizationEnds = (service: string): string => `
+export const organizationEndTable = (service: string): string => `
   create table organization_end (
     id uuid primary key,
     began_at timestamptz(3) not null default clock_timestamp(),
@@ -73,8 +73,8 @@ const guards = (service: string, table: string): string => `
 const TRIES = 20;
 
 /** Guards each table with rows of organizations that is not guarded yet, as its owner; holds up nobody for long. */
-export const guardTables = async (client: DatabaseClient, service: string): Promise<void> => {
-  for (const { name } of await rows(client, UNGUARDED, service)) {
+export const addDeletionGuards = async (client: DatabaseClient, service: string): Promise<void> => {
+  for (const { name } of await queryRows(client, UNGUARDED, service)) {
     const work = `begin; set local lock_timeout = '500ms'; ${guards(service, `${service}.${name}`)} commit`;
     for (let tries = 1; ; tries += 1) {
       try {

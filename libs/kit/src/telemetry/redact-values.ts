@@ -3,11 +3,11 @@ const repeatsValues = (error: Error): boolean =>
   error instanceof SyntaxError || ('code' in error && typeof error.code === 'string' && error.code.startsWith('22'));
 
 /** What went wrong in the words of an error, without values that somebody sent or stored. */
-export const plainMessage = (error: Error): string =>
+export const redactedMessage = (error: Error): string =>
   repeatsValues(error) ? error.message.replaceAll(/"[^]*"|'[^]*'/g, '…') : error.message;
 
 /** A text that quotes an error and what it was caused by, without those values. */
-export const withoutValues = (text: string, error: Error): string => {
-  const plain = text.replaceAll(error.message || '\0', () => plainMessage(error));
-  return error.cause instanceof Error ? withoutValues(plain, error.cause) : plain;
+export const redactValues = (text: string, error: Error): string => {
+  const plain = text.replaceAll(error.message || '\0', () => redactedMessage(error));
+  return error.cause instanceof Error ? redactValues(plain, error.cause) : plain;
 };

@@ -1,7 +1,7 @@
-import { within } from '../base/within.ts';
+import { withTimeout } from '../base/timeout.ts';
 import type { Address } from './address.ts';
 import { DatabaseClient } from './database-client.ts';
-import { ConnectionLost } from './fault.ts';
+import { ConnectionLost } from './database-fault.ts';
 import { connectionOptions } from './pool.ts';
 
 const WHO = 'select pg_backend_pid() as pid';
@@ -10,7 +10,7 @@ const PATIENCE_MS = 5_000;
 const SILENT = 'the database does not answer';
 
 /** Something between service and Postgres gives a session to each transaction or statement. */
-export class NoOwnSession extends Error {
+export class SharedSession extends Error {
   constructor() {
     super(
       'the database hands out its sessions by transaction or statement (a PgBouncer with another pool_mode than "session"?): ' +
@@ -22,27 +22,27 @@ export class NoOwnSession extends Error {
 
 /** Prepares nothing by name: where sessions are shared, names are too. */
 const backendOf = async (client: DatabaseClient): Promise<number> =>
-  (await within(PATIENCE_MS, SILENT, client.ask<{ pid: number }>({ text: WHO }))).rows[0]?.pid ?? 0;
+  (await withTimeout(PATIENCE_MS, SILENT, client.ask<{ pid: number }>({ text: WHO }))).rows[0]?.pid ?? 0;
 
 /**
- * Throws `NoOwnSession` unless each connection has a session of Postgres to itself for as long as it lasts. Two are asked
+ * Throws `SharedSession` unless each connection has a session of Postgres to itself for as long as it lasts. Two are asked
  * in turn while both are open: where sessions are pooled by transaction, the second gets the first one's, or one gets another.
  */
-export const requireOwnSession = async (address: Address): Promise<void> => {
+export const requireSessionPooling = async (address: Address): Promise<void> => {
   const options = connectionOptions(address, 'own session');
   const clients = [new DatabaseClient(options), new DatabaseClient(options)];
   const seen = clients.map(() => new Set<number>());
   try {
-    await Promise.all(clients.map((client) => within(PATIENCE_MS, SILENT, client.connect())));
+    await Promise.all(clients.map((client) => withTimeout(PATIENCE_MS, SILENT, client.connect())));
     for (let round = 0; round < ROUNDS; round += 1)
       for (const [n, client] of clients.entries()) seen[n]?.add(await backendOf(client));
   } finally {
     await Promise.all(
       clients.map((client) =>
-        within(PATIENCE_MS, SILENT, client.end()).catch(() => client.destroy(new ConnectionLost(SILENT))),
+        withTimeout(PATIENCE_MS, SILENT, client.end()).catch(() => client.destroy(new ConnectionLost(SILENT))),
       ),
     );
   }
   const [one = new Set<number>(), other = new Set<number>()] = seen;
-  if (one.size > 1 || other.size > 1 || [...one].some((pid) => other.has(pid))) throw new NoOwnSession();
+  if (one.size > 1 || other.size > 1 || [...one].some((pid) => other.has(pid))) throw new SharedSession();
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSigner } from './sign.ts';
+import { createSigner } from './signer.ts';
 
 const signer = createSigner('a secret of at least thirty-two characters');
 const sealed = signer.seal('cursor', ['x', 1, null]);

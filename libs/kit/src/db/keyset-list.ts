@@ -1,5 +1,5 @@
 import { always, p, type RowOf, type Shape } from './columns.ts';
-import { declare, prepare, type Statement } from './statement.ts';
+import { declareStatements, runtimeStatement, type Statement } from './statement.ts';
 
 /** A sortable expression; the type lets the cursor's value be compared in Postgres. Nulls need a `coalesce`. */
 interface Sort {
@@ -23,7 +23,7 @@ interface Among {
 export type CursorKey = readonly (string | number | null)[];
 
 /** What a call gives for the conditions of a list, by name; `undefined` and `false` leave one out. */
-export type Given<C> = { readonly [K in keyof C]?: unknown };
+export type ConditionValues<C> = { readonly [K in keyof C]?: unknown };
 
 export interface ListSpec<
   S extends Shape,
@@ -56,21 +56,24 @@ export const containing = (expression: string): Condition => ({
 });
 
 /** One of the values that a filter names; `within` is what stands around that. */
-export const among = (expression: string, within = (it: string): string => it): Condition => ({
+export const oneOfSeveral = (expression: string, within = (it: string): string => it): Condition => ({
   text: within(`${expression} = any(?)`),
   one: within(`${expression} = ?`),
 });
 
 /** The filters that the fields of a record declare, as conditions on columns of the table `alias`. */
 export const fieldFilters = <K extends string>(filters: Readonly<Record<K, unknown>>, alias: string) =>
-  Object.fromEntries(Object.keys(filters).map((name) => [name, among(`${alias}.${name}`)])) as Record<K, Condition>;
+  Object.fromEntries(Object.keys(filters).map((name) => [name, oneOfSeveral(`${alias}.${name}`)])) as Record<
+    K,
+    Condition
+  >;
 
 /** A sort's column, or what stands for null. Under row-level security, `coalesce` is no way into an index; this is. */
-export const orElse = (column: string, otherwise: string): string =>
+export const indexedDefault = (column: string, otherwise: string): string =>
   `(case when ${column} is null then '${otherwise}' else ${column} end)`;
 
 /** The time of the request as `clock.now`, for `joins`. */
-export const CLOCK: Condition = 'cross join (select ?::timestamptz as now) as clock';
+export const REQUEST_CLOCK: Condition = 'cross join (select ?::timestamptz as now) as clock';
 
 type Bound = readonly [text: string, values: readonly unknown[]];
 
@@ -83,7 +86,10 @@ const amongOf = ({ text, one }: Among, raw: unknown): Bound[] => {
 };
 
 /** The conditions that are given a value, in the order of the list's declaration. */
-export const boundBy = (conditions: Record<string, Condition>, given: Given<Record<string, Condition>>): Bound[] =>
+export const activeConditions = (
+  conditions: Record<string, Condition>,
+  given: ConditionValues<Record<string, Condition>>,
+): Bound[] =>
   Object.entries(conditions).flatMap(([name, condition]): Bound[] => {
     const raw = given[name];
     if (isAmong(condition)) return amongOf(condition, raw);
@@ -145,10 +151,10 @@ export const keysetList = <
     const text = `select ${spec.columns}, (${by})::text as sort_key, (${id.by})::text as sort_id from ${from}
       where ${conditions.join(' and ')} order by ${by} ${direction}, ${id.by} ${direction} limit ${bind(limit + 1)}`;
     let found = known.get(text);
-    if (found === undefined) known.set(text, (found = prepare<R>(text, { ...spec.shape, ...CURSOR })));
+    if (found === undefined) known.set(text, (found = runtimeStatement<R>(text, { ...spec.shape, ...CURSOR })));
     return { statement: found, params };
   };
-  declare(() => examples(spec, make));
+  declareStatements(() => examples(spec, make));
   const conditions = [...Object.keys(spec.where ?? {}), ...Object.keys(spec.joins ?? {})];
   lists.push({ from: spec.from, conditions, sent: (given) => sent(spec, make, given) });
   return make;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { failureKindOf } from '../log/failure-kind.ts';
 import { problemOf } from '../rpc/handler.ts';
 import { connectionError } from './database-client.ts';
-import { ConnectionLost, databaseFault, faultOf, OutcomeUnknown, RolledBack } from './fault.ts';
+import { ConnectionLost, databaseFault, faultKindOf, OutcomeUnknown, RolledBack } from './database-fault.ts';
 
 const state = (code: string): Error => Object.assign(new Error('the database refused'), { code, severity: 'ERROR' });
 const system = (code: string): Error => Object.assign(new Error(''), { code, syscall: 'read' });
@@ -88,7 +88,7 @@ describe('what goes wrong with the database', () => {
     ['a bug', new TypeError('x is undefined'), 'other', 'internal', 'event'],
     ['something that is no error', 'thrown text', 'other', 'internal', 'event'],
   ])('%s', (_what, error, kind, code, trouble) => {
-    expect([faultOf(error), problemOf(error).code, failureKindOf(error)]).toEqual([kind, code, trouble]);
+    expect([faultKindOf(error), problemOf(error).code, failureKindOf(error)]).toEqual([kind, code, trouble]);
   });
 
   it('a refusal is told as it is', () => {

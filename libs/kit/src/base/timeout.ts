@@ -1,5 +1,5 @@
 /** What `work` resolves with, or a failure of this message when it takes longer. */
-export const within = <T>(ms: number, message: string, work: Promise<T>): Promise<T> => {
+export const withTimeout = <T>(ms: number, message: string, work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(message)), ms);

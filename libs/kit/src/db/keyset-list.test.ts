@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keysetList } from './list.ts';
+import { keysetList } from './keyset-list.ts';
 
 const pageOf = (id: string, sort: 'at' | '-at'): string => {
   const list = keysetList({

@@ -13,7 +13,7 @@ const nameOf = (column: string): string =>
  * select list of the statement that reads the row, behind a comma; `shape` is what they are. The service keeps the
  * directory, or what it was told of it, in its table `member`.
  */
-export const names = <const C extends string>(
+export const nameColumns = <const C extends string>(
   alias: string,
   ...ids: readonly C[]
 ): { columns: string; shape: { readonly [K in C as Beside<K>]: Name } } => ({
@@ -30,7 +30,7 @@ type BesideAll<C extends string> = C extends `${infer X}_ids` ? `${X}_names` : n
 const NAMES = always(p.array<string | null>());
 
 /** As `names`, beside a column of several ids (`assistant_ids`), in their order (`assistant_names`). */
-export const namesOfAll = <const C extends `${string}_ids`>(
+export const nameListColumns = <const C extends `${string}_ids`>(
   alias: string,
   ids: C,
 ): { columns: string; shape: { readonly [K in C as BesideAll<K>]: Names } } => {

@@ -1,5 +1,5 @@
 /** Lets one at a time through, in the order they came. */
-export class OneByOne {
+export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
   run<T>(work: () => Promise<T>): Promise<T> {

@@ -11,11 +11,13 @@ export const databaseFault = (error: unknown): z.output<typeof DatabaseFault> | 
   DatabaseFault.safeParse(error).data;
 
 /** The policy that lets nothing be added to an organization that was deleted. */
-export const ORGANIZATION_OVER = 'organization_over';
+export const ORGANIZATION_DELETED_POLICY = 'organization_over';
 
 /** Whether a statement was refused because its organization was deleted. */
-export const isOver = (error: unknown): boolean =>
-  error instanceof Error && databaseFault(error)?.code === '42501' && error.message.includes(`"${ORGANIZATION_OVER}"`);
+export const isOrganizationDeleted = (error: unknown): boolean =>
+  error instanceof Error &&
+  databaseFault(error)?.code === '42501' &&
+  error.message.includes(`"${ORGANIZATION_DELETED_POLICY}"`);
 
 /** There is no connection, or it was lost and everything on its way with it. */
 export class ConnectionLost extends Error {}
@@ -40,7 +42,7 @@ export class OutcomeUnknown extends ConnectionLost {
 export type FaultKind = 'lost' | 'busy' | 'race' | 'slow' | 'value' | 'setup' | 'other';
 
 /** A statement was sent behind the one that should have prepared it and was refused. */
-export const NOT_PREPARED = '26000';
+export const STATEMENT_NOT_PREPARED = '26000';
 
 /**
  * By SQLSTATE, the first that fits. A prepared statement that is not there (26000) was sent behind the one that failed to prepare
@@ -62,7 +64,7 @@ const SYSTEM =
 const HasCode = z.object({ code: z.string() });
 
 /** What kind of fault an error is, of whatever part of the way to the database it comes from. */
-export const faultOf = (error: unknown): FaultKind => {
+export const faultKindOf = (error: unknown): FaultKind => {
   const state = databaseFault(error)?.code;
   if (state !== undefined) return BY_STATE.find(([pattern]) => pattern.test(state))?.[1] ?? 'other';
   if (error instanceof ConnectionLost) return 'lost';

@@ -5,7 +5,7 @@ import { Connection } from '../src/db/connection.ts';
 import { faultKindOf } from '../src/db/database-fault.ts';
 import { DatabaseClient, queryRows } from '../src/db/database-client.ts';
 import { always, createLogger, p, statement } from '../src/index.ts';
-import { DatabaseLook } from '../src/ops/database-look.ts';
+import { DatabaseProbe } from '../src/ops/database-probe.ts';
 import { startWire } from './wire.ts';
 
 const SHOW = statement(
@@ -96,7 +96,7 @@ describe('a session that was ended', () => {
 
 it('a look at the database is not deceived by its own connection, when that was cut off without a word', async () => {
   const wire = await startWire(fixture);
-  const look = new DatabaseLook(wire.env('course')['DATABASE_URL'] ?? '', 'look of a test');
+  const look = new DatabaseProbe(wire.env('course')['DATABASE_URL'] ?? '', 'look of a test');
   const applied = await look.applied();
   wire.proxy.silence();
   expect(await look.applied()).toEqual(applied);

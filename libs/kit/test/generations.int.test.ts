@@ -1,6 +1,6 @@
 import { courseEvents } from '@teaching/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { eventsOf, type FollowerDef, statement } from '../src/index.ts';
+import { eventsOf, type FollowerDefinition, statement } from '../src/index.ts';
 import type { Titled } from './probe/app.ts';
 import { createProbe, type Probe, putBack } from './probe/probe.ts';
 import { startToyFixture, type ToyFixture } from './toy/toy.ts';
@@ -11,7 +11,7 @@ let probe: Probe;
 const STORE = statement('insert into kept (gen, event_id, aggregate_id, title, place) values ($1, $2, $3, $4, $5)');
 
 /** Notes titles by generation; an event that comes twice breaks the key. */
-const follower = (): FollowerDef => ({
+const follower = (): FollowerDefinition => ({
   name: 'kept',
   follows: [courseEvents.courseCreated, courseEvents.courseUpdated],
   generations: true,

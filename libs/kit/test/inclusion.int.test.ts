@@ -3,7 +3,7 @@ import { call, courseEvents, STAFF } from '@teaching/contracts';
 import { z } from 'zod';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createSigner } from '../src/base/signer.ts';
-import { type FollowerDef, eventsOf, routes } from '../src/index.ts';
+import { type FollowerDefinition, eventsOf, routes } from '../src/index.ts';
 import { sealWrite } from '../src/rpc/tokens.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
 import { createProbe, type Probe } from './probe/probe.ts';
@@ -28,7 +28,7 @@ let gate: Promise<void> = Promise.resolve();
 let open: () => void = () => {};
 const poison = new Set<string>();
 
-const follower: FollowerDef = {
+const follower: FollowerDefinition = {
   name: 'probe',
   follows: [courseEvents.membersChanged],
   apply: (batch) => {

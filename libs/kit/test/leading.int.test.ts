@@ -3,7 +3,7 @@ import { courseEvents } from '@teaching/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { type Job, type Running, startService, statement } from '../src/index.ts';
-import { asLeader, type Lease, together } from '../src/ops/lease.ts';
+import { asLeader, type Lease, runTogether } from '../src/ops/lease.ts';
 import { keepingLog } from './log-lines.ts';
 import { echoes, toyApp } from './toy/app.ts';
 import { envWithoutMigration } from './toy/toy.ts';
@@ -124,7 +124,7 @@ describe('a lease', () => {
 
   it('is given up when one of its duties fails, after the others have ended', async () => {
     const order: string[] = [];
-    const duties = together(
+    const duties = runTogether(
       async () => {
         throw new Error('cannot go on');
       },

@@ -6,12 +6,12 @@ import { connect, headers } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createPool } from '../src/db/pool.ts';
 import { createLogger } from '../src/index.ts';
-import { numberNext } from '../src/log/number.ts';
-import { reached } from '../src/log/log-rows.ts';
+import { numberEntries } from '../src/log/numbering.ts';
+import { reachOf } from '../src/log/log-statements.ts';
 import { openEpoch } from '../src/log/open-epoch.ts';
-import { orderOf } from '../src/log/place.ts';
-import { lastEntryUnderLock, readTail } from '../src/log/tail.ts';
-import { inWorkerTx } from '../src/log/tx.ts';
+import { orderOf } from '../src/log/offset.ts';
+import { lastEntryUnderLock, readTail } from '../src/log/log-tail.ts';
+import { inWorkerTransaction } from '../src/log/worker-transaction.ts';
 import { createProbe, type Probe, putBack } from './probe/probe.ts';
 import { startToyFixture, type ToyFixture } from './toy/toy.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
@@ -95,7 +95,7 @@ describe('a log', () => {
     const pool = createPool(url, 1, 'test', createLogger('test', 'silent'));
     const deps = { pool, clock: () => new Date(), onEvents: () => {} };
     const template = (await api().post('/ws/course', { title: 'template' })).body;
-    await inWorkerTx(deps, async (tx) => {
+    await inWorkerTransaction(deps, async (tx) => {
       for (const org_id of [randomUUID(), randomUUID()]) {
         const row = { ...template, id: randomUUID(), org_id, title: 'of a job' };
         tx.emit({ org_id, user_id: 'job', request_id: randomUUID() }, courseEvents.courseCreated, row.id, row);
@@ -112,7 +112,7 @@ describe('a log', () => {
     const writing = Promise.all(Array.from({ length: 60 }, (_, n) => probe.create(`w${n}`)));
     const state = { over: false };
     const others = [1, 2, 3].map(async () => {
-      while (!state.over) await numberNext(pool, await readTail(pool));
+      while (!state.over) await numberEntries(pool, await readTail(pool));
     });
     await writing;
     state.over = true;
@@ -174,11 +174,11 @@ describe('a log', () => {
     const url = fixture.envFor('course')['WORKER_DATABASE_URL'] ?? '';
     const pool = createPool(url, 1, 'test', createLogger('test', 'silent'));
     const deps = { pool, clock: () => new Date(), onEvents: () => {} };
-    await inWorkerTx(deps, async (tx) => {
+    await inWorkerTransaction(deps, async (tx) => {
       const row = { ...template, id: randomUUID(), title: 'last' };
       tx.emit({ ...row, user_id: 'job', request_id: randomUUID() }, courseEvents.courseCreated, row.id, row);
     });
-    await numberNext(pool, await readTail(pool));
+    await numberEntries(pool, await readTail(pool));
     await pool.end();
     await expect.poll(probe.titles, SOON).toEqual(['first', 'last']);
     await expect.poll(lastInStream, SOON).toEqual(await head());
@@ -215,7 +215,7 @@ describe('a log', () => {
     );
     const orders = [before ?? after, after, { ...after, no: after.no + 1 }].map(orderOf);
     const ids = told.map(({ tx_id }) => tx_id);
-    expect(await reached(pool, ids)).toEqual(
+    expect(await reachOf(pool, ids)).toEqual(
       Object.fromEntries(orders.map((order, n) => [ids[n], { first: order, last: order }])),
     );
     await pool.end();
@@ -339,11 +339,13 @@ const probeFollower = async () => {
   return {
     name: 'probe',
     follows: [events.courseCreated, events.courseUpdated],
-    apply: (batch: Parameters<typeof eventsOf>[0]) => async (tx: Parameters<Parameters<typeof inWorkerTx>[1]>[0]) => {
-      for (const one of [...eventsOf(batch, events.courseCreated), ...eventsOf(batch, events.courseUpdated)]) {
-        tx.run(store, one.id, one.subject, one.data.title, Number(one.sequence));
-      }
-    },
+    apply:
+      (batch: Parameters<typeof eventsOf>[0]) =>
+      async (tx: Parameters<Parameters<typeof inWorkerTransaction>[1]>[0]) => {
+        for (const one of [...eventsOf(batch, events.courseCreated), ...eventsOf(batch, events.courseUpdated)]) {
+          tx.run(store, one.id, one.subject, one.data.title, Number(one.sequence));
+        }
+      },
   };
 };
 
@@ -388,7 +390,7 @@ describe('trouble', () => {
     };
     await probe.start();
     const emit = (org_id: string, title: string) =>
-      inWorkerTx(deps, async (tx) => {
+      inWorkerTransaction(deps, async (tx) => {
         const row = { ...template, org_id, title };
         tx.emit({ org_id, user_id: 'job', request_id: randomUUID() }, courseEvents.courseUpdated, template.id, row);
       });

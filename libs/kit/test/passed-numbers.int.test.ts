@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import { Mutex } from '../src/base/mutex.ts';
 import { createPool } from '../src/db/pool.ts';
 import { createLogger } from '../src/index.ts';
-import { AppliedLately } from '../src/log/applied-lately.ts';
-import { createApplier, Moved } from '../src/log/apply.ts';
-import { envelopeText } from '../src/log/entry.ts';
-import { received } from '../src/log/received.ts';
+import { AppliedTransactions } from '../src/log/applied-transactions.ts';
+import { createApplier, OffsetMoved } from '../src/log/applier.ts';
+import { envelopeText } from '../src/log/log-entry.ts';
+import { receivedEvent } from '../src/log/received-event.ts';
 import { startToyFixture, type ToyFixture } from './toy/toy.ts';
 
 let fixture: ToyFixture;
@@ -37,7 +37,7 @@ const apply = (no: number): Promise<void> => {
     previous_id: null,
     data: null,
   });
-  const event = received(Envelope.parse(JSON.parse(text)));
+  const event = receivedEvent(Envelope.parse(JSON.parse(text)));
   return applier.apply(place(no - 1), [{ place: place(no), event }], undefined, signal);
 };
 const stored = async (): Promise<number | undefined> =>
@@ -63,7 +63,7 @@ beforeAll(async () => {
         return async () => {};
       },
       turn: new Mutex(),
-      lately: new AppliedLately(),
+      lately: new AppliedTransactions(),
     },
   );
 });
@@ -105,8 +105,8 @@ it('are nobody’s when another one moved the place, and then it goes on from th
   await pass(1);
   await fixture.sql("update stats.follower_position set no = 9 where follower = 'passing'");
   vi.runAllTimers();
-  await expect(applier.storeSkippedAgain()).rejects.toThrow(Moved);
-  await expect(apply(2)).rejects.toThrow(Moved);
+  await expect(applier.storeSkippedAgain()).rejects.toThrow(OffsetMoved);
+  await expect(apply(2)).rejects.toThrow(OffsetMoved);
   expect(await stored()).toBe(9);
   await applier.load();
   await apply(10);

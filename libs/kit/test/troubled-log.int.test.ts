@@ -3,7 +3,7 @@ import { courseEvents, EVERYBODY, statusCalls } from '@teaching/contracts';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { eventsOf, type FollowerDef, statement } from '../src/index.ts';
+import { eventsOf, type FollowerDefinition, statement } from '../src/index.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
 import { keepingLog } from './log-lines.ts';
 import { createProbe, type Probe } from './probe/probe.ts';
@@ -38,7 +38,7 @@ const asAdmin = () =>
 const status = async () => (await caller.ask(statusCalls('course').get, undefined, { org_id: EVERYBODY })).body;
 
 /** A follower that fails while it reads events, before anything is stored. */
-const unreadable = (title: string): FollowerDef => ({
+const unreadable = (title: string): FollowerDefinition => ({
   name: 'probe',
   follows: [courseEvents.courseCreated],
   apply: (batch) => {

@@ -5,8 +5,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPool } from '../../../libs/kit/src/db/pool.ts';
 import { createLogger } from '../../../libs/kit/src/index.ts';
-import type { Received } from '../../../libs/kit/src/log/received.ts';
-import { inWorkerTx } from '../../../libs/kit/src/log/tx.ts';
+import type { ReceivedEvent } from '../../../libs/kit/src/log/received-event.ts';
+import { inWorkerTransaction } from '../../../libs/kit/src/log/worker-transaction.ts';
 import { ok, refused } from '../../../tools/proofs/test/answers.ts';
 import { clazzWith, newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
@@ -281,7 +281,7 @@ describe('the chain', () => {
     await fixture.sql('alter table clazz.clazz_audit_log enable trigger user');
   };
   /** Some audit events as they come off the bus: of the first version, of the second, and lists. */
-  const someEvents = (org: string, count: number): Received[] =>
+  const someEvents = (org: string, count: number): ReceivedEvent[] =>
     Array.from({ length: count }, (_, n) => {
       const clazz_id = randomUUID();
       const entry = { action: 'update', entity: 'clazz', entity_id: 'x', changes: { n: { before: null, after: n } } };
@@ -306,7 +306,9 @@ describe('the chain', () => {
         data: { ...data, actor_roles: [], ip: null, trace_id: 't' },
       };
     });
-  const withWorker = async (work: (deps: Parameters<typeof inWorkerTx>[0]) => Promise<void>): Promise<void> => {
+  const withWorker = async (
+    work: (deps: Parameters<typeof inWorkerTransaction>[0]) => Promise<void>,
+  ): Promise<void> => {
     const url = fixture.envFor('clazz')['WORKER_DATABASE_URL'] ?? '';
     const pool = createPool(url, 8, 'test', createLogger('test', 'fatal'));
     try {
@@ -320,10 +322,10 @@ describe('the chain', () => {
     const orgs = [randomUUID(), randomUUID()];
     const events = orgs.flatMap((org) => someEvents(org, 60));
     await withWorker(async (deps) => {
-      const consume = (batch: Received[]) => inWorkerTx(deps, (tx) => appendEntries(batch)(tx, 0));
-      const atOnce = (batches: Received[][]) => Promise.all(batches.map(consume));
+      const consume = (batch: ReceivedEvent[]) => inWorkerTransaction(deps, (tx) => appendEntries(batch)(tx, 0));
+      const atOnce = (batches: ReceivedEvent[][]) => Promise.all(batches.map(consume));
       // Everyone at once makes the heads, then continues them.
-      const each = (n: number): Received[] => events.filter((_, index) => index % 12 === n);
+      const each = (n: number): ReceivedEvent[] => events.filter((_, index) => index % 12 === n);
       for (const from of [0, 6]) await atOnce(Array.from({ length: 6 }, (_, n) => each(from + n)));
     });
     for (const org of orgs) expect(await verify(org)).toMatchObject({ ok: true, entries: 60 });
@@ -333,13 +335,13 @@ describe('the chain', () => {
     const org = randomUUID();
     const events = someEvents(org, 5);
     await withWorker(async (deps) => {
-      const crash = inWorkerTx(deps, async (tx) => {
+      const crash = inWorkerTransaction(deps, async (tx) => {
         await appendEntries(events)(tx, 0);
         throw new Error('crash');
       });
       await expect(crash).rejects.toThrow('crash');
       expect(await verify(org)).toMatchObject({ ok: true, entries: 0 });
-      await inWorkerTx(deps, (tx) => appendEntries(events)(tx, 0));
+      await inWorkerTransaction(deps, (tx) => appendEntries(events)(tx, 0));
     });
     expect(await verify(org)).toMatchObject({ ok: true, entries: 5 });
   });

@@ -5,7 +5,7 @@ import {
   createLogger,
   createRequester,
   type Env,
-  listening,
+  withListenError,
   readConfig,
   type Running,
   startTelemetry,
@@ -55,7 +55,7 @@ export const start = async (env: Env, { stop: giveUp, consoleRoot }: StartOption
   const app = await buildApp(deps);
   const connections = trackConnections(app);
   await shared.join();
-  const address = await listening('PORT', () => app.listen({ host: config.HOST, port: config.PORT }));
+  const address = await withListenError('PORT', () => app.listen({ host: config.HOST, port: config.PORT }));
   log.info({ address }, 'listening');
   const stop = async (): Promise<void> => {
     drain.isDraining = true;

@@ -12,8 +12,8 @@ import {
   type Mark,
 } from '@teaching/contracts';
 import { createPool } from '../../../libs/kit/src/db/pool.ts';
-import { inWorkerTx, type WorkerDeps } from '../../../libs/kit/src/log/tx.ts';
-import { createLogger, type Received } from '../../../libs/kit/src/index.ts';
+import { inWorkerTransaction, type WorkerDeps } from '../../../libs/kit/src/log/worker-transaction.ts';
+import { createLogger, type ReceivedEvent } from '../../../libs/kit/src/index.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { project } from '../src/generations/statistics-follower.ts';
 import { TABLES, tables } from './rebuild.ts';
@@ -36,7 +36,7 @@ const LATER = '2026-11-27T10:00:00.000Z';
 const id = (): string => crypto.randomUUID();
 
 /** An event as it comes off the bus. */
-const event = <E extends EventDef>({ type, service }: E, seq: number, data: EventData<E>): Received => ({
+const event = <E extends EventDef>({ type, service }: E, seq: number, data: EventData<E>): ReceivedEvent => ({
   specversion: '1.0',
   id: id(),
   source: `/${service}`,
@@ -94,7 +94,7 @@ type Enrolments = EventData<typeof clazzEvents.enrolmentChanged>['enrolments'];
 type Accounts = EventData<typeof clazzEvents.accountsMoved>['accounts'];
 
 /** Two classes with everything that can happen to a lesson, a mark, an enrolment, hours and leave. */
-const history = (): Received[] => {
+const history = (): ReceivedEvent[] => {
   const [a, b] = [id(), id()];
   const enrolment = (
     clazz_id: string,
@@ -125,11 +125,11 @@ const history = (): Received[] => {
   const marking = { submission_id: id(), lianxi_id: id(), student_id: 'ann', submitted_at: AT };
   const ann = { user_id: 'ann', role: 'STUDENT' as const, roles: ['STUDENT' as const], status: 'active' as const };
   let seq = 0;
-  const next = <E extends EventDef>(def: E, data: EventData<E>): Received => event(def, (seq += 1), data);
+  const next = <E extends EventDef>(def: E, data: EventData<E>): ReceivedEvent => event(def, (seq += 1), data);
   const told = { clazz_id: a, marked_by: 'teacher-1', marked_at: AT };
   const second = ({ marked_by: _by, marked_at: _at, ...mark }: ReturnType<typeof markOf>) => mark;
   const gift = { id: id(), kind: 'gift', granted: '5.00', expires_at: LATER };
-  const accountsMoved = (accounts: Accounts, lesson_id: string | null = null): Received =>
+  const accountsMoved = (accounts: Accounts, lesson_id: string | null = null): ReceivedEvent =>
     next(clazzEvents.accountsMoved, { created_at: AT, lesson_id, clazz_id: lesson_id && a, accounts });
   const slim = ({ lesson_id: _lesson, clazz_id: _clazz, created_at: _at, ...rest }: ReturnType<typeof entry>) => rest;
   return [
@@ -274,9 +274,9 @@ const shuffled = <T>(list: readonly T[], seed: number): T[] => {
 const clear = (): Promise<unknown> => fixture.sql(`truncate ${TABLES.map((table) => `stats.${table}`).join(', ')}`);
 
 /** Everything the events leave behind when they come in these batches. */
-const after = async (batches: readonly Received[][]): Promise<Record<string, unknown>> => {
+const after = async (batches: readonly ReceivedEvent[][]): Promise<Record<string, unknown>> => {
   await clear();
-  for (const batch of batches) await inWorkerTx(deps, (tx) => project(batch)(tx, 1));
+  for (const batch of batches) await inWorkerTransaction(deps, (tx) => project(batch)(tx, 1));
   return tables(fixture, fixture.org);
 };
 

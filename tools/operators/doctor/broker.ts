@@ -2,7 +2,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Asker } from '../../../libs/contracts/src/index.ts';
 import { reasonOf } from '../../../libs/kit/src/telemetry/failure-log.ts';
-import { logsOf } from '../../../libs/kit/src/log/source.ts';
+import { logKindsOf } from '../../../libs/kit/src/log/source-term.ts';
 import { streamConfig } from '../../../libs/kit/src/log/stream.ts';
 import { LEAST_PAYLOAD } from '../broker/config.ts';
 import { declared } from '../broker/declared.ts';
@@ -49,7 +49,7 @@ const serverFindings = (process: string, nc: NatsConnection, [wantedMajor, wante
 const streamFindings = async ({ name, config }: ReadService, nc: NatsConnection): Promise<Finding[]> => {
   const manager = await jetstreamManager(nc, { checkAPI: false });
   const limits = { replicas: config.STREAM_REPLICAS, max_bytes: config.STREAM_MAX_BYTES };
-  const found = logsOf(name).map(async (kind): Promise<string | undefined> => {
+  const found = logKindsOf(name).map(async (kind): Promise<string | undefined> => {
     const wanted = streamConfig(name, kind, limits);
     const info = await manager.streams.info(wanted.name).catch(() => undefined);
     if (info === undefined) return `there is no stream ${wanted.name}`;

@@ -1,8 +1,8 @@
 import { DatabaseAddress } from '../../../libs/kit/src/db/address.ts';
 import { SharedSession, requireSessionPooling } from '../../../libs/kit/src/db/session-pooling.ts';
 import { commonMigrations } from '../../../libs/kit/src/db/schema.ts';
-import { schemaState, some } from '../../../libs/kit/src/ops/schema-state.ts';
-import { connectionsOf } from '../../../libs/kit/src/ops/parts.ts';
+import { schemaState, someNames } from '../../../libs/kit/src/ops/schema-state.ts';
+import { connectionsOf } from '../../../libs/kit/src/ops/instance-parts.ts';
 import { APPS } from '../../migrate.ts';
 import { type DatabaseLogin, type Facts, lookAs } from './database-login.ts';
 import type { Finding } from './finding.ts';
@@ -74,9 +74,11 @@ const schemaFindings = ({ service }: DatabaseLogin, facts: Facts): Finding[] => 
   const wanted = [...commonMigrations(service), ...APPS[service].migrations].map((migration) => migration.name);
   const { lacks, unknown } = schemaState(facts.applied, wanted);
   if (lacks.length > 0)
-    return [{ check: 'migrations', about, wrong: `the schema ${service} lacks ${some(lacks)}`, mend: 'run migrate' }];
+    return [
+      { check: 'migrations', about, wrong: `the schema ${service} lacks ${someNames(lacks)}`, mend: 'run migrate' },
+    ];
   if (unknown.length === 0) return [];
-  const wrong = `the schema ${service} is newer than this code: it has ${some(unknown)}`;
+  const wrong = `the schema ${service} is newer than this code: it has ${someNames(unknown)}`;
   return [{ check: 'migrations', about, wrong, mend: 'run the newer version; this one works as long as it can' }];
 };
 

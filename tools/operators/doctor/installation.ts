@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Env } from '../../../libs/kit/src/index.ts';
-import type { ServiceConfig } from '../../../libs/kit/src/ops/parts.ts';
+import type { ServiceConfig } from '../../../libs/kit/src/ops/instance-parts.ts';
 import type { ServiceName } from '../../../libs/contracts/src/registry.ts';
 import type { GatewayConfig } from '../../../services/gateway/src/config.ts';
 import type { migrateConfig } from '../migrate/config.ts';

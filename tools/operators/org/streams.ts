@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import type { Client } from 'pg';
 import { SERVICES } from '../../../libs/contracts/src/registry.ts';
-import { logsOf } from '../../../libs/kit/src/log/source.ts';
+import { logKindsOf } from '../../../libs/kit/src/log/source-term.ts';
 import { type BusAddress, connectOnce } from '../../../libs/kit/src/rpc/bus-login.ts';
 
 /** Uses the streams as the broker's admin. */
@@ -64,7 +64,7 @@ export const consumersOf = async (
 
 /** Logs with a stream that is expected to have messages. */
 const HEADS = SERVICES.flatMap((service) =>
-  logsOf(service).map(
+  logKindsOf(service).map(
     (log) =>
       `select '${service}' as service, log, no, published_no from ${service}.log_head where log = '${log}' and no > base`,
   ),

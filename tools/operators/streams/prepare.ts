@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { SERVICES } from '../../../libs/contracts/src/index.ts';
 import { type BusAddress, connectOnce } from '../../../libs/kit/src/rpc/bus-login.ts';
-import { logsOf } from '../../../libs/kit/src/log/source.ts';
+import { logKindsOf } from '../../../libs/kit/src/log/source-term.ts';
 import { streamConfig, type StreamLimits } from '../../../libs/kit/src/log/stream.ts';
 
 /** The only stream of release 0.1.0. Its subjects overlap with those of the logs. */
@@ -37,7 +37,7 @@ export const prepareStreams = async (bus: BusAddress, limits: StreamLimits): Pro
       done.removed.push(FORMER);
     }
     for (const service of SERVICES) {
-      for (const kind of logsOf(service)) {
+      for (const kind of logKindsOf(service)) {
         const config = streamConfig(service, kind, limits);
         if (!names.has(config.name)) {
           await manager.streams.add(config);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import { connectOnce, streamName } from '../../../libs/kit/src/index.ts';
-import { placeOf } from '../../../libs/kit/src/log/place.ts';
+import { offsetOf } from '../../../libs/kit/src/log/offset.ts';
 import { at, textAt } from '../system/plain-api.ts';
 import type { System } from '../system/start-system.ts';
 import { adminBus } from '../../operators/operator/bus.ts';
@@ -40,7 +40,7 @@ export const createReader = (system: System, service: 'clazz' | 'course'): Outsi
         dropped += 1;
       }
     }
-    events.set(placeOf(Number(sequence)).no, textAt(event, 'id'));
+    events.set(offsetOf(Number(sequence)).no, textAt(event, 'id'));
   };
 
   const read = async (): Promise<void> => {

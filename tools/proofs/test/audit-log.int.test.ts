@@ -2,9 +2,9 @@ import { afterAll, assert, beforeAll, expect, it, vi } from 'vitest';
 import { auditCalls, clazzCalls } from '../../../libs/contracts/src/index.ts';
 import { createPool } from '../../../libs/kit/src/db/pool.ts';
 import { createLogger } from '../../../libs/kit/src/index.ts';
-import { cutAuditLog } from '../../../libs/kit/src/log/cut-log.ts';
-import { logName } from '../../../libs/kit/src/log/place.ts';
-import { inWorkerTx } from '../../../libs/kit/src/log/tx.ts';
+import { removePublishedAuditRecords } from '../../../libs/kit/src/log/audit-log-retention.ts';
+import { logName } from '../../../libs/kit/src/log/offset.ts';
+import { inWorkerTransaction } from '../../../libs/kit/src/log/worker-transaction.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { peopleOf } from './people.ts';
 import { SOON } from './soon.ts';
@@ -33,7 +33,9 @@ const cut = async (): Promise<number[]> => {
   );
   const deps = { pool, clock: () => new Date(), onEvents: () => {} };
   const pieces: number[] = [];
-  for await (const removed of cutAuditLog(logName('clazz', 'audit'), (work) => inWorkerTx(deps, work)))
+  for await (const removed of removePublishedAuditRecords(logName('clazz', 'audit'), (work) =>
+    inWorkerTransaction(deps, work),
+  ))
     pieces.push(removed);
   await pool.end();
   return pieces;

@@ -59,7 +59,7 @@ it('gives objects the room that npm start gives them, in whatever process', () =
   const [young = '', old = ''] = HEAP;
   for (const text of [scripts.start, dockerfile]) expect(text).toContain(young);
   expect(scripts.start).toContain(old);
-  expect(read('libs/kit/src/ops/program.ts')).toContain('setFlagsFromString(OLD_OBJECTS)');
+  expect(read('libs/kit/src/ops/program.ts')).toContain('setFlagsFromString(OLD_SPACE_FLAG)');
 });
 
 it('has nothing of the demo school and its login', () => {

@@ -37,7 +37,7 @@ const counted = (): [string, string[]][] => {
 
 const watched = (): [string, string[]][] =>
   [
-    'libs/kit/src/ops/measures.ts',
+    'libs/kit/src/ops/instance-metrics.ts',
     'libs/kit/src/ops/dependency-metrics.ts',
     'services/gateway/src/app.ts',
     'services/clazz/src/audit/verify-trails.ts',

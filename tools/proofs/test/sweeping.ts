@@ -1,11 +1,11 @@
-import { createLogger, type InTx, type Sweep } from '../../../libs/kit/src/index.ts';
+import { createLogger, type RunInTransaction, type Sweep } from '../../../libs/kit/src/index.ts';
 import { createPool } from '../../../libs/kit/src/db/pool.ts';
-import { inWorkerTx } from '../../../libs/kit/src/log/tx.ts';
+import { inWorkerTransaction } from '../../../libs/kit/src/log/worker-transaction.ts';
 import type { Fixture } from './fixture.ts';
 
 /** Sweeps of a service, run by the test. */
 export interface Sweeping {
-  inTx: InTx;
+  inTx: RunInTransaction;
   /** How many rows there were, in at most so many pieces. */
   run: (sweep: Sweep, most?: number) => Promise<number>;
   end: () => Promise<void>;
@@ -14,7 +14,7 @@ export interface Sweeping {
 export const sweeping = (fixture: Fixture, service: 'clazz', now: () => Date): Sweeping => {
   const log = createLogger('sweep', 'silent');
   const pool = createPool(fixture.envFor(service)['WORKER_DATABASE_URL'] ?? '', 1, 'sweep', log);
-  const inTx: InTx = (work) => inWorkerTx({ pool, clock: now, onEvents: () => {} }, work);
+  const inTx: RunInTransaction = (work) => inWorkerTransaction({ pool, clock: now, onEvents: () => {} }, work);
   return {
     inTx,
     run: async (sweep, most = Infinity) => {

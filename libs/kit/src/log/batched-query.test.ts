@@ -2,7 +2,7 @@ import { Problem } from '@teaching/contracts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Requester } from '../rpc/requester.ts';
 import { batchedQuery } from './batched-query.ts';
-import { ReachRequest } from './messages.ts';
+import { ReachRequest } from './source-messages.ts';
 
 const PATIENCE_MS = 2_000;
 

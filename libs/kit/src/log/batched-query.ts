@@ -1,7 +1,7 @@
 import { wait } from '../base/wait.ts';
 import type { Requester } from '../rpc/requester.ts';
 import { queryReach } from './query-source.ts';
-import { MOST_ASKED, type Reach } from './messages.ts';
+import { MAX_QUERIED, type Reach } from './source-messages.ts';
 
 /** A source that nobody leads just now will be led in a moment. */
 const AGAIN_MS = 100;
@@ -34,7 +34,7 @@ class Questions {
 
   async #run(): Promise<void> {
     while (this.#open.size > 0) {
-      const tx_ids = [...this.#open.keys()].slice(0, MOST_ASKED);
+      const tx_ids = [...this.#open.keys()].slice(0, MAX_QUERIED);
       const reach = await this.#ask(tx_ids, this.#patience()).catch(() => undefined);
       if (reach !== undefined) for (const tx_id of tx_ids) this.#answer(tx_id, reach[tx_id]);
       this.#giveUpOverdue();

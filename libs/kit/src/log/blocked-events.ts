@@ -1,6 +1,6 @@
-import type { Entry } from './apply.ts';
-import { type Obstacle, TRIES } from './dead-letter-rows.ts';
-import type { Received } from './received.ts';
+import type { LogEntry } from './applier.ts';
+import { type Obstacle, MAX_TRIES } from './dead-letter-statements.ts';
+import type { ReceivedEvent } from './received-event.ts';
 
 /** Events of an organization that had one that was too slow are dead letters for a while, so that no other waits. */
 const SLOW_MS = 30_000;
@@ -27,7 +27,7 @@ export class BlockedEvents {
     return this.#blocked.size > 0;
   }
 
-  block({ orgid, subject }: Received): void {
+  block({ orgid, subject }: ReceivedEvent): void {
     this.#blocked.add(keyOf(orgid, subject));
   }
 
@@ -35,14 +35,17 @@ export class BlockedEvents {
     this.#blocked.delete(keyOf(org_id, aggregate_id));
   }
 
-  noteSlow({ orgid }: Received): void {
+  noteSlow({ orgid }: ReceivedEvent): void {
     this.#slow.set(orgid, Date.now() + SLOW_MS);
   }
 
   /** What can be applied, and what becomes a dead letter: for its own reason, or for `blame`, which holds for all. */
-  sort(entries: readonly Entry[], blame: Obstacle | undefined): { fresh: Received[]; dead: [Entry, Obstacle][] } {
-    const fresh: Received[] = [];
-    const dead: [Entry, Obstacle][] = [];
+  sort(
+    entries: readonly LogEntry[],
+    blame: Obstacle | undefined,
+  ): { fresh: ReceivedEvent[]; dead: [LogEntry, Obstacle][] } {
+    const fresh: ReceivedEvent[] = [];
+    const dead: [LogEntry, Obstacle][] = [];
     // A later event of an aggregate that gets its first dead letter right now has to wait, too.
     const blockedNow = new Set<string>();
     for (const entry of entries) {
@@ -59,8 +62,8 @@ export class BlockedEvents {
     return { fresh, dead };
   }
 
-  #obstacleTo({ orgid }: Received, key: string, unknown: string | undefined): Obstacle | undefined {
-    if (unknown !== undefined) return { reason: unknown, tries: TRIES };
+  #obstacleTo({ orgid }: ReceivedEvent, key: string, unknown: string | undefined): Obstacle | undefined {
+    if (unknown !== undefined) return { reason: unknown, tries: MAX_TRIES };
     if (this.#blocked.has(key)) return BEHIND;
     return (this.#slow.get(orgid) ?? 0) > Date.now() ? SLOW : undefined;
   }

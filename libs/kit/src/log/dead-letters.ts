@@ -3,10 +3,10 @@ import { DeadLetter, deadLetterCalls, Problem } from '@teaching/contracts';
 import { always, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { type Route, routes } from '../rpc/handler.ts';
-import { TRIES } from './dead-letter-rows.ts';
+import { MAX_TRIES } from './dead-letter-statements.ts';
 import { DEAD_LETTER } from './dead-letter.table.ts';
-import type { FollowerDef } from './follow.ts';
-import { inWorkerTx, type WorkerDeps } from './tx.ts';
+import type { FollowerDefinition } from './follower.ts';
+import { inWorkerTransaction, type WorkerDeps } from './worker-transaction.ts';
 
 const LISTED = DEAD_LETTER.wire(DeadLetter);
 const SEQ = DEAD_LETTER.some('seq');
@@ -33,15 +33,15 @@ const DROP = statement(
 );
 /** One try more for everything that waits, in its order. */
 const ASK_FOR_REPLAY = statement(
-  `update dead_letter set tries = least(tries, ${TRIES - 1}), due_at = now() where ${WAITING} returning seq`,
+  `update dead_letter set tries = least(tries, ${MAX_TRIES - 1}), due_at = now() where ${WAITING} returning seq`,
   SEQ.shape,
 );
 /** What was asked for and is neither applied nor given up again, nor stuck behind one that is. */
 const STILL = statement(
   `select d.seq from dead_letter as d
-   where d.${WAITING} and d.seq = any ($1::bigint[]) and d.tries < ${TRIES} and not exists (
+   where d.${WAITING} and d.seq = any ($1::bigint[]) and d.tries < ${MAX_TRIES} and not exists (
      select from dead_letter as f where f.follower = d.follower and f.org_id = d.org_id
-       and f.aggregate_id = d.aggregate_id and f.${WAITING} and f.seq < d.seq and f.tries >= ${TRIES})
+       and f.aggregate_id = d.aggregate_id and f.${WAITING} and f.seq < d.seq and f.tries >= ${MAX_TRIES})
    limit 1`,
   SEQ.shape,
 );
@@ -57,7 +57,11 @@ const PATIENCE_MS = 30_000;
  * The calls every service answers about its dead letters. Its leading instance tries them; this one asks and waits. Whoever
  * says what it can no longer prove (`lost`) keeps every event.
  */
-export const deadLetterRoutes = (service: string, deps: WorkerDeps, follower: FollowerDef | undefined): Route[] =>
+export const deadLetterRoutes = (
+  service: string,
+  deps: WorkerDeps,
+  follower: FollowerDefinition | undefined,
+): Route[] =>
   routes(deadLetterCalls(service), {
     list: async ({ body }, session) => {
       const [items, counts] = await Promise.all([
@@ -76,11 +80,11 @@ export const deadLetterRoutes = (service: string, deps: WorkerDeps, follower: Fo
       return { dropped: (await session.one(DROP, body.seq, body.reason)) !== undefined };
     },
     replay: async () => {
-      const asked = (await inWorkerTx(deps, (tx) => tx.query(ASK_FOR_REPLAY))).map(({ seq }) => seq);
+      const asked = (await inWorkerTransaction(deps, (tx) => tx.query(ASK_FOR_REPLAY))).map(({ seq }) => seq);
       const until = Date.now() + PATIENCE_MS;
-      const isDone = async () => (await inWorkerTx(deps, (tx) => tx.query(STILL, asked))).length === 0;
+      const isDone = async () => (await inWorkerTransaction(deps, (tx) => tx.query(STILL, asked))).length === 0;
       while (Date.now() < until && !(await isDone())) await pause(POLL_MS);
-      const [row] = await inWorkerTx(deps, (tx) => tx.query(APPLIED, asked));
+      const [row] = await inWorkerTransaction(deps, (tx) => tx.query(APPLIED, asked));
       return { replayed: row?.applied ?? 0 };
     },
   });

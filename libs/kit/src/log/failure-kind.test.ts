@@ -1,6 +1,6 @@
 import { Problem } from '@teaching/contracts';
 import { expect, it } from 'vitest';
-import { isProbablyStarting } from './failure-kind.ts';
+import { isExpectedAtStart } from './failure-kind.ts';
 
 it.each([
   ['a source that is not there yet', new Problem('unavailable'), 2, true],
@@ -8,5 +8,5 @@ it.each([
   ['a source that answers late', new Problem('timeout'), 0, false],
   ['anything else', new Error('broken'), 0, false],
 ])('%s, after some failures, may only be starting', (_what, error, failures, may) => {
-  expect(isProbablyStarting(error, failures)).toBe(may);
+  expect(isExpectedAtStart(error, failures)).toBe(may);
 });

@@ -23,5 +23,5 @@ export const failureKindOf = (error: unknown): FailureKind =>
 const STARTING = 3;
 
 /** Whether it is no trouble yet that a source did not answer, after so many failures before. */
-export const isProbablyStarting = (error: unknown, failures: number): boolean =>
+export const isExpectedAtStart = (error: unknown, failures: number): boolean =>
   error instanceof Problem && error.code === 'unavailable' && failures < STARTING;

@@ -1,7 +1,7 @@
 import type { RowOf } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { GENERATION } from './follower.table.ts';
-import { inWorkerTx, readAsWorker, type WorkerDeps, type WorkerTx } from './tx.ts';
+import { inWorkerTransaction, readAsWorker, type WorkerDeps, type WorkerTransaction } from './worker-transaction.ts';
 
 const STATE = GENERATION.some('gen', 'state');
 const GEN = GENERATION.some('gen');
@@ -23,24 +23,24 @@ const MAKE_CURRENT = statement(
 );
 
 /** The name a generation has as a follower. */
-export const followerOf = (name: string, gen: number): string => `${name} ${gen}`;
+export const generationFollower = (name: string, gen: number): string => `${name} ${gen}`;
 
 /** Those that are at work. */
 export const listGenerations = (deps: WorkerDeps): Promise<Generation[]> => readAsWorker(deps, (on) => on.query(LIST));
 
 /** Begins to build a generation, unless one is being built: one rebuild at a time. Answers which one is. */
-export const beginGeneration = async (tx: Pick<WorkerTx, 'query'>, why: string): Promise<number> => {
+export const beginGeneration = async (tx: Pick<WorkerTransaction, 'query'>, why: string): Promise<number> => {
   const [begun] = await tx.query(BEGIN, why);
   return begun?.gen ?? (await tx.query(BUILDING))[0]?.gen ?? 0;
 };
 
 /** Stops building this one. */
-export const giveUpGeneration = (deps: WorkerDeps, gen: number): Promise<void> =>
-  inWorkerTx(deps, async (tx) => tx.run(GIVE_UP, gen));
+export const abandonGeneration = (deps: WorkerDeps, gen: number): Promise<void> =>
+  inWorkerTransaction(deps, async (tx) => tx.run(GIVE_UP, gen));
 
 /** Makes it the one that counts; false when it is no longer being built. */
-export const switchTo = (deps: WorkerDeps, gen: number): Promise<boolean> =>
-  inWorkerTx(deps, async (tx) => {
+export const switchGeneration = (deps: WorkerDeps, gen: number): Promise<boolean> =>
+  inWorkerTransaction(deps, async (tx) => {
     const [building] = await tx.query(BUILDING);
     if (building?.gen !== gen) return false;
     tx.run(RETIRE);

@@ -1,6 +1,6 @@
-import { answerAbout } from './answer.ts';
-import { createHints } from './hints.ts';
-import { logsOf, SourceTerm } from './source.ts';
+import { answerSourceQueries } from './source-queries.ts';
+import { createHintPublisher } from './hint-publisher.ts';
+import { logKindsOf, SourceTerm } from './source-term.ts';
 import type { SourceDeps } from './source-deps.ts';
 
 /** "Events were committed", between copies of one service. */
@@ -17,12 +17,12 @@ export const createLogLeader = (deps: SourceDeps) => {
     nudge: (): void => (term === undefined ? bus.publishSoon(subject, new Uint8Array()) : term.nudge()),
     /** Keeps the logs until `signal` is aborted; only the leading instance does. */
     run: async (signal: AbortSignal): Promise<void> => {
-      if (logsOf(service).length === 0) return;
-      const hints = createHints(deps);
+      if (logKindsOf(service).length === 0) return;
+      const hints = createHintPublisher(deps);
       const mine = new SourceTerm(deps, signal, hints);
       term = mine;
       try {
-        await mine.run(() => answerAbout(deps, mine));
+        await mine.run(() => answerSourceQueries(deps, mine));
       } finally {
         term = undefined;
         hints.stop();

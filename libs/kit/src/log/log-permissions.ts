@@ -6,7 +6,7 @@ import { type TransactionalMigration, migration } from '../db/migration.ts';
  * a service tells them. It cannot take a place in the order (`seq`) before another org comes to it, nor write what could not
  * be numbered or published, and so would stop all; and it does not see ids of others' events.
  */
-export const closedLog = (name: string, service: string, kinds: readonly LogKind[]): TransactionalMigration =>
+export const restrictLog = (name: string, service: string, kinds: readonly LogKind[]): TransactionalMigration =>
   migration(
     name,
     `

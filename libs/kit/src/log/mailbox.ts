@@ -2,43 +2,43 @@ import type { EventDef } from '@teaching/contracts';
 import type { Msg } from '@nats-io/transport-node';
 import { readJson } from '../base/json.ts';
 import type { Bus } from '../rpc/connect.ts';
-import { HeadsTold, logSubjects } from './messages.ts';
-import { orderOf, type Place } from './place.ts';
-import { MESSAGE_ID, PLACE, PREVIOUS } from './publisher.ts';
+import { PublishedHeads, logSubjects } from './source-messages.ts';
+import { orderOf, type Offset } from './offset.ts';
+import { MESSAGE_ID_HEADER, OFFSET_HEADER, PREVIOUS_HEADER } from './stream-publisher.ts';
 import { subjectsOf } from './stream.ts';
-import { Waker } from './waker.ts';
+import { WakeSignal } from './wake-signal.ts';
 
 /** What waits beyond this is dropped and read from the source again: a follower far behind needs no live messages. */
 const LIMIT = 5_000;
 
 /** A message of a log that arrived, not read yet. */
-export interface Arrived {
-  place: Place;
+export interface ReceivedMessage {
+  place: Offset;
   previous: string | null;
   subject: string;
   data: Uint8Array;
 }
 
-const arrived = (message: Msg): Arrived | undefined => {
-  const [epoch, no] = (message.headers?.get(PLACE) ?? '').split(' ').map(Number);
-  const id = message.headers?.get(MESSAGE_ID);
+const arrived = (message: Msg): ReceivedMessage | undefined => {
+  const [epoch, no] = (message.headers?.get(OFFSET_HEADER) ?? '').split(' ').map(Number);
+  const id = message.headers?.get(MESSAGE_ID_HEADER);
   if (epoch === undefined || no === undefined || id === undefined || !Number.isInteger(epoch + no)) return undefined;
-  const previous = message.headers?.get(PREVIOUS);
+  const previous = message.headers?.get(PREVIOUS_HEADER);
   return { place: { epoch, no, id }, previous: previous || null, subject: message.subject, data: message.data };
 };
 
 /** What was taken: entries that go on from where one stands, or that something is missing or odd. */
-export type Taken = { next: Arrived[] } | 'ask the source';
+export type MailboxResult = { next: ReceivedMessage[] } | 'ask the source';
 
 /** The live messages of one log, and what its source last told of where it ends. */
 export class Mailbox {
-  #waiting: Arrived[] = [];
-  #waker = new Waker();
+  #waiting: ReceivedMessage[] = [];
+  #waker = new WakeSignal();
   #close: () => void;
   /** The bus was away: messages may be missing without a later one that shows it. */
   #mayMiss = false;
   /** Where the log ends, as far as is known; undefined until something was told. */
-  told: Place | undefined;
+  told: Offset | undefined;
 
   constructor(bus: Bus, { service, log }: Pick<EventDef, 'service' | 'log'>) {
     const messages = bus.listen(subjectsOf(service, log), {
@@ -53,7 +53,7 @@ export class Mailbox {
     const heads = bus.listen(logSubjects(service).head, {
       callback: (error, message) => {
         if (error !== null) return;
-        this.told = HeadsTold.safeParse(readJson(message.data)).data?.[log] ?? this.told;
+        this.told = PublishedHeads.safeParse(readJson(message.data)).data?.[log] ?? this.told;
         this.#waker.wake();
       },
     });
@@ -72,8 +72,8 @@ export class Mailbox {
    * Takes what follows `seen`, up to `limit`. Whatever does not (a gap, another predecessor, another epoch) is
    * for the source to explain: a message alone never proves that the log went back.
    */
-  take(seen: Place, limit: number): Taken {
-    const next: Arrived[] = [];
+  take(seen: Offset, limit: number): MailboxResult {
+    const next: ReceivedMessage[] = [];
     let used = 0;
     let at = seen;
     for (const one of this.#waiting) {
@@ -94,7 +94,7 @@ export class Mailbox {
   }
 
   /** The log has this: what was told before says no longer where it ends, nor that it went back. */
-  reached(place: Place): void {
+  reached(place: Offset): void {
     if (this.told !== undefined && orderOf(this.told) < orderOf(place)) this.told = place;
   }
 

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { newId } from '../base/ids.ts';
 import { Connection } from '../db/connection.ts';
 import { statement } from '../db/statement.ts';
-import { LOCK_HEADS } from './log-rows.ts';
+import { LOCK_HEADS } from './log-statements.ts';
 import { TIMELINE } from './timeline.ts';
 
 const ENTRY = statement(`
@@ -19,7 +19,7 @@ const ORG = statement(`
   on conflict (org_id, log) do update set no = excluded.no, id = excluded.id`);
 
 /** What somebody has that the source does not: of which epoch, and up to which number of a log, where that is known. */
-export interface Seen {
+export interface SeenState {
   epoch: number;
   up_to: Partial<Record<LogKind, number>>;
 }
@@ -28,7 +28,7 @@ export interface Seen {
  * Opens a new epoch in every log of a source, at its next number, and tells so by an event. Answers false when the
  * logs are beyond that epoch already: of two who notice the same, only one opens another.
  */
-export const openEpoch = async (pool: pg.Pool, service: string, seen: Seen, why: string): Promise<boolean> => {
+export const openEpoch = async (pool: pg.Pool, service: string, seen: SeenState, why: string): Promise<boolean> => {
   const connection = new Connection(pool, 'all orgs', true);
   try {
     const heads = await connection.query(LOCK_HEADS, []);

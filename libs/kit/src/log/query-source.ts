@@ -1,6 +1,6 @@
 import type { Requester } from '../rpc/requester.ts';
 import { compiledSchema } from '../base/compiled-schema.ts';
-import { logSubjects, type Reach, ReachAnswer, ReadAnswer, type ReadRequest } from './messages.ts';
+import { logSubjects, type Reach, ReachAnswer, ReadAnswer, type ReadRequest } from './source-messages.ts';
 
 const PATIENCE_MS = 5_000;
 

@@ -6,10 +6,10 @@ import type { Inclusion, OpenedWrite } from '../rpc/tokens.ts';
 import type { Requester } from '../rpc/requester.ts';
 import { batchedQuery } from './batched-query.ts';
 import { PerOrganizationLimit } from './per-organization-limit.ts';
-import type { FollowerDef } from './follow.ts';
+import type { FollowerDefinition } from './follower.ts';
 import { FOLLOWER_POSITION } from './follower.table.ts';
-import { Nearby } from './nearby.ts';
-import { orderOf } from './place.ts';
+import { LocalWaiters } from './local-waiters.ts';
+import { orderOf } from './offset.ts';
 
 /** How long a read waits for the write it should see. */
 const PATIENCE_MS = 2_000;
@@ -48,14 +48,14 @@ const PLACES_OF_CURRENT = statement(
  * The source of a write says up to which place in its log the write reaches; the read waits until this service's
  * own place is there. All waiting reads share one statement, and none holds a connection while it waits.
  */
-export const createInclusion = (
+export const createReadYourWrites = (
   { pool, requester }: { pool: pg.Pool; requester: Requester },
-  def: FollowerDef | undefined,
+  def: FollowerDefinition | undefined,
   /** How many events of a transaction this instance applied lately; undefined when another one follows. */
   appliedHere: (tx_id: string) => number | undefined,
 ): Inclusion & { /** This process applied events just now. */ applied: () => void } => {
   const isHere = ({ tx_id, events }: OpenedWrite): boolean => (appliedHere(tx_id) ?? 0) >= events;
-  const nearby = new Nearby(isHere);
+  const nearby = new LocalWaiters(isHere);
   const ask = batchedQuery(requester);
   const waitingRoom = new PerOrganizationLimit(MOST_OF_AN_ORG);
   const sources = [...new Set(def?.follows.map(({ service }) => service))];
@@ -65,7 +65,7 @@ export const createInclusion = (
   let busy = false;
   let again = false;
 
-  const readPlaces = async (follower: FollowerDef): Promise<RowOf<typeof FOUND>[]> => {
+  const readPlaces = async (follower: FollowerDefinition): Promise<RowOf<typeof FOUND>[]> => {
     const tx_ids = [...new Set(waiting.map(({ tx_id }) => tx_id))];
     const connection = new Connection(pool, 'all orgs', false);
     try {
@@ -79,7 +79,7 @@ export const createInclusion = (
    * Answers those whose place was reached, and those who have waited long enough. What is a dead letter when its
    * place is passed comes later than anybody waits.
    */
-  const compare = async (follower: FollowerDef): Promise<void> => {
+  const compare = async (follower: FollowerDefinition): Promise<void> => {
     const asking = new Set(waiting);
     const places = new Map((await readPlaces(follower)).map((row) => [row.log, row]));
     const now = Date.now();

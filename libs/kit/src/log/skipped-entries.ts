@@ -1,4 +1,4 @@
-import type { Place } from './place.ts';
+import type { Offset } from './offset.ts';
 
 /** How long the database need not know. */
 const STORE_MS = 50;
@@ -9,7 +9,7 @@ const STORE_MS = 50;
  */
 export class SkippedEntries {
   readonly #store: () => Promise<void>;
-  #stretch: { from: Place; to: Place } | undefined;
+  #stretch: { from: Offset; to: Offset } | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   /** `store` stores them and says so by `storedTo`; where it fails, the follower has to try again. */
@@ -17,7 +17,7 @@ export class SkippedEntries {
     this.#store = store;
   }
 
-  add(from: Place, to: Place): void {
+  add(from: Offset, to: Offset): void {
     this.#stretch = { from: this.stored(from), to };
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
@@ -26,12 +26,12 @@ export class SkippedEntries {
   }
 
   /** Where the database says that the follower stands, who is at `place`. */
-  stored(place: Place): Place {
+  stored(place: Offset): Offset {
     return this.#stretch?.from ?? place;
   }
 
   /** The last of them. */
-  get end(): Place | undefined {
+  get end(): Offset | undefined {
     return this.#stretch?.to;
   }
 
@@ -41,7 +41,7 @@ export class SkippedEntries {
   }
 
   /** The database says that the follower stands there; more may have been passed meanwhile. */
-  storedTo(place: Place): void {
+  storedTo(place: Offset): void {
     if (this.#stretch !== undefined && this.#stretch.to !== place) this.#stretch = { ...this.#stretch, from: place };
     else this.forget();
   }

@@ -4,7 +4,7 @@ import { migration, type MigrationEntry } from '../db/migration.ts';
 import { always, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { LOG_HEAD } from './log.table.ts';
-import { storeAsWorker } from './tx.ts';
+import { storeAsWorker } from './worker-transaction.ts';
 
 /**
  * The timeline that Postgres writes on, as SQL: the first eight digits of the name of what it writes to. A server that was
@@ -22,7 +22,7 @@ const LOOK = statement(`select timeline as known, ${TIMELINE} as now from log_he
 const NOTE = statement(`update log_head set timeline = ${TIMELINE} where timeline is null`);
 
 /** The new timeline, when Postgres left the one that the logs were last numbered on. The first time, it is only noted. */
-export const leftTimeline = async (pool: pg.Pool): Promise<number | undefined> => {
+export const changedTimeline = async (pool: pg.Pool): Promise<number | undefined> => {
   const [found] = await queryRows(pool, LOOK);
   if (found === undefined || found.known === found.now) return undefined;
   if (found.known !== null) return found.now;

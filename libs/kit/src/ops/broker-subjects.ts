@@ -1,5 +1,5 @@
 import { nudgeSubject } from '../log/log-leader.ts';
-import { logSubjects } from '../log/messages.ts';
+import { logSubjects } from '../log/source-messages.ts';
 import { subjectsOf } from '../log/stream.ts';
 import {
   ANY_INSTANCE,

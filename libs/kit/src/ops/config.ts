@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { brokerConfig, oneBrokerLogin } from './broker-variables.ts';
 import { ConfigError, type Env } from './config-error.ts';
 import { databaseConfig, onePassword } from './database-variables.ts';
-import { contentOf, Given, type Rereading } from './given.ts';
+import { readContent, VariableSource, type RereadOptions } from './variable-source.ts';
 import { isSecret, secretVariable } from './secret-variable.ts';
 import { httpUrl, oneOf, port, publicKeys, secrets, text, wholeNumber, yesOrNo } from './variables.ts';
 
@@ -18,15 +18,15 @@ const lineOf = (schema: z.ZodObject, given: object, { code, path, message }: z.c
 };
 
 /** What the environment says of a secret, by itself or by the name of a file; a text is what is wrong with it. */
-const secretIn = (env: Env, name: string, reading: Rereading): Given | string | undefined => {
+const secretIn = (env: Env, name: string, reading: RereadOptions): VariableSource | string | undefined => {
   const [value, file] = [env[name], env[`${name}_FILE`]];
-  if (!file) return value ? new Given(name, value, reading) : undefined;
+  if (!file) return value ? new VariableSource(name, value, reading) : undefined;
   if (value) return `${name} and ${name}_FILE are both set: give one of them`;
-  const content = contentOf(file);
-  return 'wrong' in content ? `${name}_FILE ${content.wrong}` : new Given(name, content.value, reading, file);
+  const content = readContent(file);
+  return 'wrong' in content ? `${name}_FILE ${content.wrong}` : new VariableSource(name, content.value, reading, file);
 };
 
-const ONCE: Rereading = { clock: Date.now, tell: (trouble) => console.error(trouble) };
+const ONCE: RereadOptions = { clock: Date.now, tell: (trouble) => console.error(trouble) };
 
 /**
  * Reads the variables a schema names from an environment. An empty value counts as absent. Secrets may be given by
@@ -35,7 +35,7 @@ const ONCE: Rereading = { clock: Date.now, tell: (trouble) => console.error(trou
 export const readConfig = <T extends z.ZodObject>(
   schema: T,
   env: Env,
-  reading: Partial<Rereading> = {},
+  reading: Partial<RereadOptions> = {},
 ): z.output<T> => {
   const lines = new Map<string, string>();
   const given: Record<string, unknown> = {};

@@ -5,12 +5,12 @@ import type { LiveValue } from '../base/live-value.ts';
 import { TLS_FILES } from '../db/address.ts';
 import { always, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
-import { logsOf } from '../log/source.ts';
+import { logKindsOf } from '../log/source-term.ts';
 import { streamName } from '../log/stream.ts';
-import type { WorkerTx } from '../log/tx.ts';
+import type { WorkerTransaction } from '../log/worker-transaction.ts';
 import type { Bus } from '../rpc/connect.ts';
 import type { SetGauge } from '../telemetry/metrics.ts';
-import type { ServiceConfig } from './parts.ts';
+import type { ServiceConfig } from './instance-parts.ts';
 
 /** What Postgres keeps of its log for whoever has not taken it yet: it fills the disk when nobody comes. */
 const HELD = statement(
@@ -19,7 +19,7 @@ const HELD = statement(
   { slot: always(p.text()), held: always(p.double()) },
 );
 
-export const observeHeldWal = async (see: SetGauge, on: Pick<WorkerTx, 'query'>): Promise<void> => {
+export const observeHeldWal = async (see: SetGauge, on: Pick<WorkerTransaction, 'query'>): Promise<void> => {
   for (const { slot, held } of await on.query(HELD)) see('teaching.database.held', held, { slot });
 };
 
@@ -33,7 +33,7 @@ export const observeBus = async (see: SetGauge, service: string, bus: Bus): Prom
 export const observeStreams = async (see: SetGauge, service: string, bus: Bus): Promise<void> => {
   if (!bus.isUp()) return;
   const manager = await jetstreamManager(bus.nc, { checkAPI: false });
-  for (const kind of logsOf(service)) {
+  for (const kind of logKindsOf(service)) {
     const stream = streamName(service, kind);
     const { state, config } = await manager.streams.info(stream);
     see('teaching.stream.bytes', state.bytes, { stream });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { listening } from './listening.ts';
+import { withListenError } from './listen-error.ts';
 
 /** How a process is: whether it can be used, and what there is to see. */
 export interface Health {
@@ -38,7 +38,7 @@ export const serveHealth = async (
     else answer(response, 404, { status: 'not found' });
   });
   server.listen(port, host);
-  await listening('HEALTH_PORT', () => once(server, 'listening'));
+  await withListenError('HEALTH_PORT', () => once(server, 'listening'));
   const at = server.address();
   const chosen = typeof at === 'object' && at !== null ? at.port : port;
   return {

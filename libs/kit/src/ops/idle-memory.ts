@@ -17,7 +17,7 @@ const exposedGc = (): ((options: { type: 'minor' }) => void) => {
  * not collect for many minutes. So new objects are collected once, when the start is over. After each busy time it would cost W2 a tenth
  * of its rate: V8 then shrinks its heap between bursts and collects the more often in them.
  */
-export const tidyMemoryAfterStart = (): void => {
+export const releaseMemoryAfterStart = (): void => {
   let before = performance.eventLoopUtilization();
   const timer = setInterval(() => {
     const now = performance.eventLoopUtilization();

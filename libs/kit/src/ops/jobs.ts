@@ -2,19 +2,24 @@ import type { Logger } from 'pino';
 import { wait } from '../base/wait.ts';
 import { always, bigint } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
-import { cutAuditLog } from '../log/cut-log.ts';
-import { logName } from '../log/place.ts';
-import { logsOf } from '../log/source.ts';
-import { type InTx, inWorkerTx, type WorkerDeps, type WorkerTx } from '../log/tx.ts';
+import { removePublishedAuditRecords } from '../log/audit-log-retention.ts';
+import { logName } from '../log/offset.ts';
+import { logKindsOf } from '../log/source-term.ts';
+import {
+  type RunInTransaction,
+  inWorkerTransaction,
+  type WorkerDeps,
+  type WorkerTransaction,
+} from '../log/worker-transaction.ts';
 import { IDEMPOTENCY_HOURS } from '../rpc/idempotency.ts';
-import { DUTY } from './duty.table.ts';
+import { DUTY } from './lease.table.ts';
 import type { Lease } from './lease.ts';
 
 /** Work that repeats, in one instance at a time. */
 export interface Job {
   name: string;
   every_ms: number;
-  run: (tx: WorkerTx, log: Logger) => Promise<void>;
+  run: (tx: WorkerTransaction, log: Logger) => Promise<void>;
 }
 
 /** Work of many pieces, in one instance at a time, until nothing is left: also after weeks without it. */
@@ -25,7 +30,7 @@ export interface Sweep {
   done?: string;
   every_ms: number;
   /** Works piece by piece, each in a transaction of its own, and answers how many rows each had. */
-  pieces: (inTx: InTx, log: Logger) => AsyncGenerator<number>;
+  pieces: (inTx: RunInTransaction, log: Logger) => AsyncGenerator<number>;
 }
 
 const CLEANING_MS = 600_000;
@@ -73,12 +78,12 @@ export const commonJobs = (service: string): Sweep[] => [
   { name: 'old idempotency keys', every_ms: CLEANING_MS, pieces: KEYS },
   { name: 'abandoned deletions', every_ms: ABANDONED_MS, pieces: MARKS },
   { name: 'old fences of references', every_ms: CLEANING_MS, pieces: FENCES },
-  ...(logsOf(service).includes('audit')
+  ...(logKindsOf(service).includes('audit')
     ? [
         {
           name: 'audit records of the log that stand in the trail',
           every_ms: CLEANING_MS,
-          pieces: (inTx: InTx) => cutAuditLog(logName(service, 'audit'), inTx),
+          pieces: (inTx: RunInTransaction) => removePublishedAuditRecords(logName(service, 'audit'), inTx),
         },
       ]
     : []),
@@ -91,7 +96,7 @@ const CURRENT_TERM = statement('select term from duty where name = $1 for share'
 class Superseded extends Error {}
 
 /** Does what there is to do; says how much it was, also when it was broken off. */
-const sweep = async (job: Sweep, inTx: InTx, log: Logger, signal: AbortSignal): Promise<void> => {
+const sweep = async (job: Sweep, inTx: RunInTransaction, log: Logger, signal: AbortSignal): Promise<void> => {
   let all = 0;
   try {
     for await (const rows of job.pieces(inTx, log)) {
@@ -112,8 +117,8 @@ export const repeatJob = async (
   job: Job | Sweep,
 ): Promise<void> => {
   const { log } = deps;
-  const inTx: InTx = (work) =>
-    inWorkerTx(deps, async (tx) => {
+  const inTx: RunInTransaction = (work) =>
+    inWorkerTransaction(deps, async (tx) => {
       const [now] = await tx.query(CURRENT_TERM, duty);
       if (now?.term !== term) throw new Superseded(`another instance has the duties of ${duty}`);
       return work(tx);

@@ -8,7 +8,7 @@ import { always, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { watchConnection } from '../db/connection-watchdog.ts';
 import { record } from '../telemetry/metrics.ts';
-import { DUTY } from './duty.table.ts';
+import { DUTY } from './lease.table.ts';
 
 /** Others try this often; it is also how long a killed leader's duties lie idle at most. */
 const TRY_MS = 1_000;
@@ -90,7 +90,7 @@ const lead = async (client: DatabaseClient, term: number, { name, stop }: LeaseO
 type Work = (lease: Lease) => Promise<void>;
 
 /** Several duties under one lease: when one fails, the others end too, and only then is the lease given up. */
-export const together =
+export const runTogether =
   (...works: readonly Work[]): Work =>
   async ({ signal, ...rest }) => {
     const failed = new AbortController();

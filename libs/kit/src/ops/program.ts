@@ -4,8 +4,8 @@ import { setFlagsFromString } from 'node:v8';
 import { reasonOf } from '../telemetry/failure-log.ts';
 import type { Env } from './config-error.ts';
 import { oneLine, printStartError } from './print-start-error.ts';
-import { tidyMemoryAfterStart } from './idle-memory.ts';
-import type { Running } from './service.ts';
+import { releaseMemoryAfterStart } from './idle-memory.ts';
+import type { Running } from './start-service.ts';
 
 // Signals are heard from the first line: nothing is imported here that takes time to load.
 
@@ -14,7 +14,7 @@ import type { Running } from './service.ts';
  * seconds at 400 changes a second, on all cores for 50 ms, in which others wait. With this it waits until there are three
  * times as many, and tidies up when it stands still. It cannot stand in `NODE_OPTIONS`.
  */
-export const OLD_OBJECTS = '--heap-growing-percent=200';
+export const OLD_SPACE_FLAG = '--heap-growing-percent=200';
 
 /** What is under way when the process is told to stop gets this long; a supervisor should wait a little longer. */
 export const STOP_MS = 25_000;
@@ -47,8 +47,8 @@ const lastLine = (name: string, why: string, error?: unknown): void => {
  */
 export const runProgram = async (name: string, start: Start, options: ProgramOptions = {}): Promise<void> => {
   const { stopOn = onSignals, stop_ms = STOP_MS } = options;
-  setFlagsFromString(OLD_OBJECTS);
-  tidyMemoryAfterStart();
+  setFlagsFromString(OLD_SPACE_FLAG);
+  releaseMemoryAfterStart();
   const told = new AbortController();
   let running: Running | undefined;
   const fail = (why: string, error?: unknown): never => {

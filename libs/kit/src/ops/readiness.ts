@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { FailureLog } from '../telemetry/failure-log.ts';
-import { Waker } from '../log/waker.ts';
+import { WakeSignal } from '../log/wake-signal.ts';
 
 /** While nothing is wrong; a lost connection is looked at without delay. */
 const LOOK_MS = 2_000;
@@ -11,11 +11,11 @@ const SAY_MS = 5_000;
 const LEAVE_MS = 3_000;
 
 /** What an instance needs, each with what is wrong with it; nothing is wrong where it is undefined. */
-export type Needs = Readonly<Record<string, string | undefined>>;
+export type InstanceNeeds = Readonly<Record<string, string | undefined>>;
 
 export interface Readiness {
   /** As last looked; undefined before the first look. */
-  needs(): Needs | undefined;
+  needs(): InstanceNeeds | undefined;
   isReady(): boolean;
   /** A connection was lost or is back: looks now, not at the next time. */
   lookNow: () => void;
@@ -25,7 +25,7 @@ export interface Readiness {
 
 export interface ReadinessOptions {
   log: Logger;
-  look: () => Promise<Needs>;
+  look: () => Promise<InstanceNeeds>;
   /** Everything is there: takes part from now on. */
   join: () => void;
   /** Something has been missing for some seconds. */
@@ -35,10 +35,10 @@ export interface ReadinessOptions {
 /** Lets an instance take part only while it has all it needs. */
 export const createReadiness = ({ log, look, join, leave }: ReadinessOptions): Readiness => {
   const teller = new FailureLog(log, 'not ready', SAY_MS);
-  let needs: Needs | undefined;
+  let needs: InstanceNeeds | undefined;
   let takesPart = false;
   let wellAt = 0;
-  const waker = new Waker();
+  const waker = new WakeSignal();
   const isWell = (): boolean => needs !== undefined && Object.values(needs).every((reason) => reason === undefined);
 
   const once = async (): Promise<void> => {

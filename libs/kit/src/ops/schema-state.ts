@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import { databaseFault } from '../db/database-fault.ts';
 import { isRunAlone } from '../db/migration.ts';
 import { reasonOf } from '../telemetry/failure-log.ts';
-import type { DatabaseLook } from './database-look.ts';
-import type { Needs } from './readiness.ts';
+import type { DatabaseProbe } from './database-probe.ts';
+import type { InstanceNeeds } from './readiness.ts';
 
 const NO_SUCH_TABLE = '42P01';
 
@@ -21,7 +21,7 @@ export const schemaState = (applied: readonly string[], wanted: readonly string[
 });
 
 /** A few of them by name. */
-export const some = (names: readonly string[]): string =>
+export const someNames = (names: readonly string[]): string =>
   names.length <= 3 ? names.join(', ') : `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`;
 
 /**
@@ -29,27 +29,28 @@ export const some = (names: readonly string[]): string =>
  * newer code alone. One that is newer is said once.
  */
 export const checkDatabase = (
-  [app, worker]: readonly [DatabaseLook, DatabaseLook],
+  [app, worker]: readonly [DatabaseProbe, DatabaseProbe],
   wanted: readonly string[],
   log: Logger,
-): (() => Promise<Needs>) => {
+): (() => Promise<InstanceNeeds>) => {
   let told = '';
   const tellNewer = (unknown: readonly string[]): void => {
-    if (unknown.length > 0 && told !== some(unknown))
-      log.warn(`the schema is newer than this code: it has ${some(unknown)}`);
-    told = some(unknown);
+    if (unknown.length > 0 && told !== someNames(unknown))
+      log.warn(`the schema is newer than this code: it has ${someNames(unknown)}`);
+    told = someNames(unknown);
   };
   const schemaNeed = (applied: readonly string[]): string | undefined => {
     const { lacks, unknown } = schemaState(applied, wanted);
     tellNewer(unknown);
     const taken = unknown.filter(isRunAlone);
-    if (taken.length > 0) return `it has ${some(taken)}, beside which this code cannot run: start the newer release`;
+    if (taken.length > 0)
+      return `it has ${someNames(taken)}, beside which this code cannot run: start the newer release`;
     return lacks.length === 0
       ? undefined
-      : `it lacks ${some(lacks)}: run tools/migrate.ts, or set MIGRATION_DATABASE_URL`;
+      : `it lacks ${someNames(lacks)}: run tools/migrate.ts, or set MIGRATION_DATABASE_URL`;
   };
   /** A schema without the table of migrations has none of them. */
-  const appliedIn = (look: DatabaseLook): Promise<string[]> =>
+  const appliedIn = (look: DatabaseProbe): Promise<string[]> =>
     look.applied().catch((error: unknown) => {
       if (databaseFault(error)?.code === NO_SUCH_TABLE) return [];
       throw error;

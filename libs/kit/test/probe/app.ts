@@ -1,9 +1,9 @@
 import { courseEvents } from '@teaching/contracts';
-import { type App, eventsOf, type Received, statement } from '../../src/index.ts';
+import { type App, eventsOf, type ReceivedEvent, statement } from '../../src/index.ts';
 
 const STORE = statement('insert into probe (event_id, aggregate_id, title, place) values ($1, $2, $3, $4)');
 
-export type Titled = Received<{ title: string }>;
+export type Titled = ReceivedEvent<{ title: string }>;
 
 /** The probe as a service that can be started; `onEvent` may make an event fail. */
 export const probeApp = (onEvent: (event: Titled) => void): App => ({
@@ -12,7 +12,7 @@ export const probeApp = (onEvent: (event: Titled) => void): App => ({
   follower: {
     name: 'probe',
     follows: [courseEvents.courseCreated, courseEvents.courseUpdated],
-    apply: (events: readonly Received[]) => {
+    apply: (events: readonly ReceivedEvent[]) => {
       const titled = [
         ...eventsOf(events, courseEvents.courseCreated),
         ...eventsOf(events, courseEvents.courseUpdated),

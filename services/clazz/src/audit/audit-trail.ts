@@ -1,13 +1,13 @@
 import { clazzEvents, restoredEvent } from '@teaching/contracts';
 import {
   eventsOf,
-  type FollowerDef,
-  type LostPart,
+  type FollowerDefinition,
+  type LostRange,
   newId,
-  type Received,
+  type ReceivedEvent,
   statement,
-  type Store,
-  type WorkerTx,
+  type StoreBatch,
+  type WorkerTransaction,
   type StoredRow,
 } from '@teaching/kit';
 import { AUDIT_BREAK, AUDIT_HEAD, AUDIT_LOG, AUDIT_TEXT } from './audit.tables.ts';
@@ -24,7 +24,7 @@ interface BatchContents {
 }
 
 /** The events of both versions in their order; those of the first are about one class each. */
-const audits = (batch: readonly Received[]) => {
+const audits = (batch: readonly ReceivedEvent[]) => {
   const first = eventsOf(batch, clazzEvents.audited).map(
     ({ data: { entries, clazz_id, reason, ...data }, ...event }) => {
       return { ...event, data: { ...data, entries: entries.map((entry) => ({ ...entry, clazz_id, reason })) } };
@@ -35,7 +35,7 @@ const audits = (batch: readonly Received[]) => {
 };
 
 /** Everything a batch tells the audit trail, in the order of its events. */
-const recordsIn = (batch: readonly Received[]): BatchContents => {
+const recordsIn = (batch: readonly ReceivedEvent[]): BatchContents => {
   const texts: BatchContents['texts'] = [];
   const records = audits(batch).flatMap(({ data, ...event }) =>
     data.entries.map((told) => {
@@ -82,7 +82,7 @@ const LOCK = statement(
  * which the consumer sees to: its position is stored in the same transaction. The head keeps two consumers
  * apart: the second waits for it.
  */
-export const appendEntries = (batch: readonly Received[]): Store => {
+export const appendEntries = (batch: readonly ReceivedEvent[]): StoreBatch => {
   const { records, texts } = recordsIn(batch);
   const byOrg = Map.groupBy(records, (record) => record.org_id);
   return async (tx) => {
@@ -92,7 +92,7 @@ export const appendEntries = (batch: readonly Received[]): Store => {
 };
 
 /** The heads of these orgs, locked; an org's first entry makes its head. */
-const lockHeads = async (tx: WorkerTx, org_ids: readonly string[]) => {
+const lockHeads = async (tx: WorkerTransaction, org_ids: readonly string[]) => {
   const heads = await tx.query(LOCK, org_ids);
   if (heads.length === org_ids.length) return heads;
   tx.run(START, org_ids, GENESIS);
@@ -109,7 +109,7 @@ const continued = (head: Head, records: readonly RecordedEntry[]) => {
   });
 };
 
-const append = async (byOrg: ReadonlyMap<string, readonly RecordedEntry[]>, tx: WorkerTx): Promise<void> => {
+const append = async (byOrg: ReadonlyMap<string, readonly RecordedEntry[]>, tx: WorkerTransaction): Promise<void> => {
   if (byOrg.size === 0) return;
   const heads = await lockHeads(tx, [...byOrg.keys()].toSorted());
   const chains = heads.map((head) => continued(head, byOrg.get(head.org_id) ?? []));
@@ -121,13 +121,13 @@ const append = async (byOrg: ReadonlyMap<string, readonly RecordedEntry[]>, tx: 
 };
 
 /** The log does not have what the trail was made of: entries after `on_from` cannot be proven, others may be missing. */
-const recordBreak = (tx: WorkerTx, { at: { epoch, no }, on_from, why }: LostPart): void =>
+const recordBreak = (tx: WorkerTransaction, { at: { epoch, no }, on_from, why }: LostRange): void =>
   tx.insert(AUDIT_BREAK, { at: tx.now.toISOString(), epoch, no, on_from: on_from.no, why });
 
 const restored = restoredEvent('clazz', 'audit');
 
 /** Follows the service's own audit log, and keeps of it what can be proven. */
-export const AUDIT_TRAIL: FollowerDef = {
+export const AUDIT_TRAIL: FollowerDefinition = {
   name: 'audit',
   follows: [clazzEvents.audited, clazzEvents.auditRecorded, restored],
   apply: (batch) => {

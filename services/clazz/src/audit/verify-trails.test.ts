@@ -1,4 +1,4 @@
-import { createLogger, type InTx } from '@teaching/kit';
+import { createLogger, type RunInTransaction } from '@teaching/kit';
 import { expect, it } from 'vitest';
 import { verifyTrails } from './verify-trails.ts';
 
@@ -9,7 +9,7 @@ it.each([
   ['is the last of three that cannot: something else is wrong', [true, false, false, false, true], 4, '3 trails'],
 ])('a trail %s', async (_what, works, looked, said) => {
   let asked = -1;
-  const inTx: InTx = async <T>() => {
+  const inTx: RunInTransaction = async <T>() => {
     asked += 1;
     if (asked === 0) return works.map((_work, n) => ({ org_id: String(n) })) as T;
     if (works[asked - 1] === true) return WALKED as T;

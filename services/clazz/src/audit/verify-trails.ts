@@ -4,16 +4,16 @@ import {
   DAY_MS,
   HOUR_MS,
   instant,
-  type InTx,
+  type RunInTransaction,
   type Logger,
-  type Measure,
+  type MetricSource,
   MINUTE_MS,
   p,
   record,
   type Row,
   statement,
   type Sweep,
-  type WorkerTx,
+  type WorkerTransaction,
 } from '@teaching/kit';
 import { AUDIT_VERIFIED } from './audit.tables.ts';
 import { type ChainBreak, GENESIS, type Head } from './chain.rules.ts';
@@ -73,7 +73,11 @@ const startOf = (known: State | undefined, isNew: boolean, from_first: boolean):
 };
 
 /** Goes on with the walk of one chain, or begins the next one: where it was whole until then, or `from_first`. */
-const step = async (tx: WorkerTx, org_id: string, wanted: boolean): Promise<{ state: State; rows: number }> => {
+const step = async (
+  tx: WorkerTransaction,
+  org_id: string,
+  wanted: boolean,
+): Promise<{ state: State; rows: number }> => {
   const reading: ChainReading = { org_id, query: tx.query };
   const [known] = await tx.query(STATE, org_id);
   const now = tx.now.toISOString();
@@ -109,7 +113,7 @@ const step = async (tx: WorkerTx, org_id: string, wanted: boolean): Promise<{ st
   return { state, rows: head.entries - start.entries };
 };
 
-async function* verifyAll(inTx: InTx, log: Logger): AsyncGenerator<number> {
+async function* verifyAll(inTx: RunInTransaction, log: Logger): AsyncGenerator<number> {
   const before = (now: Date, ms: number): string => new Date(now.getTime() - ms).toISOString();
   const due = await inTx(async (tx) => {
     const day = before(tx.now, EVERY_MS);
@@ -162,7 +166,7 @@ const FOUND = statement(
 );
 
 /** Until when all trails are known to be whole, up to their ends and from their first entries, and how many are not. */
-export const measureTrails: Measure = async (see, on, now) => {
+export const measureTrails: MetricSource = async (see, on, now) => {
   const [found] = await on.query(FOUND);
   const age = (since: string | null | undefined): number =>
     since === null || since === undefined ? 0 : (now.getTime() - Date.parse(since)) / 1_000;

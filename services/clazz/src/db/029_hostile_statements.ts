@@ -1,6 +1,6 @@
-import { BOUND_ORG, closedLog, migration } from '@teaching/kit';
+import { BOUND_ORG, restrictLog, migration } from '@teaching/kit';
 
-export const closedClazzLog = closedLog('124_closed_log', 'clazz', ['domain', 'audit']);
+export const closedClazzLog = restrictLog('124_closed_log', 'clazz', ['domain', 'audit']);
 
 /** What a statement of one organization could still learn of another, or do to it. */
 export const orgsApart = migration(

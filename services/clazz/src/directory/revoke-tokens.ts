@@ -1,5 +1,14 @@
 import { type memberCalls, Problem, TOKEN_DAYS } from '@teaching/contracts';
-import { always, bigint, type Handler, HOUR_MS, type InTx, type Session, statement, type Sweep } from '@teaching/kit';
+import {
+  always,
+  bigint,
+  type Handler,
+  HOUR_MS,
+  type RunInTransaction,
+  type Session,
+  statement,
+  type Sweep,
+} from '@teaching/kit';
 import { auditOfOrg, changesOf } from '../audit/audit.ts';
 import { namesOf } from '../record/member-names.ts';
 import { FEED_PAUSE } from '../schedule/schedule.tables.ts';
@@ -99,7 +108,7 @@ const REMOVE = statement(
   { rows: always(bigint()) },
 );
 
-async function* pieces(inTx: InTx): AsyncGenerator<number> {
+async function* pieces(inTx: RunInTransaction): AsyncGenerator<number> {
   for (const step of [FORGET, REMOVE]) {
     let rows: number;
     do {

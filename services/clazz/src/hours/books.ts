@@ -9,7 +9,7 @@ import {
   type RowOf,
   statement,
   type Statement,
-  type WorkerTx,
+  type WorkerTransaction,
   type StoredRow,
 } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
@@ -20,7 +20,7 @@ import { Book } from './book.rules.ts';
 import { HOUR_ACCOUNT, HOUR_DRAW, HOUR_ENTRY, HOUR_LOT } from './hours.tables.ts';
 
 /** What the ledger needs of a request's session, or of a job's transaction for one org. */
-export interface LedgerTx extends Pick<WorkerTx, 'now' | 'query' | 'run' | 'insert' | 'update'> {
+export interface LedgerTx extends Pick<WorkerTransaction, 'now' | 'query' | 'run' | 'insert' | 'update'> {
   org_id: string;
   emit<E extends EventDef>(event: E, aggregate_id: string, data: EventData<E>): void;
   publishOnCommit<T>(publish: (tx: LedgerTx, items: readonly T[]) => void, items: readonly T[]): void;

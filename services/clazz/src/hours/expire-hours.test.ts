@@ -1,4 +1,4 @@
-import { createLogger, type InTx } from '@teaching/kit';
+import { createLogger, type RunInTransaction } from '@teaching/kit';
 import { expect, it } from 'vitest';
 import { expireHours } from './expire-hours.ts';
 
@@ -11,7 +11,7 @@ it('hours expire some students at a time, and an organization that fails keeps n
     new Error('broken'),
     5,
   ];
-  const inTx: InTx = async <T>() => {
+  const inTx: RunInTransaction = async <T>() => {
     const outcome = outcomes.shift();
     if (outcome instanceof Error) throw outcome;
     return outcome as T;

@@ -2,13 +2,13 @@ import {
   always,
   type Condition,
   HOUR_MS,
-  type InTx,
+  type RunInTransaction,
   newId,
   p,
   type Session,
   statement,
   type Sweep,
-  type WorkerTx,
+  type WorkerTransaction,
 } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
 import { type LedgerTx, openBooks, saveBooks } from './books.ts';
@@ -86,7 +86,7 @@ const ORGS = statement(
   ORG.shape,
 );
 
-async function* expireAll(inTx: InTx): AsyncGenerator<number> {
+async function* expireAll(inTx: RunInTransaction): AsyncGenerator<number> {
   const orgs = await inTx((tx) => tx.query(ORGS, tx.now));
   const failures: unknown[] = [];
   for (const { org_id } of orgs) {
@@ -116,7 +116,7 @@ export const expireHours: Sweep = {
 };
 
 /** The job's transaction as one org's. */
-const forOrg = (tx: WorkerTx, org_id: string): LedgerTx => {
+const forOrg = (tx: WorkerTransaction, org_id: string): LedgerTx => {
   const origin = { org_id, user_id: 'system', request_id: newId() };
   const it: LedgerTx = {
     ...tx,

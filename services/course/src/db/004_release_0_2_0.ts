@@ -1,4 +1,4 @@
-import { BOUND_ORG, closedLog, migration } from '@teaching/kit';
+import { BOUND_ORG, restrictLog, migration } from '@teaching/kit';
 
 /** Whether what a machine scored is released at once, and whether keys are shown after release (rules, part 10). */
 export const releaseAndKey = migration(
@@ -88,7 +88,7 @@ export const closingAndAttempts = migration(
 `,
 );
 
-export const closedCourseLog = closedLog('107_closed_log', 'course', ['domain']);
+export const closedCourseLog = restrictLog('107_closed_log', 'course', ['domain']);
 
 /** A person is struck out of the log of the bound org only. */
 export const struckInOwnOrg = migration(

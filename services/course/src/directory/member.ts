@@ -1,5 +1,15 @@
 import { ALL_ROLES, clazzEvents } from '@teaching/contracts';
-import { bigint, eventsOf, type FollowerDef, instant, p, type Row, sequenceOf, statement, table } from '@teaching/kit';
+import {
+  bigint,
+  eventsOf,
+  type FollowerDefinition,
+  instant,
+  p,
+  type Row,
+  sequenceOf,
+  statement,
+  table,
+} from '@teaching/kit';
 
 /** The names of people, copied from the events of the class service's directory. */
 export const MEMBER = table('member', {
@@ -30,7 +40,7 @@ const FORGET_MEMBERS = statement(
 const keyOf = (org_id: string, user_id: string): string => `${org_id} ${user_id}`;
 
 /** Keeps the copy of the directory current. */
-export const directoryFollower: FollowerDef = {
+export const directoryFollower: FollowerDefinition = {
   name: 'directory',
   follows: [clazzEvents.memberChanged, clazzEvents.memberErased],
   apply: (batch) => {

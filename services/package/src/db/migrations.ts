@@ -1,4 +1,4 @@
-import { closedLog, logState, logTimeline, type MigrationEntry, numberedLog, analyzeLate } from '@teaching/kit';
+import { restrictLog, logState, logTimeline, type MigrationEntry, numberedLog, analyzeLate } from '@teaching/kit';
 import { packages } from './001_packages.ts';
 import { indexesOfGrowth } from './002_indexes_of_growth.ts';
 import { priceWithoutCurrency } from './003_price_without_currency.ts';
@@ -8,7 +8,7 @@ export const migrations: readonly MigrationEntry[] = [
   numberedLog('package'),
   indexesOfGrowth,
   priceWithoutCurrency,
-  closedLog('103_closed_log', 'package', ['domain']),
+  restrictLog('103_closed_log', 'package', ['domain']),
   logTimeline('104_log_timeline'),
   analyzeLate('105_sampled_late', 'log_entry', 'log_batch'),
   logState('106_log_state', 'package'),

@@ -1,4 +1,4 @@
-import { closedLog, logTimeline, type MigrationEntry, analyzeLate } from '@teaching/kit';
+import { restrictLog, logTimeline, type MigrationEntry, analyzeLate } from '@teaching/kit';
 import { records } from './001_records.ts';
 import { figures } from './002_figures.ts';
 import { makeUpAndMarkingsOfClasses, marksOfStudents } from './003_marks_and_make_up.ts';
@@ -20,7 +20,7 @@ export const migrations: readonly MigrationEntry[] = [
   numberedEvents,
   statesOfAccounts,
   hoursOfOrganizations,
-  closedLog('103_closed_log', 'stats', ['domain']),
+  restrictLog('103_closed_log', 'stats', ['domain']),
   logTimeline('104_log_timeline'),
   orgChange,
   analyzeLate('106_sampled_late', 'log_entry', 'log_batch'),

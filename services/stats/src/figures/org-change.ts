@@ -1,4 +1,4 @@
-import { p, statement, table, type WorkerTx } from '@teaching/kit';
+import { p, statement, table, type WorkerTransaction } from '@teaching/kit';
 import { GEN } from './sql.ts';
 
 /** The last change of what statistics know of an organization. No two have the same id, not even in two copies of a database. */
@@ -17,7 +17,7 @@ const NOTE_CHANGE = statement(
  * Notes that something of these organizations changes, in the transaction that changes it: a read of the id sees the
  * rows as they are with it. Whatever else writes rows of the generation that counts, such as a migration, has to do the same.
  */
-export const noteChange = (tx: WorkerTx, gen: number, org_ids: Iterable<string>): void =>
+export const noteChange = (tx: WorkerTransaction, gen: number, org_ids: Iterable<string>): void =>
   tx.run(NOTE_CHANGE, gen, [...new Set(org_ids)]);
 
 /** The last change of organization $1; none before it has any rows. */

@@ -1,5 +1,5 @@
 import { MARKS } from '@teaching/contracts';
-import { statement, type WorkerTx } from '@teaching/kit';
+import { statement, type WorkerTransaction } from '@teaching/kit';
 import { byMark, CLAZZ_FIGURE, type counts } from './figures.table.ts';
 import { quarterOf } from './sql.ts';
 
@@ -107,7 +107,7 @@ const REFRESH = statement(`
   from compared where is_something or place is not null group by 2, 3
   on conflict (org_id, gen, at) do update set ${list(NAMES, (name) => `${name} = org_figure.${name} + excluded.${name}`)}`);
 
-export const refreshClazzFigures = (tx: WorkerTx, gen: number, dirty: DirtyClazzes): void => {
+export const refreshClazzFigures = (tx: WorkerTransaction, gen: number, dirty: DirtyClazzes): void => {
   const { moments, lessons, enrolments } = dirty;
   if (moments.length + lessons.length + enrolments.length === 0) return;
   tx.run(REFRESH, gen, JSON.stringify(moments, KEY), JSON.stringify(lessons), JSON.stringify(enrolments));

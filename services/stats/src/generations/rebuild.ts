@@ -1,5 +1,5 @@
 import type { RebuildProgress, rebuildCalls } from '@teaching/contracts';
-import { beginGeneration, bigint, followerOf, type Handler, p, type Session, statement } from '@teaching/kit';
+import { beginGeneration, bigint, generationFollower, type Handler, p, type Session, statement } from '@teaching/kit';
 import { statisticsFollower } from './statistics-follower.ts';
 
 const GENERATIONS = statement("select gen, state, why from generation where state <> 'old'", {
@@ -21,7 +21,7 @@ const progress = async (session: Session): Promise<RebuildProgress> => {
   const numbers = (of: number): Record<string, number> =>
     Object.fromEntries(
       positions
-        .filter(({ follower }) => follower === followerOf(statisticsFollower.name, of))
+        .filter(({ follower }) => follower === generationFollower(statisticsFollower.name, of))
         .map(({ log, no }) => [log, no]),
     );
   return { gen, done: building === undefined, why, read: numbers(gen), goal: numbers(current?.gen ?? gen) };

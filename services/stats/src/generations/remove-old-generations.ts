@@ -1,4 +1,4 @@
-import { always, bigint, followerOf, type InTx, p, statement, type Sweep } from '@teaching/kit';
+import { always, bigint, generationFollower, type RunInTransaction, p, statement, type Sweep } from '@teaching/kit';
 import { FIGURE_TABLES } from '../figures/figures.table.ts';
 import { ORG_CHANGE } from '../figures/org-change.ts';
 import { RECORD_TABLES } from '../records/record-kinds.ts';
@@ -28,7 +28,7 @@ const TABLES = [...RECORD_TABLES, ...FIGURE_TABLES, ORG_CHANGE.name].map((table)
 }));
 
 /** Removes the rows that every table has of a generation. */
-async function* removeRows(gen: number, inTx: InTx): AsyncGenerator<number> {
+async function* removeRows(gen: number, inTx: RunInTransaction): AsyncGenerator<number> {
   for (const { size, remove } of TABLES) {
     const [table] = await inTx((tx) => tx.query(size));
     for (let page = 0; page < (table?.pages ?? 0); page += PAGES) {
@@ -39,15 +39,15 @@ async function* removeRows(gen: number, inTx: InTx): AsyncGenerator<number> {
 }
 
 /** Once nothing is left of it, it is forgotten, with the places and dead letters of its follower. */
-const forget = (gen: number, inTx: InTx): Promise<void> =>
+const forget = (gen: number, inTx: RunInTransaction): Promise<void> =>
   inTx(async (tx) => {
-    const follower = followerOf(statisticsFollower.name, gen);
+    const follower = generationFollower(statisticsFollower.name, gen);
     tx.run(FORGET_PLACES, follower);
     tx.run(FORGET_LETTERS, follower);
     tx.run(FORGET, gen);
   });
 
-async function* pieces(inTx: InTx): AsyncGenerator<number> {
+async function* pieces(inTx: RunInTransaction): AsyncGenerator<number> {
   const next = async (): Promise<number | undefined> => (await inTx((tx) => tx.query(OLD)))[0]?.gen;
   for (let gen = await next(); gen !== undefined; gen = await next()) {
     let removed: number;

@@ -1,5 +1,5 @@
 import { clazzEvents, ENTRY_KINDS, type EventData } from '@teaching/contracts';
-import { always, eventsOf, hundredths, instant, p, type Received, table } from '@teaching/kit';
+import { always, eventsOf, hundredths, instant, p, type ReceivedEvent, table } from '@teaching/kit';
 import {
   ACCOUNT_DIFFERENCE,
   ACCOUNT_SUMS,
@@ -60,7 +60,7 @@ type Entry = EventData<typeof clazzEvents.accountsMoved>['accounts'][number]['en
 /** What a lesson cost is known from its mark, and not stored once more. */
 const isCharge = ({ kind }: Entry): boolean => kind === 'consume' || kind === 'reverse';
 
-function* states(batch: readonly Received[]) {
+function* states(batch: readonly ReceivedEvent[]) {
   for (const { orgid: org_id, data } of eventsOf(batch, clazzEvents.accountsMoved)) {
     const { created_at } = data;
     for (const { student_id, entries: told } of data.accounts) {

@@ -7,7 +7,7 @@ import {
   instant,
   orNull,
   p,
-  type Received,
+  type ReceivedEvent,
   sequenceOf,
   table,
 } from '@teaching/kit';
@@ -42,7 +42,7 @@ const GONE = {
   version: 0,
 } as const;
 
-function* states(batch: readonly Received[]) {
+function* states(batch: readonly ReceivedEvent[]) {
   for (const event of eventsOf(batch, clazzEvents.lessonChanged)) {
     const common = { org_id: event.orgid, seq: sequenceOf(event) };
     for (const lesson of event.data.lessons) yield { ...lesson, ...common };

@@ -1,5 +1,5 @@
 import { clazzEvents } from '@teaching/contracts';
-import { always, bigint, eventsOf, hundredths, instant, p, type Received, sequenceOf, table } from '@teaching/kit';
+import { always, bigint, eventsOf, hundredths, instant, p, type ReceivedEvent, sequenceOf, table } from '@teaching/kit';
 import { type Explained, explained } from './explained.ts';
 import { projection } from './projection.ts';
 import { columnsOf, type Source } from './source.ts';
@@ -17,7 +17,7 @@ const LOT = table('lot', {
   open: p.boolean().nullable().persist(false).hidden(),
 });
 
-function* states(batch: readonly Received[]) {
+function* states(batch: readonly ReceivedEvent[]) {
   const told = [
     ...eventsOf(batch, clazzEvents.hoursMoved).map((event) => ({ event, accounts: [event.data] })),
     ...eventsOf(batch, clazzEvents.accountsMoved).map((event) => ({ event, accounts: event.data.accounts })),

@@ -1,5 +1,5 @@
 import { MARKS } from '@teaching/contracts';
-import { always, bigint, hundredths, instant, p, statement, table, type WorkerTx } from '@teaching/kit';
+import { always, bigint, hundredths, instant, p, statement, table, type WorkerTransaction } from '@teaching/kit';
 import type { LessonKey } from '../figures/refresh-clazz-figures.ts';
 import { type Explained, explained, type Subject, SUBJECTS } from './explained.ts';
 import { COUNTS, LESSON_COLUMNS, lessonsOf } from './lesson.ts';
@@ -53,7 +53,7 @@ const MOVE_MARKS = statement(`
   where m.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id`);
 
 /** Takes the marks of lessons along to where these are now. */
-export const moveMarks = (tx: WorkerTx, gen: number, moved: readonly LessonKey[]): void => {
+export const moveMarks = (tx: WorkerTransaction, gen: number, moved: readonly LessonKey[]): void => {
   if (moved.length > 0) tx.run(MOVE_MARKS, gen, JSON.stringify(moved));
 };
 

@@ -1,5 +1,5 @@
 import { clazzEvents, courseEvents, type Role } from '@teaching/contracts';
-import { bigint, eventsOf, p, type Received, sequenceOf, table } from '@teaching/kit';
+import { bigint, eventsOf, p, type ReceivedEvent, sequenceOf, table } from '@teaching/kit';
 import { ERASED } from '../figures/sql.ts';
 import { projection } from './projection.ts';
 
@@ -22,7 +22,7 @@ interface Named {
   members: { user_id: string; role: Role; display_name: string }[];
 }
 
-const named = (events: readonly Received<Named>[], later: number) =>
+const named = (events: readonly ReceivedEvent<Named>[], later: number) =>
   events.flatMap((event) =>
     event.data.members.map(({ user_id, display_name }) => ({
       user_id,
@@ -31,7 +31,7 @@ const named = (events: readonly Received<Named>[], later: number) =>
       seq: later + sequenceOf(event),
     })),
   );
-const erased = (events: readonly Received<{ user_id: string }>[], later: number) =>
+const erased = (events: readonly ReceivedEvent<{ user_id: string }>[], later: number) =>
   events.map((event) => ({
     user_id: event.data.user_id,
     display_name: ERASED,

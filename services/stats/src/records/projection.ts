@@ -1,11 +1,11 @@
 import {
-  type Received,
+  type ReceivedEvent,
   type RowOf,
   type Shape,
   statement,
   type Table,
   typeOf,
-  type WorkerTx,
+  type WorkerTransaction,
   type StoredRow,
 } from '@teaching/kit';
 import type { DirtyClazzes, LessonKey } from '../figures/refresh-clazz-figures.ts';
@@ -39,14 +39,14 @@ interface Touched extends Partial<DirtyClazzes> {
 }
 
 /** Stores the last states that were read. */
-type StoreStates = (tx: WorkerTx, gen: number) => Promise<Touched>;
+type StoreStates = (tx: WorkerTransaction, gen: number) => Promise<Touched>;
 
 /** Reads the last states of one kind of record from a batch of events. */
 export interface Projection {
   /** The table they are stored in. */
   table: string;
   /** Answers what stores them; nothing when the batch tells of none. */
-  read(batch: readonly Received[]): StoreStates | undefined;
+  read(batch: readonly ReceivedEvent[]): StoreStates | undefined;
 }
 
 /** A row as events tell it. */
@@ -56,7 +56,7 @@ interface Rules<S extends Shape, A extends string, C extends Shape> {
   /** `seq` is the place in the source's log. A record's own version may have been given twice and decides nothing. */
   keeps: MergeRule<keyof Told<S, A> & string>;
   /** Every state a batch tells of. */
-  states: (batch: readonly Received[]) => Iterable<Told<S, A>>;
+  states: (batch: readonly ReceivedEvent[]) => Iterable<Told<S, A>>;
   /** Columns that no event tells, by their SQL over what is joined to the told rows `e`. */
   added?: { join: string; columns: Readonly<Record<A, string>> };
   /** Makes the statement of the one that stores the rows; `gen` is the parameter with the generation. */

@@ -1,5 +1,5 @@
 import { clazzEvents, type EventData } from '@teaching/contracts';
-import { eventsOf, instant, p, type Received, sequenceOf, table } from '@teaching/kit';
+import { eventsOf, instant, p, type ReceivedEvent, sequenceOf, table } from '@teaching/kit';
 import { projection } from './projection.ts';
 
 type RollCall = EventData<typeof clazzEvents.rollCallRecorded>;
@@ -11,7 +11,7 @@ interface RollCallTold extends Pick<RollCall, 'lesson' | 'marks'> {
 }
 
 /** Every roll call a batch tells of, in either version of the event. */
-export function* rollCallsTold(batch: readonly Received[]): Iterable<RollCallTold> {
+export function* rollCallsTold(batch: readonly ReceivedEvent[]): Iterable<RollCallTold> {
   for (const event of eventsOf(batch, clazzEvents.rollCallRecorded)) {
     yield { org_id: event.orgid, seq: sequenceOf(event), lesson: event.data.lesson, marks: event.data.marks };
   }

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Running } from '@teaching/kit';
-import { OLD_OBJECTS } from '@teaching/kit/program';
+import { OLD_SPACE_FLAG } from '@teaching/kit/program';
 import { stopChild } from './child.ts';
 import type { Env } from './service-env.ts';
 
@@ -24,7 +24,7 @@ const HEALTHY_MS = 30_000;
  * Objects that outlive a few collections make V8 give new ones more room, up to 128 MiB, and keep it: a flood of requests
  * that wait is enough. The image has this, too, and its programs ask for the other themselves.
  */
-export const HEAP = ['--max-semi-space-size=16', OLD_OBJECTS];
+export const HEAP = ['--max-semi-space-size=16', OLD_SPACE_FLAG];
 
 const launch = ({ mainFile, env }: ServiceSpec): ChildProcess =>
   fork(BOOTSTRAP, [mainFile], {

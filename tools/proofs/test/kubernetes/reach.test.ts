@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { readConfig, serviceConfig } from '../../../../libs/kit/src/ops/config.ts';
-import { connectionsOf } from '../../../../libs/kit/src/ops/parts.ts';
+import { connectionsOf } from '../../../../libs/kit/src/ops/instance-parts.ts';
 import { series } from '../instruments.ts';
 import { makeMounts, type Mounts } from './mounts.ts';
 import { KUBERNETES, OURS, OVERLAYS, System, waysOf } from './workloads.ts';

@@ -1,0 +1,109 @@
+import type { Msg } from '@nats-io/transport-node';
+import { clazzEvents } from '@teaching/contracts';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { FORGET_MS } from '../rpc/receive-hints.ts';
+import { createLogger } from '../telemetry/log.ts';
+import type { Bus } from '../rpc/connect.ts';
+import type { EntryRow } from './log-entry.ts';
+import { createHintPublisher } from './hint-publisher.ts';
+
+const ORG = '01900000-0000-7000-8000-000000000001';
+const OTHER = '01900000-0000-7000-8000-000000000002';
+const ROOM = '01900000-0000-7000-8000-000000000003';
+
+let sent: [subject: string, text: string][];
+let hear: (org_ids: string[]) => void;
+let comeUp: () => void;
+/** The part of a bus that hints need. */
+const bus = (): Bus => {
+  const part: Pick<Bus, 'listen' | 'onUp' | 'publishSoon'> = {
+    listen: (_subject, { callback }) => {
+      const message = (org_ids: string[]): Pick<Msg, 'data'> => ({ data: Buffer.from(JSON.stringify({ org_ids })) });
+      hear = (org_ids) => void callback?.(null, message(org_ids) as Msg);
+      return { unsubscribe: () => {}, drain: async () => {} };
+    },
+    onUp: (listener) => {
+      comeUp = listener;
+      return () => {};
+    },
+    publishSoon: (subject, data) => void sent.push([subject, Buffer.from(data).toString()]),
+  };
+  return part as Bus;
+};
+
+const row = (org_id: string, data: string | null = JSON.stringify({ room: { id: ROOM } })): EntryRow => ({
+  epoch: 0,
+  no: 1,
+  previous_id: null,
+  log: 'domain',
+  id: ROOM,
+  org_id,
+  tx_id: ROOM,
+  type: clazzEvents.roomChanged.type,
+  aggregate_id: org_id,
+  actor: 'ada',
+  request_id: ROOM,
+  trace: null,
+  happened_at: '2030-01-01T00:00:00.000Z',
+  data,
+});
+const HINT = { kind: 'room', ids: [ROOM], clazz_id: null, user_ids: [] };
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  sent = [];
+});
+afterEach(() => vi.useRealTimers());
+
+/** Somebody who has been there for so long that every gateway has spoken. */
+const settled = () => {
+  const hints = createHintPublisher({ service: 'clazz', bus: bus(), log: createLogger('clazz', 'silent') });
+  vi.advanceTimersByTime(FORGET_MS + 1);
+  return hints;
+};
+
+it('nothing is said of organizations in which nobody looks', () => {
+  const hints = settled();
+  hints.tell([row(ORG)]);
+  hear([OTHER]);
+  hints.tell([row(ORG)]);
+  expect(sent).toEqual([]);
+});
+
+it('what is numbered together is said together, to each organization in which somebody looks', () => {
+  const hints = settled();
+  hear([ORG, OTHER]);
+  hints.tell([row(ORG), row(OTHER), row(ORG)]);
+  expect(sent).toEqual([
+    [`hint.clazz.${ORG}`, JSON.stringify([HINT, HINT])],
+    [`hint.clazz.${OTHER}`, JSON.stringify([HINT])],
+  ]);
+});
+
+it('somebody who is not heard of again looks no more', () => {
+  const hints = settled();
+  hear([ORG]);
+  vi.advanceTimersByTime(FORGET_MS - 1);
+  hints.tell([row(ORG)]);
+  vi.advanceTimersByTime(2);
+  hints.tell([row(ORG)]);
+  expect(sent).toHaveLength(1);
+});
+
+it('who cannot have heard of all gateways yet speaks to all', () => {
+  const hints = createHintPublisher({ service: 'clazz', bus: bus(), log: createLogger('clazz', 'silent') });
+  hints.tell([row(ORG)]);
+  vi.advanceTimersByTime(FORGET_MS + 1);
+  hints.tell([row(ORG)]);
+  expect(sent).toHaveLength(1);
+  comeUp();
+  hints.tell([row(ORG)]);
+  expect(sent).toHaveLength(2);
+});
+
+it('an event that cannot be read, or was erased, is in nobody’s way', () => {
+  const hints = settled();
+  hear([ORG]);
+  hints.tell([row(ORG, '{}'), row(ORG, null), row(ORG)]);
+  expect(sent).toEqual([[`hint.clazz.${ORG}`, JSON.stringify([HINT])]]);
+});

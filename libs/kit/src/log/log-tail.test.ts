@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { type LogTail, withNumbered, withHighWaterMark } from './log-tail.ts';
+
+const tail = (settled: number, above: number[] = []): LogTail => ({
+  heads: [{ log: 'domain', epoch: 0, no: 5, id: 'e5', base: 0 }],
+  settled,
+  above,
+});
+const numbered = (...seqs: number[]) =>
+  seqs.map((seq, n) => ({ log: 'domain' as const, epoch: 0, no: 6 + n, id: `e${6 + n}`, seq }));
+
+describe('which entries have numbers', () => {
+  it('is settled as far as none is missing', () => {
+    expect(withNumbered(tail(10), numbered(11, 12, 13))).toMatchObject({ settled: 13, above: [] });
+    expect(withNumbered(tail(10), numbered(11, 13, 14))).toMatchObject({ settled: 11, above: [13, 14] });
+  });
+
+  it('goes on once the missing one has come', () => {
+    const gap = withNumbered(tail(10), numbered(12, 14));
+    expect(withNumbered(gap, numbered(11))).toMatchObject({ settled: 12, above: [14] });
+    expect(withNumbered(gap, numbered(11, 13))).toMatchObject({ settled: 14, above: [] });
+  });
+
+  it('goes on over what is known never to come', () => {
+    const gap = withNumbered(tail(10), numbered(12, 14, 17));
+    expect(withHighWaterMark(gap, 15)).toMatchObject({ settled: 15, above: [17] });
+    expect(withHighWaterMark(gap, 16)).toMatchObject({ settled: 17, above: [] });
+    expect(withHighWaterMark(gap, 3)).toMatchObject({ settled: 10, above: [12, 14, 17] });
+  });
+
+  it('moves the head of each log to its last entry', () => {
+    expect(withNumbered(tail(10), numbered(11, 12)).heads).toMatchObject([{ log: 'domain', no: 7, id: 'e7' }]);
+  });
+});

@@ -1,0 +1,69 @@
+import type pg from 'pg';
+import { Connection } from '../db/connection.ts';
+import { statement } from '../db/statement.ts';
+import { type EntryRow, NUMBERED_ENTRY, ENTRY_AS_WRITTEN } from './log-entry.ts';
+import { type LogHead, LOCK_HEADS } from './log-statements.ts';
+import { LOG_ENTRY, LOG_ORG } from './log.table.ts';
+import type { LogTail } from './log-tail.ts';
+
+/** Events that are numbered at a time. */
+export const NUMBERING_BATCH = 1_000;
+
+/**
+ * Takes what has no number, in the order it was written, gives it the next ones and ties each event to the one
+ * before it of its organization. All of it in one statement, since it runs for every few commits. Does nothing
+ * in a log that does not end where the caller thinks it does. Where no entry is missing between the numbered ones, all up to the
+ * last one are settled.
+ */
+const NUMBER = statement(
+  `with taken as (
+    select ${ENTRY_AS_WRITTEN.of('e')}, e.data, e.seq from log_entry as e where seq > $1 and not seq = any ($2::bigint[])
+    order by seq limit ${NUMBERING_BATCH}
+  ), placed as (
+    select t.*, h.epoch, h.no + row_number() over (partition by t.log order by t.seq) as no,
+      coalesce(lag(t.id) over (partition by t.log, t.org_id order by t.seq), o.id) as previous_id, o.id is null as is_first
+    from taken as t
+    join log_head as h on h.log = t.log
+    join unnest($3::text[], $4::bigint[], $5::uuid[]) as x(log, no, id)
+      on x.log = h.log and x.no = h.no and x.id is not distinct from h.id
+    left join log_org as o on o.org_id = t.org_id and o.log = t.log
+  ), numbers as (
+    insert into log_batch (log, first_no, first_seq, last_seq, seqs, previous)
+    select log, min(no), min(seq), max(seq), array_agg(seq order by no), array_agg(previous_id order by no)
+    from placed group by log
+  ), reach as (
+    select count(*) + cardinality($2::bigint[]) as entries, greatest(max(seq), (select max(s) from unnest($2::bigint[]) as s)) as seq
+    from placed
+  ), heads as (
+    update log_head as h set no = p.no, id = p.id, settled = case when r.entries = r.seq - $1 then r.seq else $1 end
+    from (select distinct on (log) log, no, id from placed order by log, no desc) as p, reach as r where h.log = p.log
+  ), newest as (
+    select distinct on (org_id, log) org_id, log, no, id, is_first from placed order by org_id, log, no desc
+  ), known_orgs as (
+    update log_org as o set no = p.no, id = p.id from newest as p where o.org_id = p.org_id and o.log = p.log
+  ), new_orgs as (
+    insert into log_org (${LOG_ORG.columns}) select ${LOG_ORG.columns} from newest where is_first
+  )
+  select ${ENTRY_AS_WRITTEN.of('p')}, p.epoch, p.no, p.previous_id, p.data::text as data, p.seq from placed as p
+  order by p.log, p.no`,
+  { ...NUMBERED_ENTRY, seq: LOG_ENTRY.shape.seq },
+);
+
+/** What was numbered, in order, and where the logs had ended before. */
+export interface NumberedBatch {
+  before: LogHead[];
+  rows: (EntryRow & { seq: number })[];
+}
+
+/**
+ * Gives the next numbers to what was committed since, durably. Only afterwards is anybody told: a number that
+ * was told never comes again for another event. Of two who number, the second sees by `before` that it knows too
+ * little, and reads anew.
+ */
+export const numberEntries = async (pool: pg.Pool, { heads, settled, above }: LogTail): Promise<NumberedBatch> => {
+  const ends = [heads.map(({ log }) => log), heads.map(({ no }) => no), heads.map(({ id }) => id)] as const;
+  const connection = new Connection(pool, 'all orgs', true);
+  const asked = [connection.query(LOCK_HEADS, []), connection.query(NUMBER, [settled, above, ...ends])] as const;
+  const [before, numbered] = await Promise.all([...asked, connection.commit()]);
+  return { before, rows: numbered };
+};

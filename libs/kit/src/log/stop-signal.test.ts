@@ -1,0 +1,59 @@
+import type pg from 'pg';
+import { afterEach, expect, it, vi } from 'vitest';
+import { createLogger } from '../telemetry/log.ts';
+import type { Bus } from '../rpc/connect.ts';
+import { Mailbox } from './mailbox.ts';
+import { ApplyPipeline } from './apply-pipeline.ts';
+import { startStreamPublishing } from './publish-stream.ts';
+import { readLog } from './log-reader.ts';
+
+const nothing = (): void => {};
+const end = () => nothing;
+/** A bus on which nobody says anything. */
+const bus = {
+  inboxPrefix: '_INBOX',
+  listen: () => ({ unsubscribe: nothing }),
+  onUp: end,
+  onDown: end,
+} as unknown as Bus;
+const START = { epoch: 0, no: 0, id: null };
+afterEach(() => vi.useRealTimers());
+
+it('a follower that is to stop does not wait for a source that does not answer', async () => {
+  const stopping = new AbortController();
+  const asked = Promise.withResolvers<void>();
+  const reader = {
+    ask: () => {
+      asked.resolve();
+      return new Promise<never>(nothing);
+    },
+    toEntries: () => [],
+  };
+  const parts = {
+    mailbox: new Mailbox(bus, { service: 'course', log: 'domain' }),
+    reader,
+    work: new ApplyPipeline(async () => {}, nothing),
+    prepare: () => undefined,
+    setPosition: async () => {},
+    onEnd: async () => {},
+    onGap: nothing,
+  };
+  const reading = readLog(parts, START, stopping.signal);
+  await asked.promise;
+  stopping.abort();
+  await expect(reading).rejects.toThrow('aborted');
+});
+
+it('a source that is to stop while it begins does not wait for its streams', async () => {
+  vi.useFakeTimers();
+  const deps = {
+    service: 'course',
+    bus,
+    pool: {} as unknown as pg.Pool,
+    log: createLogger('test', 'silent'),
+    limits: { replicas: 1, max_bytes: 1 },
+  };
+  const logs = { head: () => ({ ...START, log: 'domain' as const, base: 0 }), wentBack: async () => {} };
+  const publishing = startStreamPublishing(deps, logs, 'domain', AbortSignal.abort());
+  await Promise.all([publishing.compared, publishing.ended]);
+});

@@ -1,0 +1,37 @@
+import { type RowOf, texts } from '../db/columns.ts';
+import { statement } from '../db/statement.ts';
+import { FOLLOWER_POSITION } from './follower.table.ts';
+import type { Offset } from './offset.ts';
+import { inWorkerTransaction, type WorkerDeps } from './worker-transaction.ts';
+
+const POSITION = FOLLOWER_POSITION.some('epoch', 'no', 'id', 'after_tx', 'broken', 'trouble');
+const OPENED = { ...POSITION.shape, followed: texts().nullable() };
+const OPEN = statement(
+  `insert into follower_position as p (follower, log, follows) values ($1, $2, $3)
+   on conflict (follower, log) do update set follows = excluded.follows
+   returning ${POSITION.of('p')}, old.follows as followed`,
+  OPENED,
+);
+const SET = statement(
+  'update follower_position set epoch = $3, no = $4, id = $5, after_tx = null where follower = $1 and log = $2',
+);
+const TROUBLE = statement(`
+  update follower_position set trouble = $3, trouble_since = coalesce(trouble_since, now()) where follower = $1 and log = $2`);
+const CALM = statement(`
+  update follower_position set trouble = null, trouble_since = null
+  where follower = $1 and log = $2 and trouble is not null and not broken`);
+
+/** The place of one follower in one log, as the database keeps it. What is applied moves it, see `createApplier`. */
+export const storedOffset = (deps: WorkerDeps, follower: string, log: string) => ({
+  /** Where it stands, and which events it had followed before. */
+  open: async (follows: readonly string[]): Promise<RowOf<typeof OPENED>> => {
+    const [row] = await inWorkerTransaction(deps, (tx) => tx.query(OPEN, follower, log, follows));
+    if (row === undefined) throw new Error('no position');
+    return row;
+  },
+  set: ({ epoch, no, id }: Offset): Promise<void> =>
+    inWorkerTransaction(deps, async (tx) => tx.run(SET, follower, log, epoch, no, id)),
+  noteTrouble: (reason: string): Promise<void> =>
+    inWorkerTransaction(deps, async (tx) => tx.run(TROUBLE, follower, log, reason)),
+  noteCalm: (): Promise<void> => inWorkerTransaction(deps, async (tx) => tx.run(CALM, follower, log)),
+});

@@ -1,0 +1,54 @@
+import type pg from 'pg';
+import { withTimeout } from '../base/timeout.ts';
+import { readStatus } from '../log/log-status.ts';
+import { readAsWorker, type WorkerDeps } from '../log/worker-transaction.ts';
+import type { Server } from '../rpc/serve.ts';
+import type { Health } from './health.ts';
+import type { Lease } from './lease.ts';
+import type { Readiness } from './readiness.ts';
+
+/** Who asks has little patience. */
+const PATIENCE_MS = 500;
+/** However often it is asked, the database is asked once in this time. */
+const FRESH_MS = 1_000;
+
+export interface HealthReportDeps {
+  service: string;
+  worker: WorkerDeps;
+  pool: pg.Pool;
+  server: Server;
+  readiness: Readiness;
+  lease: () => Lease | undefined;
+}
+
+const usage = ({ totalCount: open, idleCount: idle, waitingCount: waiting }: pg.Pool) => ({ open, idle, waiting });
+
+/** What an instance tells of itself. Who leads and how the logs stand is shown and decides nothing. */
+export const createHealthReport = ({ service, worker, pool, server, readiness, lease }: HealthReportDeps) => {
+  let read: { at: number; status: Promise<object> } | undefined;
+  const status = (): Promise<object> => {
+    if (read === undefined || Date.now() - read.at > FRESH_MS) {
+      const reading = readAsWorker(worker, (on) => readStatus(service, on));
+      const patient = withTimeout(PATIENCE_MS, 'the database does not answer', reading);
+      read = { at: Date.now(), status: patient.catch((error: unknown) => ({ log_unknown: String(error) })) };
+    }
+    return read.status;
+  };
+
+  return async (): Promise<Health> => {
+    const needs = readiness.needs();
+    const led = lease();
+    return {
+      ready: readiness.isReady(),
+      report: {
+        service,
+        instance: server.id,
+        checks: Object.fromEntries(Object.entries(needs ?? {}).map(([name, reason]) => [name, reason ?? 'ok'])),
+        duties: led === undefined ? { leads: false } : { leads: true, term: led.term },
+        calls: server.load(),
+        pool: usage(pool),
+        ...(needs === undefined || needs['worker_database'] !== undefined ? {} : await status()),
+      },
+    };
+  };
+};

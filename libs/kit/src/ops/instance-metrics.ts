@@ -1,0 +1,127 @@
+import { LOG_KINDS } from '@teaching/contracts';
+import type pg from 'pg';
+import { withTimeout } from '../base/timeout.ts';
+import { always, p } from '../db/columns.ts';
+import type { SharedReads } from '../db/shared-reads.ts';
+import { statement } from '../db/statement.ts';
+import type { FollowerState } from '../log/log-follower.ts';
+import { logName } from '../log/offset.ts';
+import { readStatus } from '../log/log-status.ts';
+import { readAsWorker, type WorkerDeps, type WorkerTransaction } from '../log/worker-transaction.ts';
+import type { Bus } from '../rpc/connect.ts';
+import type { Server } from '../rpc/serve.ts';
+import { initializeCounters, type SetGauge, watchGauges } from '../telemetry/metrics.ts';
+import type { Lease } from './lease.ts';
+import {
+  type Certificate,
+  observeBus,
+  observeCertificates,
+  observeHeldWal,
+  observeStreams,
+} from './dependency-metrics.ts';
+
+/** What a service tells of its own, from its database. What it asks, it asks at once. */
+export type MetricSource = (see: SetGauge, on: Pick<WorkerTransaction, 'query'>, now: Date) => Promise<void>;
+
+/** Whoever collects has little patience. */
+const PATIENCE_MS = 2_000;
+
+const seconds = () => p.double();
+
+/**
+ * Seconds since the stream takes nothing, or since the oldest event got its number that it lacks (parts of a batch do not
+ * count); and since the oldest event was told that has no number.
+ */
+const AGES = statement(
+  `select h.log, coalesce(extract(epoch from now() - coalesce(h.trouble_since, (
+       select b.numbered_at from log_batch as b
+       where b.log = h.log and b.first_no > h.published_no order by b.first_no limit 1))), 0)::float8 as unpublished,
+     coalesce(extract(epoch from now() - (
+       select min(w.happened_at) from log_waiting as w where w.log = h.log)), 0)::float8 as unnumbered
+   from log_head as h`,
+  { log: always(p.enum(LOG_KINDS)), unpublished: always(seconds()), unnumbered: always(seconds()) },
+);
+
+export interface InstanceMetricsDeps {
+  service: string;
+  worker: WorkerDeps;
+  /** By name. */
+  pools: Readonly<Record<string, pg.Pool>>;
+  reads: SharedReads;
+  server: Server;
+  bus: Bus;
+  lease: () => Lease | undefined;
+  certificates: readonly Certificate[];
+  measures: readonly MetricSource[];
+  /** What this instance follows. */
+  following: () => readonly FollowerState[];
+}
+
+const observePool = (see: SetGauge, name: string, pool: pg.Pool): void => {
+  const of = { 'db.client.connection.pool.name': name };
+  const states = { idle: pool.idleCount, used: pool.totalCount - pool.idleCount };
+  for (const [state, count] of Object.entries(states))
+    see('db.client.connection.count', count, { ...of, 'db.client.connection.state': state });
+  see('db.client.connection.max', pool.options.max, of);
+  see('db.client.connection.pending_requests', pool.waitingCount, of);
+};
+
+/** How logs and followers stand in the database: told by every instance, so also while nobody leads. */
+const observeLogs = async (see: SetGauge, { service, worker, measures }: InstanceMetricsDeps): Promise<void> => {
+  // One round trip, as that of the look which decides whether the instance takes part: both have as much patience.
+  const [status, ages] = await readAsWorker(worker, (on) =>
+    Promise.all([
+      readStatus(service, on),
+      on.query(AGES),
+      observeHeldWal(see, on),
+      ...measures.map((look) => look(see, on, worker.clock())),
+    ]),
+  );
+  for (const { log, no, published_no } of status.logs) {
+    see('teaching.log.place', no, { log });
+    if (published_no !== null) see('teaching.log.published.place', published_no, { log });
+  }
+  for (const { log, unpublished, unnumbered } of ages) {
+    see('teaching.log.unpublished.age', unpublished, { log: logName(service, log) });
+    see('teaching.log.unnumbered.age', unnumbered, { log: logName(service, log) });
+  }
+  see('teaching.log.unnumbered', status.waiting, { service });
+  for (const { follower, log, no, trouble, broken, dead_letters } of status.followers) {
+    see('teaching.follower.place', no, { follower, log });
+    see('teaching.follower.trouble', Number(trouble !== null || broken), { follower, log });
+    see('teaching.follower.dead_letters', dead_letters, { follower, log });
+  }
+};
+
+/** Tells how an instance stands, until what this answers is called. */
+export const watchInstanceMetrics = (deps: InstanceMetricsDeps): (() => void) =>
+  watchGauges(async (see) => {
+    initializeCounters(deps.service, deps.following());
+    const { service, pools, reads, server, bus, lease, following, certificates } = deps;
+    const { running, waiting, slots } = server.load();
+    see('teaching.call.running', running, { service });
+    see('teaching.call.waiting', waiting, { service });
+    see('teaching.call.slots', slots, { service });
+    const led = lease();
+    see('teaching.duty.leading', Number(led !== undefined), { service });
+    if (led !== undefined) see('teaching.duty.since', (Date.now() - led.since) / 1_000, { service });
+    for (const [name, pool] of Object.entries(pools)) observePool(see, `${service} ${name}`, pool);
+    const lanes = { 'db.client.connection.pool.name': `${service} reads` };
+    see('db.client.connection.max', reads.most, lanes);
+    see('db.client.connection.count', reads.used, { ...lanes, 'db.client.connection.state': 'used' });
+    for (const { follower, log, lag, behind_ms } of following()) {
+      see('teaching.follower.lag', lag, { follower, log });
+      see('teaching.follower.lag.time', behind_ms / 1_000, { follower, log });
+    }
+    observeCertificates(see, service, certificates, new Date());
+    const seen = observeBus(see, service, bus);
+    const streams = withTimeout(PATIENCE_MS, 'the broker does not answer', observeStreams(see, service, bus)).catch(
+      () => undefined,
+    );
+    const known = await withTimeout(PATIENCE_MS, 'the database does not answer', observeLogs(see, deps)).then(
+      () => 1,
+      () => 0,
+    );
+    see('teaching.status.known', known, { service });
+    await Promise.all([streams, seen]);
+  });

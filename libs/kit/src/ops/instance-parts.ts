@@ -1,0 +1,127 @@
+import type { Logger } from 'pino';
+import type { z } from 'zod';
+import { derivedValue } from '../base/live-value.ts';
+import { liveSigner } from '../base/signer.ts';
+import { DatabaseAddress } from '../db/address.ts';
+import { createPool, REQUEST_SETTINGS } from '../db/pool.ts';
+import { SharedReads } from '../db/shared-reads.ts';
+import { deadLetterRoutes } from '../log/dead-letters.ts';
+import { runFollower } from '../log/follower.ts';
+import { createReadYourWrites } from '../log/read-your-writes.ts';
+import { createLogLeader } from '../log/log-leader.ts';
+import { LogOutbox } from '../log/outbox.ts';
+import { statusRoutes } from '../log/log-status.ts';
+import type { Bus } from '../rpc/connect.ts';
+import { performer } from '../rpc/perform.ts';
+import { createRequester } from '../rpc/requester.ts';
+import { callerOpener } from '../rpc/call-identity.ts';
+import { serve } from '../rpc/serve.ts';
+import type { App } from './app.ts';
+import type { serviceConfig } from './config.ts';
+import { DatabaseProbe } from './database-probe.ts';
+import { commonJobs, repeatJob } from './jobs.ts';
+import { type Lease, runTogether } from './lease.ts';
+import { certificatesOf } from './dependency-metrics.ts';
+
+/** For calls across all orgs, followers and jobs. */
+const WORKERS = 6;
+/** Numbering, publishing and pages for readers of the log take nobody else's connection. */
+const LOG = 4;
+/** The lease, and one look at the database as each role. */
+const OTHERS = 3;
+
+export type ServiceConfig = z.output<typeof serviceConfig>;
+
+/** How many connections to Postgres one instance opens at most. */
+export const connectionsOf = ({
+  DATABASE_POOL,
+  DATABASE_LANES,
+}: Pick<ServiceConfig, 'DATABASE_POOL' | 'DATABASE_LANES'>): number =>
+  DATABASE_POOL + DATABASE_LANES + WORKERS + LOG + OTHERS;
+
+/** The database as the role of requests, and as that of everything else. */
+const addressesOf = (config: ServiceConfig) => ({
+  app: new DatabaseAddress(config.DATABASE_URL, config.DATABASE_PASSWORD),
+  worker: new DatabaseAddress(config.WORKER_DATABASE_URL, config.WORKER_DATABASE_PASSWORD),
+});
+
+/** Everything an instance is made of, put together; nothing takes part yet. */
+export const createInstanceParts = (app: App, config: ServiceConfig, bus: Bus, log: Logger, clock: () => Date) => {
+  const { name, modules } = app;
+  const { app: asApp, worker: asWorker } = addressesOf(config);
+  const pool = createPool(asApp, config.DATABASE_POOL, name, log, REQUEST_SETTINGS);
+  const reads = new SharedReads(asApp, config.DATABASE_LANES, `${name} read`, log);
+  const workers = createPool(asWorker, WORKERS, `${name} worker`, log);
+  const logPool = createPool(asWorker, LOG, `${name} log`, log);
+  const looks = [new DatabaseProbe(asApp, `${name} look`), new DatabaseProbe(asWorker, `${name} worker look`)] as const;
+  const requester = createRequester(bus, [name]);
+  const logs = createLogLeader({
+    service: name,
+    bus,
+    pool: logPool,
+    log,
+    limits: { replicas: config.STREAM_REPLICAS, max_bytes: config.STREAM_MAX_BYTES },
+  });
+  const inclusion = createReadYourWrites({ pool: workers, requester }, app.follower, (tx_id) =>
+    followed?.applied(tx_id),
+  );
+  const worker = { pool: workers, clock, onEvents: logs.nudge, checkEvents: config.CHECK_REPLIES };
+  const followed =
+    app.follower && runFollower({ ...worker, bus, requester, log, onApplied: inclusion.applied }, app.follower);
+  const perform = performer({
+    service: name,
+    pool,
+    reads,
+    snapshots: app.snapshots ?? false,
+    workers,
+    inclusion,
+    children: app.children,
+    requester,
+    signer: liveSigner(config.SIGNING_SECRET),
+    outbox: (now) => new LogOutbox(now, config.CHECK_REPLIES),
+    clock,
+    checkReplies: config.CHECK_REPLIES,
+    onEvents: logs.nudge,
+  });
+  const opener = derivedValue(config.CALLER_KEYS, callerOpener);
+  const routes = [
+    ...deadLetterRoutes(name, worker, app.follower),
+    ...statusRoutes(name),
+    ...modules.flatMap((it) => it.routes),
+  ];
+  const server = serve(bus, routes, perform, {
+    service: name,
+    concurrency: config.CONCURRENCY,
+    transactions: Math.min(config.CONCURRENCY, config.DATABASE_POOL),
+    inProcess: config.IN_PROCESS_CALLS,
+    open: (sealed) => opener()(sealed),
+    log,
+  });
+  const jobs = [...commonJobs(name), ...modules.flatMap((it) => it.jobs ?? [])];
+  const duties = runTogether(
+    ({ signal }) => logs.run(signal),
+    async ({ signal }) => followed?.run(signal),
+    ...jobs.map((job) => (lease: Lease) => repeatJob({ ...worker, log }, lease, job)),
+  );
+  return {
+    pool,
+    worker,
+    pools: { requests: pool, workers, log: logPool },
+    reads,
+    following: () => followed?.state() ?? [],
+    addresses: { app: asApp, worker: asWorker },
+    looks,
+    certificates: certificatesOf(config),
+    measures: modules.flatMap((it) => it.measures ?? []),
+    server,
+    /** What the leading instance does. */
+    duties,
+    /** Nothing of it is used any more. */
+    close: async (): Promise<void> => {
+      logs.stop();
+      requester.stop();
+      await bus.close();
+      await Promise.all([pool, reads, workers, logPool, ...looks].map((one) => one.end()));
+    },
+  };
+};

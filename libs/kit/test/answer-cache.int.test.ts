@@ -4,11 +4,11 @@ import { courseEvents, Problem } from '@teaching/contracts';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { AnswerCache, logState, type ReadState, logStateReader, type Session, touched } from '../src/index.ts';
+import { AnswerCache, logState, type ReadState, logStateReader, type Session, nextVersion } from '../src/index.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
-import { toyCalls } from './toy/calls.ts';
-import { NOTE } from './toy/note.ts';
-import { startToyFixture, type ToyFixture } from './toy/toy.ts';
+import { fixtureServiceCalls } from './fixture-service/calls.ts';
+import { NOTE } from './fixture-service/note.ts';
+import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
 
 const INSTANCES = 3;
 const ORGS = [randomUUID(), randomUUID()] as const;
@@ -58,7 +58,7 @@ interface Shown {
   title: string;
 }
 
-let fixture: ToyFixture;
+let fixture: FixtureServiceSystem;
 let caller: TestCaller;
 let served = Array.from({ length: INSTANCES }, () => ({ cached: 0, computed: 0 }));
 
@@ -90,7 +90,7 @@ const instanceActs = (index: number) => {
       await setTimeout(before);
       const note = await session.lock(NOTE, ID);
       if (note === undefined) throw new Error('the note is missing');
-      const changed = touched({ ...note, title }, session);
+      const changed = nextVersion({ ...note, title }, session);
       session.update(NOTE, changed);
       session.emit(courseEvents.courseDeleted, ID, { id: ID });
       await setTimeout(after);
@@ -101,7 +101,7 @@ const instanceActs = (index: number) => {
 };
 
 beforeAll(async () => {
-  fixture = await startToyFixture();
+  fixture = await startFixtureService();
   await fixture.toy.stop();
   await fixture.sql(`begin; set local search_path = course; ${logState('106_log_state', 'course').sql}; commit`);
   for (const org of ORGS)
@@ -154,7 +154,7 @@ interface History {
 const doWrite = async (step: Write, history: History): Promise<void> => {
   const title = randomUUID();
   const { head, body } = await caller.ask(
-    toyCalls.write,
+    fixtureServiceCalls.write,
     { title: JSON.stringify({ ...step, title }) },
     { org_id: step.org },
   );
@@ -167,7 +167,7 @@ const doWrite = async (step: Write, history: History): Promise<void> => {
 
 const doRead = async (step: Read, { acknowledged }: History): Promise<{ step: Read; oldest: number; shown: Shown }> => {
   const who = { org_id: step.org, user_id: step.viewer };
-  const { head, body } = await caller.ask(toyCalls.read, { title: JSON.stringify(step) }, who);
+  const { head, body } = await caller.ask(fixtureServiceCalls.read, { title: JSON.stringify(step) }, who);
   expect(head.status).toBe(200);
   return { step, oldest: acknowledged, shown: JSON.parse(body.title) };
 };

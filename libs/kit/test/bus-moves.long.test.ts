@@ -7,12 +7,12 @@ import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { type Bus, connectBus, type Route, routes } from '../src/index.ts';
 import { serve, type Server } from '../src/rpc/serve.ts';
 import { connectCaller } from './caller.ts';
-import { keepingLog } from './log-lines.ts';
-import { toyCalls } from './toy/calls.ts';
+import { recordingLog } from './log-lines.ts';
+import { fixtureServiceCalls } from './fixture-service/calls.ts';
 
 const { secrets } = inject('stack');
 const SUBJECT = 'nudge.clazz';
-const { write } = toyCalls;
+const { write } = fixtureServiceCalls;
 
 let cluster: NatsCluster;
 const buses: Bus[] = [];
@@ -24,7 +24,7 @@ afterEach(async () => {
 const urlOf = (at: number): string => cluster.nodes[at]?.url() ?? '';
 
 /** It hears of the other brokers by itself. */
-const connect = async (user: 'clazz' | 'course', at: number, kept = keepingLog()): Promise<Bus> => {
+const connect = async (user: 'clazz' | 'course', at: number, kept = recordingLog()): Promise<Bus> => {
   const address = { NATS_URL: urlOf(at), NATS_USER: user, NATS_PASSWORD: () => [secrets.nats[user]] };
   const bus = await connectBus(address, user, kept.log);
   buses.push(bus);
@@ -33,7 +33,7 @@ const connect = async (user: 'clazz' | 'course', at: number, kept = keepingLog()
 
 it('the bus is at another broker before its own one goes: nothing is lost, and it is never down', async () => {
   cluster = await startNatsCluster(2, { secrets });
-  const kept = keepingLog();
+  const kept = recordingLog();
   const [speaker, listener] = [await connect('clazz', 0, kept), await connect('clazz', 1, kept)];
   let downs = 0;
   for (const bus of [speaker, listener]) bus.onDown(() => (downs += 1));
@@ -60,7 +60,7 @@ it('calls are done once and answered while brokers go, and while instances leave
   const asked: string[] = [];
   const performed: string[] = [];
   const servers: Server[] = [];
-  const { log } = keepingLog();
+  const { log } = recordingLog();
   for (let n = 0; n < 2; n += 1) {
     const perform = async (_route: Route, { body }: { body: Buffer }) => {
       performed.push(String(JSON.parse(body.toString()).title));

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { createNatsServer, type NatsServer } from '../../../tools/proofs/system/nats-server.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { type Bus, connectBus } from '../src/index.ts';
-import { keepingLog } from './log-lines.ts';
+import { recordingLog } from './log-lines.ts';
 
 const { secrets } = inject('stack');
 const CONFIG = fileURLToPath(new URL('../../../deploy/nats/nats.conf', import.meta.url));
@@ -23,7 +23,7 @@ const start = async (with_: Secrets = secrets): Promise<void> => {
   await broker.restart();
 };
 /** As a service connects that has this password. */
-const connect = async (log = keepingLog(), stop?: AbortSignal): Promise<Bus> => {
+const connect = async (log = recordingLog(), stop?: AbortSignal): Promise<Bus> => {
   const address = {
     NATS_URL: `nats://127.0.0.1:${port}`,
     NATS_USER: 'clazz',
@@ -49,7 +49,7 @@ afterAll(async () => {
 
 describe('the bus', () => {
   it('is waited for at start, and it is said for what; a password that is being changed is tried until it fits', async () => {
-    const kept = keepingLog();
+    const kept = recordingLog();
     const said = (what: string): number => kept.lines.filter(({ msg }) => msg.endsWith(what)).length;
     const REFUSED = `waiting for the bus at 127.0.0.1:${port}: the broker refuses user clazz (NATS_USER, NATS_PASSWORD)`;
     const connecting = connect(kept);
@@ -76,7 +76,7 @@ describe('the bus', () => {
 
   it('is waited for no longer when the process is told to stop', async () => {
     await broker.stop();
-    const kept = keepingLog();
+    const kept = recordingLog();
     const stop = new AbortController();
     const end = connect(kept, stop.signal).catch((error: unknown) => error);
     await expect.poll(() => kept.lines.length, SOON).toBe(1);

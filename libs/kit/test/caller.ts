@@ -5,7 +5,7 @@ import type { Body } from '../../../tools/proofs/test/api.ts';
 import {
   type Bus,
   type CallHead,
-  callerSealer,
+  createCallerSigner,
   connectBus,
   createLogger,
   createRequester,
@@ -46,7 +46,7 @@ export const connectCaller = async (fixture: { org: string; nats: { url: string 
   const bus = await connectBus(address, 'test', createLogger('test', 'silent'));
   const requester = createRequester(bus);
   const sealKey = Buffer.from(inject('stack').secrets.caller.seal, 'base64url');
-  const sealed = callerSealer(createPrivateKey({ key: sealKey, format: 'der', type: 'pkcs8' }));
+  const sealed = createCallerSigner(createPrivateKey({ key: sealKey, format: 'der', type: 'pkcs8' }));
   const seal: TestCaller['seal'] = ({ org_id = fixture.org, user_id = 'teacher-1', roles = ['TEACHER'] }) =>
     sealed({ org_id, user_id, roles, exp: Date.now() / 1_000 + 600 });
   const send = async <B>(

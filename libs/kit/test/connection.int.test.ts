@@ -10,7 +10,7 @@ import { queryRows } from '../src/db/database-client.ts';
 import { databaseFault, faultKindOf, OutcomeUnknown } from '../src/db/database-fault.ts';
 import { createPool, REQUEST_SETTINGS } from '../src/db/pool.ts';
 import { always, createLogger, p, statement } from '../src/index.ts';
-import { throughPort } from './wire.ts';
+import { urlThroughPort } from './network-link.ts';
 
 const ADD = statement('insert into note (id, at) values ($1, now())');
 const ADD_MORE = statement('insert into note (id, at) select $1::int + 1, now() returning id', {
@@ -265,7 +265,7 @@ describe.each([
   let way: Awaited<ReturnType<typeof startTampering>>;
   let own: pg.Pool;
   const poolOf = (settings = {}): pg.Pool => {
-    const url = throughPort(fixture.envFor('course')[login], way.port);
+    const url = urlThroughPort(fixture.envFor('course')[login], way.port);
     return createPool(url, 1, 'test', log, { ...REQUEST_SETTINGS, ...settings });
   };
   beforeEach(async () => {

@@ -6,7 +6,7 @@ import { faultKindOf } from '../src/db/database-fault.ts';
 import { DatabaseClient, queryRows } from '../src/db/database-client.ts';
 import { always, createLogger, p, statement } from '../src/index.ts';
 import { DatabaseProbe } from '../src/ops/database-probe.ts';
-import { startWire } from './wire.ts';
+import { startNetworkLink } from './network-link.ts';
 
 const SHOW = statement(
   `select array(select current_setting(name) from unnest($1::text[]) with ordinality as s(name, n) order by n) as settings`,
@@ -95,7 +95,7 @@ describe('a session that was ended', () => {
 });
 
 it('a look at the database is not deceived by its own connection, when that was cut off without a word', async () => {
-  const wire = await startWire(fixture);
+  const wire = await startNetworkLink(fixture);
   const look = new DatabaseProbe(wire.env('course')['DATABASE_URL'] ?? '', 'look of a test');
   const applied = await look.applied();
   wire.proxy.silence();

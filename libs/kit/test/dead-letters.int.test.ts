@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { type Ended, runCli } from '../../../tools/proofs/test/run-tool.ts';
 import { probeApp } from './probe/app.ts';
 import { createProbe, type Probe } from './probe/probe.ts';
-import { startToyFixture, type ToyFixture } from './toy/toy.ts';
+import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
 
-let fixture: ToyFixture;
+let fixture: FixtureServiceSystem;
 let probe: Probe;
 /** Titles that cannot be applied. */
 const poison = new Set<string>();
@@ -23,7 +23,7 @@ const { create, rename, titlesOf } = {
 };
 
 beforeAll(async () => {
-  fixture = await startToyFixture();
+  fixture = await startFixtureService();
   probe = await createProbe(fixture);
 });
 afterAll(() => fixture?.stop());

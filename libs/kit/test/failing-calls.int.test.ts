@@ -3,19 +3,19 @@ import { courseEvents, Problem } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { always, p, Reply, type Session, statement, WrittenAnswer } from '../src/index.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
-import { keepingLog } from './log-lines.ts';
-import { startToyFixture, type ToyFixture } from './toy/toy.ts';
-import { toyCalls } from './toy/calls.ts';
-import { addNote, NOTE } from './toy/note.ts';
+import { recordingLog } from './log-lines.ts';
+import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
+import { fixtureServiceCalls } from './fixture-service/calls.ts';
+import { addNote, NOTE } from './fixture-service/note.ts';
 
 /** Fails with this SQLSTATE. */
 const FAIL = statement('select 1 as never from course.fail($1)', { never: always(p.integer()) });
 
-const { lines, log } = keepingLog();
-let fixture: ToyFixture;
+const { lines, log } = recordingLog();
+let fixture: FixtureServiceSystem;
 let caller: TestCaller;
 beforeAll(async () => {
-  fixture = await startToyFixture({ log });
+  fixture = await startFixtureService({ log });
   caller = await connectCaller(fixture);
   await fixture.sql(`create function course.fail(code text) returns void language plpgsql as
     $$ begin raise exception 'made to fail' using errcode = code; end $$`);
@@ -47,7 +47,11 @@ describe('a call whose handler throws', () => {
       throw new Error('the secret reason');
     };
     const request_id = randomUUID();
-    const { head, body } = await caller.ask(toyCalls.write, { title: 'lost' }, { request_id, idempotency_key: 'k' });
+    const { head, body } = await caller.ask(
+      fixtureServiceCalls.write,
+      { title: 'lost' },
+      { request_id, idempotency_key: 'k' },
+    );
     expect(head).toMatchObject({ status: 500, type: 'application/problem+json' });
     expect(body).toMatchObject({ status: 500, code: 'internal', request_id });
     expect(JSON.stringify(body)).not.toContain('secret');
@@ -69,7 +73,7 @@ describe('a call whose handler throws', () => {
       await noted(session, title);
       throw new Problem('in_use', { detail: 'twice', members: { by: ['x'] } });
     };
-    const { head, body } = await caller.ask(toyCalls.write, { title: 'refused' });
+    const { head, body } = await caller.ask(fixtureServiceCalls.write, { title: 'refused' });
     expect(head.status).toBe(409);
     expect(body).toMatchObject({ code: 'in_use', detail: 'twice', by: ['x'] });
     expect([failures(), await titles(), await told('refused')]).toEqual([[], [], 0]);
@@ -80,7 +84,7 @@ describe('a call whose handler throws', () => {
       session.run(FAIL, '22012');
       return noted(session, title);
     };
-    expect((await caller.ask(toyCalls.write, { title: 'unawaited' })).head.status).toBe(500);
+    expect((await caller.ask(fixtureServiceCalls.write, { title: 'unawaited' })).head.status).toBe(500);
     expect([await titles(), await told('unawaited')]).toEqual([[], 0]);
   });
 
@@ -90,7 +94,7 @@ describe('a call whose handler throws', () => {
       await session.query(FAIL, '22012');
       return { title };
     };
-    const { head } = await caller.ask(toyCalls.write, { title: 'lost' });
+    const { head } = await caller.ask(fixtureServiceCalls.write, { title: 'lost' });
     expect(head.status).toBe(503);
   });
 
@@ -99,9 +103,9 @@ describe('a call whose handler throws', () => {
       await session.query(FAIL, '57P01');
       return { title };
     };
-    expect((await caller.ask(toyCalls.write)).body).toMatchObject({ status: 503, code: 'unavailable' });
+    expect((await caller.ask(fixtureServiceCalls.write)).body).toMatchObject({ status: 503, code: 'unavailable' });
     fixture.toy.reset();
-    expect((await caller.ask(toyCalls.write)).head.status).toBe(200);
+    expect((await caller.ask(fixtureServiceCalls.write)).head.status).toBe(200);
   });
 });
 
@@ -111,7 +115,7 @@ describe('a call whose value', () => {
       session.run(FAIL, code);
       return noted(session, title);
     };
-    expect((await caller.ask(toyCalls.write)).body).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect((await caller.ask(fixtureServiceCalls.write)).body).toMatchObject({ status: 400, code: 'invalid_request' });
     expect([failures(), await titles()]).toEqual([[], []]);
   });
 });
@@ -125,7 +129,7 @@ describe('a lost race', () => {
       if (tries < 4) await session.query(FAIL, code);
       return { title };
     };
-    const { head } = await caller.ask(toyCalls.write, { title: `raced ${code}` });
+    const { head } = await caller.ask(fixtureServiceCalls.write, { title: `raced ${code}` });
     expect([head.status, tries]).toEqual([200, 4]);
     expect([await titles(), await told(`raced ${code}`)]).toEqual([[`raced ${code}`], 1]);
   });
@@ -137,7 +141,7 @@ describe('a lost race', () => {
       session.run(FAIL, '40001');
       return noted(session, title);
     };
-    const { body } = await caller.ask(toyCalls.write, { title: 'hopeless' });
+    const { body } = await caller.ask(fixtureServiceCalls.write, { title: 'hopeless' });
     expect(body).toMatchObject({ status: 503, code: 'unavailable' });
     expect([tries, await titles(), await told('hopeless')]).toEqual([4, [], 0]);
   });
@@ -149,7 +153,7 @@ describe('a lost race', () => {
       await session.query(FAIL, '23505');
       return { title };
     };
-    expect((await caller.ask(toyCalls.write)).head.status).toBe(500);
+    expect((await caller.ask(fixtureServiceCalls.write)).head.status).toBe(500);
     expect(tries).toBe(1);
   });
 
@@ -159,7 +163,7 @@ describe('a lost race', () => {
       ids.push(addNote(session, '0').id);
       return { title: '' };
     };
-    await Promise.all([caller.ask(toyCalls.write), caller.ask(toyCalls.write)]);
+    await Promise.all([caller.ask(fixtureServiceCalls.write), caller.ask(fixtureServiceCalls.write)]);
     const meeting = { come: 0 };
     fixture.toy.acts.write = async (session, title) => {
       const [first = '', second = ''] = title === 'forth' ? ids : ids.toReversed();
@@ -170,7 +174,7 @@ describe('a lost race', () => {
       for (const note of [one, other]) if (note) session.update(NOTE, { ...note, version: note.version + 1 });
       return { title };
     };
-    const both = await Promise.all(['forth', 'back'].map((title) => caller.ask(toyCalls.write, { title })));
+    const both = await Promise.all(['forth', 'back'].map((title) => caller.ask(fixtureServiceCalls.write, { title })));
     expect(both.map(({ head }) => head.status)).toEqual([200, 200]);
     // Who comes back at once may be before the one it let go first, and they wait for each other again.
     expect(meeting.come).toBeGreaterThanOrEqual(3);
@@ -194,7 +198,7 @@ describe('work after the commit', () => {
       if (title === 'refused') session.run(FAIL, '23514');
       return noted(session, title);
     };
-    for (const title of ['refused', 'in parts', 'whole']) await caller.ask(toyCalls.write, { title });
+    for (const title of ['refused', 'in parts', 'whole']) await caller.ask(fixtureServiceCalls.write, { title });
     expect(seen).toEqual(['a part', 'in parts', 'whole']);
     expect(await titles()).toEqual(['in parts', 'in parts', 'whole']);
   });
@@ -209,7 +213,7 @@ describe('a read', () => {
       act(session);
       return { title };
     };
-    expect((await caller.ask(toyCalls.read)).head.status).toBe(500);
+    expect((await caller.ask(fixtureServiceCalls.read)).head.status).toBe(500);
     expect(failures()).toMatchObject([
       { err: { message: expect.stringMatching(/a read does not write|is declared as a read/) } },
     ]);
@@ -223,12 +227,12 @@ describe('a read', () => {
       session.run(FAIL, '22012');
       return { title };
     };
-    expect((await caller.ask(toyCalls.audited)).head.status).toBe(503);
+    expect((await caller.ask(fixtureServiceCalls.audited)).head.status).toBe(503);
     fixture.toy.acts.audited = async (session, title) => {
       tell(session);
       return { title };
     };
-    expect((await caller.ask(toyCalls.audited)).head.status).toBe(200);
+    expect((await caller.ask(fixtureServiceCalls.audited)).head.status).toBe(200);
     expect(await fixture.told('course', 'course.course.deleted')).toMatchObject([{ aggregate_id: gone }]);
   });
 });
@@ -241,7 +245,7 @@ describe('under CHECK_REPLIES', () => {
     ['more in one that is written', new WrittenAnswer({ title: '', secret: 1 })],
   ])('an answer with %s fails', async (_what, answer) => {
     fixture.toy.acts.read = async () => answer as { title: string };
-    expect((await caller.ask(toyCalls.read)).head.status).toBe(500);
+    expect((await caller.ask(fixtureServiceCalls.read)).head.status).toBe(500);
     expect(failures()).toHaveLength(1);
   });
 
@@ -252,15 +256,15 @@ describe('under CHECK_REPLIES', () => {
       session.emit(courseEvents.courseDeleted, data.id, data);
       return { title };
     };
-    expect((await caller.ask(toyCalls.write, { title: 'told too much' })).head.status).toBe(500);
+    expect((await caller.ask(fixtureServiceCalls.write, { title: 'told too much' })).head.status).toBe(500);
     expect([await titles(), await told('told too much')]).toEqual([[], 0]);
   });
 });
 
 describe('a caller', () => {
   it.each([
-    ['without the role', toyCalls.read, { roles: ['STUDENT'] as const }],
-    ['that is no service', toyCalls.internal, {}],
+    ['without the role', fixtureServiceCalls.read, { roles: ['STUDENT'] as const }],
+    ['that is no service', fixtureServiceCalls.internal, {}],
   ])('%s is refused before anything is done', async (_who, call, head) => {
     let done = false;
     fixture.toy.acts.read = fixture.toy.acts.internal = async (_session, title) => {
@@ -275,7 +279,7 @@ describe('a caller', () => {
     ['that is malformed', async () => 'x'],
     [
       'of another organization',
-      async () => (await caller.ask(toyCalls.write, {}, { org_id: randomUUID() })).head.consistency_token,
+      async () => (await caller.ask(fixtureServiceCalls.write, {}, { org_id: randomUUID() })).head.consistency_token,
     ],
   ])('with a consistency token %s is refused', async (_what, token) => {
     fixture.toy.acts.read = async (session, title) => {
@@ -283,7 +287,11 @@ describe('a caller', () => {
       return { title };
     };
     const consistency_token = await token();
-    const { body } = await caller.ask(toyCalls.read, {}, consistency_token === undefined ? {} : { consistency_token });
+    const { body } = await caller.ask(
+      fixtureServiceCalls.read,
+      {},
+      consistency_token === undefined ? {} : { consistency_token },
+    );
     expect(body).toMatchObject({ status: 400, code: 'invalid_request' });
   });
 
@@ -293,7 +301,7 @@ describe('a caller', () => {
       session.actFor(other);
       return { title };
     };
-    expect((await caller.ask(toyCalls.read)).head.status).toBe(500);
+    expect((await caller.ask(fixtureServiceCalls.read)).head.status).toBe(500);
     await fixture.sql(`insert into course.note values ($1, gen_random_uuid(), 'of the other', 't', 1, now(), now())`, [
       other,
     ]);
@@ -303,6 +311,8 @@ describe('a caller', () => {
       const [note] = await session.query(TITLES, session.org_id);
       return { title: `${session.caller.user_id} ${note?.title}` };
     };
-    expect((await caller.ask(toyCalls.open, {}, { roles: [] })).body).toEqual({ title: 'guest of the other' });
+    expect((await caller.ask(fixtureServiceCalls.open, {}, { roles: [] })).body).toEqual({
+      title: 'guest of the other',
+    });
   });
 });

@@ -2,11 +2,11 @@ import { courseEvents } from '@teaching/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventsOf, type FollowerDefinition, statement } from '../src/index.ts';
 import type { Titled } from './probe/app.ts';
-import { createProbe, type Probe, putBack } from './probe/probe.ts';
-import { startToyFixture, type ToyFixture } from './toy/toy.ts';
+import { createProbe, type Probe, restoreDatabase } from './probe/probe.ts';
+import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
 
-let fixture: ToyFixture;
+let fixture: FixtureServiceSystem;
 let probe: Probe;
 const STORE = statement('insert into kept (gen, event_id, aggregate_id, title, place) values ($1, $2, $3, $4, $5)');
 
@@ -47,7 +47,7 @@ const noted = async () =>
   );
 
 beforeAll(async () => {
-  fixture = await startToyFixture();
+  fixture = await startFixtureService();
   probe = await createProbe(fixture);
   await fixture.sql(`create table stats.kept (n serial, gen int, event_id uuid, aggregate_id text, title text, place bigint,
       primary key (gen, event_id));
@@ -105,7 +105,7 @@ describe('a generation', () => {
     await probe.rename(id, 'never happened');
     await expect.poll(async () => (await noted()).at(-1)?.title, SOON).toBe('never happened');
     const old = await current();
-    await putBack(fixture, 1);
+    await restoreDatabase(fixture, 1);
     for (let n = 0; n < 3; n += 1) await probe.rename(id, `real ${n}`);
     await expect.poll(current, SOON).toBeGreaterThan(old);
     await expect.poll(noted, SOON).toEqual(await inLog());

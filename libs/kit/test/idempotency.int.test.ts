@@ -2,16 +2,16 @@ import { Problem } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Session } from '../src/index.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
-import { startToyFixture, type ToyFixture } from './toy/toy.ts';
-import { toyCalls } from './toy/calls.ts';
-import { addNote } from './toy/note.ts';
+import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
+import { fixtureServiceCalls } from './fixture-service/calls.ts';
+import { addNote } from './fixture-service/note.ts';
 
 const COURSES = '/ws/course';
-const { write } = toyCalls;
-let fixture: ToyFixture;
+const { write } = fixtureServiceCalls;
+let fixture: FixtureServiceSystem;
 let caller: TestCaller;
 beforeAll(async () => {
-  fixture = await startToyFixture();
+  fixture = await startFixtureService();
   caller = await connectCaller(fixture);
 });
 afterAll(async () => {
@@ -191,7 +191,7 @@ describe('Idempotency-Key', () => {
 
   it('means nothing for a read', async () => {
     const head = { idempotency_key: 'h' };
-    expect((await caller.ask(toyCalls.read, { title: 'a' }, head)).body).toEqual({ title: 'a' });
-    expect((await caller.ask(toyCalls.read, { title: 'b' }, head)).body).toEqual({ title: 'b' });
+    expect((await caller.ask(fixtureServiceCalls.read, { title: 'a' }, head)).body).toEqual({ title: 'a' });
+    expect((await caller.ask(fixtureServiceCalls.read, { title: 'b' }, head)).body).toEqual({ title: 'b' });
   });
 });

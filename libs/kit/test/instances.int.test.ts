@@ -4,12 +4,12 @@ import { type NatsCluster, startNatsCluster } from '../../../tools/proofs/system
 import { connectBus, type Route, routes } from '../src/index.ts';
 import { serve } from '../src/rpc/serve.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
-import { keepingLog } from './log-lines.ts';
-import { toyCalls } from './toy/calls.ts';
+import { recordingLog } from './log-lines.ts';
+import { fixtureServiceCalls } from './fixture-service/calls.ts';
 
-const { read } = toyCalls;
+const { read } = fixtureServiceCalls;
 const { secrets } = inject('stack');
-const { log } = keepingLog();
+const { log } = recordingLog();
 const org = randomUUID();
 const stops: (() => Promise<void>)[] = [];
 let broker: NatsCluster;

@@ -6,21 +6,25 @@ import type { RunningService } from '../src/index.ts';
 import { COMPILE_CACHE } from '@teaching/local/compile-cache.ts';
 import { startProgram } from '@teaching/local/program.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
-import { keepingLog } from './log-lines.ts';
-import { envWithoutMigration, startToyFixture, type ToyFixture } from './toy/toy.ts';
-import { toyCalls } from './toy/calls.ts';
+import { recordingLog } from './log-lines.ts';
+import {
+  envWithoutMigration,
+  startFixtureService,
+  type FixtureServiceSystem,
+} from './fixture-service/fixture-service.ts';
+import { fixtureServiceCalls } from './fixture-service/calls.ts';
 
-const TOY = fileURLToPath(new URL('toy/main.ts', import.meta.url));
+const TOY = fileURLToPath(new URL('fixture-service/main.ts', import.meta.url));
 const soon = { interval: 20 };
-const { read, write } = toyCalls;
-const { lines, log } = keepingLog();
+const { read, write } = fixtureServiceCalls;
+const { lines, log } = recordingLog();
 
-let fixture: ToyFixture;
+let fixture: FixtureServiceSystem;
 let caller: TestCaller;
 let child: ChildProcess | undefined;
 
 beforeAll(async () => {
-  fixture = await startToyFixture({ log });
+  fixture = await startFixtureService({ log });
   caller = await connectCaller(fixture);
 });
 afterAll(async () => {

@@ -3,15 +3,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
 import type { RunningService } from '../src/index.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
-import { toyCalls } from './toy/calls.ts';
-import { startToyFixture, type ToyFixture } from './toy/toy.ts';
+import { fixtureServiceCalls } from './fixture-service/calls.ts';
+import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
 
-const { read, write } = toyCalls;
+const { read, write } = fixtureServiceCalls;
 
-let fixture: ToyFixture;
+let fixture: FixtureServiceSystem;
 let caller: TestCaller;
 beforeAll(async () => {
-  fixture = await startToyFixture();
+  fixture = await startFixtureService();
   await fixture.toy.stop();
   caller = await connectCaller(fixture);
 });

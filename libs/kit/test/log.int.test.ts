@@ -12,11 +12,11 @@ import { openEpoch } from '../src/log/open-epoch.ts';
 import { orderOf } from '../src/log/offset.ts';
 import { lastEntryUnderLock, readTail } from '../src/log/log-tail.ts';
 import { inWorkerTransaction } from '../src/log/worker-transaction.ts';
-import { createProbe, type Probe, putBack } from './probe/probe.ts';
-import { startToyFixture, type ToyFixture } from './toy/toy.ts';
+import { createProbe, type Probe, restoreDatabase } from './probe/probe.ts';
+import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
 
-let fixture: ToyFixture;
+let fixture: FixtureServiceSystem;
 let probe: Probe;
 const api = () => fixture.as({ role: 'TEACHER' });
 const status = async (): Promise<number> => (await api().get('/ws/course')).status;
@@ -49,7 +49,7 @@ const busAs = (user: 'course' | 'admin') =>
   });
 
 beforeAll(async () => {
-  fixture = await startToyFixture();
+  fixture = await startFixtureService();
   probe = await createProbe(fixture);
 });
 afterAll(() => fixture?.stop());
@@ -313,7 +313,7 @@ describe('a follower', () => {
     await probe.rename(id, 'this neither');
     await caughtUp();
     await one.stop();
-    await putBack(fixture, 2);
+    await restoreDatabase(fixture, 2);
     // It has written past the old place before anybody asks.
     for (let n = 0; n < 5; n += 1) await probe.rename(id, `real ${n}`);
     await probe.start({

@@ -3,30 +3,30 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { always, p, type Running, startService, statement } from '../src/index.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
-import { keepingLog } from './log-lines.ts';
+import { recordingLog } from './log-lines.ts';
 import { probeApp } from './probe/app.ts';
 import { createProbe, type Probe } from './probe/probe.ts';
-import { toyCalls } from './toy/calls.ts';
-import { addNote, NOTE } from './toy/note.ts';
-import { createToy, type Toy } from './toy/toy.ts';
-import { startWire, type Wire } from './wire.ts';
+import { fixtureServiceCalls } from './fixture-service/calls.ts';
+import { addNote, NOTE } from './fixture-service/note.ts';
+import { createFixtureService, type FixtureService } from './fixture-service/fixture-service.ts';
+import { startNetworkLink, type NetworkLink } from './network-link.ts';
 
 const soon = { interval: 50 };
 const TITLES = statement('select title from note where org_id = $1 order by title', NOTE.some('title').shape);
 const DIVIDE = statement('select 1 / $1::int as one', { one: always(p.integer()) });
 const SLEEP = statement('select 1 as woken from pg_sleep($1)', { woken: always(p.integer()) });
 
-const { lines, log } = keepingLog();
+const { lines, log } = recordingLog();
 let fixture: Fixture;
-let wire: Wire;
-let toy: Toy;
+let wire: NetworkLink;
+let toy: FixtureService;
 let probe: Probe;
 let stats: Running;
 let caller: TestCaller;
 beforeAll(async () => {
   fixture = await startFixture({ services: [] });
-  wire = await startWire(fixture);
-  toy = await createToy(fixture);
+  wire = await startNetworkLink(fixture);
+  toy = await createFixtureService(fixture);
   probe = await createProbe(fixture);
   await toy.start(wire.env('course'), { log });
   stats = await startService(
@@ -59,12 +59,12 @@ beforeEach(async () => {
 });
 
 const write = (title: string, head = {}): Promise<string> =>
-  caller.ask(toyCalls.write, { title }, head).then(
+  caller.ask(fixtureServiceCalls.write, { title }, head).then(
     ({ body }) => ('code' in body ? String(body.code) : 'done'),
     (error: { code: string }) => error.code,
   );
 const read = (): Promise<string> =>
-  caller.ask(toyCalls.read).then(
+  caller.ask(fixtureServiceCalls.read).then(
     ({ body }) => body.title ?? 'none',
     () => 'nobody',
   );
@@ -98,7 +98,7 @@ describe('connections that are cut off without a word', () => {
       await session.query(SLEEP, 4);
       return { title };
     };
-    expect((await caller.ask(toyCalls.read, { title: 'slow' })).body).toEqual({ title: 'slow' });
+    expect((await caller.ask(fixtureServiceCalls.read, { title: 'slow' })).body).toEqual({ title: 'slow' });
     expect(lines.filter(({ msg }) => msg.includes('lost'))).toEqual([]);
   });
 
@@ -198,7 +198,9 @@ describe('a COMMIT whose answer is lost', () => {
       addNote(session, title);
       return { title };
     };
-    expect((await caller.ask(toyCalls.audited, { title: 'a trace' })).body).toMatchObject({ code: 'unavailable' });
+    expect((await caller.ask(fixtureServiceCalls.audited, { title: 'a trace' })).body).toMatchObject({
+      code: 'unavailable',
+    });
     await expect.poll(stored, soon).toEqual(['a trace']);
   });
 });
@@ -228,7 +230,7 @@ describe('sessions that are ended under load', () => {
     const load = Promise.all(
       Array.from({ length: 8 }, (_, n) => [
         rounds(async () => void answers.write.add(await write(`${n}`))),
-        rounds(async () => void answers.read.add(String((await caller.ask(toyCalls.read)).head.status))),
+        rounds(async () => void answers.read.add(String((await caller.ask(fixtureServiceCalls.read)).head.status))),
       ]).flat(),
     );
     for (let n = 0; n < 20; n += 1) {

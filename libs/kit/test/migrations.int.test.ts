@@ -13,9 +13,9 @@ import {
   stepwise,
   ROW_RANGE,
 } from '../src/index.ts';
-import { keepingLog } from './log-lines.ts';
-import { echoes, toyApp } from './toy/app.ts';
-import { envWithoutMigration } from './toy/toy.ts';
+import { recordingLog } from './log-lines.ts';
+import { echoCalls, fixtureServiceApp } from './fixture-service/app.ts';
+import { envWithoutMigration } from './fixture-service/fixture-service.ts';
 
 let fixture: Fixture;
 let said: string[];
@@ -39,10 +39,10 @@ const up = async (one: MigrationEntry): Promise<number> => {
   return count;
 };
 const start = (migrations: readonly MigrationEntry[]) => {
-  const { lines, log } = keepingLog();
+  const { lines, log } = recordingLog();
   const stop = new AbortController();
   const env = envWithoutMigration(fixture, 'course');
-  const started = startService({ ...toyApp(echoes), migrations }, env, { log, stop: stop.signal });
+  const started = startService({ ...fixtureServiceApp(echoCalls), migrations }, env, { log, stop: stop.signal });
   return { started, stop, told: (what: string) => lines.filter(({ msg }) => msg.includes(what)).length };
 };
 const isThere = (name: string) => fixture.sql('select from course.schema_migration where name = $1', [name]);

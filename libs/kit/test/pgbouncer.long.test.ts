@@ -9,13 +9,13 @@ import { migrate } from '../src/db/migrate.ts';
 import { SharedSession, requireSessionPooling } from '../src/db/session-pooling.ts';
 import { numberedLog } from '../src/index.ts';
 import { connectCaller } from './caller.ts';
-import { keepingLog } from './log-lines.ts';
+import { recordingLog } from './log-lines.ts';
 import { createProbe } from './probe/probe.ts';
-import { toyCalls } from './toy/calls.ts';
-import { addNote, NOTE } from './toy/note.ts';
-import { echoes, toyApp } from './toy/app.ts';
-import { createToy, envWithoutMigration } from './toy/toy.ts';
-import { envThrough, throughPort } from './wire.ts';
+import { fixtureServiceCalls } from './fixture-service/calls.ts';
+import { addNote, NOTE } from './fixture-service/note.ts';
+import { echoCalls, fixtureServiceApp } from './fixture-service/app.ts';
+import { createFixtureService, envWithoutMigration } from './fixture-service/fixture-service.ts';
+import { envThroughLink, urlThroughPort } from './network-link.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
 
 /** Why there is none to be had here. */
@@ -49,16 +49,16 @@ describe.runIf(missing === undefined)('behind a PgBouncer that gives each connec
     const port = await start('session');
     const adminUrl = await ensureDatabase(fixture.adminUrl, `pgbouncer_${randomBytes(4).toString('hex')}`);
     await provision({ adminUrl, service: 'course', passwords: passwords() });
-    const url = throughPort(withLogin(adminUrl, 'course_owner', passwords().owner), port);
+    const url = urlThroughPort(withLogin(adminUrl, 'course_owner', passwords().owner), port);
     expect(await migrate(url, 'course', [numberedLog('course')])).toBeGreaterThan(1);
     expect(await migrate(url, 'course', [numberedLog('course')])).toBe(0);
   });
 
   it('a service writes, reads, numbers and leads', async () => {
-    const env = envThrough(envWithoutMigration(fixture, 'course'), await start('session'));
+    const env = envThroughLink(envWithoutMigration(fixture, 'course'), await start('session'));
     for (const name of ['DATABASE_URL', 'WORKER_DATABASE_URL']) await requireSessionPooling(env[name] ?? '');
-    const { log, lines } = keepingLog();
-    const toy = await createToy(fixture);
+    const { log, lines } = recordingLog();
+    const toy = await createFixtureService(fixture);
     const probe = await createProbe(fixture);
     toy.acts.write = async (session, title) => {
       addNote(session, title);
@@ -68,11 +68,11 @@ describe.runIf(missing === undefined)('behind a PgBouncer that gives each connec
     await toy.start(env, { log });
     await probe.start();
     const caller = await connectCaller(fixture);
-    const write = async (title: string) => (await caller.ask(toyCalls.write, { title })).head.status;
+    const write = async (title: string) => (await caller.ask(fixtureServiceCalls.write, { title })).head.status;
     const statuses = await Promise.all(Array.from({ length: 20 }, (_, n) => write(`${n}`)));
     expect(new Set(statuses)).toEqual(new Set([200]));
     const [note] = await fixture.sql<{ id: string; title: string }>('select id, title from course.note');
-    expect((await caller.ask(toyCalls.read, { title: note?.id })).body).toEqual({ title: note?.title });
+    expect((await caller.ask(fixtureServiceCalls.read, { title: note?.id })).body).toEqual({ title: note?.title });
     await expect.poll(probe.titles, SOON).toHaveLength(20);
     expect(lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
     await caller.stop();
@@ -85,8 +85,8 @@ describe.runIf(missing === undefined).each(['transaction', 'statement'] as const
   'behind a PgBouncer in %s mode',
   (mode) => {
     it('a service is refused, and told what would be right', async () => {
-      const env = envThrough(envWithoutMigration(fixture, 'course'), await start(mode));
-      const refused = startService(toyApp(echoes), env);
+      const env = envThroughLink(envWithoutMigration(fixture, 'course'), await start(mode));
+      const refused = startService(fixtureServiceApp(echoCalls), env);
       await expect(refused).rejects.toBeInstanceOf(SharedSession);
       await expect(refused).rejects.toThrow(/pool_mode = session/);
     });

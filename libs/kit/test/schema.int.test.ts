@@ -3,9 +3,9 @@ import { type Proxy, startProxy } from '../../../tools/proofs/system/tcp-proxy.t
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { type Env, type MigrationEntry, migration, type RunningService, startService } from '../src/index.ts';
-import { keepingLog } from './log-lines.ts';
-import { echoes, toyApp } from './toy/app.ts';
-import { envWithoutMigration } from './toy/toy.ts';
+import { recordingLog } from './log-lines.ts';
+import { echoCalls, fixtureServiceApp } from './fixture-service/app.ts';
+import { envWithoutMigration } from './fixture-service/fixture-service.ts';
 
 let fixture: Fixture;
 let toPostgres: Proxy;
@@ -30,8 +30,8 @@ const ownerThrough = (port: number): Env => {
 
 /** Starts a service with these migrations more; answers what it says. */
 const starting = (more: readonly MigrationEntry[], env: Env = {}, stop = new AbortController()) => {
-  const { lines, log } = keepingLog();
-  const app = { ...toyApp(echoes), migrations: more };
+  const { lines, log } = recordingLog();
+  const app = { ...fixtureServiceApp(echoCalls), migrations: more };
   const start = startService(app, { ...envWithoutMigration(fixture, 'course'), ...env }, { log, stop: stop.signal });
   void start.then(
     (one) => running.push(one),

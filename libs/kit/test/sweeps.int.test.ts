@@ -2,15 +2,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { type RunningService, startService, statement, type Sweep } from '../src/index.ts';
-import { keepingLog } from './log-lines.ts';
-import { echoes, toyApp } from './toy/app.ts';
-import { envWithoutMigration } from './toy/toy.ts';
+import { recordingLog } from './log-lines.ts';
+import { echoCalls, fixtureServiceApp } from './fixture-service/app.ts';
+import { envWithoutMigration } from './fixture-service/fixture-service.ts';
 
 const REMOVED = 'removed what is kept no longer';
 
 let fixture: Fixture;
 let running: RunningService | undefined;
-const kept = keepingLog();
+const kept = recordingLog();
 const told = () => kept.lines.filter(({ msg }) => msg === REMOVED);
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ afterEach(async () => {
 afterAll(() => fixture?.stop());
 
 const start = async (...jobs: readonly Sweep[]): Promise<RunningService> => {
-  const toy = toyApp(echoes);
+  const toy = fixtureServiceApp(echoCalls);
   const app = { ...toy, modules: [...toy.modules, { routes: [], jobs }] };
   running = await startService(app, envWithoutMigration(fixture, 'course'), { log: kept.log });
   return running;

@@ -11,12 +11,12 @@ import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.t
 import { connectCaller, type TestCaller } from './caller.ts';
 import { type Collector, type Span, startCollector } from './collector.ts';
 import { createProbe } from './probe/probe.ts';
-import { createToy, envWithoutMigration } from './toy/toy.ts';
-import { toyCalls } from './toy/calls.ts';
+import { createFixtureService, envWithoutMigration } from './fixture-service/fixture-service.ts';
+import { fixtureServiceCalls } from './fixture-service/calls.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
 
 const GATEWAY = fileURLToPath(new URL('../../../services/gateway/src/main.ts', import.meta.url));
-const TOY = fileURLToPath(new URL('toy/main.ts', import.meta.url));
+const TOY = fileURLToPath(new URL('fixture-service/main.ts', import.meta.url));
 const PROBE = fileURLToPath(new URL('probe/main.ts', import.meta.url));
 const Line = z.looseObject({ msg: z.string(), address: z.string().optional(), trace_id: z.string().optional() });
 type Line = z.output<typeof Line>;
@@ -42,7 +42,7 @@ const addresses = (): string[] => lines.flatMap(({ address }) => address ?? []);
 beforeAll(async () => {
   collector = await startCollector();
   fixture = await startFixture({ services: [] });
-  await createToy(fixture);
+  await createFixtureService(fixture);
   await createProbe(fixture);
   caller = await connectCaller(fixture);
   const telemetry = {
@@ -148,7 +148,7 @@ it('begins a trace of its own for a stranger, whose own is only linked, whatever
 
 it('names the trace of a call that failed in the log', async () => {
   const trace_id = 'c1b2c3d4e5f60718293a4b5c6d7e8f90';
-  const { head } = await caller.ask(toyCalls.write, {}, { trace: `00-${trace_id}-00f067aa0ba902b7-01` });
+  const { head } = await caller.ask(fixtureServiceCalls.write, {}, { trace: `00-${trace_id}-00f067aa0ba902b7-01` });
   expect(head.status).toBe(500);
   const failure = () => lines.find(({ msg }) => msg === 'call failed');
   await expect
@@ -168,7 +168,7 @@ it('tells no values: neither in spans, nor in the log of the database', async ()
   const seen = collector.spans.length;
   expect((await api.post('/ws/course', { title: MARK }, { 'idempotency-key': MARK })).status).toBe(201);
   await api.get(`/ws/course?keyword=${encodeURIComponent(MARK)}`);
-  await caller.ask(toyCalls.write, { title: MARK });
+  await caller.ask(fixtureServiceCalls.write, { title: MARK });
   const told = () => collector.spans.slice(seen);
   await expect.poll(() => told().some((span) => /insert into log_entry/.test(sqlOf(span))), SOON).toBe(true);
   await expect.poll(() => told().some(({ events }) => events.length > 0), SOON).toBe(true);

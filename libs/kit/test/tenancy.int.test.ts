@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startToyFixture, type ToyFixture } from './toy/toy.ts';
+import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
 
 const COURSES = '/ws/course';
-let fixture: ToyFixture;
+let fixture: FixtureServiceSystem;
 beforeAll(async () => {
-  fixture = await startToyFixture({ env: { DATABASE_POOL: '1', DATABASE_LANES: '1' } });
+  fixture = await startFixtureService({ env: { DATABASE_POOL: '1', DATABASE_LANES: '1' } });
 });
 afterAll(() => fixture?.stop());
 

@@ -1,6 +1,6 @@
 import { courseCalls, packageCalls, packageEvents } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { openWrite } from '../../../libs/kit/src/rpc/tokens.ts';
+import { readWriteToken } from '../../../libs/kit/src/rpc/tokens.ts';
 import { createSigner } from '../../../libs/kit/src/base/signer.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
@@ -13,7 +13,8 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 /** What a service that is handed the token reads from it. */
-const open = (token: string, org = fixture.org) => openWrite(createSigner(inject('stack').secrets.signing), org, token);
+const open = (token: string, org = fixture.org) =>
+  readWriteToken(createSigner(inject('stack').secrets.signing), org, token);
 const item = async (title: string) => {
   const { id } = await teacher().ok(courseCalls.createCourse, { body: { title } });
   return { course_id: id, title, hours: 1.5 };

@@ -1,6 +1,6 @@
 import type { AnyCall, Output, Request } from '../../../libs/contracts/src/index.ts';
 import {
-  asSystem,
+  systemCaller,
   callService,
   connectBus,
   createLogger,
@@ -22,7 +22,7 @@ export const connectOperator = async (name: string, env: Env): Promise<Operator>
   const bus = await connectBus(await adminBus(env), name, createLogger(name, 'error'));
   const requester = createRequester(bus);
   return {
-    ask: (call, body) => callService(asSystem(requester, PATIENCE_MS), call, body),
+    ask: (call, body) => callService(systemCaller(requester, PATIENCE_MS), call, body),
     close: async () => {
       requester.stop();
       await bus.close();

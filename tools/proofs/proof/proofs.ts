@@ -34,7 +34,7 @@ const farBehind = testsAsProof({
   name: 'far-behind',
   about: 'a follower a million events behind catches up beside live traffic, in order and once',
   minutes: 1,
-  files: ['libs/kit/test/far-behind.long.test.ts'],
+  files: ['libs/kit/test/follower-backlog.long.test.ts'],
 });
 
 const alerts = testsAsProof({

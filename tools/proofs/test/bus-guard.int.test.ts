@@ -2,7 +2,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID } fro
 import { connect, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { Role } from '../../../libs/contracts/src/index.ts';
-import { callerSealer, decodeReply } from '../../../libs/kit/src/index.ts';
+import { createCallerSigner, decodeReply } from '../../../libs/kit/src/index.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { SOON } from './soon.ts';
 
@@ -40,7 +40,7 @@ const ours = (): KeyObject =>
     type: 'pkcs8',
   });
 const sealed = (key = ours(), seconds = 60, roles: readonly Role[] = ['SUPERVISOR']): string =>
-  callerSealer(key)({ org_id: fixture.org, user_id: 'boss', roles, exp: Date.now() / 1_000 + seconds });
+  createCallerSigner(key)({ org_id: fixture.org, user_id: 'boss', roles, exp: Date.now() / 1_000 + seconds });
 const ask = (from: string, endpoint: string, caller: unknown, reply: string, body: object): void => {
   // Written by hand: whoever sends it may write anything.
   const head = { request_id: randomUUID(), deadline: Date.now() + 5_000, caller };

@@ -1,7 +1,7 @@
 import type { Msg } from '@nats-io/transport-node';
 import { clazzEvents } from '@teaching/contracts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { FORGET_MS } from '../rpc/receive-hints.ts';
+import { WATCH_EXPIRY_MS } from '../rpc/receive-hints.ts';
 import { createLogger } from '../telemetry/log.ts';
 import type { Bus } from '../rpc/connect.ts';
 import type { EntryRow } from './log-entry.ts';
@@ -58,7 +58,7 @@ afterEach(() => vi.useRealTimers());
 /** Somebody who has been there for so long that every gateway has spoken. */
 const settled = () => {
   const hints = createHintPublisher({ service: 'clazz', bus: bus(), log: createLogger('clazz', 'silent') });
-  vi.advanceTimersByTime(FORGET_MS + 1);
+  vi.advanceTimersByTime(WATCH_EXPIRY_MS + 1);
   return hints;
 };
 
@@ -83,7 +83,7 @@ it('what is numbered together is said together, to each organization in which so
 it('somebody who is not heard of again looks no more', () => {
   const hints = settled();
   hear([ORG]);
-  vi.advanceTimersByTime(FORGET_MS - 1);
+  vi.advanceTimersByTime(WATCH_EXPIRY_MS - 1);
   hints.tell([row(ORG)]);
   vi.advanceTimersByTime(2);
   hints.tell([row(ORG)]);
@@ -93,7 +93,7 @@ it('somebody who is not heard of again looks no more', () => {
 it('who cannot have heard of all gateways yet speaks to all', () => {
   const hints = createHintPublisher({ service: 'clazz', bus: bus(), log: createLogger('clazz', 'silent') });
   hints.tell([row(ORG)]);
-  vi.advanceTimersByTime(FORGET_MS + 1);
+  vi.advanceTimersByTime(WATCH_EXPIRY_MS + 1);
   hints.tell([row(ORG)]);
   expect(sent).toHaveLength(1);
   comeUp();

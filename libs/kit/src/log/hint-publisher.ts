@@ -1,6 +1,6 @@
 import { type Hint, hintsOf, isHinted } from '@teaching/contracts';
 import { readJson } from '../base/json.ts';
-import { FORGET_MS, Watched } from '../rpc/receive-hints.ts';
+import { WATCH_EXPIRY_MS, Watched } from '../rpc/receive-hints.ts';
 import { hintSubject, WATCHED } from '../rpc/subjects.ts';
 import { record } from '../telemetry/metrics.ts';
 import type { EntryRow } from './log-entry.ts';
@@ -24,7 +24,7 @@ export const createHintPublisher = ({
   /** Until when somebody looks, by organization; in epoch milliseconds. */
   const watched = new Map<string, number>();
   /** Who has not heard of all gateways yet takes every organization for watched. */
-  let unsureUntil = Date.now() + FORGET_MS;
+  let unsureUntil = Date.now() + WATCH_EXPIRY_MS;
 
   const subscription = bus.listen(WATCHED, {
     callback: (error, message) => {
@@ -32,11 +32,11 @@ export const createHintPublisher = ({
       if (said?.success !== true) return;
       const now = Date.now();
       for (const [org_id, until] of watched) if (until < now) watched.delete(org_id);
-      for (const org_id of said.data.org_ids) watched.set(org_id, now + FORGET_MS);
+      for (const org_id of said.data.org_ids) watched.set(org_id, now + WATCH_EXPIRY_MS);
     },
   });
   const unlisten = bus.onUp(() => {
-    unsureUntil = Date.now() + FORGET_MS;
+    unsureUntil = Date.now() + WATCH_EXPIRY_MS;
   });
 
   const hintsIn = ({ type, data }: EntryRow): readonly Hint[] => {

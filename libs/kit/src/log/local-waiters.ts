@@ -1,24 +1,24 @@
-import type { OpenedWrite } from '../rpc/tokens.ts';
+import type { WriteToken } from '../rpc/tokens.ts';
 
 /** Where this process follows itself, a write is usually here within this time, and nobody has to be asked. */
 const NEARBY_MS = 100;
 
 interface Waiting {
-  write: OpenedWrite;
+  write: WriteToken;
   resolve: (included: boolean) => void;
 }
 
 /** Reads that wait a little for a write which this process is about to apply. */
 export class LocalWaiters {
   #waiting: Waiting[] = [];
-  readonly #isHere: (write: OpenedWrite) => boolean;
+  readonly #isHere: (write: WriteToken) => boolean;
 
-  constructor(isHere: (write: OpenedWrite) => boolean) {
+  constructor(isHere: (write: WriteToken) => boolean) {
     this.#isHere = isHere;
   }
 
   /** Whether the write was applied here in time. */
-  wait(write: OpenedWrite): Promise<boolean> {
+  wait(write: WriteToken): Promise<boolean> {
     return new Promise((resolve) => {
       const one: Waiting = {
         write,

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { Connection } from '../db/connection.ts';
 import { always, type RowOf, uuids } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
-import type { Inclusion, OpenedWrite } from '../rpc/tokens.ts';
+import type { Inclusion, WriteToken } from '../rpc/tokens.ts';
 import type { Requester } from '../rpc/requester.ts';
 import { batchedQuery } from './batched-query.ts';
 import { PerOrganizationLimit } from './per-organization-limit.ts';
@@ -54,7 +54,7 @@ export const createReadYourWrites = (
   /** How many events of a transaction this instance applied lately; undefined when another one follows. */
   appliedHere: (tx_id: string) => number | undefined,
 ): Inclusion & { /** This process applied events just now. */ applied: () => void } => {
-  const isHere = ({ tx_id, events }: OpenedWrite): boolean => (appliedHere(tx_id) ?? 0) >= events;
+  const isHere = ({ tx_id, events }: WriteToken): boolean => (appliedHere(tx_id) ?? 0) >= events;
   const nearby = new LocalWaiters(isHere);
   const ask = batchedQuery(requester);
   const waitingRoom = new PerOrganizationLimit(MOST_OF_AN_ORG);
@@ -129,7 +129,7 @@ export const createReadYourWrites = (
     return reach !== undefined && waitFor(tx_id, service, reach.last, until);
   };
 
-  const waitUntilIncluded = async (write: OpenedWrite): Promise<boolean> => {
+  const waitUntilIncluded = async (write: WriteToken): Promise<boolean> => {
     const { service, tx_id } = write;
     const until = Date.now() + PATIENCE_MS;
     if (appliedHere(tx_id) !== undefined && (await nearby.wait(write))) return true;

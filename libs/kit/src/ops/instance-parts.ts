@@ -12,9 +12,9 @@ import { createLogLeader } from '../log/log-leader.ts';
 import { LogOutbox } from '../log/outbox.ts';
 import { statusRoutes } from '../log/log-status.ts';
 import type { Bus } from '../rpc/connect.ts';
-import { performer } from '../rpc/perform.ts';
+import { createPerformer } from '../rpc/perform.ts';
 import { createRequester } from '../rpc/requester.ts';
-import { callerOpener } from '../rpc/call-identity.ts';
+import { createCallerVerifier } from '../rpc/call-identity.ts';
 import { serve } from '../rpc/serve.ts';
 import type { App } from './app.ts';
 import type { serviceConfig } from './config.ts';
@@ -68,7 +68,7 @@ export const createInstanceParts = (app: App, config: ServiceConfig, bus: Bus, l
   const worker = { pool: workers, clock, onEvents: logs.nudge, checkEvents: config.CHECK_REPLIES };
   const followed =
     app.follower && runFollower({ ...worker, bus, requester, log, onApplied: inclusion.applied }, app.follower);
-  const perform = performer({
+  const perform = createPerformer({
     service: name,
     pool,
     reads,
@@ -83,7 +83,7 @@ export const createInstanceParts = (app: App, config: ServiceConfig, bus: Bus, l
     checkReplies: config.CHECK_REPLIES,
     onEvents: logs.nudge,
   });
-  const opener = derivedValue(config.CALLER_KEYS, callerOpener);
+  const opener = derivedValue(config.CALLER_KEYS, createCallerVerifier);
   const routes = [
     ...deadLetterRoutes(name, worker, app.follower),
     ...statusRoutes(name),

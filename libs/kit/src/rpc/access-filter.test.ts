@@ -2,11 +2,11 @@ import type { Rule, Role } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../tools/proofs/test/caller.ts';
 import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
-import { Reach, type Standing } from './access-filter.ts';
+import { AccessFilter, type RelatedPeople } from './access-filter.ts';
 
 type Whose = Readonly<Partial<Record<Role, 'all' | readonly Rule[]>>>;
-const reachOf = (whose: Whose | null, ...roles: Role[]): Reach =>
-  new Reach({ id: 'a.b.do', whose }, caller('me', ...roles));
+const reachOf = (whose: Whose | null, ...roles: Role[]): AccessFilter =>
+  new AccessFilter({ id: 'a.b.do', whose }, caller('me', ...roles));
 
 /** Teachers what they lead or own, students what is their own. */
 const MIXED: Whose = { SUPERVISOR: 'all', TEACHER: ['lead', 'owner'], STUDENT: ['self'], GUARDIAN: ['self'] };
@@ -14,7 +14,7 @@ const STUDENTS_OWN: Whose = { SUPERVISOR: 'all', TEACHER: 'all', STUDENT: ['self
 const OWN: Whose = { SUPERVISOR: ['self'], TEACHER: ['self'], STUDENT: ['self'] };
 
 describe('a thing', () => {
-  it.each<[string, Role[], Standing, boolean]>([
+  it.each<[string, Role[], RelatedPeople, boolean]>([
     ['a supervisor: anything', ['SUPERVISOR'], { lead: 'li', self: 'ann' }, true],
     ['a teacher who leads it', ['TEACHER'], { lead: 'me', self: 'ann' }, true],
     ['a teacher who is one of its owners', ['TEACHER'], { owner: ['li', 'me'], self: 'ann' }, true],

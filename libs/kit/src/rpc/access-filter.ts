@@ -2,7 +2,7 @@ import { type AnyCall, Problem, type Role, type Rule } from '@teaching/contracts
 import type { Caller } from './session.ts';
 
 /** Whose a thing is by each rule: the people for whom it is so, or whether it is so for the caller. */
-export type Standing = Readonly<Partial<Record<Rule, string | null | undefined | readonly string[] | boolean>>>;
+export type RelatedPeople = Readonly<Partial<Record<Rule, string | null | undefined | readonly string[] | boolean>>>;
 
 /** A role that does not reach everything, with the rules it goes by. */
 type Limited = Readonly<{ role: Role; rules: readonly Rule[] }>;
@@ -25,7 +25,7 @@ const limitedBy = (call: Pick<AnyCall, 'whose'>): readonly Limited[] => {
  * of a thing whose it is by each rule, and the contract says which rule counts for which role. Whose several roles
  * differ reaches what any of them does. A call whose handler did not ask is not answered.
  */
-export class Reach {
+export class AccessFilter {
   readonly #call: Pick<AnyCall, 'id' | 'whose'>;
   readonly #caller: Pick<Caller, 'user_id' | 'roles'>;
   readonly #limited: readonly Limited[];
@@ -48,7 +48,7 @@ export class Reach {
   }
 
   /** Whether it is theirs. What the contract does not name counts for nothing. */
-  covers(standing: Standing): boolean {
+  covers(standing: RelatedPeople): boolean {
     const given = Object.keys(standing) as Rule[];
     if (!this.#decides(given)) this.#mistaken(given);
     this.#isAsked = true;
@@ -56,7 +56,7 @@ export class Reach {
   }
 
   /** Refuses what is not theirs: with 403, or as `refusal` says. */
-  require(standing: Standing, refusal: string | Problem): void {
+  require(standing: RelatedPeople, refusal: string | Problem): void {
     if (this.covers(standing)) return;
     throw typeof refusal === 'string' ? new Problem('forbidden', refusal) : refusal;
   }
@@ -124,7 +124,7 @@ export class Reach {
     return this.#rules !== 'all' && [...this.#rules].every((rule) => rule === 'self');
   }
 
-  #holds(people: Standing[Rule]): boolean {
+  #holds(people: RelatedPeople[Rule]): boolean {
     if (typeof people === 'boolean') return people;
     return [people].flat().includes(this.#caller.user_id);
   }

@@ -90,7 +90,7 @@ const isForOthers = (error: unknown): boolean =>
   error instanceof Problem && (error.code === 'not_found' || error.code === 'forbidden');
 
 /** Does the work as each of them in turn, until one is not refused. */
-export const actAsEach = async <T>({ people, isHidden }: Ways, work: (as: ActingAs) => Promise<T>): Promise<T> => {
+export const tryEachPerson = async <T>({ people, isHidden }: Ways, work: (as: ActingAs) => Promise<T>): Promise<T> => {
   let refusal: unknown;
   for (const person of people) {
     try {

@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { callerOpener, callerSealer } from './call-identity.ts';
+import { createCallerVerifier, createCallerSigner } from './call-identity.ts';
 
 const [ours, next, others] = [1, 2, 3].map(() => generateKeyPairSync('ed25519'));
 if (ours === undefined || next === undefined || others === undefined) throw new Error('three pairs of keys');
-const seal = callerSealer(ours.privateKey);
-const open = callerOpener([next.publicKey, ours.publicKey]);
+const seal = createCallerSigner(ours.privateKey);
+const open = createCallerVerifier([next.publicKey, ours.publicKey]);
 const org_id = '01890000-0000-7000-8000-000000000001';
 const soon = Math.floor(Date.now() / 1_000) + 600;
 const ann = { org_id, user_id: 'ann', roles: ['TEACHER'] as const, exp: soon };
@@ -14,7 +14,7 @@ const { exp: _exp, ...identity } = ann;
 describe('a sealed caller', () => {
   it('is whom the gateway sealed, by any of the keys that are good', () => {
     expect(open(seal(ann))).toEqual(identity);
-    expect(open(callerSealer(next.privateKey)(ann))).toEqual(identity);
+    expect(open(createCallerSigner(next.privateKey)(ann))).toEqual(identity);
     // Once more, as it is remembered.
     expect(open(seal(ann))).toEqual(identity);
   });
@@ -22,7 +22,7 @@ describe('a sealed caller', () => {
   const [payload = '', signature = ''] = seal(ann).split('.');
   const raised = Buffer.from(JSON.stringify({ ...ann, roles: ['SUPERVISOR'] })).toString('base64url');
   it.each([
-    ['sealed by another key', callerSealer(others.privateKey)(ann)],
+    ['sealed by another key', createCallerSigner(others.privateKey)(ann)],
     ['with other words under the same seal', `${raised}.${signature}`],
     ['without a seal', `${payload}.`],
     ['that is nothing', ''],

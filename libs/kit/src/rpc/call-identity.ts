@@ -25,11 +25,11 @@ const MOST_KNOWN = 20_000;
 /** Clocks differ, and a call that began in time may end. */
 const TOLERANCE_S = 60;
 
-export type CallerSealer = (caller: Identity & { exp: number }) => string;
+export type CallerSigner = (caller: Identity & { exp: number }) => string;
 
 /** Makes text of a caller that only the holder of the private key could have made (Ed25519, RFC 8032). */
-export const callerSealer =
-  (key: KeyObject): CallerSealer =>
+export const createCallerSigner =
+  (key: KeyObject): CallerSigner =>
   (caller) => {
     const { org_id, user_id, roles, exp } = caller;
     const payload = Buffer.from(JSON.stringify({ org_id, user_id, roles, exp })).toString('base64url');
@@ -37,10 +37,10 @@ export const callerSealer =
   };
 
 /** Opens what the gateway sealed; undefined when it was somebody else, or the time of it is over. */
-export type CallerOpener = (sealed: string) => Identity | undefined;
+export type CallerVerifier = (sealed: string) => Identity | undefined;
 
 /** Each sealed caller is verified once. Several keys: while they are exchanged, both are good. */
-export const callerOpener = (keys: readonly KeyObject[]): CallerOpener => {
+export const createCallerVerifier = (keys: readonly KeyObject[]): CallerVerifier => {
   const known = new LRUCache<string, { identity: Identity; until: number }>({ max: MOST_KNOWN });
 
   const verified = (sealed: string): { identity: Identity; until: number } | undefined => {
@@ -76,7 +76,7 @@ export const identityOf = (
   call: AnyCall,
   { caller }: CallHead,
   from: string,
-  open: CallerOpener,
+  open: CallerVerifier,
 ): Identity | undefined => {
   if (call.who === 'anyone') return { org_id: EVERYBODY, user_id: '', roles: [] };
   if (call.scope === 'all orgs') return { org_id: EVERYBODY, user_id: from, roles: [] };

@@ -1,13 +1,13 @@
 import { accessCalls } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { exchange } from './call-service.ts';
+import { sendCall } from './call-service.ts';
 import { encodeFrame } from './frame.ts';
 
 const answering = (head: { status: number; request_id?: string }) => ({
   call: async () => encodeFrame(head, 'body'),
 });
 const ask = (head: { status: number; request_id?: string }) =>
-  exchange(answering(head), accessCalls.listShutOut, { request_id: 'mine', deadline: Date.now() + 1_000 }, '{}');
+  sendCall(answering(head), accessCalls.listShutOut, { request_id: 'mine', deadline: Date.now() + 1_000 }, '{}');
 
 describe('a reply', () => {
   it('is returned when it names its request', async () => {

@@ -7,7 +7,7 @@ import { type CallHead, decodeReply, encodeFrame, type ReplyHead } from './frame
 import type { Requester } from './requester.ts';
 
 /** Sends a call and returns its reply. A reply that names another request, or none, is refused. */
-export const exchange = async (
+export const sendCall = async (
   requester: Pick<Requester, 'call'>,
   call: AnyCall,
   head: CallHead,
@@ -20,18 +20,18 @@ export const exchange = async (
 };
 
 /** Calls to other services on behalf of the caller; their input is all in the body. */
-export interface Neighbours {
+export interface Peers {
   call<C extends AnyCall>(call: C, body: Request<C>['body']): Promise<Output<C>>;
 }
 
 /** Who asks, and on whose behalf: as the gateway sealed it, unchanged. */
-export interface Asker {
+export interface PeerCaller {
   requester: Requester;
   head: Pick<CallHead, 'caller' | 'request_id' | 'deadline'>;
 }
 
 /** Asks on nobody's behalf: for calls across all orgs. The asker waits `patience_ms` for the answer at most. */
-export const asSystem = (requester: Requester, patience_ms: number): Asker => ({
+export const systemCaller = (requester: Requester, patience_ms: number): PeerCaller => ({
   requester,
   head: { request_id: newId(), deadline: Date.now() + patience_ms },
 });
@@ -52,7 +52,7 @@ const refusal = (body: string): Problem => {
   });
 };
 
-const headOf = ({ head: { caller, request_id, deadline } }: Asker): CallHead => {
+const headOf = ({ head: { caller, request_id, deadline } }: PeerCaller): CallHead => {
   const trace = traceparent();
   const sealed = caller === undefined ? {} : { caller };
   return { ...sealed, request_id, deadline, ...(trace === undefined ? {} : { trace }) };
@@ -60,11 +60,11 @@ const headOf = ({ head: { caller, request_id, deadline } }: Asker): CallHead => 
 
 /** Asks a service and answers what it answers, checked; its refusal is thrown as the problem it was there. */
 export const callService = async <C extends AnyCall>(
-  asker: Asker,
+  asker: PeerCaller,
   call: C,
   body: Request<C>['body'],
 ): Promise<Output<C>> => {
-  const reply = await exchange(asker.requester, call, headOf(asker), JSON.stringify(body ?? {}));
+  const reply = await sendCall(asker.requester, call, headOf(asker), JSON.stringify(body ?? {}));
   if (reply.head.status >= 400) throw refusal(reply.body.toString());
   return compiledSchema(call.output).parse(reply.body.length === 0 ? null : JSON.parse(reply.body.toString()));
 };

@@ -11,9 +11,9 @@ import { unlessAborted } from '../base/wait.ts';
 import { record } from '../telemetry/metrics.ts';
 import { reasonOf, FailureLog } from '../telemetry/failure-log.ts';
 import { type BusAddress, busLogin, type BusLogin, firstConnection, isRefusal, loginOptions } from './bus-login.ts';
-import { createPendingBytes, createTurnPublisher } from './turn-publisher.ts';
-import { inboxOf, KNOWN_MS } from './subjects.ts';
-import { createSubscriptions, type Listening, type ListenOptions } from './subscriptions.ts';
+import { createPendingByteCounter, createCorkedPublisher } from './corked-publisher.ts';
+import { inboxOf, PROPAGATION_MS } from './subjects.ts';
+import { createSubscriptions, type MovableSubscription, type ListenOptions } from './subscriptions.ts';
 
 export interface Bus {
   /** The connection of now: when its broker goes, another one takes its place. */
@@ -22,7 +22,7 @@ export interface Bus {
    * Listens, wherever the bus moves to; while it moves, a message may come twice. A `queue` shares with others: until a broker that
    * stands still is thawed, its copy of the group takes its part of the messages.
    */
-  listen(subject: string, options: ListenOptions): Listening;
+  listen(subject: string, options: ListenOptions): MovableSubscription;
   /** Whom the broker knows this process as. */
   user: string;
   /** Replies to this process arrive below this subject; its NATS user may listen to no other inbox. */
@@ -141,7 +141,7 @@ export const connectBus = async (
     watch(next);
     await next.flush();
     for (const listener of moved) listener();
-    await sleep(KNOWN_MS);
+    await sleep(PROPAGATION_MS);
     await former.drain().catch(() => former.close());
     subscriptions.forgetFormer();
     log.info('the broker goes: another one has taken its place');
@@ -190,7 +190,7 @@ export const connectBus = async (
   };
   watch(nc);
 
-  const publisher = createTurnPublisher(() => nc, log);
+  const publisher = createCorkedPublisher(() => nc, log);
   return {
     get nc() {
       return nc;
@@ -200,7 +200,7 @@ export const connectBus = async (
     inboxPrefix,
     isUp: () => up,
     isMoving: () => moving !== undefined,
-    pending: createPendingBytes(
+    pending: createPendingByteCounter(
       () => nc,
       () => up,
     ),

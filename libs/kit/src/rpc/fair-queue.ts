@@ -1,5 +1,5 @@
 /** A call that waits for a slot. */
-export interface Turn {
+export interface QueuedCall {
   /** Whether it waited too long at this time (epoch milliseconds): then it is refused. */
   isLate(now: number): boolean;
   begin(): void;
@@ -10,7 +10,7 @@ export interface Turn {
 /** The calls of one organization. */
 interface Line {
   running: number;
-  waiting: Turn[];
+  waiting: QueuedCall[];
 }
 
 const SWEEP_MS = 50;
@@ -43,7 +43,7 @@ export class FairQueue {
   }
 
   /** Begins at once if a slot is free for this organization, else when it is its turn. `leave` gives the slot back. */
-  enter(org: string, turn: Turn): void {
+  enter(org: string, turn: QueuedCall): void {
     const line = this.#lineOf(org);
     if (line.waiting.length === 0 && this.#running < this.#slots && line.running < this.#share()) {
       this.#start(line, turn);
@@ -59,7 +59,7 @@ export class FairQueue {
   }
 
   /** Takes back a slot that was left for a while: before all others of the organization, whether there is room or not. */
-  enterAgain(org: string, turn: Turn): void {
+  enterAgain(org: string, turn: QueuedCall): void {
     this.#lineOf(org).waiting.unshift(turn);
     this.#waits();
     this.#serve();
@@ -97,7 +97,7 @@ export class FairQueue {
     this.#lines.set(org, line);
   }
 
-  #start(line: Line, turn: Turn): void {
+  #start(line: Line, turn: QueuedCall): void {
     line.running += 1;
     this.#running += 1;
     turn.begin();

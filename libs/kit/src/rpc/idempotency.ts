@@ -9,7 +9,7 @@ import type { ReplyHead } from './frame.ts';
 import { type Answer, refusalAnswer } from './handler.ts';
 
 /** The head of an answer that is kept. */
-export interface KeptHead extends ReplyHead {
+export interface StoredHead extends ReplyHead {
   /** Of a refusal: the deadline of what was refused, epoch milliseconds. */
   refused_deadline?: number;
 }
@@ -20,7 +20,7 @@ export const IDEMPOTENCY_KEY = table('idempotency_key', {
   user_id: p.text().primary(),
   key: p.text().primary(),
   request_hash: p.text(),
-  reply_head: p.json<KeptHead>().columnType('json'),
+  reply_head: p.json<StoredHead>().columnType('json'),
   reply_body: p.text(),
   created_at: instant().columnType('timestamptz'),
 });
@@ -95,7 +95,7 @@ export class IdempotentRequest {
     this.#keep(connection, { ...head, refused_deadline: deadline }, body);
   }
 
-  #keep(connection: StatementRunner, head: KeptHead, body: string): void {
+  #keep(connection: StatementRunner, head: StoredHead, body: string): void {
     const { org_id, user_id } = this.#head;
     connection.run(STORE, [org_id, user_id, this.#key, this.#hash, JSON.stringify(head), body]);
   }

@@ -2,20 +2,20 @@ import { setTimeout } from 'node:timers/promises';
 import { type AnyCall, clazzReferenceCalls, type Input, Problem } from '@teaching/contracts';
 import { OutcomeUnknown } from '../db/database-fault.ts';
 import type { Statement } from '../db/statement.ts';
-import { actAsEach, type Child, actingPeople } from './acting-for.ts';
+import { tryEachPerson, type Child, actingPeople } from './acting-for.ts';
 import type { IdentifiedHead } from './call-identity.ts';
 import { callService } from './call-service.ts';
 import { type Answer, type Route, toAnswer } from './handler.ts';
 import { IdempotentRequest } from './idempotency.ts';
 import { parseInput } from './parse.ts';
-import { sealWrite } from './tokens.ts';
+import { signWriteToken } from './tokens.ts';
 import {
   isLostRace,
   type Performed,
   type PerformedAs,
   retryLostRaces,
   type TransactionDeps,
-  transactions,
+  createTransactions,
   UnrecordedRead,
 } from './transactions.ts';
 
@@ -33,8 +33,8 @@ const isRefusal = (error: unknown): error is Problem =>
   error instanceof Problem && error.status < 500 && !error.code.startsWith('idempotency_');
 
 /** Performs one call: parse, open the tenant's session, run the handler, commit, answer. */
-export const performer = (deps: PerformDeps) => {
-  const { connect, peekIn, begin, sessionOn, partsOf, finish, commit } = transactions(deps);
+export const createPerformer = (deps: PerformDeps) => {
+  const { connect, peekIn, begin, sessionOn, partsOf, finish, commit } = createTransactions(deps);
 
   const attempt = async (
     route: Route,
@@ -67,7 +67,7 @@ export const performer = (deps: PerformDeps) => {
         // The last write that feeds others has a place behind all before it.
         const { tx_id, feeding } = outbox.feeding > 0 ? outbox : (parts.told ?? outbox);
         const write = { service: deps.service, tx_id, events: feeding };
-        answer.head.consistency_token = sealWrite(deps.signer, head.org_id, write);
+        answer.head.consistency_token = signWriteToken(deps.signer, head.org_id, write);
         key?.store(connection, answer);
       }
       await lastWord;
@@ -179,11 +179,11 @@ export const performer = (deps: PerformDeps) => {
     const done = key === undefined ? undefined : await replay(call, head, key);
     if (done !== undefined) return done;
     try {
-      return await actAsEach(ways, (as) => settled(route, { ...performed, as }, input, key));
+      return await tryEachPerson(ways, (as) => settled(route, { ...performed, as }, input, key));
     } catch (error) {
       if (key === undefined || !isRefusal(error)) throw error;
       return await refused(call, head, key, error);
     }
   };
 };
-export type Performer = ReturnType<typeof performer>;
+export type Performer = ReturnType<typeof createPerformer>;

@@ -4,11 +4,11 @@ import { compiledSchema } from '../base/compiled-schema.ts';
 import { readJson } from '../base/json.ts';
 import type { Bus } from './connect.ts';
 import { hintSubject, WATCHED } from './subjects.ts';
-import type { Listening } from './subscriptions.ts';
+import type { MovableSubscription } from './subscriptions.ts';
 
 /** How often gateways name the organizations with an open page, and after which time services forget one, in milliseconds. */
-export const SAY_MS = 5_000;
-export const FORGET_MS = 3 * SAY_MS;
+export const WATCH_INTERVAL_MS = 5_000;
+export const WATCH_EXPIRY_MS = 3 * WATCH_INTERVAL_MS;
 
 /** Organizations with an open page. */
 export const Watched = z.object({ org_ids: z.array(z.string()) });
@@ -35,20 +35,20 @@ export const receiveHints = (
   heard: (org_id: string, hints: readonly Hint[]) => void,
   missed: () => void,
 ): HintReceiver => {
-  const watched = new Map<string, Listening>();
+  const watched = new Map<string, MovableSubscription>();
 
   const say = (org_ids: readonly string[]): void => {
     if (org_ids.length > 0 && bus.isUp()) bus.publishSoon(WATCHED, Buffer.from(JSON.stringify({ org_ids })));
   };
   const sayAll = (): void => say([...watched.keys()]);
-  const listen = (org_id: string): Listening =>
+  const listen = (org_id: string): MovableSubscription =>
     bus.listen(hintSubject('*', org_id), {
       callback: (error, message) => {
         const hints = error === null ? hintsIn(message.data) : [];
         if (hints.length > 0) heard(org_id, hints);
       },
     });
-  const saying = setInterval(sayAll, SAY_MS).unref();
+  const saying = setInterval(sayAll, WATCH_INTERVAL_MS).unref();
   const unlisten = bus.onUp(() => {
     sayAll();
     missed();

@@ -5,7 +5,7 @@ import { readJson } from '../base/json.ts';
 import type { Bus } from './connect.ts';
 import { Heartbeat, type Instance, Instances, localInstances } from './instances.ts';
 import { ANY, callSubject, heartbeatSubject, PING, replySubject, requestSubject } from './subjects.ts';
-import type { Listening } from './subscriptions.ts';
+import type { MovableSubscription } from './subscriptions.ts';
 
 /** One request that waits for its reply. */
 interface Pending {
@@ -198,7 +198,7 @@ export const createRequester = (bus: Bus, delivering: readonly string[] = []): R
     bus.listen(subject, { callback: (error, message) => (error === null ? receive(message) : undefined) });
   const replies = listen(replySubject(bus.user, '*', inbox, '*'), receiveReply);
   /** From the first call to a service on: most services call few others, and each heartbeat wakes the process. */
-  const heartbeats = new Map<string, Listening>();
+  const heartbeats = new Map<string, MovableSubscription>();
   const listenTo = (service: string): void => {
     if (heartbeats.has(service)) return;
     for (const one of new Set([service, ...delivering]))

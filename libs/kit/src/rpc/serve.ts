@@ -7,14 +7,14 @@ import { newId } from '../base/ids.ts';
 import { record } from '../telemetry/metrics.ts';
 import { withSpan, traceId } from '../telemetry/trace.ts';
 import { type Slot, tooMany, AdmissionQueue } from './admission-queue.ts';
-import { type CallerOpener, identityOf, type IdentifiedHead } from './call-identity.ts';
+import { type CallerVerifier, identityOf, type IdentifiedHead } from './call-identity.ts';
 import type { Bus } from './connect.ts';
 import { decodeCall, encodeFrame } from './frame.ts';
 import { type Answer, problemOf, refusalAnswer, type Route } from './handler.ts';
 import { type Heartbeat, HEARTBEAT_MS, type IncomingRequest, localInstances } from './instances.ts';
 import type { Performer } from './perform.ts';
-import { ANY, heartbeatSubject, isReplySubject, KNOWN_MS, PING, readSubject, servedSubject } from './subjects.ts';
-import type { Listening } from './subscriptions.ts';
+import { ANY, heartbeatSubject, isReplySubject, PROPAGATION_MS, PING, readSubject, servedSubject } from './subjects.ts';
+import type { MovableSubscription } from './subscriptions.ts';
 
 export interface ServeOptions {
   service: string;
@@ -25,7 +25,7 @@ export interface ServeOptions {
   /** Callers in the same process reach it without the broker. */
   inProcess: boolean;
   /** Opens signed callers. */
-  open: CallerOpener;
+  open: CallerVerifier;
   log: Logger;
 }
 
@@ -77,7 +77,7 @@ interface Arrived {
 /** The subscriptions of an instance under one id: its own subject, and the one of the queue group. */
 interface Registration {
   id: string;
-  listening: Listening[];
+  listening: MovableSubscription[];
 }
 
 /** Answers the calls of one service from the bus, with bounded concurrency that organizations share fairly. */
@@ -196,7 +196,7 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
   const unregister = async ({ id, listening }: Registration): Promise<void> => {
     localInstances.delete(id);
     publishHeartbeat({ id, leaving: true });
-    if (bus.isUp()) await sleep(KNOWN_MS);
+    if (bus.isUp()) await sleep(PROPAGATION_MS);
     await Promise.all(listening.map((one) => one.drain()));
   };
   const alsoUnregister = (former: Registration): void => {

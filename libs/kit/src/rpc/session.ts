@@ -6,12 +6,12 @@ import type { CursorKey } from '../db/keyset-list.ts';
 import type { RowOf, Shape } from '../db/columns.ts';
 import type { Statement } from '../db/statement.ts';
 import { insertRows, type Row, type Table, type RowUpdate, updateRows, type StoredRow } from '../db/table.ts';
-import { Reach } from './access-filter.ts';
+import { AccessFilter } from './access-filter.ts';
 import type { IdentifiedHead } from './call-identity.ts';
-import type { Neighbours } from './call-service.ts';
-import type { Deletion } from './deletion.ts';
-import type { References } from './references.ts';
-import { type Inclusion, openCursor, openWrite, sealCursor } from './tokens.ts';
+import type { Peers } from './call-service.ts';
+import type { AnnouncedDeletion } from './announced-deletion.ts';
+import type { References } from './peer-references.ts';
+import { type Inclusion, readCursor, readWriteToken, signCursor } from './tokens.ts';
 import type { Outbox } from './transactions.ts';
 
 /** Who calls, as the verified token says. */
@@ -48,16 +48,16 @@ export type OwnTransaction = <T>(work: (session: Session) => Promise<T>) => Prom
 export class Session {
   #caller: Caller;
   /** What of the call's things is the caller's; every handler asks whose call says so. */
-  readonly reach: Reach;
+  readonly reach: AccessFilter;
   readonly now: Date;
   /** Epoch milliseconds after which the caller waits no longer. */
   readonly deadline: number;
   /** Calls to other services. Only before the first statement: nobody waits for a network in a transaction. */
-  readonly neighbours: Neighbours;
+  readonly neighbours: Peers;
   /** Asks other services about their things before their ids are stored, so that none is deleted meanwhile. */
   readonly references: References;
   /** For deleting what other services may refer to. */
-  readonly deletion: Deletion;
+  readonly deletion: AnnouncedDeletion;
   /** The consistency token the caller sent along. */
   readonly consistency_token: string | undefined;
   /** Another content type the caller prefers over JSON. */
@@ -85,9 +85,9 @@ export class Session {
     now: Date;
     connection: StatementRunner;
     outbox: Outbox;
-    neighbours: Neighbours;
+    neighbours: Peers;
     references: References;
-    deletion: Deletion;
+    deletion: AnnouncedDeletion;
     signer: Signer;
     inclusion: Inclusion;
     peek: <R>(what: Statement<R>, params: readonly unknown[]) => Promise<R[]>;
@@ -112,7 +112,7 @@ export class Session {
       request_id: head.request_id,
       ip: head.ip,
     };
-    this.reach = new Reach(parts.call, as);
+    this.reach = new AccessFilter(parts.call, as);
     this.now = parts.now;
     this.deadline = head.deadline;
     this.neighbours = parts.neighbours;
@@ -146,8 +146,8 @@ export class Session {
    * The reach of the caller in another call: for members of an answer that only the callers of that call may see. It does not
    * replace `reach`, which the handler still has to ask.
    */
-  reachOf(call: AnyCall): Reach {
-    return new Reach(call, this.#caller);
+  reachOf(call: AnyCall): AccessFilter {
+    return new AccessFilter(call, this.#caller);
   }
 
   /**
@@ -166,7 +166,7 @@ export class Session {
    */
   async includesWrite(): Promise<boolean> {
     if (this.consistency_token === undefined) return true;
-    return this.#inclusion.includes(openWrite(this.#signer, this.org_id, this.consistency_token), this.org_id);
+    return this.#inclusion.includes(readWriteToken(this.#signer, this.org_id, this.consistency_token), this.org_id);
   }
 
   /**
@@ -285,11 +285,11 @@ export class Session {
 
   /** The position a list cursor stands for; a cursor of another org or list is refused with 400. */
   openCursor(cursor: string | undefined, list: string): CursorKey | null {
-    return cursor === undefined ? null : openCursor(this.#signer, this.#cursorPurpose(list), cursor);
+    return cursor === undefined ? null : readCursor(this.#signer, this.#cursorPurpose(list), cursor);
   }
 
   sealCursor(key: CursorKey, list: string): string {
-    return sealCursor(this.#signer, this.#cursorPurpose(list), key);
+    return signCursor(this.#signer, this.#cursorPurpose(list), key);
   }
 
   /** The secrets by which cursors are sealed and opened; part of the key of a cached answer that contains one. */

@@ -53,7 +53,7 @@ export const peerSubject = (user: string, group: string, to: string): string => 
 export const ALL_PEERS = 'all';
 
 /** After this time all brokers of a cluster know a new subscription, and all callers a heartbeat that says `leaving`. */
-export const KNOWN_MS = 250;
+export const PROPAGATION_MS = 250;
 
 /** The subject of a service's hints at changes in one organization, for gateways with an open page of it. */
 export const hintSubject = (service: string, org_id: string): string => `hint.${service}.${org_id}`;

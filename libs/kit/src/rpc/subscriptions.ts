@@ -1,7 +1,7 @@
 import type { NatsConnection, Subscription, SubscriptionOptions } from '@nats-io/transport-node';
 
 /** A subscription that moves with the bus from one connection to another. */
-export interface Listening {
+export interface MovableSubscription {
   unsubscribe(): void;
   /** Ends it, and resolves when all messages that had arrived were handed over. */
   drain(): Promise<void>;
@@ -16,7 +16,11 @@ export interface ListenOptions extends SubscriptionOptions {
 export const createSubscriptions = () => {
   const all = new Set<{ subject: string; options: SubscriptionOptions; on: Subscription[] }>();
   return {
-    listen: (nc: NatsConnection, subject: string, { stays = false, ...options }: ListenOptions): Listening => {
+    listen: (
+      nc: NatsConnection,
+      subject: string,
+      { stays = false, ...options }: ListenOptions,
+    ): MovableSubscription => {
       const one = { subject, options, on: [nc.subscribe(subject, options)] };
       if (!stays) all.add(one);
       return {

@@ -11,9 +11,9 @@ import { record } from '../telemetry/metrics.ts';
 import type { ActingAs } from './acting-for.ts';
 import type { Slot } from './admission-queue.ts';
 import type { IdentifiedHead } from './call-identity.ts';
-import { callService, type Neighbours } from './call-service.ts';
-import { Deletion, DeletionExpired } from './deletion.ts';
-import { ExistenceCache, References } from './references.ts';
+import { callService, type Peers } from './call-service.ts';
+import { AnnouncedDeletion, DeletionExpired } from './announced-deletion.ts';
+import { ExistenceCache, References } from './peer-references.ts';
 import type { Requester } from './requester.ts';
 import { type OwnTransaction, Session } from './session.ts';
 import type { Inclusion } from './tokens.ts';
@@ -115,7 +115,7 @@ interface Transaction {
 }
 
 /** How calls use the database: which connection they get, what their session has, and how they end. */
-export const transactions = (deps: TransactionDeps) => {
+export const createTransactions = (deps: TransactionDeps) => {
   const existing = new ExistenceCache();
 
   const connect = (call: AnyCall, { org_id, deadline }: IdentifiedHead, transaction: boolean): StatementRunner => {
@@ -143,7 +143,7 @@ export const transactions = (deps: TransactionDeps) => {
   };
 
   /** Calls to other services; none inside a transaction, which must not wait for a network. */
-  const neighboursOf = (call: AnyCall, head: IdentifiedHead, connection: StatementRunner): Neighbours => ({
+  const neighboursOf = (call: AnyCall, head: IdentifiedHead, connection: StatementRunner): Peers => ({
     call: async (neighbour, body) => {
       if (connection.isOpen) throw new Error(`${call.id} calls a neighbour inside its transaction`);
       return callService({ requester: deps.requester, head }, neighbour, body);
@@ -173,7 +173,7 @@ export const transactions = (deps: TransactionDeps) => {
       inclusion: { includes: (write, org_id) => slot.aside(() => deps.inclusion.includes(write, org_id)) },
       peek,
       references: new References({ ...common, deadline: head.deadline, existing, peek }),
-      deletion: new Deletion({ ...common, apart: (what, params) => apart(head.org_id, what, params) }),
+      deletion: new AnnouncedDeletion({ ...common, apart: (what, params) => apart(head.org_id, what, params) }),
       takeWideTurn: () => slot.takeWideTurn(),
       inOwnTransaction,
       neighbours: neighboursOf(call, head, connection),

@@ -1,6 +1,6 @@
 import type { Fixture } from '../../../../tools/proofs/test/fixture.ts';
 import { type App, type Running, startService } from '../../src/index.ts';
-import { envWithoutMigration } from '../toy/toy.ts';
+import { envWithoutMigration } from '../fixture-service/fixture-service.ts';
 import { probeApp, type Titled } from './app.ts';
 
 const COURSES = '/ws/course';
@@ -61,7 +61,7 @@ export const createProbe = async (fixture: Fixture): Promise<Probe> => {
 };
 
 /** The course service's database as it was `events` events ago: its log, and nothing that knows better. */
-export const putBack = async (fixture: Fixture, events: number): Promise<void> => {
+export const restoreDatabase = async (fixture: Fixture, events: number): Promise<void> => {
   await fixture.sql(`
     create temporary table kept as select * from course.log_numbered
     where no <= (select no - ${events} from course.log_head where log = 'domain') order by no;

@@ -1,5 +1,5 @@
 import { LEAVE_REFUSALS, type LeaveRefusal, type Lesson, type Policy, Problem, unknownIds } from '@teaching/contracts';
-import { type Caller, DAY_MS, HOUR_MS, isStaff, isSupervisor, type Reach } from '@teaching/kit';
+import { type Caller, DAY_MS, HOUR_MS, isStaff, isSupervisor, type AccessFilter } from '@teaching/kit';
 import type { LeaveState, LessonState, Seat } from '../cascade/cascade.rules.ts';
 import { requireOpen, standingAt } from '../record/access.rules.ts';
 
@@ -10,7 +10,7 @@ const QUOTA_DAYS = 30;
 export const canSeeClazzes = (caller: Caller): boolean => isStaff(caller);
 
 /** The student, and for them the teachers of the class. */
-export const requireRequester = (reach: Reach, student_id: string, state: LessonState): void =>
+export const requireRequester = (reach: AccessFilter, student_id: string, state: LessonState): void =>
   reach.require(
     { ...standingAt(state), self: student_id },
     'Leave is asked for by the student or the teachers of the class',
@@ -62,7 +62,7 @@ export const refusalOf = (error: unknown): LeaveRefusal => {
 /** The caller. */
 interface Asking {
   caller: Caller;
-  reach: Reach;
+  reach: AccessFilter;
 }
 
 /** Where the request says what it says. */

@@ -1,12 +1,12 @@
 import { type Leave, type Mark, type Policy, Problem } from '@teaching/contracts';
-import { type Caller, endOfDay, isSupervisor, type Reach } from '@teaching/kit';
+import { type Caller, endOfDay, isSupervisor, type AccessFilter } from '@teaching/kit';
 import type { ClazzFacts, Credit, LeaveState } from '../cascade/cascade.rules.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import type { LeaveCheck } from './lock-leave.ts';
 
 /** Supervisors and the class's lead teacher decide. */
 export const requireDecider =
-  (reach: Reach): LeaveCheck =>
+  (reach: AccessFilter): LeaveCheck =>
   (standing, { clazz }) => {
     reach.require(standing, 'Leave is decided by a supervisor or the lead teacher of the class');
     requireOpen(clazz);
@@ -18,7 +18,7 @@ export const canDecide = (caller: Caller, { lead_teacher_id }: Pick<ClazzFacts, 
 
 /** Students take back their own; for them the teachers of the class and supervisors may. */
 export const requireCanceller =
-  (reach: Reach): LeaveCheck =>
+  (reach: AccessFilter): LeaveCheck =>
   (standing, { clazz }) => {
     reach.require(standing, 'Leave is taken back by the student or the teachers of the class');
     requireOpen(clazz);

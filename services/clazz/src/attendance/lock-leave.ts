@@ -1,5 +1,5 @@
 import { type Leave, notFound, type Policy, type Problem } from '@teaching/contracts';
-import type { Row, Session, Standing } from '@teaching/kit';
+import type { Row, Session, RelatedPeople } from '@teaching/kit';
 import type { LeaveState, LessonState, Seat } from '../cascade/cascade.rules.ts';
 import { LEAVE } from '../cascade/cascade.tables.ts';
 import { lockSeats, readSeats } from '../cascade/seats.ts';
@@ -16,10 +16,13 @@ export interface LockedLeave {
 }
 
 /** Refuses a leave that is not for the caller, as it is at its lesson. */
-export type LeaveCheck = (standing: Standing, state: LessonState) => void;
+export type LeaveCheck = (standing: RelatedPeople, state: LessonState) => void;
 
 /** The people related to a leave. */
-const standingOf = (state: LessonState, student_id: string): Standing => ({ ...standingAt(state), self: student_id });
+const standingOf = (state: LessonState, student_id: string): RelatedPeople => ({
+  ...standingAt(state),
+  self: student_id,
+});
 
 /** A leave that the caller may know of: students their own. Of staff it is asked with its lesson. */
 const requireLeave = async (session: Session, id: string): Promise<Row<typeof LEAVE>> => {

@@ -1,5 +1,5 @@
 import { type Leave, Problem } from '@teaching/contracts';
-import type { Reach } from '@teaching/kit';
+import type { AccessFilter } from '@teaching/kit';
 import type { Credit, LeaveState, LessonState } from '../cascade/cascade.rules.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import type { LeaveCheck } from './lock-leave.ts';
@@ -13,7 +13,7 @@ export const noCredit = (status: Leave['status']): Problem => unavailable(`This 
 
 /** The student, and for them the teachers of the class. */
 export const requireCreditUser =
-  (reach: Reach): LeaveCheck =>
+  (reach: AccessFilter): LeaveCheck =>
   (standing) =>
     reach.require(standing, 'A credit is used by the student or the teachers of the class');
 

@@ -1,10 +1,10 @@
 import { fromHundredths, type Lesson, type Mark, Problem, type RollCallRow, unknownIds } from '@teaching/contracts';
-import { type Caller, isSupervisor, MINUTE_MS, type Reach } from '@teaching/kit';
+import { type Caller, isSupervisor, MINUTE_MS, type AccessFilter } from '@teaching/kit';
 import { isListed, type LessonState, type Seat } from '../cascade/cascade.rules.ts';
 import { requireWindow, type WindowPolicy } from '../cascade/edit-window.rules.ts';
 import { standingAt } from '../record/access.rules.ts';
 
-export const requireMarker = (reach: Reach, state: LessonState): void =>
+export const requireMarker = (reach: AccessFilter, state: LessonState): void =>
   reach.require(standingAt(state), 'Roll call is taken by the teachers of the class');
 
 /** From when on a lesson takes roll call: an instant. */

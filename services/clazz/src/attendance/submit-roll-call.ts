@@ -1,5 +1,5 @@
 import { type Mark, notFound, type rollCallCalls, type RollCallRow } from '@teaching/contracts';
-import { type Handler, type Session, statement, touched } from '@teaching/kit';
+import { type Handler, type Session, statement, nextVersion } from '@teaching/kit';
 import { audit } from '../audit/audit.ts';
 import { isListed, isMarked, type LessonState, type Seat } from '../cascade/cascade.rules.ts';
 import { runCascade } from '../cascade/run-cascade.ts';
@@ -53,7 +53,7 @@ const markHeld = (session: Session, state: LessonState, marks: readonly { mark: 
   const marksNobody = marks.length > 0 && marks.every(({ mark }) => mark === null);
   if (lesson.status === 'held' || marksNobody) return state;
   session.run(MARK_HELD, session.org_id, lesson.id, session.now);
-  const held = touched({ ...lesson, status: 'held' as const }, session);
+  const held = nextVersion({ ...lesson, status: 'held' as const }, session);
   session.publishOnCommit(publishLessonEvents, [held]);
   const changes = { status: { before: lesson.status, after: held.status } };
   audit(session, lesson.clazz_id, [{ action: 'update', entity: 'lesson', entity_id: lesson.id, changes }]);

@@ -1,5 +1,14 @@
 import { clazzCalls, clazzEvents, courseReferenceCalls, Problem } from '@teaching/contracts';
-import { always, asKnown, p, prepared, requireUnused, type Session, statement, type Use } from '@teaching/kit';
+import {
+  always,
+  requireVersion,
+  p,
+  prepared,
+  requireUnused,
+  type Session,
+  statement,
+  type ReferenceCount,
+} from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
 import { inParts } from '../audit/event-parts.ts';
 import { removeLeaves } from '../cascade/cascade-lessons.ts';
@@ -55,7 +64,7 @@ const WAS_HELD = statement(
   { found: always(p.boolean()) },
 );
 
-const clazzReferences = async (session: Session, clazz_id: string): Promise<Use[]> => {
+const clazzReferences = async (session: Session, clazz_id: string): Promise<ReferenceCount[]> => {
   const { lianxi } = await session.neighbours.call(courseReferenceCalls.countReferences, { clazz_id });
   return [{ what: 'lianxi', count: lianxi }];
 };
@@ -64,7 +73,8 @@ const clazzReferences = async (session: Session, clazz_id: string): Promise<Use[
 export const deleteClazz = prepared(clazzCalls.deleteClazz, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
-      first: async () => requireMove(asKnown(session, await session.peekAt(CLAZZ, path.id), 'Class').status, 'delete'),
+      first: async () =>
+        requireMove(requireVersion(session, await session.peekAt(CLAZZ, path.id), 'Class').status, 'delete'),
       ask: () => clazzReferences(session, path.id),
     }),
   run: async ({ path }, session, uses) => {

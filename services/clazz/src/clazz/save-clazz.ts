@@ -1,5 +1,5 @@
 import { type Clazz, clazzEvents, type EventData } from '@teaching/contracts';
-import { type Session, touched } from '@teaching/kit';
+import { type Session, nextVersion } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
 import { CLAZZ } from '../record/record.tables.ts';
 
@@ -27,7 +27,7 @@ export const saveClazz = (
   change: Change,
   reason: string | null = null,
 ): Clazz => {
-  const after = touched(wanted, session);
+  const after = nextVersion(wanted, session);
   session.update(CLAZZ, after);
   recordClazzChange(session, change, before, after, reason);
   return after;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Clazz, clazzCalls, ClazzFields, Problem } from '@teaching/contracts';
-import { type Handler, prepared, type Session, touched } from '@teaching/kit';
+import { type Handler, prepared, type Session, nextVersion } from '@teaching/kit';
 import { saveStaff } from '../people/staff.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { scheduleConflict } from '../record/conflict.rules.ts';
@@ -38,7 +38,7 @@ const handOverLessons = async (session: Session, before: Clazz, after: Clazz): P
   const ignoring = lessons.map((row) => row.id);
   const clashes = await findConflicts(session, before.id, wanted, { ignoring, students: false });
   if (clashes.length > 0) throw scheduleConflict(clashes);
-  const changes = lessons.map((row) => ({ before: row, after: touched({ ...row, teacher_id }, session) }));
+  const changes = lessons.map((row) => ({ before: row, after: nextVersion({ ...row, teacher_id }, session) }));
   await saveLessons(session, before.id, changes, 'the class has another lead teacher');
 };
 

@@ -1,5 +1,5 @@
 import { courseReferenceCalls, packageReferenceCalls } from '@teaching/contracts';
-import { always, bigint, type Session, statement, type Use } from '@teaching/kit';
+import { always, bigint, type Session, statement, type ReferenceCount } from '@teaching/kit';
 
 const LEADS = 'select count(*) from clazz where org_id = $1 and lead_teacher_id = $2';
 const ASSISTS = `select count(distinct c.id) from staff_period s join clazz c on c.org_id = s.org_id and c.id = s.clazz_id
@@ -28,7 +28,7 @@ const USES = statement(
  * What refers to a person here. Not what is over: an enrolment that ended without anything having come of it, a time as a
  * teacher of a class; nor the author of a mark or a decision.
  */
-export const localReferences = async (session: Session, user_id: string): Promise<Use[]> => {
+export const localReferences = async (session: Session, user_id: string): Promise<ReferenceCount[]> => {
   const found = await session.one(USES, session.org_id, user_id);
   return [
     { what: 'clazz', count: found?.clazzes ?? 0 },
@@ -44,7 +44,7 @@ export const localReferences = async (session: Session, user_id: string): Promis
  * What refers to a person in other services, which take people whether the directory knows them or not: who is named
  * there after the answer is as somebody who was named after the deletion.
  */
-export const remoteReferences = async (session: Session, user_id: string): Promise<Use[]> => {
+export const remoteReferences = async (session: Session, user_id: string): Promise<ReferenceCount[]> => {
   const [course, { packages }] = await Promise.all([
     session.neighbours.call(courseReferenceCalls.countPerson, { user_id }),
     session.neighbours.call(packageReferenceCalls.countPerson, { user_id }),

@@ -1,5 +1,5 @@
 import { clazzEvents, Member, type memberCalls, picking, Problem } from '@teaching/contracts';
-import { asKnown, type Handler, saveChanged, type Session } from '@teaching/kit';
+import { requireVersion, type Handler, saveChanged, type Session } from '@teaching/kit';
 import { auditOfOrg, changesOf } from '../audit/audit.ts';
 import { MEMBER } from '../record/record.tables.ts';
 import { memberPatched, nameProblems, roleProblems } from './member.rules.ts';
@@ -12,7 +12,7 @@ const shown = picking(Member);
  * them where policy demands it waits, or was before.
  */
 export const lockMember = async (session: Session, user_id: string): Promise<Member> =>
-  shown(asKnown(session, await session.lock(MEMBER, user_id), 'Member'));
+  shown(requireVersion(session, await session.lock(MEMBER, user_id), 'Member'));
 
 /** A person before and after; null where the directory does not have them. */
 interface MemberChange {

@@ -1,5 +1,5 @@
 import { type Clazz, type Lesson, Problem } from '@teaching/contracts';
-import { type Caller, isStaff, type Reach } from '@teaching/kit';
+import { type Caller, isStaff, type AccessFilter } from '@teaching/kit';
 
 /** A completed or cancelled class accepts no roll call, leave, schedule, staff or enrolment change. */
 export const requireOpen = (it: Pick<Clazz, 'status'>): void => {
@@ -11,7 +11,7 @@ export const requireOpen = (it: Pick<Clazz, 'status'>): void => {
 export const MANAGERS = "Only the class's lead teacher or a supervisor may";
 
 /** The lead teacher or a supervisor. */
-export const requireManager = (reach: Reach, it: Pick<Clazz, 'lead_teacher_id'>): void =>
+export const requireManager = (reach: AccessFilter, it: Pick<Clazz, 'lead_teacher_id'>): void =>
   reach.require({ lead: it.lead_teacher_id }, MANAGERS);
 
 /** The lead teacher of a lesson's class, and all who teach it: lead and assistants of the class, and the lesson's own teacher. */
@@ -24,7 +24,7 @@ export const standingAt = ({
 }) => ({ lead: lead_teacher_id, teacher: [lead_teacher_id, ...assistant_ids, lesson.teacher_id] });
 
 /** Refuses a student other than the caller, also to staff; guardians act for the child they name. */
-export const requireOwn = (reach: Reach, student_id: string | null | undefined): void =>
+export const requireOwn = (reach: AccessFilter, student_id: string | null | undefined): void =>
   reach.require({ self: student_id ?? true }, 'Only a guardian may name a student here');
 
 type Reason = Pick<Lesson, 'cancel_reason' | 'reason_public'>;

@@ -1,11 +1,11 @@
 import type { clazzReferenceCalls } from '@teaching/contracts';
-import { always, bigint, type Handler, leavingOf, statement, uuids } from '@teaching/kit';
+import { always, bigint, type Handler, idsBeingDeleted, statement, uuids } from '@teaching/kit';
 import { ENROLMENT_PERIOD } from '../record/record.tables.ts';
 
 const MISSING = statement(
   `select array(select w.id from unnest($2::uuid[]) as w(id)
                 where (select c.id from clazz c where c.org_id = $1 and c.id = w.id) is null) as clazz_ids,
-     ${leavingOf('$2::uuid[]')} as leaving`,
+     ${idsBeingDeleted('$2::uuid[]')} as leaving`,
   { clazz_ids: always(uuids()), leaving: always(uuids()) },
 );
 

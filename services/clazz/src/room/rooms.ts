@@ -1,6 +1,6 @@
 import { clazzEvents, type EventData, notFound, Problem, Room, type roomCalls, RoomFields } from '@teaching/contracts';
 import {
-  asKnown,
+  requireVersion,
   containing,
   type Handler,
   newRecord,
@@ -8,7 +8,7 @@ import {
   withConstraintProblems,
   type Session,
   statement,
-  touched,
+  nextVersion,
 } from '@teaching/kit';
 import { auditOfOrg, changesOf } from '../audit/audit.ts';
 import { recordFreedPlaces } from '../record/freed-places.ts';
@@ -22,7 +22,7 @@ const save = (session: Session, how: typeof ROOM.insert, it: Room): Promise<unkn
   });
 
 const lock = async (session: Session, id: string): Promise<Room> =>
-  asKnown(session, await session.lock(ROOM, id), 'Room');
+  requireVersion(session, await session.lock(ROOM, id), 'Room');
 
 const IN_USE = LESSON.some('clazz_id');
 const USING = statement(
@@ -88,7 +88,7 @@ export const getRoom: Handler<typeof roomCalls.getRoom> = async ({ path }, sessi
 
 export const updateRoom: Handler<typeof roomCalls.updateRoom> = async ({ path, body }, session) => {
   const it = await lock(session, path.id);
-  const answer = touched({ ...it, ...RoomFields.patched(it, body, {}) }, session);
+  const answer = nextVersion({ ...it, ...RoomFields.patched(it, body, {}) }, session);
   await save(session, ROOM.update, answer);
   await recordRoomChange(session, 'updated', it, answer);
   return answer;

@@ -6,7 +6,7 @@ import {
   type ShownLesson,
   substitutionCalls,
 } from '@teaching/contracts';
-import { type Handler, prepared, type Session, statement, touched } from '@teaching/kit';
+import { type Handler, prepared, type Session, statement, nextVersion } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { requireNoClash } from '../record/conflict.rules.ts';
 import { withTeacherNames } from '../record/lessons.ts';
@@ -109,7 +109,7 @@ export const substituteTeacher = prepared(substitutionCalls.substituteTeacher, {
     };
     const changes = lessons.flatMap((before) => {
       const teacher_id = assigned.get(before.id);
-      return teacher_id === undefined ? [] : [{ before, after: touched({ ...before, teacher_id }, session) }];
+      return teacher_id === undefined ? [] : [{ before, after: nextVersion({ ...before, teacher_id }, session) }];
     });
     if (body.preview === true) auditRead(session, 'lesson', names.keys());
     else {

@@ -8,7 +8,7 @@ import {
 } from '@teaching/contracts';
 import {
   always,
-  asKnown,
+  requireVersion,
   bigint,
   containing,
   type Handler,
@@ -73,7 +73,7 @@ const save = (session: Session, how: typeof CATEGORY.insert, it: CourseCategory)
   });
 
 const lock = async (session: Session, id: string): Promise<CourseCategory> =>
-  asKnown(session, await session.lock(CATEGORY, id), 'Category');
+  requireVersion(session, await session.lock(CATEGORY, id), 'Category');
 
 export const createCourseCategory: Handler<typeof courseCategoryCalls.createCourseCategory> = async (
   { body },
@@ -115,7 +115,7 @@ export const updateCourseCategory: Handler<typeof courseCategoryCalls.updateCour
 export const deleteCourseCategory = prepared(courseCategoryCalls.deleteCourseCategory, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
-      first: async () => asKnown(session, await session.peekAt(CATEGORY, path.id), 'Category'),
+      first: async () => requireVersion(session, await session.peekAt(CATEGORY, path.id), 'Category'),
       ask: () => usesOfCategory(session, path.id),
     }),
   run: async ({ path }, session, elsewhere) => {

@@ -1,7 +1,7 @@
 import { courseCalls, courseEvents, CourseFields, notFound } from '@teaching/contracts';
 import {
   always,
-  asKnown,
+  requireVersion,
   bigint,
   containing,
   type Handler,
@@ -86,7 +86,7 @@ export const deleteCourse = prepared(courseCalls.deleteCourse, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
       first: async () => {
-        const it = asKnown(session, await session.peekAt(COURSE, path.id), 'Course');
+        const it = requireVersion(session, await session.peekAt(COURSE, path.id), 'Course');
         session.reach.requireOwner(it.teacher_id);
       },
       ask: () => usesOfCourse(session, path.id),

@@ -1,6 +1,6 @@
 import { Course, COURSE_STATUSES, type CourseStatus, notFound, unknownIds } from '@teaching/contracts';
 import {
-  asKnown,
+  requireVersion,
   instant,
   nameColumns,
   p,
@@ -52,7 +52,7 @@ export const withNames = async (session: Session, it: Course) => {
 
 /** Loads and locks one course of the caller's org, and honours `If-Match`. */
 export const lockCourse = async (session: Session, id: string): Promise<Course> =>
-  asKnown(session, await session.lock(COURSE, id), 'Course');
+  requireVersion(session, await session.lock(COURSE, id), 'Course');
 
 const SEEN = COURSE.some('status');
 const READ_SEEN = statement(`select ${SEEN.columns} from course where org_id = $1 and id = $2`, SEEN.shape);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { courseEvents, type courseGroupCalls, type FieldProblem, unknownIds } from '@teaching/contracts';
-import { type Handler, statement, touched, requireDifferent } from '@teaching/kit';
+import { type Handler, statement, nextVersion, requireDifferent } from '@teaching/kit';
 import { COURSE } from '../course/course.ts';
 import { GROUP, GROUP_COURSE, lockGroup, readCourses } from './group.ts';
 
@@ -46,7 +46,7 @@ export const putCourseGroupCourses: Handler<typeof courseGroupCalls.putCourseGro
   requireKnown(ids, new Set(existing.map(({ id }) => id)));
   const before = current.map(({ course_id }) => course_id);
   if (isDeepStrictEqual(before, ids)) return { ...it, ...(await readCourses(session, it.id)) };
-  const answer = touched(it, session);
+  const answer = nextVersion(it, session);
   session.run(DROP, session.org_id, it.id, ids);
   session.run(PUT, session.org_id, it.id, ids);
   session.update(GROUP, answer);

@@ -1,5 +1,5 @@
 import { courseEvents, type jihuaCalls, type JihuaRow } from '@teaching/contracts';
-import { type Handler, localDate, nameColumns, type RowOf, type Session, statement, touched } from '@teaching/kit';
+import { type Handler, localDate, nameColumns, type RowOf, type Session, statement, nextVersion } from '@teaching/kit';
 import { JIHUA, JIHUA_STUDENT, lockWholeJihua } from './jihua.ts';
 
 const MEMBER = JIHUA_STUDENT.some('student_id', 'since');
@@ -86,7 +86,7 @@ export const putJihuaStudents: Handler<typeof jihuaCalls.putJihuaStudents> = asy
   if (before.size === members.length && members.every((member) => before.has(member.student_id))) {
     return { ...it, ...(await readNames(session, it)) };
   }
-  const answer = touched(it, session);
+  const answer = nextVersion(it, session);
   replaceStudents(session, it.id, student_ids, first);
   session.update(JIHUA, answer);
   session.emit(courseEvents.jihuaStudentsPut, it.id, { id: it.id, ...shown });

@@ -1,5 +1,5 @@
 import type { courseReferenceCalls } from '@teaching/contracts';
-import { always, bigint, type Handler, leavingOf, statement, uuids } from '@teaching/kit';
+import { always, bigint, type Handler, idsBeingDeleted, statement, uuids } from '@teaching/kit';
 
 /** Scalar subqueries: each id is looked up by its key, whatever the planner assumes about sizes. */
 const MISSING = statement(
@@ -12,7 +12,7 @@ const MISSING = statement(
            from json_to_recordset($4) as w(course_id uuid, course_section_id uuid)
            where (select s.id from course_section s where s.org_id = $1 and s.id = w.course_section_id
                   and s.course_id = w.course_id) is null) as course_section_ids,
-     ${leavingOf('$2::uuid[] || $3::uuid[] || $5::uuid[]')} as leaving`,
+     ${idsBeingDeleted('$2::uuid[] || $3::uuid[] || $5::uuid[]')} as leaving`,
   {
     category_ids: always(uuids()),
     course_ids: always(uuids()),

@@ -1,13 +1,13 @@
 import { clazzReferenceCalls, packageReferenceCalls } from '@teaching/contracts';
-import type { Session, Use } from '@teaching/kit';
+import type { Session, ReferenceCount } from '@teaching/kit';
 
 /** Counts the records of other services that refer to a record whose deletion is announced. */
-export const usesOfCategory = async (session: Session, category_id: string): Promise<Use[]> => {
+export const usesOfCategory = async (session: Session, category_id: string): Promise<ReferenceCount[]> => {
   const { packages } = await session.neighbours.call(packageReferenceCalls.countReferences, { category_id });
   return [{ what: 'course_package', count: packages }];
 };
 
-export const usesOfCourse = async (session: Session, course_id: string): Promise<Use[]> => {
+export const usesOfCourse = async (session: Session, course_id: string): Promise<ReferenceCount[]> => {
   const [{ packages }, { clazzes, hour_lots }] = await Promise.all([
     session.neighbours.call(packageReferenceCalls.countReferences, { course_id }),
     session.neighbours.call(clazzReferenceCalls.countReferences, { course_id }),
@@ -19,7 +19,11 @@ export const usesOfCourse = async (session: Session, course_id: string): Promise
   ];
 };
 
-export const usesOfSection = async (session: Session, course_id: string, section_id: string): Promise<Use[]> => {
+export const usesOfSection = async (
+  session: Session,
+  course_id: string,
+  section_id: string,
+): Promise<ReferenceCount[]> => {
   const { packages } = await session.neighbours.call(packageReferenceCalls.countReferences, {
     course_id,
     course_section_id: section_id,

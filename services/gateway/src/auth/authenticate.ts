@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import fastifyJwt from '@fastify/jwt';
 import { ALL_ROLES, ID, PersonId, Problem, TOKEN_DAYS } from '@teaching/contracts';
-import { type CallerSealer, callerSealer, derivedValue, type Identity } from '@teaching/kit';
+import { type CallerSigner, createCallerSigner, derivedValue, type Identity } from '@teaching/kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -64,7 +64,7 @@ const DAY_S = 86_400;
 export const expiryOf = ({ iat, exp }: Pick<Claims, 'iat' | 'exp'>): number => Math.min(exp, iat + TOKEN_DAYS * DAY_S);
 
 /** The caller that these claims identify, with its sealed form for services. */
-export const callerOf = ({ sub, org_id, roles, iat, exp }: Claims, seal: CallerSealer): Caller => {
+export const callerOf = ({ sub, org_id, roles, iat, exp }: Claims, seal: CallerSigner): Caller => {
   const identity = { user_id: sub, org_id, roles };
   return { ...identity, sealed: seal({ ...identity, exp }), issued_ms: iat * 1_000, account: `${org_id} ${sub}` };
 };
@@ -99,7 +99,7 @@ interface Known {
   identity: Caller;
   key: PublicKey;
   /** What sealed it: with a new key it is sealed anew. */
-  seal: CallerSealer;
+  seal: CallerSigner;
   /** Epoch milliseconds. */
   until: number;
 }
@@ -147,7 +147,7 @@ export const registerAuthentication = async (
       clockTolerance: TOLERANCE_S * 1_000,
     },
   });
-  const sealer = derivedValue(config.CALLER_SEAL_KEY, callerSealer);
+  const sealer = derivedValue(config.CALLER_SEAL_KEY, createCallerSigner);
   const known = new LRUCache<string, Known>({
     max: MAX_TOKENS,
     maxSize: MAX_REMEMBERED,

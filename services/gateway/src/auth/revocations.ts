@@ -1,5 +1,5 @@
 import { accessCalls, type Output, Problem, type ShutOut, type ShutOutPlace } from '@teaching/contracts';
-import { asSystem, callService, HOUR_MS, type Logger, type Requester, FailureLog, wait } from '@teaching/kit';
+import { systemCaller, callService, HOUR_MS, type Logger, type Requester, FailureLog, wait } from '@teaching/kit';
 import { type Caller, Unauthenticated } from './authenticate.ts';
 
 /** With the time of one lost request, its repeat and the answer, a revocation applies within 5 s. */
@@ -130,7 +130,7 @@ export const followRevocations = async (
   const ask: ReadRevocations = (after, beyond) => {
     const key = beyond && { org_id: beyond.org_id, user_id: beyond.user_id };
     const patience_ms = list.isSure() ? ANSWER_MS : FIRST_ANSWER_MS;
-    return callService(asSystem(requester, patience_ms), accessCalls.listShutOut, { after, beyond: key });
+    return callService(systemCaller(requester, patience_ms), accessCalls.listShutOut, { after, beyond: key });
   };
   const list: RevocationList = new RevocationList({ ask, maxStale_ms, teller });
   await list.hearOnce();

@@ -4,7 +4,7 @@ import { type AnyCall, EVERYBODY, Problem } from '@teaching/contracts';
 import {
   activeTraceId,
   type CallHead,
-  exchange,
+  sendCall,
   type ReplyHead,
   type Requester,
   withSpan,
@@ -187,7 +187,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
     else done();
   };
 
-  const send = (head: CallHead, body: Uint8Array) => exchange(requester, call, head, body);
+  const send = (head: CallHead, body: Uint8Array) => sendCall(requester, call, head, body);
 
   /** Follows `next` page by page, so that a long export needs no long message; `mayGoOn` throws when it has to end. */
   async function* pages(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ServiceStatus, statusCalls } from '@teaching/contracts';
-import { asSystem, type Bus, callService, type Requester } from '@teaching/kit';
+import { systemCaller, type Bus, callService, type Requester } from '@teaching/kit';
 import type { FastifyInstance } from 'fastify';
 import type { Keys } from '../auth/keys.ts';
 import type { Revocations } from '../auth/revocations.ts';
@@ -55,7 +55,7 @@ export const registerHealth = (
   let last: Check[] | undefined;
 
   const check = (service: string): Promise<Check> =>
-    callService(asSystem(requester, ANSWER_MS), statusCalls(service).get, {}).then(detailOf, () => ({
+    callService(systemCaller(requester, ANSWER_MS), statusCalls(service).get, {}).then(detailOf, () => ({
       status: 'down',
     }));
   const checkAll = (): Promise<Check[]> => {

@@ -1,5 +1,14 @@
 import { MOST_REFUSALS, refusalCalls, type Refused } from '@teaching/contracts';
-import { asSystem, callService, type Logger, newId, record, type Requester, traceId, FailureLog } from '@teaching/kit';
+import {
+  systemCaller,
+  callService,
+  type Logger,
+  newId,
+  record,
+  type Requester,
+  traceId,
+  FailureLog,
+} from '@teaching/kit';
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../auth/authenticate.ts';
 
@@ -148,7 +157,7 @@ export const createRefusalReport = (requester: Requester, log: Logger): RefusalR
     const refused = counts.news();
     if (refused.length === 0) return counts.kept([], Date.now());
     try {
-      await callService(asSystem(requester, PATIENCE_MS), refusalCalls.keep, { refused });
+      await callService(systemCaller(requester, PATIENCE_MS), refusalCalls.keep, { refused });
       counts.kept(refused, Date.now());
       trouble.over();
     } catch (error) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ALL_PEERS, type Bus, createPeers, type Logger, type Requester } from '@teaching/kit';
+import { ALL_PEERS, type Bus, joinInstanceGroup, type Logger, type Requester } from '@teaching/kit';
 import { z } from 'zod';
 import type { GatewayConfig } from '../config.ts';
 import { LimitShares } from './limit-shares.ts';
@@ -108,7 +108,7 @@ const shareLimits = <N extends string>(
         for (const [key, units] of owed) byName.get(name)?.owe(key, units);
   };
 
-  const peers = createPeers(bus, requester, groupOf(options), {
+  const peers = joinInstanceGroup(bus, requester, groupOf(options), {
     answer,
     changed,
     // While this one was away others may have taken its part over.

@@ -1,5 +1,5 @@
 import { Problem } from '@teaching/contracts';
-import { callerSealer, derivedValue } from '@teaching/kit';
+import { createCallerSigner, derivedValue } from '@teaching/kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf, noToken, Unauthenticated } from '../auth/authenticate.ts';
 import { admit } from '../http/admission.ts';
@@ -28,7 +28,7 @@ const told = ({ sub, org_id, roles, exp }: Session) => ({
 /** `/auth/session`, `/auth/refresh` and `/auth/logout`: what the console asks of the session it is in. */
 export const registerSession = (app: FastifyInstance, deps: SessionRouteDeps): void => {
   const { settings, cookies, sealer, provider, guard, sessions, limits } = deps;
-  const seals = derivedValue(deps.sealKey, callerSealer);
+  const seals = derivedValue(deps.sealKey, createCallerSigner);
   const renew = renewOnce(provider);
 
   /** The session of the browser, which may have expired: its cookie is kept as long as its renewal. */

@@ -1,5 +1,5 @@
 import { Problem } from '@teaching/contracts';
-import { type CallerSealer, callerSealer, derivedValue, type LiveValue } from '@teaching/kit';
+import { type CallerSigner, createCallerSigner, derivedValue, type LiveValue } from '@teaching/kit';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { type Authenticate, callerOf, type MayVerify, noToken, Unauthenticated } from '../auth/authenticate.ts';
@@ -15,7 +15,7 @@ interface Known {
   caller: Caller;
   session: Session;
   /** What sealed and what opened it: under others it is opened anew. */
-  seal: CallerSealer;
+  seal: CallerSigner;
   secrets: unknown;
 }
 
@@ -31,7 +31,7 @@ export interface Sessions {
 export interface SessionDeps {
   cookies: Cookies;
   sealer: CookieSealer;
-  sealKey: LiveValue<Parameters<typeof callerSealer>[0]>;
+  sealKey: LiveValue<Parameters<typeof createCallerSigner>[0]>;
   /** Scheme, host and port of our own pages. */
   origin: string;
 }
@@ -41,7 +41,7 @@ export interface SessionDeps {
  * it to, so a write has to come from a page of ours (`Origin`, RFC 6454 §7).
  */
 export const createSessions = ({ cookies, sealer, sealKey, origin }: SessionDeps): Sessions => {
-  const seals = derivedValue(sealKey, callerSealer);
+  const seals = derivedValue(sealKey, createCallerSigner);
   const known = new LRUCache<string, Known>({
     max: MAX_SESSIONS,
     maxSize: MAX_REMEMBERED,

@@ -1,10 +1,10 @@
 import { clazzReferenceCalls, type Package, packageCalls, packageEvents } from '@teaching/contracts';
-import { asKnown, prepared, requireUnused, type Session, type Use } from '@teaching/kit';
+import { requireVersion, prepared, requireUnused, type Session, type ReferenceCount } from '@teaching/kit';
 import { lockPackage } from './load-package.ts';
 import { requireUnpublished } from './package.rules.ts';
 import { PACKAGE } from './package.table.ts';
 
-const usesOfPackage = async (session: Session, package_id: string): Promise<Use[]> => {
+const usesOfPackage = async (session: Session, package_id: string): Promise<ReferenceCount[]> => {
   const { clazzes, hour_lots } = await session.neighbours.call(clazzReferenceCalls.countReferences, { package_id });
   return [
     { what: 'clazz', count: clazzes },
@@ -22,7 +22,8 @@ const requireRemovable = ({ reach }: Session, it: Package): void => {
 export const deletePackage = prepared(packageCalls.deletePackage, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
-      first: async () => requireRemovable(session, asKnown(session, await session.peekAt(PACKAGE, path.id), 'Package')),
+      first: async () =>
+        requireRemovable(session, requireVersion(session, await session.peekAt(PACKAGE, path.id), 'Package')),
       ask: () => usesOfPackage(session, path.id),
     }),
   run: async ({ path }, session, uses) => {

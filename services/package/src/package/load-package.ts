@@ -1,11 +1,11 @@
 import { notFound, type Package, type packageEvents } from '@teaching/contracts';
-import { asKnown, saveChanged, type Session, statement } from '@teaching/kit';
+import { requireVersion, saveChanged, type Session, statement } from '@teaching/kit';
 import { isOnSale } from './package.rules.ts';
 import { PACKAGE, toPackageRow } from './package.table.ts';
 
 /** Loads and locks one package of the caller's org, and honours `If-Match`. */
 export const lockPackage = async (session: Session, id: string): Promise<Package> =>
-  asKnown(session, await session.lock(PACKAGE, id), 'Package');
+  requireVersion(session, await session.lock(PACKAGE, id), 'Package');
 
 const STATE = PACKAGE.some('active', 'published_at', 'version', 'updated_at');
 const READ_STATE = statement(`select ${STATE.columns} from course_package where org_id = $1 and id = $2`, STATE.shape);

@@ -1,10 +1,10 @@
 import type { packageCalls, packageReferenceCalls } from '@teaching/contracts';
-import { always, bigint, type Handler, leavingOf, statement, uuids } from '@teaching/kit';
+import { always, bigint, type Handler, idsBeingDeleted, statement, uuids } from '@teaching/kit';
 
 const MISSING = statement(
   `select array(select w.id from unnest($2::uuid[]) as w(id)
                 where (select p.id from course_package p where p.org_id = $1 and p.id = w.id) is null) as package_ids,
-     ${leavingOf('$2::uuid[]')} as leaving`,
+     ${idsBeingDeleted('$2::uuid[]')} as leaving`,
   { package_ids: always(uuids()), leaving: always(uuids()) },
 );
 

@@ -1,5 +1,5 @@
 import { type packageCalls, packageEvents, Problem } from '@teaching/contracts';
-import { type Handler, touched } from '@teaching/kit';
+import { type Handler, nextVersion } from '@teaching/kit';
 import { ITEMS } from '../item/item.table.ts';
 import { lockPackage, savePackage } from '../package/load-package.ts';
 import { requireComplete, requireUnpublished } from '../package/package.rules.ts';
@@ -20,7 +20,7 @@ export const publishPackage: Handler<typeof packageCalls.publishPackage> = async
   const snapshot = takeSnapshot(it, items, by, at);
   const number = (it.published_version ?? 0) + 1;
   const published = { ...it, published_at: at, published_snapshot: snapshot, published_version: number };
-  const answer = touched(published, session);
+  const answer = nextVersion(published, session);
   session.update(PACKAGE, answer);
   session.insert(VERSION, {
     org_id: session.org_id,

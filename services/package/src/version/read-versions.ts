@@ -1,5 +1,15 @@
 import { notFound, packageCalls, type Snapshot } from '@teaching/contracts';
-import { always, bigint, type Handler, leavingOf, p, pagedList, type Session, statement, uuids } from '@teaching/kit';
+import {
+  always,
+  bigint,
+  type Handler,
+  idsBeingDeleted,
+  p,
+  pagedList,
+  type Session,
+  statement,
+  uuids,
+} from '@teaching/kit';
 import { readState } from '../package/load-package.ts';
 import { isOnSale } from '../package/package.rules.ts';
 import { VERSION } from './version.table.ts';
@@ -66,7 +76,7 @@ export const comparePackageVersions: Handler<typeof packageCalls.comparePackageV
 
 /** As of one moment. Versions outlive their package, so that what was sold stays provable; but then it is sold no more. */
 const FIND = statement(
-  `select w.place, w.package_id, v.number, v.sold, p.published, ${leavingOf('$2::uuid[]')} as leaving
+  `select w.place, w.package_id, v.number, v.sold, p.published, ${idsBeingDeleted('$2::uuid[]')} as leaving
    from unnest($2::uuid[], $3::int[]) with ordinality as w(package_id, version, place)
    cross join lateral (
      select (select true from course_package_version s where s.org_id = $1 and s.package_id = w.package_id limit 1) is not null

@@ -2,20 +2,20 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
-import { keepingLog } from './log-lines.ts';
-import { startToyFixture, type ToyFixture } from './toy/toy.ts';
+import { recordingLog } from './log-lines.ts';
+import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
 
 const NUDGES = 300;
 const BACKOFF_MS = 500;
 /** There is a pause after each try, however long all of it takes. */
 const mostTries = (since: number): number => (performance.now() - since) / BACKOFF_MS + 2;
 
-const { lines, log } = keepingLog();
+const { lines, log } = recordingLog();
 const said = (what: string): number => lines.filter(({ msg }) => msg.includes(what)).length;
 
-let fixture: ToyFixture;
+let fixture: FixtureServiceSystem;
 beforeAll(async () => {
-  fixture = await startToyFixture({ log });
+  fixture = await startFixtureService({ log });
 });
 afterAll(() => fixture?.stop());
 

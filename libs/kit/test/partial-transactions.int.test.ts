@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { Problem } from '@teaching/contracts';
 import { connectCaller, type TestCaller } from './caller.ts';
-import { toyCalls } from './toy/calls.ts';
-import { addNote } from './toy/note.ts';
-import { startToyFixture, type ToyFixture } from './toy/toy.ts';
+import { fixtureServiceCalls } from './fixture-service/calls.ts';
+import { addNote } from './fixture-service/note.ts';
+import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
 
-const { write, read } = toyCalls;
-let fixture: ToyFixture;
+const { write, read } = fixtureServiceCalls;
+let fixture: FixtureServiceSystem;
 let caller: TestCaller;
 beforeAll(async () => {
-  fixture = await startToyFixture();
+  fixture = await startFixtureService();
   caller = await connectCaller(fixture);
 });
 afterAll(async () => {

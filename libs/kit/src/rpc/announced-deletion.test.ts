@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { StatementRunner } from '../db/connection.ts';
 import { OutcomeUnknown } from '../db/database-fault.ts';
-import { Deletion } from './deletion.ts';
+import { AnnouncedDeletion } from './announced-deletion.ts';
 
 it('a deletion whose mark may not be stored is unavailable: nothing was deleted, so its outcome is known', async () => {
-  const deletion = new Deletion({
+  const deletion = new AnnouncedDeletion({
     org_id: () => randomUUID(),
     connection: {} as StatementRunner,
     apart: () => Promise.reject(new OutcomeUnknown(new Error('the connection was cut off'))),

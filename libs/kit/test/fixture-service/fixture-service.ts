@@ -1,14 +1,14 @@
 import { type Fixture, type FixtureOptions, startFixture } from '../../../../tools/proofs/test/fixture.ts';
 import { type Env, type Overrides, type RunningService, startService, tenantTable } from '../../src/index.ts';
-import { toyCalls, unanswered } from './calls.ts';
-import { type Acts, echoes, toyApp } from './app.ts';
+import { fixtureServiceCalls, unansweredCall } from './calls.ts';
+import { type FixtureActions, echoCalls, fixtureServiceApp } from './app.ts';
 
 /** A service that does what a test wants. It poses as the course service, whose schema and rights it has. */
-export interface Toy {
+export interface FixtureService {
   /** What each call does from now on. */
-  acts: Acts;
+  acts: FixtureActions;
   /** Another instance; `own`: what its calls do instead of `acts`. */
-  start(env?: Env, overrides?: Overrides, own?: Partial<Acts>): Promise<RunningService>;
+  start(env?: Env, overrides?: Overrides, own?: Partial<FixtureActions>): Promise<RunningService>;
   /** Forgets what the acts were. */
   reset(): void;
   stop(): Promise<void>;
@@ -28,14 +28,14 @@ export const envWithoutMigration = (fixture: Fixture, service: 'course' | 'stats
 };
 
 /** Makes the toy's table; no instance runs yet. */
-export const createToy = async (fixture: Fixture): Promise<Toy> => {
+export const createFixtureService = async (fixture: Fixture): Promise<FixtureService> => {
   await fixture.sql(TABLE);
   let running: RunningService[] = [];
-  const toy: Toy = {
-    acts: echoes(),
+  const toy: FixtureService = {
+    acts: echoCalls(),
     start: async (env = {}, overrides = {}, own = {}) => {
       const one = await startService(
-        toyApp(() => ({ ...toy.acts, ...own })),
+        fixtureServiceApp(() => ({ ...toy.acts, ...own })),
         { ...envWithoutMigration(fixture, 'course'), ...env },
         overrides,
       );
@@ -43,7 +43,7 @@ export const createToy = async (fixture: Fixture): Promise<Toy> => {
       return one;
     },
     reset: () => {
-      toy.acts = echoes();
+      toy.acts = echoCalls();
     },
     stop: async () => {
       await Promise.all(running.map((one) => one.stop()));
@@ -53,17 +53,21 @@ export const createToy = async (fixture: Fixture): Promise<Toy> => {
   return toy;
 };
 
-export interface ToyFixture extends Fixture {
-  toy: Toy;
+export interface FixtureServiceSystem extends Fixture {
+  toy: FixtureService;
 }
 
 /** A system whose only service is a toy: with it the kit is tested, and no domain. */
-export const startToyFixture = async ({
+export const startFixtureService = async ({
   log,
   ...options
-}: Omit<FixtureOptions, 'services'> & Pick<Overrides, 'log'> = {}): Promise<ToyFixture> => {
-  const fixture = await startFixture({ ...options, services: [], calls: [...Object.values(toyCalls), unanswered] });
-  const toy = await createToy(fixture);
+}: Omit<FixtureOptions, 'services'> & Pick<Overrides, 'log'> = {}): Promise<FixtureServiceSystem> => {
+  const fixture = await startFixture({
+    ...options,
+    services: [],
+    calls: [...Object.values(fixtureServiceCalls), unansweredCall],
+  });
+  const toy = await createFixtureService(fixture);
   await toy.start({}, log === undefined ? {} : { log });
   return {
     ...fixture,

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createSigner } from '../src/base/signer.ts';
 import { type FollowerDefinition, eventsOf, routes } from '../src/index.ts';
-import { sealWrite } from '../src/rpc/tokens.ts';
+import { signWriteToken } from '../src/rpc/tokens.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
 import { createProbe, type Probe } from './probe/probe.ts';
-import { startToyFixture, type ToyFixture } from './toy/toy.ts';
-import { toyCalls } from './toy/calls.ts';
+import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
+import { fixtureServiceCalls } from './fixture-service/calls.ts';
 
 /** Answers whether the write of the token is applied in the service that follows. */
 const included = call({
@@ -20,7 +20,7 @@ const included = call({
   output: z.object({ included: z.boolean() }),
 });
 
-let fixture: ToyFixture;
+let fixture: FixtureServiceSystem;
 let caller: TestCaller;
 let probe: Probe;
 /** What applying waits for. */
@@ -42,7 +42,7 @@ const follower: FollowerDefinition = {
 };
 
 beforeAll(async () => {
-  fixture = await startToyFixture();
+  fixture = await startFixtureService();
   caller = await connectCaller(fixture);
   probe = await createProbe(fixture);
 });
@@ -77,12 +77,12 @@ const start = () =>
     ],
   });
 const write = async (title: string): Promise<string> =>
-  (await caller.ask(toyCalls.write, { title })).head.consistency_token ?? '';
+  (await caller.ask(fixtureServiceCalls.write, { title })).head.consistency_token ?? '';
 const isIncluded = async (consistency_token: string): Promise<boolean> =>
   (await caller.ask(included, undefined, { consistency_token })).body.included;
 const tokenOf = (parts: object): string => {
   const signer = createSigner(fixture.envFor('course')['SIGNING_SECRET'] ?? '');
-  return sealWrite(signer, fixture.org, { service: 'course', tx_id: randomUUID(), events: 1, ...parts });
+  return signWriteToken(signer, fixture.org, { service: 'course', tx_id: randomUUID(), events: 1, ...parts });
 };
 /** What is applied from now on waits until `open` is called. */
 const close = (): void => {
@@ -139,7 +139,7 @@ it('a write with a dead letter is not included, though those after it are', asyn
   // Those of another organization are not behind it.
   const org_id = randomUUID();
   const writeTheirs = async (): Promise<string> =>
-    (await caller.ask(toyCalls.write, { title: 'good' }, { org_id })).head.consistency_token ?? '';
+    (await caller.ask(fixtureServiceCalls.write, { title: 'good' }, { org_id })).head.consistency_token ?? '';
   const isTheirsIncluded = async (consistency_token: string): Promise<boolean> =>
     (await caller.ask(included, undefined, { org_id, consistency_token })).body.included;
   await expect.poll(async () => isTheirsIncluded(await writeTheirs())).toBe(true);
@@ -155,7 +155,7 @@ it('64 of an organization wait, the others are told at once, and other organizat
   await start();
   close();
   const other = { org_id: randomUUID() };
-  const theirs = (await caller.ask(toyCalls.write, { title: 'theirs' }, other)).head.consistency_token ?? '';
+  const theirs = (await caller.ask(fixtureServiceCalls.write, { title: 'theirs' }, other)).head.consistency_token ?? '';
   const ours = await write('ours');
   const answered: boolean[] = [];
   const readers = Array.from({ length: 100 }, async () => {

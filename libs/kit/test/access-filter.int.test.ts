@@ -1,16 +1,16 @@
 import type { Role } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectCaller, type TestCaller } from './caller.ts';
-import { keepingLog } from './log-lines.ts';
-import { toyCalls } from './toy/calls.ts';
-import { addNote } from './toy/note.ts';
-import { startToyFixture, type ToyFixture } from './toy/toy.ts';
+import { recordingLog } from './log-lines.ts';
+import { fixtureServiceCalls } from './fixture-service/calls.ts';
+import { addNote } from './fixture-service/note.ts';
+import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
 
-const { lines, log } = keepingLog();
-let fixture: ToyFixture;
+const { lines, log } = recordingLog();
+let fixture: FixtureServiceSystem;
 let caller: TestCaller;
 beforeAll(async () => {
-  fixture = await startToyFixture({ log });
+  fixture = await startFixtureService({ log });
   caller = await connectCaller(fixture);
 });
 afterAll(async () => {
@@ -23,7 +23,7 @@ beforeEach(async () => {
   await fixture.sql('truncate course.note');
 });
 
-const { owned, seen } = toyCalls;
+const { owned, seen } = fixtureServiceCalls;
 const notes = () => fixture.sql('select title from course.note');
 const ROLES = ['SUPERVISOR', 'TEACHER'] as const satisfies readonly Role[];
 const reasons = () => lines.flatMap(({ err }) => (err as { message?: string } | undefined)?.message ?? []);

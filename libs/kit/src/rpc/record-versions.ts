@@ -10,7 +10,7 @@ export const newRecord = (session: Session) => {
 };
 
 /** A record that is there (404, which says `what` it would be) and, where `If-Match` says so, as the caller knows it (412). */
-export const asKnown = <R extends { version: number }>(
+export const requireVersion = <R extends { version: number }>(
   session: Session,
   found: R | undefined,
   what: Parameters<typeof notFound>[0],
@@ -27,7 +27,7 @@ interface Editable {
 }
 
 /** A changed record: next version, time of change. */
-export const touched = <R extends Editable>(it: R, session: Session): R => ({
+export const nextVersion = <R extends Editable>(it: R, session: Session): R => ({
   ...it,
   version: it.version + 1,
   updated_at: session.now.toISOString(),
@@ -44,7 +44,7 @@ export const saveChanged = async <R extends Editable>(
   save: (after: R) => Promise<unknown> | undefined,
 ): Promise<R> => {
   if (isDeepStrictEqual(before, wanted)) return before;
-  const after = touched(wanted, session);
+  const after = nextVersion(wanted, session);
   await save(after);
   return after;
 };

@@ -7,7 +7,7 @@ import type { Requester } from './requester.ts';
 import { ALL_PEERS, isReplySubject, peerSubject } from './subjects.ts';
 
 /** The behaviour of one peer. */
-export interface PeerHandlers {
+export interface GroupHandlers {
   /** Answers a question of another peer; `undefined` sends no answer. */
   answer(question: unknown): object | undefined;
   /** Other peers came, left or fell silent. */
@@ -19,7 +19,7 @@ export interface PeerHandlers {
 }
 
 /** Instances of one user of the broker that know each other. */
-export interface Peers {
+export interface InstanceGroup {
   readonly id: string;
   /** The other peers of the group. */
   others(): readonly string[];
@@ -38,7 +38,12 @@ export interface Peers {
 const encode = (value: object): Buffer => Buffer.from(JSON.stringify(value));
 
 /** One peer of a group. It knows the others at once; they know it when it appears. */
-export const createPeers = (bus: Bus, requester: Requester, group: string, handlers: PeerHandlers): Peers => {
+export const joinInstanceGroup = (
+  bus: Bus,
+  requester: Requester,
+  group: string,
+  handlers: GroupHandlers,
+): InstanceGroup => {
   const id = randomBytes(8).toString('hex');
   const instances = new Instances();
   const subject = (to: string): string => peerSubject(bus.user, group, to);

@@ -3,21 +3,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from '@nats-io/transport-node';
 import { Problem } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { asSystem, callService, encodeFrame } from '../src/index.ts';
+import { systemCaller, callService, encodeFrame } from '../src/index.ts';
 import { z } from 'zod';
 import { connectCaller, type TestCaller } from './caller.ts';
-import { keepingLog } from './log-lines.ts';
-import { startToyFixture, type ToyFixture } from './toy/toy.ts';
-import { toyCalls, unanswered } from './toy/calls.ts';
-import { addNote } from './toy/note.ts';
+import { recordingLog } from './log-lines.ts';
+import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
+import { fixtureServiceCalls, unansweredCall } from './fixture-service/calls.ts';
+import { addNote } from './fixture-service/note.ts';
 
-const { lines, log } = keepingLog();
-let fixture: ToyFixture;
+const { lines, log } = recordingLog();
+let fixture: FixtureServiceSystem;
 let caller: TestCaller;
-const { internal, operated, read, write } = toyCalls;
+const { internal, operated, read, write } = fixtureServiceCalls;
 
 beforeAll(async () => {
-  fixture = await startToyFixture({ log });
+  fixture = await startFixtureService({ log });
   caller = await connectCaller(fixture);
 });
 afterAll(async () => {
@@ -69,7 +69,7 @@ describe('a neighbour', () => {
   });
 
   it('that is not there makes the call unavailable at once', async () => {
-    fixture.toy.acts.read = (session) => session.neighbours.call(unanswered, {});
+    fixture.toy.acts.read = (session) => session.neighbours.call(unansweredCall, {});
     expect((await caller.ask(read)).body).toMatchObject({ status: 503, code: 'unavailable' });
   });
 
@@ -119,7 +119,7 @@ describe('a tool', () => {
     fixture.toy.acts.operated = async ({ caller: who }) => ({
       title: `${who.user_id} ${who.org_id} ${who.roles.join()}`,
     });
-    const answer = await callService(asSystem(caller.requester, 5_000), operated, {});
+    const answer = await callService(systemCaller(caller.requester, 5_000), operated, {});
     expect(answer.title).toBe('gateway 00000000-0000-0000-0000-000000000000 ');
   });
 
@@ -127,7 +127,7 @@ describe('a tool', () => {
     fixture.toy.acts.operated = async () => {
       throw new Problem('not_found', 'Nothing here');
     };
-    const ask = () => callService(asSystem(caller.requester, 300), operated, {});
+    const ask = () => callService(systemCaller(caller.requester, 300), operated, {});
     await expect(ask()).rejects.toMatchObject({ code: 'not_found', message: 'Nothing here' });
     fixture.toy.acts.operated = slow;
     await expect(ask()).rejects.toMatchObject({ code: 'timeout' });

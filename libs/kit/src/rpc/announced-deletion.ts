@@ -7,13 +7,13 @@ import { type Statement, statement } from '../db/statement.ts';
 import { table } from '../db/table.ts';
 
 /** How often something is used by records of one kind, e.g. `{ what: 'course', count: 3 }`. */
-export interface Use {
+export interface ReferenceCount {
   what: string;
   count: number;
 }
 
 /** Refuses to delete what is used; the answer says by what (`used_by`). */
-export const requireUnused = (uses: readonly Use[]): void => {
+export const requireUnused = (uses: readonly ReferenceCount[]): void => {
   const used_by = uses.filter(({ count }) => count > 0);
   if (used_by.length === 0) return;
   const words = used_by.map(({ what, count }) => `${count} × ${what}`);
@@ -55,11 +55,11 @@ interface Announced<T> {
   /** Finds it, and refuses what is certain without asking: that it is not the caller's, not as the caller knows it. */
   first: () => Promise<T>;
   /** Asks those who may refer to it. */
-  ask: (it: T) => Promise<Use[]>;
+  ask: (it: T) => Promise<ReferenceCount[]>;
 }
 
 /** The deletion of one thing that other services may refer to (ADR 10). */
-export class Deletion {
+export class AnnouncedDeletion {
   readonly #deps: Deps;
   #attempt: string | undefined;
   #refusal: Problem | undefined;
@@ -73,7 +73,7 @@ export class Deletion {
    * failed. `ask` then asks those who may refer to it, and answers who does. What `first` refuses asks nobody; since the
    * call may have been done already under its key, the handler says so again, or else `confirm`.
    */
-  async announce<T>(id: string, { first, ask }: Announced<T>): Promise<Use[]> {
+  async announce<T>(id: string, { first, ask }: Announced<T>): Promise<ReferenceCount[]> {
     let found: T;
     try {
       found = await first();

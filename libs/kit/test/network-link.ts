@@ -1,10 +1,10 @@
 import { type Proxy, startProxy } from '../../../tools/proofs/system/tcp-proxy.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import type { Env } from '../src/index.ts';
-import { envWithoutMigration } from './toy/toy.ts';
+import { envWithoutMigration } from './fixture-service/fixture-service.ts';
 
 /** The same login at another port of the loopback address. */
-export const throughPort = (url: string | undefined, port: number): string => {
+export const urlThroughPort = (url: string | undefined, port: number): string => {
   const changed = new URL(url ?? '');
   changed.hostname = '127.0.0.1';
   changed.port = String(port);
@@ -12,25 +12,25 @@ export const throughPort = (url: string | undefined, port: number): string => {
 };
 
 /** A service's environment with every connection to Postgres through another port. */
-export const envThrough = (env: Env, port: number): Env => ({
+export const envThroughLink = (env: Env, port: number): Env => ({
   ...env,
-  DATABASE_URL: throughPort(env['DATABASE_URL'], port),
-  WORKER_DATABASE_URL: throughPort(env['WORKER_DATABASE_URL'], port),
+  DATABASE_URL: urlThroughPort(env['DATABASE_URL'], port),
+  WORKER_DATABASE_URL: urlThroughPort(env['WORKER_DATABASE_URL'], port),
 });
 
 /** A wire to Postgres that can be cut, and the ways to log in through it. */
-export interface Wire {
+export interface NetworkLink {
   proxy: Proxy;
   /** The environment of a service whose every connection to Postgres goes through the wire. */
   env: (service: 'course' | 'stats') => Env;
 }
 
-export const startWire = async (fixture: Fixture): Promise<Wire> => {
+export const startNetworkLink = async (fixture: Fixture): Promise<NetworkLink> => {
   const admin = new URL(fixture.adminUrl);
   const port = Number(admin.port);
   const proxy = await startProxy(() => ({ host: '127.0.0.1', port }));
   return {
     proxy,
-    env: (service) => envThrough(envWithoutMigration(fixture, service), proxy.port),
+    env: (service) => envThroughLink(envWithoutMigration(fixture, service), proxy.port),
   };
 };

@@ -3,21 +3,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ANY, callSubject } from '../src/rpc/subjects.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
-import { keepingLog } from './log-lines.ts';
-import { startToyFixture, type ToyFixture } from './toy/toy.ts';
-import { toyCalls, unanswered } from './toy/calls.ts';
+import { recordingLog } from './log-lines.ts';
+import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
+import { fixtureServiceCalls, unansweredCall } from './fixture-service/calls.ts';
 
-const { lines, log } = keepingLog();
-let fixture: ToyFixture;
+const { lines, log } = recordingLog();
+let fixture: FixtureServiceSystem;
 let caller: TestCaller;
 /** Titles of the reads that began. */
 let begun: string[] = [];
 let release: () => void = () => {};
-const { read } = toyCalls;
+const { read } = fixtureServiceCalls;
 const soon = { interval: 5 };
 
 beforeAll(async () => {
-  fixture = await startToyFixture({ log, env: { CONCURRENCY: '1' } });
+  fixture = await startFixtureService({ log, env: { CONCURRENCY: '1' } });
   caller = await connectCaller(fixture);
 });
 afterAll(async () => {
@@ -132,7 +132,7 @@ describe('a message that is no call', () => {
 
 describe('a caller', () => {
   it('is told at once when nobody answers its call', async () => {
-    await expect(caller.ask(unanswered)).rejects.toMatchObject({
+    await expect(caller.ask(unansweredCall)).rejects.toMatchObject({
       code: 'unavailable',
       message: 'No service answers this call',
     });

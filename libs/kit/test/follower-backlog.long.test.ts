@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { IS_PROOF } from '../../../tools/proofs/test/proof-size.ts';
 import { createProbe, type Probe } from './probe/probe.ts';
-import { startToyFixture, type ToyFixture } from './toy/toy.ts';
+import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
 
 const ENTRIES = IS_PROOF ? 1_000_000 : 100_000;
 /** One in so many is of a kind that is followed. */
 const FOLLOWED = 50;
 
-let fixture: ToyFixture;
+let fixture: FixtureServiceSystem;
 let probe: Probe;
 beforeAll(async () => {
-  fixture = await startToyFixture();
+  fixture = await startFixtureService();
   probe = await createProbe(fixture);
 }, 120_000);
 afterAll(async () => {

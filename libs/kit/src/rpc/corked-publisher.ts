@@ -6,7 +6,7 @@ import { withTimeout } from '../base/timeout.ts';
  * Hands all publishes of one turn of the event loop to the client together, so that they leave in one write: 18 µs less CPU for
  * each call and its reply, 5 % of an item list.
  */
-export const createTurnPublisher = (connection: () => NatsConnection, log: Logger) => {
+export const createCorkedPublisher = (connection: () => NatsConnection, log: Logger) => {
   let waiting: [string, Uint8Array, PublishOptions | undefined][] = [];
   const flush = (): void => {
     const batch = waiting;
@@ -32,7 +32,10 @@ export const createTurnPublisher = (connection: () => NatsConnection, log: Logge
 const PATIENCE_MS = 1_500;
 
 /** Returns the bytes of published messages that the broker has not taken. It has taken what was sent before a flush that it confirmed. */
-export const createPendingBytes = (connection: () => NatsConnection, isUp: () => boolean): (() => Promise<number>) => {
+export const createPendingByteCounter = (
+  connection: () => NatsConnection,
+  isUp: () => boolean,
+): (() => Promise<number>) => {
   const taken = new WeakMap<NatsConnection, number>();
   return async () => {
     const nc = connection();

@@ -8,7 +8,7 @@ const OWN = { TEACHER: 'owner' } as const;
 const people = { ...common, who: STAFF, whose: 'all' } as const;
 
 /** Calls of the toy service that no API has: what they do is up to each test. */
-export const toyCalls = {
+export const fixtureServiceCalls = {
   read: call({ ...people, id: 'course.toy.read', summary: 'Reads' }),
   write: call({ ...people, id: 'course.toy.write', summary: 'Writes', writes: true }),
   audited: call({ ...people, id: 'course.toy.audited', summary: 'Reads, and tells that it did', audited: true }),
@@ -33,7 +33,7 @@ export const toyCalls = {
 };
 
 /** Nobody answers this one. */
-export const unanswered = call({
+export const unansweredCall = call({
   ...common,
   id: 'package.toy.nothing',
   summary: 'Is not there',

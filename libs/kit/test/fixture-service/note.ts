@@ -1,5 +1,5 @@
 import { type Course, courseCalls, courseEvents, notFound } from '@teaching/contracts';
-import { instant, newRecord, p, pagedList, routes, type Session, table, touched } from '../../src/index.ts';
+import { instant, newRecord, p, pagedList, routes, type Session, table, nextVersion } from '../../src/index.ts';
 
 /** What the toy service keeps. */
 export const NOTE = table('note', {
@@ -57,7 +57,7 @@ export const noteRoutes = routes(
       if (found === undefined) throw notFound('Course');
       session.checkVersion(found.version);
       session.reach.requireOwner(found.teacher_id);
-      const changed = touched({ ...found, title: body.title ?? found.title }, session);
+      const changed = nextVersion({ ...found, title: body.title ?? found.title }, session);
       session.update(NOTE, changed);
       session.emit(courseEvents.courseUpdated, changed.id, toCourse(changed));
       return { ...toCourse(changed), ...UNNAMED };

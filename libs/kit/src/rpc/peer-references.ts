@@ -45,7 +45,7 @@ export class ExistenceCache {
 }
 
 /** What an owner says about things that somebody is going to refer to. */
-export interface Said {
+export interface OwnerAnswer {
   /** Those whose deletion is under way: whether they stay is not decided yet. */
   leaving: readonly string[];
 }
@@ -64,7 +64,7 @@ const READ = statement(
 );
 
 /** In a statement whose `$1` is the org: which of some ids, as SQL, are being deleted, as an array. */
-export const leavingOf = (ids: string): string =>
+export const idsBeingDeleted = (ids: string): string =>
   `array(select m.id from deletion_mark m where m.org_id = $1 and m.id = any(${ids}))`;
 
 /** How long a request waits until a deletion is decided, and how often it looks. */
@@ -98,7 +98,7 @@ export class References {
    * Asks the owner of these ids, in `prepare`, before the transaction stores them. What is being deleted is waited for,
    * up to three seconds; then 503.
    */
-  async ask<T extends Said>(ids: readonly string[], question: () => Promise<T>): Promise<T> {
+  async ask<T extends OwnerAnswer>(ids: readonly string[], question: () => Promise<T>): Promise<T> {
     const { said, fences } = await this.#ask(ids, question);
     this.#rely(fences);
     return said;
@@ -110,7 +110,7 @@ export class References {
    */
   async missing(
     things: readonly string[],
-    question: (unknown: string[]) => Promise<Said & { missing: readonly string[] }>,
+    question: (unknown: string[]) => Promise<OwnerAnswer & { missing: readonly string[] }>,
   ): Promise<Set<string>> {
     const unknown = [...new Set(things)].filter((thing) => !this.#recall(thing));
     if (unknown.length === 0) return new Set();
@@ -158,7 +158,10 @@ export class References {
     for (const thing of this.#recalled) this.#deps.existing.forget(this.#deps.org_id(), thing);
   }
 
-  async #ask<T extends Said>(ids: readonly string[], question: () => Promise<T>): Promise<{ said: T; fences: Fences }> {
+  async #ask<T extends OwnerAnswer>(
+    ids: readonly string[],
+    question: () => Promise<T>,
+  ): Promise<{ said: T; fences: Fences }> {
     const until = Math.min(Date.now() + PATIENCE_MS, this.#deps.deadline);
     for (;;) {
       // Before the question: an owner that deletes after its answer comes here first.

@@ -5,17 +5,17 @@ import { type Program, startProgram } from '@teaching/local/program.ts';
 import { afterAll, assert, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
-import { createToy } from './toy/toy.ts';
-import { startWire, type Wire } from './wire.ts';
+import { createFixtureService } from './fixture-service/fixture-service.ts';
+import { startNetworkLink, type NetworkLink } from './network-link.ts';
 
-const TOY = fileURLToPath(new URL('toy/main.ts', import.meta.url));
+const TOY = fileURLToPath(new URL('fixture-service/main.ts', import.meta.url));
 /** Each way. So late, Postgres is slow, and there; */
 const LATE_MS = 400;
 /** so late, nobody waits for it. */
 const SILENT_MS = 1_100;
 
 let fixture: Fixture;
-let wire: Wire;
+let wire: NetworkLink;
 let toy: Program | undefined;
 let health = '';
 let metrics = '';
@@ -31,8 +31,8 @@ const known = async (): Promise<string | undefined> =>
 
 beforeAll(async () => {
   fixture = await startFixture({ services: [] });
-  await createToy(fixture);
-  wire = await startWire(fixture);
+  await createFixtureService(fixture);
+  wire = await startNetworkLink(fixture);
   const [HEALTH_PORT, METRICS_PORT] = [String(await freePort()), String(await freePort())];
   [health, metrics] = [`http://127.0.0.1:${HEALTH_PORT}`, `http://127.0.0.1:${METRICS_PORT}`];
   const env = { ...wire.env('course'), HEALTH_PORT, METRICS_PORT, LOG_LEVEL: 'silent' };

@@ -1,15 +1,15 @@
 import { type App, routes, type Session, type WrittenAnswer } from '../../src/index.ts';
-import { toyCalls } from './calls.ts';
+import { fixtureServiceCalls } from './calls.ts';
 import { noteRoutes } from './note.ts';
 
-type Name = keyof typeof toyCalls;
+type Name = keyof typeof fixtureServiceCalls;
 type Act = (session: Session, title: string) => Promise<{ title: string } | WrittenAnswer<{ title: string }>>;
 /** What each call of the toy does; `prepare` runs before `write` and `owned`, outside of their transaction. */
-export type Acts = Record<Name | 'prepare', Act>;
+export type FixtureActions = Record<Name | 'prepare', Act>;
 
 const echo: Act = async (_session, title) => ({ title });
 /** Acts that answer what they are given. */
-export const echoes = (): Acts => ({
+export const echoCalls = (): FixtureActions => ({
   prepare: echo,
   read: echo,
   write: echo,
@@ -22,7 +22,7 @@ export const echoes = (): Acts => ({
 });
 
 /** The toy as a service that can be started; `acts` says what its own calls do. */
-export const toyApp = (acts: () => Acts): App => {
+export const fixtureServiceApp = (acts: () => FixtureActions): App => {
   const act =
     (name: Name) =>
     async ({ body }: { body?: { title: string } | undefined }, session: Session) =>
@@ -38,7 +38,7 @@ export const toyApp = (acts: () => Acts): App => {
       {
         routes: [
           ...noteRoutes,
-          ...routes(toyCalls, {
+          ...routes(fixtureServiceCalls, {
             read: act('read'),
             write: writing('write'),
             audited: act('audited'),

@@ -8,9 +8,9 @@ import { AppliedTransactions } from '../src/log/applied-transactions.ts';
 import { createApplier, OffsetMoved } from '../src/log/applier.ts';
 import { envelopeText } from '../src/log/log-entry.ts';
 import { receivedEvent } from '../src/log/received-event.ts';
-import { startToyFixture, type ToyFixture } from './toy/toy.ts';
+import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
 
-let fixture: ToyFixture;
+let fixture: FixtureServiceSystem;
 let end: () => Promise<void>;
 let applier: ReturnType<typeof createApplier>;
 const applied: string[] = [];
@@ -48,7 +48,7 @@ const stored = async (): Promise<number | undefined> =>
   )[0]?.no;
 
 beforeAll(async () => {
-  fixture = await startToyFixture();
+  fixture = await startFixtureService();
   const log = createLogger('test', 'silent');
   const pool = createPool(fixture.envFor('stats')['WORKER_DATABASE_URL'] ?? '', 1, 'test', log);
   end = () => pool.end();

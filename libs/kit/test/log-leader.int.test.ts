@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { type Job, type Running, startService, statement } from '../src/index.ts';
 import { asLeader, type Lease, runTogether } from '../src/ops/lease.ts';
-import { keepingLog } from './log-lines.ts';
-import { echoes, toyApp } from './toy/app.ts';
-import { envWithoutMigration } from './toy/toy.ts';
-import { startWire } from './wire.ts';
+import { recordingLog } from './log-lines.ts';
+import { echoCalls, fixtureServiceApp } from './fixture-service/app.ts';
+import { envWithoutMigration } from './fixture-service/fixture-service.ts';
+import { startNetworkLink } from './network-link.ts';
 
 const soon = { interval: 20 };
 const DUTY = 'a duty of a test';
@@ -33,7 +33,7 @@ const contend = (
 ): { terms: number[]; stop: () => Promise<void> } => {
   const terms: number[] = [];
   const stopping = new AbortController();
-  const ended = asLeader({ address: url, name: DUTY, log: keepingLog().log, stop: stopping.signal }, (lease) => {
+  const ended = asLeader({ address: url, name: DUTY, log: recordingLog().log, stop: stopping.signal }, (lease) => {
     terms.push(lease.term);
     return work(lease);
   });
@@ -75,7 +75,7 @@ describe('a lease', () => {
   });
 
   it('is had again after its connection was cut off without a word', async () => {
-    const wire = await startWire(fixture);
+    const wire = await startNetworkLink(fixture);
     const url = wire.env('course')['WORKER_DATABASE_URL'];
     const order: string[] = [];
     const one = contend(async (lease) => {
@@ -146,8 +146,8 @@ describe('a job', () => {
   const TICK = statement('insert into ticked (by) values ($1)');
   const ticks = async (by: string): Promise<number> =>
     (await fixture.sql<{ n: number }>('select count(*)::int as n from course.ticked where by = $1', [by]))[0]?.n ?? 0;
-  const start = async (job: Job, { log } = keepingLog()): Promise<Running> => {
-    const toy = toyApp(echoes);
+  const start = async (job: Job, { log } = recordingLog()): Promise<Running> => {
+    const toy = fixtureServiceApp(echoCalls);
     const app = { ...toy, modules: [...toy.modules, { routes: [], jobs: [job] }] };
     const one = await startService(app, envWithoutMigration(fixture, 'course'), { log });
     stops.push(() => one.stop());
@@ -155,7 +155,7 @@ describe('a job', () => {
   };
 
   it('that fails stores nothing, says so, and is run again', async () => {
-    const kept = keepingLog();
+    const kept = recordingLog();
     let runs = 0;
     const job: Job = {
       name: 'shaky',
@@ -175,7 +175,7 @@ describe('a job', () => {
   });
 
   it('that tells more than an event’s contract names fails under CHECK_REPLIES', async () => {
-    const kept = keepingLog();
+    const kept = recordingLog();
     const id = randomUUID();
     const more = { id, more: 1 };
     const origin = { org_id: fixture.org, user_id: 'job', request_id: randomUUID() };

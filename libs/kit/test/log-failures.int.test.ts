@@ -5,19 +5,19 @@ import { connect } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { eventsOf, type FollowerDefinition, statement } from '../src/index.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
-import { keepingLog } from './log-lines.ts';
+import { recordingLog } from './log-lines.ts';
 import { createProbe, type Probe } from './probe/probe.ts';
-import { startToyFixture, type ToyFixture } from './toy/toy.ts';
+import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
 
 const STORE = statement('insert into probe (event_id, aggregate_id, title, place) values ($1, $2, $3, $4)');
-const { lines, log } = keepingLog();
-let fixture: ToyFixture;
+const { lines, log } = recordingLog();
+let fixture: FixtureServiceSystem;
 let probe: Probe;
 let caller: TestCaller;
 
 beforeAll(async () => {
-  fixture = await startToyFixture({ log });
+  fixture = await startFixtureService({ log });
   probe = await createProbe(fixture);
   caller = await connectCaller(fixture);
 });

@@ -9,7 +9,7 @@ import { directoryModule } from './directory/directory.module.ts';
 import { CHILDREN } from './directory/guardians.ts';
 import { hoursModule } from './hours/hours.module.ts';
 import { peopleModule } from './people/people.module.ts';
-import { withPromotion } from './people/promote-waiting.ts';
+import { promoteAfter } from './people/promote-waiting.ts';
 import { policyModule } from './policy/policy.module.ts';
 import { refusalModule } from './refusal/refusal.module.ts';
 import { roomModule } from './room/room.module.ts';
@@ -31,7 +31,7 @@ export const app: App = {
       roomModule,
       policyModule,
       auditModule,
-    ].map(withPromotion),
+    ].map(promoteAfter),
   ],
   follower: AUDIT_TRAIL,
   children: CHILDREN,

@@ -6,7 +6,7 @@ import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.t
 import type { Answer as Sent } from '../../../tools/proofs/test/http.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { newClazz } from '../../../tools/proofs/test/clazz.ts';
-import { enrolled, postLesson } from './helpers.ts';
+import { enrolNow, postLesson } from './enrol-helpers.ts';
 
 let fixture: Fixture;
 let clazz: { id: string; version: number };
@@ -16,7 +16,7 @@ beforeAll(async () => {
   fixture = await startFixture({ services: ['clazz', 'course'] });
   clazz = await newClazz(supervisor(), { lead_teacher_id: 'lead' });
   target = await newClazz(supervisor(), { lead_teacher_id: 'lead-2' });
-  await enrolled(supervisor(), clazz.id, 's-1');
+  await enrolNow(supervisor(), clazz.id, 's-1');
   lesson = ok(await postLesson(supervisor(), clazz.id, '2033-01-01T10:00:00Z'), 201);
 });
 afterAll(() => fixture?.stop());

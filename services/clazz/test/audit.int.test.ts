@@ -14,7 +14,7 @@ import type { Answer } from '../../../tools/proofs/test/http.ts';
 import { pagesOf } from '../../../tools/proofs/test/pages.ts';
 import { readCsv } from '../../../tools/proofs/test/read-csv.ts';
 import { appendEntries } from '../src/audit/audit-trail.ts';
-import { enrolled, postLesson } from './helpers.ts';
+import { enrolNow, postLesson } from './enrol-helpers.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -44,7 +44,7 @@ const exported = async (id: string): Promise<string[]> => {
 describe('the trail', () => {
   it('is filtered, paged newest first, and stays after the class is gone', async () => {
     const { id } = await newClazz(supervisor(), {}, 'draft');
-    await enrolled(supervisor(), id, 's');
+    await enrolNow(supervisor(), id, 's');
     ok(await fixture.as({ role: 'TEACHER', sub: 'visitor' }).get(`/clazz/${id}`));
     ok(await fixture.as({ role: 'TEACHER', sub: 'visitor' }).get(`/clazz/${id}/lesson`));
     expect((await log(id, 'actor_id=visitor')).items.map((row) => `${row.action} ${row.entity}`)).toEqual([
@@ -159,7 +159,7 @@ describe('reads of hours', () => {
   it('are one entry each, on the trails of the classes the student is or was in', async () => {
     const [student, nobody] = [`s-${randomUUID().slice(0, 8)}`, `n-${randomUUID().slice(0, 8)}`];
     const { id } = await newClazz(supervisor());
-    await enrolled(supervisor(), id, student);
+    await enrolNow(supervisor(), id, student);
     const before = (await verify()).entries;
     const reader = fixture.as({ role: 'SUPERVISOR', sub: 'accountant' });
     ok(await reader.get(`/clazz/hour/account/${student}`));

@@ -8,8 +8,8 @@ import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { newClazz } from '../../../tools/proofs/test/clazz.ts';
-import { enrolled, postLesson } from './helpers.ts';
-import { statementsLike } from './statements-of.ts';
+import { enrolNow, postLesson } from './enrol-helpers.ts';
+import { statementsLike } from './count-statements.ts';
 
 /** More than anybody else asks here. */
 const LIMIT = 30;
@@ -40,7 +40,7 @@ const events = (feed: Answer) =>
 describe('the iCalendar feed', () => {
   it('follows changes under the same UID, answers 304, and is revoked', async () => {
     const { id } = await newClazz(supervisor(), { name: '高等数学 — für Anfänger, Teil 1' });
-    await enrolled(supervisor(), id, 's-1');
+    await enrolNow(supervisor(), id, 's-1');
     const lesson = ok(await postLesson(supervisor(), id, '2033-02-01T10:00:00.000Z'), 201);
     const { url } = ok(await student('s-1').post('/clazz/calendar/feed'), 201);
     const nobody = fixture.raw();
@@ -68,7 +68,7 @@ describe('the iCalendar feed', () => {
 
   it('that is unchanged costs one statement, by tag or by date, and says so', async () => {
     const { id } = await newClazz(supervisor(), { name: 'One' });
-    await enrolled(supervisor(), id, 's-2');
+    await enrolNow(supervisor(), id, 's-2');
     const { id: lesson_id } = ok(await postLesson(supervisor(), id, '2033-02-02T10:00:00.000Z'), 201);
     const { url } = ok(await student('s-2').post('/clazz/calendar/feed'), 201);
     const feed = (headers = {}) => fixture.raw().get(`/${url}`, headers);

@@ -6,7 +6,7 @@ import { newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
-import { enrolled, postLesson } from './helpers.ts';
+import { enrolNow, postLesson } from './enrol-helpers.ts';
 
 const clock = clockAt('2033-01-01T00:00:00Z');
 let fixture: Fixture;
@@ -20,7 +20,7 @@ const { supervisor, teacher, student } = peopleOf(() => fixture);
 /** A class with a lesson that a student belongs to. */
 const lessonFor = async (student_id: string, hours: number) => {
   const { id } = await newClazz(supervisor(), { lead_teacher_id: `lead-${student_id}` });
-  await enrolled(supervisor(), id, student_id);
+  await enrolNow(supervisor(), id, student_id);
   const fields = { teacher_id: `teacher-${student_id}` };
   return { clazz_id: id, lesson: ok(await postLesson(supervisor(), id, clock.after(hours * HOUR_MS), fields), 201) };
 };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { IS_PROOF } from '../../../tools/proofs/test/proof-size.ts';
 import { sumsAgree } from '../../../tools/proofs/test/sums.ts';
-import { play } from './histories/play.ts';
-import { openHistories } from './histories/played-school.ts';
+import { playHistory } from './histories/play-history.ts';
+import { openHistories } from './histories/history-school.ts';
 import { brokenInvariants } from './invariants.ts';
 
 let school: Awaited<ReturnType<typeof openHistories>>;
@@ -15,7 +15,7 @@ afterAll(() => school?.fixture.stop());
 const [SIZE, DAYS] = IS_PROOF ? [{ runs: 30, steps: 80 }, 100] : [{ runs: 2, steps: 50, seed: 1 }, 10];
 
 it('a school is as in a simple model, whatever happens in it', async () => {
-  await play(school.fixture, school.courses, SIZE);
+  await playHistory(school.fixture, school.courses, SIZE);
   expect(await brokenInvariants(school.fixture)).toEqual([]);
   await sumsAgree(school.fixture.as({ role: 'SUPERVISOR' }), DAYS);
 });

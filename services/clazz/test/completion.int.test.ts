@@ -6,7 +6,7 @@ import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { newClazz } from '../../../tools/proofs/test/clazz.ts';
-import { enrolled, postLesson } from './helpers.ts';
+import { enrolNow, postLesson } from './enrol-helpers.ts';
 
 const START = Date.parse('2033-01-01T00:00:00Z');
 const clock = clockAt(START);
@@ -113,7 +113,7 @@ describe('completing and reopening', () => {
   it('names what stands in the way, and is forced with a reason only', async () => {
     clock.reset();
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'lead' });
-    await enrolled(supervisor(), id, 's');
+    await enrolNow(supervisor(), id, 's');
     const past = ok(await postLesson(supervisor(), id, onDay(-1, 10)), 201);
     const future = ok(await postLesson(supervisor(), id, onDay(1, 10)), 201);
     const preview = ok(await teacher('lead').get(`/clazz/${id}/completion-preview`));
@@ -156,14 +156,14 @@ describe('completing and reopening', () => {
     const classes = await Promise.all([1, 2].map(() => newClazz(supervisor(), { lead_teacher_id: fresh('lead') })));
     const [a, b] = classes.map(({ id }) => id) as [string, string];
     const [there, away] = [fresh('student'), fresh('student')];
-    await enrolled(supervisor(), a, there, away);
+    await enrolNow(supervisor(), a, there, away);
     // Roll call opens before the lesson: a held one is not cancelled with its class.
     const begins = new Date(START + 10 * MINUTE_MS).toISOString();
     const held = ok(await postLesson(supervisor(), a, begins), 201);
     const marks = [{ student_id: there, mark: 'present' }];
     ok(await supervisor().put(`/clazz/lesson/${held.id}/roll-call`, { marks }));
     ok(await supervisor().post(`/clazz/${a}/complete`, { force: true, reason: 'end of term' }));
-    await enrolled(supervisor(), b, away);
+    await enrolNow(supervisor(), b, away);
     const other = ok(await postLesson(supervisor(), b, begins), 201);
     clock.pass(MINUTE_MS);
     expect(ok(await supervisor().post(`/clazz/${a}/reopen`, { reason: 'back' })).not_restored).toMatchObject([

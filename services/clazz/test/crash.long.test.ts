@@ -11,7 +11,7 @@ import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.t
 import type { Answer } from '../../../tools/proofs/test/http.ts';
 import { story } from '../../../tools/proofs/test/story.ts';
 import { brokenInvariants } from './invariants.ts';
-import { type School, schoolOn } from './school.ts';
+import { type School, schoolOn } from './test-school.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 4);

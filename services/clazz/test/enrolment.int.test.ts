@@ -4,7 +4,7 @@ import { ok, refused, untilServed } from '../../../tools/proofs/test/answers.ts'
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { newClazz } from '../../../tools/proofs/test/clazz.ts';
-import { enrolled, postLesson } from './helpers.ts';
+import { enrolNow, postLesson } from './enrol-helpers.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -73,7 +73,7 @@ describe('enrolment', () => {
 
   it('is suspended, resumed and ended, and a suspended student keeps the seat', async () => {
     const { id } = await newClazz(supervisor(), { capacity: 1 });
-    await enrolled(supervisor(), id, 's');
+    await enrolNow(supervisor(), id, 's');
     refused(await move(id, 's', 'resume'), 409, 'invalid_transition');
     expect(ok(await move(id, 's', 'suspend'))).toMatchObject({ status: 'suspended', until: null });
     refused(await supervisor().post(`/clazz/${id}/student`, { student_ids: ['t'] }), 409, 'clazz_full');
@@ -95,10 +95,10 @@ describe('enrolment', () => {
     const elsewhere = await newClazz(supervisor(), { lead_teacher_id: 'teacher-2' });
     const at = '2035-03-01T10:00:00.000Z';
     ok(await postLesson(supervisor(), elsewhere.id, at, { teacher_id: 'teacher-2' }), 201);
-    await enrolled(supervisor(), elsewhere.id, ...students.slice(0, 23));
+    await enrolNow(supervisor(), elsewhere.id, ...students.slice(0, 23));
     const { id } = await newClazz(supervisor(), { capacity: 1, lead_teacher_id: 'teacher-3' });
     ok(await postLesson(supervisor(), id, at, { teacher_id: 'teacher-3' }), 201);
-    await enrolled(supervisor(), id, 'seated-1');
+    await enrolNow(supervisor(), id, 'seated-1');
     ok(await supervisor().post(`/clazz/${id}/student`, { student_ids: students, waitlist: true }), 201);
     ok(await move(id, 'seated-1', 'withdraw'));
     expect(await listed(id, '&status=active')).toEqual(['waiting-23 active']);
@@ -106,10 +106,10 @@ describe('enrolment', () => {
 
   it('passes over a waiting student whose lessons would clash, who stays first', async () => {
     const busy = await newClazz(supervisor(), { lead_teacher_id: 'busy' });
-    await enrolled(supervisor(), busy.id, 'first');
+    await enrolNow(supervisor(), busy.id, 'first');
     ok(await postLesson(supervisor(), busy.id, '2032-01-01T10:00:00Z'), 201);
     const { id } = await newClazz(supervisor(), { capacity: 1, lead_teacher_id: 'free' });
-    await enrolled(supervisor(), id, 'seated');
+    await enrolNow(supervisor(), id, 'seated');
     const student_ids = ['first', 'second'];
     ok(await supervisor().post(`/clazz/${id}/student`, { student_ids, waitlist: true }), 201);
     ok(await postLesson(supervisor(), id, '2032-01-01T10:30:00Z'), 201);
@@ -127,7 +127,7 @@ describe('transfer', () => {
     const size = { capacity: 30 };
     const [a, b] = await Promise.all([newClazz(supervisor(), size), newClazz(supervisor(), size)]);
     const names = (side: string) => Array.from({ length: 20 }, (_, n) => `${side}${n}`);
-    await Promise.all([enrolled(supervisor(), a.id, ...names('a')), enrolled(supervisor(), b.id, ...names('b'))]);
+    await Promise.all([enrolNow(supervisor(), a.id, ...names('a')), enrolNow(supervisor(), b.id, ...names('b'))]);
     const answers = await Promise.all(
       names('').flatMap((n) => [
         untilServed(() => move(a.id, `a${n}`, 'transfer', { to_clazz_id: b.id })),
@@ -145,7 +145,7 @@ describe('transfer', () => {
 
   it('answers both enrolments and names a class that does not exist', async () => {
     const [a, b] = [await newClazz(supervisor()), await newClazz(supervisor(), { lead_teacher_id: 'teacher-2' })];
-    await enrolled(supervisor(), a.id, 's');
+    await enrolNow(supervisor(), a.id, 's');
     const unknown = '00000000-0000-7000-8000-000000000000';
     const missing = refused(await move(a.id, 's', 'transfer', { to_clazz_id: unknown }), 404, 'not_found');
     expect(missing.errors).toEqual([{ path: '/body/to_clazz_id', message: 'does not exist' }]);

@@ -7,7 +7,7 @@ import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { only } from '../../../tools/proofs/test/only.ts';
 import { brokenInvariants } from './invariants.ts';
-import { MONDAY, openSchool, type School } from './school.ts';
+import { MONDAY, openSchool, type School } from './test-school.ts';
 
 const clock = clockAt(Date.parse(MONDAY));
 let fixture: Fixture;

@@ -4,7 +4,7 @@ import { ok } from '../../../tools/proofs/test/answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { only } from '../../../tools/proofs/test/only.ts';
-import { MONDAY, openSchool, type School } from './school.ts';
+import { MONDAY, openSchool, type School } from './test-school.ts';
 
 /*
  * Every field of a lot and every setting of a policy goes every way there is: a new one does not compile here until it

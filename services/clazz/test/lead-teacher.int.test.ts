@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { codesOf, ok, refused } from '../../../tools/proofs/test/answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { postLesson } from './helpers.ts';
-import { MONDAY, openSchool, type School } from './school.ts';
+import { postLesson } from './enrol-helpers.ts';
+import { MONDAY, openSchool, type School } from './test-school.ts';
 
 const clock = clockAt(Date.parse(MONDAY));
 let fixture: Fixture;

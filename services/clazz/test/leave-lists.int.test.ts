@@ -4,8 +4,8 @@ import { ok, refused } from '../../../tools/proofs/test/answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { only } from '../../../tools/proofs/test/only.ts';
-import { MONDAY, openSchool, type School } from './school.ts';
-import { statementsOf } from './statements-of.ts';
+import { MONDAY, openSchool, type School } from './test-school.ts';
+import { statementsOf } from './count-statements.ts';
 
 const clock = clockAt(MONDAY);
 const DAY = 24;

@@ -5,7 +5,7 @@ import { codesOf, ok, refused } from '../../../tools/proofs/test/answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { only } from '../../../tools/proofs/test/only.ts';
-import { marksOf, MONDAY, openSchool, type School } from './school.ts';
+import { marksOf, MONDAY, openSchool, type School } from './test-school.ts';
 
 const clock = clockAt(MONDAY);
 const DAY = 24;

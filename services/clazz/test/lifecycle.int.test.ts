@@ -5,7 +5,7 @@ import { ok, refused } from '../../../tools/proofs/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { newClazz } from '../../../tools/proofs/test/clazz.ts';
-import { enrolled, postLesson } from './helpers.ts';
+import { enrolNow, postLesson } from './enrol-helpers.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -64,7 +64,7 @@ describe('a class', () => {
 
   it('that is cancelled ends with its future lessons and all enrolments', async () => {
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'ends' });
-    await enrolled(supervisor(), id, 'ends-1');
+    await enrolNow(supervisor(), id, 'ends-1');
     const past = ok(await postLesson(supervisor(), id, '2020-01-01T10:00:00Z'), 201);
     const future = ok(await postLesson(supervisor(), id, '2040-01-01T10:00:00Z'), 201);
     ok(await supervisor().post(`/clazz/${id}/cancel`, { reason: 'too few' }));
@@ -79,7 +79,7 @@ describe('a class', () => {
 
   it('is there for its students, its org and its staff only', async () => {
     const { id } = await newClazz(supervisor());
-    await enrolled(teacher(), id, 'in');
+    await enrolNow(teacher(), id, 'in');
     expect((await student('in').get(`/clazz/${id}`)).status).toBe(200);
     expect(ok(await student('in').get('/clazz')).items).toHaveLength(1);
     refused(await student('out').get(`/clazz/${id}`), 404, 'not_found');
@@ -178,7 +178,7 @@ describe('a class made in one call', () => {
 describe('the audit trail', () => {
   it('holds every write and read of a class with before and after', async () => {
     const { id } = await newClazz(supervisor());
-    await enrolled(teacher(), id, 's-1');
+    await enrolNow(teacher(), id, 's-1');
     ok(await postLesson(teacher(), id, '2031-01-01T10:00:00Z'), 201);
     ok(await student('s-1').get(`/clazz/${id}`));
     const { items } = ok(await supervisor().get(`/clazz/${id}/audit-log?limit=50`));

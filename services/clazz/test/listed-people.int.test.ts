@@ -4,7 +4,7 @@ import { codeOf, ok, refused } from '../../../tools/proofs/test/answers.ts';
 import { newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
-import { enrolled, postLesson } from './helpers.ts';
+import { enrolNow, postLesson } from './enrol-helpers.ts';
 
 let fixture: Fixture;
 const { supervisor } = peopleOf(() => fixture);
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await know('TEACHER', 'tom', 'tia', 'gone');
   clazz_id = (await newClazz(supervisor(), { lead_teacher_id: 'tom' })).id;
   other_id = (await newClazz(supervisor(), { lead_teacher_id: 'tia' })).id;
-  await enrolled(supervisor(), clazz_id, 'ghost', 'ann', 'left');
+  await enrolNow(supervisor(), clazz_id, 'ghost', 'ann', 'left');
   await deactivate('left');
   await deactivate('gone');
   await supervisor().ok(policyCalls.putPolicy, { body: { people: 'listed' } });

@@ -7,7 +7,7 @@ import { type SomeOfClazz, newClazz } from '../../../tools/proofs/test/clazz.ts'
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { only } from '../../../tools/proofs/test/only.ts';
-import { MONDAY, openSchool, type School } from './school.ts';
+import { MONDAY, openSchool, type School } from './test-school.ts';
 
 type Option = Output<typeof leaveCalls.listMakeUpOptions>['items'][number];
 

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { newClazz } from '../../../tools/proofs/test/clazz.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { MONDAY, openSchool, type School } from './school.ts';
+import { MONDAY, openSchool, type School } from './test-school.ts';
 
 const clock = clockAt(Date.parse(MONDAY));
 let fixture: Fixture;

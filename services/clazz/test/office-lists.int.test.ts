@@ -9,8 +9,8 @@ import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { only } from '../../../tools/proofs/test/only.ts';
 import { pagesOf } from '../../../tools/proofs/test/pages.ts';
 import { readCsv } from '../../../tools/proofs/test/read-csv.ts';
-import { statementsOf } from './statements-of.ts';
-import { MONDAY, openSchool, ownSchool, type School } from './school.ts';
+import { statementsOf } from './count-statements.ts';
+import { MONDAY, openSchool, ownSchool, type School } from './test-school.ts';
 
 const DAY = 24;
 const clock = clockAt(MONDAY);

@@ -8,7 +8,7 @@ import type { Answer, HeaderValues } from '../../../tools/proofs/test/http.ts';
 import { only } from '../../../tools/proofs/test/only.ts';
 import { allOf, sumsAgree } from '../../../tools/proofs/test/sums.ts';
 import { brokenInvariants } from './invariants.ts';
-import { MONDAY, openSchool, ownSchool, type School } from './school.ts';
+import { MONDAY, openSchool, ownSchool, type School } from './test-school.ts';
 
 let fixture: Fixture;
 let school: School;

@@ -5,8 +5,8 @@ import { newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
-import { enrolled, postLesson } from './helpers.ts';
-import { statementsOf } from './statements-of.ts';
+import { enrolNow, postLesson } from './enrol-helpers.ts';
+import { statementsOf } from './count-statements.ts';
 
 let fixture: Fixture;
 const { supervisor, teacher, student, stranger } = peopleOf(() => fixture);
@@ -29,7 +29,7 @@ describe('one person', () => {
     await known('tom', 'TEACHER', { email: 'tom@example.org' });
     await known('tia', 'TEACHER');
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'tom' });
-    await enrolled(supervisor(), id, 'ann');
+    await enrolNow(supervisor(), id, 'ann');
   });
 
   it('is whole to staff, without the note to themselves, a name and a role to their students, and else not there', async () => {
@@ -103,7 +103,7 @@ describe('one person', () => {
   it('is deleted though they were enrolled by mistake', async () => {
     await known('typo', 'STUDENT');
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'tom' });
-    await enrolled(supervisor(), id, 'typo');
+    await enrolNow(supervisor(), id, 'typo');
     await supervisor().ok(enrolmentCalls.withdrawEnrolment, { path: { id, student_id: 'typo' } });
     const stale = await supervisor().delete('/ws/member/typo', { 'if-match': '"7"' });
     expect(codeOf(stale)).toBe('412 version_mismatch');
@@ -128,7 +128,7 @@ describe('who leaves', () => {
     const [one, two] = await Promise.all(
       ['one', 'two'].map((name) => newClazz(supervisor(), { name, lead_teacher_id: `lead-${name}` })),
     );
-    for (const it of [one, two]) await enrolled(supervisor(), it?.id ?? '', 'lea', 'other');
+    for (const it of [one, two]) await enrolNow(supervisor(), it?.id ?? '', 'lea', 'other');
     const taught = await newClazz(supervisor(), { name: 'taught', lead_teacher_id: 'lea' });
     const lesson = ok(await postLesson(supervisor(), taught.id, inTheFuture(9)), 201);
     await postLesson(supervisor(), taught.id, '2020-01-01T09:00:00.000Z');
@@ -161,7 +161,7 @@ describe('who leaves', () => {
     await known('max', 'STUDENT');
     for (const name of ['a', 'b', 'c']) {
       const { id } = await newClazz(supervisor(), { name, lead_teacher_id: `max-${name}` });
-      await enrolled(supervisor(), id, 'max');
+      await enrolNow(supervisor(), id, 'max');
     }
     const sent = await statementsOf(/from member .*for update/s, async () => {
       expect((await leave('max')).suspended).toHaveLength(3);

@@ -3,7 +3,7 @@ import { codeOf, ok } from '../../../tools/proofs/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { newClazz } from '../../../tools/proofs/test/clazz.ts';
-import { enrolled, postLesson } from './helpers.ts';
+import { enrolNow, postLesson } from './enrol-helpers.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('at once', () => {
 
   it('completing, enrolling, scheduling and cancelling leave nothing living in a completed class', async () => {
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'closing' });
-    await enrolled(supervisor(), id, 'c-1', 'c-2');
+    await enrolNow(supervisor(), id, 'c-1', 'c-2');
     const lesson = ok(await postLesson(supervisor(), id, '2036-03-01T10:00:00.000Z'), 201);
     const answers = await Promise.all([
       ...Array.from({ length: 10 }, (_, n) =>

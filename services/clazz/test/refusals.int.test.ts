@@ -5,7 +5,7 @@ import { connectCaller, type TestCaller } from '../../../libs/kit/test/caller.ts
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
-import { KEPT_OF_AN_ORG } from '../src/refusal/refusals.ts';
+import { STORED_PER_ORGANIZATION } from '../src/refusal/refusals.ts';
 
 let fixture: Fixture;
 let gateway: TestCaller;
@@ -117,11 +117,11 @@ describe('who was refused', () => {
 
   it('is kept up to a number of rows, of each org its newest', async () => {
     const [flooded, quiet] = [randomUUID(), randomUUID()];
-    for (const [org, rows] of [[flooded, KEPT_OF_AN_ORG + 50] as const, [quiet, 5] as const])
+    for (const [org, rows] of [[flooded, STORED_PER_ORGANIZATION + 50] as const, [quiet, 5] as const])
       await fixture.sql(FILL, [org, new Date('2026-01-01T00:00:00Z'), rows]);
     const newest = row({ org_id: flooded });
     expect(await keep(newest, row({ org_id: quiet }))).toBe(204);
-    expect([await counted(flooded), await counted(quiet)]).toEqual([KEPT_OF_AN_ORG, 6]);
+    expect([await counted(flooded), await counted(quiet)]).toEqual([STORED_PER_ORGANIZATION, 6]);
     expect((await listed({ limit: '1' }, flooded)).items[0]?.id).toBe(newest.id);
   });
 

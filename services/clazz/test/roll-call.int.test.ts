@@ -5,8 +5,8 @@ import { ok, refused } from '../../../tools/proofs/test/answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { only } from '../../../tools/proofs/test/only.ts';
-import { marksOf, MONDAY, openSchool, type School } from './school.ts';
-import { statementsOf } from './statements-of.ts';
+import { marksOf, MONDAY, openSchool, type School } from './test-school.ts';
+import { statementsOf } from './count-statements.ts';
 
 let fixture: Fixture;
 let school: School;

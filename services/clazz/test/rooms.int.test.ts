@@ -4,8 +4,8 @@ import { ok, refused } from '../../../tools/proofs/test/answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { only } from '../../../tools/proofs/test/only.ts';
-import { postLesson } from './helpers.ts';
-import { MONDAY, openSchool, type School } from './school.ts';
+import { postLesson } from './enrol-helpers.ts';
+import { MONDAY, openSchool, type School } from './test-school.ts';
 
 let fixture: Fixture;
 let school: School;

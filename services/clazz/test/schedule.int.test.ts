@@ -5,7 +5,7 @@ import type { Api } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { newClazz } from '../../../tools/proofs/test/clazz.ts';
-import { enrolled, postLesson } from './helpers.ts';
+import { enrolNow, postLesson } from './enrol-helpers.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -59,8 +59,8 @@ describe('clashes', () => {
 
   it('of students are refused by the lesson and by the enrolment', async () => {
     const [a, b] = [await classOf(), await classOf()];
-    await enrolled(supervisor(), a.id, 'both', 'only-a');
-    await enrolled(supervisor(), b.id, 'both');
+    await enrolNow(supervisor(), a.id, 'both', 'only-a');
+    await enrolNow(supervisor(), b.id, 'both');
     ok(await postLesson(supervisor(), a.id, '2034-06-01T10:00:00Z'), 201);
     const clash = refused(await postLesson(supervisor(), b.id, '2034-06-01T10:30:00Z'), 409, 'schedule_conflict');
     expect(clash.conflicts).toMatchObject([{ clazz_id: a.id, student_ids: ['both'], teacher_id: null }]);
@@ -83,7 +83,7 @@ describe('clashes', () => {
 
   it('stay impossible for 40 writers at once, over teacher, room and student', async () => {
     const classes = await Promise.all(Array.from({ length: 8 }, () => classOf()));
-    for (const { id } of classes) await enrolled(supervisor(), id, 'everywhere');
+    for (const { id } of classes) await enrolNow(supervisor(), id, 'everywhere');
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
         postLesson(
@@ -193,7 +193,7 @@ describe('a series', () => {
 
   it('of 200 lessons for a class of 40 is previewed and created in one call each', async () => {
     const { id } = await classOf();
-    await enrolled(supervisor(), id, ...Array.from({ length: 40 }, (_, n) => `big-${n}`));
+    await enrolNow(supervisor(), id, ...Array.from({ length: 40 }, (_, n) => `big-${n}`));
     const spec = { count: 200, rrule: 'FREQ=DAILY', starts_on: '2037-01-01' };
     expect(ok(await preview(supervisor(), id, spec)).occurrences).toHaveLength(200);
     expect(ok(await series(supervisor(), id, spec), 201).items).toHaveLength(200);
@@ -211,7 +211,7 @@ describe('own lessons', () => {
   it('are those taught, assisted or attended, in order, within a range', async () => {
     const lead = freshTeacher();
     const [a, b] = [await classOf(lead), await classOf()];
-    await enrolled(supervisor(), a.id, 'own-1');
+    await enrolNow(supervisor(), a.id, 'own-1');
     ok(await supervisor().put(`/clazz/${b.id}/assistants`, { teacher_ids: [lead] }));
     const days = ['2041-01-01', '2041-01-02', '2041-01-03'].map((day) => `${day}T10:00:00.000Z`);
     for (const day of days) ok(await postLesson(supervisor(), a.id, day), 201);

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ok } from '../../../tools/proofs/test/answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { MONDAY, openSchool, type School } from './school.ts';
-import { statementsOf } from './statements-of.ts';
+import { MONDAY, openSchool, type School } from './test-school.ts';
+import { statementsOf } from './count-statements.ts';
 
 const clock = clockAt(MONDAY);
 let fixture: Fixture;

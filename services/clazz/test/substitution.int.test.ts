@@ -6,7 +6,7 @@ import { newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { pagesOf } from '../../../tools/proofs/test/pages.ts';
-import { postLesson } from './helpers.ts';
+import { postLesson } from './enrol-helpers.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {

@@ -6,8 +6,8 @@ import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { only } from '../../../tools/proofs/test/only.ts';
 import { brokenInvariants } from './invariants.ts';
-import { postLesson } from './helpers.ts';
-import { marksOf, MONDAY, openSchool, type School } from './school.ts';
+import { postLesson } from './enrol-helpers.ts';
+import { marksOf, MONDAY, openSchool, type School } from './test-school.ts';
 
 const clock = clockAt(Date.parse(MONDAY));
 let fixture: Fixture;

@@ -1,9 +1,9 @@
 import { AuditEntry } from '../../../libs/contracts/src/index.ts';
 import { statement } from '../../../libs/kit/src/index.ts';
 import { AUDIT_LOG } from '../../../services/clazz/src/audit/audit.tables.ts';
-import { ENTRY_NAMES, writeEntries } from '../../../services/clazz/src/audit/shown-entries.ts';
-import { attach, withKeys } from '../../../services/clazz/src/audit/texts.rules.ts';
-import { textsOf } from '../../../services/clazz/src/audit/trail-texts.ts';
+import { ENTRY_NAMES, writeEntries } from '../../../services/clazz/src/audit/write-entries.ts';
+import { attachTexts, withKeys } from '../../../services/clazz/src/audit/audit-texts.rules.ts';
+import { textsOf } from '../../../services/clazz/src/audit/erase-texts.ts';
 import type { OrgReading } from './reading.ts';
 
 const PART = 500;
@@ -21,7 +21,7 @@ export async function* trailAsCsv(reading: OrgReading): AsyncGenerator<{ csv: st
     const found = await reading.query(ENTRIES, reading.org_id, after);
     if (found.length === 0 && !isFirst) return;
     const known = await textsOf(reading, found);
-    const entries = found.map((entry) => withKeys(attach(entry, known), known));
+    const entries = found.map((entry) => withKeys(attachTexts(entry, known), known));
     yield { csv: writeEntries(entries, { isFirst }), entries: entries.length };
     after = found.at(-1)?.seq ?? after;
     if (found.length < PART) return;

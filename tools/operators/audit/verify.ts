@@ -5,8 +5,8 @@ import {
   type ChainEnd,
   readAnchor,
   readHead,
-  type Walk,
-  walkOn,
+  type ChainWalk,
+  walkChain,
 } from '../../../services/clazz/src/audit/read-chain.ts';
 import type { OrgReading, Reading } from './reading.ts';
 
@@ -41,10 +41,10 @@ export async function* headsOf({ query }: Reading): AsyncGenerator<Head & { org_
 
 /** Walks one chain from its start to its end at the beginning of the walk. Later entries are ignored. */
 const walk = async (reading: OrgReading, end: ChainEnd, onPart: (entries: number) => void, stop: AbortSignal) => {
-  let { head, broken }: Walk = { head: { entries: 0, hash: GENESIS } };
+  let { head, broken }: ChainWalk = { head: { entries: 0, hash: GENESIS } };
   do {
     const before = head.entries;
-    ({ head, broken } = await walkOn(reading, head, end, PART));
+    ({ head, broken } = await walkChain(reading, head, end, PART));
     onPart(head.entries - before);
   } while (broken === undefined && head.entries < end.entries && !stop.aborted);
   return broken;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { AuditEntry } from '../../../libs/contracts/src/index.ts';
 import { checkChain, type ChainEntry, GENESIS, type Head } from '../../../services/clazz/src/audit/chain.rules.ts';
-import { type Text, textFault } from '../../../services/clazz/src/audit/texts.rules.ts';
+import { type AuditText, textFault } from '../../../services/clazz/src/audit/audit-texts.rules.ts';
 import { readLines } from './lines.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -23,11 +23,11 @@ const Entry = AuditEntry.extend({
 });
 
 /** Verified earlier: only its digest is needed. */
-const known = (digest: string): Text => ({ digest, key: null, text: null });
+const known = (digest: string): AuditText => ({ digest, key: null, text: null });
 
 /** Checks the texts beside the chain against their digests. */
-const readTexts = async (path: string, broken: (why: string) => void): Promise<Map<string, Text>> => {
-  const texts = new Map<string, Text>();
+const readTexts = async (path: string, broken: (why: string) => void): Promise<Map<string, AuditText>> => {
+  const texts = new Map<string, AuditText>();
   await readLines(path, (line) => {
     const { former_seq, ...text } = StoredText.parse(JSON.parse(line));
     const odd = textFault([{ path: '', digest: text.digest }], new Map([[text.digest, text]]));

@@ -4,12 +4,12 @@ import { MAKE_UP_CREDIT } from '../cascade/cascade.tables.ts';
 import { saveLeaves } from '../cascade/save-leaves.ts';
 import { lockLeave } from './lock-leave.ts';
 import { bookLesson } from './make-up-booking.ts';
-import { requireCreditUser, noCredit, requireBooking } from './make-up.rules.ts';
+import { requireCreditUser, creditUnavailable, requireBooking } from './make-up.rules.ts';
 import { writtenLeave } from './read-leaves.ts';
 
 /** Uses the credit of a leave for a lesson; the student is then listed there. */
 export const bookMakeUp: Handler<typeof leaveCalls.bookMakeUp> = async ({ path, body }, session) => {
-  const { leave, others } = await lockLeave(session, path.id, requireCreditUser(session.reach), noCredit, [
+  const { leave, others } = await lockLeave(session, path.id, requireCreditUser(session.reach), creditUnavailable, [
     body.lesson_id,
   ]);
   const [target] = others;
@@ -21,7 +21,13 @@ export const bookMakeUp: Handler<typeof leaveCalls.bookMakeUp> = async ({ path, 
 export const undoMakeUp: Handler<typeof leaveCalls.undoMakeUp> = async ({ path }, session) => {
   const booked = (await session.find(MAKE_UP_CREDIT, path.id))?.lesson_id ?? null;
   const more = booked === null ? [] : [booked];
-  const { leave, others } = await lockLeave(session, path.id, requireCreditUser(session.reach), noCredit, more);
+  const { leave, others } = await lockLeave(
+    session,
+    path.id,
+    requireCreditUser(session.reach),
+    creditUnavailable,
+    more,
+  );
   requireBooking(leave, others[0], session.now);
   const credit = leave.credit && {
     ...leave.credit,

@@ -2,10 +2,10 @@ import { type Lesson, Problem, unknownIds } from '@teaching/contracts';
 import { always, newId, voidResult, p, type Session, statement } from '@teaching/kit';
 import type { LeaveState, LessonState } from '../cascade/cascade.rules.ts';
 import { requireWindowOfHeld } from '../cascade/edit-window.rules.ts';
-import type { LoadedSeats } from '../cascade/seats.ts';
+import type { LoadedSeats } from '../cascade/lock-seats.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { LESSON } from '../record/record.tables.ts';
-import { requireListedStudents } from '../record/require-listed.ts';
+import { requireListedStudents } from '../record/require-listed-people.ts';
 import {
   checkRequest,
   exceedsQuota,
@@ -27,7 +27,7 @@ const TAKEN = statement(
 );
 
 /** Starts of the lessons from which the student has leave, or asks for it, but for these. */
-export const takenBeside = async (
+export const otherLeaves = async (
   session: Session,
   student_id: string,
   wanted: readonly string[],
@@ -37,7 +37,7 @@ export const takenBeside = async (
 };
 
 /** 409 `leave_quota` when leave from these makes more than `quota` lessons in some 30 days. */
-export const requireBelow = (
+export const requireBelowLimit = (
   taken: readonly string[],
   wanted: readonly Pick<Lesson, 'starts_at'>[],
   quota: number | null,
@@ -57,7 +57,7 @@ export const requireQuota = async (
   if (quota === null) return;
   session.run(ONE_BY_ONE, session.org_id, student_id);
   const ids = wanted.map(({ id }) => id);
-  requireBelow(await takenBeside(session, student_id, ids), wanted, quota);
+  requireBelowLimit(await otherLeaves(session, student_id, ids), wanted, quota);
 };
 
 const WAS_IN = statement(

@@ -1,7 +1,7 @@
 import { LEAVE_REFUSALS, type LeaveRefusal, type Lesson, type Policy, Problem, unknownIds } from '@teaching/contracts';
 import { type Caller, DAY_MS, HOUR_MS, isStaff, isSupervisor, type AccessFilter } from '@teaching/kit';
 import type { LeaveState, LessonState, Seat } from '../cascade/cascade.rules.ts';
-import { requireOpen, standingAt } from '../record/access.rules.ts';
+import { requireOpen, relatedPeopleOf } from '../record/access.rules.ts';
 
 /** Length of the window that the quota counts in. */
 const QUOTA_DAYS = 30;
@@ -12,7 +12,7 @@ export const canSeeClazzes = (caller: Caller): boolean => isStaff(caller);
 /** The student, and for them the teachers of the class. */
 export const requireRequester = (reach: AccessFilter, student_id: string, state: LessonState): void =>
   reach.require(
-    { ...standingAt(state), self: student_id },
+    { ...relatedPeopleOf(state), self: student_id },
     'Leave is asked for by the student or the teachers of the class',
   );
 
@@ -116,7 +116,7 @@ export const requireNotices = (
   }
   if (called_at === null && called_by === null) return;
   for (const state of states) {
-    reach.require({ ...standingAt(state), self: false }, 'Calls are recorded by the teachers of the class');
+    reach.require({ ...relatedPeopleOf(state), self: false }, 'Calls are recorded by the teachers of the class');
   }
   if (called_at !== null && called_at <= now.toISOString()) return;
   const message = called_at === null ? 'goes together with called_by' : 'must not lie ahead';

@@ -36,13 +36,13 @@ export const newCredit = ({ leave, zone }: Policy, ends_at: string, now: Date): 
 };
 
 /** 409 for a step that the leave's status does not allow. */
-export const noMove =
+export const invalidTransition =
   (to: Leave['status']) =>
   (from: Leave['status']): Problem =>
     new Problem('invalid_transition', { detail: `A leave that is ${from} cannot be ${to}`, members: { from, to } });
 
 export const requirePending = (status: Leave['status'], to: 'approved' | 'rejected'): void => {
-  if (status !== 'pending') throw noMove(to)(status);
+  if (status !== 'pending') throw invalidTransition(to)(status);
 };
 
 /** A student who attended was not away: 409 `already_attended`, unless a supervisor gives a reason. */
@@ -54,7 +54,7 @@ export const requireAway = (mark: Mark | null, caller: Caller, reason: string | 
 
 /** Open leave can be taken back, unless its make-up lesson has taken place. */
 export const requireCancellable = ({ status, credit }: Pick<LeaveState, 'status' | 'credit'>): void => {
-  if (status !== 'pending' && status !== 'approved') throw noMove('cancelled')(status);
+  if (status !== 'pending' && status !== 'approved') throw invalidTransition('cancelled')(status);
   if (credit?.status === 'used' && credit.is_marked) {
     throw new Problem('invalid_transition', 'The lesson that made up for it has taken place');
   }

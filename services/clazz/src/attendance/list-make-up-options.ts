@@ -1,11 +1,11 @@
 import type { leaveCalls } from '@teaching/contracts';
 import { always, type Handler, nameColumns, p, type RowOf, type Session, statement } from '@teaching/kit';
-import { auditRead } from '../audit/audit.ts';
+import { auditRead } from '../audit/record-audit.ts';
 import { LESSON_CAPACITY, LISTED_ROOM, PLACES } from '../record/occupancy.ts';
 import { WIRE_LESSON } from '../record/record.tables.ts';
 import { readLeave } from './lock-leave.ts';
 import { EXPECTED_ELSEWHERE } from './make-up-booking.ts';
-import { requireCreditUser, noCredit, requireCredit } from './make-up.rules.ts';
+import { requireCreditUser, creditUnavailable, requireCredit } from './make-up.rules.ts';
 
 const teacher = nameColumns('l', 'teacher_id');
 const OPTION = {
@@ -84,7 +84,7 @@ const lessonOptions = async (session: Session, asked: OptionQuery, [tier = 0, ..
 
 /** Lessons that a credit can be used for: exactly those that booking takes. */
 export const listMakeUpOptions: Handler<typeof leaveCalls.listMakeUpOptions> = async ({ path, query }, session) => {
-  const { leave, state } = await readLeave(session, path.id, requireCreditUser(session.reach), noCredit);
+  const { leave, state } = await readLeave(session, path.id, requireCreditUser(session.reach), creditUnavailable);
   const soon = new Date(session.now.getTime() + 1).toISOString();
   const { expires_at } = requireCredit(leave, soon);
   const asked: OptionQuery = {

@@ -1,6 +1,6 @@
 import type { rollCallCalls } from '@teaching/contracts';
 import { REQUEST_CLOCK, type Handler, nameColumns, pagedList, statement } from '@teaching/kit';
-import { auditRead } from '../audit/audit.ts';
+import { auditRead } from '../audit/record-audit.ts';
 import { windowCloses } from '../cascade/edit-window.rules.ts';
 import { policyInForce } from '../policy/policy.ts';
 import { CLAZZ, LESSON_STUDENT, WIRE_LESSON } from '../record/record.tables.ts';

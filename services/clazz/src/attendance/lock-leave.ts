@@ -2,8 +2,8 @@ import { type Leave, notFound, type Policy, type Problem } from '@teaching/contr
 import type { Row, Session, RelatedPeople } from '@teaching/kit';
 import type { LeaveState, LessonState, Seat } from '../cascade/cascade.rules.ts';
 import { LEAVE } from '../cascade/cascade.tables.ts';
-import { lockSeats, readSeats } from '../cascade/seats.ts';
-import { standingAt } from '../record/access.rules.ts';
+import { lockSeats, readSeats } from '../cascade/lock-seats.ts';
+import { relatedPeopleOf } from '../record/access.rules.ts';
 
 /** A leave under the lock of its lesson, with all that its cascade depends on. */
 export interface LockedLeave {
@@ -20,7 +20,7 @@ export type LeaveCheck = (standing: RelatedPeople, state: LessonState) => void;
 
 /** The people related to a leave. */
 const standingOf = (state: LessonState, student_id: string): RelatedPeople => ({
-  ...standingAt(state),
+  ...relatedPeopleOf(state),
   self: student_id,
 });
 

@@ -9,7 +9,7 @@ const hasBegun = ({ lesson }: Pick<LessonState, 'lesson'>, now: Date): boolean =
 
 const unavailable = (detail: string): Problem => new Problem('credit_unavailable', detail);
 
-export const noCredit = (status: Leave['status']): Problem => unavailable(`This leave is ${status}`);
+export const creditUnavailable = (status: Leave['status']): Problem => unavailable(`This leave is ${status}`);
 
 /** The student, and for them the teachers of the class. */
 export const requireCreditUser =

@@ -1,9 +1,9 @@
 import { fromHundredths, type leaveCalls, type LeaveRefusal, unknownIds } from '@teaching/contracts';
 import type { Handler, Session } from '@teaching/kit';
-import { auditRead } from '../audit/audit.ts';
+import { auditRead } from '../audit/record-audit.ts';
 import { chargeOf, ruleOfMark } from '../cascade/cascade.rules.ts';
-import { type LoadedSeats, readSeats } from '../cascade/seats.ts';
-import { checkedLeaves, requireBelow, requireKnown, takenBeside } from './check-leave-request.ts';
+import { type LoadedSeats, readSeats } from '../cascade/lock-seats.ts';
+import { checkedLeaves, requireBelowLimit, requireKnown, otherLeaves } from './check-leave-request.ts';
 import { deadlineOf, isApprovedAtOnce, isInTime, refusalOf, requireRequester, usedOf } from './leave-request.rules.ts';
 import { newCredit } from './leave.rules.ts';
 import { ONLY_SELF } from './request-leave.ts';
@@ -20,7 +20,7 @@ const refusal = async (
   try {
     await checkedLeaves(session, loaded, request, '/query');
     const wanted = loaded.lessons.map(({ lesson }) => lesson);
-    requireBelow(taken, wanted, loaded.policy.leave.quota_per_30_days);
+    requireBelowLimit(taken, wanted, loaded.policy.leave.quota_per_30_days);
     return null;
   } catch (error) {
     return refusalOf(error);
@@ -37,7 +37,7 @@ export const quoteLeave: Handler<typeof leaveCalls.quoteLeave> = async ({ query 
   if (state === undefined) throw unknownIds([{ path: '/query/lesson_id', message: 'does not exist' }]);
   requireRequester(session.reach, student_id, state);
   const { lesson } = state;
-  const taken = await takenBeside(session, student_id, [lesson.id]);
+  const taken = await otherLeaves(session, student_id, [lesson.id]);
   const refused = await refusal(session, loaded, student_id, taken);
   const in_time = isInTime(lesson.starts_at, policy.leave.deadline_hours, session.now);
   const onLeave = ruleOfMark('leave', { status: 'approved', in_time });

@@ -11,9 +11,9 @@ import {
   type RowOf,
   type Session,
 } from '@teaching/kit';
-import { auditRead } from '../audit/audit.ts';
+import { auditRead } from '../audit/record-audit.ts';
 import { chargeOf, ruleOfMark } from '../cascade/cascade.rules.ts';
-import { MAYBE_WITH_CREDIT, toLeave, toLeaveState } from '../cascade/seats.ts';
+import { WITH_OPTIONAL_CREDIT, toLeave, toLeaveState } from '../cascade/lock-seats.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import { canDecide } from './leave.rules.ts';
 
@@ -30,7 +30,7 @@ const named = nameColumns('v', 'student_id', 'requested_by', 'decided_by', 'canc
 const ofBooking = (column: string): string =>
   `(select ${column} from lesson where org_id = c.org_id and id = c.lesson_id) as make_up_${column}`;
 const SHOWN = {
-  ...MAYBE_WITH_CREDIT.shape,
+  ...WITH_OPTIONAL_CREDIT.shape,
   ...named.shape,
   clazz_name: always(p.text()),
   lead_teacher_id: always(p.text()),
@@ -48,7 +48,7 @@ type Shown = RowOf<typeof SHOWN>;
 
 /** Leave with everything that helps to decide about it, by one statement. */
 const listShown = pagedList({
-  columns: `${MAYBE_WITH_CREDIT.columns}, ${named.columns}, k.name as clazz_name, k.lead_teacher_id,
+  columns: `${WITH_OPTIONAL_CREDIT.columns}, ${named.columns}, k.name as clazz_name, k.lead_teacher_id,
     l.starts_at as lesson_starts_at, l.ends_at as lesson_ends_at, l.hours::text as lesson_hours,
     ${ofBooking('starts_at')}, ${ofBooking('ends_at')},
     y.settings #>> '{charge,leave_in_time}' as leave_in_time, y.settings #>> '{charge,leave_late}' as leave_late,

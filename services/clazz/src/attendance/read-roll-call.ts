@@ -1,10 +1,10 @@
 import { hourCalls, type Lesson, notFound, type rollCallCalls, RollCallRevision } from '@teaching/contracts';
 import { always, type Handler, nameColumns, orNull, p, pagedList, type Session, statement } from '@teaching/kit';
-import { auditRead } from '../audit/audit.ts';
+import { auditRead } from '../audit/record-audit.ts';
 import { isListed } from '../cascade/cascade.rules.ts';
 import { MARK_REVISION } from '../cascade/cascade.tables.ts';
 import { windowCloses } from '../cascade/edit-window.rules.ts';
-import { readSeats } from '../cascade/seats.ts';
+import { readSeats } from '../cascade/lock-seats.ts';
 import { studentsOf } from '../hours/account-access.ts';
 import { HOUR_ACCOUNT } from '../hours/hours.tables.ts';
 import { LESSON } from '../record/record.tables.ts';

@@ -4,7 +4,7 @@ import type { LeaveState } from '../cascade/cascade.rules.ts';
 import { LEAVE } from '../cascade/cascade.tables.ts';
 import { runCascade } from '../cascade/run-cascade.ts';
 import { auditLeaves, publishLeaveEvents } from '../cascade/save-leaves.ts';
-import { type LoadedSeats, lockSeats } from '../cascade/seats.ts';
+import { type LoadedSeats, lockSeats } from '../cascade/lock-seats.ts';
 import { LESSON } from '../record/record.tables.ts';
 import { checkedLeaves, requireKnown, requireQuota } from './check-leave-request.ts';
 import { isApprovedAtOnce, canSeeClazzes, type LeaveRequest } from './leave-request.rules.ts';

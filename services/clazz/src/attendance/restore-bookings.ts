@@ -1,8 +1,8 @@
 import { type BookingNotRestored, Problem } from '@teaching/contracts';
 import { always, instant, nameColumns, p, type RowOf, type Session, statement } from '@teaching/kit';
-import { audit } from '../audit/audit.ts';
+import { audit } from '../audit/record-audit.ts';
 import type { Seat } from '../cascade/cascade.rules.ts';
-import { lockSeats } from '../cascade/seats.ts';
+import { lockSeats } from '../cascade/lock-seats.ts';
 import { bookLesson } from './make-up-booking.ts';
 
 const student = nameColumns('v', 'student_id');

@@ -2,10 +2,10 @@ import { fromHundredths, type Lesson, type Mark, Problem, type RollCallRow, unkn
 import { type Caller, isSupervisor, MINUTE_MS, type AccessFilter } from '@teaching/kit';
 import { isListed, type LessonState, type Seat } from '../cascade/cascade.rules.ts';
 import { requireWindow, type WindowPolicy } from '../cascade/edit-window.rules.ts';
-import { standingAt } from '../record/access.rules.ts';
+import { relatedPeopleOf } from '../record/access.rules.ts';
 
 export const requireMarker = (reach: AccessFilter, state: LessonState): void =>
-  reach.require(standingAt(state), 'Roll call is taken by the teachers of the class');
+  reach.require(relatedPeopleOf(state), 'Roll call is taken by the teachers of the class');
 
 /** From when on a lesson takes roll call: an instant. */
 export const rollCallOpens = ({ starts_at }: Pick<Lesson, 'starts_at'>, { roll_call }: WindowPolicy): string =>

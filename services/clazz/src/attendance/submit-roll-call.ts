@@ -1,12 +1,12 @@
 import { type Mark, notFound, type rollCallCalls, type RollCallRow } from '@teaching/contracts';
 import { type Handler, type Session, statement, nextVersion } from '@teaching/kit';
-import { audit } from '../audit/audit.ts';
+import { audit } from '../audit/record-audit.ts';
 import { isListed, isMarked, type LessonState, type Seat } from '../cascade/cascade.rules.ts';
 import { runCascade } from '../cascade/run-cascade.ts';
-import { lockSeats } from '../cascade/seats.ts';
+import { lockSeats } from '../cascade/lock-seats.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { updateExpectedSeats, setUnmarked } from '../record/expected-students.ts';
-import { publishLessonEvents } from '../record/lessons.ts';
+import { publishLessonEvents } from '../record/lesson-rows.ts';
 import { namesOf } from '../record/member-names.ts';
 import { restoreBookingsOf } from './restore-bookings.ts';
 import {

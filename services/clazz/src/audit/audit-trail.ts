@@ -12,7 +12,7 @@ import {
 } from '@teaching/kit';
 import { AUDIT_BREAK, AUDIT_HEAD, AUDIT_LOG, AUDIT_TEXT } from './audit.tables.ts';
 import { appendTo, type ChainEntry, GENESIS, type Head } from './chain.rules.ts';
-import { toTextRows, detach, peopleIn } from './texts.rules.ts';
+import { toTextRows, detachTexts, peopleIn } from './audit-texts.rules.ts';
 
 /** An entry before it is numbered, and the event it came in. */
 type RecordedEntry = Omit<ChainEntry, 'id' | 'seq' | 'prev_hash' | 'hash'> & { event_id: string };
@@ -39,7 +39,7 @@ const recordsIn = (batch: readonly ReceivedEvent[]): BatchContents => {
   const texts: BatchContents['texts'] = [];
   const records = audits(batch).flatMap(({ data, ...event }) =>
     data.entries.map((told) => {
-      const bare = detach(told, peopleIn(told));
+      const bare = detachTexts(told, peopleIn(told));
       texts.push(...toTextRows(event.orgid, bare.texts));
       const known = 'texts' in told ? told.texts : undefined;
       const clazz_ids = 'clazz_ids' in told ? told.clazz_ids : undefined;

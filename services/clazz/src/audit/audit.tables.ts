@@ -1,6 +1,6 @@
 import { AUDIT_ACTIONS, AUDIT_ENTITIES, type AuditEntry, type Role } from '@teaching/contracts';
 import { bigint, instant, p, table, texts, uuids } from '@teaching/kit';
-import type { TextRef } from './texts.rules.ts';
+import type { TextRef } from './audit-texts.rules.ts';
 
 /** The trail, without its texts: one hash chain for each org. No entry is changed or removed. */
 export const AUDIT_LOG = table('clazz_audit_log', {

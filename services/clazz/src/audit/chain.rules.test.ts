@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { appendTo, type ChainEntry, checkChain, GENESIS } from './chain.rules.ts';
-import { writeEntries } from './shown-entries.ts';
+import { writeEntries } from './write-entries.ts';
 
 const START = { entries: 0, hash: GENESIS };
 const entry = (id: string, after: unknown = id) => ({

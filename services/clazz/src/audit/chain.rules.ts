@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AuditEntry } from '@teaching/contracts';
 import canonicalize from 'canonicalize';
-import { attach, type Text, textFault, type TextRef } from './texts.rules.ts';
+import { attachTexts, type AuditText, textFault, type TextRef } from './audit-texts.rules.ts';
 
 /** The hash before the first entry of an org. */
 export const GENESIS = '0'.repeat(64);
@@ -53,7 +53,7 @@ export interface ChainBreak {
 /** What stands beside the chain. */
 export interface ChainSupplement {
   /** Texts by their digests. */
-  texts: ReadonlyMap<string, Text>;
+  texts: ReadonlyMap<string, AuditText>;
   /** Hashes, by `seq`, that entries had when they held their texts themselves. */
   former: ReadonlyMap<number, string>;
 }
@@ -64,7 +64,7 @@ const isAsBefore = ({ hash: _now, ...entry }: ChainEntry, { texts, former }: Cha
   const known = former.get(entry.seq);
   const prev_hash = entry.seq === 1 ? GENESIS : former.get(entry.seq - 1);
   if (known === undefined || prev_hash === undefined) return true;
-  return hashOf({ ...attach(entry, texts), texts: null, prev_hash }) === known;
+  return hashOf({ ...attachTexts(entry, texts), texts: null, prev_hash }) === known;
 };
 
 const fault = (head: Head, entry: ChainEntry, beside: ChainSupplement): string | undefined => {

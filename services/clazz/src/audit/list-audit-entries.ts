@@ -1,11 +1,11 @@
 import { type auditCalls, AuditEntry } from '@teaching/contracts';
 import { oneOfSeveral, type Handler, pagedList } from '@teaching/kit';
 import { AUDIT_LOG } from './audit.tables.ts';
-import { EXPORT_ROWS, exported, isExport } from './export.ts';
-import { ENTRY_NAMES, writeEntries } from './shown-entries.ts';
-import { attach, withKeys } from './texts.rules.ts';
-import { textsOf } from './trail-texts.ts';
-import { waitUntilWritten } from './wait-until-written.ts';
+import { EXPORT_ROWS, csvPage, isCsvRequest } from '../record/csv-export.ts';
+import { ENTRY_NAMES, writeEntries } from './write-entries.ts';
+import { attachTexts, withKeys } from './audit-texts.rules.ts';
+import { textsOf } from './erase-texts.ts';
+import { waitForAuditEntries } from './audit-progress.ts';
 
 const SHOWN = AUDIT_LOG.wire(AuditEntry);
 
@@ -47,14 +47,14 @@ const list = pagedList({
 
 /** The trail of the org: what concerns one class, several or none. */
 export const listAuditEntries: Handler<typeof auditCalls.listAuditEntries> = async ({ query }, session) => {
-  const csv = isExport(session, query);
-  const complete = query.cursor !== undefined || (await waitUntilWritten(session)).complete;
+  const csv = isCsvRequest(session, query);
+  const complete = query.cursor !== undefined || (await waitForAuditEntries(session)).complete;
   const { student_id, bom: _mark, ...rest } = query;
   const where = { ...rest, student_id: student_id && aboutValues(session.org_id, student_id) };
   const limit = csv ? EXPORT_ROWS : query.limit;
   const { items: found, next_cursor } = await list(session, { ...query, limit, sort: '-seq' }, where);
   const known = await textsOf(session, found);
-  const items = found.map((entry) => withKeys(attach(entry, known), known));
+  const items = found.map((entry) => withKeys(attachTexts(entry, known), known));
   const page = { items, next_cursor };
-  return csv ? exported(page, query, { name: 'audit-log', write: writeEntries }) : { ...page, complete };
+  return csv ? csvPage(page, query, { name: 'audit-log', write: writeEntries }) : { ...page, complete };
 };

@@ -1,11 +1,11 @@
 import { type auditCalls, AuditEntry, type Input, notFound, type ShownAuditEntry } from '@teaching/contracts';
 import { always, type Handler, p, type Page, type Session, statement, fromUnion } from '@teaching/kit';
 import { AUDIT_LOG } from './audit.tables.ts';
-import { EXPORT_ROWS, exported, isExport } from './export.ts';
-import { ENTRY_NAMES, writeEntries } from './shown-entries.ts';
-import { attach, withKeys } from './texts.rules.ts';
-import { textsOf } from './trail-texts.ts';
-import { waitUntilWritten } from './wait-until-written.ts';
+import { EXPORT_ROWS, csvPage, isCsvRequest } from '../record/csv-export.ts';
+import { ENTRY_NAMES, writeEntries } from './write-entries.ts';
+import { attachTexts, withKeys } from './audit-texts.rules.ts';
+import { textsOf } from './erase-texts.ts';
+import { waitForAuditEntries } from './audit-progress.ts';
 
 /** Of a list that showed something of several classes, the class is the one whose trail this is. */
 const SHOWN = AUDIT_LOG.wire(AuditEntry.omit({ clazz_id: true }));
@@ -39,7 +39,7 @@ const trailOf = async (
   const rows = await session.query(TRAIL, session.org_id, clazz_id, after?.[0] ?? null, ...filters, limit + 1);
   const found = rows.slice(0, limit);
   const known = await textsOf(session, found);
-  const items = found.map((entry) => withKeys(attach(entry, known), known));
+  const items = found.map((entry) => withKeys(attachTexts(entry, known), known));
   const last = rows.length > limit ? items.at(-1) : undefined;
   return { items, next_cursor: last === undefined ? null : session.sealCursor([last.seq], list) };
 };
@@ -63,9 +63,9 @@ export const listClazzAuditEntries: Handler<typeof auditCalls.listClazzAuditEntr
   { path, query },
   session,
 ) => {
-  const csv = isExport(session, query);
-  const complete = query.cursor !== undefined || (await waitUntilWritten(session)).complete;
+  const csv = isCsvRequest(session, query);
+  const complete = query.cursor !== undefined || (await waitForAuditEntries(session)).complete;
   await requireReader(session, path.id);
   const found = await trailOf(session, path.id, query, csv ? EXPORT_ROWS : query.limit);
-  return csv ? exported(found, query, { name: 'audit-log', write: writeEntries }) : { ...found, complete };
+  return csv ? csvPage(found, query, { name: 'audit-log', write: writeEntries }) : { ...found, complete };
 };

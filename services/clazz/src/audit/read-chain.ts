@@ -9,7 +9,7 @@ import {
   GENESIS,
   type Head,
 } from './chain.rules.ts';
-import { textsOf } from './trail-texts.ts';
+import { textsOf } from './erase-texts.ts';
 
 /** A session or transaction that reads the trail of one organization. */
 export type ChainReading = Pick<Session, 'org_id' | 'query'>;
@@ -39,7 +39,7 @@ export const readAnchor = async (reading: ChainReading) => {
 };
 
 /** A head of the former chain, kept elsewhere, as it stands in this one; any other stays as it is. */
-export const asItIsNow = async (session: Session, head: Head): Promise<Head> => {
+export const currentState = async (session: Session, head: Head): Promise<Head> => {
   if (head.entries === 0) return head;
   const [found] = await session.query(NOW, session.org_id, head.entries, head.hash);
   return found === undefined ? head : { ...head, hash: found.hash };
@@ -80,7 +80,7 @@ export const readHead = async (reading: ChainReading): Promise<ChainEnd> =>
   (await reading.query(HEAD, reading.org_id, GENESIS))[0] ?? { entries: 0, hash: GENESIS, at: null, last: 0 };
 
 /** How far a chain was recomputed, and what stopped it. */
-export interface Walk {
+export interface ChainWalk {
   head: Head;
   broken?: ChainBreak;
 }
@@ -96,7 +96,7 @@ const doesEnd = (head: Head, end: ChainEnd): boolean =>
   head.entries === end.entries && head.hash === end.hash && end.last <= end.entries;
 
 /** Recomputes the next entries after a trusted head, `most` of them; those after `end` are not looked at. */
-export const walkOn = async (reading: ChainReading, from: Head, end: ChainEnd, most: number): Promise<Walk> => {
+export const walkChain = async (reading: ChainReading, from: Head, end: ChainEnd, most: number): Promise<ChainWalk> => {
   const entries = await reading.query(ENTRIES, reading.org_id, from.entries, end.entries, most);
   const walk = checkChain(from, entries, await readSupplement(reading, entries));
   const isUnderWay = entries.length > 0 && walk.head.entries < end.entries;

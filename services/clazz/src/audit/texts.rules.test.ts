@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { appendTo, checkChain, GENESIS } from './chain.rules.ts';
-import { attach, detach, digestOf, noteOf, peopleIn, type Text, textFault } from './texts.rules.ts';
+import {
+  attachTexts,
+  detachTexts,
+  digestOf,
+  noteOf,
+  peopleIn,
+  type AuditText,
+  textFault,
+} from './audit-texts.rules.ts';
 
 const leave = {
   id: '1',
@@ -19,27 +27,29 @@ const leave = {
   reason: 'ill',
   changes: { status: { before: 'pending', after: 'approved' }, cancel_reason: { before: 'old', after: null } },
 };
-const byDigest = (texts: readonly Text[]) => new Map(texts.map((text) => [text.digest, text]));
+const byDigest = (texts: readonly AuditText[]) => new Map(texts.map((text) => [text.digest, text]));
 
 describe('texts of an entry', () => {
   it('are taken out and put back', () => {
-    const { entry, texts } = detach(leave, ['ann']);
+    const { entry, texts } = detachTexts(leave, ['ann']);
     expect(JSON.stringify(entry)).not.toMatch(/ill|old/);
     expect(entry.changes.status).toEqual(leave.changes.status);
     expect(texts.map(({ text, people }) => [text, people])).toEqual([
       ['old', ['ann']],
       ['ill', ['ann']],
     ]);
-    expect(attach(entry, byDigest(texts))).toMatchObject(leave);
+    expect(attachTexts(entry, byDigest(texts))).toMatchObject(leave);
     const erased = texts.map((text) => ({ ...text, text: null, key: null }));
-    expect(attach(entry, byDigest(erased))).toMatchObject({
+    expect(attachTexts(entry, byDigest(erased))).toMatchObject({
       reason: null,
       changes: { cancel_reason: { before: null } },
     });
   });
 
   it('have digests of their own, also the same text twice', () => {
-    const digests = [detach(leave, []), detach(leave, [])].flatMap(({ texts }) => texts.map(({ digest }) => digest));
+    const digests = [detachTexts(leave, []), detachTexts(leave, [])].flatMap(({ texts }) =>
+      texts.map(({ digest }) => digest),
+    );
     expect(new Set(digests).size).toBe(4);
   });
 
@@ -51,7 +61,7 @@ describe('texts of an entry', () => {
     };
     const roll = { ...leave, entity: 'roll_call' as const, changes, reason: 'late entry' };
     expect(peopleIn(roll)).toEqual(['note', 'ann']);
-    const { entry, texts } = detach(roll, peopleIn(roll));
+    const { entry, texts } = detachTexts(roll, peopleIn(roll));
     expect(entry.changes['note']).toEqual(changes.note);
     expect(entry.texts?.map(({ path }) => path)).toEqual(['/changes/note~1ann/after', '/reason']);
     expect(texts.map(({ people }) => people)).toEqual([['ann'], ['note', 'ann']]);
@@ -59,9 +69,9 @@ describe('texts of an entry', () => {
 });
 
 describe('the chain with texts beside it', () => {
-  const { entry, texts } = detach(leave, []);
+  const { entry, texts } = detachTexts(leave, []);
   const chain = appendTo({ entries: 0, hash: GENESIS }, [entry]);
-  const check = (known: ReadonlyMap<string, Text>, former = new Map<number, string>()) =>
+  const check = (known: ReadonlyMap<string, AuditText>, former = new Map<number, string>()) =>
     checkChain({ entries: 0, hash: GENESIS }, chain, { texts: known, former }).broken?.why;
   const [one] = texts;
 

@@ -2,12 +2,12 @@ import { type auditCalls, Problem } from '@teaching/contracts';
 import { type Handler, type Session, statement } from '@teaching/kit';
 import { AUDIT_BREAK } from './audit.tables.ts';
 import { GENESIS, type Head } from './chain.rules.ts';
-import { asItIsNow, type ChainEnd, readAnchor, readHead, type Walk, walkOn } from './read-chain.ts';
-import { waitUntilWritten } from './wait-until-written.ts';
+import { currentState, type ChainEnd, readAnchor, readHead, type ChainWalk, walkChain } from './read-chain.ts';
+import { waitForAuditEntries } from './audit-progress.ts';
 
 /** Where the chain ends, to be kept elsewhere: with it, entries cut off the end are noticed later. */
 export const getAuditLogHead: Handler<typeof auditCalls.getAuditLogHead> = async (_input, session) => {
-  const { complete } = await waitUntilWritten(session);
+  const { complete } = await waitForAuditEntries(session);
   const { last: _newest, ...head } = await readHead(session);
   return { ...head, complete };
 };
@@ -22,12 +22,12 @@ const WALK_MS = 5_000;
 const ANSWER_MS = 1_000;
 
 /** Checks the chain from a trusted head up to the one it had when the call began: a part, and more while there is time. */
-const walk = async (session: Session, start: Head, goal: ChainEnd): Promise<Walk> => {
+const walk = async (session: Session, start: Head, goal: ChainEnd): Promise<ChainWalk> => {
   const end = Math.min(Date.now() + WALK_MS, session.deadline - ANSWER_MS);
-  let { head, broken }: Walk = { head: start };
+  let { head, broken }: ChainWalk = { head: start };
   do {
     await session.takeWideTurn();
-    ({ head, broken } = await walkOn(session, head, goal, PART));
+    ({ head, broken } = await walkChain(session, head, goal, PART));
   } while (broken === undefined && head.entries < goal.entries && Date.now() <= end);
   return broken === undefined ? { head } : { head, broken };
 };
@@ -41,12 +41,12 @@ const startOf = ({ entries, hash }: { entries?: number | undefined; hash?: strin
 
 export const verifyAuditLog: Handler<typeof auditCalls.verifyAuditLog> = async ({ query }, session) => {
   const kept = startOf(query);
-  const written = await waitUntilWritten(session);
+  const written = await waitForAuditEntries(session);
   const [goal, breaks, { reanchored, brokenBefore }, start] = await Promise.all([
     readHead(session),
     session.query(BREAKS),
     readAnchor(session),
-    asItIsNow(session, kept),
+    currentState(session, kept),
   ]);
   const wasBroken = brokenBefore !== undefined && brokenBefore.seq > start.entries;
   const { head, broken } = wasBroken ? { head: start, broken: brokenBefore } : await walk(session, start, goal);

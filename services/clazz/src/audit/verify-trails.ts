@@ -17,7 +17,7 @@ import {
 } from '@teaching/kit';
 import { AUDIT_VERIFIED } from './audit.tables.ts';
 import { type ChainBreak, GENESIS, type Head } from './chain.rules.ts';
-import { type ChainReading, readAnchor, readHead, type Walk, walkOn } from './read-chain.ts';
+import { type ChainReading, readAnchor, readHead, type ChainWalk, walkChain } from './read-chain.ts';
 
 /**
  * What is new of each chain is recomputed this often, and each from its first entry where there is time for it; one that is broken
@@ -86,12 +86,12 @@ const step = async (
   const from_first = isNew ? wanted || !canGoOn : known.from_first;
   const start = startOf(known, isNew, from_first);
   const began_at = isNew ? now : known.began_at;
-  let { head, broken }: Walk = { head: start };
+  let { head, broken }: ChainWalk = { head: start };
   if (isNew) broken = await brokenBefore(reading, known);
   const end = await readHead(reading);
   let isDone = broken !== undefined;
   for (let part = 0; part < PARTS && !isDone; part += 1) {
-    ({ head, broken } = await walkOn(reading, head, end, PART));
+    ({ head, broken } = await walkChain(reading, head, end, PART));
     isDone = broken !== undefined || head.entries === end.entries;
   }
   const whole = isDone && broken === undefined;

@@ -2,7 +2,7 @@ import type { Enrolment } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
 import { LESSON } from '../record/record.tables.ts';
 import { runCascade } from './run-cascade.ts';
-import { lockSeats } from './seats.ts';
+import { lockSeats } from './lock-seats.ts';
 
 /**
  * Lessons from a moment on at which these students have leave. Marks stay when students come or go, and so does what a

@@ -3,7 +3,7 @@ import { type Session, statement } from '@teaching/kit';
 import { withoutBooking } from './cascade.rules.ts';
 import { runCascade } from './run-cascade.ts';
 import { auditRemovedLeaves, publishLeaveEvents, saveLeaves, toRemovedLeave } from './save-leaves.ts';
-import { lockSeats, MAYBE_WITH_CREDIT, toLeaveState, WITH_CREDIT } from './seats.ts';
+import { lockSeats, WITH_OPTIONAL_CREDIT, toLeaveState, WITH_CREDIT } from './lock-seats.ts';
 
 /**
  * Leaves whose missed lesson is made up for at these. None changes meanwhile: a transaction that changes one locks the
@@ -57,10 +57,10 @@ export const cascadeLessonChanges = async (
 };
 
 const LEAVES_AT = statement(
-  `select ${MAYBE_WITH_CREDIT.columns} from leave v
+  `select ${WITH_OPTIONAL_CREDIT.columns} from leave v
    left join make_up_credit c on c.org_id = v.org_id and c.leave_id = v.id
    where v.org_id = $1 and v.lesson_id = any($2::uuid[]) order by v.requested_at, v.id`,
-  MAYBE_WITH_CREDIT.shape,
+  WITH_OPTIONAL_CREDIT.shape,
 );
 const REMOVE_LEAVES = statement('delete from leave where org_id = $1 and lesson_id = any($2::uuid[])');
 

@@ -78,13 +78,13 @@ export interface LessonState {
 }
 
 /** The outcome of one seat of one lesson. */
-export interface Decided {
+export interface DerivedSeat {
   state: LessonState;
   seat: Seat;
   outcome: Outcome;
 }
-export type Revised = Decided & { outcome: { mark: NewMark } };
-export const isRevised = (decided: Decided): decided is Revised => decided.outcome.mark !== null;
+export type RevisedSeat = DerivedSeat & { outcome: { mark: NewMark } };
+export const hasRevision = (decided: DerivedSeat): decided is RevisedSeat => decided.outcome.mark !== null;
 
 /** The change that made the cascade run. */
 export type CascadeReason =

@@ -1,21 +1,21 @@
 import { clazzEvents, picking, type Policy, RevisedMark } from '@teaching/contracts';
 import type { EventPublisher, Session } from '@teaching/kit';
-import { audit } from '../audit/audit.ts';
-import { inParts } from '../audit/event-parts.ts';
-import { lateOf, noteOf } from '../audit/texts.rules.ts';
+import { audit } from '../audit/record-audit.ts';
+import { inBatches } from '../audit/event-batches.ts';
+import { lateOf, noteOf } from '../audit/audit-texts.rules.ts';
 import { asDecimals } from '../hours/amounts.rules.ts';
-import { bookOf, type Books, openBooks, saveBooks } from '../hours/books.ts';
-import { owesTooMuch, requireEnough, type Shortage, shortageOf } from '../hours/overdraft.rules.ts';
-import { toPublicLesson } from '../record/lessons.ts';
+import { bookOf, type OpenBooks, openBooks, saveBooks } from '../hours/ledger.ts';
+import { exceedsOverdraft, requireEnough, type Shortage, shortageOf } from '../hours/overdraft.rules.ts';
+import { toPublicLesson } from '../record/lesson-rows.ts';
 import {
   type CascadeReason,
-  type Decided,
+  type DerivedSeat,
   deriveSeat,
   type Instruction,
   isRefusable,
-  isRevised,
+  hasRevision,
   type LessonState,
-  type Revised,
+  type RevisedSeat,
 } from './cascade.rules.ts';
 import { MARK_REVISION } from './cascade.tables.ts';
 import { requireWindowOfHeld } from './edit-window.rules.ts';
@@ -23,8 +23,8 @@ import { saveLeaves } from './save-leaves.ts';
 
 /** Gives back and charges anew in the books of all students whose mark moves hours. Answers the students who owe too much then. */
 const moveHours = (
-  books: Books,
-  moving: readonly Revised[],
+  books: OpenBooks,
+  moving: readonly RevisedSeat[],
   { policy, actor_id }: { policy: Policy; actor_id: string },
   reason: string | null,
 ): Shortage[] => {
@@ -43,7 +43,7 @@ const moveHours = (
       book.charge(charged_hours, { ...cause, lesson_id, starts_at, mark_revision: revision, course_id });
     }
     book.settle();
-    if (owesTooMuch(policy, debt, book.debt)) short.push(shortageOf(book, balance, charged_hours));
+    if (exceedsOverdraft(policy, debt, book.debt)) short.push(shortageOf(book, balance, charged_hours));
   }
   return short;
 };
@@ -51,7 +51,7 @@ const moveHours = (
 const revised = picking(RevisedMark);
 
 /** Emits the marks that a transaction revised: one event for each class, with the lessons as they are then. */
-const publishMarkEvents: EventPublisher<Revised> = (session, marked) => {
+const publishMarkEvents: EventPublisher<RevisedSeat> = (session, marked) => {
   for (const [clazz_id, ofClazz] of Map.groupBy(marked, ({ state }) => state.lesson.clazz_id)) {
     const lessons = [...Map.groupBy(ofClazz, ({ state }) => state.lesson.id).values()].flatMap((ofLesson) => {
       const lesson = ofLesson.at(-1)?.state.lesson;
@@ -61,7 +61,7 @@ const publishMarkEvents: EventPublisher<Revised> = (session, marked) => {
       return lesson === undefined ? [] : [{ lesson: toPublicLesson(lesson), marks }];
     });
     const by = { clazz_id, marked_by: session.actor_id, marked_at: session.now.toISOString() };
-    for (const part of inParts(lessons)) {
+    for (const part of inBatches(lessons)) {
       session.emit(clazzEvents.rollCallsRecorded, clazz_id, { ...by, lessons: part });
     }
   }
@@ -70,7 +70,7 @@ const publishMarkEvents: EventPublisher<Revised> = (session, marked) => {
 /** Puts one entry for a lesson on the audit trail. */
 const auditMarksOfLesson = (
   session: Session,
-  ofLesson: readonly [Revised, ...Revised[]],
+  ofLesson: readonly [RevisedSeat, ...RevisedSeat[]],
   reason: string | null,
 ): void => {
   const [{ state }] = ofLesson;
@@ -92,9 +92,9 @@ const auditMarksOfLesson = (
 };
 
 /** Puts an entry on the audit trail for each lesson whose marks changed. */
-const auditMarks = (session: Session, marked: readonly Revised[], reason: string | null): void => {
+const auditMarks = (session: Session, marked: readonly RevisedSeat[], reason: string | null): void => {
   for (const ofLesson of Map.groupBy(marked, ({ state }) => state.lesson.id).values()) {
-    auditMarksOfLesson(session, ofLesson as [Revised, ...Revised[]], reason);
+    auditMarksOfLesson(session, ofLesson as [RevisedSeat, ...RevisedSeat[]], reason);
   }
 };
 
@@ -109,7 +109,7 @@ interface CascadeRequest {
   said?: string | null;
 }
 
-const saveRevisions = (session: Session, marked: readonly Revised[], reason: string | null): void => {
+const saveRevisions = (session: Session, marked: readonly RevisedSeat[], reason: string | null): void => {
   const { org_id } = session;
   const rows = marked.map(({ state, seat, outcome }) => {
     const { moves: _derived, ...mark } = outcome.mark;
@@ -120,7 +120,7 @@ const saveRevisions = (session: Session, marked: readonly Revised[], reason: str
 };
 
 /** Lessons with their seats as they are after what was decided. */
-const withOutcomes = (lessons: readonly LessonState[], decided: readonly Decided[]): LessonState[] => {
+const withOutcomes = (lessons: readonly LessonState[], decided: readonly DerivedSeat[]): LessonState[] => {
   const outcomes = new Map(decided.map(({ seat, outcome }) => [seat, outcome]));
   return lessons.map((state) => ({
     ...state,
@@ -134,7 +134,7 @@ const withOutcomes = (lessons: readonly LessonState[], decided: readonly Decided
 /** An enrolment that is dated back may change lessons whose edit window is over. */
 const requireWindows = (
   session: Session,
-  decided: readonly Decided[],
+  decided: readonly DerivedSeat[],
   policy: Policy,
   reason: string | null | undefined,
 ): void => {
@@ -154,12 +154,12 @@ export const runCascade = async (session: Session, request: CascadeRequest): Pro
   const { policy, lessons, instructions, reason, because } = request;
   const act = { policy, actor_id: session.actor_id, now: session.now.toISOString() };
   const decided = lessons.flatMap((state) =>
-    state.seats.map((seat): Decided => {
+    state.seats.map((seat): DerivedSeat => {
       return { state, seat, outcome: deriveSeat(state.lesson, seat, instructions?.get(seat.student_id), act) };
     }),
   );
   if (because === 'enrolment dated back') requireWindows(session, decided, policy, request.said);
-  const marked = decided.filter(isRevised);
+  const marked = decided.filter(hasRevision);
   const moving = marked.filter(({ outcome }) => outcome.mark.moves);
   const lesson_ids = [...new Set(moving.map(({ state }) => state.lesson.id))];
   const students = moving.map(({ seat }) => seat.student_id);

@@ -1,7 +1,7 @@
 import { ChangedLeave, clazzEvents, picking } from '@teaching/contracts';
 import { type EventPublisher, type Session, statement } from '@teaching/kit';
-import { audit, changesOf } from '../audit/audit.ts';
-import { inParts, lastById } from '../audit/event-parts.ts';
+import { audit, changesOf } from '../audit/record-audit.ts';
+import { inBatches, lastById } from '../audit/event-batches.ts';
 import { type SeatKey, updateExpectedSeats } from '../record/expected-students.ts';
 import { recordFreedPlaces } from '../record/freed-places.ts';
 import { LESSON } from '../record/record.tables.ts';
@@ -36,7 +36,7 @@ export const publishLeaveEvents: EventPublisher<LeaveState> = (session, states) 
       ...toPublicLeave(leave),
       make_up_lesson_id: leave.credit?.lesson_id ?? null,
     }));
-    for (const part of inParts(leaves)) session.emit(clazzEvents.leaveChanged, clazz_id, { clazz_id, leaves: part });
+    for (const part of inBatches(leaves)) session.emit(clazzEvents.leaveChanged, clazz_id, { clazz_id, leaves: part });
   }
 };
 

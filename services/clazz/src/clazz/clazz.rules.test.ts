@@ -1,23 +1,23 @@
 import { CLAZZ_STATUSES, ClazzFields } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
-import { checkAssistants, checkDays, type Move, requireMove } from './clazz.rules.ts';
+import { checkAssistants, checkDays, type Transition, requireTransition } from './clazz.rules.ts';
 
 describe('a class', () => {
-  const allowed: Record<Move, readonly string[]> = {
+  const allowed: Record<Transition, readonly string[]> = {
     activate: ['draft'],
     complete: ['active'],
     reopen: ['completed'],
     cancel: ['draft', 'active'],
     delete: ['draft'],
   };
-  const cases = (Object.keys(allowed) as Move[]).flatMap((move) =>
+  const cases = (Object.keys(allowed) as Transition[]).flatMap((move) =>
     CLAZZ_STATUSES.map(
       (status) => [move, status, allowed[move].includes(status) ? 'fine' : 'invalid_transition'] as const,
     ),
   );
   it.each(cases)('%s while %s', (move, status, expected) => {
-    expect(refusalOf(() => requireMove(status, move))).toBe(expected);
+    expect(refusalOf(() => requireTransition(status, move))).toBe(expected);
   });
 
   const current = {

@@ -2,10 +2,10 @@ import { type Clazz, Problem } from '@teaching/contracts';
 import { type Caller, isSupervisor } from '@teaching/kit';
 
 type Status = Clazz['status'];
-export type Move = 'activate' | 'complete' | 'reopen' | 'cancel' | 'delete';
+export type Transition = 'activate' | 'complete' | 'reopen' | 'cancel' | 'delete';
 
 /** Every allowed change of state (rules, part 4). */
-const MOVES: Record<Move, { from: readonly Status[]; to: Status | 'deleted' }> = {
+const MOVES: Record<Transition, { from: readonly Status[]; to: Status | 'deleted' }> = {
   activate: { from: ['draft'], to: 'active' },
   complete: { from: ['active'], to: 'completed' },
   reopen: { from: ['completed'], to: 'active' },
@@ -14,7 +14,7 @@ const MOVES: Record<Move, { from: readonly Status[]; to: Status | 'deleted' }> =
 };
 
 /** Any other move is 409 `invalid_transition`, naming both states. */
-export const requireMove = (status: Status, move: Move): void => {
+export const requireTransition = (status: Status, move: Transition): void => {
   const { from, to } = MOVES[move];
   if (from.includes(status)) return;
   throw new Problem('invalid_transition', {
@@ -34,7 +34,7 @@ export const checkAssistants = (lead_teacher_id: string, teacher_ids: readonly s
 };
 
 /** Another lead teacher is for supervisors to say. */
-export const requireMayHandOver = (caller: Caller): void => {
+export const requireHandOver = (caller: Caller): void => {
   if (isSupervisor(caller)) return;
   throw new Problem('forbidden', 'Only a supervisor may give the class to another lead teacher');
 };

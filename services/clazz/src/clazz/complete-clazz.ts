@@ -1,13 +1,13 @@
 import { type Blocker, BLOCKERS, type clazzCalls, Problem } from '@teaching/contracts';
 import { always, type Handler, instant, nameColumns, p, type Session, statement } from '@teaching/kit';
-import { auditRead } from '../audit/audit.ts';
+import { auditRead } from '../audit/record-audit.ts';
 import { RELATION } from '../people/people.tables.ts';
-import { livingEnrolments } from '../people/read-enrolments.ts';
+import { openEnrolments } from '../people/read-enrolments.ts';
 import { requireManager } from '../record/access.rules.ts';
 import { findClazz, lockOwnClazz } from '../record/load-clazz.ts';
 import { namesOf, shownClazz } from '../record/member-names.ts';
 import { cancellationReason } from '../schedule/lesson.rules.ts';
-import { requireMove } from './clazz.rules.ts';
+import { requireTransition } from './clazz.rules.ts';
 import { COMPLETION } from './completion.table.ts';
 import { endClazz, futureLessons } from './end-clazz.ts';
 import { saveClazz } from './save-clazz.ts';
@@ -52,11 +52,11 @@ const RELATIONS = statement(
 export const previewClazzCompletion: Handler<typeof clazzCalls.previewClazzCompletion> = async ({ path }, session) => {
   const it = await findClazz(session, path.id);
   requireManager(session.reach, it);
-  requireMove(it.status, 'complete');
+  requireTransition(it.status, 'complete');
   const [blockers, lessons, enrolments, relations] = await Promise.all([
     findBlockers(session, it.id),
     futureLessons(session, it.id),
-    livingEnrolments(session, it.id),
+    openEnrolments(session, it.id),
     session.query(RELATIONS, session.org_id, it.id),
   ]);
   const nameOf = await namesOf(session, session.org_id, [
@@ -88,7 +88,7 @@ const STORE = statement(
 export const completeClazz: Handler<typeof clazzCalls.completeClazz> = async ({ path, body }, session) => {
   const it = await lockOwnClazz(session, path.id);
   session.checkVersion(it.version);
-  requireMove(it.status, 'complete');
+  requireTransition(it.status, 'complete');
   const blockers = await findBlockers(session, it.id);
   if (blockers.length > 0 && body?.force !== true) {
     throw new Problem('completion_blocked', {

@@ -14,11 +14,11 @@ import { shownEnrolments } from '../people/read-enrolments.ts';
 import { openStaff } from '../people/staff.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { shownClazz } from '../record/member-names.ts';
-import type { Named } from '../record/named-members.rules.ts';
+import type { NamedMember } from '../record/named-members.rules.ts';
 import { CLAZZ } from '../record/record.tables.ts';
-import { requireListedPeople } from '../record/require-listed.ts';
-import { isCourseMissing } from '../reference/require-references.ts';
-import { checkDays, requireMove } from './clazz.rules.ts';
+import { requireListedPeople } from '../record/require-listed-people.ts';
+import { isCourseMissing } from '../reference/missing-references.ts';
+import { checkDays, requireTransition } from './clazz.rules.ts';
 import { recordClazzChange, saveClazz } from './save-clazz.ts';
 
 interface References {
@@ -35,7 +35,7 @@ const isPackageMissing = async (session: Session, id: string): Promise<boolean> 
 };
 
 /** Asks the neighbours whether the course and the package exist in the org; 404 naming what does not. */
-export const requireReferences = async (session: Session, { course_id, course_package_id }: References) => {
+export const requireClazzReferences = async (session: Session, { course_id, course_package_id }: References) => {
   const [course, pack] = await Promise.all([
     course_id == null ? false : isCourseMissing(session, course_id),
     course_package_id == null ? false : isPackageMissing(session, course_package_id),
@@ -50,9 +50,9 @@ export const requireReferences = async (session: Session, { course_id, course_pa
 type Body = Input<typeof clazzCalls.createClazz>['body'];
 
 /** The people whom a new class names; checked at once, so that one answer names all who are refused. */
-const namedIn = ({ lead_teacher_id, student_ids }: Body): Named[] => [
+const namedIn = ({ lead_teacher_id, student_ids }: Body): NamedMember[] => [
   { user_id: lead_teacher_id, role: 'TEACHER', path: '/body/lead_teacher_id' },
-  ...(student_ids ?? []).map((user_id, n): Named => ({ user_id, role: 'STUDENT', path: placeOf(n) })),
+  ...(student_ids ?? []).map((user_id, n): NamedMember => ({ user_id, role: 'STUDENT', path: placeOf(n) })),
 ];
 
 const draftOf = (session: Session, body: Body): Clazz => ({
@@ -65,7 +65,7 @@ const draftOf = (session: Session, body: Body): Clazz => ({
 
 /** Creates a class as the single calls would: the draft, its students, and its activation. */
 export const createClazz = prepared(clazzCalls.createClazz, {
-  prepare: ({ body }, session) => requireReferences(session, body),
+  prepare: ({ body }, session) => requireClazzReferences(session, body),
   run: async ({ body }, session) => {
     const student_ids = body.student_ids ?? [];
     checkStudents(student_ids);
@@ -90,6 +90,6 @@ export const createClazz = prepared(clazzCalls.createClazz, {
 export const activateClazz: Handler<typeof clazzCalls.activateClazz> = async ({ path }, session) => {
   const it = await lockClazz(session, path.id);
   session.checkVersion(it.version);
-  requireMove(it.status, 'activate');
+  requireTransition(it.status, 'activate');
   return shownClazz(session, saveClazz(session, it, { ...it, status: 'active' }, 'activated'));
 };

@@ -9,13 +9,13 @@ import {
   statement,
   type ReferenceCount,
 } from '@teaching/kit';
-import { audit, changesOf } from '../audit/audit.ts';
-import { inParts } from '../audit/event-parts.ts';
+import { audit, changesOf } from '../audit/record-audit.ts';
+import { inBatches } from '../audit/event-batches.ts';
 import { removeLeaves } from '../cascade/cascade-lessons.ts';
 import { removeEnrolments } from '../people/save-enrolments.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { CLAZZ, LESSON, type LessonRow, toLesson } from '../record/record.tables.ts';
-import { requireMove } from './clazz.rules.ts';
+import { requireTransition } from './clazz.rules.ts';
 import { recordClazzChange } from './save-clazz.ts';
 
 const LOCK_ALL = statement(
@@ -32,7 +32,7 @@ const lockAllLessons = (session: Session, clazz_id: string): Promise<LessonRow[]
 const removeLessons = (session: Session, clazz_id: string, lessons: readonly LessonRow[]): void => {
   if (lessons.length === 0) return;
   session.run(REMOVE_ALL, session.org_id, clazz_id);
-  for (const part of inParts(lessons.map(({ id }) => id))) {
+  for (const part of inBatches(lessons.map(({ id }) => id))) {
     session.emit(clazzEvents.lessonDeleted, clazz_id, { clazz_id, lesson_ids: part });
   }
   const entries = lessons.map((row) => ({
@@ -74,13 +74,13 @@ export const deleteClazz = prepared(clazzCalls.deleteClazz, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
       first: async () =>
-        requireMove(requireVersion(session, await session.peekAt(CLAZZ, path.id), 'Class').status, 'delete'),
+        requireTransition(requireVersion(session, await session.peekAt(CLAZZ, path.id), 'Class').status, 'delete'),
       ask: () => clazzReferences(session, path.id),
     }),
   run: async ({ path }, session, uses) => {
     const it = await lockClazz(session, path.id);
     session.checkVersion(it.version);
-    requireMove(it.status, 'delete');
+    requireTransition(it.status, 'delete');
     const held = await session.one(WAS_HELD, session.org_id, it.id);
     if (held?.found === true) throw new Problem('in_use', 'Lessons of this class were held');
     requireUnused(uses);

@@ -1,13 +1,13 @@
 import type { clazzCalls, Enrolment } from '@teaching/contracts';
 import { type Handler, type Session, statement } from '@teaching/kit';
-import { livingEnrolments } from '../people/read-enrolments.ts';
+import { openEnrolments } from '../people/read-enrolments.ts';
 import { saveEnrolments } from '../people/save-enrolments.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { shownClazz } from '../record/member-names.ts';
 import { LESSON, type LessonRow } from '../record/record.tables.ts';
-import { type Cancellation, cancelled, cancellationReason } from '../schedule/lesson.rules.ts';
+import { type Cancellation, cancelledLesson, cancellationReason } from '../schedule/lesson.rules.ts';
 import { saveLessons } from '../schedule/save-lessons.ts';
-import { requireMove } from './clazz.rules.ts';
+import { requireTransition } from './clazz.rules.ts';
 import { saveClazz } from './save-clazz.ts';
 
 const FUTURE = statement(
@@ -36,7 +36,7 @@ export const endClazz = async (
 ): Promise<{ lessons: LessonRow[]; enrolments: Enrolment[] }> => {
   const [lessons, enrolments] = await Promise.all([
     futureLessons(session, clazz_id),
-    livingEnrolments(session, clazz_id),
+    openEnrolments(session, clazz_id),
   ]);
   const { now } = session;
   const { reason } = why;
@@ -44,7 +44,7 @@ export const endClazz = async (
   await saveLessons(
     session,
     clazz_id,
-    lessons.map((before) => ({ before, after: cancelled(before, how, now) })),
+    lessons.map((before) => ({ before, after: cancelledLesson(before, how, now) })),
     reason,
   );
   await saveEnrolments(
@@ -60,7 +60,7 @@ export const endClazz = async (
 export const cancelClazz: Handler<typeof clazzCalls.cancelClazz> = async ({ path, body }, session) => {
   const it = await lockClazz(session, path.id);
   session.checkVersion(it.version);
-  requireMove(it.status, 'cancel');
+  requireTransition(it.status, 'cancel');
   const why = cancellationReason(body);
   await endClazz(session, it.id, 'withdrawn', why);
   return shownClazz(session, saveClazz(session, it, { ...it, status: 'cancelled' }, 'cancelled', why.reason));

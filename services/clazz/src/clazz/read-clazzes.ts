@@ -9,7 +9,7 @@ import {
   indexedDefault,
   pagedList,
 } from '@teaching/kit';
-import { auditRead } from '../audit/audit.ts';
+import { auditRead } from '../audit/record-audit.ts';
 import { readClazz } from '../record/load-clazz.ts';
 import { shownClazz } from '../record/member-names.ts';
 import { CLAZZ } from '../record/record.tables.ts';

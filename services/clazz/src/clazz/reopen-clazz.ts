@@ -1,7 +1,7 @@
 import type { clazzCalls, Enrolment, Output } from '@teaching/contracts';
 import { type Handler, type Session, statement } from '@teaching/kit';
 import { restoreBookings } from '../attendance/restore-bookings.ts';
-import { audit } from '../audit/audit.ts';
+import { audit } from '../audit/record-audit.ts';
 import { WIRE_ENROLMENT } from '../people/people.tables.ts';
 import { saveEnrolments } from '../people/save-enrolments.ts';
 import { hasStudents, toConflicts } from '../record/conflict.rules.ts';
@@ -9,12 +9,12 @@ import { lockClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { shownClazz } from '../record/member-names.ts';
 import { LESSON, type LessonRow } from '../record/record.tables.ts';
-import { listedTeachers } from '../record/require-listed.ts';
+import { listedTeachers } from '../record/require-listed-people.ts';
 import { tooSmallRooms } from '../room/check-rooms.ts';
 import { findConflicts, findStudentConflicts } from '../schedule/find-conflicts.ts';
-import { restored } from '../schedule/lesson.rules.ts';
+import { restoredLesson } from '../schedule/lesson.rules.ts';
 import { saveLessons } from '../schedule/save-lessons.ts';
-import { requireMove } from './clazz.rules.ts';
+import { requireTransition } from './clazz.rules.ts';
 import { COMPLETION } from './completion.table.ts';
 import { saveClazz } from './save-clazz.ts';
 
@@ -130,7 +130,7 @@ const restoreLessons = async (
     if (refused.has(row.id)) return false;
     return row.override ? !hasStudents(rows) : rows.length === 0;
   });
-  const changes = clear.map((before) => ({ before, after: restored(before, session.now) }));
+  const changes = clear.map((before) => ({ before, after: restoredLesson(before, session.now) }));
   await saveLessons(session, clazz_id, changes, reason);
   const back = new Set(clear.map((row) => row.id));
   const not_restored = lessons.flatMap((row) => {
@@ -152,7 +152,7 @@ const whyOf = (reason: string): 'past' | 'clash' => (reason === 'invalid_transit
 export const reopenClazz: Handler<typeof clazzCalls.reopenClazz> = async ({ path, body }, session) => {
   const it = await lockClazz(session, path.id);
   session.checkVersion(it.version);
-  requireMove(it.status, 'reopen');
+  requireTransition(it.status, 'reopen');
   const cancelled = await cancelledWith(session, it.id);
   const answer = saveClazz(session, it, { ...it, status: 'active', completed_at: null }, 'reopened', body.reason);
   const { at, busy } = await restoreEnrolments(session, it.id, body.reason);

@@ -1,6 +1,6 @@
 import { type Clazz, clazzEvents, type EventData } from '@teaching/contracts';
 import { type Session, nextVersion } from '@teaching/kit';
-import { audit, changesOf } from '../audit/audit.ts';
+import { audit, changesOf } from '../audit/record-audit.ts';
 import { CLAZZ } from '../record/record.tables.ts';
 
 type Change = EventData<typeof clazzEvents.clazzChanged>['change'];

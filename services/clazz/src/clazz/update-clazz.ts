@@ -9,11 +9,11 @@ import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { shownClazz } from '../record/member-names.ts';
 import { placesTaken } from '../record/occupancy.ts';
-import { requireListedPeople, requireListedTeacher } from '../record/require-listed.ts';
+import { requireListedPeople, requireListedTeacher } from '../record/require-listed-people.ts';
 import { findConflicts } from '../schedule/find-conflicts.ts';
 import { saveLessons } from '../schedule/save-lessons.ts';
-import { checkAssistants, checkDays, requireMayHandOver } from './clazz.rules.ts';
-import { requireReferences } from './create-clazz.ts';
+import { checkAssistants, checkDays, requireHandOver } from './clazz.rules.ts';
+import { requireClazzReferences } from './create-clazz.ts';
 import { futureLessons } from './end-clazz.ts';
 import { saveClazz } from './save-clazz.ts';
 
@@ -43,7 +43,7 @@ const handOverLessons = async (session: Session, before: Clazz, after: Clazz): P
 };
 
 export const updateClazz = prepared(clazzCalls.updateClazz, {
-  prepare: ({ body }, session) => requireReferences(session, body),
+  prepare: ({ body }, session) => requireClazzReferences(session, body),
   run: async ({ path, body }, session) => {
     const it = await lockOwnClazz(session, path.id);
     session.checkVersion(it.version);
@@ -51,7 +51,7 @@ export const updateClazz = prepared(clazzCalls.updateClazz, {
     const next = ClazzFields.patched(it, body, {});
     checkDays(next);
     const isOtherLead = next.lead_teacher_id !== it.lead_teacher_id;
-    if (isOtherLead) requireMayHandOver(session.caller);
+    if (isOtherLead) requireHandOver(session.caller);
     if (isOtherLead) await requireListedTeacher(session, next.lead_teacher_id, '/body/lead_teacher_id');
     const otherCapacity = next.capacity !== it.capacity;
     if (next.capacity !== null && otherCapacity) await requirePlaces(session, it.id, next.capacity);

@@ -2,11 +2,11 @@ import { type Closed, MAX_CLOSED, Problem, type ShownLesson } from '@teaching/co
 import { always, nameColumns, p, problemOf, type RowOf, type Session, statement } from '@teaching/kit';
 import { promoteWaiting } from '../people/promote-waiting.ts';
 import { requireOpen } from '../record/access.rules.ts';
-import { withTeacherNames } from '../record/lessons.ts';
+import { withTeacherNames } from '../record/lesson-rows.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { CLAZZ, LESSON, toLesson, WIRE_LESSON } from '../record/record.tables.ts';
 import { saveLessons } from '../schedule/save-lessons.ts';
-import { closed, type Closing } from './closing.rules.ts';
+import { closureEffects, type ClosureEffects } from './closure.rules.ts';
 
 /** A lesson `l` is scheduled, with a teacher and in a room where these are given. */
 const isScheduled = (teacher: string, room: string): string => `l.status = 'scheduled' and l.hours >= 0
@@ -45,28 +45,28 @@ const LOCK = statement(
   LESSON.shape,
 );
 
-const chosenBy = ({ spans, teacher_id, room }: Closing, clazz_ids: readonly string[] | null) =>
+const chosenBy = ({ spans, teacher_id, room }: ClosureEffects, clazz_ids: readonly string[] | null) =>
   [spans.map(({ from }) => from), spans.map(({ to }) => to), clazz_ids, teacher_id, room] as const;
 
 /** What is scheduled there now, before any of it is held; 400 if it is too much for one call. */
-export const findScheduled = async (session: Session, closing: Closing): Promise<ScheduledLesson[]> => {
+export const findScheduled = async (session: Session, closing: ClosureEffects): Promise<ScheduledLesson[]> => {
   const found = await session.peek(FIND, session.org_id, ...chosenBy(closing, closing.clazz_ids), MAX_CLOSED + 1);
   if (found.length <= MAX_CLOSED) return found;
   throw new Problem('invalid_request', `More than ${MAX_CLOSED} lessons are scheduled there: take a shorter range`);
 };
 
 /** The lessons of one class that is locked, to be cancelled. */
-const lockScheduled = (session: Session, closing: Closing, clazz_id: string) =>
+const lockScheduled = (session: Session, closing: ClosureEffects, clazz_id: string) =>
   session.query(LOCK, session.org_id, ...chosenBy(closing, [clazz_id]));
 
 /** With less time than this left no class is begun any more. */
 const ANSWER_MS = 1_000;
 
 /** Cancels in one class what is scheduled there, as single cancels do. */
-const closeClazz = async (session: Session, closing: Closing, clazz_id: string) => {
+const closeClazz = async (session: Session, closing: ClosureEffects, clazz_id: string) => {
   const { name: clazz_name, ...clazz } = await lockClazz(session, clazz_id);
   requireOpen(clazz);
-  const changes = closed(await lockScheduled(session, closing, clazz_id), closing, session.now);
+  const changes = closureEffects(await lockScheduled(session, closing, clazz_id), closing, session.now);
   await saveLessons(session, clazz_id, changes, closing.reason);
   await promoteWaiting(session);
   return changes.map(({ after }) => ({ ...toLesson(after), clazz_name }));
@@ -94,7 +94,7 @@ const byStart = (a: ShownLesson, b: ShownLesson): number =>
  */
 export const closeLessons = async (
   session: Session,
-  closing: Closing,
+  closing: ClosureEffects,
   found: readonly ScheduledLesson[],
 ): Promise<Closed> => {
   const cancelled: Awaited<ReturnType<typeof closeClazz>> = [];

@@ -1,6 +1,6 @@
 import { closureCalls, holidayCalls } from '@teaching/contracts';
 import { type Module, routes } from '@teaching/kit';
-import { listHolidays } from '../schedule/holidays.ts';
+import { listHolidays } from '../schedule/holiday-list.ts';
 import { createClosure } from './create-closure.ts';
 import { putHolidays } from './put-holidays.ts';
 

@@ -1,11 +1,16 @@
 import { closureCalls, type Input } from '@teaching/contracts';
 import { prepared } from '@teaching/kit';
-import { auditRead } from '../audit/audit.ts';
-import { requireClazzes } from '../reference/require-references.ts';
+import { auditRead } from '../audit/record-audit.ts';
+import { requireClazzes } from '../reference/missing-references.ts';
 import { closeLessons, findScheduled, previewOf } from './close-lessons.ts';
-import type { Closing } from './closing.rules.ts';
+import type { ClosureEffects } from './closure.rules.ts';
 
-const closingOf = ({ from, to, reason, ...body }: Input<typeof closureCalls.createClosure>['body']): Closing => ({
+const closingOf = ({
+  from,
+  to,
+  reason,
+  ...body
+}: Input<typeof closureCalls.createClosure>['body']): ClosureEffects => ({
   spans: [{ from, to, reason }],
   clazz_ids: body.clazz_ids ?? null,
   teacher_id: body.teacher_id ?? null,

@@ -1,14 +1,14 @@
 import { type Closed, holidayCalls } from '@teaching/contracts';
 import { addDays, instantOf, prepared, requireDifferent, type Session } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
-import { readHolidays, saveHolidays } from '../schedule/holidays.ts';
+import { readHolidays, saveHolidays } from '../schedule/holiday-list.ts';
 import { closeLessons, findScheduled } from './close-lessons.ts';
-import type { Closing, Span } from './closing.rules.ts';
+import type { ClosureEffects, ClosureSpan } from './closure.rules.ts';
 
 type Holidays = readonly { date: string; name: string }[];
 
 /** Every listed day from its beginning to its end where the org is; a day that its zone left out has no time. */
-const spansOf = (holidays: Holidays, zone: string): Span[] =>
+const spansOf = (holidays: Holidays, zone: string): ClosureSpan[] =>
   holidays
     .map(({ date, name }) => ({
       from: instantOf(date, '00:00', zone),
@@ -21,7 +21,7 @@ const spansOf = (holidays: Holidays, zone: string): Span[] =>
 const storeAndClose = async (session: Session, holidays: Holidays): Promise<Closed> => {
   const { zone } = await policyInForce({ query: session.peek.bind(session) }, session.org_id);
   const common = { clazz_ids: null, teacher_id: null, room: null, reason_public: false, reason: 'a holiday' };
-  const closing: Closing = { ...common, spans: spansOf(holidays, zone) };
+  const closing: ClosureEffects = { ...common, spans: spansOf(holidays, zone) };
   await findScheduled(session, closing);
   await session.inOwnTransaction((part) => saveHolidays(part, holidays));
   return closeLessons(session, closing, await findScheduled(session, closing));

@@ -1,5 +1,5 @@
 import { logTimeline, type MigrationEntry, analyzeLate } from '@teaching/kit';
-import { textsBesideTheChain } from '../audit/re-anchor.ts';
+import { moveTextsBesideChain } from '../audit/reanchor-chain.ts';
 import { classes } from './001_classes.ts';
 import { people } from './002_people.ts';
 import { schedule } from './003_schedule.ts';
@@ -53,7 +53,7 @@ export const migrations: readonly MigrationEntry[] = [
   sumsOfEveryKind,
   indexesOfReferences,
   guestsAndMarksThatStay,
-  textsBesideTheChain,
+  moveTextsBesideChain,
   reasonsMadePublic,
   indexesOfGrowth,
   feedsSayWhenTheyChanged,

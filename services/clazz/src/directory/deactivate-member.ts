@@ -1,6 +1,6 @@
 import type { Member, memberCalls } from '@teaching/contracts';
 import { type Handler, nameColumns, type Session, statement } from '@teaching/kit';
-import { afterStep } from '../people/enrolment.rules.ts';
+import { applyStep } from '../people/enrolment.rules.ts';
 import { WIRE_ENROLMENT as ENROLMENT_LISTED } from '../people/people.tables.ts';
 import { saveEnrolments } from '../people/save-enrolments.ts';
 import { CLAZZ, WIRE_LESSON as LESSON_LISTED } from '../record/record.tables.ts';
@@ -45,7 +45,7 @@ const suspendAll = async (session: Session, user_id: string, reason: string, loc
   if (active.some(({ clazz_id }) => !locked.has(clazz_id))) await lockClazzes(session, user_id, [...locked]);
   const suspended = [];
   for (const { clazz_name, student_name, ...before } of active) {
-    const after = afterStep(before, 'suspend', session.now);
+    const after = applyStep(before, 'suspend', session.now);
     await saveEnrolments(session, before.clazz_id, [{ before, after }], { reason });
     suspended.push({ ...after, clazz_name, student_name });
   }

@@ -1,14 +1,14 @@
 import { memberCalls, meCalls, accessCalls, clazzReferenceCalls } from '@teaching/contracts';
 import { type Module, routes } from '@teaching/kit';
-import { checkReferences, countReferences, getRoster, getStudents } from '../reference/reference-calls.ts';
+import { checkReferences, countReferences, getRoster, getStudents } from '../reference/reference.calls.ts';
 import { audience } from './audience.ts';
 import { activateMember, deactivateMember } from './deactivate-member.ts';
 import { deleteMember, eraseMember } from './erase-member.ts';
 import { getChildren, listGuardians, putGuardians } from './guardians.ts';
-import { listShutOut } from './list-shut-out.ts';
+import { listShutOut } from './list-revocations.ts';
 import { putMembers } from './put-members.ts';
 import { getMe, getMember, listMembers } from './read-members.ts';
-import { forgetSignOuts, signOutMember } from './revoke-tokens.ts';
+import { removeOldSignOuts, signOutMember } from './revoke-tokens.ts';
 import { updateMember } from './save-member.ts';
 
 /** The people of an organization, guardians, and tokens that no longer count. It also answers what other services ask about references. */
@@ -31,5 +31,5 @@ export const directoryModule: Module = {
     ...routes(accessCalls, { listShutOut, audience }),
     ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster, getStudents, getChildren }),
   ],
-  jobs: [forgetSignOuts],
+  jobs: [removeOldSignOuts],
 };

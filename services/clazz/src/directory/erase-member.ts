@@ -1,9 +1,9 @@
 import { clazzEvents, courseMemberCalls, memberCalls } from '@teaching/contracts';
 import { always, bigint, p, prepared, requireUnused, type Session, statement } from '@teaching/kit';
-import { auditErasure } from '../audit/audit.ts';
-import { ERASE_FROM_TRAIL, forgetFormerChain } from '../audit/trail-texts.ts';
+import { auditErasure } from '../audit/record-audit.ts';
+import { ERASE_FROM_TRAIL, forgetFormerChain } from '../audit/erase-texts.ts';
 import { MEMBER } from '../record/record.tables.ts';
-import { FORGET_REFUSALS } from '../refusal/refusals.ts';
+import { REMOVE_REFUSALS } from '../refusal/refusals.ts';
 import { endFeeds } from './guardians.ts';
 import { localReferences, remoteReferences } from './member-references.ts';
 import { auditMembers, lockMember } from './save-member.ts';
@@ -15,7 +15,7 @@ const STRIKE = statement('select strike_member($1, $2) as struck', { struck: big
 const forgetMember = async (session: Session, user_id: string): Promise<number> => {
   session.remove(MEMBER, user_id);
   endFeeds(session, user_id);
-  session.run(FORGET_REFUSALS, session.org_id, user_id);
+  session.run(REMOVE_REFUSALS, session.org_id, user_id);
   return (await session.one(STRIKE, session.org_id, user_id))?.struck ?? 0;
 };
 

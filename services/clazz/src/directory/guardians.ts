@@ -7,7 +7,7 @@ import {
   unknownIds,
 } from '@teaching/contracts';
 import { type Handler, requireDifferent, type Session, statement } from '@teaching/kit';
-import { auditOfOrg, changesOf } from '../audit/audit.ts';
+import { auditOfOrg, changesOf } from '../audit/record-audit.ts';
 import { MEMBER } from '../record/record.tables.ts';
 import { GUARDIAN } from './directory.tables.ts';
 

@@ -10,7 +10,7 @@ import {
 import { type Caller, isStaff } from '@teaching/kit';
 
 /** A record as its caller may see it, if they may: staff all of it, people their own but for the note. */
-export const ownOrStaff = (caller: Caller, it: Member): Omit<Member, 'note'> & Partial<Pick<Member, 'note'>> => {
+export const canReadMember = (caller: Caller, it: Member): Omit<Member, 'note'> & Partial<Pick<Member, 'note'>> => {
   if (isStaff(caller)) return it;
   const { note: _inner, ...own } = it;
   return own;
@@ -29,13 +29,13 @@ type MemberContent = Omit<Member, 'status' | 'version' | 'created_at' | 'updated
 const rolesWith = (role: Role, roles: readonly Role[]): Role[] => (roles.includes(role) ? [...roles] : [role]);
 
 /** The new content of a member: fields that are left out stay, null clears. */
-export const memberAfter = (before: Member | undefined, given: Given): MemberContent => {
-  if (before !== undefined) return memberPatched(before, given);
+export const newMember = (before: Member | undefined, given: Given): MemberContent => {
+  if (before !== undefined) return patchedMember(before, given);
   return { user_id: given.user_id, ...MemberFields.filled(given, { roles: [given.role] }) };
 };
 
 /** The same of a member the directory has. */
-export const memberPatched = (before: Member, given: Patch): MemberContent => {
+export const patchedMember = (before: Member, given: Patch): MemberContent => {
   const { role = before.role, roles = rolesWith(role, before.roles) } = given;
   return { user_id: before.user_id, ...MemberFields.patched(before, { ...given, roles }, { roles: [role] }) };
 };

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Member, type memberCalls, Problem } from '@teaching/contracts';
 import { type Handler, voidResult, requireDifferent, statement } from '@teaching/kit';
 import { MEMBER } from '../record/record.tables.ts';
-import { memberAfter, nameProblems, roleProblems } from './member.rules.ts';
+import { newMember, nameProblems, roleProblems } from './member.rules.ts';
 import { SHOWN_MEMBER } from './read-members.ts';
-import { readmit } from './revoke-tokens.ts';
+import { restoreAccess } from './revoke-tokens.ts';
 import { auditMembers, emitMemberEvent } from './save-member.ts';
 
 /** Lists of one org are put one after the other, so that what one leaves out is not what another has just said. */
@@ -37,7 +37,7 @@ export const putMembers: Handler<typeof memberCalls.putMembers> = async ({ body 
   const changed: { before: Member; after: Member }[] = [];
   for (const given of body.members) {
     const before = found.get(given.user_id);
-    const after = memberAfter(before, given);
+    const after = newMember(before, given);
     if (before === undefined) added.push({ ...after, status: 'active', version: 1, created_at: at, updated_at: at });
     else if (!isDeepStrictEqual({ ...before, ...after }, before)) {
       changed.push({ before, after: { ...before, ...after, version: before.version + 1, updated_at: at } });
@@ -46,7 +46,7 @@ export const putMembers: Handler<typeof memberCalls.putMembers> = async ({ body 
   const rows = (members: readonly Member[]) => MEMBER.rows(members.map((it) => ({ org_id, ...it })));
   if (added.length > 0) {
     session.run(MEMBER.insert, rows(added));
-    readmit(session, ...added.map(({ user_id }) => user_id));
+    restoreAccess(session, ...added.map(({ user_id }) => user_id));
   }
   const updated = changed.map(({ after }) => after);
   if (updated.length > 0) session.run(MEMBER.update, rows(updated));

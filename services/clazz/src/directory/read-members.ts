@@ -2,7 +2,7 @@ import { Acquaintance, type meCalls, Member, type memberCalls, notFound, picking
 import { always, containing, type Handler, p, pagedList, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
 import { MEMBER } from '../record/record.tables.ts';
-import { ownOrStaff } from './member.rules.ts';
+import { canReadMember } from './member.rules.ts';
 
 /** A person as staff see them. */
 export const SHOWN_MEMBER = MEMBER.wire(Member);
@@ -50,7 +50,7 @@ export const getMember: Handler<typeof memberCalls.getMember> = async ({ path: {
     seesAll ? undefined : session.one(KNOWS, org_id, user_id, caller.user_id),
   ]);
   if (found === undefined || !reach.covers({ self: user_id, acquainted: knows?.known })) throw notFound('Member');
-  return seesAll ? ownOrStaff(caller, found) : acquainted(found);
+  return seesAll ? canReadMember(caller, found) : acquainted(found);
 };
 
 const CHILD = MEMBER.some('user_id', 'display_name');
@@ -73,7 +73,7 @@ export const getMe: Handler<typeof meCalls.getMe> = async (_input, session) => {
     user_id,
     org_id,
     roles: [...caller.roles],
-    member: member === undefined ? null : ownOrStaff(caller, member),
+    member: member === undefined ? null : canReadMember(caller, member),
     children,
     policy: { zone, currency, org_name },
   };

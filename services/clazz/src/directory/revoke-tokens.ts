@@ -9,7 +9,7 @@ import {
   statement,
   type Sweep,
 } from '@teaching/kit';
-import { auditOfOrg, changesOf } from '../audit/audit.ts';
+import { auditOfOrg, changesOf } from '../audit/record-audit.ts';
 import { namesOf } from '../record/member-names.ts';
 import { FEED_PAUSE } from '../schedule/schedule.tables.ts';
 import { SHUT_OUT } from './directory.tables.ts';
@@ -32,7 +32,7 @@ export const revokeTokens = (session: Session, user_id: string): void =>
   session.run(REVOKE, session.org_id, user_id, session.now);
 
 /** The directory has them as active: activated, or added anew. */
-export const readmit = (session: Session, ...user_ids: readonly string[]): void =>
+export const restoreAccess = (session: Session, ...user_ids: readonly string[]): void =>
   session.run(READMIT, session.org_id, user_ids, session.now);
 
 /** People of one organization whose sign-out counts at once: every gateway remembers each of them. */
@@ -120,4 +120,4 @@ async function* pieces(inTx: RunInTransaction): AsyncGenerator<number> {
 }
 
 /** Removes sign-outs that no longer revoke any token. */
-export const forgetSignOuts: Sweep = { name: 'sign-outs older than any token', every_ms: HOUR_MS, pieces };
+export const removeOldSignOuts: Sweep = { name: 'sign-outs older than any token', every_ms: HOUR_MS, pieces };

@@ -1,9 +1,9 @@
 import { clazzEvents, Member, type memberCalls, picking, Problem } from '@teaching/contracts';
 import { requireVersion, type Handler, saveChanged, type Session } from '@teaching/kit';
-import { auditOfOrg, changesOf } from '../audit/audit.ts';
+import { auditOfOrg, changesOf } from '../audit/record-audit.ts';
 import { MEMBER } from '../record/record.tables.ts';
-import { memberPatched, nameProblems, roleProblems } from './member.rules.ts';
-import { readmit, revokeTokens } from './revoke-tokens.ts';
+import { patchedMember, nameProblems, roleProblems } from './member.rules.ts';
+import { restoreAccess, revokeTokens } from './revoke-tokens.ts';
 
 const shown = picking(Member);
 
@@ -62,7 +62,8 @@ export const emitMemberEvent = (session: Session, members: readonly Member[]): v
 export const saveMember = (session: Session, before: Member, wanted: Member, reason: string | null = null) =>
   saveChanged(session, before, wanted, (after) => {
     session.update(MEMBER, { org_id: session.org_id, ...after });
-    if (after.status !== before.status) (after.status === 'inactive' ? revokeTokens : readmit)(session, after.user_id);
+    if (after.status !== before.status)
+      (after.status === 'inactive' ? revokeTokens : restoreAccess)(session, after.user_id);
     emitMemberEvent(session, [after]);
     auditMembers(session, [{ before, after }], reason);
     return undefined;
@@ -73,5 +74,5 @@ export const updateMember: Handler<typeof memberCalls.updateMember> = async ({ p
   const role = body.role ?? before.role;
   const errors = [...nameProblems(body, '/body'), ...roleProblems(role, body.roles, '/body/roles')];
   if (errors.length > 0) throw new Problem('invalid_request', { errors });
-  return saveMember(session, before, { ...before, ...memberPatched(before, body) });
+  return saveMember(session, before, { ...before, ...patchedMember(before, body) });
 };

@@ -1,5 +1,5 @@
 import { always, type Condition, p, type Session, statement } from '@teaching/kit';
-import { auditRead } from '../audit/audit.ts';
+import { auditRead } from '../audit/record-audit.ts';
 import { policyInForce } from '../policy/policy.ts';
 import { MEMBER } from '../record/record.tables.ts';
 import { seesPrices, studentSeesPrices } from './prices.rules.ts';

@@ -1,10 +1,10 @@
 import { clazzEvents, type EventData, fromHundredths, MovedLot, picking } from '@teaching/contracts';
 import { Session } from '@teaching/kit';
-import { auditOfOrg } from '../audit/audit.ts';
-import { inParts, lastById } from '../audit/event-parts.ts';
+import { auditOfOrg } from '../audit/record-audit.ts';
+import { inBatches, lastById } from '../audit/event-batches.ts';
 import { AMOUNTS, asDecimals } from './amounts.rules.ts';
 import type { Book } from './book.rules.ts';
-import type { LedgerTx } from './books.ts';
+import type { LedgerTx } from './ledger.ts';
 
 type AccountsMoved = EventData<typeof clazzEvents.accountsMoved>;
 type Account = AccountsMoved['accounts'][number];
@@ -72,7 +72,7 @@ export const publishAccountEvents = (tx: LedgerTx, items: readonly Account[]): v
     ...account,
     entries: account.entries.map((entry) => without(entry, common)),
   }));
-  for (const part of inParts(slim)) {
+  for (const part of inBatches(slim)) {
     tx.emit(clazzEvents.accountsMoved, aggregate, { created_at: tx.now.toISOString(), ...common, accounts: part });
   }
 };

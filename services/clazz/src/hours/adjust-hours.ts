@@ -1,10 +1,10 @@
 import { fromHundredths, type hourCalls, toHundredths } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { namesOf } from '../record/member-names.ts';
-import { requireListedStudents } from '../record/require-listed.ts';
-import { openBook, saveBooks } from './books.ts';
+import { requireListedStudents } from '../record/require-listed-people.ts';
+import { openBook, saveBooks } from './ledger.ts';
 import { lotOf } from './grant.rules.ts';
-import { owesTooMuch, requireEnough, shortageOf } from './overdraft.rules.ts';
+import { exceedsOverdraft, requireEnough, shortageOf } from './overdraft.rules.ts';
 
 /** Adds hours as a gift, or takes them in draw order; what is lacking is owed as far as policy allows. */
 export const adjustHours: Handler<typeof hourCalls.adjustHours> = async ({ body }, session) => {
@@ -25,7 +25,7 @@ export const adjustHours: Handler<typeof hourCalls.adjustHours> = async ({ body 
   } else {
     const { short } = book.takeOut(-hours, 'adjust', cause);
     if (short > 0) book.owe(short, cause);
-    requireEnough(owesTooMuch(policy, debt, book.debt) ? [shortageOf(book, balance, -hours)] : []);
+    requireEnough(exceedsOverdraft(policy, debt, book.debt) ? [shortageOf(book, balance, -hours)] : []);
   }
   saveBooks(session, books);
   return { student_id, student_name: nameOf(student_id), balance: fromHundredths(book.balance) };

@@ -11,7 +11,7 @@ import {
   type WorkerTransaction,
 } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
-import { type LedgerTx, openBooks, saveBooks } from './books.ts';
+import { type LedgerTx, openBooks, saveBooks } from './ledger.ts';
 import { HOUR_LOT } from './hours.tables.ts';
 
 const IS_STUDENT_DUE = statement(

@@ -1,6 +1,6 @@
 import type { ledgerCalls } from '@teaching/contracts';
 import { always, bigint, type Handler, hundredths, p, statement } from '@teaching/kit';
-import { auditRead } from '../audit/audit.ts';
+import { auditRead } from '../audit/record-audit.ts';
 import { policyInForce } from '../policy/policy.ts';
 import { DUE_COLUMN, IS_DUE, readAsOfNow } from './expire-hours.ts';
 import { HOUR_ENTRY } from './hours.tables.ts';

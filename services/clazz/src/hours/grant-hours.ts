@@ -13,13 +13,13 @@ import {
 import { prepared, type Session } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
 import { namesOf } from '../record/member-names.ts';
-import type { Named } from '../record/named-members.rules.ts';
-import { requireListedPeople } from '../record/require-listed.ts';
-import { missingCourses } from '../reference/require-references.ts';
+import type { NamedMember } from '../record/named-members.rules.ts';
+import { requireListedPeople } from '../record/require-listed-people.ts';
+import { missingCourses } from '../reference/missing-references.ts';
 import { AMOUNTS, asDecimals } from './amounts.rules.ts';
-import { bookOf, openBooks, saveBooks } from './books.ts';
-import { type Bought, lotOf, problemsOf } from './grant.rules.ts';
-import { giveReceipts } from './receipts.ts';
+import { bookOf, openBooks, saveBooks } from './ledger.ts';
+import { type PurchasedPackage, lotOf, problemsOf } from './grant.rules.ts';
+import { createReceipts } from './receipts.ts';
 
 /** One of some grants, and where it stands in the request. */
 interface GrantRequest {
@@ -70,13 +70,17 @@ const checkGrants = async (session: Session, grants: readonly GrantRequest[]): P
 const shown = picking(HourLot);
 
 /** Gives hours, each grant as one lot; what a student owes is settled from them at once. All or nothing. */
-const grantAll = async (session: Session, grants: readonly GrantRequest[], bought: readonly (Bought | null)[]) => {
+const grantAll = async (
+  session: Session,
+  grants: readonly GrantRequest[],
+  bought: readonly (PurchasedPackage | null)[],
+) => {
   const { now } = session;
   const policy = await policyInForce(session, session.org_id);
   const all = grants.map(({ body, at }, index) => ({ body, at, bought: bought[index] ?? null }));
   const errors = all.flatMap((it) => problemsOf(it.body, it.bought, policy, { now, at: it.at }));
   if (errors.length > 0) throw new Problem('invalid_request', { errors });
-  const named = all.map(({ body, at }): Named => ({
+  const named = all.map(({ body, at }): NamedMember => ({
     user_id: body.student_id,
     role: 'STUDENT',
     path: `${at}/student_id`,
@@ -94,7 +98,7 @@ const grantAll = async (session: Session, grants: readonly GrantRequest[], bough
   });
   for (const book of books.values()) book.settle();
   saveBooks(session, books);
-  giveReceipts(session, books, policy);
+  createReceipts(session, books, policy);
   return lots.map(({ book, lot }) => ({
     ...shown(asDecimals(AMOUNTS.lot, lot)),
     student_id: book.student_id,

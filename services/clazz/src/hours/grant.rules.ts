@@ -12,21 +12,21 @@ import type { NewLot } from './account.rules.ts';
 import { worthOf } from './money.rules.ts';
 
 /** What a published package version promises. */
-export type Bought = Omit<BoughtVersion, 'wanted'>;
+export type PurchasedPackage = Omit<BoughtVersion, 'wanted'>;
 
 /** What a grant says of its lot. */
 type Given = Parameters<typeof LotFields.filled>[0] & { hours: string };
 type Rules = Pick<Policy, 'zone' | 'currency'>;
 
 /** The package's price in proportion to the hours; a gift costs nothing. */
-const standardPrice = (hours: number, kind: Given['kind'], bought: Bought | null): number => {
+const standardPrice = (hours: number, kind: Given['kind'], bought: PurchasedPackage | null): number => {
   const total = bought === null ? 0 : toHundredths(bought.total_hours);
   if (bought === null || kind === 'gift' || total === 0) return 0;
   return worthOf({ granted: total, price_minor: bought.price_minor }, hours).amount_minor;
 };
 
 /** The price for all hours, and what it is in: `undefined` if neither the grant, the package nor the policy says. */
-const priceOf = (given: Given, bought: Bought | null, { currency }: Rules) => {
+const priceOf = (given: Given, bought: PurchasedPackage | null, { currency }: Rules) => {
   const price_minor = given.price_minor ?? standardPrice(toHundredths(given.hours), given.kind, bought);
   return { price_minor, currency: currencyOf(price_minor, given.currency, bought?.currency, currency) };
 };
@@ -34,7 +34,7 @@ const priceOf = (given: Given, bought: Bought | null, { currency }: Rules) => {
 /** The problems of a grant at `at`: hours that are expired already, and a price without a currency (rules, part 10). */
 export const problemsOf = (
   given: Given,
-  bought: Bought | null,
+  bought: PurchasedPackage | null,
   policy: Rules,
   { now, at }: { now: Date; at: string },
 ): FieldProblem[] => {
@@ -50,7 +50,7 @@ export const problemsOf = (
  * The lot a grant makes. What the grant leaves open comes from the package version that was bought, and what that
  * leaves open from the org's policy.
  */
-export const lotOf = (given: Given, bought: Bought | null, policy: Rules, now: Date): NewLot => {
+export const lotOf = (given: Given, bought: PurchasedPackage | null, policy: Rules, now: Date): NewLot => {
   const days = bought?.validity_days ?? null;
   const { price_minor, currency = null } = priceOf(given, bought, policy);
   const fields = LotFields.filled(given, {

@@ -11,7 +11,7 @@ import {
   pagedList,
   uuids,
 } from '@teaching/kit';
-import { EXPORT_ROWS, exported, isExport } from '../audit/export.ts';
+import { EXPORT_ROWS, csvPage, isCsvRequest } from '../record/csv-export.ts';
 import { auditAccountsRead, CLAZZES_OF, ownStudents, taughtBy } from './account-access.ts';
 import { DUE, DUE_COLUMN, dueAt, readAsOfNow } from './expire-hours.ts';
 import { HOUR_ACCOUNT } from './hours.tables.ts';
@@ -74,7 +74,7 @@ const write = csvWriter<AccountRow>({
 /** The accounts of all students that the caller may see. */
 export const listHourAccounts: Handler<typeof ledgerCalls.listHourAccounts> = async ({ query }, session) => {
   const { limit, cursor, sort, in_debt, expiring_before, bom: _mark, ...filters } = query;
-  const csv = isExport(session, query);
+  const csv = isCsvRequest(session, query);
   const page = { cursor, sort, limit: csv ? EXPORT_ROWS : limit };
   const debt = { owing: in_debt === true, owing_nothing: in_debt === false };
   const where = {
@@ -89,5 +89,5 @@ export const listHourAccounts: Handler<typeof ledgerCalls.listHourAccounts> = as
   auditAccountsRead(session, found.items);
   const items = found.items.map(({ clazz_ids: _classes, due: _none, ...account }): AccountRow => account);
   const answer = { items, next_cursor: found.next_cursor };
-  return csv ? exported(answer, query, { name: 'accounts', write }) : answer;
+  return csv ? csvPage(answer, query, { name: 'accounts', write }) : answer;
 };

@@ -11,7 +11,7 @@ import {
   pagedList,
   uuids,
 } from '@teaching/kit';
-import { EXPORT_ROWS, exported, isExport } from '../audit/export.ts';
+import { EXPORT_ROWS, csvPage, isCsvRequest } from '../record/csv-export.ts';
 import {
   auditAccountRead,
   auditAccountsRead,
@@ -106,7 +106,7 @@ const isCharge = (kind: HourEntry['kind']): boolean => kind === 'consume' || kin
 /** Entries of all students that the caller may see, newest first. */
 export const listHourEntries: Handler<typeof ledgerCalls.listHourEntries> = async ({ query }, session) => {
   const { limit, cursor, kind, bom: _mark, ...filters } = query;
-  const csv = isExport(session, query);
+  const csv = isCsvRequest(session, query);
   const no_charge = kind !== undefined && !kind.some(isCharge);
   const where = { ...filters, kind, no_charge, own: ownStudents(session) };
   const page = { cursor, limit: csv ? EXPORT_ROWS : limit, sort: '-created_at' as const };
@@ -114,7 +114,7 @@ export const listHourEntries: Handler<typeof ledgerCalls.listHourEntries> = asyn
   auditAccountsRead(session, found.items);
   const items = found.items.map(({ clazz_ids: _classes, due: _none, ...entry }): HourEntry => entry);
   const answer = { items, next_cursor: found.next_cursor };
-  return csv ? exported(answer, query, { name: 'hours', write }) : answer;
+  return csv ? csvPage(answer, query, { name: 'hours', write }) : answer;
 };
 
 const listOfStudent = pagedList({

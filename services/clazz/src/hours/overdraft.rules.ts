@@ -15,7 +15,7 @@ const limitOf = ({ overdraft, overdraft_limit }: Policy['hours']): number => {
 };
 
 /** Whether a student owes more than policy allows. What makes a debt no bigger is always allowed. */
-export const owesTooMuch = (policy: Policy, debtBefore: number, debtAfter: number): boolean =>
+export const exceedsOverdraft = (policy: Policy, debtBefore: number, debtAfter: number): boolean =>
   debtAfter > debtBefore && debtAfter > limitOf(policy.hours);
 
 export const shortageOf = (book: Book, balance: number, needed: number): Shortage => ({

@@ -2,7 +2,7 @@ import { type ledgerCalls, notFound, type Policy, type Receipt } from '@teaching
 import { always, type Handler, hundredths, localDate, nameColumns, Reply, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
 import { auditAccountRead, canSeePrices } from './account-access.ts';
-import type { Books, LedgerTx } from './books.ts';
+import type { OpenBooks, LedgerTx } from './ledger.ts';
 import { HOUR_ENTRY, HOUR_LOT, RECEIPT } from './hours.tables.ts';
 import { PAGE_POLICY, receiptPage } from './receipt-page.rules.ts';
 
@@ -21,7 +21,7 @@ const GIVE = statement(
 );
 
 /** A receipt for each new entry that moves money, in the transaction that stores it and after all other locks. */
-export const giveReceipts = (tx: LedgerTx, books: Books, { zone }: Pick<Policy, 'zone'>): void => {
+export const createReceipts = (tx: LedgerTx, books: OpenBooks, { zone }: Pick<Policy, 'zone'>): void => {
   const sold = [...books.values()].flatMap(({ student_id, entries }) =>
     entries.flatMap(({ id, seq, price_minor }) => (price_minor === null ? [] : [{ id, student_id, seq }])),
   );

@@ -8,10 +8,10 @@ import {
 } from '@teaching/contracts';
 import { type Handler, newId } from '@teaching/kit';
 import { namesOf } from '../record/member-names.ts';
-import { openBook, saveBooks } from './books.ts';
+import { openBook, saveBooks } from './ledger.ts';
 import { REFUND_QUOTE } from './hours.tables.ts';
 import { moneyOf } from './money.rules.ts';
-import { giveReceipts } from './receipts.ts';
+import { createReceipts } from './receipts.ts';
 import { quoteOf, requireCurrent } from './refund.rules.ts';
 
 export const quoteRefund: Handler<typeof hourCalls.quoteRefund> = async (
@@ -54,7 +54,7 @@ export const refundHours: Handler<typeof hourCalls.refundHours> = async ({ body:
     book.refund(lot_id, toHundredths(remaining), cause, moneyOf({ kind: 'paid', price_minor: amount_minor, currency }));
   }
   saveBooks(session, books);
-  giveReceipts(session, books, policy);
+  createReceipts(session, books, policy);
   const refunded_at = session.now.toISOString();
   session.update(REFUND_QUOTE, { ...found, refunded_at });
   const student_name = nameOf(found.student_id);

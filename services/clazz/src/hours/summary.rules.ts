@@ -3,7 +3,7 @@ import { addDays, instantOf, localDate } from '@teaching/kit';
 import { sumsFrom, withEntry } from './amounts.rules.ts';
 
 /** What the entries of one kind add up to, by what was bought with which money. */
-export interface Part {
+export interface SummaryPart {
   kind: HourEntry['kind'];
   package_id: string | null;
   package_title: string | null;
@@ -33,18 +33,18 @@ export const daysOf = (
   return { range, starts_at, ends_at };
 };
 
-const isTrade = ({ kind }: Part): boolean => kind === 'grant' || kind === 'refund';
-const hoursOf = (parts: readonly Part[], kind: Part['kind']): string =>
+const isTrade = ({ kind }: SummaryPart): boolean => kind === 'grant' || kind === 'refund';
+const hoursOf = (parts: readonly SummaryPart[], kind: SummaryPart['kind']): string =>
   fromHundredths(Math.abs(parts.reduce((sum, it) => (it.kind === kind ? sum + toHundredths(it.amount) : sum), 0)));
-const moneyOf = (parts: readonly Part[], kind: Part['kind']): number =>
+const moneyOf = (parts: readonly SummaryPart[], kind: SummaryPart['kind']): number =>
   parts.reduce((sum, it) => (it.kind === kind ? sum + it.price_minor : sum), 0);
-const tradeOf = (parts: readonly Part[]) => ({
+const tradeOf = (parts: readonly SummaryPart[]) => ({
   sold_minor: moneyOf(parts, 'grant'),
   refunded_minor: moneyOf(parts, 'refund'),
 });
 
 /** One figure for each way hours went, and the money of grants and refunds. */
-export const summaryOf = (parts: readonly Part[]): Omit<HourSummary, 'range'> => {
+export const summaryOf = (parts: readonly SummaryPart[]): Omit<HourSummary, 'range'> => {
   const none = sumsFrom(() => 0);
   const sums = parts.reduce((sum, { kind, amount }) => withEntry(sum, kind, toHundredths(amount)), none);
   const { granted, consumed, transferred_in: transferred, refunded, expired, adjusted } = sums;

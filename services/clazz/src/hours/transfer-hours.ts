@@ -2,8 +2,8 @@ import { fromHundredths, type hourCalls, toHundredths } from '@teaching/contract
 import type { Handler } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
 import { namesOf } from '../record/member-names.ts';
-import { requireListedPeople } from '../record/require-listed.ts';
-import { bookOf, openBooks, saveBooks } from './books.ts';
+import { requireListedPeople } from '../record/require-listed-people.ts';
+import { bookOf, openBooks, saveBooks } from './ledger.ts';
 import { worthBetween } from './money.rules.ts';
 import { requireEnough, shortageOf } from './overdraft.rules.ts';
 

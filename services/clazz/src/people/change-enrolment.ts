@@ -4,9 +4,9 @@ import { restoreBookings } from '../attendance/restore-bookings.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
-import { requireListedStudents } from '../record/require-listed.ts';
+import { requireListedStudents } from '../record/require-listed-people.ts';
 import { requireStudentsFree } from '../schedule/find-conflicts.ts';
-import { afterStep, type Step } from './enrolment.rules.ts';
+import { applyStep, type EnrolmentStep } from './enrolment.rules.ts';
 import { requireEnrolment, shownEnrolments } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';
 
@@ -21,11 +21,11 @@ const leftAt = async (session: Session, enrolment_id: string): Promise<string> =
   (await session.one(LEFT, session.org_id, enrolment_id))?.at ?? session.now.toISOString();
 
 /** One step of one enrolment under the lock of its class. */
-const changeStatus = async (step: Step, { path, body }: Input, session: Session) => {
+const changeStatus = async (step: EnrolmentStep, { path, body }: Input, session: Session) => {
   const it = await lockOwnClazz(session, path.id);
   requireOpen(it);
   const before = await requireEnrolment(session, it.id, path.student_id);
-  const after = afterStep(before, step, session.now);
+  const after = applyStep(before, step, session.now);
   const suspended_at = step === 'resume' ? await leftAt(session, before.id) : session.now.toISOString();
   const now = session.now.toISOString();
   if (step === 'resume') {

@@ -4,11 +4,11 @@ import { requireOpen } from '../record/access.rules.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { placesTaken } from '../record/occupancy.ts';
-import { requireListedStudents } from '../record/require-listed.ts';
+import { requireListedStudents } from '../record/require-listed-people.ts';
 import { freeInRooms } from '../room/check-rooms.ts';
 import { requireStudentsFree } from '../schedule/find-conflicts.ts';
-import { checkStudents, freePlaces, placeOf, placesFor } from './enrolment.rules.ts';
-import { belongingSince, livingEnrolments, shownEnrolments } from './read-enrolments.ts';
+import { checkStudents, freePlaces, placeOf, freePlacesFor } from './enrolment.rules.ts';
+import { memberSince, openEnrolments, shownEnrolments } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';
 
 export const newEnrolment = (
@@ -18,8 +18,8 @@ export const newEnrolment = (
 /** 409 `duplicate` naming every student who already belongs to the class or waits for it. */
 const requireNew = async (session: Session, clazz_id: string, students: readonly string[], since: string) => {
   const [living, belonging] = await Promise.all([
-    livingEnrolments(session, clazz_id, students),
-    belongingSince(session, clazz_id, students, since),
+    openEnrolments(session, clazz_id, students),
+    memberSince(session, clazz_id, students, since),
   ]);
   const known = new Set([...living.map((row) => row.student_id), ...belonging]);
   const errors = students.flatMap((id, index) =>
@@ -53,7 +53,7 @@ export const enrolStudents = async (
     lockSchedule(session, { students: student_ids }),
   ]);
   const free = { clazz: freePlaces(it.capacity, taken), rooms };
-  const { placed } = placesFor(student_ids, free, waitlist === true);
+  const { placed } = freePlacesFor(student_ids, free, waitlist === true);
   if (placed.length > 0) await requireStudentsFree(session, it.id, placed, since);
   const items = student_ids.map((student_id, index) =>
     newEnrolment(

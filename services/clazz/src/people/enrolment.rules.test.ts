@@ -1,7 +1,7 @@
 import { type Enrolment, ENROLMENT_STATUSES } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
-import { afterStep, freePlaces, periodSteps, placesFor, type Step } from './enrolment.rules.ts';
+import { applyStep, freePlaces, periodSteps, freePlacesFor, type EnrolmentStep } from './enrolment.rules.ts';
 
 const NOW = new Date('2030-01-01T00:00:00Z');
 const enrolment = (status: Enrolment['status']): Enrolment => ({
@@ -14,19 +14,19 @@ const enrolment = (status: Enrolment['status']): Enrolment => ({
 });
 
 describe('an enrolment', () => {
-  const allowed: Record<Step, Partial<Record<Enrolment['status'], Enrolment['status']>>> = {
+  const allowed: Record<EnrolmentStep, Partial<Record<Enrolment['status'], Enrolment['status']>>> = {
     suspend: { active: 'suspended' },
     resume: { suspended: 'active' },
     withdraw: { waiting: 'withdrawn', active: 'withdrawn', suspended: 'withdrawn' },
     transfer: { active: 'transferred', suspended: 'transferred' },
   };
-  const cases = (Object.keys(allowed) as Step[]).flatMap((step) =>
+  const cases = (Object.keys(allowed) as EnrolmentStep[]).flatMap((step) =>
     ENROLMENT_STATUSES.map((status) => [step, status, allowed[step][status]] as const),
   );
   it.each(cases)('%s while %s', (step, status, to) => {
     let after: Enrolment | undefined;
     try {
-      after = afterStep(enrolment(status), step, NOW);
+      after = applyStep(enrolment(status), step, NOW);
     } catch {}
     const ended = to === 'withdrawn' || to === 'transferred';
     expect([after?.status, after?.until]).toEqual([to, to && (ended ? NOW.toISOString() : null)]);
@@ -51,13 +51,16 @@ describe('places', () => {
   });
 
   it('are given in order; the rest waits only when asked', () => {
-    expect(placesFor(['a', 'b', 'c'], { clazz: 2, rooms: 3 }, true)).toEqual({ placed: ['a', 'b'], waiting: ['c'] });
-    expect(placesFor(['a'], { clazz: Number.POSITIVE_INFINITY, rooms: 1 }, false)).toEqual({
+    expect(freePlacesFor(['a', 'b', 'c'], { clazz: 2, rooms: 3 }, true)).toEqual({
+      placed: ['a', 'b'],
+      waiting: ['c'],
+    });
+    expect(freePlacesFor(['a'], { clazz: Number.POSITIVE_INFINITY, rooms: 1 }, false)).toEqual({
       placed: ['a'],
       waiting: [],
     });
-    expect(placesFor(['a', 'b'], { clazz: 2, rooms: 1 }, true)).toEqual({ placed: ['a'], waiting: ['b'] });
-    expect(refusalOf(() => placesFor(['a', 'b'], { clazz: 1, rooms: 1 }, false))).toBe('clazz_full');
-    expect(refusalOf(() => placesFor(['a', 'b'], { clazz: 2, rooms: 1 }, false))).toBe('room_too_small');
+    expect(freePlacesFor(['a', 'b'], { clazz: 2, rooms: 1 }, true)).toEqual({ placed: ['a'], waiting: ['b'] });
+    expect(refusalOf(() => freePlacesFor(['a', 'b'], { clazz: 1, rooms: 1 }, false))).toBe('clazz_full');
+    expect(refusalOf(() => freePlacesFor(['a', 'b'], { clazz: 2, rooms: 1 }, false))).toBe('room_too_small');
   });
 });

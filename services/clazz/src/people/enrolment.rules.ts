@@ -1,9 +1,9 @@
 import { type Enrolment, Problem } from '@teaching/contracts';
 
 type Status = Enrolment['status'];
-export type Step = 'suspend' | 'resume' | 'withdraw' | 'transfer';
+export type EnrolmentStep = 'suspend' | 'resume' | 'withdraw' | 'transfer';
 
-const STEPS: Record<Step, { from: readonly Status[]; to: Status }> = {
+const STEPS: Record<EnrolmentStep, { from: readonly Status[]; to: Status }> = {
   suspend: { from: ['active'], to: 'suspended' },
   resume: { from: ['suspended'], to: 'active' },
   withdraw: { from: ['waiting', 'active', 'suspended'], to: 'withdrawn' },
@@ -11,7 +11,7 @@ const STEPS: Record<Step, { from: readonly Status[]; to: Status }> = {
 };
 
 /** The enrolment after a step; any other step is 409 `invalid_transition`. Ended enrolments say when. */
-export const afterStep = (it: Enrolment, step: Step, now: Date): Enrolment => {
+export const applyStep = (it: Enrolment, step: EnrolmentStep, now: Date): Enrolment => {
   const { from, to } = STEPS[step];
   if (!from.includes(it.status)) {
     throw new Problem('invalid_transition', {
@@ -31,7 +31,7 @@ export const freePlaces = (capacity: number | null, taken: number): number =>
  * The students who get a place and those who wait: places in order, the rest waits if that was requested; else 409 `clazz_full` or, where
  * only a room of its lessons does not hold so many, `room_too_small`.
  */
-export const placesFor = (
+export const freePlacesFor = (
   students: readonly string[],
   free: { clazz: number; rooms: number },
   waitlist: boolean,

@@ -1,6 +1,6 @@
 import type { relationCalls } from '@teaching/contracts';
 import { always, type Handler, nameColumns, p, pagedList, type Session } from '@teaching/kit';
-import { auditRead } from '../audit/audit.ts';
+import { auditRead } from '../audit/record-audit.ts';
 import { columnsOf, RELATION } from './people.tables.ts';
 
 const named = nameColumns('relation', 'teacher_id', 'student_id');

@@ -92,7 +92,7 @@ export const promoteWaiting = async (session: Session): Promise<void> => {
  * The module whose writes end by offering places and times that they freed to waiting students: the one way from the
  * waiting list into a class.
  */
-export const withPromotion = (module: Module): Module => ({
+export const promoteAfter = (module: Module): Module => ({
   ...module,
   routes: module.routes.map((route) => ({
     ...route,

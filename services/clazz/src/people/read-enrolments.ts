@@ -1,6 +1,6 @@
 import { type Clazz, type Enrolment, type enrolmentCalls, notFound, type ShownEnrolment } from '@teaching/contracts';
 import { type Handler, nameColumns, pagedList, type Session, statement } from '@teaching/kit';
-import { auditRead } from '../audit/audit.ts';
+import { auditRead } from '../audit/record-audit.ts';
 import { findClazz } from '../record/load-clazz.ts';
 import { withStudentNames } from '../record/member-names.ts';
 import { clazzName, ENROLMENT_PERIOD } from '../record/record.tables.ts';
@@ -15,7 +15,7 @@ const LIVING = statement(
 );
 
 /** Enrolments that have not ended, in the order of the waiting list; of some students or of all. */
-export const livingEnrolments = (
+export const openEnrolments = (
   session: Session,
   clazz_id: string,
   students: readonly string[] | null = null,
@@ -28,7 +28,7 @@ const OVERLAPPING = statement(
 );
 
 /** Students who already belong to the class at or after a moment. */
-export const belongingSince = async (
+export const memberSince = async (
   session: Session,
   clazz_id: string,
   students: readonly string[],

@@ -1,14 +1,14 @@
 import { clazzEvents, type Enrolment, type EventData } from '@teaching/contracts';
 import { always, type EventPublisher, instant, type Session, statement } from '@teaching/kit';
-import { audit, changesOf } from '../audit/audit.ts';
-import { inParts, lastById } from '../audit/event-parts.ts';
+import { audit, changesOf } from '../audit/record-audit.ts';
+import { inBatches, lastById } from '../audit/event-batches.ts';
 import { cascadeEnrolmentChanges } from '../cascade/cascade-enrolments.ts';
 import { updateExpectedStudents } from '../record/expected-students.ts';
 import { recordFreedPlaces } from '../record/freed-places.ts';
 import { ENROLMENT_PERIOD } from '../record/record.tables.ts';
 import { type EnrolmentChange, isEnding, openSince, periodSteps } from './enrolment.rules.ts';
 import { ENROLMENT, WIRE_ENROLMENT } from './people.tables.ts';
-import { watchRelations } from './watch-relations.ts';
+import { publishRelationChanges } from './relation-publisher.ts';
 
 /** A period that would last no time is as if it had never been. */
 const FORGET = statement(
@@ -67,7 +67,7 @@ type PublicEnrolment = EventData<typeof clazzEvents.enrolmentChanged>['enrolment
 /** Emits the last state of each enrolment: one event for each class. */
 const publishEnrolmentEvents: EventPublisher<PublicEnrolment> = (session, rows) => {
   for (const [clazz_id, ofClazz] of Map.groupBy(lastById(rows), (row) => row.clazz_id)) {
-    for (const enrolments of inParts(ofClazz)) {
+    for (const enrolments of inBatches(ofClazz)) {
       session.emit(clazzEvents.enrolmentChanged, clazz_id, { clazz_id, enrolments });
     }
   }
@@ -149,7 +149,7 @@ export const saveEnrolments = async (
 ): Promise<void> => {
   if (changes.length === 0) return;
   const students = changes.map(({ after }) => after.student_id);
-  const recordRelations = await watchRelations(session, clazz_id, { students });
+  const recordRelations = await publishRelationChanges(session, clazz_id, { students });
   store(session, changes);
   movePeriods(session, changes, closed_at ?? null);
   updateExpectedStudents(session, clazz_id, students);
@@ -169,7 +169,7 @@ const REMOVE_ALL = statement(
 
 /** Removes all enrolments of a class with their periods and relations, publishes that at commit and audits it. */
 export const removeEnrolments = async (session: Session, clazz_id: string): Promise<void> => {
-  const recordRelations = await watchRelations(session, clazz_id, {});
+  const recordRelations = await publishRelationChanges(session, clazz_id, {});
   const removed = await session.query(REMOVE_ALL, session.org_id, clazz_id);
   recordFreedPlaces(session, { students: removed.map((row) => row.student_id) });
   session.publishOnCommit(

@@ -2,7 +2,7 @@ import type { Clazz, Relation } from '@teaching/contracts';
 import { newId, type Session, statement } from '@teaching/kit';
 import { openSince } from './enrolment.rules.ts';
 import { STAFF_PERIOD } from './people.tables.ts';
-import { watchRelations } from './watch-relations.ts';
+import { publishRelationChanges } from './relation-publisher.ts';
 
 type Role = Relation['role'];
 
@@ -49,7 +49,7 @@ export const saveStaff = async (session: Session, before: Clazz, after: Clazz): 
   const leads = newLead ? [before.lead_teacher_id, after.lead_teacher_id] : [];
   const teachers = [...new Set([...joined, ...left, ...leads])];
   if (teachers.length === 0) return;
-  const tell = await watchRelations(session, after.id, { teachers });
+  const tell = await publishRelationChanges(session, after.id, { teachers });
   closeStaff(session, after.id, 'assistant', left);
   if (newLead) closeStaff(session, after.id, 'lead', [before.lead_teacher_id]);
   if (newLead) openStaff(session, after.id, 'lead', [after.lead_teacher_id], session.now);

@@ -5,12 +5,12 @@ import { lockClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { namesOf } from '../record/member-names.ts';
 import { placesTaken } from '../record/occupancy.ts';
-import { requireListedStudents } from '../record/require-listed.ts';
+import { requireListedStudents } from '../record/require-listed-people.ts';
 import { freeInRooms } from '../room/check-rooms.ts';
 import { requireStudentsFree } from '../schedule/find-conflicts.ts';
 import { newEnrolment } from './enrol-students.ts';
-import { afterStep, freePlaces, placesFor } from './enrolment.rules.ts';
-import { livingEnrolments, requireEnrolment } from './read-enrolments.ts';
+import { applyStep, freePlaces, freePlacesFor } from './enrolment.rules.ts';
+import { openEnrolments, requireEnrolment } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';
 
 const noTarget = (error: unknown): never => {
@@ -42,10 +42,10 @@ const requirePlaceAndTime = async (session: Session, to: Clazz, student_id: stri
   const [taken, rooms, living] = await Promise.all([
     placesTaken(session, to.id, since, students),
     freeInRooms(session, to.id, since, students),
-    livingEnrolments(session, to.id, students),
+    openEnrolments(session, to.id, students),
   ]);
   if (living.length > 0) throw new Problem('duplicate', 'Already enrolled in the other class');
-  placesFor(students, { clazz: freePlaces(to.capacity, taken), rooms }, false);
+  freePlacesFor(students, { clazz: freePlaces(to.capacity, taken), rooms }, false);
   await requireStudentsFree(session, to.id, students, since, leaving);
 };
 
@@ -57,7 +57,7 @@ export const transferEnrolment: Handler<typeof enrolmentCalls.transferEnrolment>
     requireOpen(it);
   }
   const before = await requireEnrolment(session, from.id, path.student_id);
-  const after = afterStep(before, 'transfer', session.now);
+  const after = applyStep(before, 'transfer', session.now);
   await requirePlaceAndTime(session, to, path.student_id, from.id);
   const since = session.now.toISOString();
   const joined = newEnrolment({ clazz_id: to.id, student_id: path.student_id, status: 'active', since });

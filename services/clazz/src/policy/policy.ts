@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Policy, type policyCalls, PolicySettings } from '@teaching/contracts';
 import { type Handler, instant, voidResult, p, statement, type Statement, table } from '@teaching/kit';
 import type { z } from 'zod';
-import { auditOfOrg, changesOf } from '../audit/audit.ts';
+import { auditOfOrg, changesOf } from '../audit/record-audit.ts';
 
 /** The versions of each org's policy from the second on: the first is built in. Only ever added. */
 const POLICY = table('policy', {

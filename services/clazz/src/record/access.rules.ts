@@ -15,7 +15,7 @@ export const requireManager = (reach: AccessFilter, it: Pick<Clazz, 'lead_teache
   reach.require({ lead: it.lead_teacher_id }, MANAGERS);
 
 /** The lead teacher of a lesson's class, and all who teach it: lead and assistants of the class, and the lesson's own teacher. */
-export const standingAt = ({
+export const relatedPeopleOf = ({
   clazz: { lead_teacher_id, assistant_ids },
   lesson,
 }: {
@@ -30,7 +30,7 @@ export const requireOwn = (reach: AccessFilter, student_id: string | null | unde
 type Reason = Pick<Lesson, 'cancel_reason' | 'reason_public'>;
 
 /** A lesson as the caller may see it: students see that it was cancelled, and why only where that was made public. */
-export const seenBy =
+export const isSeenBy =
   (caller: Caller) =>
   <L extends Reason>(it: L): L =>
     isStaff(caller) || it.reason_public ? it : { ...it, cancel_reason: null };

@@ -1,7 +1,7 @@
 import type { FieldProblem, Member, Role } from '@teaching/contracts';
 
 /** A person a request names, in which role, and where. */
-export interface Named {
+export interface NamedMember {
   user_id: string;
   role: Extract<Role, 'STUDENT' | 'TEACHER'>;
   path: string;
@@ -9,7 +9,7 @@ export interface Named {
 
 /** A problem for each person who is not an active member with that role. */
 export const listingProblems = (
-  named: readonly Named[],
+  named: readonly NamedMember[],
   members: readonly Pick<Member, 'user_id' | 'roles' | 'status'>[],
 ): FieldProblem[] => {
   const known = new Map(members.map((it) => [it.user_id, it]));

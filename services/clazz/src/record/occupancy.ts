@@ -55,7 +55,7 @@ const OVERFULL = statement(
   LESSON.some('id').shape,
 );
 /** Which of these lessons have more students than places because of their guests. */
-export const overfull = async (
+export const isOverfull = async (
   session: Session,
   lesson_ids: readonly string[],
   capacity: number | null,

@@ -1,9 +1,9 @@
 import { refusalCalls } from '@teaching/contracts';
 import { type Module, routes } from '@teaching/kit';
-import { keepRefusals, listRefusals, removeOldRefusals } from './refusals.ts';
+import { storeRefusals, listRefusals, removeOldRefusals } from './refusals.ts';
 
 /** Counts of refused callers, as gateways send them. */
 export const refusalModule: Module = {
-  routes: [...routes(refusalCalls, { keep: keepRefusals, listRefusals })],
+  routes: [...routes(refusalCalls, { keep: storeRefusals, listRefusals })],
   jobs: [removeOldRefusals],
 };

@@ -17,7 +17,7 @@ const REFUSAL = table('refusal', {
 });
 
 /** Rows that are kept of an org: a flood makes room for itself among its own. */
-export const KEPT_OF_AN_ORG = 10_000;
+export const STORED_PER_ORGANIZATION = 10_000;
 const DAYS = 30;
 
 const KEEP = statement(
@@ -31,12 +31,12 @@ const BOUND = statement(
   `with too_old as materialized (
      select o.org_id, k.first_at, k.id from unnest($1::uuid[]) as o(org_id) cross join lateral (
        select r.first_at, r.id from refusal as r where r.org_id = o.org_id
-       order by r.first_at desc, r.id desc offset ${KEPT_OF_AN_ORG} limit 1) as k
+       order by r.first_at desc, r.id desc offset ${STORED_PER_ORGANIZATION} limit 1) as k
    ) delete from refusal as r using too_old as t where r.org_id = t.org_id and (r.first_at, r.id) <= (t.first_at, t.id)`,
 );
 
 /** Keeps what a gateway has counted, but of organizations that were deleted; told again it changes nothing, so a gateway that heard no answer tells it again. */
-export const keepRefusals: Handler<typeof refusalCalls.keep> = async ({ body: { refused } }, session) => {
+export const storeRefusals: Handler<typeof refusalCalls.keep> = async ({ body: { refused } }, session) => {
   session.run(KEEP, REFUSAL.rows(refused));
   session.run(BOUND, [...new Set(refused.map(({ org_id }) => org_id))]);
   return null;
@@ -66,4 +66,4 @@ export const listRefusals: Handler<typeof refusalCalls.listRefusals> = ({ query 
   list(session, query, query);
 
 /** Removes the refusals of a person. */
-export const FORGET_REFUSALS = statement('delete from refusal where org_id = $1 and user_id = $2');
+export const REMOVE_REFUSALS = statement('delete from refusal where org_id = $1 and user_id = $2');

@@ -10,7 +10,7 @@ import {
   statement,
   nextVersion,
 } from '@teaching/kit';
-import { auditOfOrg, changesOf } from '../audit/audit.ts';
+import { auditOfOrg, changesOf } from '../audit/record-audit.ts';
 import { recordFreedPlaces } from '../record/freed-places.ts';
 import { LESSON } from '../record/record.tables.ts';
 import { ROOM } from './room.table.ts';

@@ -1,6 +1,6 @@
 import { type calendarCalls, notFound } from '@teaching/contracts';
 import { always, type Handler, orgOfSecretLink, p, Reply, type RowOf, type Session, statement } from '@teaching/kit';
-import { auditRead } from '../audit/audit.ts';
+import { auditRead } from '../audit/record-audit.ts';
 import { requireOwn } from '../record/access.rules.ts';
 import { CLAZZ, LESSON } from '../record/record.tables.ts';
 import { etagOf, hashOfSecret, httpDate, isUnchanged, toCalendar } from './feed.rules.ts';

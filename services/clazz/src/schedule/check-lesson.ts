@@ -11,8 +11,8 @@ import { newLesson } from './create-lesson.ts';
 import { editLessons } from './edit.rules.ts';
 import { conflictsOfEdits, findConflicts } from './find-conflicts.ts';
 import { freeTeachersAt } from './free-teachers.ts';
-import { bestOf, type Times, timesToTry } from './free-times.rules.ts';
-import { readHolidays } from './holidays.ts';
+import { bestTimes, type FreeTimes, timesToTry } from './free-times.rules.ts';
+import { readHolidays } from './holiday-list.ts';
 import { checkTimes } from './lesson.rules.ts';
 import { readLessons } from './load-lesson.ts';
 
@@ -44,12 +44,12 @@ const freeTimes = async (
   lesson: LessonRow,
   ignoring: readonly string[],
   holidays: ReadonlySet<string>,
-): Promise<Times[]> => {
+): Promise<FreeTimes[]> => {
   const times = timesToTry(lesson, lesson.zone, holidays);
   const wanted = [...times.sameDay, ...times.otherDays].map((time) => ({ ...lesson, ...time }));
   const rows = await findConflicts(session, lesson.clazz_id, wanted, { ignoring });
   const taken = new Set(rows.map((row) => row.n - 1));
-  return bestOf(times, (place) => !taken.has(place));
+  return bestTimes(times, (place) => !taken.has(place));
 };
 
 /** What would stand in the way of a lesson, and the ways out; stores and locks nothing. */

@@ -2,14 +2,14 @@ import { type lessonCalls, LessonFields, type LessonInput } from '@teaching/cont
 import { type Handler, newRecord, type Session } from '@teaching/kit';
 import { requireOpen } from '../record/access.rules.ts';
 import { requireNoClash } from '../record/conflict.rules.ts';
-import { shownLesson } from '../record/lessons.ts';
+import { shownLesson } from '../record/lesson-rows.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import type { LessonRow } from '../record/record.tables.ts';
-import { requireListedTeacher } from '../record/require-listed.ts';
+import { requireListedTeacher } from '../record/require-listed-people.ts';
 import { requireLargeRooms, requireListed } from '../room/check-rooms.ts';
 import { findConflicts } from './find-conflicts.ts';
-import { checkTimes, type ClazzDefaults, mayOverride, clazzDefaults } from './lesson.rules.ts';
+import { checkTimes, type ClazzDefaults, canOverride, clazzDefaults } from './lesson.rules.ts';
 import { saveLessons } from './save-lessons.ts';
 
 /** A new scheduled lesson; what the request leaves out comes from the class. */
@@ -34,7 +34,7 @@ export const createLesson: Handler<typeof lessonCalls.createLesson> = async ({ p
   checkTimes(body);
   const it = await lockOwnClazz(session, path.id);
   requireOpen(it);
-  const override = mayOverride(session.caller, body);
+  const override = canOverride(session.caller, body);
   const lesson = newLesson(session, it, body);
   await requireListed(session, lesson.room);
   const involved = { teachers: [lesson.teacher_id], rooms: [lesson.room], clazz_ids: [it.id] };

@@ -122,7 +122,7 @@ export const requireStudentsFree = async (...asked: Parameters<typeof findStuden
 };
 
 /** What has to be free for an edited lesson: all of it when moved, else only what is new. */
-export const wantedBy = ({ before, after, moved }: LessonEdit<LessonRow>): WantedLesson => ({
+export const requestedTimes = ({ before, after, moved }: LessonEdit<LessonRow>): WantedLesson => ({
   id: before.id,
   starts_at: after.starts_at,
   ends_at: after.ends_at,
@@ -136,7 +136,7 @@ export const conflictsOfEdits = (
   clazz_id: string,
   edits: readonly LessonEdit<LessonRow>[],
 ): Promise<ConflictRow[]> =>
-  findConflicts(session, clazz_id, edits.map(wantedBy), {
+  findConflicts(session, clazz_id, edits.map(requestedTimes), {
     ignoring: edits.map(({ before }) => before.id),
     students: edits.some(({ moved }) => moved),
   });

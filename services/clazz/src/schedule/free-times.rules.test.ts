@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bestOf, timesToTry } from './free-times.rules.ts';
+import { bestTimes, timesToTry } from './free-times.rules.ts';
 
 const MADRID = 'Europe/Madrid';
 const wanted = { starts_at: '2026-10-23T17:00:00.000Z', ends_at: '2026-10-23T18:30:00.000Z' };
@@ -30,11 +30,11 @@ describe('times to try instead', () => {
   it('are told if free: one of the day, two of others', () => {
     const times = timesToTry(wanted, MADRID, new Set());
     const taken = new Set([0, 1, times.sameDay.length]);
-    expect(starts(bestOf(times, (place) => !taken.has(place)))).toEqual([
+    expect(starts(bestTimes(times, (place) => !taken.has(place)))).toEqual([
       '2026-10-23T18:30:00.000Z',
       '2026-10-25T18:00:00.000Z',
       '2026-10-26T18:00:00.000Z',
     ]);
-    expect(bestOf(times, () => false)).toEqual([]);
+    expect(bestTimes(times, () => false)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { addDays, daysLater, HOUR_MS, localDate, MINUTE_MS } from '@teaching/kit';
 
-export interface Times {
+export interface FreeTimes {
   starts_at: string;
   ends_at: string;
 }
@@ -9,7 +9,7 @@ const STEP_MS = 30 * MINUTE_MS;
 const LATER_MS = 6 * HOUR_MS;
 const DAYS = 14;
 
-const shifted = ({ starts_at, ends_at }: Times, ms: number): Times => ({
+const shifted = ({ starts_at, ends_at }: FreeTimes, ms: number): FreeTimes => ({
   starts_at: new Date(Date.parse(starts_at) + ms).toISOString(),
   ends_at: new Date(Date.parse(ends_at) + ms).toISOString(),
 });
@@ -21,10 +21,10 @@ const dayOf = (instant: string, zone: string): string => localDate(new Date(inst
  * local time on the days after, holidays left out.
  */
 export const timesToTry = (
-  wanted: Times,
+  wanted: FreeTimes,
   zone: string,
   holidays: ReadonlySet<string>,
-): { sameDay: Times[]; otherDays: Times[] } => {
+): { sameDay: FreeTimes[]; otherDays: FreeTimes[] } => {
   const date = dayOf(wanted.starts_at, zone);
   const sameDay = Array.from({ length: LATER_MS / STEP_MS }, (_none, at) => shifted(wanted, (at + 1) * STEP_MS)).filter(
     ({ ends_at }) => dayOf(new Date(Date.parse(ends_at) - 1).toISOString(), zone) === date,
@@ -38,10 +38,10 @@ export const timesToTry = (
 };
 
 /** Of the times that are free, the first of the same day and the first on two others. */
-export const bestOf = (
-  { sameDay, otherDays }: { sameDay: readonly Times[]; otherDays: readonly Times[] },
+export const bestTimes = (
+  { sameDay, otherDays }: { sameDay: readonly FreeTimes[]; otherDays: readonly FreeTimes[] },
   isFree: (place: number) => boolean,
-): Times[] => [
+): FreeTimes[] => [
   ...sameDay.filter((_time, at) => isFree(at)).slice(0, 1),
   ...otherDays.filter((_time, at) => isFree(sameDay.length + at)).slice(0, 2),
 ];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../tools/proofs/test/caller.ts';
 import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
 import { toConflicts } from '../record/conflict.rules.ts';
-import { cancellation, checkTimes, mayOverride, requireCancellable } from './lesson.rules.ts';
+import { cancellation, checkTimes, canOverride, requireCancellable } from './lesson.rules.ts';
 
 describe('a lesson', () => {
   it.each([
@@ -16,10 +16,10 @@ describe('a lesson', () => {
   });
 
   it('keeps clashes only for a supervisor who says why', () => {
-    expect(mayOverride(caller('u', 'SUPERVISOR'), { override: true, reason: 'exam' })).toBe(true);
-    expect(mayOverride(caller('u', 'TEACHER'), {})).toBe(false);
-    expect(refusalOf(() => mayOverride(caller('u', 'TEACHER'), { override: true, reason: 'exam' }))).toBe('forbidden');
-    expect(refusalOf(() => mayOverride(caller('u', 'SUPERVISOR'), { override: true }))).toBe('invalid_request');
+    expect(canOverride(caller('u', 'SUPERVISOR'), { override: true, reason: 'exam' })).toBe(true);
+    expect(canOverride(caller('u', 'TEACHER'), {})).toBe(false);
+    expect(refusalOf(() => canOverride(caller('u', 'TEACHER'), { override: true, reason: 'exam' }))).toBe('forbidden');
+    expect(refusalOf(() => canOverride(caller('u', 'SUPERVISOR'), { override: true }))).toBe('invalid_request');
   });
 
   it.each([

@@ -14,7 +14,7 @@ export const checkTimes = ({ starts_at, ends_at }: Pick<Lesson, 'starts_at' | 'e
 };
 
 /** Clashes may be kept by a supervisor with a reason; for others `override` is 403, without a reason 400. */
-export const mayOverride = (
+export const canOverride = (
   caller: Caller,
   body: { override?: boolean | null | undefined; reason?: string | null | undefined },
 ): boolean => {
@@ -72,7 +72,11 @@ export const requireCancellable = (caller: Caller, it: Pick<Lesson, 'status'>, r
 };
 
 /** The lesson after cancelling it. */
-export const cancelled = <L extends Lesson>(it: L, { by, reason, reason_public }: Cancellation, now: Date): L => ({
+export const cancelledLesson = <L extends Lesson>(
+  it: L,
+  { by, reason, reason_public }: Cancellation,
+  now: Date,
+): L => ({
   ...it,
   status: 'cancelled',
   cancelled_by: by,
@@ -83,7 +87,7 @@ export const cancelled = <L extends Lesson>(it: L, { by, reason, reason_public }
 });
 
 /** The lesson put back to scheduled, after it was cancelled or held. */
-export const restored = <L extends Lesson>(it: L, now: Date): L => ({
+export const restoredLesson = <L extends Lesson>(it: L, now: Date): L => ({
   ...it,
   status: 'scheduled',
   cancelled_by: null,

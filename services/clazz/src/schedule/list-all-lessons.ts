@@ -9,8 +9,8 @@ import {
   p,
   pagedList,
 } from '@teaching/kit';
-import { auditRead } from '../audit/audit.ts';
-import { seenBy } from '../record/access.rules.ts';
+import { auditRead } from '../audit/record-audit.ts';
+import { isSeenBy } from '../record/access.rules.ts';
 import { LESSON_CAPACITY, LISTED_ROOM, PLACES } from '../record/occupancy.ts';
 import { WIRE_LESSON } from '../record/record.tables.ts';
 import { ATTENDED, attendedBy } from './read-lessons.ts';
@@ -115,5 +115,5 @@ export const listLessons: Handler<typeof lessonCalls.listLessons> = async ({ que
     'lesson',
     found.items.map((row) => row.clazz_id),
   );
-  return { ...found, items: found.items.map(seenBy(caller)) };
+  return { ...found, items: found.items.map(isSeenBy(caller)) };
 };

@@ -1,6 +1,6 @@
 import type { lessonCalls } from '@teaching/contracts';
 import { type Handler, pagedList } from '@teaching/kit';
-import { auditRead } from '../audit/audit.ts';
+import { auditRead } from '../audit/record-audit.ts';
 import { toConflicts } from '../record/conflict.rules.ts';
 import { SHOWN_LESSON } from '../record/record.tables.ts';
 import { findConflicts } from './find-conflicts.ts';

@@ -1,7 +1,7 @@
 import { type lessonCalls, notFound } from '@teaching/contracts';
 import { always, oneOfSeveral, type Handler, p, pagedList, statement } from '@teaching/kit';
-import { auditRead } from '../audit/audit.ts';
-import { requireOwn, seenBy } from '../record/access.rules.ts';
+import { auditRead } from '../audit/record-audit.ts';
+import { requireOwn, isSeenBy } from '../record/access.rules.ts';
 import { readClazz } from '../record/load-clazz.ts';
 import { SHOWN_LESSON } from '../record/record.tables.ts';
 
@@ -60,7 +60,7 @@ export const listClazzLessons: Handler<typeof lessonCalls.listClazzLessons> = as
   const { id } = await readClazz(session, path.id);
   const found = await list(session, { ...query, sort: 'starts_at' }, { ...query, clazz_id: id });
   auditRead(session, 'lesson', [id]);
-  return { ...found, items: found.items.map(seenBy(session.caller)) };
+  return { ...found, items: found.items.map(isSeenBy(session.caller)) };
 };
 
 /** The caller's own by start, whatever the class. */
@@ -78,7 +78,7 @@ export const listMyLessons: Handler<typeof lessonCalls.listMyLessons> = async (
     'lesson',
     found.items.map((row) => row.clazz_id),
   );
-  return { ...found, items: found.items.map(seenBy(caller)) };
+  return { ...found, items: found.items.map(isSeenBy(caller)) };
 };
 
 const READ = statement(`select ${SHOWN_LESSON.columns} from lesson where org_id = $1 and id = $2`, SHOWN_LESSON.shape);
@@ -99,5 +99,5 @@ export const getLesson: Handler<typeof lessonCalls.getLesson> = async ({ path },
   ]);
   if (found === undefined || !reach.covers({ member: own?.found })) throw notFound('Lesson');
   auditRead(session, 'lesson', [found.clazz_id], found.id);
-  return seenBy(caller)(found);
+  return isSeenBy(caller)(found);
 };

@@ -1,9 +1,9 @@
 import type { Session } from '@teaching/kit';
-import { audit, changesOf } from '../audit/audit.ts';
+import { audit, changesOf } from '../audit/record-audit.ts';
 import { cascadeLessonChanges } from '../cascade/cascade-lessons.ts';
 import { addExpectedStudents, replaceExpectedStudents } from '../record/expected-students.ts';
 import { recordFreedPlaces } from '../record/freed-places.ts';
-import { publishLessonEvents } from '../record/lessons.ts';
+import { publishLessonEvents } from '../record/lesson-rows.ts';
 import { LESSON, type LessonRow, toLesson } from '../record/record.tables.ts';
 
 /** `before` is null for a new lesson. */

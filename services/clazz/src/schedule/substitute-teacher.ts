@@ -7,18 +7,18 @@ import {
   substitutionCalls,
 } from '@teaching/contracts';
 import { type Handler, prepared, type Session, statement, nextVersion } from '@teaching/kit';
-import { auditRead } from '../audit/audit.ts';
+import { auditRead } from '../audit/record-audit.ts';
 import { requireNoClash } from '../record/conflict.rules.ts';
-import { withTeacherNames } from '../record/lessons.ts';
+import { withTeacherNames } from '../record/lesson-rows.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { CLAZZ, LESSON, type LessonRow, toLesson } from '../record/record.tables.ts';
-import { listedTeachers, requireListedTeacher } from '../record/require-listed.ts';
-import { requireClazzes } from '../reference/require-references.ts';
+import { listedTeachers, requireListedTeacher } from '../record/require-listed-people.ts';
+import { requireClazzes } from '../reference/missing-references.ts';
 import { findConflicts } from './find-conflicts.ts';
 import { freeTeachers, teachersOf } from './free-teachers.ts';
 import { clazzOf } from './load-lesson.ts';
 import { saveLessons } from './save-lessons.ts';
-import { assign } from './substitution.rules.ts';
+import { assignTeachers } from './substitution.rules.ts';
 
 /** The teachers who could give a lesson in place of its own. */
 export const listSubstituteOptions: Handler<typeof substitutionCalls.listSubstituteOptions> = async (
@@ -93,7 +93,7 @@ const assignBest = async (session: Session, lessons: readonly LessonRow[]) => {
     free.filter((row) => listed.has(row.teacher_id)),
     (row) => row.lesson_id,
   );
-  return assign(lessons, new Map([...options].map(([id, rows]) => [id, rows.map((row) => row.teacher_id)])));
+  return assignTeachers(lessons, new Map([...options].map(([id, rows]) => [id, rows.map((row) => row.teacher_id)])));
 };
 
 /** Gives the lessons of an absent teacher to others, in one transaction. */

@@ -7,7 +7,7 @@ const overlap = (a: Times, b: Times): boolean => a.starts_at < b.ends_at && a.en
  * A teacher for each lesson: the best of its options (the best first) who was not given another lesson at that time. A
  * lesson without one is left out.
  */
-export const assign = (
+export const assignTeachers = (
   lessons: readonly Times[],
   options: ReadonlyMap<string, readonly string[]>,
 ): Map<string, string> => {

@@ -2,18 +2,18 @@ import { type Clazz, type Input, Problem, type seriesCalls } from '@teaching/con
 import type { Handler, Session } from '@teaching/kit';
 import { requireWindow } from '../cascade/edit-window.rules.ts';
 import { policyInForce } from '../policy/policy.ts';
-import { MANAGERS, requireOpen, standingAt } from '../record/access.rules.ts';
+import { MANAGERS, requireOpen, relatedPeopleOf } from '../record/access.rules.ts';
 import { requireNoClash } from '../record/conflict.rules.ts';
-import { shownLesson } from '../record/lessons.ts';
+import { shownLesson } from '../record/lesson-rows.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
-import { overfull } from '../record/occupancy.ts';
+import { isOverfull } from '../record/occupancy.ts';
 import type { LessonRow } from '../record/record.tables.ts';
-import { requireListedTeacher } from '../record/require-listed.ts';
+import { requireListedTeacher } from '../record/require-listed-people.ts';
 import { requireLargeRooms, requireListed } from '../room/check-rooms.ts';
 import { editLessons, type LessonEdit } from './edit.rules.ts';
-import { conflictsOfEdits, wantedBy } from './find-conflicts.ts';
-import { mayOverride } from './lesson.rules.ts';
+import { conflictsOfEdits, requestedTimes } from './find-conflicts.ts';
+import { canOverride } from './lesson.rules.ts';
 import { clazzOf, lockLessons } from './load-lesson.ts';
 import { saveLessons } from './save-lessons.ts';
 
@@ -26,7 +26,7 @@ const requireWriter = (
 ): void => {
   const { topic: _topic, homework: _homework, reason: _reason, ...more } = body;
   const isText = query.scope === 'this' && Object.keys(more).length === 0;
-  const { lead, teacher } = standingAt({ clazz, lesson: it });
+  const { lead, teacher } = relatedPeopleOf({ clazz, lesson: it });
   session.reach.require({ lead, teacher: isText && teacher }, MANAGERS);
 };
 
@@ -50,7 +50,7 @@ export const updateLesson: Handler<typeof seriesCalls.updateLesson> = async ({ p
   requireWriter(session, clazz, it, { query, body });
   session.checkVersion(it.version);
   requireOpen(clazz);
-  const override = mayOverride(session.caller, body);
+  const override = canOverride(session.caller, body);
   const edits = editLessons(it, others, body, clazz, session.now);
   const first = edits.find(({ before }) => before.id === it.id)?.after ?? it;
   if (edits.length === 0) return { ...(await shownLesson(session, clazz, first)), changed_lessons: 0 };
@@ -58,7 +58,7 @@ export const updateLesson: Handler<typeof seriesCalls.updateLesson> = async ({ p
   if (isGiven) await requireListedTeacher(session, first.teacher_id, '/body/teacher_id');
   const elsewhere = edits.filter(({ before, after }) => before.room !== after.room);
   if (elsewhere.length > 0) await requireListed(session, body.room);
-  const wanted = edits.map(wantedBy);
+  const wanted = edits.map(requestedTimes);
   await lockSchedule(session, {
     teachers: wanted.flatMap((row) => row.teacher_id ?? []),
     rooms: wanted.map((row) => row.room),
@@ -79,7 +79,7 @@ export const updateLesson: Handler<typeof seriesCalls.updateLesson> = async ({ p
     session,
     placed.map(({ after }) => after),
   );
-  const full = await overfull(
+  const full = await isOverfull(
     session,
     edits.filter(({ moved }) => moved).map(({ after }) => after.id),
     clazz.capacity,

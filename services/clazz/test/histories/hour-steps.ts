@@ -3,8 +3,8 @@ import { DAY_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import { adjust, grant, refund, transferHours } from '../model/hours.ts';
 import { at } from '../model/state.ts';
-import { decimal, instant, same, STUDENTS } from './played-school.ts';
-import { both, command } from './step.ts';
+import { decimal, instant, expectEqual, STUDENTS } from './history-school.ts';
+import { inBothSystems, stepCommand } from './history-step.ts';
 
 const student = fc.nat(STUDENTS - 1);
 const hundredths = fc.integer({ min: 1, max: 400 });
@@ -19,9 +19,9 @@ export const grants = fc
     price: fc.nat(5_000),
   })
   .map(({ student: whose, hours, kind, course, days, price }) =>
-    command(`grant ${whose} ${hours} ${kind} for course ${course} and ${days} days at ${price}`, (m, real) => {
+    stepCommand(`grant ${whose} ${hours} ${kind} for course ${course} and ${days} days at ${price}`, (m, real) => {
       const expires = days === null ? null : m.now + days * DAY_MS;
-      return both(
+      return inBothSystems(
         m,
         (draft) => grant(draft, whose, { kind, course, granted: hours, expires, price }),
         () =>
@@ -43,8 +43,8 @@ export const hourTransfers = fc
   .record({ from: student, by: fc.integer({ min: 1, max: STUDENTS - 1 }), hours: hundredths })
   .map(({ from, by, hours }) => {
     const to = (from + by) % STUDENTS;
-    return command(`move ${hours} hours from ${from} to ${to}`, (m, real) =>
-      both(
+    return stepCommand(`move ${hours} hours from ${from} to ${to}`, (m, real) =>
+      inBothSystems(
         m,
         (draft) => transferHours(draft, from, to, hours),
         () =>
@@ -62,8 +62,8 @@ export const adjustments = fc
   .record({ student, hours: hundredths, minus: fc.boolean() })
   .map(({ student: whose, hours, minus }) => {
     const amount = minus ? -hours : hours;
-    return command(`adjust ${whose} by ${amount}`, (m, real) =>
-      both(
+    return stepCommand(`adjust ${whose} by ${amount}`, (m, real) =>
+      inBothSystems(
         m,
         (draft) => adjust(draft, whose, amount),
         () =>
@@ -77,14 +77,14 @@ export const adjustments = fc
   });
 
 export const refunds = student.map((whose) =>
-  command(`refund ${whose}`, async (m, real) => {
+  stepCommand(`refund ${whose}`, async (m, real) => {
     const ofStudent = { body: { student_id: at(real.students, whose) } };
     const { quote_id } = await real.school.supervisor.ok(hourCalls.quoteRefund, ofStudent);
-    const done = await both(
+    const done = await inBothSystems(
       m,
       (draft) => refund(draft, whose),
       () => real.school.supervisor.post('/clazz/hour/refund', { quote_id }),
     );
-    same(done?.body.amount_minor, done?.expected);
+    expectEqual(done?.body.amount_minor, done?.expected);
   }),
 );

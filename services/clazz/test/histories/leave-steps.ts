@@ -1,49 +1,52 @@
 import { HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import { only } from '../../../../tools/proofs/test/only.ts';
-import { askLeave, book, decideLeave, type Decision, undoBooking } from '../model/leave.ts';
-import { isLiving, isListed, isMember, leaveAt } from '../model/places.ts';
+import { requestLeave, book, decideLeave, type Decision, undoBooking } from '../model/leave.ts';
+import { isLiving, isListed, isMember, leaveAt } from '../model/membership-queries.ts';
 import { at, type Leave } from '../model/state.ts';
-import { apiOf, instant, STUDENTS, why } from './played-school.ts';
+import { apiOf, instant, STUDENTS, reasonOf } from './history-school.ts';
 import { turnings } from './roll-call-steps.ts';
-import { both, command, n, oneOf, who, wild } from './step.ts';
+import { inBothSystems, stepCommand, n, oneOf, who, wild } from './history-step.ts';
 
 export const requests = fc
   .record({ n, wild, who, student: fc.nat(STUDENTS - 1), called: fc.constantFrom(null, null, 20, 60), override: wild })
   .map(({ n: which, wild: any, who: by, student, called: hours, override }) => {
     const how = `${hours === null ? '' : `, called ${hours} hours ago`}${override ? ', override' : ''}`;
-    return command(`leave of ${student} from ${which} by ${by.role}${any ? ' of any' : ''}${how}`, async (m, real) => {
-      const lesson = oneOf(m.lessons, which, any, (it, index) => {
-        return it.status !== 'cancelled' && isMember(m, index, student) && leaveAt(m, index, student) === undefined;
-      });
-      if (lesson === undefined) return;
-      const called = hours === null ? null : m.now - hours * HOUR_MS;
-      const done = await both(
-        m,
-        (draft) => askLeave(draft, lesson, student, by, { called, override }),
-        () =>
-          apiOf(real, by).post('/clazz/leave', {
-            student_id: real.students[student],
-            lesson_id: real.lessons[lesson],
-            reason: 'ill',
-            called_at: called === null ? null : instant(called),
-            override_reason: override ? 'a test' : null,
-          }),
-        201,
-      );
-      if (done !== undefined) real.leaves.push(only(done.body.items).id);
-    });
+    return stepCommand(
+      `leave of ${student} from ${which} by ${by.role}${any ? ' of any' : ''}${how}`,
+      async (m, real) => {
+        const lesson = oneOf(m.lessons, which, any, (it, index) => {
+          return it.status !== 'cancelled' && isMember(m, index, student) && leaveAt(m, index, student) === undefined;
+        });
+        if (lesson === undefined) return;
+        const called = hours === null ? null : m.now - hours * HOUR_MS;
+        const done = await inBothSystems(
+          m,
+          (draft) => requestLeave(draft, lesson, student, by, { called, override }),
+          () =>
+            apiOf(real, by).post('/clazz/leave', {
+              student_id: real.students[student],
+              lesson_id: real.lessons[lesson],
+              reason: 'ill',
+              called_at: called === null ? null : instant(called),
+              override_reason: override ? 'a test' : null,
+            }),
+          201,
+        );
+        if (done !== undefined) real.leaves.push(only(done.body.items).id);
+      },
+    );
   });
 
 const decision = (what: Decision, fits: (it: Leave) => boolean) =>
   fc.record({ n, wild, who }).map(({ n: which, wild: any, who: by }) =>
-    command(`${what} leave ${which} by ${by.role}${any ? ' of any' : ''}`, async (m, real) => {
+    stepCommand(`${what} leave ${which} by ${by.role}${any ? ' of any' : ''}`, async (m, real) => {
       const index = oneOf(m.leaves, which, any, fits);
       if (index === undefined) return;
-      await both(
+      await inBothSystems(
         m,
         (draft) => decideLeave(draft, index, what, by),
-        () => apiOf(real, by).post(`/clazz/leave/${at(real.leaves, index)}/${what}`, why(by)),
+        () => apiOf(real, by).post(`/clazz/leave/${at(real.leaves, index)}/${what}`, reasonOf(by)),
       );
     }),
   );
@@ -56,7 +59,7 @@ export const withdrawals = decision('cancel', isLiving);
 export const bookings = fc
   .record({ n, wild, who, target: n, wildTarget: wild })
   .map(({ n: which, wild: any, who: by, target, wildTarget }) =>
-    command(`make-up ${which} at ${target} by ${by.role}${any ? ' of any' : ''}`, async (m, real) => {
+    stepCommand(`make-up ${which} at ${target} by ${by.role}${any ? ' of any' : ''}`, async (m, real) => {
       const index = oneOf(m.leaves, which, any, ({ credit }) => {
         return credit?.status === 'available' && credit.expires > m.now;
       });
@@ -67,7 +70,7 @@ export const bookings = fc
         return starts > m.now && status === 'scheduled' && clazz !== missed.clazz && !isListed(m, index, student);
       });
       if (lesson === undefined) return;
-      await both(
+      await inBothSystems(
         m,
         (draft) => book(draft, index, lesson),
         () =>
@@ -78,23 +81,23 @@ export const bookings = fc
 
 /** Asked for, approved and made up in one go, as far as it fits: the three seldom meet by chance. */
 export const madeUps = fc.tuple(requests, approvals, bookings).map((steps) =>
-  command(`made up: ${steps.join(', ')}`, async (m, real) => {
+  stepCommand(`made up: ${steps.join(', ')}`, async (m, real) => {
     for (const step of steps) await step.run(m, real);
   }),
 );
 
 /** Booked elsewhere, there after all, and away as before. */
 export const bookedAndTurned = fc.tuple(bookings, turnings).map((steps) =>
-  command(`turned: ${steps.join(', ')}`, async (m, real) => {
+  stepCommand(`turned: ${steps.join(', ')}`, async (m, real) => {
     for (const step of steps) await step.run(m, real);
   }),
 );
 
 export const undoings = fc.record({ n, wild, who }).map(({ n: which, wild: any, who: by }) =>
-  command(`undo make-up ${which} by ${by.role}${any ? ' of any' : ''}`, async (m, real) => {
+  stepCommand(`undo make-up ${which} by ${by.role}${any ? ' of any' : ''}`, async (m, real) => {
     const index = oneOf(m.leaves, which, any, ({ credit }) => credit?.status === 'used');
     if (index === undefined) return;
-    await both(
+    await inBothSystems(
       m,
       (draft) => undoBooking(draft, index),
       () => apiOf(real, by).delete(`/clazz/leave/${at(real.leaves, index)}/make-up`),

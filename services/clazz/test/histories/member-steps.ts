@@ -1,20 +1,20 @@
 import { HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import { enrol, type Joining, LIVING, resume, setCapacity, suspend, transfer, withdraw } from '../model/membership.ts';
-import { freeSeats } from '../model/places.ts';
+import { freeSeats } from '../model/membership-queries.ts';
 import { at, type Enrolment, type Model, type Who } from '../model/state.ts';
-import { comesBack } from './compare.ts';
-import { lostOf, namedBookings } from './lost-bookings.ts';
-import { apiOf, instant, type Real, same, STUDENTS, why } from './played-school.ts';
-import { aSecondPasses, both, command, n, oneOf, who, wild } from './step.ts';
+import { isRestored } from './compare-states.ts';
+import { lostBookingsOf, namedBookings } from './lost-bookings.ts';
+import { apiOf, instant, type RealSchool, expectEqual, STUDENTS, reasonOf } from './history-school.ts';
+import { passOneSecond, inBothSystems, stepCommand, n, oneOf, who, wild } from './history-step.ts';
 
 const clazz = fc.nat(2);
 
 /** Now, dated back, or to begin later. */
 const since = fc.constantFrom(0, 0, 0, -30, -60, 5, 40);
 
-const enrolOn = (m: Model, real: Real, id: number, { students, since: from, waitlist }: Joining, by: Who) =>
-  both(
+const enrolOn = (m: Model, real: RealSchool, id: number, { students, since: from, waitlist }: Joining, by: Who) =>
+  inBothSystems(
     m,
     (draft) => enrol(draft, id, { students, since: from, waitlist }, by),
     () =>
@@ -22,7 +22,7 @@ const enrolOn = (m: Model, real: Real, id: number, { students, since: from, wait
         student_ids: students.map((index) => real.students[index]),
         since: instant(from),
         waitlist,
-        ...why(by),
+        ...reasonOf(by),
       }),
     201,
   );
@@ -36,7 +36,7 @@ export const enrolments = fc
     who,
   })
   .map(({ clazz: id, students, since: hours, waitlist, who: by }) =>
-    command(
+    stepCommand(
       `enrol ${students.join(' ')} in ${id} since ${hours} hours, waitlist ${waitlist}, by ${by.role}`,
       (m, real) => enrolOn(m, real, id, { students, since: m.now + hours * HOUR_MS, waitlist }, by),
     ),
@@ -44,7 +44,7 @@ export const enrolments = fc
 
 /** Somebody who does not belong to a full class waits for a place. */
 export const waitings = fc.record({ n, who }).map(({ n: which, who: by }) =>
-  command(`wait ${which} by ${by.role}`, async (m, real) => {
+  stepCommand(`wait ${which} by ${by.role}`, async (m, real) => {
     const all = m.clazzes.flatMap((_clazz, id) => m.students.map((_student, student) => ({ id, student })));
     const found = oneOf(all, which, false, ({ id, student }) => {
       const { status, enrolments: theirs } = at(m.clazzes, id);
@@ -68,14 +68,14 @@ const enrolled = (m: Model, which: number, any: boolean, from: readonly Enrolmen
   return { student: it.student, clazz: index };
 };
 
-const pathOf = (real: Real, it: { student: number; clazz: number }) =>
+const pathOf = (real: RealSchool, it: { student: number; clazz: number }) =>
   `/clazz/${at(real.clazzes, it.clazz)}/student/${at(real.students, it.student)}` as const;
 
 export const suspensions = fc.record({ n, wild, who }).map(({ n: which, wild: any, who: by }) =>
-  command(`suspend ${which} by ${by.role}`, async (m, real) => {
+  stepCommand(`suspend ${which} by ${by.role}`, async (m, real) => {
     const it = enrolled(m, which, any, ['active']);
     if (it === undefined) return;
-    await both(
+    await inBothSystems(
       m,
       (draft) => suspend(draft, it.clazz, it.student),
       () => apiOf(real, by).post(`${pathOf(real, it)}/suspend`),
@@ -84,23 +84,24 @@ export const suspensions = fc.record({ n, wild, who }).map(({ n: which, wild: an
 );
 
 export const resumptions = fc.record({ n, wild, who }).map(({ n: which, wild: any, who: by }) =>
-  command(`resume ${which} by ${by.role}`, async (m, real) => {
+  stepCommand(`resume ${which} by ${by.role}`, async (m, real) => {
     const it = enrolled(m, which, any, ['suspended']);
     if (it === undefined) return;
-    const done = await both(
+    const done = await inBothSystems(
       m,
       (draft) => resume(draft, it.clazz, it.student),
       () => apiOf(real, by).post(`${pathOf(real, it)}/resume`),
     );
-    if (done !== undefined) same(namedBookings(done.body.not_restored), lostOf(real, done.expected ?? []));
+    if (done !== undefined)
+      expectEqual(namedBookings(done.body.not_restored), lostBookingsOf(real, done.expected ?? []));
   }),
 );
 
 export const departures = fc.record({ n, wild, who }).map(({ n: which, wild: any, who: by }) =>
-  command(`withdraw ${which} by ${by.role}`, async (m, real) => {
+  stepCommand(`withdraw ${which} by ${by.role}`, async (m, real) => {
     const it = enrolled(m, which, any, ['waiting', 'active', 'suspended']);
     if (it === undefined) return;
-    await both(
+    await inBothSystems(
       m,
       (draft) => withdraw(draft, it.clazz, it.student),
       () => apiOf(real, by).post(`${pathOf(real, it)}/withdraw`),
@@ -111,11 +112,11 @@ export const departures = fc.record({ n, wild, who }).map(({ n: which, wild: any
 export const transfers = fc
   .record({ n, wild, who, by: fc.integer({ min: 1, max: 2 }) })
   .map(({ n: which, wild: any, who: whom, by }) =>
-    command(`transfer ${which} by ${by} classes by ${whom.role}`, async (m, real) => {
+    stepCommand(`transfer ${which} by ${by} classes by ${whom.role}`, async (m, real) => {
       const it = enrolled(m, which, any, ['active', 'suspended']);
       if (it === undefined) return;
       const to = (it.clazz + by) % m.clazzes.length;
-      await both(
+      await inBothSystems(
         m,
         (draft) => transfer(draft, it.clazz, to, it.student),
         () => apiOf(real, whom).post(`${pathOf(real, it)}/transfer`, { to_clazz_id: at(real.clazzes, to) }),
@@ -125,18 +126,18 @@ export const transfers = fc
 
 /** Leaving and coming back at once. */
 export const suspendedAndResumed = fc.record({ n }).map(({ n: which }) =>
-  command(`suspend ${which} and resume`, async (m, real) => {
+  stepCommand(`suspend ${which} and resume`, async (m, real) => {
     const it = enrolled(m, which, false, ['active']);
     if (it === undefined) return;
     const path = pathOf(real, it);
-    await comesBack(m, real, async () => {
-      const away = await both(
+    await isRestored(m, real, async () => {
+      const away = await inBothSystems(
         m,
         (draft) => suspend(draft, it.clazz, it.student),
         () => real.school.supervisor.post(`${path}/suspend`),
       );
-      aSecondPasses(m);
-      const back = await both(
+      passOneSecond(m);
+      const back = await inBothSystems(
         m,
         (draft) => resume(draft, it.clazz, it.student),
         () => real.school.supervisor.post(`${path}/resume`),
@@ -149,8 +150,8 @@ export const suspendedAndResumed = fc.record({ n }).map(({ n: which }) =>
 export const capacities = fc
   .record({ clazz, capacity: fc.constantFrom(null, 1, 2, 3) })
   .map(({ clazz: id, capacity }) =>
-    command(`class ${id} has ${capacity} places`, (m, real) =>
-      both(
+    stepCommand(`class ${id} has ${capacity} places`, (m, real) =>
+      inBothSystems(
         m,
         (draft) => setCapacity(draft, id, capacity),
         () => real.school.supervisor.patch(`/clazz/${at(real.clazzes, id)}`, { capacity }),

@@ -1,29 +1,35 @@
 import { MARKS } from '@teaching/contracts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@teaching/kit';
 import fc from 'fast-check';
-import { isListed } from '../model/places.ts';
-import { rollCall, type Said } from '../model/roll-call.ts';
+import { isListed } from '../model/membership-queries.ts';
+import { rollCall, type MarkInput } from '../model/roll-call.ts';
 import { at, type Leave, type Model, STANDARD, type Who } from '../model/state.ts';
-import { lostOf, namedBookings } from './lost-bookings.ts';
-import { apiOf, type Real, same, settingsOf, STUDENTS, why } from './played-school.ts';
-import { aSecondPasses, both, command, n, oneOf, passTo, who, wild } from './step.ts';
+import { lostBookingsOf, namedBookings } from './lost-bookings.ts';
+import { apiOf, type RealSchool, expectEqual, settingsOf, STUDENTS, reasonOf } from './history-school.ts';
+import { passOneSecond, inBothSystems, stepCommand, n, oneOf, advanceClock, who, wild } from './history-step.ts';
 
-const mark = fc.option(fc.constantFrom<Said[]>('present', 'present', 'absent', ...MARKS), { freq: 4 });
+const mark = fc.option(fc.constantFrom<MarkInput[]>('present', 'present', 'absent', ...MARKS), { freq: 4 });
 
 /** Whose mark is withdrawn: seldom anybody's. */
 const withdrawal = fc.nat(4 * STUDENTS);
 
-const rollCallOn = async (m: Model, real: Real, lesson: number, said: readonly Said[], by: Who): Promise<void> => {
+const rollCallOn = async (
+  m: Model,
+  real: RealSchool,
+  lesson: number,
+  said: readonly MarkInput[],
+  by: Who,
+): Promise<void> => {
   const marks = said.flatMap((it, index) =>
     it === null ? [] : [{ student_id: real.students[index], mark: it === 'withdrawn' ? null : it }],
   );
-  const done = await both(
+  const done = await inBothSystems(
     m,
     (draft) => rollCall(draft, lesson, said, by),
-    () => apiOf(real, by).put(`/clazz/lesson/${at(real.lessons, lesson)}/roll-call`, { marks, ...why(by) }),
+    () => apiOf(real, by).put(`/clazz/lesson/${at(real.lessons, lesson)}/roll-call`, { marks, ...reasonOf(by) }),
   );
   if (done === undefined) return;
-  same(namedBookings(done.body.not_restored ?? []), lostOf(real, done.expected ?? []));
+  expectEqual(namedBookings(done.body.not_restored ?? []), lostBookingsOf(real, done.expected ?? []));
 };
 
 /** Mostly of a lesson that may be called now, and of who is listed there. */
@@ -31,19 +37,22 @@ export const rollCalls = fc
   .record({ n, wild, who, withdrawal, marks: fc.array(mark, { minLength: STUDENTS, maxLength: STUDENTS }) })
   .map(({ n: which, wild: any, who: by, withdrawal: whose, marks: given }) => {
     const marks = given.map((it, student) => (student === whose ? 'withdrawn' : it));
-    return command(`roll call ${which} ${marks.join(' ')} by ${by.role}${any ? ' of any' : ''}`, async (m, real) => {
-      const fits = (it: Model['lessons'][number]): boolean =>
-        it.status !== 'cancelled' && it.starts <= m.now + 15 * MINUTE_MS;
-      const lesson = oneOf(m.lessons, which, any, fits);
-      if (lesson === undefined) return;
-      const said = marks.map((it, student) => (any || isListed(m, lesson, student) ? it : null));
-      await rollCallOn(m, real, lesson, said, by);
-    });
+    return stepCommand(
+      `roll call ${which} ${marks.join(' ')} by ${by.role}${any ? ' of any' : ''}`,
+      async (m, real) => {
+        const fits = (it: Model['lessons'][number]): boolean =>
+          it.status !== 'cancelled' && it.starts <= m.now + 15 * MINUTE_MS;
+        const lesson = oneOf(m.lessons, which, any, fits);
+        if (lesson === undefined) return;
+        const said = marks.map((it, student) => (any || isListed(m, lesson, student) ? it : null));
+        await rollCallOn(m, real, lesson, said, by);
+      },
+    );
   });
 
 /** Who was on leave was there after all, and then was not: the credit goes with its booking, and both return. */
 export const turnings = fc.record({ n, who }).map(({ n: which, who: by }) =>
-  command(`leave ${which} was none, and was one, by ${by.role}`, async (m, real) => {
+  stepCommand(`leave ${which} was none, and was one, by ${by.role}`, async (m, real) => {
     const fits = ({ status, credit, lesson }: Leave): boolean =>
       status === 'approved' && credit !== null && at(m.lessons, lesson).starts <= m.now;
     const isBooked = (it: Leave): boolean => fits(it) && it.credit?.lesson != null;
@@ -53,7 +62,7 @@ export const turnings = fc.record({ n, who }).map(({ n: which, who: by }) =>
     for (const other of ['present', 'leave'] as const) {
       const said = m.students.map((_student, it) => (it === student ? other : null));
       await rollCallOn(m, real, lesson, said, by);
-      aSecondPasses(m);
+      passOneSecond(m);
     }
   }),
 );
@@ -67,10 +76,10 @@ const passing = fc.oneof<fc.MaybeWeightedArbitrary<Passing>[]>(
 
 /** Some hours, days, or until shortly before the next lesson begins. */
 export const passings = passing.map((how) =>
-  command(`time passes ${JSON.stringify(how)}`, async (m) => {
+  stepCommand(`time passes ${JSON.stringify(how)}`, async (m) => {
     const next = Math.min(...m.lessons.map((it) => it.starts).filter((starts) => starts > m.now + 15 * MINUTE_MS));
-    if ('hours' in how) passTo(m, m.now + how.hours * HOUR_MS);
-    else if (next < m.now + 30 * DAY_MS) passTo(m, next - how.before);
+    if ('hours' in how) advanceClock(m, m.now + how.hours * HOUR_MS);
+    else if (next < m.now + 30 * DAY_MS) advanceClock(m, next - how.before);
   }),
 );
 
@@ -97,9 +106,9 @@ export const policies = fc
     { requiredKeys: [] },
   )
   .map((some) =>
-    command(`policy ${JSON.stringify(some)}`, async (m, real) => {
+    stepCommand(`policy ${JSON.stringify(some)}`, async (m, real) => {
       m.rules = { ...structuredClone(STANDARD), ...structuredClone(some) };
       const { hours } = await real.school.setPolicy(settingsOf(m.rules));
-      same(hours.draw_order, m.rules.order);
+      expectEqual(hours.draw_order, m.rules.order);
     }),
   );

@@ -1,8 +1,8 @@
 import { Problem } from '@teaching/contracts';
 import { DAY_MS, HOUR_MS } from '@teaching/kit';
-import { isLiving, isMember, leaveAt, requireFree, requireSeat } from './places.ts';
-import { requireWindow } from './window.ts';
-import { follow, setMark, unbook } from './seats.ts';
+import { isLiving, isMember, leaveAt, requireFree, requireSeat } from './membership-queries.ts';
+import { requireWindow } from './edit-window.ts';
+import { deriveConsequences, setMark, unbook } from './seat-changes.ts';
 import { at, clazzOf, type Credit, endOfDay, type Leave, type Model, requireOpen, seatAt, type Who } from './state.ts';
 
 const requireWindowOfHeld = (model: Model, lesson: number, who: Who): void => {
@@ -29,7 +29,7 @@ export interface Notice {
   override: boolean;
 }
 
-export const askLeave = (model: Model, lesson: number, student: number, who: Who, notice: Notice): void => {
+export const requestLeave = (model: Model, lesson: number, student: number, who: Who, notice: Notice): void => {
   const it = at(model.lessons, lesson);
   const { rules } = model;
   requireOpen(clazzOf(model, lesson));
@@ -69,7 +69,7 @@ const takeBack = (model: Model, leave: Leave): void => {
   leave.status = 'cancelled';
   const { mark } = seatAt(model, lesson, student);
   if (wasApproved && mark === 'leave') setMark(model, lesson, student, 'absent');
-  follow(model, lesson, student);
+  deriveConsequences(model, lesson, student);
 };
 
 /** What was made up already cannot be taken back. */
@@ -116,7 +116,7 @@ export const undoBooking = (model: Model, index: number): void => {
   Object.assign(leave.credit, { status: 'available', ended: null });
 };
 
-export interface Lost {
+export interface LostBooking {
   leave: number;
   reason: string;
 }
@@ -124,8 +124,8 @@ export interface Lost {
 type Ended = NonNullable<Credit['ended']>;
 
 /** Books again what ended and is meant; answers what does not fit any more. */
-const bookEach = (model: Model, isMeant: (leave: Leave, ended: Ended) => boolean): Lost[] =>
-  model.leaves.flatMap((leave, index): Lost[] => {
+const bookEach = (model: Model, isMeant: (leave: Leave, ended: Ended) => boolean): LostBooking[] =>
+  model.leaves.flatMap((leave, index): LostBooking[] => {
     const ended = leave.credit?.ended ?? null;
     if (ended === null || !isMeant(leave, ended)) return [];
     try {
@@ -143,7 +143,7 @@ export const bookAgain = (
   clazz: number,
   since: number,
   { student = null, lesson = null }: { student?: number | null; lesson?: number | null } = {},
-): Lost[] =>
+): LostBooking[] =>
   bookEach(model, (leave, ended) => {
     const sides = [leave.lesson, ended.lesson];
     if (ended.at < since || !sides.some((side) => at(model.lessons, side).clazz === clazz)) return false;
@@ -151,5 +151,5 @@ export const bookAgain = (
   });
 
 /** Books again what ended with a mark of somebody who is on leave again; these credits had been withdrawn. */
-export const bookRegained = (model: Model, withdrawn: readonly Leave[]): Lost[] =>
+export const bookRegained = (model: Model, withdrawn: readonly Leave[]): LostBooking[] =>
   bookEach(model, (leave, { byMark }) => byMark && withdrawn.includes(leave) && leave.credit?.status === 'available');

@@ -1,12 +1,12 @@
 import { at, type Model } from './state.ts';
 
-export const cancelIt = (model: Model, lesson: number): void => {
+export const cancelOne = (model: Model, lesson: number): void => {
   Object.assign(at(model.lessons, lesson), { status: 'cancelled', cancelled: model.now });
   model.freed.lessons.add(lesson);
 };
 
 /** As if its roll call had never been taken. */
-export const scheduleIt = (model: Model, lesson: number): void => {
+export const scheduleOne = (model: Model, lesson: number): void => {
   const it = at(model.lessons, lesson);
   Object.assign(it, { status: 'scheduled', called: null });
   for (const seat of it.seats) seat.wasMarked = false;

@@ -1,9 +1,9 @@
 import { Problem } from '@teaching/contracts';
 import { withoutLimit } from './hours.ts';
-import { bookAgain, type Lost } from './leave.ts';
-import { freeSeats, isBusy, placesTaken } from './places.ts';
-import { requireWindow } from './window.ts';
-import { follow } from './seats.ts';
+import { bookAgain, type LostBooking } from './leave.ts';
+import { freeSeats, isBusy, placesTaken } from './membership-queries.ts';
+import { requireWindow } from './edit-window.ts';
+import { deriveConsequences } from './seat-changes.ts';
 import { at, type Clazz, type Enrolment, type Model, requireOpen, type Who } from './state.ts';
 
 const FOREVER = Number.POSITIVE_INFINITY;
@@ -22,7 +22,7 @@ const enrolmentOf = (clazz: Clazz, student: number): Enrolment => {
 /** Leave follows who belongs to the lessons of a class. */
 export const followStudent = (model: Model, clazz: number, student: number): void =>
   model.lessons.forEach((it, index) => {
-    if (it.clazz === clazz) follow(model, index, student);
+    if (it.clazz === clazz) deriveConsequences(model, index, student);
   });
 
 /** Ceases to belong to the class; a time that had not begun is as if it had never been. */
@@ -98,7 +98,7 @@ export const suspend = (model: Model, clazz: number, student: number): void => {
 };
 
 /** Who comes back belongs to the class from now on, or from the day it was to begin; leave and bookings return. */
-export const resume = (model: Model, clazz: number, student: number): Lost[] => {
+export const resume = (model: Model, clazz: number, student: number): LostBooking[] => {
   requireOpen(at(model.clazzes, clazz));
   const it = enrolmentOf(at(model.clazzes, clazz), student);
   from(it, ['suspended']);

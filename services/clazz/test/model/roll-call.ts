@@ -1,16 +1,16 @@
 import { type Mark, Problem } from '@teaching/contracts';
 import { MINUTE_MS } from '@teaching/kit';
-import { bookRegained, type Lost } from './leave.ts';
-import { isListed } from './places.ts';
-import { requireWindow } from './window.ts';
-import { follow, setMark, withdrawMark } from './seats.ts';
+import { bookRegained, type LostBooking } from './leave.ts';
+import { isListed } from './membership-queries.ts';
+import { requireWindow } from './edit-window.ts';
+import { deriveConsequences, setMark, withdrawMark } from './seat-changes.ts';
 import { at, clazzOf, type Model, requireOpen, type Who } from './state.ts';
 
 /** A mark, that it is withdrawn, or nothing. */
-export type Said = Mark | 'withdrawn' | null;
+export type MarkInput = Mark | 'withdrawn' | null;
 
 /** The marks of a roll call by student. Answers bookings that did not return. */
-export const rollCall = (model: Model, lesson: number, marks: readonly Said[], who: Who): Lost[] => {
+export const rollCall = (model: Model, lesson: number, marks: readonly MarkInput[], who: Who): LostBooking[] => {
   const it = at(model.lessons, lesson);
   if (marks.includes('withdrawn')) {
     if (who.role === 'teacher') throw new Problem('forbidden');
@@ -33,7 +33,7 @@ export const rollCall = (model: Model, lesson: number, marks: readonly Said[], w
   }
   marks.forEach((mark, student) => {
     if (mark === 'withdrawn') withdrawMark(model, lesson, student);
-    else if (mark === null) follow(model, lesson, student);
+    else if (mark === null) deriveConsequences(model, lesson, student);
     else setMark(model, lesson, student, mark);
   });
   return bookRegained(model, withdrawn);

@@ -14,25 +14,25 @@ export interface Model {
   lessons: Lesson[];
   /** In the order in which they were asked for. */
   leaves: Leave[];
-  freed: Freed;
+  freed: FreedPlaces;
   /** How many came from a waiting list into their class. */
   promoted: number;
 }
 
 /** What an act frees: places in classes, places and students of lessons, the time of students. */
-export interface Freed {
+export interface FreedPlaces {
   clazzes: Set<number>;
   lessons: Set<number>;
   students: Set<number>;
 }
-export const nothing = (): Freed => ({ clazzes: new Set(), lessons: new Set(), students: new Set() });
+export const nothing = (): FreedPlaces => ({ clazzes: new Set(), lessons: new Set(), students: new Set() });
 
 /** A line of the policy's `charge`. */
-export type Line = keyof Policy['charge'];
+export type LedgerLine = keyof Policy['charge'];
 
 /** The policy in force. */
 export interface Rules {
-  shares: Record<Line, number>;
+  shares: Record<LedgerLine, number>;
   /** How much may be owed. */
   limit: number;
   windowDays: number;
@@ -104,7 +104,7 @@ export interface Seat {
   wasMarked: boolean;
   /** When the mark became what it is. */
   marked: number | null;
-  line: Line | null;
+  line: LedgerLine | null;
   sold: number;
   charged: number;
 }

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { clazzEvents, type EventData } from '@teaching/contracts';
 import { type EventPublisher, type Session, traceId } from '@teaching/kit';
 import { AUDIT_TEXT } from './audit.tables.ts';
-import { inParts } from './event-parts.ts';
-import { toTextRows, detach } from './texts.rules.ts';
+import { inBatches } from './event-batches.ts';
+import { toTextRows, detachTexts } from './audit-texts.rules.ts';
 
 type Entry = Omit<EventData<typeof clazzEvents.auditRecorded>['entries'][number], 'texts'>;
 /** The people that the texts of an entry are about: with them the texts are erased. */
@@ -41,7 +41,7 @@ const aggregateOf = (clazz_ids: Iterable<string | null>, org_id: string): string
 
 /** What the chain keeps of entries; their texts are stored beside it. */
 const withoutTexts = (session: Session, audited: readonly (Entry & About)[]) => {
-  const kept = audited.map(({ about = [], ...entry }) => detach(entry, about));
+  const kept = audited.map(({ about = [], ...entry }) => detachTexts(entry, about));
   session.insert(
     AUDIT_TEXT,
     ...toTextRows(
@@ -57,7 +57,7 @@ const publishAuditEntries: EventPublisher<Entry & About> = (session, audited) =>
   const { ip, request_id } = session.caller;
   const origin = { actor_roles: [...session.actor_roles], ip: ip ?? null, trace_id: traceId(request_id) };
   const entries = withoutTexts(session, audited);
-  for (const part of inParts(entries)) {
+  for (const part of inBatches(entries)) {
     const aggregate = aggregateOf(
       part.map((entry) => entry.clazz_id),
       session.org_id,

@@ -1,6 +1,6 @@
 import { withoutLimit } from './hours.ts';
 import { followStudent } from './membership.ts';
-import { freeSeats, isBusy, isGuest } from './places.ts';
+import { freeSeats, isBusy, isGuest } from './membership-queries.ts';
 import { at, type Model, nothing } from './state.ts';
 
 /** Free seats go to who waits, in order; who would have to be elsewhere is passed over and stays first. */

@@ -4,7 +4,7 @@ import { ok } from '../../../tools/proofs/test/answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { only } from '../../../tools/proofs/test/only.ts';
-import { marksOf, MONDAY, openSchool, type School } from './school.ts';
+import { marksOf, MONDAY, openSchool, type School } from './test-school.ts';
 
 /** What leaving, coming back and being cancelled once must not change; found by random histories. */
 

@@ -1,10 +1,10 @@
 import { Problem } from '@teaching/contracts';
 import { withoutLimit } from './hours.ts';
-import { bookAgain, type Lost } from './leave.ts';
+import { bookAgain, type LostBooking } from './leave.ts';
 import { followStudent, freePlace, leaveClazz } from './membership.ts';
-import { elsewhere, isBusy, isExcused, isMissed, memberOf } from './places.ts';
-import { cancelIt, scheduleIt } from './lesson-status.ts';
-import { cancelSeats, restoreSeats } from './seats.ts';
+import { elsewhere, isBusy, isExcused, isMissed, memberOf } from './membership-queries.ts';
+import { cancelOne, scheduleOne } from './lesson-status.ts';
+import { cancelSeats, restoreSeats } from './seat-changes.ts';
 import { at, type Clazz, type Model, sum } from './state.ts';
 
 const FOREVER = Number.POSITIVE_INFINITY;
@@ -29,7 +29,7 @@ const end = (model: Model, clazz: number, as: 'completed' | 'withdrawn'): NonNul
     lesson.clazz === clazz && lesson.status === 'scheduled' && lesson.starts > model.now ? [index] : [],
   );
   for (const index of lessons) {
-    cancelIt(model, index);
+    cancelOne(model, index);
     withoutLimit(model, () => cancelSeats(model, index, 'cancelled_by_org'));
   }
   const enrolments = it.enrolments.flatMap(({ status }, index) =>
@@ -61,7 +61,7 @@ export const cancelClazz = (model: Model, clazz: number): void => {
 };
 
 /** Students of a class have to be elsewhere then. */
-export const isTaken = (model: Model, lesson: number): boolean => {
+export const isSeatTaken = (model: Model, lesson: number): boolean => {
   const it = at(model.lessons, lesson);
   return model.students.some(
     (_student, student) =>
@@ -77,7 +77,7 @@ export const isTaken = (model: Model, lesson: number): boolean => {
 export interface NotRestored {
   lessons: number[];
   students: number[];
-  bookings: Lost[];
+  bookings: LostBooking[];
 }
 
 const back = (model: Model, clazz: number, ended: NonNullable<Clazz['ended']>): number[] => {
@@ -105,9 +105,9 @@ export const reopen = (model: Model, clazz: number): NotRestored => {
   it.status = 'active';
   const students = back(model, clazz, it.ended);
   const cancelled = it.ended.lessons.filter((index) => at(model.lessons, index).status === 'cancelled');
-  const fits = cancelled.filter((index) => at(model.lessons, index).starts > model.now && !isTaken(model, index));
+  const fits = cancelled.filter((index) => at(model.lessons, index).starts > model.now && !isSeatTaken(model, index));
   for (const index of fits) {
-    scheduleIt(model, index);
+    scheduleOne(model, index);
   }
   for (const index of fits) restoreSeats(model, index);
   const bookings = bookAgain(model, clazz, it.ended.at);

@@ -26,8 +26,8 @@ const columns = `${STORED_LEAVE.of('v')},
 /** A leave `v` with its make-up credit `c`, of the org `$1`. */
 export const WITH_CREDIT = { columns, shape: { ...STORED_LEAVE.shape, ...CREDIT, ...IS_MARKED } };
 /** The same where `c` comes by an outer join: not every leave has a credit. */
-export const MAYBE_WITH_CREDIT = { columns, shape: { ...STORED_LEAVE.shape, ...orNull(CREDIT), ...IS_MARKED } };
-type LeaveRow = RowOf<(typeof MAYBE_WITH_CREDIT)['shape']>;
+export const WITH_OPTIONAL_CREDIT = { columns, shape: { ...STORED_LEAVE.shape, ...orNull(CREDIT), ...IS_MARKED } };
+type LeaveRow = RowOf<(typeof WITH_OPTIONAL_CREDIT)['shape']>;
 
 export const toLeaveState = (row: LeaveRow): LeaveState => {
   const {
@@ -116,12 +116,12 @@ const MARKS = statement(
 );
 /** Of each student the leave that lives, or one that ended with its lesson and may return. */
 const LEAVES = statement(
-  `select distinct on (v.lesson_id, v.student_id) ${MAYBE_WITH_CREDIT.columns}
+  `select distinct on (v.lesson_id, v.student_id) ${WITH_OPTIONAL_CREDIT.columns}
    from leave v left join make_up_credit c on c.org_id = v.org_id and c.leave_id = v.id
    where v.org_id = $1 and v.lesson_id = any($2::uuid[])
      and (v.status in ('pending', 'approved') or v.ended_from is not null)
    order by v.lesson_id, v.student_id, v.ended_from nulls first, v.id desc`,
-  MAYBE_WITH_CREDIT.shape,
+  WITH_OPTIONAL_CREDIT.shape,
 );
 
 /** Sent at once, so that all of it leaves in one packet; in this order, since classes are locked before lessons. */

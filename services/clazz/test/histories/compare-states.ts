@@ -1,15 +1,15 @@
 import { enrolmentCalls, leaveCalls, type Output, rollCallCalls } from '@teaching/contracts';
 import { expect } from 'vitest';
 import { balanceOf, pass } from '../model/hours.ts';
-import { isGuest, isListed, isMissed, leaveAt } from '../model/places.ts';
+import { isGuest, isListed, isMissed, leaveAt } from '../model/membership-queries.ts';
 import { at, type Leave, type Model } from '../model/state.ts';
-import { decimal, instant, type Real } from './played-school.ts';
+import { decimal, instant, type RealSchool } from './history-school.ts';
 
 /** What can be seen of a school, as the service shows it and as the model has it. */
 
 const orNull = <T, R>(it: T | null, of: (it: T) => R): R | null => (it === null ? null : of(it));
 
-const accountsOf = (m: Model, { students, courses }: Real) =>
+const accountsOf = (m: Model, { students, courses }: RealSchool) =>
   m.students.map((it, index) => ({
     student_id: students[index],
     balance: decimal(balanceOf(it)),
@@ -23,7 +23,7 @@ const accountsOf = (m: Model, { students, courses }: Real) =>
     })),
   }));
 
-const accounts = ({ school, students }: Real) =>
+const accounts = ({ school, students }: RealSchool) =>
   Promise.all(
     students.map(async (id) => {
       const { student_id, balance, lots } = await school.account(id);
@@ -34,7 +34,7 @@ const accounts = ({ school, students }: Real) =>
     }),
   );
 
-const rollCallsOf = (m: Model, { students }: Real) =>
+const rollCallsOf = (m: Model, { students }: RealSchool) =>
   m.lessons.map(({ status, hours, starts, seats }, lesson) => ({
     status,
     hours: decimal(hours),
@@ -47,7 +47,7 @@ const rollCallsOf = (m: Model, { students }: Real) =>
     }),
   }));
 
-const rollCalls = ({ school, lessons }: Real) =>
+const rollCalls = ({ school, lessons }: RealSchool) =>
   Promise.all(
     lessons.map(async (id) => {
       const { lesson, marks } = await school.rollCall(id);
@@ -59,14 +59,14 @@ const rollCalls = ({ school, lessons }: Real) =>
     }),
   );
 
-const creditOf = (m: Model, { lessons }: Real, { credit }: Leave) =>
+const creditOf = (m: Model, { lessons }: RealSchool, { credit }: Leave) =>
   orNull(credit, ({ status, expires, lesson }) => ({
     status: status === 'available' && expires <= m.now ? 'expired' : status,
     expires_at: instant(expires),
     lesson_id: orNull(lesson, (index) => at(lessons, index)),
   }));
 
-const leavesOf = (m: Model, real: Real) =>
+const leavesOf = (m: Model, real: RealSchool) =>
   m.leaves.map((it, index) => ({
     id: real.leaves[index],
     status: it.status,
@@ -78,7 +78,7 @@ type MakeUp = Output<typeof leaveCalls.getLeave>['make_up'];
 const shownCredit = (make_up: MakeUp) =>
   make_up && { status: make_up.status, expires_at: make_up.expires_at, lesson_id: make_up.lesson_id };
 
-const leaves = async (real: Real) => {
+const leaves = async (real: RealSchool) => {
   const { supervisor } = real.school;
   const lists = await Promise.all(
     real.clazzes.map((clazz_id) => supervisor.ok(leaveCalls.listLeaves, { query: { clazz_id, limit: '100' } })),
@@ -90,12 +90,12 @@ const leaves = async (real: Real) => {
   });
 };
 
-const enrolmentsOf = (m: Model, { students }: Real) =>
+const enrolmentsOf = (m: Model, { students }: RealSchool) =>
   m.clazzes.map(({ enrolments }) =>
     enrolments.map(({ student, status, since }) => ({ student_id: students[student], status, since: instant(since) })),
   );
 
-const enrolments = ({ school, clazzes }: Real) =>
+const enrolments = ({ school, clazzes }: RealSchool) =>
   Promise.all(
     clazzes.map(async (id) => {
       const { items } = await school.supervisor.ok(enrolmentCalls.listEnrolments, {
@@ -106,7 +106,7 @@ const enrolments = ({ school, clazzes }: Real) =>
     }),
   );
 
-const missedOf = (m: Model, { students, lessons }: Real) =>
+const missedOf = (m: Model, { students, lessons }: RealSchool) =>
   m.lessons
     .flatMap((it, lesson) => {
       if (it.ends > m.now || it.status === 'cancelled' || at(m.clazzes, it.clazz).status !== 'active') return [];
@@ -118,7 +118,7 @@ const missedOf = (m: Model, { students, lessons }: Real) =>
     })
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
-const missed = async ({ school, clazzes }: Real) => {
+const missed = async ({ school, clazzes }: RealSchool) => {
   const lists = await Promise.all(
     clazzes.map((clazz_id) =>
       school.supervisor.ok(rollCallCalls.listMissingRollCalls, { query: { clazz_id, limit: '100' } }),
@@ -130,7 +130,7 @@ const missed = async ({ school, clazzes }: Real) => {
 };
 
 /** All that the service shows of a school. */
-export const seenOf = async (real: Real) => {
+export const actualState = async (real: RealSchool) => {
   const [its, calls, away, members, open] = await Promise.all([
     accounts(real),
     rollCalls(real),
@@ -142,7 +142,7 @@ export const seenOf = async (real: Real) => {
 };
 
 /** The same as the model has it. */
-export const expectedOf = (m: Model, real: Real) => ({
+export const expectedState = (m: Model, real: RealSchool) => ({
   accounts: accountsOf(m, real),
   rollCalls: rollCallsOf(m, real),
   leaves: leavesOf(m, real),
@@ -151,8 +151,8 @@ export const expectedOf = (m: Model, real: Real) => ({
 });
 
 /** Every balance, lot, mark, charge, leave, credit, booking, enrolment and gap of both sides. */
-export const compare = async (m: Model, real: Real): Promise<void> => {
-  expect(await seenOf(real)).toEqual(expectedOf(m, real));
+export const compareStates = async (m: Model, real: RealSchool): Promise<void> => {
+  expect(await actualState(real)).toEqual(expectedState(m, real));
 };
 
 /** Somebody is to make up at a lesson that has begun or was held, and has no mark there: this cannot be booked again. */
@@ -167,11 +167,11 @@ const hasLateGuest = (m: Model): boolean =>
  * What is undone at once changes nothing, whatever there is; `act` does both and answers what was not restored. Only who
  * waited may have come in meanwhile: what they took is rightly theirs. Bookings at a lesson that has begun may be lost.
  */
-export const comesBack = async (m: Model, real: Real, act: () => Promise<unknown>): Promise<void> => {
+export const isRestored = async (m: Model, real: RealSchool, act: () => Promise<unknown>): Promise<void> => {
   const before = structuredClone(m);
   const lost = await act();
   pass(before, m.now);
   if (m.promoted !== before.promoted || hasLateGuest(before)) return;
   expect(lost).toEqual([]);
-  await compare(before, real);
+  await compareStates(before, real);
 };

@@ -1,6 +1,6 @@
 import type { holidayCalls } from '@teaching/contracts';
 import { type Handler, voidResult, type Session, statement } from '@teaching/kit';
-import { auditOfOrg, changesOf } from '../audit/audit.ts';
+import { auditOfOrg, changesOf } from '../audit/record-audit.ts';
 import { HOLIDAY } from './schedule.tables.ts';
 
 const LISTED = HOLIDAY.without('org_id');

@@ -1,7 +1,7 @@
 import { unknownIds } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
-import { type Named, listingProblems } from './named-members.rules.ts';
+import { type NamedMember, listingProblems } from './named-members.rules.ts';
 import { MEMBER } from './record.tables.ts';
 
 const LISTED = MEMBER.some('user_id', 'roles', 'status');
@@ -15,7 +15,7 @@ const HOLD = statement(
  * Where policy `people` is `listed`: 404 naming all who are not active members of the right role; until the
  * transaction ends they stay what they are. Asked after the locks of classes, before those of accounts.
  */
-export const requireListedPeople = async (session: Session, named: readonly Named[]): Promise<void> => {
+export const requireListedPeople = async (session: Session, named: readonly NamedMember[]): Promise<void> => {
   if (named.length === 0) return;
   const { people } = await policyInForce(session, session.org_id);
   if (people === 'open') return;
@@ -29,7 +29,7 @@ export const listedTeachers = async (session: Session, ids: readonly string[]): 
   const asked = [...new Set(ids)];
   const { people } = await policyInForce(session, session.org_id);
   if (people === 'open') return new Set(asked);
-  const named = asked.map((user_id): Named => ({ user_id, role: 'TEACHER', path: user_id }));
+  const named = asked.map((user_id): NamedMember => ({ user_id, role: 'TEACHER', path: user_id }));
   const refused = listingProblems(named, await session.query(HOLD, session.org_id, asked));
   const out = new Set(refused.map(({ path }) => path));
   return new Set(asked.filter((id) => !out.has(id)));

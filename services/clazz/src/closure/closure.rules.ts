@@ -1,16 +1,16 @@
 import type { LessonRow } from '../record/record.tables.ts';
-import { type Cancellation, cancelled } from '../schedule/lesson.rules.ts';
+import { type Cancellation, cancelledLesson } from '../schedule/lesson.rules.ts';
 
 /** A time in which nothing takes place, half-open, and why: instants. */
-export interface Span {
+export interface ClosureSpan {
   from: string;
   to: string;
   reason: string;
 }
 
 /** What is cancelled: what is scheduled in one of the spans, of these classes, by this teacher, in this room only. */
-export interface Closing {
-  spans: readonly Span[];
+export interface ClosureEffects {
+  spans: readonly ClosureSpan[];
   clazz_ids: readonly string[] | null;
   teacher_id: string | null;
   room: string | null;
@@ -20,15 +20,16 @@ export interface Closing {
 }
 
 type Times = Pick<LessonRow, 'starts_at' | 'ends_at'>;
-const overlaps = ({ starts_at, ends_at }: Times, { from, to }: Span): boolean => starts_at < to && ends_at > from;
+const overlaps = ({ starts_at, ends_at }: Times, { from, to }: ClosureSpan): boolean =>
+  starts_at < to && ends_at > from;
 
 /** A lesson is cancelled by its teacher if the closing names one, else by the org. */
-const cancellationOf = (it: Times, { spans, teacher_id, reason, reason_public }: Closing): Cancellation => ({
+const cancellationOf = (it: Times, { spans, teacher_id, reason, reason_public }: ClosureEffects): Cancellation => ({
   by: teacher_id === null ? 'org' : 'teacher',
   reason: spans.find((span) => overlaps(it, span))?.reason ?? reason,
   reason_public,
 });
 
 /** Lessons as the closing leaves them. */
-export const closed = <L extends LessonRow>(lessons: readonly L[], closing: Closing, now: Date) =>
-  lessons.map((before) => ({ before, after: cancelled(before, cancellationOf(before, closing), now) }));
+export const closureEffects = <L extends LessonRow>(lessons: readonly L[], closing: ClosureEffects, now: Date) =>
+  lessons.map((before) => ({ before, after: cancelledLesson(before, cancellationOf(before, closing), now) }));

@@ -1,10 +1,10 @@
 import type { Mark } from '@teaching/contracts';
 import { recharge } from './hours.ts';
-import { belongs, isListed, isLiving, isMember, leaveAt } from './places.ts';
-import { at, type Leave, type Line, type Model, seatAt } from './state.ts';
+import { belongs, isListed, isLiving, isMember, leaveAt } from './membership-queries.ts';
+import { at, type Leave, type LedgerLine, type Model, seatAt } from './state.ts';
 
 /** A seat costs by another line, or for a lesson of another length: given back and charged anew by today's policy. */
-const charge = (model: Model, lesson: number, student: number, line: Line | null): void => {
+const charge = (model: Model, lesson: number, student: number, line: LedgerLine | null): void => {
   const { hours } = at(model.lessons, lesson);
   const seat = seatAt(model, lesson, student);
   if (line === seat.line && (line === null || seat.sold === hours)) return;
@@ -14,7 +14,7 @@ const charge = (model: Model, lesson: number, student: number, line: Line | null
 };
 
 /** The line that a mark is charged by: leave by whether it was approved and asked for in time. */
-const lineOf = (model: Model, lesson: number, student: number, mark: Mark | null): Line | null => {
+const lineOf = (model: Model, lesson: number, student: number, mark: Mark | null): LedgerLine | null => {
   if (mark !== 'leave') return mark;
   const leave = leaveAt(model, lesson, student);
   return leave?.status === 'approved' && leave.in_time ? 'leave_in_time' : 'leave_late';
@@ -61,7 +61,7 @@ const earn = (model: Model, leave: Leave): void => {
 };
 
 /** Leave lives while its lesson takes place and its student belongs there; at a held lesson it is the mark. */
-export const follow = (model: Model, lesson: number, student: number): void => {
+export const deriveConsequences = (model: Model, lesson: number, student: number): void => {
   const it = at(model.lessons, lesson);
   const stands = it.status !== 'cancelled' && belongs(model, lesson, student);
   for (const leave of model.leaves) {
@@ -84,16 +84,16 @@ export const withdrawMark = (model: Model, lesson: number, student: number): voi
   const isAway = isMember(model, lesson, student) && leaveAt(model, lesson, student)?.status === 'approved';
   const isHeld = at(model.lessons, lesson).status === 'held';
   setMark(model, lesson, student, isHeld && isAway ? 'leave' : null);
-  follow(model, lesson, student);
+  deriveConsequences(model, lesson, student);
 };
 
 /** A lesson that does not take place has no marks, and costs what the policy says of whoever was to be there. */
-export const cancelSeats = (model: Model, lesson: number, line: Line): void => {
+export const cancelSeats = (model: Model, lesson: number, line: LedgerLine): void => {
   model.students.forEach((_student, student) => {
     const isAway = leaveAt(model, lesson, student)?.status === 'approved';
     const isCharged = isMember(model, lesson, student) && !isAway;
     setMark(model, lesson, student, null, isCharged ? line : null);
-    follow(model, lesson, student);
+    deriveConsequences(model, lesson, student);
   });
   for (const leave of model.leaves.filter((one) => one.credit?.lesson === lesson)) {
     unbook(model, leave);
@@ -105,5 +105,5 @@ export const cancelSeats = (model: Model, lesson: number, line: Line): void => {
 export const restoreSeats = (model: Model, lesson: number): void =>
   model.students.forEach((_student, student) => {
     charge(model, lesson, student, null);
-    follow(model, lesson, student);
+    deriveConsequences(model, lesson, student);
   });

@@ -1,7 +1,7 @@
 import { clazzEvents } from '@teaching/contracts';
 import { type EventPublisher, type Session, statement } from '@teaching/kit';
-import { audit, changesOf } from '../audit/audit.ts';
-import { inParts, lastById } from '../audit/event-parts.ts';
+import { audit, changesOf } from '../audit/record-audit.ts';
+import { inBatches, lastById } from '../audit/event-batches.ts';
 import { columnsOf, RELATION, RELATION_KEY } from './people.tables.ts';
 import { relationDiff, type RelationRow } from './relation.rules.ts';
 
@@ -19,7 +19,7 @@ const shown = ({ id: _key, ...row }: RelationRow) => row;
 /** Emits the last state of each relation: one event for each class. */
 const publishRelationEvents: EventPublisher<RelationRow & { clazz_id: string }> = (session, rows) => {
   for (const [clazz_id, ofClazz] of Map.groupBy(lastById(rows), (row) => row.clazz_id)) {
-    for (const part of inParts(ofClazz.map(({ clazz_id: _same, ...row }) => shown(row)))) {
+    for (const part of inBatches(ofClazz.map(({ clazz_id: _same, ...row }) => shown(row)))) {
       session.emit(clazzEvents.relationChanged, clazz_id, { clazz_id, relations: part });
     }
   }
@@ -30,7 +30,7 @@ const publishRelationEvents: EventPublisher<RelationRow & { clazz_id: string }> 
  * given, or anybody when none are, and the returned function afterwards: it publishes at commit which relations were opened,
  * closed or undone (`delete`: with their class), and audits them.
  */
-export const watchRelations = async (
+export const publishRelationChanges = async (
   session: Session,
   clazz_id: string,
   people: { students?: readonly string[]; teachers?: readonly string[] },

@@ -3,7 +3,7 @@ import { HOUR_MS } from '@teaching/kit';
 import type { Api } from '../../../tools/proofs/test/api.ts';
 import type { SomeOfLesson } from '../../../tools/proofs/test/clazz.ts';
 
-export const enrolled = async (api: Api, clazz_id: string, ...student_ids: string[]): Promise<Enrolment[]> =>
+export const enrolNow = async (api: Api, clazz_id: string, ...student_ids: string[]): Promise<Enrolment[]> =>
   (await api.ok(enrolmentCalls.enrolStudents, { path: { id: clazz_id }, body: { student_ids } })).items;
 
 /** Asks for a lesson of one hour: what was answered. */

@@ -5,39 +5,39 @@ import type { Answer } from '../../../../tools/proofs/test/api.ts';
 import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
 import { pass } from '../model/hours.ts';
 import type { Model, Who } from '../model/state.ts';
-import { promoteWaiting } from '../model/waiting.ts';
-import { compare } from './compare.ts';
-import { clock, type Real } from './played-school.ts';
+import { promoteWaiting } from '../model/waiting-list.ts';
+import { compareStates } from './compare-states.ts';
+import { clock, type RealSchool } from './history-school.ts';
 
-export type Step = fc.AsyncCommand<Model, Real>;
+export type Step = fc.AsyncCommand<Model, RealSchool>;
 
 /** Everything is compared after so many steps, and at the end. */
 const EVERY = Number(process.env['CASCADE_COMPARE'] ?? 6);
 let steps = 0;
 
 /** Time passes on both sides. */
-export const passTo = (m: Model, to: number): void => {
+export const advanceClock = (m: Model, to: number): void => {
   pass(m, to);
   clock.set(m.now);
 };
 
 /** Nothing happens at the same moment. */
-export const aSecondPasses = (m: Model): void => passTo(m, m.now + 1_000);
+export const passOneSecond = (m: Model): void => advanceClock(m, m.now + 1_000);
 
 /** A step as fast-check drives it: a second later it is done, and now and then everything is compared. */
-export const command = (name: string, run: (m: Model, real: Real) => Promise<unknown>): Step => ({
+export const stepCommand = (name: string, run: (m: Model, real: RealSchool) => Promise<unknown>): Step => ({
   check: () => true,
   run: async (m, real) => {
-    aSecondPasses(m);
+    passOneSecond(m);
     await run(m, real);
     steps += 1;
-    if (steps % EVERY === 0) await compare(m, real);
+    if (steps % EVERY === 0) await compareStates(m, real);
   },
   toString: () => name,
 });
 
 /** Does the same on both sides; what the model refuses must be refused with the same code, and change nothing. */
-export const both = async <B, R = unknown>(
+export const inBothSystems = async <B, R = unknown>(
   m: Model,
   onModel: (draft: Model) => R,
   onReal: () => Promise<Answer<B>>,

@@ -116,7 +116,7 @@ const toExpired = ({ student_id: _owner, ...row }: RowOf<typeof EXPIRED_SHAPE>):
 const toDraw = ({ student_id: _owner, ...row }: RowOf<typeof DRAW_SHAPE>): Draw => inHundredths(AMOUNTS.draw, row);
 
 /** The open books of some students, by student. */
-export type Books = ReadonlyMap<string, Book>;
+export type OpenBooks = ReadonlyMap<string, Book>;
 
 /** Locks the accounts of these students and reads what their books need. */
 const readBooks = async (tx: LedgerTx, ids: readonly string[], lesson_ids: readonly string[]) => {
@@ -138,7 +138,7 @@ export const openBooks = async (
   students: Iterable<string>,
   policy: Policy,
   lesson_ids: readonly string[] = [],
-): Promise<Books> => {
+): Promise<OpenBooks> => {
   const ids = [...new Set(students)].sort();
   if (ids.length === 0) return new Map();
   let found = await readBooks(tx, ids, lesson_ids);
@@ -166,7 +166,7 @@ export const openBooks = async (
 };
 
 /** The open book of one student. */
-export const bookOf = (books: Books, student_id: string): Book => {
+export const bookOf = (books: OpenBooks, student_id: string): Book => {
   const book = books.get(student_id);
   if (book === undefined) throw new Error(`the book of ${student_id} is not open`);
   return book;
@@ -231,7 +231,7 @@ const CHANGED_LOTS = HOUR_LOT.updateWithout(
  * Stores what happened in open books: nine statements at most, however many students and entries, and one
  * event for all whose hours moved. `clazzOf` names the class of each lesson that was charged.
  */
-export const saveBooks = (tx: LedgerTx, books: Books, clazzOf: ReadonlyMap<string, string> = new Map()): void => {
+export const saveBooks = (tx: LedgerTx, books: OpenBooks, clazzOf: ReadonlyMap<string, string> = new Map()): void => {
   const { org_id } = tx;
   const created_at = tx.now.toISOString();
   const moved = [...books.values()].filter((book) => book.entries.length > 0);

@@ -17,7 +17,7 @@ const DEAD_LETTERS = statement(
 const NOTHING_YET = { last: 0, at: 0, waiting: false };
 
 /** How much of what was done the trail holds. */
-export interface TrailProgress {
+export interface AuditProgress {
   /** False when something is still on its way, or could not be put there. */
   complete: boolean;
   /** How many records could not be put there. */
@@ -28,7 +28,7 @@ export interface TrailProgress {
  * Waits, bounded, until the trail holds what was written before, so that readers see their own writes. Waiting
  * holds no connection.
  */
-export const waitUntilWritten = async (session: Session): Promise<TrailProgress> => {
+export const waitForAuditEntries = async (session: Session): Promise<AuditProgress> => {
   const progress = async () => (await session.peek(PROGRESS, session.org_id))[0] ?? NOTHING_YET;
   const end = Date.now() + WAIT_MS;
   let { last, at, waiting } = await progress();

@@ -5,7 +5,7 @@ import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { only } from '../../../tools/proofs/test/only.ts';
 import { pagesOf } from '../../../tools/proofs/test/pages.ts';
-import { MONDAY, openSchool, type School } from './school.ts';
+import { MONDAY, openSchool, type School } from './test-school.ts';
 
 const clock = clockAt(MONDAY);
 let fixture: Fixture;

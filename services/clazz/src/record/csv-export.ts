@@ -10,7 +10,7 @@ interface ExportQuery {
 }
 
 /** Whether the answer is to be CSV. A byte-order mark is refused for JSON, where it would have no effect. */
-export const isExport = ({ accept }: Session, { bom }: ExportQuery): boolean => {
+export const isCsvRequest = ({ accept }: Session, { bom }: ExportQuery): boolean => {
   const csv = accept === 'text/csv';
   if (csv || bom === undefined) return csv;
   const errors = [{ path: '/query/bom', message: 'is for CSV only: send Accept: text/csv' }];
@@ -18,7 +18,7 @@ export const isExport = ({ accept }: Session, { bom }: ExportQuery): boolean => 
 };
 
 /** A page of a list as a part of its export. The first part is asked for without a cursor. */
-export const exported = <T extends object, P = Page<T>>(
+export const csvPage = <T extends object, P = Page<T>>(
   { items, next_cursor }: Page<T>,
   { cursor, bom }: ExportQuery,
   file: { name: string; write: ReturnType<typeof csvWriter<T>> },

@@ -18,7 +18,7 @@ import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.t
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { sweeping } from '../../../tools/proofs/test/sweeping.ts';
-import { forgetSignOuts } from '../src/directory/revoke-tokens.ts';
+import { removeOldSignOuts } from '../src/directory/revoke-tokens.ts';
 
 /** Before all tokens, so that a sign-out refuses none. */
 const NOON = '2020-05-05T12:00:00.000Z';
@@ -165,7 +165,7 @@ describe('a sign-out', () => {
 
   it('is forgotten when no token can be that old, and who may enter again once everybody heard it', async () => {
     const sweeps = sweeping(fixture, 'clazz', clock.now);
-    const sweep = () => sweeps.run(forgetSignOuts);
+    const sweep = () => sweeps.run(removeOldSignOuts);
     await signOut('ben');
     await leave(await member('ina'));
     await signOut('ina');

@@ -7,14 +7,14 @@ import { type Fixture, startFixture } from '../../../../tools/proofs/test/fixtur
 import type { Api } from '../../../../tools/proofs/test/api.ts';
 
 import { type Clazz, type Model, newLesson, nothing, STANDARD, type Who } from '../model/state.ts';
-import { MONDAY, type School, schoolOn } from '../school.ts';
+import { MONDAY, type School, schoolOn } from '../test-school.ts';
 
 export const START = Date.parse(MONDAY);
 export const clock = clockAt(START);
 export const STUDENTS = 4;
 
 /** The school that a model is compared with; everything at the index that it has there. */
-export interface Real {
+export interface RealSchool {
   school: School;
   students: string[];
   courses: string[];
@@ -27,8 +27,8 @@ export const decimal = (hundredths: number): string => (hundredths / 100).toFixe
 export const instant = (time: number): string => new Date(time).toISOString();
 
 /** The supervisor, or the lead teacher of every class. */
-export const apiOf = ({ school }: Real, { role }: Who): Api => school[role];
-export const why = ({ reason }: Who): { reason?: string } => (reason ? { reason: 'a test' } : {});
+export const apiOf = ({ school }: RealSchool, { role }: Who): Api => school[role];
+export const reasonOf = ({ reason }: Who): { reason?: string } => (reason ? { reason: 'a test' } : {});
 
 /** Classes by course and seats, with who is in them and who waits; no student has to be at two lessons. */
 const CLAZZES = [
@@ -75,7 +75,7 @@ const asWaiting = (student: number) => ({
 });
 
 /** A school of its own for each history. */
-export const setUp = async (fixture: Fixture, courses: string[]): Promise<{ model: Model; real: Real }> => {
+export const setUp = async (fixture: Fixture, courses: string[]): Promise<{ model: Model; real: RealSchool }> => {
   clock.reset();
   const school = schoolOn(fixture, clock);
   await school.setPolicy({});
@@ -111,20 +111,20 @@ export const setUp = async (fixture: Fixture, courses: string[]): Promise<{ mode
   for (const { clazz, hours, sold } of LESSONS) {
     const starts = START + hours * HOUR_MS;
     model.lessons.push(newLesson(model, { clazz, starts, ends: starts + HOUR_MS, hours: sold }));
-    lessons.push((await school.lesson(clazzes[clazz] ?? '', hours, teaching(decimal(sold)))).id);
+    lessons.push((await school.lesson(clazzes[clazz] ?? '', hours, teacherOf(decimal(sold)))).id);
   }
   return { model, real: { school, students, courses, clazzes, lessons, leaves: [] } };
 };
 
 let taught = 0;
 /** A lesson of somebody who is always free. */
-export const teaching = (hours: string): { hours: string; teacher_id: string } => ({
+export const teacherOf = (hours: string): { hours: string; teacher_id: string } => ({
   hours,
   teacher_id: `substitute-${(taught += 1)}-${Math.random().toString(36).slice(2)}`,
 });
 
 /** For steps, which are no tests by themselves. */
-export const same = (real: unknown, expected: unknown): void => expect(real).toEqual(expected);
+export const expectEqual = (real: unknown, expected: unknown): void => expect(real).toEqual(expected);
 
 /** The policy as it is set for these rules. */
 export const settingsOf = (rules: Model['rules']) => {

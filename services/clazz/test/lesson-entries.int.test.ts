@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ok } from '../../../tools/proofs/test/answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { MONDAY, openSchool, type School } from './school.ts';
+import { MONDAY, openSchool, type School } from './test-school.ts';
 
 const clock = clockAt(MONDAY);
 let fixture: Fixture;

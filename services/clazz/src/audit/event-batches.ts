@@ -2,7 +2,7 @@
 const EVENT_BYTES = 1_000_000;
 
 /** A list in parts of at most about 1 MB of JSON, in order. A row that is larger by itself is a part of its own. */
-export const inParts = <T>(rows: readonly T[], most = EVENT_BYTES): T[][] => {
+export const inBatches = <T>(rows: readonly T[], most = EVENT_BYTES): T[][] => {
   if (rows.length < 2) return rows.length === 0 ? [] : [[...rows]];
   const parts: T[][] = [];
   let part: T[] = [];

@@ -1,24 +1,24 @@
 import { Problem } from '@teaching/contracts';
-import { isTaken } from './closing.ts';
+import { isSeatTaken } from './completion.ts';
 import { withoutLimit } from './hours.ts';
-import { bookAgain, type Lost } from './leave.ts';
-import { cancelIt, scheduleIt } from './lesson-status.ts';
-import { elsewhere, isExcused, isGuest, isOverfull, leaveAt } from './places.ts';
-import { requireWindow } from './window.ts';
-import { cancelSeats, follow, restoreSeats, setMark } from './seats.ts';
+import { bookAgain, type LostBooking } from './leave.ts';
+import { cancelOne, scheduleOne } from './lesson-status.ts';
+import { elsewhere, isExcused, isGuest, isOverfull, leaveAt } from './membership-queries.ts';
+import { requireWindow } from './edit-window.ts';
+import { cancelSeats, deriveConsequences, restoreSeats, setMark } from './seat-changes.ts';
 import { at, clazzOf, type Lesson, type Model, newLesson, requireOpen, type Who } from './state.ts';
 
 export const addLesson = (model: Model, facts: Pick<Lesson, 'clazz' | 'starts' | 'ends' | 'hours'>): void => {
   requireOpen(at(model.clazzes, facts.clazz));
   model.lessons.push(newLesson(model, facts));
-  if (isTaken(model, model.lessons.length - 1)) throw new Problem('schedule_conflict');
+  if (isSeatTaken(model, model.lessons.length - 1)) throw new Problem('schedule_conflict');
 };
 
 export const cancelLesson = (model: Model, lesson: number, by: 'teacher' | 'org'): void => {
   const it = at(model.lessons, lesson);
   requireOpen(clazzOf(model, lesson));
   if (it.status === 'cancelled') throw new Problem('invalid_transition');
-  cancelIt(model, lesson);
+  cancelOne(model, lesson);
   withoutLimit(model, () => cancelSeats(model, lesson, `cancelled_by_${by}`));
 };
 
@@ -30,15 +30,15 @@ const undoRollCall = (model: Model, lesson: number): void => {
       mark !== null && (mark !== 'leave' || leaveAt(model, lesson, student)?.status !== 'approved'),
   );
   if (stands) throw new Problem('invalid_transition');
-  scheduleIt(model, lesson);
+  scheduleOne(model, lesson);
   seats.forEach((_seat, student) => {
     setMark(model, lesson, student, null);
-    follow(model, lesson, student);
+    deriveConsequences(model, lesson, student);
   });
 };
 
 /** Undoes that a lesson was cancelled, or held with nobody's mark. Answers bookings that did not return. */
-export const restoreLesson = (model: Model, lesson: number): Lost[] => {
+export const restoreLesson = (model: Model, lesson: number): LostBooking[] => {
   const it = at(model.lessons, lesson);
   requireOpen(clazzOf(model, lesson));
   if (it.status === 'scheduled') throw new Problem('invalid_transition');
@@ -46,8 +46,8 @@ export const restoreLesson = (model: Model, lesson: number): Lost[] => {
     undoRollCall(model, lesson);
     return [];
   }
-  if (isTaken(model, lesson)) throw new Problem('schedule_conflict');
-  scheduleIt(model, lesson);
+  if (isSeatTaken(model, lesson)) throw new Problem('schedule_conflict');
+  scheduleOne(model, lesson);
   restoreSeats(model, lesson);
   return bookAgain(model, it.clazz, it.cancelled ?? 0, { lesson });
 };
@@ -60,7 +60,7 @@ export const changeHours = (model: Model, lesson: number, hours: number, who: Wh
   if (it.hours === hours) return;
   if (it.status === 'held') requireWindow(model, it, who);
   it.hours = hours;
-  model.students.forEach((_student, student) => follow(model, lesson, student));
+  model.students.forEach((_student, student) => deriveConsequences(model, lesson, student));
 };
 
 /** Bookings move with their lesson; leave ends where a student does not belong to it at the new time. */
@@ -78,7 +78,7 @@ export const moveLesson = (model: Model, lesson: number, starts: number): void =
       isGuest(model, lesson, student) &&
       elsewhere(model, it, student).some((other) => !isExcused(model, other, student)),
   );
-  if (isGuestElsewhere || isTaken(model, lesson)) throw new Problem('schedule_conflict');
+  if (isGuestElsewhere || isSeatTaken(model, lesson)) throw new Problem('schedule_conflict');
   if (isOverfull(model, lesson)) throw new Problem('clazz_full');
-  model.students.forEach((_student, student) => follow(model, lesson, student));
+  model.students.forEach((_student, student) => deriveConsequences(model, lesson, student));
 };

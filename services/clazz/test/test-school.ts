@@ -21,7 +21,7 @@ import type { Clock } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, type Person, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { type SomeOfClazz, type SomeOfLesson, newClazz } from '../../../tools/proofs/test/clazz.ts';
-import { enrolled, postLesson } from './helpers.ts';
+import { enrolNow, postLesson } from './enrol-helpers.ts';
 
 type LotBody = Omit<Request<typeof hourCalls.grantHours>['body'], 'student_id' | 'hours'>;
 
@@ -59,7 +59,7 @@ export const schoolOn = (fixture: Fixture, clock: Clock) => {
       return id;
     },
     enrol: (clazz_id: string, ...student_ids: string[]): Promise<Enrolment[]> =>
-      enrolled(supervisor, clazz_id, ...student_ids),
+      enrolNow(supervisor, clazz_id, ...student_ids),
     /** A lesson of one hour that begins so many hours from now, given by somebody who is free. */
     lesson: async (clazz_id: string, hours: number, fields: SomeOfLesson = {}): Promise<Lesson> => {
       const teacher_id = `substitute-${(made += 1)}`;

@@ -1,6 +1,6 @@
 import { type Session, statement } from '@teaching/kit';
 import { AUDIT_TEXT } from './audit.tables.ts';
-import type { Text, TextRef } from './texts.rules.ts';
+import type { AuditText, TextRef } from './audit-texts.rules.ts';
 
 const FOUND = AUDIT_TEXT.some('digest', 'key', 'text');
 const TEXTS = statement(
@@ -12,7 +12,7 @@ const TEXTS = statement(
 export const textsOf = async (
   session: Pick<Session, 'org_id' | 'query'>,
   entries: readonly { texts: readonly TextRef[] | null }[],
-): Promise<Map<string, Text>> => {
+): Promise<Map<string, AuditText>> => {
   const digests = entries.flatMap(({ texts }) => texts?.map(({ digest }) => digest) ?? []);
   const rows = digests.length === 0 ? [] : await session.query(TEXTS, session.org_id, digests);
   return new Map(rows.map((row) => [row.digest, row]));

@@ -1,7 +1,7 @@
 import { AuditEntry, ID } from '@teaching/contracts';
 import { computedMigration, tenantTable } from '@teaching/kit';
 import { type ChainBreak, type ChainEntry, checkChain, GENESIS, type Head, hashOf } from './chain.rules.ts';
-import { toTextRows, detach, peopleIn } from './texts.rules.ts';
+import { toTextRows, detachTexts, peopleIn } from './audit-texts.rules.ts';
 
 const PAGE = 1_000;
 
@@ -109,7 +109,7 @@ const carried = (head: Head, page: readonly Former[]) => {
   let { hash: prev_hash } = head;
   return page.map(({ entry: { hash: before, ...content }, about: more }) => {
     const people = [...new Set([...peopleIn(content), ...more])];
-    const { entry, texts } = detach({ ...content, prev_hash }, people);
+    const { entry, texts } = detachTexts({ ...content, prev_hash }, people);
     const { org_id, seq } = entry;
     prev_hash = hashOf(entry);
     return {
@@ -155,7 +155,7 @@ const carryOver = async (run: Run, org_id: string): Promise<void> => {
  * hashes are kept, so that `verify` still compares each entry with them and knows heads that were kept elsewhere; where
  * it was broken, it stays so for good.
  */
-export const textsBesideTheChain = computedMigration('109_texts_beside_the_chain', TABLES, async (run) => {
+export const moveTextsBesideChain = computedMigration('109_texts_beside_the_chain', TABLES, async (run) => {
   const orgs = await run('select org_id from audit_head where entries > 0 order by org_id');
   for (const { org_id } of orgs) await carryOver(run, String(org_id));
   await run(LOGS);

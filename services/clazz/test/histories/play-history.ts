@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Fixture } from '../../../../tools/proofs/test/fixture.ts';
 import { cancellations, completedAndReopened, completions, reopenings } from './closing-steps.ts';
-import { compare } from './compare.ts';
+import { compareStates } from './compare-states.ts';
 import { adjustments, grants, hourTransfers, refunds } from './hour-steps.ts';
 import {
   approvals,
@@ -24,7 +24,7 @@ import {
   transfers,
   waitings,
 } from './member-steps.ts';
-import { setUp } from './played-school.ts';
+import { setUp } from './history-school.ts';
 import { passings, policies, rollCalls } from './roll-call-steps.ts';
 
 const OFTEN = [rollCalls, requests, approvals, bookings, madeUps];
@@ -69,7 +69,7 @@ const STEPS = [...OFTEN, ...OFTEN, ...OFTEN, ...OFTEN, ...NOW_AND_THEN, ...NOW_A
  * CASCADE_SEED plays it again, CASCADE_SHRINK looks for the shortest one like it, CASCADE_COMPARE=1 compares after each
  * step; CASCADE_RUNS and CASCADE_STEPS play more or longer ones.
  */
-export const play = (
+export const playHistory = (
   fixture: Fixture,
   courses: string[],
   size: { runs: number; steps: number; seed?: number },
@@ -85,7 +85,7 @@ export const play = (
   const property = fc.asyncProperty(histories, async (history) => {
     const { model, real } = await setUp(fixture, courses);
     await fc.asyncModelRun(() => ({ model, real }), history);
-    await compare(model, real);
+    await compareStates(model, real);
   });
   return fc.assert(property, {
     numRuns: Number(runs ?? size.runs),

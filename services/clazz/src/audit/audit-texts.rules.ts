@@ -15,13 +15,13 @@ export interface TextRef {
   digest: string;
 }
 /** A text beside the chain, with the key of its digest; both are gone once it was erased. */
-export interface Text {
+export interface AuditText {
   digest: string;
   key: string | null;
   text: string | null;
 }
 /** The parts of an entry that may hold texts. */
-export type Texted = Pick<AuditEntry, 'entity' | 'reason' | 'changes'>;
+export type WithTexts = Pick<AuditEntry, 'entity' | 'reason' | 'changes'>;
 
 /** HMAC-SHA256 in lower-case hex, under a key in hex. */
 export const digestOf = (key: string, text: string): string =>
@@ -34,7 +34,7 @@ const pointer = (...steps: string[]): string =>
   steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 /** An entry with what `replace` puts in place of each value where a text may stand. */
-const mapTexts = <E extends Texted>(
+const mapTexts = <E extends WithTexts>(
   entry: E,
   replace: (path: string, value: unknown, field: string | null) => unknown,
 ): E => {
@@ -53,7 +53,7 @@ const mapTexts = <E extends Texted>(
 };
 
 /** A text that was taken out of an entry, and the people it is about: with them it is erased. */
-export interface Detached extends Text {
+export interface DetachedEntry extends AuditText {
   people: string[];
 }
 
@@ -62,12 +62,12 @@ const peopleOf = (entity: AuditEntry['entity'], field: string | null, about: rea
   entity === 'roll_call' && field !== null ? [field.slice(noteOf('').length)] : [...about];
 
 /** Takes the texts out of an entry: what stays is what the chain keeps. */
-export const detach = <E extends Texted>(
+export const detachTexts = <E extends WithTexts>(
   entry: E,
   about: readonly string[],
-): { entry: E & { texts: TextRef[] | null }; texts: Detached[] } => {
+): { entry: E & { texts: TextRef[] | null }; texts: DetachedEntry[] } => {
   const refs: TextRef[] = [];
-  const texts: Detached[] = [];
+  const texts: DetachedEntry[] = [];
   const bare = mapTexts(entry, (path, value, field) => {
     if (typeof value !== 'string') return value;
     const key = newKey();
@@ -80,20 +80,20 @@ export const detach = <E extends Texted>(
 };
 
 /** The people an entry is about, as far as its changes name them. */
-export const peopleIn = ({ entity, changes }: Texted): string[] => {
+export const peopleIn = ({ entity, changes }: WithTexts): string[] => {
   if (entity === 'roll_call') return Object.keys(changes).filter((field) => !field.includes('/'));
   const named = ['student_id', 'teacher_id'].flatMap((field) => [changes[field]?.before, changes[field]?.after]);
   return [...new Set(named)].filter((value) => typeof value === 'string');
 };
 
 /** Texts as they are stored. */
-export const toTextRows = (org_id: string, texts: readonly Detached[], former_seq: number | null = null) =>
+export const toTextRows = (org_id: string, texts: readonly DetachedEntry[], former_seq: number | null = null) =>
   texts.map((text) => ({ org_id, ...text, erased_at: null, former_seq }));
 
 /** Puts the texts that still stand back into an entry. */
-export const attach = <E extends Texted & { texts: readonly TextRef[] | null }>(
+export const attachTexts = <E extends WithTexts & { texts: readonly TextRef[] | null }>(
   entry: E,
-  known: ReadonlyMap<string, Text>,
+  known: ReadonlyMap<string, AuditText>,
 ): E => {
   if (entry.texts === null) return entry;
   const at = new Map(entry.texts.map(({ path, digest }) => [path, known.get(digest)?.text ?? null]));
@@ -103,14 +103,17 @@ export const attach = <E extends Texted & { texts: readonly TextRef[] | null }>(
 /** An entry as it is shown: with the keys of its texts, so that their digests can be checked. */
 export const withKeys = <E extends { texts: readonly TextRef[] | null }>(
   entry: E,
-  known: ReadonlyMap<string, Text>,
+  known: ReadonlyMap<string, AuditText>,
 ) => ({
   ...entry,
   texts: entry.texts?.map((ref) => ({ ...ref, key: known.get(ref.digest)?.key ?? null })) ?? null,
 });
 
 /** Why a text beside the chain is not what the chain says, if so. */
-export const textFault = (refs: readonly TextRef[] | null, known: ReadonlyMap<string, Text>): string | undefined => {
+export const textFault = (
+  refs: readonly TextRef[] | null,
+  known: ReadonlyMap<string, AuditText>,
+): string | undefined => {
   for (const { digest } of refs ?? []) {
     const found = known.get(digest);
     if (found === undefined) return 'a text of it is missing';

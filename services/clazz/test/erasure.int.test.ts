@@ -224,8 +224,8 @@ describe('erasing a person', () => {
     await erase('clara');
     await expect.poll(names, SOON).toContainEqual({ user_id: 'clara', display_name: '' });
     const live = await names();
-    const { rebuild } = await import('../../stats/test/rebuild.ts');
-    await rebuild(fixture);
+    const { runRebuild } = await import('../../stats/test/run-rebuild.ts');
+    await runRebuild(fixture);
     expect(await names()).toEqual(live);
     expect(await rowsWith(SECRET)).toEqual([]);
   });

@@ -7,8 +7,8 @@ import { ok } from '../../../tools/proofs/test/answers.ts';
 import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { live, Step, STUDENTS, TEACHERS } from './history.ts';
-import { rebuild } from './rebuild.ts';
+import { playHistory, Step, STUDENTS, TEACHERS } from './play-history.ts';
+import { runRebuild } from './run-rebuild.ts';
 
 /** Of a history; all is read twice after each. */
 const STEPS = 30;
@@ -97,7 +97,7 @@ it('is what would be computed now, after each step of any history', { timeout: 1
   fc.assert(
     fc.asyncProperty(fc.array(Step, { minLength: STEPS, maxLength: STEPS }), async (history) => {
       org = crypto.randomUUID();
-      await live(fixture, clock, org, history, expectTrue);
+      await playHistory(fixture, clock, org, history, expectTrue);
     }),
     { numRuns: 1, endOnFailure: true },
   ),
@@ -190,6 +190,6 @@ it('of another generation is computed again', async () => {
   expect(await detailOf('teacher-1')).toEqual(before);
   await forget();
   expect((await detailOf('teacher-1')).totals.scheduled).toBe(21);
-  await rebuild(fixture);
+  await runRebuild(fixture);
   expect(await detailOf('teacher-1')).toEqual(before);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
-import { TABLES } from './rebuild.ts';
+import { TABLES } from './run-rebuild.ts';
 
 const ROWS = 20_000;
 /** Rows of one transaction: 32 pages of 8 KB, a row has more than 64 bytes. */

@@ -16,7 +16,7 @@ import { inWorkerTransaction, type WorkerDeps } from '../../../libs/kit/src/log/
 import { createLogger, type ReceivedEvent } from '../../../libs/kit/src/index.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { project } from '../src/generations/statistics-follower.ts';
-import { TABLES, tables } from './rebuild.ts';
+import { TABLES, tables } from './run-rebuild.ts';
 
 let fixture: Fixture;
 let deps: WorkerDeps;

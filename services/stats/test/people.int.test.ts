@@ -6,7 +6,7 @@ import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
-import { peopleAgree } from './people.ts';
+import { peopleAgree } from './people-agreement.ts';
 
 let fixture: Fixture;
 const clock = clockAt('2026-11-20T12:00:00.000Z');

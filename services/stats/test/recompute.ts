@@ -1,5 +1,5 @@
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import type { Lived } from './history.ts';
+import type { PlayedHistory } from './play-history.ts';
 
 type Figures = Record<string, number | string>;
 export interface Recomputed {
@@ -128,7 +128,11 @@ const IDLE = { markings: 0, seconds: 0, leave_handled: 0 };
  * Markings, which are the first that a person gave to what no machine marks, and leave decided. Who decided is known from
  * those who did, not from what the service made of it: of leave that is still there.
  */
-const workFigures = async (fixture: Fixture, org: string, { decided }: Lived): Promise<Map<string, typeof IDLE>> => {
+const workFigures = async (
+  fixture: Fixture,
+  org: string,
+  { decided }: PlayedHistory,
+): Promise<Map<string, typeof IDLE>> => {
   const work = new Map<string, typeof IDLE>();
   const add = (id: string, name: keyof typeof IDLE, by: number): void => {
     const known = work.get(id) ?? IDLE;
@@ -191,7 +195,7 @@ export const recomputed = async (
   fixture: Fixture,
   org: string,
   now: Date,
-  lived: Lived,
+  lived: PlayedHistory,
   like: Recomputed,
 ): Promise<Recomputed> => {
   const students: Recomputed['students'] = {};

@@ -16,7 +16,7 @@ import {
   SERVICES,
 } from '../../../libs/contracts/src/index.ts';
 import type { BusAddress } from '../../../libs/kit/src/rpc/bus-login.ts';
-import { rebuild, tables } from '../../../services/stats/test/rebuild.ts';
+import { runRebuild, tables } from '../../../services/stats/test/run-rebuild.ts';
 import { atRest } from '../../proofs/test/at-rest.ts';
 import { caughtUp } from '../../proofs/test/caught-up.ts';
 import { contentsOf } from '../../proofs/test/contents.ts';
@@ -166,7 +166,7 @@ describe('Deleting an organization with data of every kind', () => {
   });
 
   it('leaves complete logs: rebuilt statistics are equal, without the organization', async () => {
-    await rebuild(fixture);
+    await runRebuild(fixture);
     expect(await tables(fixture, STAYING)).toEqual(statistics);
     expect(await rowsOf(fixture.org)).toEqual({});
   });

@@ -1,7 +1,7 @@
 import { type courseCalls, courseEvents, type CourseSection, notFound } from '@teaching/contracts';
 import { type Handler, newRecord, type Session, statement } from '@teaching/kit';
 import { readSections, SECTION } from './course-sections.ts';
-import { COURSE, saveCourse, withNames } from './course.ts';
+import { COURSE, saveCourse, withNames } from './course-rows.ts';
 import { copiedSections } from './section.rules.ts';
 
 /** Blocks changes of the course and its sections, so that the copy is of one moment and its category stays. */

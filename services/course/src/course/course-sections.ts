@@ -1,6 +1,6 @@
 import { courseEvents, CourseSection, notFound } from '@teaching/contracts';
 import { instant, p, type Session, statement, table } from '@teaching/kit';
-import { COURSE } from './course.ts';
+import { COURSE } from './course-rows.ts';
 
 export const SECTION = table('course_section', {
   org_id: p.uuid().primary(),

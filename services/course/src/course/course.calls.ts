@@ -14,7 +14,7 @@ import {
   statement,
 } from '@teaching/kit';
 import { usesOfCourse } from '../reference/remote-references.ts';
-import { COURSE, isOffered, lockCourse, NAMED_COURSE, saveCourse, withNames } from './course.ts';
+import { COURSE, isOffered, lockCourse, NAMED_COURSE, saveCourse, withNames } from './course-rows.ts';
 
 export const createCourse: Handler<typeof courseCalls.createCourse> = async ({ body }, session) => {
   const teacher_id = session.reach.ownerOf(body.teacher_id);

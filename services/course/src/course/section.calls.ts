@@ -20,7 +20,7 @@ import {
 } from '@teaching/kit';
 import { usesOfSection } from '../reference/remote-references.ts';
 import { lockSection, lockSections, readSections, renumberSections, SECTION } from './course-sections.ts';
-import { COURSE, requireVisible } from './course.ts';
+import { COURSE, requireVisible } from './course-rows.ts';
 import { checkOrder, checkParent, orderWith } from './section.rules.ts';
 
 export const createCourseSection: Handler<typeof courseSectionCalls.createCourseSection> = async (

@@ -14,7 +14,7 @@ import {
   table,
 } from '@teaching/kit';
 import { daysSince, isOpen } from '../jihua/calendar.rules.ts';
-import { dates, JIHUA } from '../jihua/jihua.ts';
+import { dates, JIHUA } from '../jihua/jihua-rows.ts';
 
 /** Check-ins, one for each student and day of a plan. */
 const DAKA = table('daka', {

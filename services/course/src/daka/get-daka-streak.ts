@@ -1,7 +1,7 @@
 import { type dakaCalls, notFound } from '@teaching/contracts';
 import { always, type Handler, localDate, p, statement } from '@teaching/kit';
 import { daysSince } from '../jihua/calendar.rules.ts';
-import { dates, JIHUA } from '../jihua/jihua.ts';
+import { dates, JIHUA } from '../jihua/jihua-rows.ts';
 import { streakOf } from './streak.rules.ts';
 
 /** Reads one plan and one student's check-ins on it, which are adjacent in the key. */

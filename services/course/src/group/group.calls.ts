@@ -1,7 +1,7 @@
 import { courseEvents, CourseGroup, type courseGroupCalls, GroupFields, notFound } from '@teaching/contracts';
 import { containing, type Handler, nameColumns, newRecord, pagedList, saveChanged, type Session } from '@teaching/kit';
-import { COURSES, GROUP, GROUP_COURSES, lockGroup, readCourses } from './group.ts';
-import { canSeeDrafts, standingOf } from './group.rules.ts';
+import { COURSES, GROUP, GROUP_COURSES, lockGroup, readCourses } from './group-rows.ts';
+import { canSeeDrafts, relatedPeopleOfGroup } from './group.rules.ts';
 
 export const createCourseGroup: Handler<typeof courseGroupCalls.createCourseGroup> = async ({ body }, session) => {
   const owner_id = session.reach.ownerOf(body.owner_id);
@@ -13,7 +13,7 @@ export const createCourseGroup: Handler<typeof courseGroupCalls.createCourseGrou
 
 export const getCourseGroup: Handler<typeof courseGroupCalls.getCourseGroup> = async ({ path }, session) => {
   const found = await session.find(GROUP, path.id);
-  if (found === undefined || !session.reach.covers(standingOf(found))) throw notFound('Group');
+  if (found === undefined || !session.reach.covers(relatedPeopleOfGroup(found))) throw notFound('Group');
   return { ...found, ...(await readCourses(session, found.id)) };
 };
 

@@ -1,7 +1,7 @@
 import { type Caller, isStaff, type RelatedPeople } from '@teaching/kit';
 
 /** A group that is not org-visible is seen by its owner and by supervisors only. */
-export const standingOf = (it: { org_visible: boolean; owner_id: string }): RelatedPeople => ({
+export const relatedPeopleOfGroup = (it: { org_visible: boolean; owner_id: string }): RelatedPeople => ({
   owner: it.owner_id,
   offered: it.org_visible,
 });

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { courseEvents, type courseGroupCalls, type FieldProblem, unknownIds } from '@teaching/contracts';
 import { type Handler, statement, nextVersion, requireDifferent } from '@teaching/kit';
-import { COURSE } from '../course/course.ts';
-import { GROUP, GROUP_COURSE, lockGroup, readCourses } from './group.ts';
+import { COURSE } from '../course/course-rows.ts';
+import { GROUP, GROUP_COURSE, lockGroup, readCourses } from './group-rows.ts';
 
 /** Locks the courses, so that they are there until the group refers to them. */
 const EXISTING = statement(

@@ -1,6 +1,6 @@
 import { courseEvents, type jihuaCalls, type JihuaRow } from '@teaching/contracts';
 import { type Handler, localDate, nameColumns, type RowOf, type Session, statement, nextVersion } from '@teaching/kit';
-import { JIHUA, JIHUA_STUDENT, lockWholeJihua } from './jihua.ts';
+import { JIHUA, JIHUA_STUDENT, lockWholeJihua } from './jihua-rows.ts';
 
 const MEMBER = JIHUA_STUDENT.some('student_id', 'since');
 const DROP = statement(

@@ -23,7 +23,7 @@ import {
   TEACHER_NAME,
 } from './jihua-students.ts';
 import { daysOf, isPastChanged, requireReadable, withFrozenGap, withPatch } from './jihua.rules.ts';
-import { JIHUA, JIHUA_ROW, lockJihua, toJihuaRow } from './jihua.ts';
+import { JIHUA, JIHUA_ROW, lockJihua, toJihuaRow } from './jihua-rows.ts';
 
 const CHECKED_IN = statement(
   'select count(*) as count, max(local_date) as last from daka where org_id = $1 and jihua_id = $2',

@@ -1,6 +1,6 @@
 import { courseEvents } from '@teaching/contracts';
 import { always, p, type Session, statement } from '@teaching/kit';
-import { LIANXI, LIANXI_STUDENT } from './lianxi.ts';
+import { LIANXI, LIANXI_STUDENT } from './lianxi-rows.ts';
 
 const DROP = statement(
   'delete from lianxi_student where org_id = $1 and lianxi_id = $2 and student_id <> all($3::text[])',

@@ -2,9 +2,9 @@ import { lianxiCalls, notFound } from '@teaching/contracts';
 import { always, bigint, p, prepared, statement } from '@teaching/kit';
 import { assignedStudents } from './assignment.ts';
 import { studentsOf } from './lianxi-references.ts';
-import { LIANXI } from './lianxi.ts';
+import { LIANXI } from './lianxi-rows.ts';
 import { meanOf, medianOf, missingOf } from './overview.rules.ts';
-import { SUBMISSION } from './submission.ts';
+import { SUBMISSION } from './submission-rows.ts';
 
 const HEAD = LIANXI.some('clazz_id', 'total_points');
 const READ = statement(`select ${HEAD.columns} from lianxi where org_id = $1 and id = $2`, HEAD.shape);

@@ -1,6 +1,6 @@
 import { lianxiCalls } from '@teaching/contracts';
 import { routes } from '@teaching/kit';
-import { extendLianxi } from './effective-deadline.ts';
+import { extendLianxi } from './extend-lianxi.ts';
 import { getLianxiOverview } from './get-lianxi-overview.ts';
 import { listSubmissions } from './list-submissions.ts';
 import { getLianxi, listLianxi } from './read-lianxi.ts';

@@ -2,9 +2,9 @@ import { lianxiCalls, notFound, type SubmissionStatus } from '@teaching/contract
 import { REQUEST_CLOCK, pagedList, prepared, type Session, statement } from '@teaching/kit';
 import { accessOf } from './assignment.ts';
 import { clazzesOfCaller } from './lianxi-references.ts';
-import { LIANXI } from './lianxi.ts';
+import { LIANXI } from './lianxi-rows.ts';
 import { namedView } from './submission.rules.ts';
-import { NAMED_SUBMISSION, STORED_SUBMISSION } from './submission.ts';
+import { NAMED_SUBMISSION, STORED_SUBMISSION } from './submission-rows.ts';
 
 const EXISTS = statement('select id from lianxi where org_id = $1 and id = $2', LIANXI.some('id').shape);
 

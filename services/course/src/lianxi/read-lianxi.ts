@@ -2,9 +2,9 @@ import { Lianxi, lianxiCalls, LianxiRow, notFound, type Output } from '@teaching
 import { always, containing, indexedDefault, p, pagedList, prepared, type Session, statement } from '@teaching/kit';
 import { accessOf } from './assignment.ts';
 import { clazzesOfAnyone, clazzesOfCaller } from './lianxi-references.ts';
-import { EFFECTIVE_TIMES, joinExtension } from './effective-deadline.ts';
+import { EFFECTIVE_TIMES, joinExtension } from './extend-lianxi.ts';
 import { withoutKeys } from './lianxi.rules.ts';
-import { LIANXI, LIANXI_NAMES, readNames } from './lianxi.ts';
+import { LIANXI, LIANXI_NAMES, readNames } from './lianxi-rows.ts';
 
 const SHOWN = LIANXI.wire(Lianxi.omit({ due_at: true, closes_at: true }));
 const READ_AS_STUDENT = statement(

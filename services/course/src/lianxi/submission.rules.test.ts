@@ -1,11 +1,11 @@
 import { MarkFields } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../tools/proofs/test/caller.ts';
-import { submission } from '../../test/submission.ts';
+import { createSubmission } from '../../test/create-submission.ts';
 import { claimantOf, isLate, type StoredSubmission, viewOf } from './submission.rules.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
-const stored = submission();
+const stored = createSubmission();
 const claimed = { ...stored, claimed_by: 'tom', claim_expires_at: '2026-03-01T12:00:00.001Z' };
 const marked: StoredSubmission = {
   ...stored,

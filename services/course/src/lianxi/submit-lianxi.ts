@@ -2,12 +2,12 @@ import { type Answers, courseEvents, lianxiCalls, MAX_ANSWER_BYTES, notFound, Pr
 import { always, newId, voidResult, p, prepared, statement } from '@teaching/kit';
 import { accessOf } from './assignment.ts';
 import { clazzesOf } from './lianxi-references.ts';
-import { EFFECTIVE_TIMES, joinExtension } from './effective-deadline.ts';
+import { EFFECTIVE_TIMES, joinExtension } from './extend-lianxi.ts';
 import { requireOpen } from './lianxi.rules.ts';
-import { LIANXI } from './lianxi.ts';
+import { LIANXI } from './lianxi-rows.ts';
 import { answerProblems, firstMark } from './scoring.rules.ts';
 import { namedView, type StoredSubmission } from './submission.rules.ts';
-import { saveMarkRevision, SUBMISSION } from './submission.ts';
+import { saveMarkRevision, SUBMISSION } from './submission-rows.ts';
 
 /** Attempts of one student at one practice are numbered one after the other. */
 const TAKE_TURN = statement("select own_turn($1, 'attempt ' || $2 || ' ' || $3)", { own_turn: voidResult() });

@@ -15,7 +15,7 @@ import type { z } from 'zod';
 import { assignedStudents, assignStudents, emitAssignment } from './assignment.ts';
 import { checkClazz, courseOfSection } from './lianxi-references.ts';
 import { requireDueBeforeClosing, summaryOf } from './lianxi.rules.ts';
-import { LIANXI, lockLianxi, lockWholeLianxi, readNames, toLianxiRow } from './lianxi.ts';
+import { LIANXI, lockLianxi, lockWholeLianxi, readNames, toLianxiRow } from './lianxi-rows.ts';
 
 const HANDED_IN = statement('select count(*) as count from submission where org_id = $1 and lianxi_id = $2', {
   count: always(bigint()),

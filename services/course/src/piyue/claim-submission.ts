@@ -2,7 +2,7 @@ import { courseEvents, notFound, type piyueCalls } from '@teaching/contracts';
 import { type Handler, p, type Session, statement } from '@teaching/kit';
 import { submissionList } from '../lianxi/list-submissions.ts';
 import { type NamedStored, namedView } from '../lianxi/submission.rules.ts';
-import { NAMED_SUBMISSION, STORED_SUBMISSION } from '../lianxi/submission.ts';
+import { NAMED_SUBMISSION, STORED_SUBMISSION } from '../lianxi/submission-rows.ts';
 import { claimExpiry, requireNotClaimedByOthers, teacherOfQueue } from './marking.rules.ts';
 
 /** Locks in the order of the ids, so that two overlapping lists cannot deadlock. */

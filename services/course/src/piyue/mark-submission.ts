@@ -1,9 +1,9 @@
 import { courseEvents, MarkFields, MarkRevision, notFound, type piyueCalls, Problem } from '@teaching/contracts';
 import { type Handler, nameColumns, type Session, statement } from '@teaching/kit';
-import { LIANXI } from '../lianxi/lianxi.ts';
+import { LIANXI } from '../lianxi/lianxi-rows.ts';
 import { isMachineScored } from '../lianxi/scoring.rules.ts';
 import { type NamedStored, namedView, type StoredSubmission } from '../lianxi/submission.rules.ts';
-import { MARK_REVISION, saveMarkRevision, SUBMISSION } from '../lianxi/submission.ts';
+import { MARK_REVISION, saveMarkRevision, SUBMISSION } from '../lianxi/submission-rows.ts';
 import { lockSubmission } from './claim-submission.ts';
 import { isSameMark, pointsOf, reasonProblems, requireMayMark } from './marking.rules.ts';
 

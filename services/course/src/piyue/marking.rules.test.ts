@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
-import { submission } from '../../test/submission.ts';
+import { createSubmission } from '../../test/create-submission.ts';
 import { isSameMark, pointsOf, reasonProblems, requireMayMark, requireNotClaimedByOthers } from './marking.rules.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
@@ -17,7 +17,7 @@ describe('claiming', () => {
     ['one whose claim has expired', by('eve', PAST), 'fine'],
     ['one that is claimed already by oneself', by('tom'), 'fine'],
   ])('%s', (_name, fields, expected) => {
-    expect(refusalOf(() => requireNotClaimedByOthers(submission(fields), 'tom', NOW))).toBe(expected);
+    expect(refusalOf(() => requireNotClaimedByOthers(createSubmission(fields), 'tom', NOW))).toBe(expected);
   });
 });
 
@@ -35,7 +35,7 @@ describe('marking', () => {
     ['a released mark with a reason', { ...released, marked_by: 'eve' }, 'wrong key', 'fine'],
     ['a released mark that somebody else has claimed', { ...released, ...by('eve') }, 'wrong key', 'claim_held'],
   ])('%s', (_name, fields, reason, expected) => {
-    const it_ = submission(fields);
+    const it_ = createSubmission(fields);
     const refused = refusalOf(() => requireMayMark(it_, 'tom', NOW));
     const problems = reasonProblems(it_, reason).length > 0 ? 'invalid_request' : 'fine';
     expect(refused === 'fine' ? problems : refused).toBe(expected);
@@ -43,7 +43,7 @@ describe('marking', () => {
 });
 
 describe('a mark that is sent again', () => {
-  const it_ = submission({
+  const it_ = createSubmission({
     ...marked,
     marked_by: 'tom',
     points: { a: '2.00', b: '3.00' },

@@ -1,7 +1,7 @@
 import { courseReferenceCalls } from '@teaching/contracts';
 import { routes } from '@teaching/kit';
-import { checkReferences, countPerson, countReferences } from './references.calls.ts';
+import { checkReferences, countPersonReferences, countReferences } from './reference.calls.ts';
 
 export const referenceModule = {
-  routes: routes(courseReferenceCalls, { checkReferences, countReferences, countPerson }),
+  routes: routes(courseReferenceCalls, { checkReferences, countReferences, countPerson: countPersonReferences }),
 };

@@ -1,6 +1,6 @@
 import type { packageCalls } from '@teaching/contracts';
 import { AnswerCache, type Handler, statement } from '@teaching/kit';
-import { readState, requireSeen } from '../package/load-package.ts';
+import { readState, requireVisible } from '../package/load-package.ts';
 import { ITEMS, LISTED } from './item.table.ts';
 
 /** The items that students see: those of a package that is on sale. */
@@ -18,7 +18,7 @@ const cache = new AnswerCache();
  * and as the state of a cached list: every write of items changes its version and time (`syncPackageItems`).
  */
 export const listPackageItems: Handler<typeof packageCalls.listPackageItems> = ({ path: { package_id } }, session) => {
-  const readVisible = async () => requireSeen(session, await readState(session, package_id));
+  const readVisible = async () => requireVisible(session, await readState(session, package_id));
   return cache.answer(session, {
     key: ['listPackageItems', package_id],
     state: async () => {

@@ -2,7 +2,7 @@ import { type Item, packageCalls, packageEvents, unknownIds } from '@teaching/co
 import { newId, prepared, type Session, statement } from '@teaching/kit';
 import { requireUnpublished } from '../package/package.rules.ts';
 import { PACKAGE } from '../package/package.table.ts';
-import { trustNamedBy, unknownReferences } from '../reference/check-references.ts';
+import { trustStoredReferences, unknownReferences } from '../reference/check-references.ts';
 import { ITEM, ITEMS } from './item.table.ts';
 import { planSync, type SyncPlan, unknownItems } from './sync.rules.ts';
 
@@ -85,7 +85,7 @@ export const syncPackageItems = prepared(packageCalls.syncPackageItems, {
     requireUnpublished(locked);
     const plan = planSync(body.package_id, stored, body.items, newId);
     const { created, updated, deleted, unchanged, items } = plan;
-    trustNamedBy(session, stored);
+    trustStoredReferences(session, stored);
     if (created.length + updated.length + deleted.length > 0) {
       const version = locked.version + 1;
       save(session, body.package_id, plan);

@@ -13,7 +13,7 @@ const READ_STATE = statement(`select ${STATE.columns} from course_package where 
 export const readState = (session: Session, id: string) => session.one(READ_STATE, session.org_id, id);
 
 /** What was found, if the caller may see it; else it is not there for them. */
-export const requireSeen = <P extends Pick<Package, 'active' | 'published_at'>>(
+export const requireVisible = <P extends Pick<Package, 'active' | 'published_at'>>(
   { reach }: Session,
   found: P | undefined,
 ): P => {

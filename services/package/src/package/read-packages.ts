@@ -1,10 +1,10 @@
 import type { packageCalls } from '@teaching/contracts';
 import { AnswerCache, containing, type Handler, logStateReader, indexedDefault, pagedList } from '@teaching/kit';
-import { requireSeen } from './load-package.ts';
+import { requireVisible } from './load-package.ts';
 import { LISTED, PACKAGE } from './package.table.ts';
 
 export const getPackage: Handler<typeof packageCalls.getPackage> = async ({ path }, session) =>
-  requireSeen(session, await session.find(PACKAGE, path.id));
+  requireVisible(session, await session.find(PACKAGE, path.id));
 
 const list = pagedList({
   ...LISTED,

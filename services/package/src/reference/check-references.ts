@@ -29,7 +29,7 @@ const thingsOf = (item: Reference): string[] => {
  * These rows of one package, which is locked, name already what their new ones may name again. Else it would have to be looked up once
  * more before the commit.
  */
-export const trustNamedBy = (session: Session, stored: readonly Reference[]): void =>
+export const trustStoredReferences = (session: Session, stored: readonly Reference[]): void =>
   session.references.trust(stored.flatMap(thingsOf));
 
 const askFor = async (session: Session, things: readonly string[]) => {

@@ -1,8 +1,8 @@
 import { HOUR_FIGURES, Problem, type statsCalls } from '@teaching/contracts';
 import type { Handler, Session } from '@teaching/kit';
-import type { Subject } from '../records/explained.ts';
+import type { Subject } from '../records/explanation.ts';
 import { RECORDS } from '../records/record-kinds.ts';
-import { requestedRange, STUDENTS, TEACHERS } from './requested-person.ts';
+import { requestedRange, STUDENTS, TEACHERS } from './requested-scope.ts';
 import { requireVisibleHours } from './visible-hours.ts';
 
 const refuse = (path: string, message: string): Problem =>

@@ -7,7 +7,7 @@ import {
   type WrittenAnswer,
 } from '@teaching/kit';
 import { LAST_CHANGE } from '../figures/org-change.ts';
-import type { RequestedRange } from './requested-person.ts';
+import type { RequestedRange } from './requested-scope.ts';
 
 const cache = new AnswerCache();
 

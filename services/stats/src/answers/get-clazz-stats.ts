@@ -3,11 +3,11 @@ import { notFound, type statsCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
 import { attendanceOf } from '../figures/rates.rules.ts';
 import { CLAZZ_SUMS, type ClazzSum, clazzTotals, sumsOfFigures } from '../figures/lessons-of-clazz.ts';
-import { GEN } from '../figures/sql.ts';
+import { GEN } from '../figures/sql-fragments.ts';
 import { seriesOf, Sums, type Tally } from '../figures/tally.rules.ts';
 import { CLAZZ } from '../records/clazz.ts';
 import { studentsOfClazz } from './students-of-clazz.ts';
-import { requestedRange } from './requested-person.ts';
+import { requestedRange } from './requested-scope.ts';
 import { cachedFigures } from './figure-cache.ts';
 import { areVisible, isVisible, MEMBERS, totalsSeen, visibleAccounts } from './visible-hours.ts';
 

@@ -1,12 +1,12 @@
 import type { statsCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
-import { hoursOfStudent } from '../figures/hours.ts';
+import { hoursOfStudent } from '../figures/hour-sums.ts';
 import { BOOKINGS, studentAttendance, type StudentSums, studentTotals } from '../figures/lessons-of-student.ts';
-import { GEN } from '../figures/sql.ts';
+import { GEN } from '../figures/sql-fragments.ts';
 import { seriesOf } from '../figures/tally.rules.ts';
 import { CLAZZ } from '../records/clazz.ts';
 import { COUNTS } from '../records/lesson.ts';
-import { nameOf, requestedRange, requestedStudent } from './requested-person.ts';
+import { nameOf, requestedRange, requestedStudent } from './requested-scope.ts';
 import { cachedFigures } from './figure-cache.ts';
 import { studentSums, upcomingLessons } from './student-lessons.ts';
 import { canSeeHours, HIDDEN_HOURS, totalsSeen } from './visible-hours.ts';

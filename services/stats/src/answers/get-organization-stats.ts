@@ -1,12 +1,12 @@
 import type { statsCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
 import { attendanceOf, turnaroundOf } from '../figures/rates.rules.ts';
-import { hoursOfOrg } from '../figures/hours.ts';
+import { hoursOfOrg } from '../figures/hour-sums.ts';
 import { CLAZZ_SUMS, type ClazzSum, clazzTotals, sumsOfFigures } from '../figures/lessons-of-clazz.ts';
 import { ORG_ACCOUNT } from '../figures/figures.table.ts';
-import { GEN } from '../figures/sql.ts';
+import { GEN } from '../figures/sql-fragments.ts';
 import { seriesOf, Sums, type Tally } from '../figures/tally.rules.ts';
-import { requestedRange } from './requested-person.ts';
+import { requestedRange } from './requested-scope.ts';
 
 const WORK = ['markings', 'marking_seconds', 'leave_handled'] as const;
 const FIGURES = sumsOfFigures('org_figure', WORK);

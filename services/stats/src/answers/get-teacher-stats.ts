@@ -2,7 +2,7 @@ import { fromHundredths, type statsCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { attendanceOf, turnaroundOf } from '../figures/rates.rules.ts';
 import { seriesOf, type Tally } from '../figures/tally.rules.ts';
-import { nameOf, requestedRange, requestedTeacher } from './requested-person.ts';
+import { nameOf, requestedRange, requestedTeacher } from './requested-scope.ts';
 import { cachedFigures } from './figure-cache.ts';
 import { type TeacherSum, teacherSums } from './teacher-sums.ts';
 

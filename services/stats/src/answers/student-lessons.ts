@@ -1,6 +1,6 @@
 import { always, instant, orNull, p, type Session, statement } from '@teaching/kit';
 import { BOOKED_SUMS, BOOKINGS, IS_BOOKED, MARK_SUMS, STUDENT_SUMS } from '../figures/lessons-of-student.ts';
-import { CLAZZ_OR_SLICE, GEN, inParts, sumsOf } from '../figures/sql.ts';
+import { CLAZZ_OR_SLICE, GEN, inParts, sumsOf } from '../figures/sql-fragments.ts';
 import { Sums } from '../figures/tally.rules.ts';
 import type { StatsRange } from '../range/range.rules.ts';
 import { CLAZZ } from '../records/clazz.ts';

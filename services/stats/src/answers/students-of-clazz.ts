@@ -1,6 +1,6 @@
 import { always, orNull, p, type Session, statement } from '@teaching/kit';
 import { MARK_SUMS, STUDENT_SUMS, studentAttendance, studentTotals } from '../figures/lessons-of-student.ts';
-import { currentOf, GEN, nameOfPerson } from '../figures/sql.ts';
+import { currentOf, GEN, nameOfPerson } from '../figures/sql-fragments.ts';
 import { Sums } from '../figures/tally.rules.ts';
 import type { StatsRange } from '../range/range.rules.ts';
 import { ENROLMENT } from '../records/enrolment.ts';

@@ -1,5 +1,13 @@
 import { always, bigint, orNull, p, type Session, statement, texts } from '@teaching/kit';
-import { CLAZZ_OR_SLICE, currentOf, GEN, hundredthsOf, inParts, nameOfClazz, sumsOf } from '../figures/sql.ts';
+import {
+  CLAZZ_OR_SLICE,
+  currentOf,
+  GEN,
+  hundredthsOf,
+  inParts,
+  nameOfClazz,
+  sumsOf,
+} from '../figures/sql-fragments.ts';
 import { countPeople, runsOf } from '../figures/people.rules.ts';
 import { peopleTaught } from '../figures/people-taught.ts';
 import { Sums } from '../figures/tally.rules.ts';

@@ -1,8 +1,8 @@
 import { accessCalls, hourCalls, MyLessons, type Output, Problem, type statsCalls } from '@teaching/contracts';
 import { orNull, type Session, statement } from '@teaching/kit';
-import { GEN } from '../figures/sql.ts';
+import { GEN } from '../figures/sql-fragments.ts';
 import { ENROLMENT } from '../records/enrolment.ts';
-import type { Subject } from '../records/explained.ts';
+import type { Subject } from '../records/explanation.ts';
 
 /** The students whose hours a caller may see: all of the organization, or these. */
 export type VisibleAccounts = 'all' | ReadonlySet<string>;

@@ -1,6 +1,6 @@
 import { fromHundredths, MARKS } from '@teaching/contracts';
 import { statement } from '@teaching/kit';
-import { GEN, hundredthsOf, SLICE, sliceOf, sumsOf } from './sql.ts';
+import { GEN, hundredthsOf, SLICE, sliceOf, sumsOf } from './sql-fragments.ts';
 import type { Tally } from './tally.rules.ts';
 
 const COUNTS = ['scheduled', 'held', 'roll_calls_in_time', 'unmarked', ...MARKS] as const;

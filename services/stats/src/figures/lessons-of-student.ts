@@ -1,6 +1,6 @@
 import { fromHundredths, MARKS } from '@teaching/contracts';
 import { attendanceOf } from './rates.rules.ts';
-import { countsOf, hundredthsOf } from './sql.ts';
+import { countsOf, hundredthsOf } from './sql-fragments.ts';
 import type { Tally } from './tally.rules.ts';
 
 /**

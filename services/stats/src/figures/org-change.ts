@@ -1,5 +1,5 @@
 import { p, statement, table, type WorkerTransaction } from '@teaching/kit';
-import { GEN } from './sql.ts';
+import { GEN } from './sql-fragments.ts';
 
 /** The last change of what statistics know of an organization. No two have the same id, not even in two copies of a database. */
 export const ORG_CHANGE = table('org_change', {

@@ -1,4 +1,4 @@
-import { GEN, sliceOf } from './sql.ts';
+import { GEN, sliceOf } from './sql-fragments.ts';
 
 /** The parameters: the organization, the teacher, the range, and the beginnings of its slices. */
 interface Parameters {

@@ -1,7 +1,7 @@
 import { MARKS } from '@teaching/contracts';
 import { statement, type WorkerTransaction } from '@teaching/kit';
 import { byMark, CLAZZ_FIGURE, type counts } from './figures.table.ts';
-import { quarterOf } from './sql.ts';
+import { quarterOf } from './sql-fragments.ts';
 
 export interface LessonKey {
   org_id: string;

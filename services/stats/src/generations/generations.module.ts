@@ -1,6 +1,6 @@
 import { rebuildCalls } from '@teaching/contracts';
 import { routes } from '@teaching/kit';
-import { beginRebuild, rebuildProgress } from './rebuild.ts';
+import { beginRebuild, rebuildProgress } from './rebuild.calls.ts';
 import { removeOldGenerations } from './remove-old-generations.ts';
 import { statisticsFollower } from './statistics-follower.ts';
 

@@ -1,9 +1,9 @@
 import { clazzEvents } from '@teaching/contracts';
 import { always, bigint, eventsOf, hundredths, instant, p, sequenceOf, table } from '@teaching/kit';
 import { sumOfHours } from '../figures/figures.table.ts';
-import { ACCOUNT_DIFFERENCE, ACCOUNT_SUMS, moveOrgAccount } from '../figures/hours.ts';
+import { ACCOUNT_DIFFERENCE, ACCOUNT_SUMS, moveOrgAccount } from '../figures/hour-sums.ts';
 import { ENTRIES, EXPIRED, ofStudent } from './entry.ts';
-import { type Explained, explained, explainedInParts } from './explained.ts';
+import { type Explanation, explanation, explanationInParts } from './explanation.ts';
 import { RAN_OUT, RUN_OUT } from './lot.ts';
 import { CHARGES } from './mark.ts';
 import { projection } from './projection.ts';
@@ -67,10 +67,10 @@ const TAKEN: Source = {
   select: { ...CHARGES.org.select, counts: ['-m.charged_hours', always(hundredths())] },
 };
 
-export const explainedByAccounts: readonly Explained[] = [
-  explained('consumed', 'student', CHARGES.student),
-  explained('remaining', 'student', MOVES),
-  explainedInParts('expired', 'student', [ofStudent(EXPIRED), { ...RUN_OUT, subject: 'a.student_id' }]),
-  explainedInParts('expired', 'org', [EXPIRED, RUN_OUT]),
-  explainedInParts('remaining', 'org', [ENTRIES, RAN_OUT, TAKEN]),
+export const explainedByAccounts: readonly Explanation[] = [
+  explanation('consumed', 'student', CHARGES.student),
+  explanation('remaining', 'student', MOVES),
+  explanationInParts('expired', 'student', [ofStudent(EXPIRED), { ...RUN_OUT, subject: 'a.student_id' }]),
+  explanationInParts('expired', 'org', [EXPIRED, RUN_OUT]),
+  explanationInParts('remaining', 'org', [ENTRIES, RAN_OUT, TAKEN]),
 ];

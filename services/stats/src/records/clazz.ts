@@ -1,6 +1,6 @@
 import { CLAZZ_STATUSES, clazzEvents } from '@teaching/contracts';
 import { always, bigint, eventsOf, instant, p, sequenceOf, table } from '@teaching/kit';
-import { type Explained, explained } from './explained.ts';
+import { type Explanation, explanation } from './explanation.ts';
 import { projection } from './projection.ts';
 import { columnsOf, type Source } from './source.ts';
 
@@ -50,4 +50,4 @@ const ACTIVE: Source = {
 };
 
 /** Classes that are active now. */
-export const explainedByClazzes: readonly Explained[] = [explained('clazzes_active', 'org', ACTIVE)];
+export const explainedByClazzes: readonly Explanation[] = [explanation('clazzes_active', 'org', ACTIVE)];

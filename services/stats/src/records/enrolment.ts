@@ -2,8 +2,8 @@ import { clazzEvents, ENROLMENT_STATUSES } from '@teaching/contracts';
 import { always, bigint, eventsOf, instant, orNull, p, sequenceOf, statement, table } from '@teaching/kit';
 import { BOOKINGS, IS_BOOKED } from '../figures/lessons-of-student.ts';
 import { peopleTaught } from '../figures/people-taught.ts';
-import { currentOf, nameOfPerson } from '../figures/sql.ts';
-import { type Explained, explained, explainedInParts, type Subject, SUBJECTS } from './explained.ts';
+import { currentOf, nameOfPerson } from '../figures/sql-fragments.ts';
+import { type Explanation, explanation, explanationInParts, type Subject, SUBJECTS } from './explanation.ts';
 import { COUNTS, HELD, LESSON_OF, lessonsOf } from './lesson.ts';
 import { attended, expected, MARK, MARK_OF } from './mark.ts';
 import { projection } from './projection.ts';
@@ -94,7 +94,7 @@ const PEOPLE = statement(
 );
 
 /** Each person a teacher taught once, by the first of the lessons: the figure counts people, not seats. */
-const explainedByPeople: Explained = {
+const explainedByPeople: Explanation = {
   figure: 'students',
   subject: 'teacher',
   page: async (session, { limit, cursor }, { id, clazz_id = null, range: { starts_at, ends_at, asked } }) => {
@@ -184,14 +184,14 @@ const ACTIVE: Source = {
   sort: { by: 'a.student_id', type: 'text', id: 'a.student_id', idType: 'text' },
 };
 
-export const explainedByEnrolments: readonly Explained[] = [
-  explained('scheduled', 'student', seats('student', [])),
-  explained('held', 'student', seats('student', [HELD])),
+export const explainedByEnrolments: readonly Explanation[] = [
+  explanation('scheduled', 'student', seats('student', [])),
+  explanation('held', 'student', seats('student', [HELD])),
   ...SUBJECTS.flatMap((subject) => [
-    explained('unmarked', subject, unmarked(subject)),
-    explainedInParts('still_attainable_numerator', subject, [attended(subject), unmarked(subject)]),
-    explainedInParts('still_attainable_denominator', subject, [expected(subject), unmarked(subject)]),
+    explanation('unmarked', subject, unmarked(subject)),
+    explanationInParts('still_attainable_numerator', subject, [attended(subject), unmarked(subject)]),
+    explanationInParts('still_attainable_denominator', subject, [expected(subject), unmarked(subject)]),
   ]),
-  explained('students_active', 'org', ACTIVE),
+  explanation('students_active', 'org', ACTIVE),
   explainedByPeople,
 ];

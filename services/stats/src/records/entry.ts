@@ -7,8 +7,8 @@ import {
   KIND_SUMS,
   moveOrgAccount,
   SUMS_BY_KIND,
-} from '../figures/hours.ts';
-import { type Explained, explained } from './explained.ts';
+} from '../figures/hour-sums.ts';
+import { type Explanation, explanation } from './explanation.ts';
 import { projection } from './projection.ts';
 import { columnsOf, type Source } from './source.ts';
 
@@ -124,6 +124,6 @@ const BY_KIND = {
   refunded: taken('refund'),
 } as const;
 
-export const explainedByEntries: readonly Explained[] = (Object.keys(BY_KIND) as (keyof typeof BY_KIND)[]).flatMap(
-  (figure) => [explained(figure, 'student', ofStudent(BY_KIND[figure])), explained(figure, 'org', BY_KIND[figure])],
+export const explainedByEntries: readonly Explanation[] = (Object.keys(BY_KIND) as (keyof typeof BY_KIND)[]).flatMap(
+  (figure) => [explanation(figure, 'student', ofStudent(BY_KIND[figure])), explanation(figure, 'org', BY_KIND[figure])],
 );

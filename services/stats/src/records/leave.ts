@@ -1,7 +1,7 @@
 import { clazzEvents, LEAVE_STATUSES } from '@teaching/contracts';
 import { always, bigint, eventsOf, instant, p, sequenceOf, table } from '@teaching/kit';
-import { quarterOf } from '../figures/sql.ts';
-import { type Explained, explained } from './explained.ts';
+import { quarterOf } from '../figures/sql-fragments.ts';
+import { type Explanation, explanation } from './explanation.ts';
 import { projection } from './projection.ts';
 import { columnsOf, type Source } from './source.ts';
 
@@ -68,7 +68,7 @@ const DECIDED: Source = {
   sort: { by: 'a.decided_at', type: 'timestamptz', id: 'a.id', idType: 'uuid' },
 };
 
-export const explainedByLeaves: readonly Explained[] = [
-  explained('leave_handled', 'teacher', { ...DECIDED, subject: 'a.decided_by' }),
-  explained('leave_handled', 'org', DECIDED),
+export const explainedByLeaves: readonly Explanation[] = [
+  explanation('leave_handled', 'teacher', { ...DECIDED, subject: 'a.decided_by' }),
+  explanation('leave_handled', 'org', DECIDED),
 ];

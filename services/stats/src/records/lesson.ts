@@ -11,9 +11,9 @@ import {
   sequenceOf,
   table,
 } from '@teaching/kit';
-import { type Explained, explained, type Subject } from './explained.ts';
+import { type Explanation, explanation, type Subject } from './explanation.ts';
 import { projection } from './projection.ts';
-import { ROLL_CALL, rollCallsTold } from './roll-call.ts';
+import { ROLL_CALL, rollCallEvents } from './roll-call.ts';
 import { columnsOf, type Selected, type Source } from './source.ts';
 
 /** Lessons as they are now. A deleted one stays, so that nothing older brings it back. */
@@ -47,7 +47,7 @@ function* states(batch: readonly ReceivedEvent[]) {
     const common = { org_id: event.orgid, seq: sequenceOf(event) };
     for (const lesson of event.data.lessons) yield { ...lesson, ...common };
   }
-  for (const { lesson, org_id, seq } of rollCallsTold(batch)) yield { ...lesson, org_id, seq };
+  for (const { lesson, org_id, seq } of rollCallEvents(batch)) yield { ...lesson, org_id, seq };
   for (const event of eventsOf(batch, clazzEvents.lessonDeleted)) {
     const { clazz_id, lesson_ids } = event.data;
     const common = { ...GONE, org_id: event.orgid, clazz_id, seq: sequenceOf(event) };
@@ -138,11 +138,15 @@ const lessonRows = (subject: Subject, where: readonly string[], more: Selected =
 };
 
 /** Lessons of everybody but students: theirs are their seats. */
-export const explainedByLessons: readonly Explained[] = (['teacher', 'clazz', 'org'] as const).flatMap((subject) => [
-  explained('scheduled', subject, lessonRows(subject, [COUNTS])),
-  explained('held', subject, lessonRows(subject, [HELD])),
-  explained('lessons_taught', subject, lessonRows(subject, [HELD])),
-  explained('roll_calls', subject, lessonRows(subject, [HELD])),
-  explained('roll_calls_in_time', subject, lessonRows(subject, [HELD, IN_TIME], { done_at: ['r.taken_at', taken_at] })),
-  explained('hours_taught', subject, lessonRows(subject, [HELD], { counts: l('hours') })),
+export const explainedByLessons: readonly Explanation[] = (['teacher', 'clazz', 'org'] as const).flatMap((subject) => [
+  explanation('scheduled', subject, lessonRows(subject, [COUNTS])),
+  explanation('held', subject, lessonRows(subject, [HELD])),
+  explanation('lessons_taught', subject, lessonRows(subject, [HELD])),
+  explanation('roll_calls', subject, lessonRows(subject, [HELD])),
+  explanation(
+    'roll_calls_in_time',
+    subject,
+    lessonRows(subject, [HELD, IN_TIME], { done_at: ['r.taken_at', taken_at] }),
+  ),
+  explanation('hours_taught', subject, lessonRows(subject, [HELD], { counts: l('hours') })),
 ]);

@@ -1,6 +1,6 @@
 import { clazzEvents } from '@teaching/contracts';
 import { always, bigint, eventsOf, hundredths, instant, p, type ReceivedEvent, sequenceOf, table } from '@teaching/kit';
-import { type Explained, explained } from './explained.ts';
+import { type Explanation, explanation } from './explanation.ts';
 import { projection } from './projection.ts';
 import { columnsOf, type Source } from './source.ts';
 
@@ -68,7 +68,7 @@ const EXPIRING: Source = {
   where: ["a.open and a.expires_at > clock.now and a.expires_at <= clock.now + interval '30 days'"],
 };
 
-export const explainedByLots: readonly Explained[] = [
-  explained('expiring_30d', 'student', { ...EXPIRING, subject: 'a.student_id' }),
-  explained('expiring_30d', 'org', EXPIRING),
+export const explainedByLots: readonly Explanation[] = [
+  explanation('expiring_30d', 'student', { ...EXPIRING, subject: 'a.student_id' }),
+  explanation('expiring_30d', 'org', EXPIRING),
 ];

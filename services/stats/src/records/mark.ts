@@ -1,10 +1,10 @@
 import { MARKS } from '@teaching/contracts';
 import { always, bigint, hundredths, instant, p, statement, table, type WorkerTransaction } from '@teaching/kit';
 import type { LessonKey } from '../figures/refresh-clazz-figures.ts';
-import { type Explained, explained, type Subject, SUBJECTS } from './explained.ts';
+import { type Explanation, explanation, type Subject, SUBJECTS } from './explanation.ts';
 import { COUNTS, LESSON_COLUMNS, lessonsOf } from './lesson.ts';
 import { projection } from './projection.ts';
-import { rollCallsTold } from './roll-call.ts';
+import { rollCallEvents } from './roll-call.ts';
 import { columnsOf, type Selected, type Source } from './source.ts';
 
 /** The newest mark of each student at each lesson; where and when it counts is its lesson's, and stands beside it. */
@@ -34,7 +34,7 @@ const joinLesson = (alias: string, gen: string): string => `cross join lateral (
 export const marks = projection(MARK, {
   keeps: { highest: 'seq' },
   states: function* (batch) {
-    for (const { org_id, seq, lesson, marks } of rollCallsTold(batch)) {
+    for (const { org_id, seq, lesson, marks } of rollCallEvents(batch)) {
       for (const mark of marks) yield { ...mark, org_id, seq, lesson_id: lesson.id };
     }
   },
@@ -130,12 +130,12 @@ export const attended = (subject: Subject): Source => markRows(subject, [COUNTS,
 export const expected = (subject: Subject): Source =>
   markRows(subject, [COUNTS, "m.mark in ('present', 'late', 'absent')"]);
 
-export const explainedByMarks: readonly Explained[] = [
+export const explainedByMarks: readonly Explanation[] = [
   ...SUBJECTS.flatMap((subject) => [
-    ...MARKS.map((mark) => explained(mark, subject, markRows(subject, [COUNTS, `m.mark = '${mark}'`]))),
-    explained('numerator', subject, attended(subject)),
-    explained('denominator', subject, expected(subject)),
-    explained('hours_consumed', subject, markRows(subject, ["l.status <> 'deleted'", CHARGED], BY_CHARGE)),
+    ...MARKS.map((mark) => explanation(mark, subject, markRows(subject, [COUNTS, `m.mark = '${mark}'`]))),
+    explanation('numerator', subject, attended(subject)),
+    explanation('denominator', subject, expected(subject)),
+    explanation('hours_consumed', subject, markRows(subject, ["l.status <> 'deleted'", CHARGED], BY_CHARGE)),
   ]),
-  explained('consumed', 'org', CONSUMED),
+  explanation('consumed', 'org', CONSUMED),
 ];

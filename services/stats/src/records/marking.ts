@@ -1,8 +1,8 @@
 import { courseEvents } from '@teaching/contracts';
 import { always, bigint, eventsOf, instant, p, table } from '@teaching/kit';
 import { secondsOfMarking } from '../figures/rates.rules.ts';
-import { quarterOf } from '../figures/sql.ts';
-import { type Explained, explained } from './explained.ts';
+import { quarterOf } from '../figures/sql-fragments.ts';
+import { type Explanation, explanation } from './explanation.ts';
 import { projection } from './projection.ts';
 import { columnsOf, type Source } from './source.ts';
 
@@ -69,9 +69,9 @@ const TOOK: Source = {
   select: { ...MARKED.select, counts: [secondsOfMarking('a'), always(bigint())] },
 };
 
-export const explainedByMarkings: readonly Explained[] = [
-  explained('markings', 'teacher', { ...MARKED, subject: 'a.marker_id' }),
-  explained('markings', 'org', MARKED),
-  explained('marking_turnaround', 'teacher', { ...TOOK, subject: 'a.marker_id' }),
-  explained('marking_turnaround', 'org', TOOK),
+export const explainedByMarkings: readonly Explanation[] = [
+  explanation('markings', 'teacher', { ...MARKED, subject: 'a.marker_id' }),
+  explanation('markings', 'org', MARKED),
+  explanation('marking_turnaround', 'teacher', { ...TOOK, subject: 'a.marker_id' }),
+  explanation('marking_turnaround', 'org', TOOK),
 ];

@@ -1,6 +1,6 @@
 import { clazzEvents, courseEvents, type Role } from '@teaching/contracts';
 import { bigint, eventsOf, p, type ReceivedEvent, sequenceOf, table } from '@teaching/kit';
-import { ERASED } from '../figures/sql.ts';
+import { ERASED } from '../figures/sql-fragments.ts';
 import { projection } from './projection.ts';
 
 /** What the directory calls people. */

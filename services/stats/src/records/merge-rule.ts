@@ -8,7 +8,7 @@ export type MergeRule<N> = { highest: N } | { lowest: N } | 'first';
 export type Values = Readonly<Record<string, number | string>>;
 
 /** Whether the first of two states takes the place of the second, which was told before it. */
-export const replaces = (keeps: MergeRule<string>): ((a: Values, b: Values) => boolean) => {
+export const replacesRow = (keeps: MergeRule<string>): ((a: Values, b: Values) => boolean) => {
   if (keeps === 'first') return () => false;
   // One event may tell two states of a record: of these the second is kept.
   if ('highest' in keeps) return (a, b) => (a[keeps.highest] ?? 0) >= (b[keeps.highest] ?? 0);

@@ -9,7 +9,7 @@ import {
   type StoredRow,
 } from '@teaching/kit';
 import type { DirtyClazzes, LessonKey } from '../figures/refresh-clazz-figures.ts';
-import { type MergeRule, onConflict, replaces, type Values } from './merge-rule.ts';
+import { type MergeRule, onConflict, replacesRow, type Values } from './merge-rule.ts';
 
 /** Types whose text never needs quotes inside an array; looking for what to quote costs more than all the rest. */
 const PLAIN = /^(uuid|int|bigint|boolean|(numeric|timestamptz)(\(.*\))?)$/;
@@ -106,7 +106,7 @@ export const projection = <S extends Shape, A extends string = never, C extends 
   const { upsert, values } = upsertOf(table, keeps, added);
   const stored = statement(store(upsert, GENERATION), shape);
   const keys = table.keys.filter((column) => column !== 'gen');
-  const isLater = replaces(keeps);
+  const isLater = replacesRow(keeps);
   return {
     table: table.name,
     read: (batch) => {

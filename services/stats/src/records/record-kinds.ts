@@ -2,7 +2,7 @@ import { accounts, explainedByAccounts } from './account.ts';
 import { clazzes, explainedByClazzes } from './clazz.ts';
 import { enrolments, explainedByEnrolments } from './enrolment.ts';
 import { entries, entriesWithoutSums, explainedByEntries } from './entry.ts';
-import type { Explained } from './explained.ts';
+import type { Explanation } from './explanation.ts';
 import { explainedByLeaves, leaves } from './leave.ts';
 import { explainedByLessons, lessons } from './lesson.ts';
 import { explainedByLots, lots } from './lot.ts';
@@ -15,7 +15,7 @@ import { rollCalls } from './roll-call.ts';
 interface RecordKind {
   projection: Projection;
   /** The figures that its rows explain. */
-  explains?: readonly Explained[];
+  explains?: readonly Explanation[];
 }
 
 /**

@@ -11,7 +11,7 @@ interface RollCallTold extends Pick<RollCall, 'lesson' | 'marks'> {
 }
 
 /** Every roll call a batch tells of, in either version of the event. */
-export function* rollCallsTold(batch: readonly ReceivedEvent[]): Iterable<RollCallTold> {
+export function* rollCallEvents(batch: readonly ReceivedEvent[]): Iterable<RollCallTold> {
   for (const event of eventsOf(batch, clazzEvents.rollCallRecorded)) {
     yield { org_id: event.orgid, seq: sequenceOf(event), lesson: event.data.lesson, marks: event.data.marks };
   }
@@ -35,7 +35,7 @@ export const ROLL_CALL = table('roll_call', {
 export const rollCalls = projection(ROLL_CALL, {
   keeps: { lowest: 'taken_at' },
   states: function* (batch) {
-    for (const { org_id, lesson, marks } of rollCallsTold(batch)) {
+    for (const { org_id, lesson, marks } of rollCallEvents(batch)) {
       for (const { mark, marked_at } of marks) {
         if (mark !== null) yield { org_id, lesson_id: lesson.id, taken_at: marked_at };
       }

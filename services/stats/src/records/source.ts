@@ -1,6 +1,6 @@
 import type { SourceRow } from '@teaching/contracts';
 import { always, type Column, instant, p, type RowOf, type Shape } from '@teaching/kit';
-import { nameOfClazz, nameOfPerson, timeOfLesson } from '../figures/sql.ts';
+import { nameOfClazz, nameOfPerson, timeOfLesson } from '../figures/sql-fragments.ts';
 
 /** What a source does not have is null. */
 const NOTHING = {

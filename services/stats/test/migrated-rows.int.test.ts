@@ -8,7 +8,7 @@ import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.t
 import { restoreRelease } from '../../../tools/proofs/test/release-0.1.0/restore.ts';
 import { brokenInvariants } from '../../clazz/test/invariants.ts';
 import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
-import { rebuild, tables } from './rebuild.ts';
+import { runRebuild, tables } from './run-rebuild.ts';
 
 /** What release 0.1.0 left, whose events of hours tell one student's entries and no sums. */
 const ORG = '01a1ffb6-9ca5-7cf4-b92c-270ec8b7b59b';
@@ -114,7 +114,7 @@ describe('hours told entry by entry', () => {
 
   it('come out the same when built anew from the history', async () => {
     const before = await tables(fixture, ORG);
-    await rebuild(fixture);
+    await runRebuild(fixture);
     await caughtUp(fixture);
     expect(withoutSeq(await stored())).toEqual(await ledgers());
     const after = await tables(fixture, ORG);

@@ -5,7 +5,7 @@ import { ok } from '../../../tools/proofs/test/answers.ts';
 import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
-import { TABLES } from './rebuild.ts';
+import { TABLES } from './run-rebuild.ts';
 
 const ELSEWHERE = crypto.randomUUID();
 

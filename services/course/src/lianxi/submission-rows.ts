@@ -1,6 +1,6 @@
 import { type MarkRevision, Submission } from '@teaching/contracts';
 import { always, hundredths, instant, nameColumns, p, type Session, table } from '@teaching/kit';
-import { LIANXI } from './lianxi.ts';
+import { LIANXI } from './lianxi-rows.ts';
 import type { StoredSubmission } from './submission.rules.ts';
 
 /** Attempts at practices. Whether one is late, and whether it is being marked, follows from when it is read. */

@@ -4,7 +4,7 @@ import { ok } from '../../../tools/proofs/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { IS_PROOF } from '../../../tools/proofs/test/proof-size.ts';
 import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
-import { rebuild, tables } from './rebuild.ts';
+import { runRebuild, tables } from './run-rebuild.ts';
 
 const ROUNDS = IS_PROOF ? 25 : 4;
 const BEGIN = Date.parse('2026-01-05T08:00:00Z');
@@ -48,13 +48,13 @@ it(`a rebuild beside live traffic of all sources equals one of a quiet system, $
     const writers = clazzes.map(async (clazz) => {
       while (traffic.on) await happen(clazz);
     });
-    await rebuild(fixture).finally(() => {
+    await runRebuild(fixture).finally(() => {
       traffic.on = false;
     });
     await Promise.all(writers);
     await caughtUp(fixture);
     const live = await tables(fixture, fixture.org);
-    await rebuild(fixture);
+    await runRebuild(fixture);
     expect(await tables(fixture, fixture.org), `round ${round}`).toEqual(live);
   }
   const [held] = await fixture.sql<{ n: number }>("select count(*)::int as n from clazz.lesson where status = 'held'");

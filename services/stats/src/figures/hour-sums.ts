@@ -1,5 +1,5 @@
 import { always, hundredths, instant, type RowOf, type Session, statement } from '@teaching/kit';
-import { GEN } from './sql.ts';
+import { GEN } from './sql-fragments.ts';
 
 /** The org's sums move by what rows say, in one statement with what stores these; `gen` is a parameter. */
 export const moveOrgAccount = (gen: string, rows: string, names: readonly string[]): string => `

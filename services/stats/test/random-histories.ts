@@ -4,12 +4,12 @@ import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
 import type { Clock } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { sumsAgree } from '../../../tools/proofs/test/sums.ts';
-import { answered } from './answered.ts';
-import { live, Step } from './history.ts';
-import { peopleAgree } from './people.ts';
-import { rebuild, tables } from './rebuild.ts';
+import { expectEqualAnswers } from './compare-answers.ts';
+import { playHistory, Step } from './play-history.ts';
+import { peopleAgree } from './people-agreement.ts';
+import { runRebuild, tables } from './run-rebuild.ts';
 import { recomputed } from './recompute.ts';
-import { figuresAgree } from './sums.ts';
+import { figuresAgree } from './figures-agreement.ts';
 
 /** Given, a history that failed is played again: its seed stands in the failure. */
 const { HISTORY_SEED } = process.env;
@@ -31,13 +31,13 @@ export const playHistories = (
   fc.assert(
     fc.asyncProperty(fc.array(Step, { minLength: steps, maxLength: steps }), async (history) => {
       const org = crypto.randomUUID();
-      const lived = await live(fixture, clock, org, history);
+      const lived = await playHistory(fixture, clock, org, history);
       await caughtUp(fixture);
-      const incremental = await answered(fixture, org, lived);
+      const incremental = await expectEqualAnswers(fixture, org, lived);
       expect(incremental).toEqual(await recomputed(fixture, org, clock.now(), lived, incremental));
       const before = await tables(fixture, org);
-      await rebuild(fixture);
-      expect(await answered(fixture, org, lived)).toEqual(incremental);
+      await runRebuild(fixture);
+      expect(await expectEqualAnswers(fixture, org, lived)).toEqual(incremental);
       expect(await tables(fixture, org)).toEqual(before);
       const supervisor = fixture.as({ role: 'SUPERVISOR', org });
       await sumsAgree(supervisor, DAYS);

@@ -7,7 +7,7 @@ import { FIGURE_TABLES } from '../src/figures/figures.table.ts';
 import { RECORD_TABLES } from '../src/records/record-kinds.ts';
 
 /** Rebuilds all statistics the way the tool does; `between` runs once it has begun. */
-export const rebuild = async (fixture: Fixture, between: () => Promise<void> = async () => {}): Promise<number> => {
+export const runRebuild = async (fixture: Fixture, between: () => Promise<void> = async () => {}): Promise<number> => {
   const operator = await connectOperator('rebuild', {
     NATS_URL: fixture.nats.url,
     NATS_ADMIN_PASSWORD: inject('stack').secrets.nats.admin,

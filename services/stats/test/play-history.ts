@@ -89,7 +89,7 @@ interface Times {
 }
 
 /** What those who acted know, whatever the services keep. */
-export interface Lived {
+export interface PlayedHistory {
   /** Those that were not removed. */
   clazzes: readonly string[];
   /** Who approved or rejected a leave last. */
@@ -100,13 +100,13 @@ export interface Lived {
  * Lives through a history over HTTP. What the rules refuse is part of it and changes nothing. `between` is done after each
  * step.
  */
-export const live = async (
+export const playHistory = async (
   fixture: Fixture,
   clock: Clock,
   org: string,
   steps: readonly Step[],
   between: () => Promise<void> = async () => {},
-): Promise<Lived> => {
+): Promise<PlayedHistory> => {
   const supervisor = fixture.as({ role: 'SUPERVISOR', org });
   const clazzes: string[] = [];
   const lessons: string[] = [];

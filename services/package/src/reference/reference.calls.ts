@@ -40,5 +40,5 @@ const BY_OWNER = statement(
   COUNT,
 );
 
-export const countPerson: Handler<typeof packageReferenceCalls.countPerson> = async ({ body }, session) =>
+export const countPersonReferences: Handler<typeof packageReferenceCalls.countPerson> = async ({ body }, session) =>
   (await session.one(BY_OWNER, session.org_id, body.user_id)) ?? { packages: 0 };

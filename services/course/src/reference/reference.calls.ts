@@ -57,7 +57,7 @@ const COUNT_PERSON = statement(
 );
 
 /** Counts the records that name a person as owner or student. Markers are history and do not count. */
-export const countPerson: Handler<typeof courseReferenceCalls.countPerson> = async ({ body }, session) =>
+export const countPersonReferences: Handler<typeof courseReferenceCalls.countPerson> = async ({ body }, session) =>
   (await session.one(COUNT_PERSON, session.org_id, body.user_id)) ?? {
     courses: 0,
     groups: 0,

@@ -1,5 +1,5 @@
 import { type Session, statement } from '@teaching/kit';
-import { ERASED, GEN } from '../figures/sql.ts';
+import { ERASED, GEN } from '../figures/sql-fragments.ts';
 import { rangeOf, type StatsRange } from '../range/range.rules.ts';
 import { MEMBER } from '../records/member.ts';
 

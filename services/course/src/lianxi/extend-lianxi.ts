@@ -2,7 +2,7 @@ import { courseEvents, lianxiCalls, unknownIds } from '@teaching/contracts';
 import { instant, nameColumns, p, prepared, statement, table } from '@teaching/kit';
 import { accessOf } from './assignment.ts';
 import { clazzesOf } from './lianxi-references.ts';
-import { lockLianxi } from './lianxi.ts';
+import { lockLianxi } from './lianxi-rows.ts';
 
 /** The extension `e` of one student at the practice `l`. */
 export const joinExtension = (student: string): string =>

@@ -1,6 +1,6 @@
 import type { Figure, SourceRow } from '@teaching/contracts';
 import { REQUEST_CLOCK, type Page, pagedList, type Session } from '@teaching/kit';
-import { GEN } from '../figures/sql.ts';
+import { GEN } from '../figures/sql-fragments.ts';
 import type { StatsRange } from '../range/range.rules.ts';
 import { selectOf, type Source } from './source.ts';
 
@@ -17,7 +17,7 @@ interface Asked {
 }
 
 /** A figure of a kind of subject, and the rows it is made of: what their `counts` add up to. */
-export interface Explained {
+export interface Explanation {
   figure: Figure;
   subject: Subject;
   page: (
@@ -44,7 +44,7 @@ const listOf = ({ from, select, where, org, at, sort, subject, clazz }: Source) 
   });
 
 /** Declares that these rows explain a figure. */
-export const explained = (figure: Figure, subject: Subject, source: Source): Explained => {
+export const explanation = (figure: Figure, subject: Subject, source: Source): Explanation => {
   const list = listOf(source);
   return {
     figure,
@@ -63,8 +63,8 @@ export const explained = (figure: Figure, subject: Subject, source: Source): Exp
  * Declares that the rows of several lists make a figure, one list after the other: each comes in an order that an
  * index has, so that a page costs its own rows of each. Where the next list does not fit a page is short.
  */
-export const explainedInParts = (figure: Figure, subject: Subject, sources: readonly Source[]): Explained => {
-  const parts = sources.map((source) => explained(figure, subject, source));
+export const explanationInParts = (figure: Figure, subject: Subject, sources: readonly Source[]): Explanation => {
+  const parts = sources.map((source) => explanation(figure, subject, source));
   return {
     figure,
     subject,

@@ -3,7 +3,7 @@ import { HOUR_MS } from '@teaching/kit';
 import { expect } from 'vitest';
 import type { Clock } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { TEACHERS } from './history.ts';
+import { TEACHERS } from './play-history.ts';
 import { SEATS } from './recompute.ts';
 
 type Counted = Record<string, number>;

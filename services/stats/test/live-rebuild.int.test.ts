@@ -4,7 +4,7 @@ import { ok } from '../../../tools/proofs/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
-import { rebuild, tables } from './rebuild.ts';
+import { runRebuild, tables } from './run-rebuild.ts';
 
 let fixture: Fixture;
 const clazzes: string[] = [];
@@ -71,7 +71,7 @@ describe('beside live traffic', () => {
     const writers = clazzes.map(async (_, n) => {
       while (writing.on) await addLesson(n);
     });
-    const gen = await rebuild(fixture).finally(() => {
+    const gen = await runRebuild(fixture).finally(() => {
       writing.on = false;
     });
     await Promise.all(writers);
@@ -83,12 +83,12 @@ describe('beside live traffic', () => {
       fixture.org,
     ]);
     expect(rebuilt['lesson']).toHaveLength(count?.n ?? 0);
-    await rebuild(fixture);
+    await runRebuild(fixture);
     expect(await tables(fixture, fixture.org)).toEqual(rebuilt);
   });
 
   it('two who rebuild at once do it once', async () => {
-    const [a, b] = await Promise.all([rebuild(fixture), rebuild(fixture)]);
+    const [a, b] = await Promise.all([runRebuild(fixture), runRebuild(fixture)]);
     expect(a).toBe(b);
   });
 });

@@ -1,6 +1,6 @@
 import { GroupCourse, notFound } from '@teaching/contracts';
 import { always, instant, nameColumns, p, type Row, type Session, statement, table } from '@teaching/kit';
-import { COURSE } from '../course/course.ts';
+import { COURSE } from '../course/course-rows.ts';
 import { canSeeDrafts } from './group.rules.ts';
 
 export const GROUP = table('course_group', {

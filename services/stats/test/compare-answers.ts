@@ -2,7 +2,7 @@ import { statsCalls } from '@teaching/contracts';
 import { expect } from 'vitest';
 import { ok } from '../../../tools/proofs/test/answers.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { type Lived, STUDENTS, TEACHERS } from './history.ts';
+import { type PlayedHistory, STUDENTS, TEACHERS } from './play-history.ts';
 import { type Recomputed, studentsOf } from './recompute.ts';
 
 /** Hours that were added as numbers; nothing is not minus nothing. */
@@ -37,7 +37,11 @@ const BY_ENTRIES = ['granted', 'adjusted', 'transferred_in', 'transferred_out', 
 
 const RANGE = 'from=2026-01-01&to=2027-12-31';
 /** What statistics answer about everybody. */
-export const answered = async (fixture: Fixture, org: string, { clazzes: made }: Lived): Promise<Recomputed> => {
+export const expectEqualAnswers = async (
+  fixture: Fixture,
+  org: string,
+  { clazzes: made }: PlayedHistory,
+): Promise<Recomputed> => {
   const supervisor = fixture.as({ role: 'SUPERVISOR', org });
   const range = `${RANGE}&unit=month`;
   const students: Recomputed['students'] = {};

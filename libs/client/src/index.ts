@@ -1,16 +1,16 @@
 import { publicCalls } from '@teaching/contracts';
-import { listenTo } from './changes.ts';
+import { streamChanges } from './change-stream.ts';
 import { type Client as CallClient, clientOver } from './client.ts';
 import type { ClientOptions } from './request.ts';
 
 export { ApiError, isProblem, NoAnswerError, type ProblemOf } from './api-error.ts';
-export type { ListenOptions, Notice } from './changes.ts';
+export type { ListenOptions, Notice } from './change-stream.ts';
 export { type Answer, rowsOf } from './client.ts';
 export type { RepeatOptions } from './retry.ts';
 export type { CallOptions, ClientOptions } from './request.ts';
 
 /** All calls, and what changes while somebody looks. */
-export type Client = CallClient & { readonly streamChanges: ReturnType<typeof listenTo> };
+export type Client = CallClient & { readonly streamChanges: ReturnType<typeof streamChanges> };
 
 /**
  * A typed client of the HTTP API. Refusals are thrown as `ApiError`, what is not answered as `NoAnswerError`; before
@@ -18,5 +18,5 @@ export type Client = CallClient & { readonly streamChanges: ReturnType<typeof li
  */
 export const createClient = (options: ClientOptions): Client => ({
   ...clientOver(publicCalls, options),
-  streamChanges: listenTo(options),
+  streamChanges: streamChanges(options),
 });

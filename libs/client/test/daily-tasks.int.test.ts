@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { only } from '../../../tools/proofs/test/only.ts';
-import { type Counted, counted } from './counted.ts';
+import { type RequestCounter, countRequests } from './count-requests.ts';
 import {
   BOSS,
   type Clazz,
@@ -21,13 +21,13 @@ const MOST_CALLS = 3;
 
 let fixture: Fixture;
 let school: School;
-let clients: Counted;
+let clients: RequestCounter;
 const clock = clockAt(MONDAY);
 beforeAll(async () => {
   fixture = await startFixture({ services: ['clazz', 'course', 'package'], clock: clock.now });
   school = await seedSchool(fixture);
   const things = school.clazzes.flatMap(({ id, lessons }) => [id, ...lessons.map((lesson) => lesson.id)]);
-  clients = counted(fixture, new Set([...PEOPLE, ...things]));
+  clients = countRequests(fixture, new Set([...PEOPLE, ...things]));
 });
 afterAll(() => fixture?.stop());
 

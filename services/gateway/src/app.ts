@@ -4,24 +4,24 @@ import { allCalls, operations, Problem, SERVICES } from '@teaching/contracts';
 import { type Bus, liveSigner, type Logger, newId, type Requester, observeBus, watchGauges } from '@teaching/kit';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { registerAuthentication } from './auth/authenticate.ts';
-import type { Keys } from './auth/keys.ts';
+import type { Keys } from './auth/key-store.ts';
 import type { Revocations } from './auth/revocations.ts';
 import { registerChanges } from './changes/change-routes.ts';
 import type { GatewayConfig } from './config.ts';
 import { CONSOLE_FOLDER, type ConsoleFiles, registerConsole } from './console/console-files.ts';
 import { DOCUMENT_PATHS, registerDocs } from './docs/docs.ts';
 import type { PendingCalls } from './http/admission.ts';
-import { closeUnreadRequests, readBody, registerExpectContinue } from './http/body.ts';
+import { closeUnreadRequests, readBody, registerExpectContinue } from './http/request-body.ts';
 import { registerCall } from './http/call-routes.ts';
 import { registerCompression } from './http/compress-replies.ts';
 import { type Drain, limitConnections, limitRequestsAtOnce, registerDrain } from './http/connections.ts';
-import { createGuard, type Guard, refuseUnknownPath } from './http/guard.ts';
+import { createRequestGuard, type RequestGuard, refuseUnknownPath } from './http/request-guard.ts';
 import { registerHealth } from './http/health.ts';
-import { registerOtherMethods } from './http/other-methods.ts';
-import { answerUnreadable, problemHandler, sendProblem } from './http/problems.ts';
+import { registerOtherMethods } from './http/method-not-allowed.ts';
+import { replyUnreadable, problemHandler, sendProblem } from './http/problem-replies.ts';
 import { registerProcessPause } from './http/process-pause.ts';
-import { type IsProxy, proxiesOf } from './http/proxies.ts';
-import { createRefusalReport, registerRefusals } from './http/refusals.ts';
+import { type IsProxy, proxiesOf } from './http/trusted-proxies.ts';
+import { createRefusalReport, registerRefusals } from './http/refusal-report.ts';
 import { registerRequestLog } from './http/request-log.ts';
 import { createResponseDelay } from './http/response-delay.ts';
 import { createSecretLinks } from './http/secret-links.ts';
@@ -90,7 +90,7 @@ const createServer = (config: GatewayConfig, isProxy: IsProxy | undefined, secur
       reply.header('x-request-id', request.id).headers(security);
       void sendProblem(reply, urlTooLong(request) ?? new Problem('invalid_request', 'The URL cannot be read'));
     },
-    clientErrorHandler: answerUnreadable(security),
+    clientErrorHandler: replyUnreadable(security),
   });
   limitConnections(app.server, config.MAX_CONNECTIONS_PER_ADDRESS, isProxy);
   return app;
@@ -138,7 +138,11 @@ const registerCors = async (app: FastifyInstance, origin: string[] | undefined):
 };
 
 /** A path without a route: a page of the console, or it is refused. `pagesOf`: the console, once it is registered. */
-const registerUnknownPaths = (app: FastifyInstance, guard: Guard, pagesOf: () => ConsoleFiles | undefined): void => {
+const registerUnknownPaths = (
+  app: FastifyInstance,
+  guard: RequestGuard,
+  pagesOf: () => ConsoleFiles | undefined,
+): void => {
   const isPage = (request: FastifyRequest): boolean => pagesOf()?.isPage(request) === true;
   const enterUnknown = callbackify((request: FastifyRequest, reply: FastifyReply): Promise<void> =>
     isPage(request) ? guard.pace(request) : refuseUnknownPath(guard, request, reply),
@@ -182,7 +186,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   await registerCors(app, config.CORS_ORIGINS);
   const login = prepareLogin(config, log);
   const { authenticate, remembered } = await registerAuthentication(app, config, keys, login?.authenticate);
-  const guard = createGuard({
+  const guard = createRequestGuard({
     authenticate,
     revocations,
     failures: limits.address,

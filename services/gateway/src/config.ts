@@ -13,7 +13,7 @@ import {
   yesOrNo,
 } from '@teaching/kit';
 import { z } from 'zod';
-import { isNetwork } from './http/proxies.ts';
+import { isNetwork } from './http/trusted-proxies.ts';
 import { requireCompleteLogin } from './session/login-config.ts';
 
 const listed = (given: string): string[] => given.split(',').map((one) => one.trim());

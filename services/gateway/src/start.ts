@@ -12,7 +12,7 @@ import {
   STOP_MS,
 } from '@teaching/kit';
 import { buildApp } from './app.ts';
-import { openKeys } from './auth/keys.ts';
+import { openKeys } from './auth/key-store.ts';
 import { followRevocations } from './auth/revocations.ts';
 import { gatewayConfig } from './config.ts';
 import { shareGatewayLimits } from './limits/gateway-limits.ts';

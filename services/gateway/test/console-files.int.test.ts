@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import type { RunningGateway } from '../src/main.ts';
 import { startGateway } from './gateway.ts';
-import { headOf, openLine, statusOn } from './sockets.ts';
+import { headOf, openRawConnection, statusOn } from './raw-http.ts';
 
 const HTML = '<!doctype html><title>The console</title>';
 const SCRIPT = `console.log(${JSON.stringify('long enough to be compressed '.repeat(100))});\n`;
@@ -118,7 +118,7 @@ describe('the console', () => {
 
   it('gives no file of another folder, and none that it has for itself', async () => {
     const raw = async (path: string): Promise<number> => {
-      const line = await openLine(gateway.address);
+      const line = await openRawConnection(gateway.address);
       line.socket.write(headOf(`GET ${path}`));
       const status = await statusOn(line);
       line.socket.destroy();

@@ -7,7 +7,7 @@ import type { Api } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { type OneOfEach, oneOfEach } from '../../../tools/proofs/test/one-of-each.ts';
 import type { Anything } from '../../../tools/proofs/test/request.ts';
-import { parametersOf, requestTo } from './requests.ts';
+import { parametersOf, requestTo } from './contract-requests.ts';
 
 /** A place in a request for a date or an instant, such as `['body', 'holidays', '0', 'date']`. */
 interface Place {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { startGateway } from './gateway.ts';
-import { openLine } from './sockets.ts';
+import { openRawConnection } from './raw-http.ts';
 
 const LIST = '/api/v1/clazz/course-package/list/my';
 let fixture: Fixture;
@@ -78,8 +78,8 @@ describe('a gateway that stops', () => {
     await holder.connect();
     await holder.query('begin');
     await holder.query('select 1 from package.course_package where id = $1 for update', [id]);
-    const unused = await openLine(gateway.address);
-    const used = await openLine(gateway.address);
+    const unused = await openRawConnection(gateway.address);
+    const used = await openRawConnection(gateway.address);
     used.socket.write('GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n');
     await once(used.socket, 'data');
     const waiting = teacher.answer(packageCalls.updatePackage, { path: { id }, body: { title: 'changed' } });
@@ -106,7 +106,7 @@ describe('a gateway that stops', () => {
 
   it('waits no longer for a request that does not come than for an answer', async () => {
     const gateway = await startGateway(fixture, { DRAIN_MS: '0', CALL_TIMEOUT_MS: '100' });
-    const slow = await openLine(gateway.address);
+    const slow = await openRawConnection(gateway.address);
     const head = `POST /api/v1/clazz/course-package HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nauthorization: Bearer ${fixture.token({ role: 'TEACHER' })}`;
     slow.socket.write(`${head}\r\ncontent-length: 100\r\nexpect: 100-continue\r\n\r\n`);
     // Its head was read.

@@ -17,8 +17,8 @@ import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
 import { clazzWith, lessonAt } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { type OneOfEach, oneOfEach } from '../../../tools/proofs/test/one-of-each.ts';
-import { isOfFamily } from './given-away.ts';
-import { aboutChild, type Asked, placeOfChild, requestTo } from './requests.ts';
+import { isOfFamily } from './leak-check.ts';
+import { aboutChild, type PreparedRequest, placeOfChild, requestTo } from './contract-requests.ts';
 
 let fixture: Fixture;
 let our: OneOfEach;
@@ -74,9 +74,10 @@ const turn = ({ http }: AnyCall): number => (http?.method === 'GET' ? 0 : http?.
 const aboutChildren = routed.filter(({ child }) => child !== null).toSorted((a, b) => turn(a) - turn(b));
 
 /** The request with which somebody who knows all of our ids asks for this student, or names none. */
-const asking = (call: AnyCall, student_id?: string): Asked => aboutChild(call, requestTo(call, our), student_id);
+const asking = (call: AnyCall, student_id?: string): PreparedRequest =>
+  aboutChild(call, requestTo(call, our), student_id);
 
-const outcomeOf = async (api: Api, call: AnyCall, request: Asked) => {
+const outcomeOf = async (api: Api, call: AnyCall, request: PreparedRequest) => {
   const outcome = await api.outcome(call, request);
   return { code: outcome.code, status: outcome.status, said: outcome.code === 'done' ? outcome.body : outcome.problem };
 };

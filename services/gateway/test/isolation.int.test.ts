@@ -7,9 +7,9 @@ import { atRest } from '../../../tools/proofs/test/at-rest.ts';
 import { type Contents, contentsOf } from '../../../tools/proofs/test/contents.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { type OneOfEach, oneOfEach } from '../../../tools/proofs/test/one-of-each.ts';
-import { givesAway } from './given-away.ts';
+import { revealsRecord } from './leak-check.ts';
 import {
-  type Asked,
+  type PreparedRequest,
   FILTERS,
   filtersOf,
   idsInBody,
@@ -17,7 +17,7 @@ import {
   namesRecord,
   parametersOf,
   requestsTo,
-} from './requests.ts';
+} from './contract-requests.ts';
 
 const routed = allCalls.filter((call) => call.http !== null);
 /** Whoever has a secret address may read it, wherever they are from. */
@@ -42,10 +42,10 @@ const OF_THEMSELVES: Readonly<Record<string, string>> = {
 };
 
 /** How a call came out for a stranger, if it is not as if there were none of our records. */
-const leak = async (api: Api, call: AnyCall, request: Asked): Promise<string[]> => {
+const leak = async (api: Api, call: AnyCall, request: PreparedRequest): Promise<string[]> => {
   const outcome = await untilServed(() => api.outcome(call, request));
   const said = outcome.code === 'done' ? outcome.body : outcome.problem;
-  if (givesAway(our, fixture.org, said)) return [`${call.id} gives away ${JSON.stringify(said)}`];
+  if (revealsRecord(our, fixture.org, said)) return [`${call.id} gives away ${JSON.stringify(said)}`];
   if (outcome.code === 'not_found') return [];
   if (!namesRecord(call) && ['done', OF_THEMSELVES[call.id]].includes(outcome.code)) return [];
   return [`${call.id} ${JSON.stringify(request)}: ${outcome.code} ${JSON.stringify(said)}`];
@@ -146,12 +146,12 @@ describe('to its own organization', () => {
 
   it('every read shows something of ours', async () => {
     const stranger = fixture.as({ role: [...ROLES], org: randomUUID(), sub: our.student });
-    const isShown = async (call: AnyCall, request: Asked, api: Api): Promise<boolean> => {
+    const isShown = async (call: AnyCall, request: PreparedRequest, api: Api): Promise<boolean> => {
       const [ours, theirs] = [await api.outcome(call, request), await stranger.outcome(call, request)];
       if (ours.code !== 'done') return false;
       return SUMS.includes(call.id)
         ? JSON.stringify(ours) !== JSON.stringify(theirs)
-        : givesAway(our, fixture.org, ours.body);
+        : revealsRecord(our, fixture.org, ours.body);
     };
     const blind: string[] = [];
     for (const call of routed.filter(isRead)) {

@@ -6,7 +6,7 @@ import type { Api } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { type OneOfEach, oneOfEach } from '../../../tools/proofs/test/one-of-each.ts';
 import { pagesOf } from '../../../tools/proofs/test/pages.ts';
-import { requestTo } from './requests.ts';
+import { requestTo } from './contract-requests.ts';
 
 let fixture: Fixture;
 let our: OneOfEach;

@@ -20,7 +20,7 @@ import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
 import { clazzWith, lessonAt, marking } from '../../../tools/proofs/test/clazz.ts';
 import { allContents, type Contents, fingerprintOf, lostOf } from '../../../tools/proofs/test/contents.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { isOfFamily } from './given-away.ts';
+import { isOfFamily } from './leak-check.ts';
 import type { HeaderValues } from '../../../tools/proofs/test/http.ts';
 import {
   hoursIn,
@@ -33,7 +33,7 @@ import {
 } from './hours-shown.ts';
 import { readyFor } from './ready/index.ts';
 import { PERSON, type Scene, sceneOn } from './ready/scene.ts';
-import { type Asked, namesRecord, parametersOf, requestTo } from './requests.ts';
+import { type PreparedRequest, namesRecord, parametersOf, requestTo } from './contract-requests.ts';
 
 const closed = allCalls.filter(({ http, who }) => http !== null && who !== 'anyone');
 const mayCall = ({ who }: AnyCall, roles: readonly string[]): boolean =>
@@ -51,7 +51,12 @@ const but = (names: RegExp, contents: Contents): Contents =>
   Object.fromEntries(Object.entries(contents).filter(([name]) => !names.test(name)));
 const look = (): Promise<Contents> => allContents(fixture);
 /** How it came out: `done`, the code of the refusal, or `done` with another status than the contract says. */
-const codeOf = async (api: Api, call: AnyCall, request: Asked, headers: HeaderValues = {}): Promise<string> => {
+const codeOf = async (
+  api: Api,
+  call: AnyCall,
+  request: PreparedRequest,
+  headers: HeaderValues = {},
+): Promise<string> => {
   const { code, status } = await untilServed(() => api.outcome(call, request, headers));
   return code === 'done' && status !== call.status && status !== call.again ? `done ${status}` : code;
 };
@@ -256,7 +261,7 @@ describe('an id of nothing', () => {
   it('is answered by 404 on every route that reads, or by nothing of a person', async () => {
     const api = fixture.as({ role: [...ALL_ROLES], sub: PERSON.SUPERVISOR });
     const reads = closed.filter(({ http, path }) => http?.method === 'GET' && Object.keys(path.shape).length > 0);
-    const nowhere = (call: AnyCall): Asked => {
+    const nowhere = (call: AnyCall): PreparedRequest => {
       const { path, ...rest } = requestTo(call, scene.our);
       const ids = parametersOf(call).map((name) => [name, name === 'number' ? path[name] : randomUUID()]);
       return { ...rest, path: Object.fromEntries(ids) };

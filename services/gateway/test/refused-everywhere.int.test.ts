@@ -6,7 +6,7 @@ import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.t
 import type { HeaderValues } from '../../../tools/proofs/test/http.ts';
 import type { RunningGateway } from '../src/main.ts';
 import { startGateway } from './gateway.ts';
-import { headOf, openLine, statusOn } from './sockets.ts';
+import { headOf, openRawConnection, statusOn } from './raw-http.ts';
 
 let fixture: Fixture;
 /** One that takes one request of each person. */
@@ -66,7 +66,7 @@ describe('every route refuses', () => {
     const wrong: string[] = [];
     for (const call of withBody) {
       const path = call.http?.path.replaceAll(/\{\w+\}/g, 'x') ?? '';
-      const line = await openLine(fixture.address);
+      const line = await openRawConnection(fixture.address);
       const headers = [`authorization: Bearer ${tokenFor(call)}`, 'content-type: application/json'];
       line.socket.write(headOf(`${call.http?.method} ${path}`, ...headers, 'content-length: 2000000'));
       if ((await statusOn(line)) !== 413) wrong.push(call.id);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { type Scene, sceneOn } from './ready/scene.ts';
 import { type State, STATES } from './ready/states.ts';
-import { requestTo } from './requests.ts';
+import { requestTo } from './contract-requests.ts';
 
 let fixture: Fixture;
 let scene: Scene;

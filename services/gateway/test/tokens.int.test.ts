@@ -20,7 +20,7 @@ import { createApi } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { startGateway } from './gateway.ts';
-import { headOf, openLine, statusOn } from './sockets.ts';
+import { headOf, openRawConnection, statusOn } from './raw-http.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -228,7 +228,7 @@ describe('a token signed by the issuer', () => {
   it('is not taken beside another one, in whatever order', async () => {
     const headers = [`authorization: ${signed({})}`, 'Authorization: Bearer x'];
     for (const both of [headers, headers.toReversed(), [headers[0] ?? '', headers[0] ?? '']]) {
-      const line = await openLine(fixture.address);
+      const line = await openRawConnection(fixture.address);
       line.socket.write(headOf('GET /api/v1/clazz/course-package/list/org', ...both));
       expect(await statusOn(line)).toBe(401);
       line.socket.destroy();
@@ -308,7 +308,7 @@ describe('the keys of an issuer behind a URL', () => {
     try {
       const remembered = old.authorization();
       expect(await codeFor(remembered)).toBe('done');
-      const line = await openLine(gateway.address);
+      const line = await openRawConnection(gateway.address);
       const answers = (): string[] =>
         [...line.text().matchAll(/HTTP\/1\.1 (\d{3}) /g)].flatMap(([, status]) => status ?? []);
       const onTheLine = async (): Promise<string | undefined> => {

@@ -8,7 +8,7 @@ import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.t
 import type { OneOfEach } from '../../../tools/proofs/test/one-of-each.ts';
 import { readyFor } from './ready/index.ts';
 import { type Scene, sceneOn } from './ready/scene.ts';
-import { requestTo } from './requests.ts';
+import { requestTo } from './contract-requests.ts';
 
 let fixture: Fixture;
 let scene: Scene;

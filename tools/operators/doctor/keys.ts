@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { reasonOf } from '../../../libs/kit/src/telemetry/failure-log.ts';
-import { keysOfFile, keysOfUrl } from '../../../services/gateway/src/auth/key-set.ts';
+import { keysOfFile, keysOfUrl } from '../../../services/gateway/src/auth/public-keys.ts';
 import type { GatewayConfig } from '../../../services/gateway/src/config.ts';
 import { discover, whyOf } from '../../../services/gateway/src/session/provider.ts';
 import { loginSettings } from '../../../services/gateway/src/session/login-config.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../../libs/contracts/src/index.ts';
 import { createLogger, record } from '../../../libs/kit/src/index.ts';
 import { withSpan } from '../../../libs/kit/src/telemetry/trace.ts';
-import { requestTo } from '../../../services/gateway/test/requests.ts';
+import { requestTo } from '../../../services/gateway/test/contract-requests.ts';
 import { untilServed } from './answers.ts';
 import { caughtUp } from './caught-up.ts';
 import { type Fixture, startFixture } from './fixture.ts';

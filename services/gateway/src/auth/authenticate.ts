@@ -6,8 +6,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { GatewayConfig } from '../config.ts';
-import type { PublicKey } from './key-set.ts';
-import type { Keys } from './keys.ts';
+import type { PublicKey } from './public-keys.ts';
+import type { Keys } from './key-store.ts';
 
 /** The caller as the verified token names it. */
 export interface Caller extends Identity {
@@ -79,7 +79,8 @@ const BEARER = /^Bearer ([A-Za-z0-9\-._~+/]+=*)$/i;
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 /** The 401 of a request without credentials. */
-export const noToken = (): Unauthenticated => new Unauthenticated('no_token', 'Send Authorization: Bearer <token>');
+export const missingToken = (): Unauthenticated =>
+  new Unauthenticated('no_token', 'Send Authorization: Bearer <token>');
 
 const bearer = (given: string): string => {
   const token = BEARER.exec(given)?.[1];
@@ -105,12 +106,12 @@ interface Known {
 }
 
 /** Resolves when a token that was not seen before may be verified; false when the client is gone. */
-export type MayVerify = (request: FastifyRequest) => Promise<boolean>;
+export type VerifyLimit = (request: FastifyRequest) => Promise<boolean>;
 
-export type Authenticate = (request: FastifyRequest, mayVerify: MayVerify) => Caller | Promise<Caller>;
+export type Authenticate = (request: FastifyRequest, mayVerify: VerifyLimit) => Caller | Promise<Caller>;
 
 const nobody: Authenticate = () => {
-  throw noToken();
+  throw missingToken();
 };
 
 /**
@@ -159,7 +160,7 @@ export const registerAuthentication = async (
   const isGood = ({ until, seal, key }: Known): boolean =>
     until > Date.now() && seal === sealer() && keys.isCurrent(key);
 
-  const verify = async (request: FastifyRequest, token: string, mayVerify: MayVerify): Promise<Caller> => {
+  const verify = async (request: FastifyRequest, token: string, mayVerify: VerifyLimit): Promise<Caller> => {
     if (!(await mayVerify(request))) throw new Unauthenticated('no_token', 'Nobody waits for an answer');
     const verified: unknown = await request.jwtVerify().catch((error: unknown) => {
       throw refusalOf(error);

@@ -2,7 +2,7 @@ import { Problem, type ShutOut } from '@teaching/contracts';
 import { createLogger, FailureLog } from '@teaching/kit';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Unauthenticated } from './authenticate.ts';
-import { type ReadRevocations, RevocationList } from './revocations.ts';
+import { type FetchRevocations, RevocationList } from './revocations.ts';
 
 const MAX_STALE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -17,7 +17,7 @@ const signedOut = (user_id: string, at: string): ShutOut => ({
 const free = (user_id: string): ShutOut => ({ org_id: 'o', user_id, inactive: false, signed_out_at: null });
 
 let now: number;
-const ask = vi.fn<ReadRevocations>();
+const ask = vi.fn<FetchRevocations>();
 let list: RevocationList;
 beforeEach(() => {
   now = Date.parse('2030-01-01T10:00:00Z');
@@ -26,7 +26,7 @@ beforeEach(() => {
   list = new RevocationList({ ask, maxStale_ms: MAX_STALE_MS, teller, clock: () => now });
 });
 
-type Page = Awaited<ReturnType<ReadRevocations>>;
+type Page = Awaited<ReturnType<FetchRevocations>>;
 const page = (items: ShutOut[], more: Partial<Page> = {}): Page => ({
   place: place(7),
   whole: true,

@@ -14,7 +14,7 @@ const SAY_MS = 5_000;
 
 type Page = Output<typeof accessCalls.listShutOut>;
 /** Reads a page of revocations. */
-export type ReadRevocations = (after: ShutOutPlace | null, beyond: ShutOut | null) => Promise<Page>;
+export type FetchRevocations = (after: ShutOutPlace | null, beyond: ShutOut | null) => Promise<Page>;
 
 /**
  * By organization and person: tokens that were issued up to then are refused, in epoch milliseconds; all of them where it is
@@ -33,7 +33,7 @@ export interface Revocations {
 }
 
 interface RevocationOptions {
-  ask: ReadRevocations;
+  ask: FetchRevocations;
   /** Milliseconds for which what was heard counts while nothing more is. */
   maxStale_ms: number;
   teller: FailureLog;
@@ -127,7 +127,7 @@ export const followRevocations = async (
   stop: AbortSignal,
 ): Promise<Revocations> => {
   const teller = new FailureLog(log, 'waiting to hear who must not enter', SAY_MS);
-  const ask: ReadRevocations = (after, beyond) => {
+  const ask: FetchRevocations = (after, beyond) => {
     const key = beyond && { org_id: beyond.org_id, user_id: beyond.user_id };
     const patience_ms = list.isSure() ? ANSWER_MS : FIRST_ANSWER_MS;
     return callService(systemCaller(requester, patience_ms), accessCalls.listShutOut, { after, beyond: key });

@@ -1,5 +1,5 @@
 import { type Bus, receiveHints } from '@teaching/kit';
-import { KEPT_MS, RecentChanges } from './recent-changes.ts';
+import { RETENTION_MS, RecentChanges } from './recent-changes.ts';
 
 const SWEEP_MS = 10_000;
 
@@ -68,7 +68,7 @@ export const createFeeds = (bus: Bus, clock: () => number = Date.now) => {
   };
   const sweep = setInterval(() => {
     for (const [org_id, feed] of feeds)
-      if (feed.listeners.size === 0 && clock() - feed.idle_since > KEPT_MS) close(org_id, feed);
+      if (feed.listeners.size === 0 && clock() - feed.idle_since > RETENTION_MS) close(org_id, feed);
   }, SWEEP_MS).unref();
 
   return {

@@ -4,11 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../auth/authenticate.ts';
 import type { GatewayConfig } from '../config.ts';
 import { admit } from '../http/admission.ts';
-import type { Guard } from '../http/guard.ts';
+import type { RequestGuard } from '../http/request-guard.ts';
 import type { GatewayLimits } from '../limits/gateway-limits.ts';
 import { createFeeds } from './change-feeds.ts';
 import { ChangeStream } from './change-stream.ts';
-import type { Viewer } from './visible.rules.ts';
+import type { Viewer } from './change-visibility.rules.ts';
 
 const NOBODY: ReadonlySet<string> = new Set();
 
@@ -82,7 +82,7 @@ interface ChangesDeps {
   config: GatewayConfig;
   bus: Bus;
   requester: Requester;
-  guard: Guard;
+  guard: RequestGuard;
   limits: Pick<GatewayLimits, 'user' | 'org'>;
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { EventParser } from '../../../../libs/client/src/event-parser.ts';
 import { ChangeStream } from './change-stream.ts';
 import { RecentChanges } from './recent-changes.ts';
-import type { Viewer } from './visible.rules.ts';
+import type { Viewer } from './change-visibility.rules.ts';
 
 const CLAZZ = '01900000-0000-7000-8000-000000000001';
 const viewer = (role: Role, clazz_ids: string[] = []): Viewer => ({

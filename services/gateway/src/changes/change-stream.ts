@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Feed } from './change-feeds.ts';
 import type { RecentChanges } from './recent-changes.ts';
-import { mayMove, seenBy, type Viewer } from './visible.rules.ts';
+import { canChangeRelations, visibleChange, type Viewer } from './change-visibility.rules.ts';
 
 /** Milliseconds until a browser connects again. */
 const RETRY_MS = 1_000;
@@ -107,10 +107,10 @@ export class ChangeStream {
         continue;
       }
       // From here on other things may be theirs: without knowing which, nothing is told.
-      if (mayMove(this.#viewer, hint)) await this.#lookAgain(true);
+      if (canChangeRelations(this.#viewer, hint)) await this.#lookAgain(true);
       if (this.#isOver) return;
       this.#place += 1;
-      const change = seenBy(this.#viewer, hint);
+      const change = visibleChange(this.#viewer, hint);
       if (change !== undefined) this.#send(eventText.change(recent.idOf(this.#place), change));
     }
   }

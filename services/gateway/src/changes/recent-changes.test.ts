@@ -1,6 +1,6 @@
 import { hint } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { KEPT_MS, RecentChanges } from './recent-changes.ts';
+import { RETENTION_MS, RecentChanges } from './recent-changes.ts';
 
 const fill = (count: number, now = 0): RecentChanges => {
   const recent = new RecentChanges();
@@ -30,7 +30,7 @@ describe('recent changes', () => {
     const many = fill(1_005);
     expect([4, 5].map((no) => many.placeOf(many.idOf(no)))).toEqual([undefined, 5]);
     const old = fill(3);
-    old.add(hint('lesson', {}), KEPT_MS + 1);
+    old.add(hint('lesson', {}), RETENTION_MS + 1);
     expect([2, 3].map((no) => old.placeOf(old.idOf(no)))).toEqual([undefined, 3]);
   });
 });

@@ -3,7 +3,7 @@ import type { Hint } from '@teaching/contracts';
 
 /** Changes kept for a page that reconnects. */
 const KEPT = 1_000;
-export const KEPT_MS = 300_000;
+export const RETENTION_MS = 300_000;
 
 interface Kept {
   hint: Hint;
@@ -25,7 +25,7 @@ export class RecentChanges {
     this.#last += 1;
     this.#kept.set(this.#last, { hint, at_ms: now_ms });
     for (const [no, { at_ms }] of this.#kept) {
-      if (this.#kept.size <= KEPT && now_ms - at_ms <= KEPT_MS) break;
+      if (this.#kept.size <= KEPT && now_ms - at_ms <= RETENTION_MS) break;
       this.#kept.delete(no);
     }
   }

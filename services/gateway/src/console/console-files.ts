@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { fastifyStatic } from '@fastify/static';
 import type { Logger } from '@teaching/kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { prefers } from '../negotiate/negotiation.ts';
+import { prefersType } from '../negotiate/negotiation.ts';
 
 /** Where `apps/console` is built to. */
 export const CONSOLE_FOLDER = fileURLToPath(new URL('../../../../apps/console/dist', import.meta.url));
@@ -54,7 +54,8 @@ const isPage = ({ method, url, headers }: FastifyRequest): boolean => {
   if (method !== 'GET' && method !== 'HEAD') return false;
   const { accept } = headers;
   return (
-    !NO_PAGE.test(url.split('?')[0] ?? '') && prefers(Array.isArray(accept) ? accept.join(',') : accept, 'text/html')
+    !NO_PAGE.test(url.split('?')[0] ?? '') &&
+    prefersType(Array.isArray(accept) ? accept.join(',') : accept, 'text/html')
   );
 };
 

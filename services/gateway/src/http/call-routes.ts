@@ -12,12 +12,12 @@ import {
 } from '@teaching/kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../auth/authenticate.ts';
-import { isCurrent, prefers } from '../negotiate/negotiation.ts';
+import { isCurrent, prefersType } from '../negotiate/negotiation.ts';
 import type { RateLimit } from '../limits/rate-limit.ts';
 import { admit, type Counted } from './admission.ts';
-import { checkKind, checkLength, expectsContinue, sendContinue } from './body.ts';
-import type { Guard } from './guard.ts';
-import type { IsProxy } from './proxies.ts';
+import { checkContentType, checkLength, expectsContinue, sendContinue } from './request-body.ts';
+import type { RequestGuard } from './request-guard.ts';
+import type { IsProxy } from './trusted-proxies.ts';
 import type { SecretLinks } from './secret-links.ts';
 
 declare module 'fastify' {
@@ -40,7 +40,7 @@ export interface CallLimits {
 
 export interface RouteDeps {
   requester: Requester;
-  guard: Guard;
+  guard: RequestGuard;
   limits: CallLimits;
   secretLinks: SecretLinks;
   /** Whether an address is that of a proxy whose word is taken. */
@@ -100,7 +100,7 @@ const headOf = (call: AnyCall, request: FastifyRequest, identity: Caller | null,
 
 /** Whether the answer is wanted in the other content type. */
 const isOther = ({ also }: AnyCall, request: FastifyRequest): boolean =>
-  also !== null && prefers(headerOf(request, 'accept'), also);
+  also !== null && prefersType(headerOf(request, 'accept'), also);
 
 /** Goes on at once with what is there at once. */
 const afterwards = <T, U>(given: T | Promise<T>, goOnWith: (it: T) => U | Promise<U>): U | Promise<U> =>
@@ -163,7 +163,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
       if (isRead) return;
       checkLength(request, call.max_body);
       if (!expectsContinue(request)) return;
-      checkKind(request);
+      checkContentType(request);
       sendContinue(reply);
     });
   };

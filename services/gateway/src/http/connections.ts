@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { record } from '@teaching/kit';
 import type { FastifyInstance } from 'fastify';
-import { type IsProxy, neighbourhoodOf } from './proxies.ts';
+import { type IsProxy, addressGroupOf } from './trusted-proxies.ts';
 
 /** Requests of one connection that are not answered yet: browsers send one after the other (RFC 9112 §9.3.2). */
 const MAX_AT_ONCE = 16;
@@ -14,7 +14,7 @@ export const limitConnections = (server: Server, most: number, isProxy: IsProxy 
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || isProxy?.(remoteAddress) === true) return;
-    const whose = neighbourhoodOf(remoteAddress);
+    const whose = addressGroupOf(remoteAddress);
     const others = open.get(whose) ?? 0;
     if (others >= most) {
       record.refused('connections');

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ServiceStatus, statusCalls } from '@teaching/contracts';
 import { systemCaller, type Bus, callService, type Requester } from '@teaching/kit';
 import type { FastifyInstance } from 'fastify';
-import type { Keys } from '../auth/keys.ts';
+import type { Keys } from '../auth/key-store.ts';
 import type { Revocations } from '../auth/revocations.ts';
 import type { Drain } from './connections.ts';
-import type { Guard } from './guard.ts';
+import type { RequestGuard } from './request-guard.ts';
 
 const ANSWER_MS = 1_000;
 /** However often it is asked, the services are asked once in this time. */
@@ -25,7 +25,7 @@ interface HealthDeps {
   keys: Keys;
   revocations: Revocations;
   drain: Drain;
-  guard: Pick<Guard, 'pace'>;
+  guard: Pick<RequestGuard, 'pace'>;
 }
 
 const okIf = (isWell: boolean): Check['status'] => (isWell ? 'ok' : 'down');

@@ -2,7 +2,7 @@ import { notFound } from '@teaching/contracts';
 import { kindOfSecretLink, orgOfSecretLink, type Signer } from '@teaching/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import type { Guard } from './guard.ts';
+import type { RequestGuard } from './request-guard.ts';
 
 const MAX_KNOWN = 20_000;
 
@@ -19,7 +19,7 @@ export interface SecretLinks {
 }
 
 /** Knows secrets in addresses from guesses by their stamps; those of before there were stamps by how they were answered. */
-export const createSecretLinks = (signer: Signer, guard: Guard): SecretLinks => {
+export const createSecretLinks = (signer: Signer, guard: RequestGuard): SecretLinks => {
   const known = new LRUCache<string, true>({ max: MAX_KNOWN });
   return {
     check: (request, reply, secret) => {

@@ -3,8 +3,8 @@ import { ALL_PEERS, type Bus, joinInstanceGroup, type Logger, type Requester } f
 import { z } from 'zod';
 import type { GatewayConfig } from '../config.ts';
 import { LimitShares } from './limit-shares.ts';
-import { HOLD_MS, type LimitOptions, type Loan, type Pool, RateLimit } from './rate-limit.ts';
-import { windowOf } from './usage.ts';
+import { LOAN_MS, type LimitOptions, type Loan, type Pool, RateLimit } from './rate-limit.ts';
+import { windowOf } from './unit-usage.ts';
 
 /** Timeout of a question to another gateway; the requester notices it a quarter of a second later at most. */
 const ASK_MS = 1_000;
@@ -56,7 +56,7 @@ const shareLimits = <N extends string>(
 ): SharedLimits<N> => {
   const clock = (): number => performance.now();
   const { window_ms, step_ms } = windowOf(window_s * 1_000);
-  const shares = new LimitShares(window_ms + step_ms + HOLD_MS);
+  const shares = new LimitShares(window_ms + step_ms + LOAN_MS);
   const options = Object.entries<number>(quotas).map(([name, quota]) => ({ name, quota, window_s }));
 
   const answer = (given: unknown): object | undefined => {

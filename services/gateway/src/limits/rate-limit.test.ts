@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LimitShares } from './limit-shares.ts';
-import { HOLD_MS, type Loan, RateLimit } from './rate-limit.ts';
+import { LOAN_MS, type Loan, RateLimit } from './rate-limit.ts';
 
 const WINDOW_S = 6;
 const WINDOW = 1_000 * WINDOW_S;
@@ -149,10 +149,10 @@ describe('a limit that gateways share', () => {
       const { time, borrower, other, arrive } = lending();
       expect(borrower.take(KEY, 3)).toBe(true);
       const waiting = borrower.take(KEY, 3);
-      time.now = HOLD_MS - 1;
+      time.now = LOAN_MS - 1;
       arrive();
       expect(await waiting).toBe(true);
-      time.now = HOLD_MS - 2 + WINDOW;
+      time.now = LOAN_MS - 2 + WINDOW;
       expect(other.lend(KEY, 3).units).toBe(0);
     });
 
@@ -160,7 +160,7 @@ describe('a limit that gateways share', () => {
       const late = lending();
       expect(late.borrower.take(KEY, 3)).toBe(true);
       const waiting = late.borrower.take(KEY, 1);
-      late.time.now += HOLD_MS;
+      late.time.now += LOAN_MS;
       late.arrive();
       expect(await waiting).toBe(false);
 
@@ -171,7 +171,7 @@ describe('a limit that gateways share', () => {
       expect(await wide).toBe(false);
       // What came and was not enough is there for others, for a while.
       expect(borrower.take(KEY, 1)).toBe(true);
-      time.now += HOLD_MS;
+      time.now += LOAN_MS;
       const after = borrower.take(KEY, 1);
       arrive();
       expect(await after).toBe(false);
@@ -184,7 +184,7 @@ describe('a limit that gateways share', () => {
     expect(await burst(limits, 11, () => 0)).toBe(10);
     now = WINDOW;
     expect(await burst(limits, 1, () => 0)).toBe(0);
-    now = WINDOW + WINDOW / 30 + HOLD_MS;
+    now = WINDOW + WINDOW / 30 + LOAN_MS;
     expect(await burst(limits, 11, () => 1)).toBe(10);
   });
 

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { Usage, type Window, windowOf } from './usage.ts';
+import { Usage, type Window, windowOf } from './unit-usage.ts';
 
 /** Keys counted at once; a further one evicts the key that was used longest ago. */
 const MAX_COUNTED = 100_000;
 /** Debts reported to a gateway that joins. */
 const MAX_DEBTS = 10_000;
 /** What was borrowed is used within this time of asking, or not at all. Longer than an answer may take. */
-export const HOLD_MS = 1_500;
+export const LOAN_MS = 1_500;
 /** Shortest time before a gateway without units is asked again. */
 const EMPTY_MS = 250;
 /** A request that waits longer for borrowed units is refused. */
@@ -55,7 +55,7 @@ class Counted extends Usage {
 }
 
 /** The remaining units of a key. */
-export interface Standing {
+export interface LimitState {
   /** Units that are left, as far as is known here. */
   left: number;
   /** Milliseconds in which there will be no more than that. */
@@ -115,13 +115,13 @@ export class RateLimit {
     this.#counted.get(key)?.undo(Math.min(cost, this.quota));
   }
 
-  /** Gives another gateway of this one's part; it uses that within `HOLD_MS` or not at all. */
+  /** Gives another gateway of this one's part; it uses that within `LOAN_MS` or not at all. */
   lend(key: string, units: number): Loan {
     const now = this.#clock();
     const one = this.#of(key, now);
     const own = this.#own(one, now);
     const given = Math.min(own, units);
-    if (given > 0) one.use(given, now + HOLD_MS);
+    if (given > 0) one.use(given, now + LOAN_MS);
     const rest = own - given;
     return { units: given, rest, again_ms: rest > 0 ? 0 : (one.returnOf(1) ?? now + this.#window.step_ms) - now };
   }
@@ -141,7 +141,7 @@ export class RateLimit {
   /** What others gave out of what is this one's part now, it does not give out again. */
   owe(key: string, units: number): void {
     const now = this.#clock();
-    this.#of(key, now).use(units, now + HOLD_MS);
+    this.#of(key, now).use(units, now + LOAN_MS);
   }
 
   /** Whether nothing is left for a key, as far as is known here. Counts nothing. */
@@ -149,7 +149,7 @@ export class RateLimit {
     return this.#counted.has(key) && this.standing(key).left <= 0;
   }
 
-  standing(key: string): Standing {
+  standing(key: string): LimitState {
     const now = this.#clock();
     const one = this.#of(key, now);
     const own = this.#own(one, now);
@@ -232,7 +232,7 @@ export class RateLimit {
     one.known.set(lender, { rest, until, more_at: now + again_ms });
     if (units === 0) return;
     const left = this.#borrowed(one, now);
-    one.loan_ends = left > 0 ? Math.min(one.loan_ends, asked + HOLD_MS) : asked + HOLD_MS;
+    one.loan_ends = left > 0 ? Math.min(one.loan_ends, asked + LOAN_MS) : asked + LOAN_MS;
     one.loan = left + units;
   }
 

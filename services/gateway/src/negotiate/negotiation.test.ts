@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { encodingFor, isCurrent, prefers } from './negotiation.ts';
+import { encodingFor, isCurrent, prefersType } from './negotiation.ts';
 
 it.each([
   ['text/csv', true],
@@ -16,7 +16,7 @@ it.each([
   ['text/csv;q=2', false],
   ['', false],
   [undefined, false],
-])('%s asks for CSV: %s', (header, is) => expect(prefers(header, 'text/csv')).toBe(is));
+])('%s asks for CSV: %s', (header, is) => expect(prefersType(header, 'text/csv')).toBe(is));
 
 it.each([
   ['gzip', 'gzip'],

@@ -25,7 +25,7 @@ const ofType = (ranges: readonly Range[], type: string): number =>
   qualityOf(ranges, [type, `${type.slice(0, type.indexOf('/'))}/*`, '*/*']);
 
 /** Whether `Accept` asks for this type rather than for JSON. Where it wants both alike, it must name the type. */
-export const prefers = (header: string | undefined, type: string): boolean => {
+export const prefersType = (header: string | undefined, type: string): boolean => {
   if (header === undefined) return false;
   const ranges = rangesOf(header);
   const [wanted, json] = [ofType(ranges, type), ofType(ranges, 'application/json')];

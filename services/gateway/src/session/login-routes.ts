@@ -5,12 +5,12 @@ import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
 import { z } from 'zod';
 import { Unauthenticated } from '../auth/authenticate.ts';
 import type { Revocations } from '../auth/revocations.ts';
-import type { Guard } from '../http/guard.ts';
+import type { RequestGuard } from '../http/request-guard.ts';
 import type { Cookies, CookieSealer } from './cookies.ts';
 import { identityOf, type Session, sessionOf, type WrongClaim } from './identity.ts';
 import type { LoginSettings } from './login-config.ts';
 import { CALLBACK_PATH, type LoginChecks, type Provider, ProviderRefusal, type Tokens } from './provider.ts';
-import { lastsFor, sealRenewal } from './renewals.ts';
+import { cookieLifetime, sealRenewal } from './renewals.ts';
 
 const HOME = '/';
 /** Characters as the browser gets them: the cookie of a login holds the path, and every request brings that cookie meanwhile. */
@@ -65,7 +65,7 @@ export interface LoginDeps {
   sealer: CookieSealer;
   provider: Provider;
   revocations: Revocations;
-  guard: Guard;
+  guard: RequestGuard;
   log: Logger;
 }
 
@@ -91,7 +91,7 @@ export const keepSession = async (
   session: Session,
   tokens: Tokens,
 ): Promise<void> => {
-  const lasts_s = lastsFor(session, tokens.refresh_token);
+  const lasts_s = cookieLifetime(session, tokens.refresh_token);
   cookies.write(request, reply, 'session', await sealer.seal('session', session), lasts_s);
   cookies.write(request, reply, 'renewal', await sealRenewal(sealer, session, tokens), lasts_s);
 };

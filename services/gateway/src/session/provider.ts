@@ -6,7 +6,7 @@ import {
   ResponseBodyError,
   WWWAuthenticateChallengeError,
 } from 'openid-client';
-import { reasonOf } from '../auth/key-set.ts';
+import { reasonOf } from '../auth/public-keys.ts';
 import type { LoginSettings } from './login-config.ts';
 
 /** Why a login does not come about at the provider: the person did not want it, nobody answers, or it says no. */

@@ -2,7 +2,7 @@ import { fixedValue } from '@teaching/kit';
 import { describe, expect, it } from 'vitest';
 import { createCookieSealer, LONGEST_COOKIE } from './cookies.ts';
 import type { Tokens } from './provider.ts';
-import { isSameLogin, lastsFor, Renewal, renewOnce, sealRenewal } from './renewals.ts';
+import { isSameLogin, cookieLifetime, Renewal, renewOnce, sealRenewal } from './renewals.ts';
 import { type Session, sessionOf } from './identity.ts';
 
 const DAY_S = 86_400;
@@ -20,9 +20,9 @@ describe('a session', () => {
   });
 
   it('is kept as long as it may go on', () => {
-    expect(lastsFor(session, undefined)).toBeLessThanOrEqual(600);
-    expect(lastsFor(session, 'r')).toBeGreaterThan(89 * DAY_S);
-    expect(lastsFor({ ...session, iat: now_s - 91 * DAY_S }, 'r')).toBe(0);
+    expect(cookieLifetime(session, undefined)).toBeLessThanOrEqual(600);
+    expect(cookieLifetime(session, 'r')).toBeGreaterThan(89 * DAY_S);
+    expect(cookieLifetime({ ...session, iat: now_s - 91 * DAY_S }, 'r')).toBe(0);
   });
 });
 

@@ -27,7 +27,7 @@ export const isSameLogin = (renewal: Renewal, session: Session): boolean =>
   renewal.sub === session.sub && renewal.org_id === session.org_id && renewal.iat === session.iat;
 
 /** Seconds for which what begins with a session may go on by renewals; without them, as long as the session. */
-export const lastsFor = ({ iat, exp }: Session, refresh_token: string | undefined): number =>
+export const cookieLifetime = ({ iat, exp }: Session, refresh_token: string | undefined): number =>
   Math.max(0, Math.floor((refresh_token === undefined ? exp : iat + TOKEN_DAYS * DAY_S) - Date.now() / 1_000));
 
 /** The text of the cookie; what does not fit is left out, the identity token first. */

@@ -1,7 +1,7 @@
 import { Problem } from '@teaching/contracts';
 import { createCallerSigner, derivedValue } from '@teaching/kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { callerOf, noToken, Unauthenticated } from '../auth/authenticate.ts';
+import { callerOf, missingToken, Unauthenticated } from '../auth/authenticate.ts';
 import { admit } from '../http/admission.ts';
 import type { GatewayLimits } from '../limits/gateway-limits.ts';
 import { keepSession, type LoginDeps } from './login-routes.ts';
@@ -53,7 +53,7 @@ export const registerSession = (app: FastifyInstance, deps: SessionRouteDeps): v
     reply.header('cache-control', 'no-store');
     await guard.identify(request, reply);
     const session = sessions.of(request);
-    if (request.headers.authorization !== undefined || session === undefined) throw noToken();
+    if (request.headers.authorization !== undefined || session === undefined) throw missingToken();
     return told(session);
   });
 
@@ -61,7 +61,7 @@ export const registerSession = (app: FastifyInstance, deps: SessionRouteDeps): v
   const requireRenewal = async (request: FastifyRequest, reply: FastifyReply): Promise<Renewal> => {
     const session = await readSession(request);
     if (session === undefined) forget(request, reply);
-    if (cookies.read(request, 'renewal') === undefined) throw noToken();
+    if (cookies.read(request, 'renewal') === undefined) throw missingToken();
     const renewal = await readRenewal(request, session);
     if (renewal !== undefined) return renewal;
     await guard.fail(request, reply, 'bad_token');

@@ -2,7 +2,7 @@ import { Problem } from '@teaching/contracts';
 import { type CallerSigner, createCallerSigner, derivedValue, type LiveValue } from '@teaching/kit';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { type Authenticate, callerOf, type MayVerify, noToken, Unauthenticated } from '../auth/authenticate.ts';
+import { type Authenticate, callerOf, type VerifyLimit, missingToken, Unauthenticated } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import type { Cookies, CookieSealer } from './cookies.ts';
 import { Session } from './identity.ts';
@@ -66,7 +66,7 @@ export const createSessions = ({ cookies, sealer, sealKey, origin }: SessionDeps
     return caller;
   };
 
-  const open = async (request: FastifyRequest, text: string, mayVerify: MayVerify): Promise<Caller> => {
+  const open = async (request: FastifyRequest, text: string, mayVerify: VerifyLimit): Promise<Caller> => {
     if (!(await mayVerify(request))) throw new Unauthenticated('no_token', 'Nobody waits for an answer');
     const secrets = sealer.current();
     const opened = Session.safeParse(await sealer.open('session', text));
@@ -82,7 +82,7 @@ export const createSessions = ({ cookies, sealer, sealKey, origin }: SessionDeps
   return {
     authenticate: (request, mayVerify) => {
       const text = cookies.read(request, 'session');
-      if (text === undefined) throw noToken();
+      if (text === undefined) throw missingToken();
       const hit = known.get(text);
       return hit !== undefined && isGood(hit) ? admit(request, hit.caller) : open(request, text, mayVerify);
     },

@@ -7,10 +7,10 @@ import type { Answer, HeaderValues } from '../../../../tools/proofs/test/http.ts
 import { placeOf } from '../../../../tools/proofs/test/request.ts';
 import { readyFor } from '../ready/index.ts';
 import { type Scene, sceneOn } from '../ready/scene.ts';
-import { senderOf, type Thrown, thrown, WAYS } from './requests.ts';
+import { senderOf, type RandomRequest, randomRequests, WAYS } from './random-requests.ts';
 
 /** How many requests of a route were taken, and how many refused, by status. */
-export interface Tally {
+export interface FuzzTally {
   route: string;
   taken: number;
   refused: Record<number, number>;
@@ -36,7 +36,7 @@ const routed = allCalls
   .filter(({ http, who }) => http !== null && who !== 'anyone')
   .toSorted((a, b) => turnOf(a) - turnOf(b));
 
-const send = (scene: Scene, call: AnyCall, n: number, { headers, ...asked }: Thrown): Promise<Answer> => {
+const send = (scene: Scene, call: AnyCall, n: number, { headers, ...asked }: RandomRequest): Promise<Answer> => {
   const { method, path } = placeOf(call, asked);
   const text = asked.body === undefined || method === 'GET' ? undefined : JSON.stringify(asked.body);
   const type: HeaderValues = text === undefined ? {} : { 'content-type': 'application/json' };
@@ -48,18 +48,18 @@ const send = (scene: Scene, call: AnyCall, n: number, { headers, ...asked }: Thr
  * almost, and such as are not. What is answered is as the document says, which whoever sends compares; none is 5xx and
  * none tells of the inside. The same seed draws the same, apart from ids.
  */
-export const fuzzed = async (fixture: Fixture, seed: number, each: number): Promise<Tally[]> => {
+export const fuzzRoutes = async (fixture: Fixture, seed: number, each: number): Promise<FuzzTally[]> => {
   const scene = await sceneOn(fixture);
   const ids = Object.values(scene.our).filter((id) => /^[0-9a-f]{8}-/.test(id));
-  const [tallies, wrong]: [Tally[], string[]] = [[], []];
+  const [tallies, wrong]: [FuzzTally[], string[]] = [[], []];
   for (const [at, call] of routed.entries()) {
-    const tally: Tally = { route: call.id, taken: 0, refused: {} };
+    const tally: FuzzTally = { route: call.id, taken: 0, refused: {} };
     tallies.push(tally);
     for (let n = 0; n < each; n += 1) {
       // Half of the ways for one route, the others for the next.
       const way = WAYS[(n + (at % 2) * (WAYS.length / 2)) % WAYS.length] ?? 'ready';
       const ready = await readyFor(scene, call, senderOf(call, n));
-      const [request] = fc.sample(thrown(call, ready, way, ids), { numRuns: 1, seed: seed + at * 10_007 + n });
+      const [request] = fc.sample(randomRequests(call, ready, way, ids), { numRuns: 1, seed: seed + at * 10_007 + n });
       if (request === undefined) throw new Error('nothing was drawn');
       const answer = await send(scene, call, n, request).catch((error: Error) => error);
       // What is not as the document says is thrown with its story.
@@ -82,7 +82,7 @@ export const fuzzed = async (fixture: Fixture, seed: number, each: number): Prom
 };
 
 /** A third of what each route is asked for is taken: what is always refused tries nothing behind the front. */
-export const hardlyTaken = (tallies: readonly Tally[]): string[] =>
+export const rarelyAccepted = (tallies: readonly FuzzTally[]): string[] =>
   tallies.flatMap(({ route, taken, refused }) => {
     const all = Object.values(refused).reduce((sum, count) => sum + count, taken);
     return taken * 3 >= all ? [] : [`${route}: ${taken} of ${all}`];

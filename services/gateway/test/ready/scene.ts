@@ -48,7 +48,7 @@ export interface Scene {
   attended: () => Promise<{ id: string; student_id: string }>;
 }
 
-/** What a request needs beside that of `requests.ts`: made for whom is to send it. */
+/** What a request needs beside that of `contract-requests.ts`: made for whom is to send it. */
 export type Ready = (scene: Scene, me: Api) => Anything | Promise<Anything>;
 
 const spanFrom = (start: number, ms: number) => ({

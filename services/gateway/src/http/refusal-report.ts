@@ -76,7 +76,7 @@ export const registerRefusals = (app: FastifyInstance, log: Logger, report: Refu
 };
 
 /** What is known of one request that was refused. */
-export type OneRefused = Pick<Refused, 'org_id' | 'user_id' | 'method' | 'route' | 'status' | 'reason' | 'address'>;
+export type RefusedRequest = Pick<Refused, 'org_id' | 'user_id' | 'method' | 'route' | 'status' | 'reason' | 'address'>;
 
 interface Counted {
   row: Refused;
@@ -97,7 +97,7 @@ export class RefusalCounts {
   readonly #rows = new Map<string, Counted>();
   readonly #ofOrg = new Map<string, number>();
 
-  add(one: OneRefused, now: number): void {
+  add(one: RefusedRequest, now: number): void {
     const minute = Math.floor(now / MINUTE_MS);
     const isOne = this.#rows.has(keyOf(one, minute)) || (this.#ofOrg.get(one.org_id) ?? 0) < MOST_OF_AN_ORG;
     const counted = isOne ? one : { ...one, user_id: null, method: null, route: null, address: null };
@@ -131,7 +131,7 @@ export class RefusalCounts {
   }
 }
 
-const keyOf = ({ org_id, user_id, method, route, status, reason, address }: OneRefused, minute: number): string =>
+const keyOf = ({ org_id, user_id, method, route, status, reason, address }: RefusedRequest, minute: number): string =>
   JSON.stringify([minute, org_id, user_id, method, route, status, reason, address]);
 
 /** How often they are told, all of them in one call. */
@@ -139,7 +139,7 @@ const SEND_MS = 1_000;
 const PATIENCE_MS = 3_000;
 
 interface RefusalReport {
-  add(one: OneRefused): void;
+  add(one: RefusedRequest): void;
   /** Tells what is left. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { Problem } from '@teaching/contracts';
 import { type Logger, FailureLog, wait } from '@teaching/kit';
 import type { GatewayConfig } from '../config.ts';
-import { keysOfFile, keysOfUrl, type PublicKey, type ReadKeys } from './key-set.ts';
+import { keysOfFile, keysOfUrl, type PublicKey, type ReadKeys } from './public-keys.ts';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keysOfFile } from './key-set.ts';
+import { keysOfFile } from './public-keys.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -34,7 +34,7 @@ export const checkLength = (request: FastifyRequest, most: number): void => {
 };
 
 /** Refuses an announced body by its kind. */
-export const checkKind = (request: FastifyRequest): void => {
+export const checkContentType = (request: FastifyRequest): void => {
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '') || !isPlainUtf8(request))
     throw new Problem('unsupported_media_type', ENCODED);
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isNetwork, neighbourhoodOf, proxiesOf } from './proxies.ts';
+import { isNetwork, addressGroupOf, proxiesOf } from './trusted-proxies.ts';
 
 describe('proxies', () => {
   it.each(['10.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8', 'loopback', 'uniquelocal'])('may be named by %s', (one) => {
@@ -32,5 +32,5 @@ it.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   [undefined, 'gone'],
 ])('%s is counted as %s', (address, counted) => {
-  expect(neighbourhoodOf(address)).toBe(counted);
+  expect(addressGroupOf(address)).toBe(counted);
 });

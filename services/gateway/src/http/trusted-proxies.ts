@@ -44,7 +44,7 @@ const groupsOf = (address: string): string[] => {
  * Whom an address is counted as: IPv4 by itself, also when it is written as IPv6, and IPv6 by its /64, all of which one
  * customer has. A connection that is gone has no address any more: all of these are one.
  */
-export const neighbourhoodOf = (address: string | undefined): string => {
+export const addressGroupOf = (address: string | undefined): string => {
   if (address === undefined) return 'gone';
   if (!address.includes(':')) return address;
   const bare = address.replace(/%.*$/, '').toLowerCase();

@@ -44,7 +44,7 @@ const unreadable = (answer: unknown, known: ReadonlySet<string>): string[] =>
 const longest = (answer: unknown): number =>
   Math.max(0, ...membersOf(answer).map(({ at: [, value] }) => (Array.isArray(value) ? value.length : 0)));
 
-export interface Counted {
+export interface RequestCounter {
   /** As somebody of the fixture's org. */
   as: (role: Role, sub: string) => Client;
   /** What was asked since this was read last, and what is wrong with the answers. */
@@ -52,7 +52,7 @@ export interface Counted {
 }
 
 /** Clients whose requests are counted, and whose answers are all of a page at most and readable by themselves. */
-export const counted = (fixture: Fixture, known: ReadonlySet<string>): Counted => {
+export const countRequests = (fixture: Fixture, known: ReadonlySet<string>): RequestCounter => {
   let calls: string[] = [];
   let wrong: string[] = [];
   const send: typeof fetch = async (url, init) => {

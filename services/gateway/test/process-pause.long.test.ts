@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { startGateway } from './gateway.ts';
-import { headOf, openLine, statusOn } from './sockets.ts';
+import { headOf, openRawConnection, statusOn } from './raw-http.ts';
 
 const CALL_TIMEOUT_MS = 2_000;
 const LIST = '/api/v1/clazz/course-package/list/my';
@@ -20,7 +20,7 @@ it('counts what came while the gateway stood still as asked when that began', as
   const gateway = await startGateway(fixture, { CALL_TIMEOUT_MS: String(CALL_TIMEOUT_MS) });
   const authorization = `authorization: Bearer ${fixture.token({ role: 'TEACHER' })}`;
   const ask = async (still_ms: number): Promise<number> => {
-    const line = await openLine(gateway.address);
+    const line = await openRawConnection(gateway.address);
     line.socket.write(headOf(`GET ${LIST}`, authorization, 'connection: close'));
     standStill(still_ms);
     return statusOn(line);

@@ -1,10 +1,10 @@
 import { MOST_REFUSALS } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { type OneRefused, RefusalCounts } from './refusals.ts';
+import { type RefusedRequest, RefusalCounts } from './refusal-report.ts';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 const ORG = '01900000-0000-7000-8000-000000000001';
-const refused = (more: Partial<OneRefused> = {}): OneRefused => ({
+const refused = (more: Partial<RefusedRequest> = {}): RefusedRequest => ({
   org_id: ORG,
   user_id: 'ann',
   method: 'GET',
@@ -14,7 +14,7 @@ const refused = (more: Partial<OneRefused> = {}): OneRefused => ({
   address: '192.0.2.1',
   ...more,
 });
-const counting = (...ones: [OneRefused, number][]): RefusalCounts => {
+const counting = (...ones: [RefusedRequest, number][]): RefusalCounts => {
   const counts = new RefusalCounts();
   for (const [one, at] of ones) counts.add(one, at);
   return counts;
@@ -22,7 +22,7 @@ const counting = (...ones: [OneRefused, number][]): RefusalCounts => {
 
 describe('refusals', () => {
   it('are counted by who, what, why, from where and in which minute', () => {
-    const others: Partial<OneRefused>[] = [
+    const others: Partial<RefusedRequest>[] = [
       { user_id: 'bob' },
       { method: 'PUT' },
       { route: null },

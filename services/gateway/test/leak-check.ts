@@ -27,7 +27,7 @@ const holds = (said: unknown, words: readonly string[]): boolean => {
 };
 
 /** Whether what is said gives a record of ours away: its id, a text of it, or the organization. */
-export const givesAway = (our: OneOfEach, org: string, said: unknown): boolean =>
+export const revealsRecord = (our: OneOfEach, org: string, said: unknown): boolean =>
   holds(said, [...idsBut(our, ...COMMON), OURS, org]);
 
 /** Whether it holds a record of our family, beside what the whole school may see. */

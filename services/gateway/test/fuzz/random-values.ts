@@ -142,7 +142,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The same with one of its places as it should not be, or with one more. */
-export const spoilt = (value: unknown): fc.Arbitrary<unknown> => {
+export const spoiltValue = (value: unknown): fc.Arbitrary<unknown> => {
   const wrong = fc.constantFrom(...WRONG);
   if (!isObject(value)) return wrong;
   const names = [...Object.keys(value), 'unheard_of', '__proto__', 'constructor'];

@@ -12,7 +12,7 @@ import { brokerSubjects } from '../../../libs/kit/src/index.ts';
 import type { RunningGateway } from '../src/main.ts';
 import { startGateway } from './gateway.ts';
 import { replyToCall } from '../../../tools/proofs/test/reply-to-call.ts';
-import { headOf, openLine, statusOn } from './sockets.ts';
+import { headOf, openRawConnection, statusOn } from './raw-http.ts';
 
 const REFUSED = '401 unauthenticated';
 
@@ -183,7 +183,7 @@ describe('a gateway', () => {
     const body = JSON.stringify({ title: 'late' });
     /** Sends all of a write but its body. */
     const beginWrite = async (...headers: string[]) => {
-      const line = await openLine(fixture.address);
+      const line = await openRawConnection(fixture.address);
       const authorization = `authorization: Bearer ${fixture.token({ role: 'TEACHER', sub: 'tom' })}`;
       const about = ['content-type: application/json', `content-length: ${body.length}`];
       line.socket.write(headOf('POST /api/v1/clazz/course-package', authorization, ...about, ...headers));

@@ -4,7 +4,7 @@ import { Problem, problemDocument } from '@teaching/contracts';
 import { type Logger, newId, traceId } from '@teaching/kit';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { SecurityHeaders } from './security-headers.ts';
-import { isAnswered } from './body.ts';
+import { isAnswered } from './request-body.ts';
 
 const RETRY_AFTER_S = 1;
 const GOODBYE_MS = 1_000;
@@ -30,7 +30,7 @@ interface Unreadable {
 }
 
 /** Bytes that are no HTTP request, too many or too slow, get a problem document too, and the connection is closed. */
-export const answerUnreadable =
+export const replyUnreadable =
   (security: SecurityHeaders) =>
   (error: Unreadable, socket: Duplex): void => {
     if (!socket.writable || isAnswered(socket)) {

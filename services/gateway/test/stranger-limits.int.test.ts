@@ -6,7 +6,7 @@ import { createApi } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import type { RunningGateway } from '../src/main.ts';
 import { startGateway } from './gateway.ts';
-import { headOf, type Line, openLine, statusOn } from './sockets.ts';
+import { headOf, type RawConnection, openRawConnection, statusOn } from './raw-http.ts';
 
 const PACKAGES = '/api/v1/clazz/course-package';
 let fixture: Fixture;
@@ -32,7 +32,7 @@ const post = (path: string, ...headers: string[]): string => headOf(`POST ${path
 
 /** The answer to a head after which no body comes. */
 const answered = async (address: string, head: string): Promise<number> => {
-  const line = await openLine(address);
+  const line = await openRawConnection(address);
   line.socket.write(head);
   const status = await statusOn(line);
   line.socket.destroy();
@@ -57,7 +57,7 @@ describe('before one byte of its body is read, a request is refused', () => {
   });
 
   it('and so is one that is longer than it says, or longer than anybody may', async () => {
-    const line = await openLine(fixture.address);
+    const line = await openRawConnection(fixture.address);
     line.socket.write(
       post(PACKAGES, tokenOf('TEACHER'), 'content-type: application/json', 'transfer-encoding: chunked'),
     );
@@ -73,7 +73,7 @@ it('a connection keeps nothing of the uploads that were refused on it', async ()
   const kept: Error[] = [];
   const keep = (warning: Error): void => void kept.push(warning);
   process.on('warning', keep);
-  const line = await openLine(fixture.address);
+  const line = await openRawConnection(fixture.address);
   // Node warns of the eleventh listener of a kind.
   for (let sent = 1; sent <= 15; sent += 1) {
     line.socket.write(post(PACKAGES, 'content-type: application/json', 'content-length: 9'));
@@ -111,7 +111,7 @@ describe('a body', () => {
 it('browsers are told to stay with TLS as it is configured, in every answer', async () => {
   const address = await gatewayWith({ HSTS: 'max-age=300' });
   for (const head of [headOf('GET /health/live'), headOf('GET /nowhere'), 'x\r\n\r\n']) {
-    const line = await openLine(address);
+    const line = await openRawConnection(address);
     line.socket.write(head);
     await statusOn(line);
     expect(line.text()).toContain('strict-transport-security: max-age=300\r\n');
@@ -128,7 +128,7 @@ describe('who is slow is cut off', () => {
     ['that does not end its body', () => `${post(PACKAGES, tokenOf('TEACHER'), ...BODY)}{"title":`, 408],
     ['that was refused and goes on sending', () => `${post(PACKAGES, ...BODY)}{"title":`, 401],
   ])('a connection %s', async (_what, bytes, status) => {
-    const line = await openLine(await gatewayWith(SHORT));
+    const line = await openRawConnection(await gatewayWith(SHORT));
     line.socket.write(bytes());
     await line.ended;
     // One answer, and nothing after it.
@@ -138,27 +138,31 @@ describe('who is slow is cut off', () => {
 });
 
 describe('connections of one address', () => {
-  const isOpen = async (line: Line): Promise<boolean> => {
+  const isOpen = async (line: RawConnection): Promise<boolean> => {
     line.socket.write(headOf('GET /health/live'));
     return (await Promise.race([statusOn(line), line.ended])) === 200;
   };
 
   it('are closed beyond what is allowed, and free again when others end', async () => {
     const address = await gatewayWith({ MAX_CONNECTIONS_PER_ADDRESS: '2' });
-    const [one, other] = [await openLine(address), await openLine(address)];
+    const [one, other] = [await openRawConnection(address), await openRawConnection(address)];
     expect([await isOpen(one), await isOpen(other)]).toEqual([true, true]);
     await (
-      await openLine(address)
+      await openRawConnection(address)
     ).ended;
     one.socket.destroy();
     await one.ended;
-    await expect.poll(async () => isOpen(await openLine(address))).toBe(true);
+    await expect.poll(async () => isOpen(await openRawConnection(address))).toBe(true);
     expect(await isOpen(other)).toBe(true);
   });
 
   it('are those of many when it is the proxy’s', async () => {
     const address = await gatewayWith({ MAX_CONNECTIONS_PER_ADDRESS: '2', TRUST_PROXY: 'loopback' });
-    const lines = [await openLine(address), await openLine(address), await openLine(address)];
+    const lines = [
+      await openRawConnection(address),
+      await openRawConnection(address),
+      await openRawConnection(address),
+    ];
     for (const line of lines) expect(await isOpen(line)).toBe(true);
   });
 });
@@ -222,8 +226,8 @@ describe('an address', () => {
     const spend = async (address: string) => {
       for (let n = 0; n < LIMIT; n += 1) expect(await answered(address, headOf(`GET ${LIST}`, bearer('x')))).toBe(401);
     };
-    const ask = async (address: string, ...head: Parameters<typeof headOf>): Promise<Line> => {
-      const line = await openLine(address);
+    const ask = async (address: string, ...head: Parameters<typeof headOf>): Promise<RawConnection> => {
+      const line = await openRawConnection(address);
       line.socket.write(headOf(...head));
       return line;
     };
@@ -276,11 +280,11 @@ describe('an address', () => {
 
 it('a connection on which very many requests are sent at once is closed', async () => {
   const address = await gatewayWith({ FAILURE_LIMIT: '1', HOLD_BACK_MS: '10000' });
-  const line = await openLine(address);
+  const line = await openRawConnection(address);
   line.socket.write(headOf('GET /nowhere').repeat(100));
   await line.ended;
   expect(line.text().split('HTTP/1.1').length).toBeLessThan(3);
-  const few = await openLine(address);
+  const few = await openRawConnection(address);
   few.socket.write(headOf('GET /health/live').repeat(1));
   expect(await statusOn(few)).toBe(200);
 });

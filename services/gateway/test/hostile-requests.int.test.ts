@@ -5,7 +5,7 @@ import { allContents } from '../../../tools/proofs/test/contents.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import type { RunningGateway } from '../src/main.ts';
 import { startGateway } from './gateway.ts';
-import { openLine, statusesOn, statusOn } from './sockets.ts';
+import { openRawConnection, statusesOn, statusOn } from './raw-http.ts';
 
 const PACKAGES = '/api/v1/clazz/course-package';
 const LIST = `${PACKAGES}/list/org`;
@@ -251,7 +251,7 @@ it.each<[string, () => string, number]>([
   ['HTTP/1.0', () => lines(`GET ${LIST} HTTP/1.0`, mine()), 200],
   ['no version', () => lines(`GET ${LIST}`), 401],
 ])('whoever asks for %s is answered by HTTP/1.1', async (_protocol, bytes, status) => {
-  const line = await openLine(gateway.address);
+  const line = await openRawConnection(gateway.address);
   line.socket.write(bytes());
   expect(await statusOn(line)).toBe(status);
   line.socket.destroy();

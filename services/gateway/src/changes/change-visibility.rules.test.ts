@@ -1,6 +1,6 @@
 import { CHANGE_KINDS, hint, type Hint, type Role } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { mayMove, seenBy, type Viewer } from './visible.rules.ts';
+import { canChangeRelations, visibleChange, type Viewer } from './change-visibility.rules.ts';
 
 const OWN = '01900000-0000-7000-8000-000000000001';
 const OTHER = '01900000-0000-7000-8000-000000000002';
@@ -17,7 +17,7 @@ const student = viewer('STUDENT', { clazz_ids: new Set([OWN]) });
 const guardian = viewer('GUARDIAN', { children: new Set(['kid']), clazz_ids: new Set([OWN]) });
 const teacher = viewer('TEACHER', { students: new Set(['taught']) });
 const kindsOf = (who: Viewer, parts: Partial<Hint>) =>
-  CHANGE_KINDS.filter((kind) => seenBy(who, hint(kind, parts)) !== undefined);
+  CHANGE_KINDS.filter((kind) => visibleChange(who, hint(kind, parts)) !== undefined);
 
 describe('somebody hears of', () => {
   it('everything as a supervisor', () => {
@@ -55,11 +55,11 @@ describe('somebody hears of', () => {
     );
     expect(theirs).not.toContain('marking');
     for (const kind of theirs)
-      expect(seenBy(who, hint(kind, { user_ids: ['you', user_id] }))?.user_ids, kind).toEqual([user_id]);
+      expect(visibleChange(who, hint(kind, { user_ids: ['you', user_id] }))?.user_ids, kind).toEqual([user_id]);
   });
 
   it('nothing that only gateways need', () => {
-    const change = seenBy(viewer('SUPERVISOR'), hint('course', { ids: [OWN], offered: true }));
+    const change = visibleChange(viewer('SUPERVISOR'), hint('course', { ids: [OWN], offered: true }));
     expect(change).toEqual({ kind: 'course', ids: [OWN], clazz_id: null, user_ids: [] });
   });
 });
@@ -73,6 +73,6 @@ describe('whom and what somebody has to do with may be another', () => {
     ['not with a lesson', student, hint('lesson', { clazz_id: OWN, user_ids: ['me'] }), false],
     ['not with the enrolment of others', student, hint('enrolment', { clazz_id: OTHER, user_ids: ['you'] }), false],
   ])('%s', (_what, who, what, expected) => {
-    expect(mayMove(who, what)).toBe(expected);
+    expect(canChangeRelations(who, what)).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { Problem } from '@teaching/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Guard } from './guard.ts';
-import { sendProblem } from './problems.ts';
+import type { RequestGuard } from './request-guard.ts';
+import { sendProblem } from './problem-replies.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
@@ -14,7 +14,7 @@ interface Route {
  * A known path with another method answers 405, and `OPTIONS` 204; both say which methods there are (RFC 9110 §9.3.7,
  * §15.5.6). No body is waited for.
  */
-export const registerOtherMethods = (app: FastifyInstance, routes: readonly Route[], guard: Guard): void => {
+export const registerOtherMethods = (app: FastifyInstance, routes: readonly Route[], guard: RequestGuard): void => {
   const byPath = new Map<string, Set<string>>();
   for (const { method, path } of routes) {
     const url = path.replaceAll(/\{(\w+)\}/g, ':$1');

@@ -77,7 +77,7 @@ async function* connection(options: ClientOptions, place: Place, signal: AbortSi
  * What changes, for as long as it is asked for: connections that end are made again and go on where they were. A refusal that
  * does not pass, such as 401, is thrown.
  */
-export const listenTo = (options: ClientOptions) =>
+export const streamChanges = (options: ClientOptions) =>
   async function* (this: void, { signal }: ListenOptions = {}): AsyncGenerator<Notice, void, undefined> {
     const pauses = options.repeat === false ? RETRY_DEFAULTS : { ...RETRY_DEFAULTS, ...options.repeat };
     const place: Place = { id: undefined, retry_ms: RETRY_MS };

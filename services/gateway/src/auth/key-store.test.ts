@@ -1,8 +1,8 @@
 import { Problem } from '@teaching/contracts';
 import { createLogger, FailureLog } from '@teaching/kit';
 import { describe, expect, it } from 'vitest';
-import type { PublicKey } from './key-set.ts';
-import { KeyStore } from './keys.ts';
+import type { PublicKey } from './public-keys.ts';
+import { KeyStore } from './key-store.ts';
 
 const key = (kid: string): PublicKey => ({ kid, pem: `pem of ${kid}` });
 const STALE_MS = 60_000;

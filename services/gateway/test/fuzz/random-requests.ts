@@ -4,11 +4,11 @@ import { schemaOf } from '../../../../tools/developers/contracts/record.ts';
 import type { Schema } from '../../../../tools/developers/contracts/schema.ts';
 import type { HeaderValues } from '../../../../tools/proofs/test/http.ts';
 import { isJson } from '../../src/docs/json-schema.ts';
-import type { Asked } from '../requests.ts';
-import { spoilt, valuesOf } from './values.ts';
+import type { PreparedRequest } from '../contract-requests.ts';
+import { spoiltValue, valuesOf } from './random-values.ts';
 
 /** A request of any form, with headers that anybody may send. */
-export interface Thrown extends Asked {
+export interface RandomRequest extends PreparedRequest {
   headers: HeaderValues;
 }
 /** How a request is made of one that succeeds. `ready` is that one itself; twice, so that a third of all is taken. */
@@ -49,14 +49,21 @@ const takenBy = (call: AnyCall, ids: readonly string[]) => {
 const hasMembers = (value: unknown): boolean => isJson(value) && Object.keys(value).length > 0;
 
 /** Requests to a call made in this way of one that succeeds; `ids` are of records that there are. */
-export const thrown = (call: AnyCall, ready: Asked, way: Way, ids: readonly string[]): fc.Arbitrary<Thrown> => {
+export const randomRequests = (
+  call: AnyCall,
+  ready: PreparedRequest,
+  way: Way,
+  ids: readonly string[],
+): fc.Arbitrary<RandomRequest> => {
   const said = { ...ready, headers: {} };
   const { body, query } = takenBy(call, ids);
   switch (way) {
     case 'ready':
       return fc.constant(said);
     case 'any':
-      return fc.record({ body, query }).map((made) => ({ ...said, ...made, query: made.query as Thrown['query'] }));
+      return fc
+        .record({ body, query })
+        .map((made) => ({ ...said, ...made, query: made.query as RandomRequest['query'] }));
     case 'more':
       return fc.record({ body, query }).map((made) => ({
         ...said,
@@ -65,10 +72,10 @@ export const thrown = (call: AnyCall, ready: Asked, way: Way, ids: readonly stri
       }));
     case 'spoilt':
       return fc.oneof(
-        spoilt(ready.query).map((wrong) => ({ ...said, query: wrong as Thrown['query'] })),
-        ...(call.http?.method === 'GET' ? [] : [spoilt(ready.body).map((wrong) => ({ ...said, body: wrong }))]),
+        spoiltValue(ready.query).map((wrong) => ({ ...said, query: wrong as RandomRequest['query'] })),
+        ...(call.http?.method === 'GET' ? [] : [spoiltValue(ready.body).map((wrong) => ({ ...said, body: wrong }))]),
         ...(hasMembers(ready.path)
-          ? [spoilt(ready.path).map((wrong) => ({ ...said, path: wrong as Thrown['path'] }))]
+          ? [spoiltValue(ready.path).map((wrong) => ({ ...said, path: wrong as RandomRequest['path'] }))]
           : []),
       );
     case 'headed':

@@ -43,7 +43,7 @@ const toldOf = (viewer: Viewer, user_id: string): boolean =>
  * A change as somebody may hear of it: what they may read by the API, as its contracts say, and nothing else. Whoever does not
  * reach everything of its kind is told of nobody but themselves, their children and their students.
  */
-export const seenBy = (viewer: Viewer, hint: Hint): Change | undefined => {
+export const visibleChange = (viewer: Viewer, hint: Hint): Change | undefined => {
   const { kind, ids, clazz_id, user_ids } = hint;
   const reaches = viewer.roles.map((role) => ({ role, reach: readableBy(kind, role) }));
   if (reaches.some(({ reach }) => reach === 'all')) return { kind, ids, clazz_id, user_ids };
@@ -56,7 +56,7 @@ export const seenBy = (viewer: Viewer, hint: Hint): Change | undefined => {
 const MOVING: ReadonlySet<string> = new Set<Hint['kind']>(['enrolment', 'clazz', 'member']);
 
 /** Whether they may have to do with other things from now on. */
-export const mayMove = (viewer: Viewer, { kind, clazz_id, user_ids }: Hint): boolean =>
+export const canChangeRelations = (viewer: Viewer, { kind, clazz_id, user_ids }: Hint): boolean =>
   MOVING.has(kind) &&
   (user_ids.some((id) => id === viewer.user_id || viewer.children.has(id) || viewer.students.has(id)) ||
     (clazz_id !== null && viewer.clazz_ids.has(clazz_id)));

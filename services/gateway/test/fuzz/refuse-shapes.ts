@@ -2,7 +2,7 @@ import { type AnyCall, allCalls, ROLES } from '@teaching/contracts';
 import { expect } from 'vitest';
 import type { Fixture } from '../../../../tools/proofs/test/fixture.ts';
 import { placeOf } from '../../../../tools/proofs/test/request.ts';
-import { membersOf } from '../requests.ts';
+import { membersOf } from '../contract-requests.ts';
 
 const ID = '01900000-0000-7000-8000-000000000001';
 const KEYS = '~ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.';

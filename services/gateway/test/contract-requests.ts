@@ -89,7 +89,7 @@ const namedKind = (call: AnyCall, name: string): Kind => {
   const kind = kindOf(call, name);
   if (kind === undefined)
     throw new Error(
-      `${call.id}: PARAMETERS in services/gateway/test/requests.ts does not say what {${name}} of its path names`,
+      `${call.id}: PARAMETERS in services/gateway/test/contract-requests.ts does not say what {${name}} of its path names`,
     );
   return kind;
 };
@@ -196,7 +196,7 @@ const saidTo = (our: OneOfEach): Readonly<Record<string, Anything>> => {
 };
 
 /** A whole request. */
-export type Asked = Required<Pick<Anything, 'body'>> & Record<'path' | 'query', Record<string, unknown>>;
+export type PreparedRequest = Required<Pick<Anything, 'body'>> & Record<'path' | 'query', Record<string, unknown>>;
 
 /** The body, and the same with each id of a record that it does not say yet and that may stand beside the rest. */
 const bodiesOf = (call: AnyCall, our: OneOfEach, body: unknown): unknown[] => {
@@ -210,7 +210,7 @@ const bodiesOf = (call: AnyCall, our: OneOfEach, body: unknown): unknown[] => {
 };
 
 /** What somebody sends to a call who knows all these ids: as it is, with each filter, and with each id in the body. */
-export const requestsTo = (call: AnyCall, our: OneOfEach, withPeople: boolean): Asked[] => {
+export const requestsTo = (call: AnyCall, our: OneOfEach, withPeople: boolean): PreparedRequest[] => {
   const { query = {}, body } = saidTo(our)[call.id] ?? {};
   const path = Object.fromEntries(parametersOf(call).map((name) => [name, our[namedKind(call, name)]]));
   const filters = filtersOf(call).map((name): [string, Kind | undefined] => [name, FILTERS[name]]);
@@ -226,7 +226,7 @@ export const requestsTo = (call: AnyCall, our: OneOfEach, withPeople: boolean): 
 };
 
 /** The same without any filter. */
-export const requestTo = (call: AnyCall, our: OneOfEach): Asked => {
+export const requestTo = (call: AnyCall, our: OneOfEach): PreparedRequest => {
   const [request] = requestsTo(call, our, false);
   if (request === undefined) throw new Error(`there is no request to ${call.id}`);
   return request;
@@ -239,7 +239,7 @@ export const placeOfChild = (call: AnyCall): 'path' | 'query' | 'body' => {
 };
 
 /** The same request about this student, or about nobody. */
-export const aboutChild = (call: AnyCall, request: Asked, student_id?: string): Asked => {
+export const aboutChild = (call: AnyCall, request: PreparedRequest, student_id?: string): PreparedRequest => {
   const place = placeOfChild(call);
   const { student_id: _named, ...said } = (request[place] ?? {}) as Record<string, unknown>;
   return { ...request, [place]: student_id === undefined ? said : { ...said, student_id } };

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Authenticate, type Caller, Unauthenticated } from '../auth/authenticate.ts';
 import type { Revocations } from '../auth/revocations.ts';
 import type { ResponseDelay } from './response-delay.ts';
-import { neighbourhoodOf } from './proxies.ts';
+import { addressGroupOf } from './trusted-proxies.ts';
 import type { RateLimit } from '../limits/rate-limit.ts';
 import { admit } from './admission.ts';
 
@@ -15,7 +15,7 @@ declare module 'fastify' {
 }
 
 /** Identifies callers, and bounds the attempts of clients without an identity. */
-export interface Guard {
+export interface RequestGuard {
   /** The caller; throws 401, or 429 once an address has sent too many bad tokens. A good token is never refused for that. */
   identify(request: FastifyRequest, reply: FastifyReply): Caller | Promise<Caller>;
   /** Throws 401 when the caller was revoked since it was identified. */
@@ -28,7 +28,7 @@ export interface Guard {
   pace: (request: FastifyRequest) => Promise<void>;
 }
 
-export interface GuardDeps {
+export interface RequestGuardDeps {
   authenticate: Authenticate;
   revocations: Revocations;
   /** Counts failures of an address. */
@@ -42,21 +42,27 @@ export interface GuardDeps {
  * What an address tries that has failed too often is held back: a flood costs what its connections may ask in that time,
  * and not what they can send. A good token is taken all the same, as a whole school may share an address.
  */
-export const createGuard = ({ authenticate, revocations, failures, asked, delay }: GuardDeps): Guard => {
+export const createRequestGuard = ({
+  authenticate,
+  revocations,
+  failures,
+  asked,
+  delay,
+}: RequestGuardDeps): RequestGuard => {
   const hold = (request: FastifyRequest): Promise<boolean> => (request.held ??= delay(request));
 
-  const fail: Guard['fail'] = (request, reply, reason) => {
+  const fail: RequestGuard['fail'] = (request, reply, reason) => {
     request.refusal = reason;
-    const whose = neighbourhoodOf(request.ip);
+    const whose = addressGroupOf(request.ip);
     if (failures.isSpent(whose)) void hold(request);
     return admit([{ limit: failures, key: whose }], 1, reply);
   };
 
   /** Counts what is no failure and costs all the same; answers whether it is too much of it. */
-  const isTooMuch = (request: FastifyRequest): boolean => asked.take(neighbourhoodOf(request.ip), 1) === false;
+  const isTooMuch = (request: FastifyRequest): boolean => asked.take(addressGroupOf(request.ip), 1) === false;
 
   const mayVerify = async (request: FastifyRequest): Promise<boolean> => {
-    const whose = neighbourhoodOf(request.ip);
+    const whose = addressGroupOf(request.ip);
     return failures.isSpent(whose) || asked.isSpent(whose) ? hold(request) : true;
   };
 
@@ -97,7 +103,7 @@ export const createGuard = ({ authenticate, revocations, failures, asked, delay 
     },
     forgive: (request) => {
       request.refusal = '';
-      failures.giveBack(neighbourhoodOf(request.ip), 1);
+      failures.giveBack(addressGroupOf(request.ip), 1);
     },
     identify: (request, reply) => {
       try {
@@ -112,7 +118,11 @@ export const createGuard = ({ authenticate, revocations, failures, asked, delay 
 };
 
 /** Refuses an unknown path; only an identified caller may try any number of them. */
-export const refuseUnknownPath = async (guard: Guard, request: FastifyRequest, reply: FastifyReply): Promise<never> => {
+export const refuseUnknownPath = async (
+  guard: RequestGuard,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<never> => {
   const isKnown =
     (request.headers.authorization ?? request.headers.cookie) !== undefined &&
     (await Promise.resolve(guard.identify(request, reply)).then(

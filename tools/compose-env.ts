@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { dataDirFrom, makeDataDir } from '@teaching/local/data-dir.ts';
 import { writeWhole } from '@teaching/local/file.ts';
 import { AUDIENCE, ISSUER, keysIn } from '@teaching/local/keys.ts';
-import { onePath } from '@teaching/local/one-path.ts';
+import { singlePath } from '@teaching/local/one-path.ts';
 import { natsPasswords, secretsIn, SERVICES } from '@teaching/local/secrets.ts';
 
 // Writes an environment for docker-compose.yml with passwords and a token issuer of its own, for trying it, to a file that
@@ -10,7 +10,7 @@ import { natsPasswords, secretsIn, SERVICES } from '@teaching/local/secrets.ts';
 //   npm run -s compose-env -- deploy/compose.env
 // Tokens for it come from `npm run -s token` with the same DATA_DIR.
 
-const file = onePath('npm run -s compose-env -- [file]');
+const file = singlePath('npm run -s compose-env -- [file]');
 const dataDir = dataDirFrom(process.env);
 makeDataDir(dataDir);
 const secrets = secretsIn(dataDir);

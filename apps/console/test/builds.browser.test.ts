@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
 import { openConsole, WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
-import { loggedInAs } from '../../../tools/developers/browser/login.ts';
-import { settled } from '../../../tools/developers/browser/settled.ts';
-import { story } from '../../../tools/developers/browser/story.ts';
+import { logInAs } from '../../../tools/developers/browser/log-in-as.ts';
+import { settled } from '../../../tools/developers/browser/wait-settled.ts';
+import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { isOlder, serveOlder } from './older-build.ts';
 import { isKept } from './sheet.ts';
@@ -22,11 +22,11 @@ const isOfOlder = async (page: Page): Promise<boolean> =>
 
 it(
   'has a newer build take over: what the older one kept is gone, and a page of it that lacks a screen loads itself again',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     stage.allow(/-older000.js answered 404/);
     const page = await stage.open();
     const deploy = await serveOlder(page.context());
-    await loggedInAs(page, fixture.token(OFFICE));
+    await logInAs(page, fixture.token(OFFICE));
     await page.goto(`${fixture.address}/timetable`);
     await settled(page);
     await isKept(page);
@@ -48,7 +48,7 @@ it(
 
 it(
   'says of a screen that does not come, though the page was loaded again, what can be done',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     stage.allow(/answered 404|Failed to fetch dynamically imported module/);
     const page = await openConsole(stage, fixture, OFFICE, { path: '/timetable', serviceWorkers: 'block' });
     await page.context().route('**/assets/today-*.js', (route) => route.fulfill({ status: 404 }));
@@ -65,10 +65,10 @@ it(
 
 it(
   'is no blank page where its scripts do not come',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     stage.allow(/answered 404/);
     const page = await stage.open({ serviceWorkers: 'block' });
-    await loggedInAs(page, fixture.token(OFFICE));
+    await logInAs(page, fixture.token(OFFICE));
     await page.context().route('**/assets/index-*.js', (route) => route.fulfill({ status: 404 }));
     await page.goto(`${fixture.address}/today`);
     await page.getByText('If it does not come').waitFor();
@@ -83,10 +83,10 @@ it(
 
 it(
   'loads itself again where what sends marks did not come',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     stage.allow(/answered 404/);
     const page = await stage.open({ serviceWorkers: 'block' });
-    await loggedInAs(page, fixture.token(OFFICE));
+    await logInAs(page, fixture.token(OFFICE));
     await page.context().route('**/assets/sender-*.js', (route) => route.fulfill({ status: 404 }), { times: 1 });
     const came = page.waitForResponse((answer) => answer.url().includes('/assets/sender-') && answer.ok());
     await page.goto(`${fixture.address}/timetable`);

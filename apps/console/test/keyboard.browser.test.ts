@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
 import { isFocused, tabTo } from '../../../tools/developers/browser/keys.ts';
-import { story } from '../../../tools/developers/browser/story.ts';
+import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { lessonAt } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { newFamily, noonIn } from './family.ts';
@@ -31,7 +31,7 @@ const enter = async (page: Page): Promise<void> => {
 describe('Today, by keyboard alone', () => {
   it(
     'leads from the address to a leave that is decided, and on to a roll call that is taken',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const office = await newOffice(fixture);
       const { leave, over } = await busyDay(office);
       const page = await office.open(stage);
@@ -55,7 +55,7 @@ describe('Today, by keyboard alone', () => {
 
   it(
     'comes back to where it was from a dialog and from a question, and is not lost with a button that has nothing more to do',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const office = await newOffice(fixture);
       await busyDay(office);
       const page = await office.open(stage);
@@ -93,7 +93,7 @@ describe('Today, by keyboard alone', () => {
 describe('My lessons, by keyboard alone', () => {
   it(
     'leads from the address to a leave that is asked for, and to the lesson that makes up for it',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const family = await newFamily(fixture);
       await lessonAt(family.api, family.algebra, noonIn(1));
       await lessonAt(family.api, family.botany, noonIn(4), { room: 'Lab' });
@@ -132,7 +132,7 @@ describe('My lessons, by keyboard alone', () => {
 
   it(
     'comes back to where it was from a dialog that is closed',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const family = await newFamily(fixture);
       await lessonAt(family.api, family.algebra, noonIn(1));
       const page = await family.open(stage, 'mia');

@@ -12,10 +12,10 @@ import {
 } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
-import { LOOKS } from '../../../tools/developers/browser/looks.ts';
+import { APPEARANCES } from '../../../tools/developers/browser/appearance.ts';
 import { openConsole, WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
 import { PHONE } from '../../../tools/developers/browser/device.ts';
-import { story } from '../../../tools/developers/browser/story.ts';
+import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { lessonAt } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { dateIn, type Family, newFamily, noonIn } from './family.ts';
@@ -31,7 +31,7 @@ const row = (page: Page, clazz: string): Locator => page.locator('li.lesson', { 
 describe('a guardian', () => {
   it(
     'excuses a child for tomorrow with the cost shown before, and books the make-up: four taps',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const family = await newFamily(fixture);
       await lessonAt(family.api, family.algebra, noonIn(1), { room: 'Room 1', topic: 'Sets' });
       await lessonAt(family.api, family.botany, noonIn(1));
@@ -69,7 +69,7 @@ describe('a guardian', () => {
 
   it(
     'does so in one sitting where the school approves at once what is in time: four taps',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const family = await newFamily(fixture);
       await family.api.ok(policyCalls.putPolicy, { body: { leave: { approval: 'in_time', deadline_hours: 0 } } });
       await lessonAt(family.api, family.algebra, noonIn(1));
@@ -91,7 +91,7 @@ describe('a guardian', () => {
 
   it(
     'sees both children together, each alone by one tap, and finds the choice again',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const family = await newFamily(fixture);
       await lessonAt(family.api, family.algebra, noonIn(1));
       await lessonAt(family.api, family.botany, noonIn(1));
@@ -114,7 +114,7 @@ describe('a guardian', () => {
 
   it(
     'sees hours with why, and what was paid only where they may',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const family = await newFamily(fixture);
       const grant = { student_id: 'mia', hours: '10', price_minor: 32_000, expires_at: noonIn(20) };
       await family.api.ok(hourCalls.grantHours, { body: grant });
@@ -141,7 +141,7 @@ describe('a guardian', () => {
 describe('a student', () => {
   it(
     'is told what to do when it is too late, or the quota is used, and nothing can be sent',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const family = await newFamily(fixture);
       await family.api.ok(policyCalls.putPolicy, {
         body: { leave: { late: 'refuse', quota_per_30_days: 1, deadline_hours: 36 } },
@@ -182,7 +182,7 @@ describe('a student', () => {
 
   it(
     'checks in by one tap and sees the streak grow, and catches up on a day that was missed; the mother sees it at once',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const family = await newFamily(fixture);
       const plan = await family.api.ok(jihuaCalls.createJihua, {
         body: { title: 'Read aloud', starts_on: dateIn(-6), ends_on: dateIn(20), zone: 'UTC', student_ids: ['mia'] },
@@ -205,7 +205,7 @@ describe('a student', () => {
 
   it(
     'still sees a lesson that the school cancelled, struck through, and what it costs',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const family = await newFamily(fixture);
       const [free, paid] = [
         await lessonAt(family.api, family.algebra, noonIn(1)),
@@ -230,7 +230,7 @@ describe('a student', () => {
 
   it(
     'answers a practice and sees what came of it',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const family = await newFamily(fixture);
       const { id: course_id } = await family.api.ok(courseCalls.createCourse, {
         body: { title: 'Maths', status: 'active' },
@@ -281,7 +281,7 @@ describe('a student', () => {
 
   it(
     'gets a calendar address, copies it, and ends it',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const family = await newFamily(fixture);
       await lessonAt(family.api, family.algebra, noonIn(1));
       const page = await family.open(stage, 'mia', { permissions: ['clipboard-read', 'clipboard-write'] });
@@ -319,8 +319,8 @@ describe('axe finds nothing', () => {
     await api.ok(jihuaCalls.createJihua, { body: { title: 'Read aloud', ...days, student_ids: ['mia'] } });
   });
 
-  it.for(LOOKS)('on a phone: %s, %s', ([locale, colorScheme], context) =>
-    story(async (stage) => {
+  it.for(APPEARANCES)('on a phone: %s, %s', ([locale, colorScheme], context) =>
+    browserTest(async (stage) => {
       const page = await family.open(stage, 'mum', { ...PHONE, locale, colorScheme });
       const look = async (): Promise<void> => {
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
@@ -349,7 +349,7 @@ describe('axe finds nothing', () => {
 
   it(
     'where nothing is there yet, nor for somebody without a child',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const empty = await newFamily(fixture);
       const page = await empty.open(stage, 'tom');
       await page.getByText('No lessons in these weeks').waitFor();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
 import { PHONE } from '../../../tools/developers/browser/device.ts';
-import { settled } from '../../../tools/developers/browser/settled.ts';
-import { story } from '../../../tools/developers/browser/story.ts';
+import { settled } from '../../../tools/developers/browser/wait-settled.ts';
+import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { expireSession, loggedOut, logIn, logOut, openAccount, type School, startSchool, stranger } from './log-in.ts';
 import { isKept } from './sheet.ts';
@@ -19,7 +19,7 @@ const OFFICE = 'Hui Sun 孙慧';
 
 it(
   'lets somebody in without a token in the browser, and out again',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const page = await stranger(stage, fixture, '/');
     await expectNoAxeViolations(page);
     await logIn(page, fixture, OFFICE);
@@ -40,7 +40,7 @@ it(
 
 it(
   'brings back to the address that was asked for',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const page = await stranger(stage, fixture, '/timetable?date=2026-03-02', PHONE);
     await logIn(page, fixture, OFFICE);
     expect(page.url()).toBe(`${fixture.address}/timetable?date=2026-03-02`);
@@ -49,7 +49,7 @@ it(
 
 it(
   'renews a session unnoticed, and says when it is over without taking away what is seen',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const page = await stranger(stage, fixture, '/timetable');
     await logIn(page, fixture, OFFICE);
     const context = page.context();
@@ -75,7 +75,7 @@ it(
 
 it(
   'does not ask without end who it is where the system cannot say',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     stage.allow(/answered (401|500)/);
     const page = await stranger(stage, fixture, '/timetable');
     await logIn(page, fixture, OFFICE);
@@ -97,7 +97,7 @@ it(
 
 it(
   'asks for nothing in a window of who logged out, in the name of who logged in after',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const page = await stranger(stage, fixture, '/timetable');
     await logIn(page, fixture, OFFICE);
     const other = await page.context().newPage();
@@ -114,7 +114,7 @@ it(
 
 it(
   'keeps nothing of who logged out to be seen without network',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     stage.allow(/net::ERR_/);
     const page = await stranger(stage, fixture, '/timetable');
     await logIn(page, fixture, OFFICE);
@@ -141,7 +141,7 @@ const PROBLEMS = [
   ['failed', 'went wrong'],
 ] as const;
 it.for(PROBLEMS)('says what a log-in came to that ended as %s', ([problem, words], context) =>
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const page = await stranger(stage, fixture, `/login?problem=${problem}`);
     expect(await page.locator('[role=status]').textContent()).toContain(words);
   })(context),

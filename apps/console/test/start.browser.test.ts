@@ -3,7 +3,7 @@ import type { Role } from '@teaching/contracts';
 import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
 import { openConsole, WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
 import { PHONE } from '../../../tools/developers/browser/device.ts';
-import { story } from '../../../tools/developers/browser/story.ts';
+import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 
 let fixture: Fixture;
@@ -20,7 +20,7 @@ const STARTS: [Role, path: string][] = [
 ];
 
 it.for(STARTS)('brings a %s to %s', ([role, path], context) =>
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const page = await openConsole(stage, fixture, { role });
     await page.waitForURL(`**${path}`);
     expect(await page.locator('.shell > nav [aria-current=page]').getAttribute('href')).toBe(path);
@@ -30,7 +30,7 @@ it.for(STARTS)('brings a %s to %s', ([role, path], context) =>
 
 it(
   'shows a teacher no page of the office, and the way back',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const page = await openConsole(stage, fixture, { role: 'TEACHER' }, { path: '/timetable' });
     expect(await page.locator('h1').textContent()).toBe('This page is not for you');
     await page.getByRole('link', { name: 'To my start page' }).click();
@@ -40,7 +40,7 @@ it(
 
 it(
   'speaks Chinese on a phone in the dark, and axe finds nothing there either',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const options = { ...PHONE, locale: 'zh-CN', colorScheme: 'dark' as const };
     const page = await openConsole(stage, fixture, { role: 'SUPERVISOR' }, options);
     expect(await page.locator('.shell > nav [aria-current=page]').textContent()).toBe('今日');

@@ -3,10 +3,10 @@ import { jihuaCalls, policyCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
 import { PHONE } from '../../../tools/developers/browser/device.ts';
-import { loggedInAs } from '../../../tools/developers/browser/login.ts';
-import { settled } from '../../../tools/developers/browser/settled.ts';
+import { logInAs } from '../../../tools/developers/browser/log-in-as.ts';
+import { settled } from '../../../tools/developers/browser/wait-settled.ts';
 import { startStopwatch } from '../../../tools/developers/browser/stopwatch.ts';
-import { type Stage, story } from '../../../tools/developers/browser/story.ts';
+import { type Stage, browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { lessonAt } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, type Person, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { type Classroom, classroom } from './classroom.ts';
@@ -44,7 +44,7 @@ const openLate = async (stage: Stage, person: Person, late: string) => {
   const page = await stage.open(PHONE);
   await page.addInitScript(PATIENT);
   const stopwatch = await startStopwatch(page);
-  await loggedInAs(page, fixture.token(person));
+  await logInAs(page, fixture.token(person));
   await holdBack(page, late, async () => {
     await page.locator('main h1').waitFor();
     await stopwatch.shifts();
@@ -62,7 +62,7 @@ it.for([
   ['lessons', 'student', '**/clazz/lesson?*', '.days'],
   ['plans', 'student', '**/jihua?*', '.days'],
 ] as const)('moves nothing when %s come last', ([, who, late], context) =>
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const person = who === 'teacher' ? room.teacher : { role: 'STUDENT' as const, sub: 's-00', org: room.org };
     expect(await openLate(stage, person, late)).toEqual([]);
   })(context),

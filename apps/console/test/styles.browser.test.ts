@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openConsole, WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
-import { settled } from '../../../tools/developers/browser/settled.ts';
-import { story } from '../../../tools/developers/browser/story.ts';
+import { settled } from '../../../tools/developers/browser/wait-settled.ts';
+import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { classroom } from './classroom.ts';
 
@@ -23,7 +23,7 @@ const drawn = (page: Page) =>
 
 it(
   'are those of the screen, from whichever one it is opened',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const { org } = await classroom(fixture, 1);
     const person = { role: ['SUPERVISOR', 'TEACHER', 'STUDENT'], sub: 's-00', org } as const;
     const start = await openConsole(stage, fixture, person);

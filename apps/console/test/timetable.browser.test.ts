@@ -3,11 +3,11 @@ import type { Locator, Page } from 'playwright-core';
 import { clazzCalls, type Lesson, lessonCalls, memberCalls, policyCalls, roomCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
-import { LOOKS } from '../../../tools/developers/browser/looks.ts';
+import { APPEARANCES } from '../../../tools/developers/browser/appearance.ts';
 import { openConsole, type Visit, WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
 import { PHONE } from '../../../tools/developers/browser/device.ts';
-import { settled } from '../../../tools/developers/browser/settled.ts';
-import { type Stage, story } from '../../../tools/developers/browser/story.ts';
+import { settled } from '../../../tools/developers/browser/wait-settled.ts';
+import { type Stage, browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import type { Api } from '../../../tools/proofs/test/api.ts';
 import { clazzWith, lessonAt } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
@@ -104,7 +104,7 @@ const choose = async (page: Page, field: RegExp, name: string): Promise<void> =>
 describe('the timetable', () => {
   it(
     'schedules one lesson, and takes it back: it stays visible, struck through',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const office = await newOffice();
       const page = await office.open(stage);
       await page.getByRole('button', { name: 'New lesson' }).click();
@@ -126,7 +126,7 @@ describe('the timetable', () => {
 
   it(
     'shows every lesson of a series and what clashes before anything is stored',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const office = await newOffice();
       await lessonAt(office.api, office.piano, at(7, '16:00'), { teacher_id: 'ada' });
       const page = await office.open(stage);
@@ -149,7 +149,7 @@ describe('the timetable', () => {
 
   it(
     'moves a lesson by mouse to another day and time, and back',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const office = await newOffice();
       const lesson = await office.lesson(5, '16:00');
       const page = await office.open(stage);
@@ -170,7 +170,7 @@ describe('the timetable', () => {
 
   it(
     'moves a lesson by a finger that rests on it, also to another day of the strip',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const office = await newOffice();
       const lesson = await office.lesson(5, '10:00');
       const page = await office.open(stage, PHONE);
@@ -194,7 +194,7 @@ describe('the timetable', () => {
 
   it(
     'moves a lesson by keys alone, and says where it is',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const office = await newOffice();
       const lesson = await office.lesson(5, '10:00');
       const page = await office.open(stage);
@@ -219,7 +219,7 @@ describe('the timetable', () => {
 
   it(
     'saves once what is dropped twice, and nothing that was given up while it was looked at',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const office = await newOffice();
       const lesson = await office.lesson(5, '10:00');
       const page = await office.open(stage);
@@ -253,7 +253,7 @@ describe('the timetable', () => {
 
   it(
     'tells a clash while a lesson is moved, saves nothing, and has a way out',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const office = await newOffice();
       const lesson = await office.lesson(5, '10:00');
       await lessonAt(office.api, office.piano, at(5, '11:00'), { teacher_id: 'ada', room: 'Lab' });
@@ -277,7 +277,7 @@ describe('the timetable', () => {
 
   it(
     'keeps a clash for a supervisor who says why, but no student’s',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const office = await newOffice();
       await office.lesson(5, '10:00');
       await lessonAt(office.api, office.piano, at(5, '11:00'), { teacher_id: 'ada' });
@@ -300,7 +300,7 @@ describe('the timetable', () => {
 
   it(
     'cancels with a reason, restores by undo, and by form',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const office = await newOffice();
       const lesson = await office.lesson(6, '10:00');
       const page = await office.open(stage);
@@ -329,7 +329,7 @@ describe('the timetable', () => {
 
   it(
     'gives a lesson to who is free then, and back',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const office = await newOffice();
       const lesson = await office.lesson(5, '10:00');
       await lessonAt(office.api, office.piano, at(5, '10:00'), { teacher_id: 'wang' });
@@ -350,7 +350,7 @@ describe('the timetable', () => {
 
   it(
     'shows one page what another moves',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const office = await newOffice();
       await office.lesson(5, '10:00');
       const [mine, theirs] = [await office.open(stage), await office.open(stage)];
@@ -364,7 +364,7 @@ describe('the timetable', () => {
 
   it(
     'is chosen by teacher, room, class and student, which the address keeps',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const office = await newOffice();
       await office.lesson(5, '10:00');
       await lessonAt(office.api, office.piano, at(6, '10:00'), { teacher_id: 'wang', room: 'Studio' });
@@ -388,7 +388,7 @@ describe('the timetable', () => {
 
   it(
     'prints the lessons without navigation or buttons around them',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const office = await newOffice();
       await office.lesson(5, '10:00');
       const page = await office.open(stage);
@@ -402,7 +402,7 @@ describe('the timetable', () => {
 
   it(
     'has more lessons in a week than a page of the API',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const office = await newOffice();
       const body = {
         starts_on: DATE,
@@ -423,8 +423,8 @@ describe('the timetable', () => {
     }),
   );
 
-  it.for(LOOKS)('has nothing that axe finds: %s, %s', ([locale, colorScheme], context) =>
-    story(async (stage) => {
+  it.for(APPEARANCES)('has nothing that axe finds: %s, %s', ([locale, colorScheme], context) =>
+    browserTest(async (stage) => {
       const office = await newOffice();
       const { id } = await office.lesson(5, '10:00');
       await lessonAt(office.api, office.piano, at(5, '10:15'), { teacher_id: 'wang' });

@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core';
 import { hourCalls, leaveCalls, type Lesson, rollCallCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
-import { LOOKS } from '../../../tools/developers/browser/looks.ts';
+import { APPEARANCES } from '../../../tools/developers/browser/appearance.ts';
 import { WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
 import { PHONE } from '../../../tools/developers/browser/device.ts';
-import { settled } from '../../../tools/developers/browser/settled.ts';
-import { story } from '../../../tools/developers/browser/story.ts';
+import { settled } from '../../../tools/developers/browser/wait-settled.ts';
+import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { marking } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { busyDay, inMinutes, newOffice, noonZone, type Office } from './office.ts';
@@ -33,7 +33,7 @@ describe('Today', () => {
 
   it(
     'shows what runs, what comes and what waits, with names',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const page = await office.open(stage);
       const now = await list(page, 'Now').innerText();
       expect(now).toContain('Botany');
@@ -55,7 +55,7 @@ describe('Today', () => {
 
   it(
     'leads from a missing roll call to it, and from a clash to the timetable of its day',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const page = await office.open(stage);
       await list(page, 'Roll calls open')
         .getByRole('link', { name: /Algebra/ })
@@ -70,7 +70,7 @@ describe('Today', () => {
 
   it(
     'goes from day to day by buttons and by arrows, and keeps it in the address',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const page = await office.open(stage, { path: '/today?date=2026-03-10&low=5' });
       expect(await page.locator('h1').innerText()).toBe('Tuesday 10 March');
       await page.getByRole('button', { name: 'Day after' }).click();
@@ -91,7 +91,7 @@ describe('Today', () => {
 
   it(
     'keeps the other lists when one fails, and says what to do',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       stage.allow(/answered 500/);
       const page = await stage.open();
       await page.route('**/api/v1/clazz/leave?*', (route) =>
@@ -109,8 +109,8 @@ describe('Today', () => {
     }),
   );
 
-  it.for(LOOKS)('has nothing that axe finds: %s, %s', ([locale, colorScheme], context) =>
-    story(async (stage) => {
+  it.for(APPEARANCES)('has nothing that axe finds: %s, %s', ([locale, colorScheme], context) =>
+    browserTest(async (stage) => {
       const page = await office.open(stage, { ...PHONE, locale, colorScheme });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
       await expectNoAxeViolations(page);
@@ -124,7 +124,7 @@ describe('Today', () => {
 describe('what is done on Today', () => {
   it(
     'is a leave that is approved there, gone from the screen of a colleague at once, and can be taken back',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const office = await newOffice(fixture);
       const { leave } = await busyDay(office);
       const [page, colleague] = [await office.open(stage), await office.open(stage)];
@@ -142,7 +142,7 @@ describe('what is done on Today', () => {
 
   it(
     'is one leave for one double click, though the next comes to lie under the pointer',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const office = await newOffice(fixture);
       const { coming } = await busyDay(office);
       const tom = fixture.as({ role: 'STUDENT', org: office.org, sub: 'tom' });
@@ -161,7 +161,7 @@ describe('what is done on Today', () => {
 
   it(
     'is a leave that is rejected, with a reason, by keyboard alone',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const office = await newOffice(fixture);
       const { leave } = await busyDay(office);
       const page = await office.open(stage);
@@ -177,7 +177,7 @@ describe('what is done on Today', () => {
 
   it(
     'comes back when it is refused, with what to do',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       stage.allow(/\/approve answered 409/);
       const office = await newOffice(fixture);
       const { coming, leave } = await busyDay(office);
@@ -198,7 +198,7 @@ describe('what is done on Today', () => {
 
   it(
     'is hours for somebody who has none, who then is not low on them',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const office = await newOffice(fixture);
       await busyDay(office);
       const page = await office.open(stage);
@@ -224,7 +224,7 @@ describe('what is done on Today', () => {
 
   it(
     'is hours once, however often they are granted while nobody knows whether they were',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       stage.allow(/hour\/grant|net::ERR_/);
       const office = await newOffice(fixture);
       await busyDay(office);
@@ -258,7 +258,7 @@ describe('what is done on Today', () => {
 
   it(
     'is seen, too, when a teacher takes a roll call that was missing',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const office = await newOffice(fixture);
       const { over } = await busyDay(office);
       const page = await office.open(stage);
@@ -275,7 +275,7 @@ describe('what is done on Today', () => {
 
   it(
     'is nothing when nothing waits',
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const page = await (await newOffice(fixture)).open(stage);
       await page.getByText('Nothing waits').waitFor();
       expect(await page.locator('h2').allInnerTexts()).toEqual([]);

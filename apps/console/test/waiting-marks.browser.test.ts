@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
 import { PHONE } from '../../../tools/developers/browser/device.ts';
-import { settled } from '../../../tools/developers/browser/settled.ts';
-import { type Stage, story } from '../../../tools/developers/browser/story.ts';
+import { settled } from '../../../tools/developers/browser/wait-settled.ts';
+import { type Stage, browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { type Classroom, classroom, minutesAgo } from './classroom.ts';
 import { expireSession, logIn, logOut, openAccount, type School, startSchool, stranger } from './log-in.ts';
@@ -66,7 +66,7 @@ const endSession = async (page: Page): Promise<void> => {
 
 it(
   'keeps what waits when its teacher logs out, sends it in nobody else’s name, and in theirs when they are back',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const room = await roomOf(CARMEN);
     const page = await atSheet(stage, room, CARMEN.name);
     await page.context().setOffline(true);
@@ -107,7 +107,7 @@ it(
 
 it(
   'keeps what waits when the session ends, and sends it after logging in again in place',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const room = await roomOf(JAMES);
     const page = await atSheet(stage, room, JAMES.name, PHONE);
     await page.context().setOffline(true);
@@ -131,7 +131,7 @@ it(
 
 it(
   'does not take a provider that is silent for the end of a session',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     stage.allow(/answered 503/);
     const room = await roomOf(AMIRA);
     const page = await atSheet(stage, room, AMIRA.name);
@@ -151,7 +151,7 @@ it(
 
 it(
   'says where a browser keeps nothing that marks are lost with the page',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const room = await roomOf(DANIEL);
     const page = await atSheet(stage, room, DANIEL.name);
     await page.addInitScript(`Object.defineProperty(window, 'indexedDB', { value: undefined })`);
@@ -170,7 +170,7 @@ it(
 
 it(
   'finds out by a mark that the session has ended, and goes on where the same person logs in in another window',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const room = await roomOf(ELENA);
     const page = await atSheet(stage, room, ELENA.name);
     await page.context().clearCookies({ name: /^teaching/ });

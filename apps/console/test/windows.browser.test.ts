@@ -1,7 +1,7 @@
 import { rollCallCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, it } from 'vitest';
 import { WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
-import { story } from '../../../tools/developers/browser/story.ts';
+import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { marking } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { busyDay, newOffice } from './office.ts';
@@ -14,7 +14,7 @@ afterAll(() => fixture?.stop());
 
 it(
   'a window that goes on listening where another one was closed shows what changed in between',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const office = await newOffice(fixture);
     const { over } = await busyDay(office);
     const leader = await office.open(stage);

@@ -3,11 +3,11 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
 import { openConsole, WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
-import { cutOff } from '../../../tools/developers/browser/cut.ts';
+import { cutOff } from '../../../tools/developers/browser/cut-off-text.ts';
 import { tabThrough } from '../../../tools/developers/browser/keys.ts';
-import { LOOKS } from '../../../tools/developers/browser/looks.ts';
-import { settled } from '../../../tools/developers/browser/settled.ts';
-import { story } from '../../../tools/developers/browser/story.ts';
+import { APPEARANCES } from '../../../tools/developers/browser/appearance.ts';
+import { settled } from '../../../tools/developers/browser/wait-settled.ts';
+import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { demoSchool, SCHOOL_PEOPLE } from './school.ts';
 
@@ -69,10 +69,10 @@ const lookAt = async (page: Page, path: string): Promise<void> => {
 
 const PEOPLE = ['office', 'teacher', 'student', 'guardian'] as const;
 
-it.for(LOOKS.flatMap((as) => PEOPLE.map((who) => [who, as] as const)))(
+it.for(APPEARANCES.flatMap((as) => PEOPLE.map((who) => [who, as] as const)))(
   'shows all of each screen at twice the size: %s, %s',
   ([who, [locale, colorScheme]], context) =>
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const page = await openConsole(stage, fixture, SCHOOL_PEOPLE[who], { ...ZOOMED, locale, colorScheme });
       const screens = await page
         .locator('nav a')

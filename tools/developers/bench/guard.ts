@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import type { Undo } from '@teaching/local/runner.ts';
 import { z } from 'zod';
 import { commandOf, currentTree, nameOf } from './cpu.ts';
-import { dataOf, type PackageData, USUAL } from './data.ts';
+import { dataOf, type PackageData, USUAL } from './bench-data.ts';
 import type { Flood } from './floods.ts';
 import { type NextCall, runLoad, sendByClock } from './load.ts';
 import { listItems, searchPackages, syncItems } from './scenarios.ts';
@@ -28,12 +28,12 @@ export interface Flooding {
 }
 
 /** How long the requests of the user who is measured took, in milliseconds. */
-export interface Beside {
+export interface BesideLoad {
   alone: number[];
   beside: number[];
 }
 
-export interface FloodRow extends Beside {
+export interface FloodRow extends BesideLoad {
   flood: Flood;
   contender: string;
   answered: Answered;
@@ -45,7 +45,7 @@ export interface FloodRow extends Beside {
   transactions: { idle: number; flooded: number };
 }
 
-export interface CrowdRow extends Beside {
+export interface CrowdRow extends BesideLoad {
   crowd: Crowd;
   contender: string;
   /** Of the crowd's own requests. */
@@ -53,7 +53,7 @@ export interface CrowdRow extends Beside {
 }
 
 /** A system with people in two organizations: the user who is measured, and those of another who crowd. */
-export interface Guarded {
+export interface GuardMeasurement {
   system: System;
   token: string;
   mine: readonly PackageData[];
@@ -71,7 +71,7 @@ const LOOK_MS = 100;
 /** A connection with nothing to do tells only after ten seconds what it did (PGSTAT_IDLE_INTERVAL). */
 const TOLD_MS = 11_000;
 
-export const guarded = async (system: System): Promise<Guarded> => {
+export const measureGuard = async (system: System): Promise<GuardMeasurement> => {
   const all = Map.groupBy(await dataOf(system, USUAL).packages(0), ({ org }) => org);
   const [mine, theirs] = [...all.values()];
   if (mine?.[0] === undefined || theirs === undefined) throw new Error('There are no packages');
@@ -79,7 +79,7 @@ export const guarded = async (system: System): Promise<Guarded> => {
 };
 
 /** The user works so many seconds; answers how long each request took, in milliseconds. */
-export const work = async ({ system, mine }: Guarded, seconds: number): Promise<number[]> => {
+export const work = async ({ system, mine }: GuardMeasurement, seconds: number): Promise<number[]> => {
   await sleep(SETTLE_MS);
   return (await sendByClock(system.address, listItems(mine), { perSecond: QUIET_RATE, seconds })).latencies;
 };
@@ -143,7 +143,7 @@ const startFlood = (flooding: Flooding, undo: Undo): (() => Promise<Answered>) =
 };
 
 export interface Measuring {
-  contenders: readonly Guarded[];
+  contenders: readonly GuardMeasurement[];
   /** For each round, alone and beside. */
   seconds: number;
   /** Of strangers. */
@@ -153,7 +153,7 @@ export interface Measuring {
 }
 
 const beginFlood = async (
-  { system, token }: Guarded,
+  { system, token }: GuardMeasurement,
   flood: Flood,
   { connections, undo }: Measuring,
 ): Promise<FloodRow> => {
@@ -169,7 +169,11 @@ const beginFlood = async (
   return { flood, contender: system.name, answered: {}, seconds: 0, memory, transactions, alone: [], beside: [] };
 };
 
-const floodOnce = async (row: FloodRow, it: Guarded, { seconds, connections, undo }: Measuring): Promise<void> => {
+const floodOnce = async (
+  row: FloodRow,
+  it: GuardMeasurement,
+  { seconds, connections, undo }: Measuring,
+): Promise<void> => {
   row.alone.push(...(await work(it, seconds)));
   const gateway = gatewayOf(it.system);
   row.memory.before = Math.min(row.memory.before, memoryOf(gateway));
@@ -184,7 +188,7 @@ const floodOnce = async (row: FloodRow, it: Guarded, { seconds, connections, und
 
 /** What a flood costs the gateway, the database and a user who is logged in. */
 export const measureFlood = async (measuring: Measuring, flood: Flood): Promise<FloodRow[]> => {
-  const all: { it: Guarded; row: FloodRow }[] = [];
+  const all: { it: GuardMeasurement; row: FloodRow }[] = [];
   for (const it of measuring.contenders) all.push({ it, row: await beginFlood(it, flood, measuring) });
   for (let round = 0; round < ROUNDS; round += 1)
     for (const { it, row } of round % 2 === 0 ? all : all.toReversed()) {

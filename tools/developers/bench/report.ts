@@ -4,7 +4,7 @@ import type { Ratio } from './interval.ts';
 import type { Comparison, Row, Times } from './measure.ts';
 
 /** What a system takes to start, and to do nothing. */
-export interface Standing {
+export interface IdleMeasurement {
   contender: string;
   /** Until it takes requests, in milliseconds: with a new database, and on data that is there. */
   firstMs: number;
@@ -16,7 +16,7 @@ export interface Standing {
 }
 
 export interface Results {
-  standing: Standing[];
+  standing: IdleMeasurement[];
   rows: Row[];
   comparisons: Comparison[];
 }
@@ -29,7 +29,7 @@ const shown = (it: Ratio | undefined): string =>
 const OWN = PARTS.filter((part) => part !== 'Postgres');
 const own = (values: Record<Part, number>): number => OWN.reduce((sum, part) => sum + values[part], 0);
 
-const standingTable = (all: readonly Standing[]): string =>
+const standingTable = (all: readonly IdleMeasurement[]): string =>
   table(
     ['start', 'first s', 'again s', 'idle ms/s', 'Postgres ms/s', ...PARTS.map((part) => `${part} MiB`), 'own MiB'],
     all.map(({ contender, firstMs, againMs, idle, memory }) => [

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { type ClazzData, type Data, dayBefore, type LessonData, type PackageData, WORDS } from './data.ts';
+import { type ClazzData, type Data, dayBefore, type LessonData, type PackageData, WORDS } from './bench-data.ts';
 import { type NextCall, type Outcome, runLoad, send, sendByClock } from './load.ts';
 import type { System } from './system.ts';
 

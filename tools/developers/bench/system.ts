@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { hasExited, stopChild } from '@teaching/local/child.ts';
 import { tail } from '@teaching/local/file.ts';
 import { freePort } from '@teaching/local/ports.ts';
-import { removeDataDir } from '@teaching/local/postgres-place.ts';
+import { removeDataDir } from '@teaching/local/postgres-folder.ts';
 import type { Undo } from '@teaching/local/runner.ts';
 import type { Processes } from '@teaching/local/settings.ts';
 import pg from 'pg';

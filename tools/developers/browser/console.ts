@@ -1,9 +1,9 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Env } from '../../../libs/kit/src/index.ts';
 import type { Fixture, Person } from '../../proofs/test/fixture.ts';
-import { loggedInAs } from './login.ts';
-import { settled } from './settled.ts';
-import type { Stage } from './story.ts';
+import { logInAs } from './log-in-as.ts';
+import { settled } from './wait-settled.ts';
+import type { Stage } from './browser-test.ts';
 
 /** What a gateway needs to serve the console: people could log in, though nobody does in most stories. */
 export const WITH_CONSOLE: Env = {
@@ -26,7 +26,7 @@ export const openConsole = async (
   { path = '/', ...options }: Visit = {},
 ): Promise<Page> => {
   const page = await open(options);
-  await loggedInAs(page, token(person));
+  await logInAs(page, token(person));
   // A navigation to a 404 without a body ends as an error page, or as a failure of `goto`: that depends on the browser's version.
   let status: number | undefined;
   page.on('response', (response) => {

@@ -1,11 +1,11 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { type Trouble, watchFor } from './troubles.ts';
+import { type PageError, watchPageErrors } from './page-errors.ts';
 
 /** Somebody's browser: a page with cookies and storage of its own. */
 export interface Device {
   context: BrowserContext;
   page: Page;
-  troubles: () => readonly Trouble[];
+  troubles: () => readonly PageError[];
 }
 
 /** As on the desk of an office, and never another from machine to machine. */
@@ -25,7 +25,7 @@ export const isTraced = (): boolean => Boolean(process.env['TRACE']);
 
 export const openDevice = async (browser: Browser, options: BrowserContextOptions): Promise<Device> => {
   const context = await browser.newContext({ ...DESK, ...options });
-  const troubles = watchFor(context);
+  const troubles = watchPageErrors(context);
   if (isTraced()) await context.tracing.start({ screenshots: true, snapshots: true, sources: true });
   return { context, page: await context.newPage(), troubles };
 };

@@ -5,14 +5,15 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Asker, call } from '../../../libs/contracts/src/call.ts';
 import { event, type EventDef, type Role, type Whose } from '../../../libs/contracts/src/index.ts';
-import { acceptContracts } from './accept.ts';
-import { brokenContracts, toldOf } from './compare.ts';
+import { acceptContracts } from './accept-contracts.ts';
+import { brokenContracts, textOfBreak } from './compare-contracts.ts';
 import { contractsOf, currentContracts, recordedContracts } from './record.ts';
 
 /** v1 only grows. What was recorded must still hold; `npm run contracts` records what was added. */
 describe('the contracts', () => {
   const [recorded, current] = [recordedContracts(), currentContracts()];
-  it('keep every recorded call and event', () => expect(brokenContracts(recorded, current).map(toldOf)).toEqual([]));
+  it('keep every recorded call and event', () =>
+    expect(brokenContracts(recorded, current).map(textOfBreak)).toEqual([]));
   it('are recorded', () => expect(recorded, 'run `npm run contracts` and commit the record').toEqual(current));
 });
 
@@ -41,7 +42,7 @@ describe('accepting', () => {
       file,
       contractsOf({}, [event('a.b.moved', 'Moved', Row.extend({ to: z.string() }))]),
     );
-    expect(broken.map(toldOf).join('\n')).toBe(
+    expect(broken.map(textOfBreak).join('\n')).toBe(
       [
         'a.b.moved.v1',
         '  read from the history: /to is now mandatory',

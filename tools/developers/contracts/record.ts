@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { type AnyCall, allEvents, type Calls, type EventDef, operations } from '../../../libs/contracts/src/index.ts';
 import { OWN_CHECKS } from './schema.ts';
-import type { Side } from './words.ts';
+import type { Side } from './change-texts.ts';
 
 export const RECORD_FILE = fileURLToPath(new URL('../../../libs/contracts/contracts.json', import.meta.url));
 

@@ -1,4 +1,4 @@
-import { readable } from './shorten.ts';
+import { readable } from './shorten-json.ts';
 
 /** Where the story is told. */
 export type Out = (line: string) => void;

@@ -1,6 +1,6 @@
 import { addDays } from '../../../libs/kit/src/base/time.ts';
 import type { SchoolClazz } from './clazzes.ts';
-import { changeOf, draw, markOf, OPEN_DAYS, takenOf } from './chance.rules.ts';
+import { changeOf, draw, markOf, OPEN_DAYS, drawnRollCallOf } from './random-draws.rules.ts';
 import type { PlannedLesson } from './term.rules.ts';
 
 /** How an account stands: most have enough, a few run low, owe, or lose hours soon. */
@@ -19,7 +19,7 @@ export const hoursText = (hours: number): string => hours.toFixed(2);
 /** Whether a lesson was given and its roll call taken, as far as chance says. */
 const isCharged = (lesson: PlannedLesson, today: string): boolean => {
   const key = lessonKey(lesson);
-  const isOpen = lesson.day >= addDays(today, -OPEN_DAYS) && takenOf(key) === 'missing';
+  const isOpen = lesson.day >= addDays(today, -OPEN_DAYS) && drawnRollCallOf(key) === 'missing';
   return lesson.day < today && changeOf(key) !== 'cancelled' && !isOpen;
 };
 

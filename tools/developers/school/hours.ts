@@ -1,9 +1,9 @@
 import { addDays } from '../../../libs/kit/src/base/time.ts';
 import { grantsOf, type PlannedGrant, standingOf, usedHours } from './hours.rules.ts';
-import { allOf, type Making } from './making.ts';
+import { allOf, type SchoolContext } from './school-context.ts';
 import type { Packages } from './packages.ts';
 import { students } from './people.ts';
-import { GOODWILL, PAUSES, TRANSFER } from './special.ts';
+import { GOODWILL, PAUSES, TRANSFER } from './special-students.ts';
 import { plannedLessons } from './term.rules.ts';
 import type { Frame } from './timetable.ts';
 
@@ -12,7 +12,7 @@ const RENEW_BELOW = 2;
 const RENEW_LATE_BELOW = -8;
 
 /** Students of the classes that are made, with their place among all. */
-const enrolledOf = ({ clazzes }: Making) =>
+const enrolledOf = ({ clazzes }: SchoolContext) =>
   students.flatMap(({ user_id }, place) => {
     const first = clazzes.find((clazz) => clazz.students.includes(user_id));
     return first === undefined ? [] : [{ user_id, place, first }];
@@ -34,7 +34,7 @@ const bodyOf = (
 });
 
 /** Hours for whoever was never given any: bought, and now and then a gift. */
-export const makeHours = async (making: Making, frame: Frame, packages: Packages): Promise<void> => {
+export const makeHours = async (making: SchoolContext, frame: Frame, packages: Packages): Promise<void> => {
   const { office, now, clazzes } = making;
   const given = await allOf((cursor) => office.listHourEntries({ query: { kind: 'grant', limit: '100', cursor } }));
   const lessons = plannedLessons(clazzes, frame.term, frame.closed);
@@ -49,7 +49,7 @@ export const makeHours = async (making: Making, frame: Frame, packages: Packages
 };
 
 /** Who ran out since the last time buys again. */
-export const renewHours = async (making: Making, packages: Packages): Promise<void> => {
+export const renewHours = async (making: SchoolContext, packages: Packages): Promise<void> => {
   const { office } = making;
   const enrolled = enrolledOf(making);
   const low = await allOf((cursor) =>
@@ -66,7 +66,10 @@ export const renewHours = async (making: Making, packages: Packages): Promise<vo
 };
 
 /** Enrolments that end or rest, a refund, a transfer and a correction by hand. */
-export const makeExceptions = async ({ office, clazzes }: Making, ids: ReadonlyMap<string, string>): Promise<void> => {
+export const makeExceptions = async (
+  { office, clazzes }: SchoolContext,
+  ids: ReadonlyMap<string, string>,
+): Promise<void> => {
   const done = await allOf((cursor) =>
     office.listHourEntries({ query: { kind: 'refund,transfer_out,adjust', limit: '100', cursor } }),
   );

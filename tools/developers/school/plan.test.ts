@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { addDays } from '../../../libs/kit/src/base/time.ts';
-import { aboutOf } from './about.ts';
-import { askedOf, changeOf, markOf, takenOf } from './chance.rules.ts';
+import { aboutOf } from './student-notes.ts';
+import { drawnLeaveOf, changeOf, markOf, drawnRollCallOf } from './random-draws.rules.ts';
 import { CLAZZES, ROOMS, type SchoolClazz } from './clazzes.ts';
 import { ageOn, changesClocks, localOf, weekdayOf } from './days.rules.ts';
 import { grantsOf, lessonKey, standingOf, usedHours } from './hours.rules.ts';
 import { guardians, people, personOf, students, teachers, ties } from './people.ts';
-import { PAUSES, TRIALS } from './special.ts';
+import { PAUSES, TRIALS } from './special-students.ts';
 import { closedDays, endOn, isOfSlot, plannedLessons, termAround, zoneFor } from './term.rules.ts';
 
 const LENGTH = { weeks_back: 8, weeks_ahead: 8 };
@@ -156,8 +156,9 @@ describe('what happens at the demo school', () => {
     const keys = lessons.map(lessonKey);
     for (const change of ['cancelled', 'moved', 'substituted'] as const)
       expect(share(keys.map(changeOf), change)).toBeGreaterThan(0.01);
-    for (const taken of ['missing', 'incomplete'] as const) expect(share(keys.map(takenOf), taken)).toBeLessThan(0.2);
-    const asked = new Set(keys.flatMap((key) => students.map(({ user_id }) => askedOf(user_id, key))));
+    for (const taken of ['missing', 'incomplete'] as const)
+      expect(share(keys.map(drawnRollCallOf), taken)).toBeLessThan(0.2);
+    const asked = new Set(keys.flatMap((key) => students.map(({ user_id }) => drawnLeaveOf(user_id, key))));
     expect([...asked].toSorted()).toEqual(['approved', 'no', 'pending', 'rejected']);
   });
 

@@ -1,7 +1,7 @@
 import { addDays } from '../../../libs/kit/src/base/time.ts';
 import { inParallel } from '../../operators/cli/in-parallel.ts';
-import { draw } from './chance.rules.ts';
-import { allOf, type Making, PARALLEL, unlessRefused } from './making.ts';
+import { draw } from './random-draws.rules.ts';
+import { allOf, type SchoolContext, PARALLEL, unlessRefused } from './school-context.ts';
 import type { Frame, MadeClazz } from './timetable.ts';
 
 interface Plan {
@@ -30,7 +30,7 @@ const EXTEND_DAYS = 14;
 const diligenceOf = (student_id: string): number => [100, 92, 75, 97][draw(4, 'diligence', student_id)] ?? 90;
 
 const checkIn = async (
-  making: Making,
+  making: SchoolContext,
   { id, planned_dates, ends_on }: { id: string; planned_dates: string[]; ends_on: string },
   plan: Plan,
   made: MadeClazz,
@@ -58,7 +58,11 @@ const checkIn = async (
 };
 
 /** Plans with the check-ins of the days that are over. */
-export const makePlans = async (making: Making, made: readonly MadeClazz[], { zone, today }: Frame): Promise<void> => {
+export const makePlans = async (
+  making: SchoolContext,
+  made: readonly MadeClazz[],
+  { zone, today }: Frame,
+): Promise<void> => {
   const there = await allOf((cursor) => making.office.listJihua({ query: { limit: '100', cursor } }));
   for (const plan of PLANS) {
     const it = made.find(({ clazz }) => clazz.key === plan.key);

@@ -1,10 +1,10 @@
 import { DAY_MS } from '../../../libs/kit/src/base/time.ts';
 import { inParallel } from '../../operators/cli/in-parallel.ts';
-import { draw, pick } from './chance.rules.ts';
+import { draw, pick } from './random-draws.rules.ts';
 import type { SchoolClazz } from './clazzes.ts';
 import type { Courses } from './courses.ts';
-import { allOf, type Making, PARALLEL } from './making.ts';
-import { isComing } from './special.ts';
+import { allOf, type SchoolContext, PARALLEL } from './school-context.ts';
+import { isComing } from './special-students.ts';
 import type { MadeClazz } from './timetable.ts';
 
 /** By the key of the class: what students are asked. The last question is for a person to mark. */
@@ -99,7 +99,7 @@ const handsIn = (clazz: SchoolClazz, student_id: string): boolean =>
   isComing(clazz.key, student_id) && draw(6, 'hand in', clazz.key, student_id) > 0;
 
 const makePractice = async (
-  making: Making,
+  making: SchoolContext,
   { id: clazz_id, clazz }: MadeClazz,
   section_id: string,
   known: { id: string } | undefined,
@@ -144,7 +144,11 @@ const makePractice = async (
 };
 
 /** Practice of some classes: handed in, waiting, claimed, marked, released. */
-export const makePractices = async (making: Making, made: readonly MadeClazz[], courses: Courses): Promise<void> => {
+export const makePractices = async (
+  making: SchoolContext,
+  made: readonly MadeClazz[],
+  courses: Courses,
+): Promise<void> => {
   const there = await allOf((cursor) => making.office.listLianxi({ query: { limit: '100', cursor } }));
   for (const it of made) {
     const section_id = courses.get(it.clazz.course)?.section_ids[0];

@@ -3,8 +3,8 @@ import { createClient } from '../../../libs/client/src/index.ts';
 import { DAY_MS } from '../../../libs/kit/src/base/time.ts';
 import { type Fixture, startFixture } from '../../proofs/test/fixture.ts';
 import { CLAZZES } from './clazzes.ts';
-import { makeSchool } from './make.ts';
-import { allOf, HEAD, startMaking } from './making.ts';
+import { makeSchool } from './make-school.ts';
+import { allOf, HEAD, createSchoolContext } from './school-context.ts';
 
 /** Small, and all that may happen happens in it. */
 const KEYS = ['hsk-2', 'english-work', 'children-chinese', 'spanish-b1'];
@@ -22,7 +22,7 @@ afterAll(() => fixture?.stop());
 const notes: string[] = [];
 const make = () =>
   makeSchool(
-    startMaking({
+    createSchoolContext({
       wish: { clazzes, length: { weeks_back: 4, weeks_ahead: 2 }, now },
       address: fixture.address,
       tokenFor: (sub, role) => fixture.token({ sub, role }),

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Keys, keysIn } from '@teaching/local/keys.ts';
 import { freePort } from '@teaching/local/ports.ts';
-import { removeDataDir } from '@teaching/local/postgres-place.ts';
+import { removeDataDir } from '@teaching/local/postgres-folder.ts';
 import { run, type Undo } from '@teaching/local/runner.ts';
 import { addressOf, settingsFrom } from '@teaching/local/settings.ts';
-import { makeDemoSchool } from '../school/demo.ts';
+import { makeDemoSchool } from '../school/demo-school.ts';
 
 const SERVICES_DIR = fileURLToPath(new URL('../../../services', import.meta.url));
 const HOST = '127.0.0.1';

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { loggedInAs } from '../browser/login.ts';
+import { logInAs } from '../browser/log-in-as.ts';
 import { openDevice, PHONE } from '../browser/device.ts';
-import { settled } from '../browser/settled.ts';
+import { settled } from '../browser/wait-settled.ts';
 import { HEIGHTS, nameOf, type View } from './views.ts';
 import type { Viewer } from './viewers.ts';
 
@@ -70,7 +70,7 @@ export const takeAll = async (browser: Browser, viewer: Viewer, view: View, want
   const { context, page, troubles } = await openDevice(browser, { ...phone, viewport, colorScheme: theme, locale });
   const shots: Shot[] = [];
   try {
-    await loggedInAs(page, viewer.token);
+    await logInAs(page, viewer.token);
     await goTo(page, address);
     const paths = [new URL(page.url()).pathname, ...(await linked(page))];
     const seen = new Set<string>();

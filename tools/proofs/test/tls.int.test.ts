@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { freePort } from '@teaching/local/ports.ts';
-import { removeDataDir } from '@teaching/local/postgres-place.ts';
+import { removeDataDir } from '@teaching/local/postgres-folder.ts';
 import { provision, withLogin, withPassword } from '../../operators/migrate/provision.ts';
 import { migrate } from '../../../libs/kit/src/db/migrate.ts';
 import { app as packageApp } from '../../../services/package/src/app.ts';

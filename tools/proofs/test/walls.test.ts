@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, parse, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ROOMS } from '../../developers/lint/rooms.ts';
+import { LAYERS } from '../../developers/lint/layers.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const place = mkdtempSync(join(tmpdir(), 'teaching-walls-'));
@@ -90,7 +90,7 @@ it('no package imports what it may not', () => {
   expect(refusedOf([...planted, ...allowed.map(importing)])).toEqual(planted.map(shown));
 });
 
-describe.each(Object.entries(ROOMS))('the rooms of %s', (folder, levels) => {
+describe.each(Object.entries(LAYERS))('the rooms of %s', (folder, levels) => {
   it('are all of its folders', () => {
     const folders = readdirSync(join(ROOT, folder), { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(levels.flat().toSorted()).toEqual(folders.map(({ name }) => name).toSorted());

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hourCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openConsole, WITH_CONSOLE } from '../../../../tools/developers/browser/console.ts';
-import { story } from '../../../../tools/developers/browser/story.ts';
+import { browserTest } from '../../../../tools/developers/browser/browser-test.ts';
 import { type Fixture, type Person, startFixture } from '../../../../tools/proofs/test/fixture.ts';
 
 /** More than a page of entries. */
@@ -16,7 +16,7 @@ afterAll(() => fixture?.stop());
 
 it(
   'says why the next page of a list did not come, and brings it the next time',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     stage.allow(/answered 500/);
     const student = { role: 'STUDENT', sub: 'mia', org: randomUUID() } satisfies Person;
     const office = fixture.as({ role: 'SUPERVISOR', org: student.org });

@@ -4,7 +4,7 @@ import { rollCallCalls } from '@teaching/contracts';
 import { expectNoAxeViolations } from '../../../../tools/developers/browser/axe.ts';
 import { WITH_CONSOLE } from '../../../../tools/developers/browser/console.ts';
 import { PHONE } from '../../../../tools/developers/browser/device.ts';
-import { story } from '../../../../tools/developers/browser/story.ts';
+import { browserTest } from '../../../../tools/developers/browser/browser-test.ts';
 import { type Fixture, startFixture } from '../../../../tools/proofs/test/fixture.ts';
 import { type Classroom, classroom, minutesAgo } from '../../test/classroom.ts';
 import { allSaved, isPressed, markOf, openSheetAt, rowOf } from '../../test/sheet.ts';
@@ -37,7 +37,7 @@ const detailOf = async (page: Page, student_id: string) => {
 
 it(
   'is closed to its teacher, who is told that the office can correct it',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const room = await longAgo();
     const page = await openSheetAt(stage, fixture, room, room.teacher, PHONE);
     await page.locator('.message').getByText('The office can still correct it').waitFor();
@@ -56,7 +56,7 @@ it(
 
 it(
   'is corrected by a supervisor who says why, and by none who does not',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const room = await longAgo();
     const page = await openSheetAt(stage, fixture, room, room.supervisor);
     expect(await isShut(page)).toBe(true);
@@ -86,7 +86,7 @@ it(
 
 it(
   'does not take what waited until it was closed, and says who can',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     stage.allow(/answered 409/);
     const room = await longAgo();
     const page = await openSheetAt(stage, fixture, room, room.teacher);

@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rollCallCalls } from '@teaching/contracts';
 import { expectNoAxeViolations } from '../../../../tools/developers/browser/axe.ts';
-import { LOOKS } from '../../../../tools/developers/browser/looks.ts';
+import { APPEARANCES } from '../../../../tools/developers/browser/appearance.ts';
 import { type Visit, WITH_CONSOLE } from '../../../../tools/developers/browser/console.ts';
 import { PHONE } from '../../../../tools/developers/browser/device.ts';
-import { type Stage, story } from '../../../../tools/developers/browser/story.ts';
+import { type Stage, browserTest } from '../../../../tools/developers/browser/browser-test.ts';
 import { type Fixture, type Person, startFixture } from '../../../../tools/proofs/test/fixture.ts';
 import { type Classroom, classroom, excuse } from '../../test/classroom.ts';
 import { allSaved, CUT, isKept, markOf, openSheetAt, rowOf, shows, waiting } from '../../test/sheet.ts';
@@ -21,7 +21,7 @@ const openSheet = (stage: Stage, room: Classroom, person: Person, visit: Visit =
 
 it(
   'marks thirty students, all present but two, in three taps on a phone',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const room = await classroom(fixture, 30);
     const page = await openSheet(stage, room, room.teacher, PHONE);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
@@ -36,7 +36,7 @@ it(
 
 it(
   'moves no row under the finger while marks are saved and hours change',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const room = await classroom(fixture, 30);
     const page = await openSheet(stage, room, room.teacher, PHONE);
     const places = () =>
@@ -54,7 +54,7 @@ it(
 
 it(
   'says of the lesson of another school that it is not there',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     stage.allow(/answered 404/);
     const [ours, theirs] = [await classroom(fixture, 1), await classroom(fixture, 1)];
     const page = await openSheet(stage, theirs, ours.teacher);
@@ -65,7 +65,7 @@ it(
 
 it(
   'leaves who is excused as they are when all are present',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const room = await classroom(fixture, 3);
     await excuse(room, 's-01');
     const page = await openSheet(stage, room, room.teacher);
@@ -78,7 +78,7 @@ it(
 
 it(
   'goes on without network, also after a reload, and sends all when it is back',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     stage.allow(CUT);
     const room = await classroom(fixture, 6);
     const page = await openSheet(stage, room, room.teacher, PHONE);
@@ -104,7 +104,7 @@ it(
 
 it(
   'sends what one person left waiting under no other’s session',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     stage.allow(CUT);
     const room = await classroom(fixture, 2);
     const page = await openSheet(stage, room, room.teacher);
@@ -126,7 +126,7 @@ it(
 
 it(
   'shows two teachers each other’s marks, and asks before one writes over the other',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     stage.allow(/net::ERR_|answered 409/);
     const room = await classroom(fixture, 3);
     const [one, other] = [await openSheet(stage, room, room.teacher), await openSheet(stage, room, room.supervisor)];
@@ -150,7 +150,7 @@ it(
 
 it(
   'asks, too, where the other mark came while the own one was being written about',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     stage.allow(/answered 409/);
     const room = await classroom(fixture, 3);
     const page = await openSheet(stage, room, room.teacher);
@@ -171,7 +171,7 @@ it(
 
 it(
   'is taken by keyboard alone, with minutes and a note',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const room = await classroom(fixture, 4);
     const page = await openSheet(stage, room, room.teacher);
     await rowOf(page, 's-00').focus();
@@ -202,7 +202,7 @@ it(
 
 it(
   'shows what was saved, also when an answer comes that does not know of it yet',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const room = await classroom(fixture, 2);
     const [page, other] = [await openSheet(stage, room, room.teacher), await openSheet(stage, room, room.supervisor)];
     await markOf(page, 's-00', 'Present').click();
@@ -237,7 +237,7 @@ it(
 
 it(
   'takes back what is on its way, too',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const room = await classroom(fixture, 1);
     await room.asTeacher.ok(rollCallCalls.submitRollCall, {
       path: { lesson_id: room.lesson_id },
@@ -263,7 +263,7 @@ it(
 
 it(
   'says why something was refused, and keeps it',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     stage.allow(/answered 403/);
     const room = await classroom(fixture, 1);
     const page = await openSheet(stage, room, { role: 'TEACHER', sub: 'wu', org: room.org });
@@ -275,8 +275,8 @@ it(
   }),
 );
 
-it.for(LOOKS)('has no barriers: %s, %s', ([locale, colorScheme], context) =>
-  story(async (stage) => {
+it.for(APPEARANCES)('has no barriers: %s, %s', ([locale, colorScheme], context) =>
+  browserTest(async (stage) => {
     const room = await classroom(fixture, 9);
     await excuse(room, 's-02');
     await room.asTeacher.ok(rollCallCalls.submitRollCall, {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openConsole, WITH_CONSOLE } from '../../../../tools/developers/browser/console.ts';
-import { story } from '../../../../tools/developers/browser/story.ts';
+import { browserTest } from '../../../../tools/developers/browser/browser-test.ts';
 import { clazzWith } from '../../../../tools/proofs/test/clazz.ts';
 import { type Fixture, type Person, startFixture } from '../../../../tools/proofs/test/fixture.ts';
 
@@ -17,7 +17,7 @@ afterAll(() => fixture?.stop());
 
 it(
   'looks for what was typed when typing rests, and for no part of a word that is being composed',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const office = { role: 'SUPERVISOR', sub: 'office', org: randomUUID() } satisfies Person;
     for (const name of ['Algebra', '书法']) await clazzWith(fixture.as(office), [], { name, lead_teacher_id: 'li' });
     const page = await openConsole(stage, fixture, office, { path: '/timetable' });

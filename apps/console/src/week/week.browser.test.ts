@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lessonCalls, rollCallCalls, seriesCalls } from '@teaching/contracts';
 import { expectNoAxeViolations } from '../../../../tools/developers/browser/axe.ts';
-import { LOOKS } from '../../../../tools/developers/browser/looks.ts';
+import { APPEARANCES } from '../../../../tools/developers/browser/appearance.ts';
 import { openConsole, WITH_CONSOLE } from '../../../../tools/developers/browser/console.ts';
 import { PHONE } from '../../../../tools/developers/browser/device.ts';
 import { isFocused } from '../../../../tools/developers/browser/keys.ts';
-import { story } from '../../../../tools/developers/browser/story.ts';
+import { browserTest } from '../../../../tools/developers/browser/browser-test.ts';
 import { clazzWith, lessonAt } from '../../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../../tools/proofs/test/fixture.ts';
 import { type Classroom, classroom } from '../../test/classroom.ts';
@@ -43,7 +43,7 @@ const busyWeek = async (room: Classroom) => {
 
 it(
   'leads from what runs now to its roll call in one tap',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const room = await classroom(fixture, 3);
     const page = await openConsole(stage, fixture, room.teacher, { ...PHONE, path: '/week' });
     await lessonOf(page, room.lesson_id)
@@ -59,7 +59,7 @@ it(
 
 it(
   'names what is missing, moved, cancelled and of others',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const room = await classroom(fixture, 3);
     const made = await busyWeek(room);
     const page = await openConsole(stage, fixture, room.teacher, { path: '/week' });
@@ -87,7 +87,7 @@ it(
 
 it(
   'shows more roll calls that are missing below those that are there, and keeps the focus',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const room = await classroom(fixture, 1);
     for (let lesson = 1; lesson <= 22; lesson += 1)
       await lessonAt(room.asSupervisor, room.clazz_id, inHours(-2 * lesson));
@@ -110,7 +110,7 @@ it(
 
 it(
   'writes topic and homework in place, and not over what somebody wrote meanwhile',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     stage.allow(/answered 412/);
     const room = await classroom(fixture, 1);
     const page = await openConsole(stage, fixture, room.teacher, { path: '/week' });
@@ -137,7 +137,7 @@ it(
 
 it(
   'shows at once that somebody else has taken the roll call',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const room = await classroom(fixture, 1);
     const page = await openConsole(stage, fixture, room.teacher, { path: '/week' });
     await room.asSupervisor.ok(rollCallCalls.submitRollCall, {
@@ -148,8 +148,8 @@ it(
   }),
 );
 
-it.for(LOOKS)('has no barriers: %s, %s', ([locale, colorScheme], context) =>
-  story(async (stage) => {
+it.for(APPEARANCES)('has no barriers: %s, %s', ([locale, colorScheme], context) =>
+  browserTest(async (stage) => {
     const room = await classroom(fixture, 12);
     await busyWeek(room);
     for (const size of [{}, PHONE]) {
@@ -163,7 +163,7 @@ it.for(LOOKS)('has no barriers: %s, %s', ([locale, colorScheme], context) =>
 
 it(
   'is this one where the address names no day of the calendar',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const { teacher } = await classroom(fixture, 1);
     const page = await openConsole(stage, fixture, teacher, { path: '/week?date=2026-13-45' });
     await page.getByRole('button', { name: 'This week' }).and(page.locator(':disabled')).waitFor();

@@ -1,7 +1,7 @@
 import { isTrue, refused, same } from '../expectation.ts';
 import { addDays } from '../../../../libs/kit/src/base/time.ts';
 import { nextClockChange } from '../daylight-saving.ts';
-import { hourAt, type Stage } from '../stage.ts';
+import { hourAt, type Stage } from '../scenario-stage.ts';
 import type { Sold } from './packages.ts';
 import type { School } from './school.ts';
 

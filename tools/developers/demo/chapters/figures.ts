@@ -1,7 +1,7 @@
 import type { Answer } from '../../../../libs/client/src/index.ts';
 import { addDays } from '../../../../libs/kit/src/base/time.ts';
 import { present, same } from '../expectation.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../scenario-stage.ts';
 import type { Running } from './clazz.ts';
 
 const TRIES = 5;

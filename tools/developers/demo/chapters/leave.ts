@@ -1,5 +1,5 @@
 import { present, refused, same } from '../expectation.ts';
-import { hourAt, type Stage } from '../stage.ts';
+import { hourAt, type Stage } from '../scenario-stage.ts';
 import type { Running } from './clazz.ts';
 
 const MINUTES = 1 / 60;

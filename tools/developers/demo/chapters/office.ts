@@ -1,5 +1,5 @@
 import { present, same } from '../expectation.ts';
-import { hourAt, type Stage } from '../stage.ts';
+import { hourAt, type Stage } from '../scenario-stage.ts';
 import type { Running } from './clazz.ts';
 
 /** Hours from now to a lesson that no other chapter knows. */

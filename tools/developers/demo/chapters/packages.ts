@@ -1,5 +1,5 @@
 import { isTrue, present, refused, same } from '../expectation.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../scenario-stage.ts';
 import type { School } from './school.ts';
 
 /** What was sold: this package, in this version. */

@@ -1,5 +1,5 @@
 import { refused, same } from '../expectation.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../scenario-stage.ts';
 
 const DAY_MS = 86_400_000;
 

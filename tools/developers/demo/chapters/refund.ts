@@ -1,5 +1,5 @@
 import { isTrue, present, same } from '../expectation.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../scenario-stage.ts';
 
 /** What the hours that are left are worth, worked out lot by lot. */
 export const refund = async ({ as, say, chapter }: Stage): Promise<void> => {

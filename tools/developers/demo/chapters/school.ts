@@ -1,5 +1,5 @@
 import { isTrue, present, refused, same } from '../expectation.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../scenario-stage.ts';
 
 /** What later chapters build on. */
 export interface School {

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { text } from 'node:stream/consumers';
 import { stopChild } from './child.ts';
-import { leash } from './leash.ts';
-import { note, say } from './progress.ts';
+import { stopWithParent } from './stop-with-parent.ts';
+import { printNote, printLine } from './console-output.ts';
 import type { Env } from './service-env.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../school.ts', import.meta.url));
@@ -14,12 +14,12 @@ const PROGRAM = fileURLToPath(new URL('../../school.ts', import.meta.url));
  */
 export const makeSchool = (env: Env): (() => Promise<void>) => {
   const child = spawn(process.execPath, [PROGRAM], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  leash(child, 'TERM');
+  stopWithParent(child, 'TERM');
   let stopping = false;
   void Promise.all([text(child.stdout), text(child.stderr)]).then(([out, trouble]) => {
     if (stopping) return;
-    if (out.trim() !== '') say(out.trim());
-    if (trouble.trim() !== '') note(trouble.trim());
+    if (out.trim() !== '') printLine(out.trim());
+    if (trouble.trim() !== '') printNote(trouble.trim());
   });
   return async () => {
     stopping = true;

@@ -56,7 +56,7 @@ ${groups.map(section).join('\n')}
   );
 
 /** When something went wrong: what, and the way back. */
-export const sorryPage = (what: string, back: string): string =>
+export const errorPage = (what: string, back: string): string =>
   page(
     'That did not work',
     `<main><h1>That did not work</h1><p>${safe(what)}</p><p><a href="${safe(back)}">Back to the school</a></p></main>`,

@@ -1,5 +1,5 @@
 import type { Role } from '@teaching/contracts';
-import { aboutOf } from '../../school/about.ts';
+import { aboutOf } from '../../school/student-notes.ts';
 import { people } from '../../school/people.ts';
 import type { ChoiceGroup } from './login-page.ts';
 

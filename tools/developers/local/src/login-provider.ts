@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { type Configuration, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { SCHOOL_NAME } from '../../school/people.ts';
 import type { loginKeysIn } from './login-keys.ts';
-import { choosePage, sorryPage, STYLE } from './login-page.ts';
+import { choosePage, errorPage, STYLE } from './login-page.ts';
 import { choices, knownPerson } from './login-people.ts';
 import { createLoginStore } from './login-store.ts';
 
@@ -119,7 +119,7 @@ const configuration = ({ client, org_id, keys }: LoginOptions): Omit<Configurati
     },
   },
   renderError: async (ctx, { error_description, error }) =>
-    show(ctx, sorryPage(error_description ?? error, client.console_url), client.console_url),
+    show(ctx, errorPage(error_description ?? error, client.console_url), client.console_url),
 });
 
 /** The page on which people choose who they are, and what comes of it. */
@@ -163,7 +163,7 @@ export const startLoginProvider = async (options: LoginOptions): Promise<() => P
     } catch (error) {
       if (!(error instanceof errors.SessionNotFound)) throw error;
       ctx.status = 400;
-      show(ctx, sorryPage('This login was begun too long ago, or in another window.', console_url), console_url);
+      show(ctx, errorPage('This login was begun too long ago, or in another window.', console_url), console_url);
     }
   });
   const answer = provider.callback();

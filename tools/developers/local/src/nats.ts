@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findNatsServer } from '../../setup/find-nats-server.mjs';
 import { hasExited, stopChild, until } from './child.ts';
 import { tail } from './file.ts';
-import { stopLeftover } from './leftover.ts';
+import { stopLeftover } from './stop-leftover.ts';
 import { startProgram } from './program.ts';
 import { addressIn } from './running-nats.ts';
 

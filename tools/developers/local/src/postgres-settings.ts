@@ -1,4 +1,4 @@
-import type { Place } from './postgres-place.ts';
+import type { PostgresFolder } from './postgres-folder.ts';
 
 /** For two cores and a few services with pools; everything else is Postgres' own default. */
 const SETTINGS: Record<string, string> = {
@@ -31,7 +31,7 @@ const THROWAWAY: Record<string, string> = {
   log_min_duration_statement: '-1',
 };
 
-export const serverArguments = (place: Place, port: number, throwaway: boolean): string[] => {
+export const serverArguments = (place: PostgresFolder, port: number, throwaway: boolean): string[] => {
   const settings: Record<string, string> = {
     ...SETTINGS,
     ...(throwaway ? THROWAWAY : {}),

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { stopChild } from './child.ts';
-import { leash } from './leash.ts';
+import { stopWithParent } from './stop-with-parent.ts';
 import type { SystemUser } from './postgres-user.ts';
 
 /** A program that another one starts. It ends with the process that started it, in whatever way that ends. */
@@ -37,7 +37,7 @@ export const startProgram = (command: string, args: readonly string[], options: 
   const child = spawn(command, args, { ...user, env, cwd, detached, stdio: ['ignore', output, output] });
   if (file !== undefined) closeSync(file);
   child.once('error', () => undefined);
-  leash(child, end);
+  stopWithParent(child, end);
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-KEPT_OUTPUT)));

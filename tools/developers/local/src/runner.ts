@@ -9,7 +9,7 @@ import { loadService } from './load-service.ts';
 import { prepareLogin } from './login.ts';
 import { lockFolder } from './lock.ts';
 import { portProblem } from './ports.ts';
-import { note, step } from './progress.ts';
+import { printNote, step } from './console-output.ts';
 import { SERVICES } from './secrets.ts';
 import { type Env, gatewayEnv } from './service-env.ts';
 import { startServiceProcess, type ServiceSpec } from './service-process.ts';
@@ -49,7 +49,7 @@ const specOf = (name: string, own: Env, { servicesDir, env, settings }: RunOptio
     ...inherited(env),
     ...own,
   },
-  log: note,
+  log: printNote,
 });
 
 const never = new Promise<never>(() => undefined);
@@ -88,7 +88,7 @@ const provisionAll = async ({ adminUrl, secrets }: Stack): Promise<void> => {
 /** The pages for people are built beside everything else; the API serves without them. */
 const pages = async (settings: Settings): Promise<void> => {
   if (!settings.console || !needsConsole()) return;
-  await step('console', buildConsole).catch((error: unknown) => note(String(error)));
+  await step('console', buildConsole).catch((error: unknown) => printNote(String(error)));
 };
 
 /**
@@ -109,7 +109,7 @@ export const run = async (options: RunOptions): Promise<{ keys: Keys; broken: Pr
   if (problem) throw new Error(problem);
 
   const built = pages(settings);
-  const stack = await startStack({ dataDir, env, step, log: note });
+  const stack = await startStack({ dataDir, env, step, log: printNote });
   undo(stack.stop);
   await step('schemas and roles', () => provisionAll(stack));
   if (!env['NATS_URL']) await step('streams', () => streams(stack));

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeDataDir } from '@teaching/local/postgres-place.ts';
+import { removeDataDir } from '@teaching/local/postgres-folder.ts';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { migrate } from '../../../../libs/kit/src/db/migrate.ts';
 import { app as packageApp } from '../../../../services/package/src/app.ts';

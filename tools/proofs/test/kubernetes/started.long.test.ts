@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keysIn } from '@teaching/local/keys.ts';
 import { freePort } from '@teaching/local/ports.ts';
-import { removeDataDir } from '@teaching/local/postgres-place.ts';
+import { removeDataDir } from '@teaching/local/postgres-folder.ts';
 import { NATS_USERS, type Secrets } from '@teaching/local/secrets.ts';
 import { expect, it, onTestFinished } from 'vitest';
 import { must } from '../../system/poll.ts';

@@ -1,0 +1,35 @@
+/**
+ * The rooms of each package, from the top down: a room may import those below it, so there is no way round.
+ * Rooms that stand beside each other on one level do not know each other. Files at the top of a package see all.
+ */
+export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'libs/kit/src': [['ops'], ['log'], ['rpc'], ['db'], ['telemetry', 'base']],
+  'services/gateway/src': [
+    ['session', 'console', 'changes'],
+    ['http', 'docs'],
+    ['auth', 'limits', 'negotiate'],
+  ],
+  'services/clazz/src': [
+    ['db'],
+    ['clazz', 'closure', 'directory'],
+    ['people'],
+    ['schedule'],
+    ['attendance'],
+    ['cascade'],
+    ['hours'],
+    ['reference', 'room', 'refusal'],
+    ['record'],
+    ['policy'],
+    ['audit'],
+  ],
+  'services/course/src': [
+    ['piyue'],
+    ['lianxi'],
+    ['group'],
+    ['course', 'category', 'daka'],
+    ['jihua', 'directory', 'reference'],
+    ['db'],
+  ],
+  'services/package/src': [['version'], ['item'], ['package'], ['reference'], ['db']],
+  'services/stats/src': [['answers', 'generations'], ['records'], ['figures'], ['range', 'db']],
+};

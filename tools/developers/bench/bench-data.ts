@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { createClient } from '../../../libs/client/src/index.ts';
 import { inParallel } from '../../operators/cli/in-parallel.ts';
-import { growOrg } from '../../operators/seed/grow.ts';
+import { growOrg } from '../../operators/seed/grow-organization.ts';
 import { planOrgs, PRINCIPAL } from '../../operators/seed/plan.ts';
 import { type Call, send } from './load.ts';
 import type { System } from './system.ts';

@@ -18,14 +18,14 @@ import { type Saving, startSaving } from '../../proofs/drill/saving.ts';
 import { must, pause } from '../../proofs/system/poll.ts';
 import { createPostgresServer, DATABASE, type PostgresServer } from '../../proofs/system/postgres-server.ts';
 import { unpackedFromDebian } from '../../developers/setup/debian.mjs';
-import { basesIn, HALF, walIn } from './archive.ts';
-import { SLOT } from './server.ts';
-import { takeBase, tidy } from './take.ts';
+import { basesIn, UNFINISHED_PREFIX, walIn } from './archive.ts';
+import { SLOT } from './server-state.ts';
+import { takeBase, removeOldFiles } from './take-base.ts';
 import { nameOf } from './wal.rules.ts';
 
 const SEGMENT = 2 ** 24;
 /** A base backup in progress. The keeper also writes a file of its own to test the folder. */
-const HALF_BASE = new RegExp(`^\\${HALF}\\d`);
+const HALF_BASE = new RegExp(`^\\${UNFINISHED_PREFIX}\\d`);
 const folders: string[] = [];
 const folder = (): string => {
   const made = mkdtempSync(join(tmpdir(), 'teaching-backup-'));
@@ -122,7 +122,7 @@ describe('An archive', () => {
       names.push((await takeBase(saving.archive, saving.programs, {})).name);
     }
     const before = (await stored()).length;
-    await tidy(saving.archive, 2, SEGMENT);
+    await removeOldFiles(saving.archive, 2, SEGMENT);
     expect((await basesIn(saving.archive)).map(({ name }) => name)).toEqual(names.slice(1));
     expect((await stored()).length).toBeLessThan(before);
     expect(await saving.faults()).toEqual([]);
@@ -276,7 +276,7 @@ describe('An archive', () => {
     );
     await expect(takeBase(saving.archive, { ...saving.programs, folder: shim }, {})).rejects.toThrow('killed half way');
     expect(readdirSync(saving.archive.base).filter((name) => HALF_BASE.test(name))).toEqual([]);
-    execFileSync('mkdir', [join(saving.archive.base, `${HALF}20261121T000000Z`)]);
+    execFileSync('mkdir', [join(saving.archive.base, `${UNFINISHED_PREFIX}20261121T000000Z`)]);
     expect((await basesIn(saving.archive)).length).toBe(1);
     expect(await saving.faults()).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { keysOfFile, keysOfUrl } from '../../../services/gateway/src/auth/public
 import type { GatewayConfig } from '../../../services/gateway/src/config.ts';
 import { discover, whyOf } from '../../../services/gateway/src/session/provider.ts';
 import { loginSettings } from '../../../services/gateway/src/session/login-config.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './findings.ts';
 import type { Configs } from './installation.ts';
 
 const publicText = (key: KeyObject): string => key.export({ format: 'der', type: 'spki' }).toString('base64url');

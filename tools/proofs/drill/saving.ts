@@ -8,7 +8,7 @@ import { Keeper, type State } from '../../operators/backup/keeper.ts';
 import { systemOwner } from '../../operators/backup/owner.ts';
 import type { Programs } from '../../operators/backup/programs.ts';
 import { type Restored, restore } from '../../operators/backup/restore.ts';
-import type { Keys } from '../../operators/backup/seal.ts';
+import type { Keys } from '../../operators/backup/encrypt.ts';
 import { faultsOf } from '../../operators/backup/verify.ts';
 import { must } from '../system/poll.ts';
 import type { PostgresServer } from '../system/postgres-server.ts';

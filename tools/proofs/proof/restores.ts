@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { takeBase } from '../../operators/backup/take.ts';
+import { takeBase } from '../../operators/backup/take-base.ts';
 import { type Saving, startSaving } from '../drill/saving.ts';
 import { pause } from '../system/poll.ts';
 import { createPostgresServer, DATABASE, type PostgresServer } from '../system/postgres-server.ts';

@@ -6,23 +6,23 @@ import { auditCalls } from '../../../libs/contracts/src/index.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { trailAsCsv } from '../../operators/audit/export.ts';
-import { openReading, type Reading } from '../../operators/audit/reading.ts';
+import { openAuditReader, type AuditReader } from '../../operators/audit/audit-reader.ts';
 import { headsOf, verifyOrg } from '../../operators/audit/verify.ts';
-import { growOrg } from '../../operators/seed/grow.ts';
+import { growOrg } from '../../operators/seed/grow-organization.ts';
 import { planOrgs, PRINCIPAL } from '../../operators/seed/plan.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { runCli } from './run-tool.ts';
 import { SOON } from './soon.ts';
 
 let fixture: Fixture;
-let reading: Reading;
+let reading: AuditReader;
 const [org, other] = planOrgs({ name: 'test', orgs: 2, students: 14, weeks: 1 });
 if (org === undefined || other === undefined) throw new Error('two were planned');
 const folder = mkdtempSync(join(tmpdir(), 'teaching-audit-'));
 
 beforeAll(async () => {
   fixture = await startFixture({ services: ['clazz'] });
-  reading = await openReading(fixture.envFor('clazz'));
+  reading = await openAuditReader(fixture.envFor('clazz'));
 });
 afterAll(async () => {
   await reading?.close();

@@ -8,7 +8,7 @@ import type { Role } from '../../../libs/contracts/src/scalars.ts';
 import type { Env, Overrides, RunningService } from '../../../libs/kit/src/index.ts';
 import type { AnyCall } from '../../../libs/contracts/src/call.ts';
 import { BROKER_CONFIG, usersConfig } from '../../operators/broker/config.ts';
-import { declared } from '../../operators/broker/declared.ts';
+import { declarations } from '../../operators/broker/declarations.ts';
 import { withDatabase } from '../../operators/migrate/provision.ts';
 import { start as startClazz } from '../../../services/clazz/src/main.ts';
 import { start as startCourse } from '../../../services/course/src/main.ts';
@@ -107,7 +107,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
   chmodSync(dataDir, 0o711);
   const adminUrl = options.adminUrl ?? (await copyDatabase(serverUrl));
   const config = join(dataDir, 'nats.conf');
-  const users = usersConfig({ ...declared, calls: [...declared.calls, ...(options.calls ?? [])] });
+  const users = usersConfig({ ...declarations, calls: [...declarations.calls, ...(options.calls ?? [])] });
   writeFileSync(config, BROKER_CONFIG);
   writeFileSync(join(dataDir, 'users.conf'), users);
   const program = options.natsServer;

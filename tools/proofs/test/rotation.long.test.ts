@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { connectOnce, fixedValue } from '../../../libs/kit/src/index.ts';
 import { readLogins, writeLogins } from '../../operators/broker/files.ts';
-import { changed } from '../../operators/broker/login.ts';
+import { withUserLogin } from '../../operators/broker/user-login.ts';
 import { withLogin } from '../../operators/migrate/provision.ts';
 import { newKey } from '../../operators/broker/reader-account.ts';
 import { createBrowser } from '../../../services/gateway/test/browser.ts';
@@ -129,7 +129,7 @@ it('the certificate of the database and its authority', async () => {
 it('logins of the broker, and those of its admin', async () => {
   const { give, path, renew, run, services, gateways, nats, secrets } = system;
   const logsIn = (user: 'package' | 'gateway' | 'admin', nkeys: string[], password: boolean): void => {
-    writeLogins(nats.folder, changed(readLogins(nats.folder), { user, nkeys, password }));
+    writeLogins(nats.folder, withUserLogin(readLogins(nats.folder), { user, nkeys, password }));
     nats.reload();
   };
   const NKEY: Env = { NATS_PASSWORD_FILE: '' };

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type BusAddress, connectOnce, fixedValue, readConfig } from '../../../libs/kit/src/index.ts';
 import { brokerConfig } from '../../../libs/kit/src/ops/broker-variables.ts';
 import { readLogins, writeLogins } from '../../operators/broker/files.ts';
-import { changed, type Login } from '../../operators/broker/login.ts';
+import { withUserLogin, type Login } from '../../operators/broker/user-login.ts';
 import { newKey } from '../../operators/broker/reader-account.ts';
 import { type Authority, createAuthority, type Issued } from '../system/certificates.ts';
 import { createJwtOperator } from './creds.ts';
@@ -85,7 +85,7 @@ describe('the bus', () => {
 
   it('knows a user by any of its keys, and by no password once it is off', async () => {
     const logsIn = (one: Login): void => {
-      writeLogins(nats.folder, changed(readLogins(nats.folder), one));
+      writeLogins(nats.folder, withUserLogin(readLogins(nats.folder), one));
       nats.reload();
     };
     const made = await runCli('logins', {}, 'add', 'course', '--folder', nats.folder);

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { archiveAt, basesIn, writeWhole } from '../../../operators/backup/archive.ts';
+import { archiveAt, basesIn, writeAtomically } from '../../../operators/backup/archive.ts';
 import { must } from '../../system/poll.ts';
 import { seenBy, smallDisk } from '../../system/small-disk.ts';
 import type { Fault } from './fault.ts';
@@ -57,7 +57,7 @@ export const OF_THE_BACKUP: readonly Fault[] = [
       for (const { name, finished_at } of await basesIn(archive)) {
         const file = join(archive.base, name, 'backup.json');
         const then = { finished_at: new Date(finished_at.getTime() - 2 * DAY_MS) };
-        await writeWhole(file, { ...JSON.parse(readFileSync(file, 'utf8')), ...then });
+        await writeAtomically(file, { ...JSON.parse(readFileSync(file, 'utf8')), ...then });
       }
       backup.start({ archive: 'first', env: { BACKUP_EVERY_HOURS: '240' } });
       return async () => {

@@ -2,7 +2,7 @@ import { broker } from './broker.ts';
 import { certificates, misfits } from './certificates.ts';
 import { databases } from './databases.ts';
 import { readEnvironment } from './environment.ts';
-import { type Finding, merged } from './finding.ts';
+import { type Finding, mergeFindings } from './findings.ts';
 import type { Installation } from './installation.ts';
 import { loginProvider, sealKeys, signingSecrets, tokenKeys } from './keys.ts';
 import { machine } from './machine.ts';
@@ -32,5 +32,5 @@ export const examine = async (installation: Installation): Promise<Finding[]> =>
     ),
     machine(configs, installation),
   ];
-  return merged([...known, ...(await Promise.all(looks)).flat()]);
+  return mergeFindings([...known, ...(await Promise.all(looks)).flat()]);
 };

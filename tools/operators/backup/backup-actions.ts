@@ -1,14 +1,14 @@
 import { archiveAt, basesIn, identityOf, untilOf } from './archive.ts';
-import { tellFigures } from './figures.ts';
+import { serveMetrics } from './backup-metrics.ts';
 import { Keeper, type Log } from './keeper.ts';
 import { optionsFrom } from './options.ts';
 import { restore } from './restore.ts';
 import { systemOwner } from './owner.ts';
-import { takeBase, tidy } from './take.ts';
+import { takeBase, removeOldFiles } from './take-base.ts';
 import { faultsOf } from './verify.ts';
 
 /** The environment of the commands of `tools/backup.ts` and of the command line. */
-export interface Around {
+export interface ActionContext {
   env: NodeJS.ProcessEnv;
   /** Prints a part of the answer. */
   print: (text: string) => void;
@@ -23,12 +23,12 @@ export const instantIn = (text: string): Date | undefined => {
 };
 
 /** Keeps the archive up to date until the signal is aborted. */
-export const keep = async ({ env, print }: Around, stop: AbortSignal): Promise<void> => {
+export const keepArchive = async ({ env, print }: ActionContext, stop: AbortSignal): Promise<void> => {
   const { port, ...options } = optionsFrom(env);
   const log: Log = (level, msg, more = {}) =>
     print(JSON.stringify({ level, time: new Date().toISOString(), service: 'backup', ...more, msg }));
   const keeper = new Keeper({ ...options, log });
-  const server = port === undefined ? undefined : tellFigures(port, () => keeper.state);
+  const server = port === undefined ? undefined : serveMetrics(port, () => keeper.state);
   try {
     await keeper.run(stop);
   } finally {
@@ -37,16 +37,16 @@ export const keep = async ({ env, print }: Around, stop: AbortSignal): Promise<v
   }
 };
 
-export const takeNow = async ({ env, note }: Around): Promise<{ name: string; bytes: number }> => {
+export const takeBaseNow = async ({ env, note }: ActionContext): Promise<{ name: string; bytes: number }> => {
   const { archive, programs, keys, keep: kept } = optionsFrom(env);
   const { name, bytes } = await takeBase(archive, programs, keys);
   const identity = await identityOf(archive);
-  if (identity !== undefined) await tidy(archive, kept, identity.segment_size);
+  if (identity !== undefined) await removeOldFiles(archive, kept, identity.segment_size);
   note(`base backup ${name}: ${bytes} bytes`);
   return { name, bytes };
 };
 
-export const list = async ({ env, print }: Around): Promise<void> => {
+export const listBases = async ({ env, print }: ActionContext): Promise<void> => {
   const archive = archiveAt(optionsFrom(env).archive.folder);
   for (const { name, timeline, finished_at, bytes, server_version } of await basesIn(archive))
     print(JSON.stringify({ name, finished_at, timeline, bytes, server_version }));
@@ -54,7 +54,7 @@ export const list = async ({ env, print }: Around): Promise<void> => {
 };
 
 /** Returns whether every base backup is intact. */
-export const verify = async ({ env, note }: Around): Promise<boolean> => {
+export const verifyArchive = async ({ env, note }: ActionContext): Promise<boolean> => {
   const { archive, programs, keys } = optionsFrom(env);
   const faults = await faultsOf(archive, programs, keys);
   for (const fault of faults) note(fault);
@@ -62,13 +62,16 @@ export const verify = async ({ env, note }: Around): Promise<boolean> => {
   return faults.length === 0;
 };
 
-export interface Wanted {
+export interface RestoreRequest {
   into: string;
   to?: Date | undefined;
   timeline?: number | undefined;
 }
 
-export const putBack = async ({ env, print, note }: Around, { into, to, timeline }: Wanted): Promise<void> => {
+export const restoreArchive = async (
+  { env, print, note }: ActionContext,
+  { into, to, timeline }: RestoreRequest,
+): Promise<void> => {
   const { archive, programs, keys } = optionsFrom(env);
   const restored = await restore({ archive, into, to, timeline, programs, keys, owner: systemOwner(), say: note });
   print(JSON.stringify(restored));

@@ -1,11 +1,11 @@
 import { type Client, escapeIdentifier } from 'pg';
 import { SERVICES } from '../../../libs/contracts/src/registry.ts';
 import type { BusAddress } from '../../../libs/kit/src/rpc/bus-login.ts';
-import { asAdmin, asOwner, earlierOnesAreOver } from './admin.ts';
+import { asAdmin, asOwner, waitForOpenTransactions } from './owner-session.ts';
 import { blankLogs, readSettled } from './blank-logs.ts';
-import { close, keepEndOfTrail, seal } from './close.ts';
-import { withOrg } from './left-out.ts';
-import { type Found, lookEverywhere } from './prove.ts';
+import { revokeOrganization, recordAuditEnd, sealOrganization } from './revoke-organization.ts';
+import { organizationTables } from './excluded-tables.ts';
+import { type SearchedPlace, searchRemains } from './search-remains.ts';
 import { removeReaders } from './readers.ts';
 import { published, purge, withStreams } from './streams.ts';
 import { referringFirst, tablesOf } from './tables.ts';
@@ -38,13 +38,13 @@ export interface Deleted {
   /** Outside readers whose accounts ended. The broker must reload its configuration. */
   readers: string[];
   /** Where the final search looked. It found nothing. */
-  looked: Found[];
+  looked: SearchedPlace[];
 }
 
 /** Deletes from all tables once, referring tables first. */
 const removeRows = async (client: Client, org: string): Promise<number> => {
   let removed = 0;
-  for (const { service, name } of referringFirst(withOrg(await tablesOf(client)))) {
+  for (const { service, name } of referringFirst(organizationTables(await tablesOf(client)))) {
     // Entries keep their numbers, without the organization.
     if (name === 'log_entry') continue;
     const done = await asOwner(client, service, org, () =>
@@ -64,7 +64,7 @@ const removeAll = async (client: Client, org: string): Promise<number> => {
     const some = await removeRows(client, org);
     if (some === 0) return removed;
     removed += some;
-    await earlierOnesAreOver(client);
+    await waitForOpenTransactions(client);
   }
   throw new Error('Rows of the organization come back. Run this again.');
 };
@@ -97,20 +97,20 @@ export const deleteOrg = async ({ adminUrl, bus, org, brokerFolder, onStep }: De
   return asAdmin(adminUrl, (client) =>
     withStreams(bus, async (manager) => {
       // Before any change: an undeclared table stops the deletion.
-      withOrg(await tablesOf(client));
-      await step('access is revoked', () => close(client, org));
-      await step('calls in progress end', () => earlierOnesAreOver(client));
-      await step('its audit log ends', () => keepEndOfTrail(client, org));
+      organizationTables(await tablesOf(client));
+      await step('access is revoked', () => revokeOrganization(client, org));
+      await step('calls in progress end', () => waitForOpenTransactions(client));
+      await step('its audit log ends', () => recordAuditEnd(client, org));
       const settled = await readSettled(client);
       let entries = await step('its log entries become numbers', () => blankLogs(client, org));
-      await step('later writes are refused', () => seal(client, org));
-      await step('earlier transactions end', () => earlierOnesAreOver(client));
+      await step('later writes are refused', () => sealOrganization(client, org));
+      await step('earlier transactions end', () => waitForOpenTransactions(client));
       entries += await step('its last log entries become numbers', () => blankLogs(client, org, settled));
       const rows = await step('its rows are removed', () => removeAll(client, org));
       await step('earlier events are published', () => published(client));
       const messages = await step('its messages are removed', () => purge(manager, org));
       const readers = await step('its readers are removed', () => removeReaders(manager, org, brokerFolder));
-      const looked = await step('remains are searched', () => lookEverywhere(client, manager, org));
+      const looked = await step('remains are searched', () => searchRemains(client, manager, org));
       const left = looked.filter(({ found }) => found !== 0);
       if (left.length > 0)
         throw new Error(

@@ -5,7 +5,7 @@ import type { Context, Listed } from './command.ts';
 import { EXIT, EXIT_CODES, UsageError } from './exit.ts';
 
 /** The outputs of a run, and its interruption. */
-export interface Surroundings {
+export interface CliEnvironment {
   env: Env;
   print: (text: string) => void;
   note: (text: string) => void;
@@ -26,7 +26,7 @@ const whyNot = (error: unknown): string => {
 };
 
 /** Ctrl-C ends the process, unless the command stops in order; then a second Ctrl-C does. */
-const interruptions = ({ onInterrupt, exit }: Surroundings) => {
+const interruptions = ({ onInterrupt, exit }: CliEnvironment) => {
   const stop = new AbortController();
   let goOn: string | undefined;
   onInterrupt(() => {
@@ -66,7 +66,7 @@ const programOf = async (commands: readonly Listed[], asked: string | undefined,
 export const runCli = async (
   commands: readonly Listed[],
   args: readonly string[],
-  around: Surroundings,
+  around: CliEnvironment,
 ): Promise<number> => {
   const { env, print, note } = around;
   const { interruptible, interrupted } = interruptions(around);

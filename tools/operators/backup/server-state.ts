@@ -5,7 +5,7 @@ import { type Lsn, lsnOf } from './wal.rules.ts';
 export const SLOT = 'teaching_backup';
 
 /** The state of the server at one moment. */
-export interface Server {
+export interface ServerState {
   system_id: string;
   segment_size: number;
   version: string;
@@ -40,7 +40,7 @@ const ask = async (programs: Programs, statement: string): Promise<string> =>
   ]);
 
 /** Queries the server that libpq's variables name. */
-export const askServer = async (programs: Programs): Promise<Server> => {
+export const queryServer = async (programs: Programs): Promise<ServerState> => {
   const found: unknown = JSON.parse(await ask(programs, ASK));
   const fields = new Map<string, unknown>(Object.entries(found ?? {}));
   const text = (name: string): string => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { exposition } from './figures.ts';
+import { metricsText } from './backup-metrics.ts';
 import { DUTIES, type State } from './keeper.ts';
 
 const now = new Date('2026-11-20T12:00:00Z');
@@ -7,7 +7,7 @@ const NOTHING: State = { since: new Date('2026-11-20T11:58:00Z'), held: 0, troub
 /** Values by name and labels. */
 const told = (state: State): Record<string, string> =>
   Object.fromEntries(
-    exposition(state, now)
+    metricsText(state, now)
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'))
       .map((line) => line.split(' ') as [string, string]),
@@ -50,5 +50,5 @@ it('reports no negative age when clocks differ', () => {
 });
 
 it('writes the format of Prometheus', () => {
-  expect(exposition(NOTHING, now)).toContain('# TYPE teaching_backup_age gauge\nteaching_backup_age 120\n');
+  expect(metricsText(NOTHING, now)).toContain('# TYPE teaching_backup_age gauge\nteaching_backup_age 120\n');
 });

@@ -11,7 +11,7 @@ import { app as clazz } from '../../../services/clazz/src/app.ts';
 import { app as course } from '../../../services/course/src/app.ts';
 import { app as packages } from '../../../services/package/src/app.ts';
 import { app as stats } from '../../../services/stats/src/app.ts';
-import type { Declared } from './permissions.ts';
+import type { Declarations } from './permissions.ts';
 
 const apps: readonly App[] = [clazz, course, packages, stats];
 
@@ -22,7 +22,7 @@ const operations: readonly AnyCall[] = SERVICES.flatMap((service) => [
 ]);
 
 /** All calls, and the logs that each service follows. */
-export const declared: Declared = {
+export const declarations: Declarations = {
   calls: [...allCalls, ...operations],
   events: allEvents,
   follows: Object.fromEntries(apps.map(({ name, follower }) => [name, follower?.follows ?? []])),

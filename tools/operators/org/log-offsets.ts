@@ -14,7 +14,7 @@ export const schemasOf = async (client: Client): Promise<Record<string, { migrat
 };
 
 /** The offset of each log, and of the organization's last event in it. */
-export const placesOf = async (client: Client, org: string): Promise<Manifest['logs']> => {
+export const offsetsOf = async (client: Client, org: string): Promise<Manifest['logs']> => {
   const places: Manifest['logs'] = [];
   for (const service of SERVICES) {
     const { rows } = await client.query<Manifest['logs'][number]>(
@@ -29,7 +29,7 @@ export const placesOf = async (client: Client, org: string): Promise<Manifest['l
 };
 
 /** The end of the organization's audit log, and what all audit logs here can no longer prove. */
-export const trailOf = async (client: Client, org: string): Promise<Manifest['trail']> => {
+export const auditEndOf = async (client: Client, org: string): Promise<Manifest['trail']> => {
   const heads = await client.query<{ entries: string; hash: string }>(
     'select entries, hash from clazz.audit_head where org_id = $1',
     [org],

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { fixedValue } from '../../../../libs/kit/src/base/live-value.ts';
 import type { Env } from '../../../../libs/kit/src/index.ts';
 import { BROKER_CONFIG, usersConfig } from '../../broker/config.ts';
-import { declared } from '../../broker/declared.ts';
+import { declarations } from '../../broker/declarations.ts';
 import type { ProcessName } from '../installation.ts';
 import { prepareStreams } from '../../streams/prepare.ts';
 import { createNatsServer, type NatsServer } from '../../../proofs/system/nats-server.ts';
@@ -22,7 +22,7 @@ export interface BrokerOptions {
 }
 
 /** A complete system without its processes: a database, a broker, and an environment for each process. */
-export interface Well {
+export interface HealthySystem {
   envs: Map<ProcessName, Env>;
   folder: string;
   secrets: Secrets;
@@ -34,11 +34,11 @@ export interface Well {
 
 export const LIMITS = { replicas: 1, max_bytes: 1_000_000_000 };
 
-export const startWell = async (serverUrl: string, secrets: Secrets): Promise<Well> => {
+export const startHealthySystem = async (serverUrl: string, secrets: Secrets): Promise<HealthySystem> => {
   const folder = mkdtempSync(join(tmpdir(), 'teaching-doctor-'));
   const brokers: NatsServer[] = [];
-  const anotherBroker: Well['anotherBroker'] = async (options) => {
-    const { config = BROKER_CONFIG, users = usersConfig(declared), streams = true } = options;
+  const anotherBroker: HealthySystem['anotherBroker'] = async (options) => {
+    const { config = BROKER_CONFIG, users = usersConfig(declarations), streams = true } = options;
     const dataDir = mkdtempSync(join(folder, 'broker-'));
     writeFileSync(join(dataDir, 'nats.conf'), config);
     writeFileSync(join(dataDir, 'users.conf'), users);

@@ -5,10 +5,10 @@ import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { type Client, escapeIdentifier } from 'pg';
-import { asAdmin, bindOwner } from './admin.ts';
-import { whyLeftOut, withOrg } from './left-out.ts';
+import { asAdmin, bindOwner } from './owner-session.ts';
+import { exclusionReason, organizationTables } from './excluded-tables.ts';
 import { type ExportedTable, FORMAT, Manifest, MANIFEST } from './manifest.ts';
-import { placesOf, schemasOf, trailOf } from './places.ts';
+import { offsetsOf, schemasOf, auditEndOf } from './log-offsets.ts';
 import { type CatalogueTable, tablesOf } from './tables.ts';
 
 /** Rows in memory at a time. */
@@ -98,8 +98,8 @@ const writeTable = async (
 
 const writeAll = async (client: Client, folder: string, options: ExportOptions): Promise<Manifest> => {
   const { org, onProgress } = options;
-  const all = withOrg(await tablesOf(client));
-  const wanted = all.filter((table) => whyLeftOut(table) === undefined);
+  const all = organizationTables(await tablesOf(client));
+  const wanted = all.filter((table) => exclusionReason(table) === undefined);
   const tables: ExportedTable[] = [];
   for (const table of wanted) {
     await client.query('savepoint bound');
@@ -122,13 +122,13 @@ const writeAll = async (client: Client, folder: string, options: ExportOptions):
     exported_at: now?.at,
     postgres: now?.version,
     schemas: await schemasOf(client),
-    logs: await placesOf(client, org),
+    logs: await offsetsOf(client, org),
     tables,
     left_out: all.flatMap((table) => {
-      const why = whyLeftOut(table);
+      const why = exclusionReason(table);
       return why === undefined ? [] : [{ table: `${table.service}.${table.name}`, why }];
     }),
-    trail: await trailOf(client, org),
+    trail: await auditEndOf(client, org),
   });
 };
 

@@ -5,7 +5,7 @@ import { prepareStreams } from '../../streams/prepare.ts';
 import { createAuthority } from '../../../proofs/system/certificates.ts';
 import { put, startSecureNats } from '../../../proofs/system/secure-servers.ts';
 import { type Installation, OLDEST, type ProcessName } from '../installation.ts';
-import { LIMITS, type Well } from './well.ts';
+import { LIMITS, type HealthySystem } from './healthy-system.ts';
 
 type Changes = Partial<Record<ProcessName, Env>>;
 
@@ -16,7 +16,11 @@ export interface Planted {
 }
 
 /** The healthy system, with changed variables of some processes. */
-export const installation = (well: Well, changes: Changes = {}, more: Partial<Installation> = {}): Installation => ({
+export const installation = (
+  well: HealthySystem,
+  changes: Changes = {},
+  more: Partial<Installation> = {},
+): Installation => ({
   processes: new Map([...well.envs].map(([name, env]) => [name, { ...env, ...changes[name] }])),
   isHere: true,
   copies: 1,
@@ -26,26 +30,31 @@ export const installation = (well: Well, changes: Changes = {}, more: Partial<In
   clock: () => new Date(),
   ...more,
 });
-export const everywhere = (well: Well, env: Env): Changes =>
+export const everywhere = (well: HealthySystem, env: Env): Changes =>
   Object.fromEntries([...well.envs.keys()].map((name) => [name, env]));
-export const envOf = (well: Well, name: ProcessName, variable: string): string => well.envs.get(name)?.[variable] ?? '';
+export const envOf = (well: HealthySystem, name: ProcessName, variable: string): string =>
+  well.envs.get(name)?.[variable] ?? '';
 export const changed = (text: string, change: (url: URL) => void): string => {
   const url = new URL(text);
   change(url);
   return url.href;
 };
 
-export const variables = (well: Well, changes: Changes): Planted => ({ installation: installation(well, changes) });
+export const variables = (well: HealthySystem, changes: Changes): Planted => ({
+  installation: installation(well, changes),
+});
 
 /** Plants a fault in the database. */
-export const planted = async (well: Well, mistake: string, undo: string): Promise<Planted> => {
+export const planted = async (well: HealthySystem, mistake: string, undo: string): Promise<Planted> => {
   await well.sql(mistake);
   return { installation: installation(well), undo: () => well.sql(undo) };
 };
 
 /** Gives all processes another broker. */
-export const throughBroker = async (well: Well, options: Parameters<Well['anotherBroker']>[0]): Promise<Planted> =>
-  variables(well, everywhere(well, { NATS_URL: await well.anotherBroker(options) }));
+export const throughBroker = async (
+  well: HealthySystem,
+  options: Parameters<HealthySystem['anotherBroker']>[0],
+): Promise<Planted> => variables(well, everywhere(well, { NATS_URL: await well.anotherBroker(options) }));
 
 /** Starts a program that occupies a port. */
 export const listening = async (server: Server): Promise<{ port: string; close: () => Promise<void> }> => {
@@ -55,7 +64,7 @@ export const listening = async (server: Server): Promise<{ port: string; close: 
 };
 
 /** Starts a broker with TLS. The certificate of clazz ends in so many days, with its own key or another one's. */
-export const withTls = async (well: Well, days: number, isOwn: boolean): Promise<Planted> => {
+export const withTls = async (well: HealthySystem, days: number, isOwn: boolean): Promise<Planted> => {
   const { secrets } = well;
   const authority = await createAuthority('doctor');
   const [server, client, other] = await Promise.all([

@@ -4,7 +4,7 @@ import { consumersOf, messagesOf } from './streams.ts';
 import { type CatalogueTable, tablesOf } from './tables.ts';
 
 /** A searched place, and how many rows of the organization it has. */
-export interface Found {
+export interface SearchedPlace {
   /** A table, a stream, or the consumers of a stream. */
   where: string;
   found: number;
@@ -23,8 +23,12 @@ const countOf = (table: CatalogueTable): string => {
 };
 
 /** Searches every table of every service and every stream. Nothing of the organization is left if all counts are 0. */
-export const lookEverywhere = async (client: Client, manager: JetStreamManager, org: string): Promise<Found[]> => {
-  const found: Found[] = [];
+export const searchRemains = async (
+  client: Client,
+  manager: JetStreamManager,
+  org: string,
+): Promise<SearchedPlace[]> => {
+  const found: SearchedPlace[] = [];
   for (const table of await tablesOf(client)) {
     const { rows } = await client.query<{ found: number }>(countOf(table), [org]);
     found.push({ where: `${table.service}.${table.name}`, found: rows[0]?.found ?? -1 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { zstdCompressSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
-import { unseal } from './seal.ts';
+import { readStored } from './encrypt.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'seal-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,28 +25,30 @@ it.each([
   ['reads a part', `head -c 5 >/dev/null; echo "age: error: reading ${KEYS.identity}" >&2; exit 1`],
   ['reads all', `cat >/dev/null; echo "age: error: reading ${KEYS.identity}" >&2; exit 1`],
 ])('names the file and repeats the error of an age that %s and fails', async (_how, script) => {
-  const unsealed = unseal(withAge(script), KEYS, FILE, nowhere());
+  const unsealed = readStored(withAge(script), KEYS, FILE, nowhere());
   await expect(unsealed).rejects.toThrow(
     `${FILE} cannot be unpacked: age ended with 1: age: error: reading ${KEYS.identity}`,
   );
 });
 
 it('reports that age is not installed', async () => {
-  const unsealed = unseal({ env: { PATH: folder } }, KEYS, FILE, nowhere());
+  const unsealed = readStored({ env: { PATH: folder } }, KEYS, FILE, nowhere());
   await expect(unsealed).rejects.toThrow(`${FILE} cannot be unpacked: age cannot be run`);
 });
 
 it('throws the error of the file, not that of an age without input', async () => {
   const missing = join(folder, 'missing.zst.age');
-  const unsealed = unseal(withAge('cat; echo "unexpected end" >&2; exit 1'), KEYS, missing, nowhere());
+  const unsealed = readStored(withAge('cat; echo "unexpected end" >&2; exit 1'), KEYS, missing, nowhere());
   await expect(unsealed).rejects.toThrow(`${missing} cannot be unpacked: ENOENT`);
 });
 
 it('throws the error of a full disk, not that of an interrupted age', async () => {
   const full = createWriteStream('/dev/full');
-  await expect(unseal(withAge('cat'), KEYS, FILE, full)).rejects.toThrow(`${FILE} cannot be unpacked: ENOSPC`);
+  await expect(readStored(withAge('cat'), KEYS, FILE, full)).rejects.toThrow(`${FILE} cannot be unpacked: ENOSPC`);
 });
 
 it('names an encrypted file for which there is no identity', async () => {
-  await expect(unseal({ env: {} }, {}, FILE, nowhere())).rejects.toThrow(`${FILE} cannot be unpacked: it is encrypted`);
+  await expect(readStored({ env: {} }, {}, FILE, nowhere())).rejects.toThrow(
+    `${FILE} cannot be unpacked: it is encrypted`,
+  );
 });

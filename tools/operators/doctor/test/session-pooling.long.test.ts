@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { unpackedFromDebian } from '../../../developers/setup/debian.mjs';
 import { startPgBouncer } from '../../../proofs/system/pgbouncer.ts';
-import { examine } from '../examine.ts';
-import { foundAlone } from './found.ts';
-import { changed, envOf, installation } from './planting.ts';
-import { startWell, type Well } from './well.ts';
+import { examine } from '../examine-installation.ts';
+import { expectOnlyFinding } from './expect-finding.ts';
+import { changed, envOf, installation } from './plant-faults.ts';
+import { startHealthySystem, type HealthySystem } from './healthy-system.ts';
 
 /** Why no PgBouncer is available. */
 const missing = await unpackedFromDebian('pgbouncer').then(
@@ -14,9 +14,9 @@ const missing = await unpackedFromDebian('pgbouncer').then(
 it.runIf(missing !== undefined)('there is no PgBouncer', ({ skip }) => skip(missing));
 
 const { adminUrl, secrets } = inject('stack');
-let well: Well;
+let well: HealthySystem;
 beforeAll(async () => {
-  well = await startWell(adminUrl, secrets);
+  well = await startHealthySystem(adminUrl, secrets);
 });
 afterAll(() => well?.stop());
 
@@ -47,7 +47,7 @@ it.runIf(missing === undefined).each([
     wrong: /^the pooler between the service and Postgres shares sessions/,
     mend: /^set pool_mode = session, or connect to Postgres itself$/,
   } as const;
-  await foundAlone(expected, await pooled(mode, variable), secrets);
+  await expectOnlyFinding(expected, await pooled(mode, variable), secrets);
 });
 
 it.runIf(missing === undefined)('accepts a pooler in session mode', async () => {

@@ -43,7 +43,7 @@ export interface Finding {
 }
 
 /** Merges equal findings of several processes into one about all of them. */
-export const merged = (findings: readonly Finding[]): Finding[] => {
+export const mergeFindings = (findings: readonly Finding[]): Finding[] => {
   const groups = Map.groupBy(findings, ({ check, wrong, mend }) => JSON.stringify([check, wrong, mend]));
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];

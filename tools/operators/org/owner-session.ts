@@ -66,7 +66,7 @@ const LOOK_MS = 50;
  * Resolves when every currently open transaction of a service has ended: later ones see everything that was committed before.
  * Rejects when one stays open longer than a request may take.
  */
-export const earlierOnesAreOver = async (client: Client, patience_ms = 60_000): Promise<void> => {
+export const waitForOpenTransactions = async (client: Client, patience_ms = 60_000): Promise<void> => {
   const open = async (): Promise<string[]> =>
     (await client.query<{ id: string }>(OPEN, [ROLES])).rows.map(({ id }) => id);
   const end = Date.now() + patience_ms;

@@ -1,8 +1,8 @@
 import { natsPasswords, type Secrets } from '@teaching/local/secrets.ts';
 import { expect } from 'vitest';
-import { examine } from '../examine.ts';
+import { examine } from '../examine-installation.ts';
 import type { Mistake } from './mistakes.ts';
-import type { Planted } from './planting.ts';
+import type { Planted } from './plant-faults.ts';
 
 /** Secrets that no line may contain. */
 const inNoLine = (secrets: Secrets): string[] => [
@@ -14,7 +14,7 @@ const inNoLine = (secrets: Secrets): string[] => [
 ];
 
 /** Expects that a planted fault is found alone and without a secret, then removes it. */
-export const foundAlone = async (
+export const expectOnlyFinding = async (
   { check, about, wrong, mend }: Omit<Mistake, 'plant'>,
   { installation, undo }: Planted,
   secrets: Secrets,

@@ -14,11 +14,11 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 const STATISTICS = 'statistics are built from the logs of the other services';
 
 /** Why a table is not exported; undefined if it is. */
-export const whyLeftOut = ({ service, name }: Pick<CatalogueTable, 'service' | 'name'>): string | undefined =>
+export const exclusionReason = ({ service, name }: Pick<CatalogueTable, 'service' | 'name'>): string | undefined =>
   service === 'stats' ? STATISTICS : LEFT_OUT[name];
 
 /** Tables without `org_id` in any schema: rows of no organization. A table that is missing here stops exports and deletions. */
-export const OF_NO_ORGANIZATION: ReadonlySet<string> = new Set([
+export const TABLES_WITHOUT_ORGANIZATION: ReadonlySet<string> = new Set([
   'audit_break',
   'duty',
   'follower_position',
@@ -31,8 +31,8 @@ export const OF_NO_ORGANIZATION: ReadonlySet<string> = new Set([
 ]);
 
 /** The tables with rows of organizations. Throws if a table is declared in neither way. */
-export const withOrg = (tables: readonly CatalogueTable[]): CatalogueTable[] => {
-  const unknown = tables.filter(({ hasOrg, name }) => !hasOrg && !OF_NO_ORGANIZATION.has(name));
+export const organizationTables = (tables: readonly CatalogueTable[]): CatalogueTable[] => {
+  const unknown = tables.filter(({ hasOrg, name }) => !hasOrg && !TABLES_WITHOUT_ORGANIZATION.has(name));
   if (unknown.length > 0)
     throw new Error(
       `It is not declared whether these tables have rows of organizations: ${unknown.map(({ service, name }) => `${service}.${name}`).join(', ')}`,

@@ -10,11 +10,11 @@ import { type Fixture, startFixture } from '../../proofs/test/fixture.ts';
 import { orgTables, standIn } from '../../proofs/test/hostile/tables.ts';
 import { oneOfEach } from '../../proofs/test/one-of-each.ts';
 import { SOON } from '../../proofs/test/soon.ts';
-import { asAdmin, asOwner } from './admin.ts';
-import { exportOrg } from './export.ts';
-import { whyLeftOut } from './left-out.ts';
+import { asAdmin, asOwner } from './owner-session.ts';
+import { exportOrg } from './export-organization.ts';
+import { exclusionReason } from './excluded-tables.ts';
 import type { Manifest } from './manifest.ts';
-import { verifyExport } from './verify.ts';
+import { verifyExport } from './verify-export.ts';
 
 const OTHER = randomUUID();
 /** Steps of audit logs that are older than release 0.2.0: none here has any. */
@@ -63,7 +63,10 @@ describe('An export', () => {
       service: service as 'clazz',
       name: name.split('.').at(-1) ?? '',
     }));
-    const [left, kept] = [wanted.filter(whyLeftOut), wanted.filter((table) => whyLeftOut(table) === undefined)];
+    const [left, kept] = [
+      wanted.filter(exclusionReason),
+      wanted.filter((table) => exclusionReason(table) === undefined),
+    ];
     expect(manifest.tables.map(({ table }) => table)).toHaveLength(kept.length);
     expect(manifest.left_out).toHaveLength(left.length);
     expect(kept.length).toBeGreaterThan(45);

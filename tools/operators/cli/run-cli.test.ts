@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Define, Listed } from './command.ts';
 import { UsageError } from './exit.ts';
-import { checked, count } from './options.ts';
-import { runCli } from './run.ts';
+import { parseOptions, count } from './options.ts';
+import { runCli } from './run-cli.ts';
 
 const Options = z.object({ size: count(1, 9), name: z.string('is missing') });
 
@@ -73,7 +73,7 @@ describe('The command line', () => {
         .option('--size <n>', 'size', '5')
         .option('--name <n>', 'name')
         .action((given: unknown) => {
-          checked(Options, given);
+          parseOptions(Options, given);
         });
     const told = await run({ one: define }, 'one', '--size', '10');
     expect(told).toMatchObject({ code: 2, out: '' });

@@ -15,7 +15,7 @@ export const loginOf = (user: Login['user'], logins: readonly Login[]): Login =>
   logins.find((one) => one.user === user) ?? { user, nkeys: [], password: true };
 
 /** The logins with one of them changed. Throws if a user would have no login. */
-export const changed = (logins: readonly Login[], one: Login): Login[] => {
+export const withUserLogin = (logins: readonly Login[], one: Login): Login[] => {
   if (one.nkeys.length === 0 && !one.password) throw new Error(`${one.user} would have neither a key nor a password`);
   return [...logins.filter(({ user }) => user !== one.user), one];
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { streamName } from '../../../libs/kit/src/index.ts';
-import type { Rights } from './permissions.ts';
+import type { Permissions } from './permissions.ts';
 
 /** An outside program that reads events, of one organization or all, through its own consumers only. */
 export const Reader = z.strictObject({
@@ -19,7 +19,7 @@ export type Reader = z.infer<typeof Reader>;
 export const userOf = ({ name }: Pick<Reader, 'name'>): string => `reader_${name}`;
 
 /** The operator creates a consumer, so a reader may only request messages from it and acknowledge them. */
-export const rightsOfReader = (reader: Reader): Rights => {
+export const readerPermissions = (reader: Reader): Permissions => {
   const user = userOf(reader);
   const streams = reader.logs.map(({ service, log }) => streamName(service, log));
   return {

@@ -28,7 +28,7 @@ const figuresOf = ({ since, base, verified_at, until, held, room, trouble }: Sta
 ];
 
 /** All metrics in the text format of Prometheus. */
-export const exposition = (state: State, now: Date): string =>
+export const metricsText = (state: State, now: Date): string =>
   figuresOf(state, now)
     .flatMap(([name, about, values]) => [
       `# HELP ${name} ${about}`,
@@ -39,11 +39,11 @@ export const exposition = (state: State, now: Date): string =>
     .concat('\n');
 
 /** Serves the metrics on a port of their own, and the health of the backup at `/health/ready`. */
-export const tellFigures = (port: number, state: () => State): Server =>
+export const serveMetrics = (port: number, state: () => State): Server =>
   createServer((request, response) => {
     const { trouble } = state();
     if (request.url === '/metrics')
-      response.setHeader('content-type', 'text/plain; version=0.0.4').end(exposition(state(), new Date()));
+      response.setHeader('content-type', 'text/plain; version=0.0.4').end(metricsText(state(), new Date()));
     else if (request.url === '/health/ready')
       response.writeHead(trouble.size === 0 ? 200 : 503).end(JSON.stringify(Object.fromEntries(trouble)));
     else response.writeHead(404).end();

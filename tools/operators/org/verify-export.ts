@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readLines } from './lines.ts';
+import { readLines } from './read-lines.ts';
 import { Manifest, MANIFEST } from './manifest.ts';
 import { verifyTrail } from './verify-trail.ts';
 

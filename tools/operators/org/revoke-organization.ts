@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { SERVICES } from '../../../libs/contracts/src/registry.ts';
-import { asOwner } from './admin.ts';
+import { asOwner } from './owner-session.ts';
 
 /**
  * Revokes access of the organization's members: gateways learn of it within seconds, and later requests store nothing.
  */
-export const close = async (client: Client, org: string): Promise<void> => {
+export const revokeOrganization = async (client: Client, org: string): Promise<void> => {
   for (const service of SERVICES)
     await asOwner(client, service, org, () =>
       client.query('insert into organization_end (id) values ($1) on conflict do nothing', [org]),
@@ -14,7 +14,7 @@ export const close = async (client: Client, org: string): Promise<void> => {
 };
 
 /** Makes the database refuse every later row of the organization, from every role. */
-export const seal = async (client: Client, org: string): Promise<void> => {
+export const sealOrganization = async (client: Client, org: string): Promise<void> => {
   for (const service of SERVICES)
     await asOwner(client, service, org, () =>
       client.query('update organization_end set sealed = true where id = $1 and not sealed', [org]),
@@ -29,7 +29,7 @@ const PATIENCE_MS = 10_000;
 const LOOK_MS = 100;
 
 /** Waits until the audit log is complete, if an instance writes it; then records its end. */
-export const keepEndOfTrail = async (client: Client, org: string): Promise<void> => {
+export const recordAuditEnd = async (client: Client, org: string): Promise<void> => {
   const written = async (): Promise<boolean> => {
     const { rows } = await client.query<{ written: boolean }>(WRITTEN, [org]);
     return rows[0]?.written === true;

@@ -15,7 +15,7 @@ export interface Keys {
   identity?: string | undefined;
 }
 
-export interface Stored {
+export interface StoredFile {
   bytes: number;
   sha256: string;
 }
@@ -26,7 +26,7 @@ export const endingFor = ({ recipient }: Keys): string => (recipient === undefin
 /** The original name of a stored file; undefined if it is none. */
 export const storedName = (file: string): string | undefined => /^(.+)\.zst(\.age)?$/.exec(file)?.[1];
 
-const measured = (stored: Stored): Transform => {
+const measured = (stored: StoredFile): Transform => {
   const hash = createHash('sha256');
   return new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
@@ -60,24 +60,24 @@ const throughAge = async (
 };
 
 /** Flushes a file to disk, so that its final name always means complete content. */
-export const settle = async (path: string): Promise<void> => {
+export const flushToDisk = async (path: string): Promise<void> => {
   await using handle = await open(path, 'r');
   await handle.sync();
 };
 
 /** Stores a stream, compressed and, with a recipient, encrypted: completely under its name, or not at all. */
-export const store = async (programs: Programs, keys: Keys, from: Readable, to: string): Promise<Stored> => {
+export const storeFile = async (programs: Programs, keys: Keys, from: Readable, to: string): Promise<StoredFile> => {
   const half = `${to}.half`;
-  const stored: Stored = { bytes: 0, sha256: '' };
+  const stored: StoredFile = { bytes: 0, sha256: '' };
   const write = (): Writable => createWriteStream(half, { mode: 0o600 });
   try {
     const clear = [from, createZstdCompress()] as const;
     const rest = [measured(stored), write()] as const;
     if (keys.recipient === undefined) await pipeline([...clear, ...rest]);
     else await throughAge(programs, ['--encrypt', '--recipient', keys.recipient], clear, rest);
-    await settle(half);
+    await flushToDisk(half);
     await rename(half, to);
-    await settle(dirname(to));
+    await flushToDisk(dirname(to));
     return stored;
   } catch (cause) {
     // If the disk fails, this fails too; the first error has the reason.
@@ -90,8 +90,8 @@ export const unpackError = (path: string, cause: unknown): Error =>
   new Error(`${path} cannot be unpacked: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 
 /** Writes the content of a stored file to `to` and returns its size and checksum for comparison. Errors name the file. */
-export const unseal = async (programs: Programs, keys: Keys, path: string, to: Writable): Promise<Stored> => {
-  const stored: Stored = { bytes: 0, sha256: '' };
+export const readStored = async (programs: Programs, keys: Keys, path: string, to: Writable): Promise<StoredFile> => {
+  const stored: StoredFile = { bytes: 0, sha256: '' };
   const from = () => [createReadStream(path), measured(stored)] as const;
   const rest = () => [createZstdDecompress(), to] as const;
   try {
@@ -106,8 +106,8 @@ export const unseal = async (programs: Programs, keys: Keys, path: string, to: W
 };
 
 /** Size and checksum of a stored file. */
-export const measure = async (path: string): Promise<Stored> => {
-  const stored: Stored = { bytes: 0, sha256: '' };
+export const measureStored = async (path: string): Promise<StoredFile> => {
+  const stored: StoredFile = { bytes: 0, sha256: '' };
   await pipeline(createReadStream(path), measured(stored).resume());
   return stored;
 };

@@ -12,16 +12,16 @@ const Config = z.object(databaseConfig).superRefine(onePassword('DATABASE', 'WOR
 type Query = <R, P extends readonly unknown[]>(what: Statement<R, P>, ...params: P) => Promise<R[]>;
 
 /** Reads the audit log of one organization, under row-level security. */
-export interface OrgReading {
+export interface OrganizationAuditReader {
   org_id: string;
   query: Query;
 }
 
 /** Reads audit logs with the logins and the rights of the class service. */
-export interface Reading {
+export interface AuditReader {
   /** Reads across organizations. */
   query: Query;
-  ofOrg: (org_id: string) => OrgReading;
+  ofOrg: (org_id: string) => OrganizationAuditReader;
   close: () => Promise<void>;
 }
 
@@ -42,7 +42,7 @@ const environmentOf = async (env: Env): Promise<Env> => {
   return found;
 };
 
-export const openReading = async (env: Env): Promise<Reading> => {
+export const openAuditReader = async (env: Env): Promise<AuditReader> => {
   const config = readConfig(Config, await environmentOf(env));
   const worker = await connected(new DatabaseAddress(config.WORKER_DATABASE_URL, config.WORKER_DATABASE_PASSWORD));
   const app = await connected(new DatabaseAddress(config.DATABASE_URL, config.DATABASE_PASSWORD));

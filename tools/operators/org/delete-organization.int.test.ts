@@ -25,9 +25,9 @@ import { orgTables, standIn, standingIn } from '../../proofs/test/hostile/tables
 import { oneOfEach } from '../../proofs/test/one-of-each.ts';
 import { runTool } from '../../proofs/test/run-tool.ts';
 import { SOON } from '../../proofs/test/soon.ts';
-import { asAdmin } from './admin.ts';
+import { asAdmin } from './owner-session.ts';
 import { blankLogs } from './blank-logs.ts';
-import { deleteOrg, type Deleted } from './delete.ts';
+import { deleteOrg, type Deleted } from './delete-organization.ts';
 
 let fixture: Fixture;
 let folder: string;

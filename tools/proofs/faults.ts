@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { nemesis } from './faults/nemesis.ts';
-import { type Outcome, play, type Scenario } from './faults/scenario.ts';
-import { SCENARIOS } from './faults/scenarios/all.ts';
+import { type Outcome, playScenario, type Scenario } from './faults/scenario.ts';
+import { SCENARIOS } from './faults/scenarios/scenario-list.ts';
 import { endAll, OWN_CHECKOUT } from './system/start-system.ts';
 import { printLine } from '@teaching/local/console-output.ts';
 
@@ -53,7 +53,7 @@ const main = async (): Promise<number> => {
   for (const scenario of chosen) {
     const begun = Date.now();
     const context = { checkout: resolve(values.checkout), seed, minutes, short, say: printLine };
-    const { ok, line } = await attempt(() => play(scenario, context));
+    const { ok, line } = await attempt(() => playScenario(scenario, context));
     if (!ok) failed += 1;
     printLine(`${ok ? 'PASS' : 'FAIL'} ${scenario.name} (${Math.round((Date.now() - begun) / 1_000)} s): ${line}`);
   }

@@ -2,7 +2,7 @@ import { DAY_MS } from '@teaching/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { only } from '../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { type RequestCounter, countRequests } from './count-requests.ts';
 import {
   BOSS,
@@ -65,7 +65,7 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
     1,
     async () => {
       const { data } = await office().listMembers({ query: { keyword: '30 1234' } });
-      expect(only(data.items)).toMatchObject({ user_id: 'eva', display_name: 'Eva Berg' });
+      expect(singleElement(data.items)).toMatchObject({ user_id: 'eva', display_name: 'Eva Berg' });
     },
   ],
   "today's timetable": [
@@ -165,7 +165,7 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
     2,
     async () => {
       const { data } = await office().listLeaves({ query: { status: 'pending' } });
-      const asked = only(data.items);
+      const asked = singleElement(data.items);
       expect(asked).toMatchObject({ clazz_name: 'Class 1', approval: { charge_hours: '0.00' }, quota: { used: 1 } });
       const { data: decided } = await office().approveLeave({ path: { id: asked.id } });
       expect([decided.status, decided.make_up?.status]).toEqual(['approved', 'available']);
@@ -176,7 +176,7 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
     async () => {
       const [, student_id = ''] = clazz(0).students;
       const { data } = await office().listLeaves({ query: { student_id, status: 'approved' } });
-      const { id } = only(data.items);
+      const { id } = singleElement(data.items);
       const { data: options } = await office().listMakeUpOptions({ path: { id }, query: day(THURSDAY) });
       const [best] = options.items;
       expect(best).toMatchObject({ same_course: true, clazz_name: expect.stringMatching(/^Class/) });
@@ -216,7 +216,7 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
       const [sub = ''] = clazz(0).students;
       const student = clients.as('STUDENT', sub);
       const { data: lessons } = await student.listLessons({ query: day(THURSDAY) });
-      const { data } = await student.quoteLeave({ query: { lesson_id: only(lessons.items).id } });
+      const { data } = await student.quoteLeave({ query: { lesson_id: singleElement(lessons.items).id } });
       expect(data).toMatchObject({ in_time: true, charge_hours: '0.00' });
     },
   ],
@@ -225,13 +225,13 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
     async () => {
       const guardian = clients.as('GUARDIAN', GUARDIAN);
       const { data: me } = await guardian.getMe({});
-      const { user_id: student_id, display_name } = only(me.children);
+      const { user_id: student_id, display_name } = singleElement(me.children);
       expect(display_name).toBe(named(student_id));
       const { data } = await guardian.listLessons({ query: { student_id, ...day(THURSDAY) } });
-      const lesson = only(data.items);
+      const lesson = singleElement(data.items);
       const body = { student_id, lesson_id: lesson.id, reason: 'has a fever' };
       const { data: asked } = await guardian.requestLeave({ body });
-      expect(only(asked.items)).toMatchObject({ status: 'pending', in_time: true, requested_by: GUARDIAN });
+      expect(singleElement(asked.items)).toMatchObject({ status: 'pending', in_time: true, requested_by: GUARDIAN });
     },
   ],
 };

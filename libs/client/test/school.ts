@@ -11,7 +11,7 @@ import {
 } from '@teaching/contracts';
 import type { Api } from '../../../tools/proofs/test/api.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { only } from '../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 
 /** Monday morning, before the first lesson; each class has its lesson at noon or at four, Monday to Friday. */
 export const MONDAY = '2026-03-02T10:00:00.000Z';
@@ -94,5 +94,5 @@ export const seedSchool = async (fixture: Fixture): Promise<School> => {
   const thursday = first?.lessons[3]?.id ?? '';
   const ask = { lesson_id: thursday, reason: 'at the dentist' };
   const { items } = await fixture.as({ role: 'STUDENT', sub: student }).ok(leaveCalls.requestLeave, { body: ask });
-  return { clazzes, package_id: await packageFor(boss, algebra.id), leave_id: only(items).id };
+  return { clazzes, package_id: await packageFor(boss, algebra.id), leave_id: singleElement(items).id };
 };

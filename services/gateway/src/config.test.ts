@@ -1,20 +1,20 @@
 import { readConfig } from '@teaching/kit';
 import { describe, expect, it } from 'vitest';
-import { asNow } from '../../../tools/proofs/test/resolved-config.ts';
-import { linesOf } from '../../../tools/proofs/test/lines-of.ts';
-import { OPEN, SEAL } from '../../../tools/proofs/test/seal-keys.ts';
+import { resolvedConfig } from '../../../tools/proofs/test/resolved-config.ts';
+import { errorLines } from '../../../tools/proofs/test/error-lines.ts';
+import { VERIFY_CALLER, SIGN_CALLER } from '../../../tools/proofs/test/signing-keys.ts';
 import { gatewayConfig } from './config.ts';
 
 const least = {
   NATS_URL: 'nats://broker:4222',
   SIGNING_SECRET: 'a secret of at least thirty-two characters',
-  CALLER_SEAL_KEY: SEAL,
+  CALLER_SEAL_KEY: SIGN_CALLER,
   JWKS_FILE: '/run/jwks.json',
   JWT_ISSUER: 'https://login.example',
   JWT_AUDIENCE: 'teaching-api',
 };
 const read = (env: Record<string, string | undefined>) => readConfig(gatewayConfig, { ...least, ...env });
-const told = (env: Record<string, string | undefined>): string[] => linesOf(() => read(env));
+const told = (env: Record<string, string | undefined>): string[] => errorLines(() => read(env));
 
 const ORIGINS =
   'CORS_ORIGINS must be origins, e.g. https://console.example; several by commas, without a path or a slash at the end';
@@ -33,7 +33,7 @@ const whole = (name: string, min: number, max: number, given: string): string =>
 
 describe('the configuration of the gateway', () => {
   it('has standards for everything but broker, secret, keys, issuer and audience', () => {
-    expect(asNow(read({}))).toEqual({
+    expect(resolvedConfig(read({}))).toEqual({
       ...least,
       SIGNING_SECRET: [least.SIGNING_SECRET],
       CALLER_SEAL_KEY: expect.objectContaining({ asymmetricKeyType: 'ed25519', type: 'private' }),
@@ -82,7 +82,9 @@ describe('the configuration of the gateway', () => {
     { OIDC_CLIENT_SECRET: 'hunter2\nhunter3' },
     { OIDC_SCOPES: 'openid offline_access' },
   ])('takes a login by https, or by http where nobody else can listen: %o', (env) =>
-    expect(asNow(read({ ...login, ...env }))).toMatchObject({ CONSOLE_URL: env.CONSOLE_URL ?? login.CONSOLE_URL }),
+    expect(resolvedConfig(read({ ...login, ...env }))).toMatchObject({
+      CONSOLE_URL: env.CONSOLE_URL ?? login.CONSOLE_URL,
+    }),
   );
 
   it.each([
@@ -120,7 +122,7 @@ describe('the configuration of the gateway', () => {
 
   it.each([
     [
-      { CALLER_SEAL_KEY: OPEN },
+      { CALLER_SEAL_KEY: VERIFY_CALLER },
       'CALLER_SEAL_KEY must be an Ed25519 key, DER in base64url (PKCS 8 if private, SPKI if public)',
     ],
     [{ NATS_URL: '' }, "NATS_URL is not set: the broker's address, e.g. nats://broker:4222"],

@@ -13,7 +13,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Api } from '../../../tools/proofs/test/api.ts';
 import { clazzWith, lessonAt, marking } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import type { RunningGateway } from '../src/main.ts';
 import { startGateway } from './gateway.ts';
 import { listen, type Listener } from './listener.ts';
@@ -54,7 +54,7 @@ const school = () => {
 const settled = async ({ org, boss }: { org: string; boss: Api }): Promise<void> => {
   const witness = await open('SUPERVISOR', 'witness', { org });
   const { id } = await boss.ok(roomCalls.createRoom, { body: { name: randomUUID() } });
-  await expect.poll(() => JSON.stringify(witness.told), SOON).toContain(id);
+  await expect.poll(() => JSON.stringify(witness.told), POLL_OPTIONS).toContain(id);
   witness.close();
 };
 const kindsOf = ({ told }: Listener): string[] => told.map((one) => (one === 'reset' ? one : one.kind));
@@ -69,7 +69,7 @@ describe('a page hears', () => {
     const { org, boss } = school();
     const pages = [await open('SUPERVISOR', 'ada', { org }), await open('TEACHER', 'tom', { org, ...at(second) })];
     const id = await clazzWith(boss, []);
-    for (const page of pages) await expect.poll(() => kindsOf(page), SOON).toEqual(['clazz', 'clazz']);
+    for (const page of pages) await expect.poll(() => kindsOf(page), POLL_OPTIONS).toEqual(['clazz', 'clazz']);
     expect(pages[0]?.told[0]).toEqual({ kind: 'clazz', ids: [id], clazz_id: id, user_ids: ['teacher-1'] });
     expect(pages[0]?.headers.get('content-type')).toBe('text/event-stream');
     expect(pages[0]?.headers.get('cache-control')).toBe('no-store');
@@ -82,9 +82,9 @@ describe('a page hears', () => {
     const page = await open('SUPERVISOR', 'ada', { org: theirs.org });
     const other = await open('SUPERVISOR', 'ada', { org: ours.org });
     const id = await mark(ours.boss);
-    await expect.poll(() => kindsOf(other), SOON).toEqual(['category']);
+    await expect.poll(() => kindsOf(other), POLL_OPTIONS).toEqual(['category']);
     const own = await mark(theirs.boss);
-    await expect.poll(() => kindsOf(page), SOON).toEqual(['category']);
+    await expect.poll(() => kindsOf(page), POLL_OPTIONS).toEqual(['category']);
     expect([page.told, other.told].map((told) => told.map((one) => one !== 'reset' && one.ids))).toEqual([
       [[own]],
       [[id]],
@@ -105,10 +105,12 @@ describe('a page hears', () => {
       rollCallCalls.submitRollCall,
       marking(lesson.id, { ann: 'present', bob: 'absent' }, { reason: 'late' }),
     );
-    await expect.poll(() => kindsOf(page), SOON).toEqual(expect.arrayContaining(['lesson', 'roll_call', 'account']));
+    await expect
+      .poll(() => kindsOf(page), POLL_OPTIONS)
+      .toEqual(expect.arrayContaining(['lesson', 'roll_call', 'account']));
     await lessonAt(boss, other, FUTURE);
     const last = await lessonAt(boss, own, '2091-05-02T10:00:00Z');
-    await expect.poll(() => JSON.stringify(page.told), SOON).toContain(last.id);
+    await expect.poll(() => JSON.stringify(page.told), POLL_OPTIONS).toContain(last.id);
     expect(page.told).toContainEqual({ kind: 'roll_call', ids: [lesson.id], clazz_id: own, user_ids: ['ann'] });
     expect(JSON.stringify(page.told)).not.toMatch(new RegExp(`${other}|${hidden.id}|bob|teacher|room`));
   });
@@ -131,7 +133,7 @@ describe('a page hears', () => {
     for (const student_id of ['zac', 'kid']) await boss.ok(hourCalls.grantHours, { body: { student_id, hours: 3 } });
     const lesson = await lessonAt(boss, own, '2091-05-02T10:00:00Z');
     await expect
-      .poll(() => page.told, SOON)
+      .poll(() => page.told, POLL_OPTIONS)
       .toEqual([
         { kind: 'account', ids: [], clazz_id: null, user_ids: ['kid'] },
         { kind: 'lesson', ids: [lesson.id], clazz_id: own, user_ids: [] },
@@ -147,7 +149,7 @@ describe('a page hears', () => {
     const page = await open('TEACHER', 'tom', { org });
     for (const student_id of ['bob', 'ann']) await boss.ok(hourCalls.grantHours, { body: { student_id, hours: 3 } });
     await mark(boss);
-    await expect.poll(() => kindsOf(page).toSorted(), SOON).toEqual(['account', 'category']);
+    await expect.poll(() => kindsOf(page).toSorted(), POLL_OPTIONS).toEqual(['account', 'category']);
     expect(page.told).toContainEqual({ kind: 'account', ids: [], clazz_id: null, user_ids: ['ann'] });
   });
 
@@ -158,13 +160,13 @@ describe('a page hears', () => {
     const page = await open('STUDENT', 'ann', { org });
     await lessonAt(boss, id, FUTURE);
     await boss.ok(enrolmentCalls.enrolStudents, { path: { id }, body: { student_ids: ['ann'] } });
-    await expect.poll(() => kindsOf(page), SOON).toEqual(['enrolment']);
+    await expect.poll(() => kindsOf(page), POLL_OPTIONS).toEqual(['enrolment']);
     await lessonAt(boss, id, '2091-05-02T10:00:00Z');
-    await expect.poll(() => kindsOf(page), SOON).toEqual(['enrolment', 'lesson']);
+    await expect.poll(() => kindsOf(page), POLL_OPTIONS).toEqual(['enrolment', 'lesson']);
     await boss.ok(enrolmentCalls.withdrawEnrolment, { path: { id, student_id: 'ann' }, body: { reason: 'left' } });
     await lessonAt(boss, id, '2091-05-03T10:00:00Z');
     await boss.ok(hourCalls.grantHours, { body: { student_id: 'ann', hours: 3 } });
-    await expect.poll(() => kindsOf(page).at(-1), SOON).toBe('account');
+    await expect.poll(() => kindsOf(page).at(-1), POLL_OPTIONS).toBe('account');
     expect(kindsOf(page).slice(2)).not.toContain('lesson');
   });
 });
@@ -178,27 +180,27 @@ describe('who comes back', () => {
     await settled({ org, boss });
     const page = await open('STUDENT', 'ann', { org });
     await lessonAt(boss, id, FUTURE);
-    await expect.poll(() => kindsOf(page), SOON).toEqual(['lesson']);
+    await expect.poll(() => kindsOf(page), POLL_OPTIONS).toEqual(['lesson']);
     page.close();
     const witness = await open('SUPERVISOR', 'ada', { org });
     await mark(boss);
     const missed = await lessonAt(boss, id, '2091-05-02T10:00:00Z');
-    await expect.poll(() => kindsOf(witness), SOON).toContain('lesson');
+    await expect.poll(() => kindsOf(witness), POLL_OPTIONS).toContain('lesson');
     const again = await open('STUDENT', 'ann', { org, ...back(page.id()) });
-    await expect.poll(() => again.told, SOON).toMatchObject([{ kind: 'lesson', ids: [missed.id] }]);
+    await expect.poll(() => again.told, POLL_OPTIONS).toMatchObject([{ kind: 'lesson', ids: [missed.id] }]);
   });
 
   it('is told to ask for everything again where that is not known', async () => {
     const { org, boss } = school();
     const page = await open('SUPERVISOR', 'ada', { org, address: second.address });
-    await expect.poll(page.id, SOON).toBeDefined();
+    await expect.poll(page.id, POLL_OPTIONS).toBeDefined();
     for (const id of [page.id(), 'x', '']) {
       const again = await open('SUPERVISOR', 'ada', { org, ...back(id) });
-      await expect.poll(() => again.told, SOON).toEqual(['reset']);
+      await expect.poll(() => again.told, POLL_OPTIONS).toEqual(['reset']);
     }
     const anew = await open('SUPERVISOR', 'ada', { org });
     await mark(boss);
-    await expect.poll(() => kindsOf(anew), SOON).toEqual(['category']);
+    await expect.poll(() => kindsOf(anew), POLL_OPTIONS).toEqual(['category']);
   });
 });
 
@@ -230,7 +232,7 @@ describe('a page is let in', () => {
     expect([more.status, more.headers.get('retry-after')]).toEqual([429, '10']);
     expect((await open('TEACHER', 'other')).status).toBe(200);
     many[0]?.close();
-    await expect.poll(async () => (await open('TEACHER', 'busy')).status, SOON).toBe(200);
+    await expect.poll(async () => (await open('TEACHER', 'busy')).status, POLL_OPTIONS).toBe(200);
   });
 
   it('as long as the gateway has places, half of them for one organization', async () => {
@@ -250,9 +252,9 @@ it('a page is told that its stream is there, so that nobody closes what only see
   const { org, boss } = school();
   const page = await open('SUPERVISOR', 'ada', { org, address: hasty.address });
   // One at its beginning, and one for each half of that time.
-  await expect.poll(page.pieces, SOON).toBeGreaterThan(4);
+  await expect.poll(page.pieces, POLL_OPTIONS).toBeGreaterThan(4);
   await mark(boss);
-  await expect.poll(() => kindsOf(page), SOON).toEqual(['category']);
+  await expect.poll(() => kindsOf(page), POLL_OPTIONS).toEqual(['category']);
   expect(page.ended()).toBeUndefined();
   await hasty.stop();
 });
@@ -268,14 +270,14 @@ describe('a stream ends', () => {
       await open('STUDENT', 'ann', { org }),
     ];
     await boss.ok(memberCalls.deactivateMember, { path: { user_id: 'eve' }, body: { reason: 'left' } });
-    await expect.poll(() => pages.map((page) => page.ended()), SOON).toEqual(['ended', 'ended', undefined]);
+    await expect.poll(() => pages.map((page) => page.ended()), POLL_OPTIONS).toEqual(['ended', 'ended', undefined]);
     expect((await open('STUDENT', 'eve', { org })).status).toBe(401);
   });
 
   it('with its token', async () => {
     const page = await open('SUPERVISOR', 'ada', { ttlSeconds: 1 });
     expect(page.status).toBe(200);
-    await expect.poll(page.ended, SOON).toBe('ended');
+    await expect.poll(page.ended, POLL_OPTIONS).toBe('ended');
   });
 
   it('when its gateway stops, which waits for nobody; another one takes its place', async () => {
@@ -284,10 +286,10 @@ describe('a stream ends', () => {
     const page = await open('SUPERVISOR', 'ada', { org, address: leaving.address });
     expect(page.status).toBe(200);
     await leaving.stop();
-    await expect.poll(page.ended, SOON).toBe('ended');
+    await expect.poll(page.ended, POLL_OPTIONS).toBe('ended');
     const again = await open('SUPERVISOR', 'ada', { org, headers: { 'last-event-id': page.id() ?? '' } });
     await mark(boss);
-    await expect.poll(() => kindsOf(again), SOON).toEqual(['reset', 'category']);
+    await expect.poll(() => kindsOf(again), POLL_OPTIONS).toEqual(['reset', 'category']);
   });
 });
 
@@ -295,7 +297,7 @@ it('a page whose gateway lost the broker is told to ask for everything again, an
   const { org, boss } = school();
   const page = await open('SUPERVISOR', 'ada', { org });
   await fixture.nats.restart();
-  await expect.poll(() => kindsOf(page), SOON).toContain('reset');
-  await expect.poll(() => mark(boss).catch(() => undefined), SOON).toBeDefined();
-  await expect.poll(() => kindsOf(page).at(-1), SOON).toBe('category');
+  await expect.poll(() => kindsOf(page), POLL_OPTIONS).toContain('reset');
+  await expect.poll(() => mark(boss).catch(() => undefined), POLL_OPTIONS).toBeDefined();
+  await expect.poll(() => kindsOf(page).at(-1), POLL_OPTIONS).toBe('category');
 });

@@ -3,7 +3,7 @@ import { isJson } from '../src/docs/json-schema.ts';
 import { isObject, partsOf } from '../../../libs/contracts/src/schema-parts.ts';
 import type { z } from 'zod';
 import type { OneOfEach } from '../../../tools/proofs/test/one-of-each.ts';
-import type { Anything } from '../../../tools/proofs/test/request.ts';
+import type { AnyTestRequest } from '../../../tools/proofs/test/any-request.ts';
 
 type Kind = keyof OneOfEach;
 
@@ -120,7 +120,7 @@ export const idsInBody = (call: AnyCall): string[] =>
   );
 
 /** What has to be said besides: bodies that name our records wherever they can, and what a query must have. */
-const saidTo = (our: OneOfEach): Readonly<Record<string, Anything>> => {
+const saidTo = (our: OneOfEach): Readonly<Record<string, AnyTestRequest>> => {
   const times = { starts_at: '2092-01-01T10:00:00Z', ends_at: '2092-01-01T11:00:00Z' };
   const rhythm = { starts_on: '2093-01-01', start_time: '10:00', duration_minutes: 60, zone: 'UTC' };
   const series = { body: { ...rhythm, rrule: 'FREQ=DAILY', count: 1 } };
@@ -196,7 +196,8 @@ const saidTo = (our: OneOfEach): Readonly<Record<string, Anything>> => {
 };
 
 /** A whole request. */
-export type PreparedRequest = Required<Pick<Anything, 'body'>> & Record<'path' | 'query', Record<string, unknown>>;
+export type PreparedRequest = Required<Pick<AnyTestRequest, 'body'>> &
+  Record<'path' | 'query', Record<string, unknown>>;
 
 /** The body, and the same with each id of a record that it does not say yet and that may stand beside the rest. */
 const bodiesOf = (call: AnyCall, our: OneOfEach, body: unknown): unknown[] => {

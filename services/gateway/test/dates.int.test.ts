@@ -6,7 +6,7 @@ import { schemaOf } from '../../../tools/developers/contracts/record.ts';
 import type { Api } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { type OneOfEach, oneOfEach } from '../../../tools/proofs/test/one-of-each.ts';
-import type { Anything } from '../../../tools/proofs/test/request.ts';
+import type { AnyTestRequest } from '../../../tools/proofs/test/any-request.ts';
 import { parametersOf, requestTo } from './contract-requests.ts';
 
 /** A place in a request for a date or an instant, such as `['body', 'holidays', '0', 'date']`. */
@@ -46,9 +46,9 @@ const withAt = (base: unknown, [name, ...deeper]: readonly string[], value: stri
   const members: Values = typeof base === 'object' && base !== null ? { ...base } : {};
   return { ...members, [name]: withAt(members[name], deeper, value) };
 };
-const asked = (base: Anything, { at }: Place, value: string): Anything => ({
+const asked = (base: AnyTestRequest, { at }: Place, value: string): AnyTestRequest => ({
   ...base,
-  ...(withAt(base, at, value) as Anything),
+  ...(withAt(base, at, value) as AnyTestRequest),
 });
 
 let fixture: Fixture;
@@ -62,7 +62,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 /** Ids that nothing has; a version is a number. */
-const somewhere = ({ call }: Place): Anything => ({
+const somewhere = ({ call }: Place): AnyTestRequest => ({
   path: Object.fromEntries(
     parametersOf(call).map((name) => [name, name.endsWith('_id') || name === 'id' ? randomUUID() : '1']),
   ),

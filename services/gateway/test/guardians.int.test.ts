@@ -13,7 +13,7 @@ import {
 } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Api } from '../../../tools/proofs/test/api.ts';
-import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
+import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts';
 import { clazzWith, lessonAt } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { type OneOfEach, oneOfEach } from '../../../tools/proofs/test/one-of-each.ts';
@@ -63,7 +63,7 @@ beforeAll(async () => {
   await family(boss(), ZOE, ZAC);
   await family(boss(elsewhere), MIA, ANN);
   await theirs();
-  await caughtUp(fixture);
+  await waitUntilCaughtUp(fixture);
 });
 afterAll(() => fixture?.stop());
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type AnyCall, allCalls, type Role, ROLES } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Api } from '../../../tools/proofs/test/api.ts';
-import { untilServed } from '../../../tools/proofs/test/answers.ts';
-import { atRest } from '../../../tools/proofs/test/at-rest.ts';
+import { untilServed } from '../../../tools/proofs/test/expect-answers.ts';
+import { contentsAtRest } from '../../../tools/proofs/test/contents-at-rest.ts';
 import { type Contents, contentsOf } from '../../../tools/proofs/test/contents.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { type OneOfEach, oneOfEach } from '../../../tools/proofs/test/one-of-each.ts';
@@ -30,7 +30,7 @@ let before: Contents;
 beforeAll(async () => {
   fixture = await startFixture();
   our = await oneOfEach(fixture);
-  before = await atRest(fixture, () => contentsOf(fixture, fixture.org));
+  before = await contentsAtRest(fixture, () => contentsOf(fixture, fixture.org));
 });
 afterAll(() => fixture?.stop());
 

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { createApi } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { inCheckout, launch } from '../../../tools/proofs/test/run-tool.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { envOfGateway, startGateway } from './gateway.ts';
 
 let fixture: Fixture;
@@ -44,17 +44,17 @@ describe('keys behind a URL', () => {
       expect(await ready()).toMatchObject({ status: 503, body: { checks: { bus: 'ok', keys: 'down' } } });
       expect((await api.get('//health/live')).status).toBe(200);
 
-      await expect.poll(said, SOON).toHaveLength(1);
+      await expect.poll(said, POLL_OPTIONS).toHaveLength(1);
       answer = (response) => response.writeHead(500).end();
-      await expect.poll(said, SOON).toContain('the answer has the status 500');
+      await expect.poll(said, POLL_OPTIONS).toContain('the answer has the status 500');
       answer = (response) => response.end('<html>');
-      await expect.poll(said, SOON).toContainEqual(expect.stringContaining('the answer is not JSON'));
+      await expect.poll(said, POLL_OPTIONS).toContainEqual(expect.stringContaining('the answer is not JSON'));
       answer = (response) => response.end('{"keys":[]}');
-      await expect.poll(said, SOON).toContain('there is no public key that verifies ES256 (JWT_ALGORITHM)');
+      await expect.poll(said, POLL_OPTIONS).toContain('there is no public key that verifies ES256 (JWT_ALGORITHM)');
       expect((await api.refused(packageCalls.listMyPackages)).code).toBe('unavailable');
 
       answer = (response) => response.end(readFileSync(fixture.keys.jwksFile));
-      await expect.poll(ready, SOON).toMatchObject({ status: 200, body: { checks: { keys: 'ok' } } });
+      await expect.poll(ready, POLL_OPTIONS).toMatchObject({ status: 200, body: { checks: { keys: 'ok' } } });
       await api.ok(packageCalls.listMyPackages);
     } finally {
       await gateway.stop();

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createApi } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { fixedValue } from '@teaching/kit';
 import { createCookieSealer } from '../src/session/cookies.ts';
 import { createBrowser, type TestBrowser } from './browser.ts';
@@ -274,7 +274,7 @@ describe('a session', () => {
   it('goes on when the secret is exchanged, as long as its own is one of them', async () => {
     const page = await loggedIn('emil');
     const renewal = page.cookies.get(RENEWAL);
-    const is = (code: string) => expect.poll(() => at(page, ME), SOON).toBe(code);
+    const is = (code: string) => expect.poll(() => at(page, ME), POLL_OPTIONS).toBe(code);
     try {
       signing(NEXT, FIRST);
       await pause(1_100);
@@ -294,7 +294,7 @@ describe('a session', () => {
   it('ends with what the provider gave, and is renewed', async () => {
     provider.lasts_s = 1;
     const page = await loggedIn('fay');
-    await expect.poll(() => at(page, ME), SOON).toBe(REFUSED);
+    await expect.poll(() => at(page, ME), POLL_OPTIONS).toBe(REFUSED);
     expect((await (await page.ask(ME)).json()) as object).toMatchObject({ detail: 'The session has expired' });
     expect(await at(page, '/auth/session')).toBe(REFUSED);
     provider.lasts_s = 600;
@@ -398,7 +398,7 @@ describe('a renewal that another host planted', () => {
   it('is refused after the token of the session has expired', async () => {
     provider.lasts_s = 1;
     const victim = await loggedIn('viola');
-    await expect.poll(() => at(victim, ME), SOON).toBe(REFUSED);
+    await expect.poll(() => at(victim, ME), POLL_OPTIONS).toBe(REFUSED);
     const own = cookieOf(victim, RENEWAL);
     provider.lasts_s = 600;
     victim.cookies.set(RENEWAL, cookieOf(await mallory(), RENEWAL));
@@ -484,11 +484,11 @@ describe('who has to leave', () => {
     await put('kate');
     const page = await loggedIn('kate');
     await boss().ok(memberCalls.deactivateMember, { path: { user_id: 'kate' }, body: { reason: 'left' } });
-    await expect.poll(() => at(page, ME), SOON).toBe(REFUSED);
+    await expect.poll(() => at(page, ME), POLL_OPTIONS).toBe(REFUSED);
     expect(await posted(page, '/auth/refresh')).toBe(REFUSED);
     isNext('kate');
     expect(await browser().open('/auth/login')).toBe('/login?problem=inactive');
     await boss().ok(memberCalls.activateMember, { path: { user_id: 'kate' } });
-    await expect.poll(() => browser().open('/auth/login'), SOON).toBe('/');
+    await expect.poll(() => browser().open('/auth/login'), POLL_OPTIONS).toBe('/');
   });
 });

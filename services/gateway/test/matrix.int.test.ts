@@ -14,9 +14,9 @@ import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Api } from '../../../tools/proofs/test/api.ts';
-import { untilServed } from '../../../tools/proofs/test/answers.ts';
-import { atRest } from '../../../tools/proofs/test/at-rest.ts';
-import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
+import { untilServed } from '../../../tools/proofs/test/expect-answers.ts';
+import { contentsAtRest } from '../../../tools/proofs/test/contents-at-rest.ts';
+import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts';
 import { clazzWith, lessonAt, marking } from '../../../tools/proofs/test/clazz.ts';
 import { allContents, type Contents, fingerprintOf, lostOf } from '../../../tools/proofs/test/contents.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
@@ -74,7 +74,7 @@ const amiss = async (
 describe('every route refuses, and nothing at all is changed:', () => {
   let before: Contents;
   beforeAll(async () => {
-    before = await atRest(fixture, look);
+    before = await contentsAtRest(fixture, look);
   });
   const refused = async (api: Api, calls: readonly AnyCall[], code: string): Promise<void> => {
     const ask = (call: AnyCall) => codeOf(api, call, requestTo(call, scene.our));
@@ -121,7 +121,7 @@ describe('every route does what its contract says for', () => {
   it('each role that reads, of which nothing remains but on the trail', LONG, async () => {
     const reads = (role: Role, audited: boolean) =>
       closed.filter((call) => mayCall(call, [role]) && !call.writes && call.audited === audited);
-    const before = await atRest(fixture, look);
+    const before = await contentsAtRest(fixture, look);
     for (const role of ALL_ROLES) expect(await failed(reads(role, false), role), role).toEqual([]);
     expect(await look()).toEqual(before);
     for (const role of ALL_ROLES) expect(await failed(reads(role, true), role), role).toEqual([]);
@@ -217,7 +217,7 @@ describe('hours of a student', () => {
     for (const student_id of ['kid', 'sib']) await boss().ok(hourCalls.grantHours, { body: { student_id, hours: 10 } });
     await boss().ok(rollCallCalls.submitRollCall, marking(lesson.id, { kid: 'present' }));
     kid = { student_id: 'kid', clazz_id, lesson_id: lesson.id };
-    await caughtUp(fixture);
+    await waitUntilCaughtUp(fixture);
   });
 
   const outcomeOf = async (api: Api, { call, request, members }: HoursShown): Promise<string> => {

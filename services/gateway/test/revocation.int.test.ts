@@ -5,9 +5,9 @@ import { createSigner } from 'fast-jwt';
 import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Api, createApi } from '../../../tools/proofs/test/api.ts';
-import { codeOf } from '../../../tools/proofs/test/answers.ts';
+import { codeOf } from '../../../tools/proofs/test/expect-answers.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { brokerSubjects } from '../../../libs/kit/src/index.ts';
 import type { RunningGateway } from '../src/main.ts';
 import { startGateway } from './gateway.ts';
@@ -42,7 +42,7 @@ describe('who left', () => {
     boss().ok(memberCalls.deactivateMember, { path: { user_id }, body: { reason: 'left' } });
   const back = (user_id: string) => boss().ok(memberCalls.activateMember, { path: { user_id } });
   const are = (people: readonly Api[], code: string) =>
-    expect.poll(() => all(people), SOON).toEqual(people.map(() => code));
+    expect.poll(() => all(people), POLL_OPTIONS).toEqual(people.map(() => code));
 
   it('is refused with all tokens at all gateways, whatever they are, and let in again when they are back', async () => {
     const roles = ['TEACHER', 'STUDENT', 'GUARDIAN'] as const;
@@ -129,7 +129,7 @@ describe('a gateway', () => {
     const answer = await fetch(`${address}/health/ready`);
     return [answer.status, await answer.json()];
   };
-  const isHeard = (code: string) => expect.poll(ask, SOON).toBe(code);
+  const isHeard = (code: string) => expect.poll(ask, POLL_OPTIONS).toBe(code);
 
   it('is not ready and lets nobody in until it heard who must not enter', async () => {
     expect(await health()).toMatchObject([503, { checks: { shut_out: 'down', package: 'ok' } }]);
@@ -149,11 +149,11 @@ describe('a gateway', () => {
       const [other] = [fixture.as({ role: 'TEACHER', sub: 'tina' })];
       const theirs = async () => codeOf(await other.get('/clazz/course-package/list/org'));
       told = [shutOut('tina')];
-      await expect.poll(theirs, SOON).toBe(REFUSED);
+      await expect.poll(theirs, POLL_OPTIONS).toBe(REFUSED);
       told = undefined;
       const silent = () => fixture.logged().filter(({ msg }) => msg.includes('who must not enter')).length;
       const before = silent();
-      await expect.poll(silent, SOON).toBeGreaterThan(before);
+      await expect.poll(silent, POLL_OPTIONS).toBeGreaterThan(before);
       expect([await ask(), await theirs()]).toEqual(['200', REFUSED]);
     });
 
@@ -204,7 +204,7 @@ describe('a gateway', () => {
       told = [shutOut('tom')];
       await isHeard(REFUSED);
       line.socket.write(body);
-      await expect.poll(line.text, SOON).toMatch(/HTTP\/1.1 401 /);
+      await expect.poll(line.text, POLL_OPTIONS).toMatch(/HTTP\/1.1 401 /);
       line.socket.destroy();
       expect(await fixture.sql('select 1 from package.course_package')).toEqual([]);
     });

@@ -5,7 +5,7 @@ import { type Proxy, startProxy } from '../../../tools/proofs/system/tcp-proxy.t
 import { createApi } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { inCheckout, launch } from '../../../tools/proofs/test/run-tool.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import type { RunningGateway } from '../src/main.ts';
 import { envOfGateway, startGateway } from './gateway.ts';
 
@@ -156,7 +156,7 @@ describe('a gateway', () => {
       ...envOfGateway(fixture, { ...LIMITS, LOG_LEVEL: 'info' }),
     });
     const listening = /"address":"([^"]+)"/;
-    await expect.poll(out, SOON).toMatch(listening);
+    await expect.poll(out, POLL_OPTIONS).toMatch(listening);
     return { child, address: listening.exec(out())?.[1] ?? '' };
   };
 
@@ -168,7 +168,7 @@ describe('a gateway', () => {
     const frozen = anybody();
     expect(await burst(2 * LIMIT, (n) => [one, other][n % 2], frozen)).toBe((2 * LIMIT) / 3);
     child.kill('SIGCONT');
-    await expect.poll(() => burst(2 * LIMIT, () => address), SOON).toBe(LIMIT);
+    await expect.poll(() => burst(2 * LIMIT, () => address), POLL_OPTIONS).toBe(LIMIT);
     expect(await burst(LIMIT, (n) => [one, address][n % 2], frozen)).toBeLessThanOrEqual(LIMIT / 3);
     const killed = anybody();
     const during = burst(2 * LIMIT, (n) => [one, other][n % 2], killed);
@@ -190,7 +190,7 @@ describe('a gateway', () => {
     wire.set('cut');
     expect(await burst(LIMIT, () => other, caller)).toBe(LIMIT / 2);
     wire.set('open');
-    await expect.poll(() => burst(1, () => other, caller), SOON).toBe(1);
+    await expect.poll(() => burst(1, () => other, caller), POLL_OPTIONS).toBe(1);
     expect(await burst(LIMIT, () => one, caller)).toBe(LIMIT / 2 - 1);
   });
 });

@@ -18,7 +18,7 @@ import { z } from 'zod';
 import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
 import { createApi } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { startGateway } from './gateway.ts';
 import { headOf, openRawConnection, statusOn } from './raw-http.ts';
 
@@ -314,7 +314,7 @@ describe('the keys of an issuer behind a URL', () => {
       const onTheLine = async (): Promise<string | undefined> => {
         const count = answers().length;
         line.socket.write(headOf('GET /api/v1/clazz/course-package/list/org', `authorization: ${remembered}`));
-        await expect.poll(answers, SOON).toHaveLength(count + 1);
+        await expect.poll(answers, POLL_OPTIONS).toHaveLength(count + 1);
         return answers().at(-1);
       };
       for (let times = 0; times < 3; times += 1) expect(await onTheLine()).toBe('200');

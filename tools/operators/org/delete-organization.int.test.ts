@@ -17,14 +17,14 @@ import {
 } from '../../../libs/contracts/src/index.ts';
 import type { BusAddress } from '../../../libs/kit/src/rpc/bus-login.ts';
 import { runRebuild, tables } from '../../../services/stats/test/run-rebuild.ts';
-import { atRest } from '../../proofs/test/at-rest.ts';
-import { caughtUp } from '../../proofs/test/caught-up.ts';
+import { contentsAtRest } from '../../proofs/test/contents-at-rest.ts';
+import { waitUntilCaughtUp } from '../../proofs/test/wait-caught-up.ts';
 import { contentsOf } from '../../proofs/test/contents.ts';
 import { type Fixture, startFixture } from '../../proofs/test/fixture.ts';
 import { orgTables, standIn, standingIn } from '../../proofs/test/hostile/tables.ts';
 import { oneOfEach } from '../../proofs/test/one-of-each.ts';
 import { runTool } from '../../proofs/test/run-tool.ts';
-import { SOON } from '../../proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../proofs/test/poll-options.ts';
 import { asAdmin } from './owner-session.ts';
 import { blankLogs } from './blank-logs.ts';
 import { deleteOrg, type Deleted } from './delete-organization.ts';
@@ -106,7 +106,7 @@ describe('Deleting an organization with data of every kind', () => {
 
   beforeAll(async () => {
     await oneOfEach(fixture);
-    await caughtUp(fixture);
+    await waitUntilCaughtUp(fixture);
     const reader = await runTool(
       'cli.ts',
       { NATS_URL: fixture.nats.url, NATS_ADMIN_PASSWORD: pass() },
@@ -121,9 +121,9 @@ describe('Deleting an organization with data of every kind', () => {
     assert(reader.code === 0, reader.err);
     await vi.waitFor(
       async () => assert((await fixture.as({ role: 'SUPERVISOR' }).ok(auditCalls.getAuditLogHead)).complete),
-      SOON,
+      POLL_OPTIONS,
     );
-    before = await atRest(staying(), theirs);
+    before = await contentsAtRest(staying(), theirs);
     statistics = await tables(fixture, STAYING);
     told = await messagesOf(STAYING);
     assert((await messagesOf(fixture.org)) > 50);
@@ -160,7 +160,7 @@ describe('Deleting an organization with data of every kind', () => {
   });
 
   it('leaves every byte of another organization unchanged', async () => {
-    expect(await atRest(staying(), theirs)).toEqual(before);
+    expect(await contentsAtRest(staying(), theirs)).toEqual(before);
     expect(await messagesOf(STAYING)).toBe(told);
     expect(await staying().as({ role: 'SUPERVISOR' }).ok(auditCalls.verifyAuditLog)).toMatchObject({ ok: true });
   });
@@ -179,30 +179,32 @@ describe('Deleting an organization with data of every kind', () => {
     // More than a publisher reads at the end of a stream.
     const last = randomUUID();
     for (let n = 0; n < 150; n += 1) nc.publish(`evt.${last}.clazz.left.here`, '{}');
-    await expect.poll(() => messagesOf(last), SOON).toBe(150);
+    await expect.poll(() => messagesOf(last), POLL_OPTIONS).toBe(150);
     await remove(last);
     await create(STAYING, 'Behind what is gone');
-    await expect.poll(eachOnce, SOON).toBe(true);
+    await expect.poll(eachOnce, POLL_OPTIONS).toBe(true);
     await fixture.nats.restart();
     await nc.close();
     nc = await connect({ servers: fixture.nats.url, user: 'admin', pass: pass() });
-    await vi.waitFor(() => create(STAYING, 'After the restart'), SOON);
-    await expect.poll(eachOnce, SOON).toBe(true);
+    await vi.waitFor(() => create(STAYING, 'After the restart'), POLL_OPTIONS);
+    await expect.poll(eachOnce, POLL_OPTIONS).toBe(true);
     await nothingOf(fixture.org);
     const manager = await jetstreamManager(nc, { checkAPI: false });
     await manager.streams.delete('EVENTS_CLAZZ');
     await create(STAYING, 'After it forgot');
-    await expect.poll(() => messagesOf(STAYING), SOON).toBeGreaterThan(50);
+    await expect.poll(() => messagesOf(STAYING), POLL_OPTIONS).toBeGreaterThan(50);
     await nothingOf(fixture.org);
   });
 
   it('refuses its members, and stores nothing about their attempts', async () => {
     const boss = fixture.as({ role: 'SUPERVISOR' });
     const began = new Date(Date.now() - 1_000);
-    await expect.poll(async () => (await boss.refused(clazzCalls.listClazzes)).code, SOON).toBe('unauthenticated');
+    await expect
+      .poll(async () => (await boss.refused(clazzCalls.listClazzes)).code, POLL_OPTIONS)
+      .toBe('unauthenticated');
     await staying().as({ role: 'STUDENT', sub: 'ann' }).refused(policyCalls.putPolicy, { body: {} });
     const refused = () => fixture.sql('select from clazz.refusal where org_id = $1 and last_at > $2', [STAYING, began]);
-    await expect.poll(async () => (await refused()).length, SOON).toBeGreaterThan(0);
+    await expect.poll(async () => (await refused()).length, POLL_OPTIONS).toBeGreaterThan(0);
     await nothingOf(fixture.org);
   });
 
@@ -274,17 +276,17 @@ describe('A deletion', () => {
       }
     };
     const sending = [1, 2, 3].map(send);
-    await vi.waitUntil(() => times('done') > 20, SOON);
+    await vi.waitUntil(() => times('done') > 20, POLL_OPTIONS);
     try {
       await remove(org);
       await nothingOf(org);
-      await vi.waitUntil(() => times('unauthenticated') > 20, SOON);
+      await vi.waitUntil(() => times('unauthenticated') > 20, POLL_OPTIONS);
     } finally {
       stop.abort();
       await Promise.all(sending);
     }
     await create(STAYING, 'Later');
-    await caughtUp(fixture);
+    await waitUntilCaughtUp(fixture);
     await nothingOf(org);
     const codes = [...came.keys()];
     expect(codes.filter((code) => !['done', 'unauthenticated', 'forbidden'].includes(code))).toEqual([]);
@@ -294,7 +296,7 @@ describe('A deletion', () => {
     await create(org, 'To go');
     await remove(org, async (step) => {
       if (step !== 'later writes are refused') return;
-      await expect.poll(() => rowsOf(org), SOON).toMatchObject({ 'clazz.clazz_audit_log': expect.any(Number) });
+      await expect.poll(() => rowsOf(org), POLL_OPTIONS).toMatchObject({ 'clazz.clazz_audit_log': expect.any(Number) });
       const away = fixture.sql('delete from clazz.clazz_audit_log where org_id = $1', [org]);
       await expect(away).rejects.toThrow('never changed or removed');
     });
@@ -320,7 +322,7 @@ describe('A deletion', () => {
       if (step === steps.next) order.push('it went on');
       if (step === steps.wait)
         released = vi
-          .waitUntil(() => order.length > 0 || asks(steps.asking), SOON)
+          .waitUntil(() => order.length > 0 || asks(steps.asking), POLL_OPTIONS)
           .then(() => order.push('it was over'))
           .then(release);
     });
@@ -353,7 +355,7 @@ describe('A deletion', () => {
   it('waits until the audit log is complete', async () => {
     await create(org, 'To go');
     const has = () => fixture.sql("select from clazz.log_entry where org_id = $1 and log = 'audit'", [org]);
-    await expect.poll(async () => (await has()).length, SOON).toBeGreaterThan(0);
+    await expect.poll(async () => (await has()).length, POLL_OPTIONS).toBeGreaterThan(0);
     const one = new pg.Client({ connectionString: fixture.adminUrl });
     await one.connect();
     const hold = async (): Promise<void> => {
@@ -379,7 +381,7 @@ describe('A deletion', () => {
 
   it('waits until entries in the memory of a publisher are published, then removes them', async () => {
     await create(org, 'To go');
-    await caughtUp(fixture);
+    await waitUntilCaughtUp(fixture);
     const { streams } = await jetstreamManager(nc, { checkAPI: false });
     const { state, config } = await streams.info('EVENTS_PACKAGE');
     const steps = {
@@ -476,7 +478,7 @@ describe('A late write of a deleted organization', () => {
       await holder.end();
     }
     await create(STAYING, 'Behind it');
-    await caughtUp(fixture);
+    await waitUntilCaughtUp(fixture);
     expect(
       await fixture.sql("select from stats.clazz where org_id = $1 and name = 'Behind it'", [STAYING]),
     ).not.toEqual([]);

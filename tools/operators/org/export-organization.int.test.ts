@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, assert, beforeAll, describe, expect, it, vi } from 'vitest';
 import { auditCalls, clazzCalls, memberCalls } from '../../../libs/contracts/src/index.ts';
-import { caughtUp } from '../../proofs/test/caught-up.ts';
+import { waitUntilCaughtUp } from '../../proofs/test/wait-caught-up.ts';
 import { type Fixture, startFixture } from '../../proofs/test/fixture.ts';
 import { orgTables, standIn } from '../../proofs/test/hostile/tables.ts';
 import { oneOfEach } from '../../proofs/test/one-of-each.ts';
-import { SOON } from '../../proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../proofs/test/poll-options.ts';
 import { asAdmin, asOwner } from './owner-session.ts';
 import { exportOrg } from './export-organization.ts';
 import { exclusionReason } from './excluded-tables.ts';
@@ -43,10 +43,10 @@ beforeAll(async () => {
   await boss.ok(memberCalls.putMembers, {
     body: { members: [{ user_id: 'zoe', role: 'STUDENT', display_name: THEIRS }] },
   });
-  await caughtUp(fixture);
+  await waitUntilCaughtUp(fixture);
   await vi.waitFor(
     async () => assert((await fixture.as({ role: 'SUPERVISOR' }).ok(auditCalls.getAuditLogHead)).complete),
-    SOON,
+    POLL_OPTIONS,
   );
   await standIn(fixture, OTHER);
   manifest = await exportOrg({ adminUrl: fixture.adminUrl, org: fixture.org, to: to() });

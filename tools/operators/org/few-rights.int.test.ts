@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { SERVICES } from '../../../libs/contracts/src/index.ts';
 import { fixedValue } from '../../../libs/kit/src/base/live-value.ts';
 import { withLogin } from '../migrate/provision.ts';
-import { caughtUp } from '../../proofs/test/caught-up.ts';
+import { waitUntilCaughtUp } from '../../proofs/test/wait-caught-up.ts';
 import { type Fixture, startFixture } from '../../proofs/test/fixture.ts';
 import { orgTables, standIn, standingIn } from '../../proofs/test/hostile/tables.ts';
 import { oneOfEach } from '../../proofs/test/one-of-each.ts';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const database = new URL(fixture.adminUrl).pathname.slice(1);
   for (const right of rights(database)) await fixture.sql(right);
   await oneOfEach(fixture);
-  await caughtUp(fixture);
+  await waitUntilCaughtUp(fixture);
   await standIn(fixture, fixture.org);
 });
 afterAll(async () => {

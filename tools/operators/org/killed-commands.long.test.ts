@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { caughtUp } from '../../proofs/test/caught-up.ts';
+import { waitUntilCaughtUp } from '../../proofs/test/wait-caught-up.ts';
 import { type Fixture, startFixture } from '../../proofs/test/fixture.ts';
 import { orgTables, standIn } from '../../proofs/test/hostile/tables.ts';
 import { oneOfEach } from '../../proofs/test/one-of-each.ts';
 import { inCheckout, launch, runCli } from '../../proofs/test/run-tool.ts';
-import { SOON } from '../../proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../proofs/test/poll-options.ts';
 
 let fixture: Fixture;
 let folder: string;
@@ -42,7 +42,7 @@ const killedAt = async (lock: string, command: string[]): Promise<void> => {
   try {
     await holder.query(`begin; ${lock}`);
     const { child, ended } = launch([inCheckout('tools/cli.ts'), ...command], env());
-    await expect.poll(waits, SOON).toBe(true);
+    await expect.poll(waits, POLL_OPTIONS).toBe(true);
     child.kill('SIGKILL');
     expect((await ended).code).toBe(null);
   } finally {
@@ -61,7 +61,7 @@ const tablesWith = async (org: string): Promise<number> => {
 describe('A command that was killed', () => {
   it('leaves no folder of an export, which is complete when it runs again', async () => {
     await oneOfEach(fixture);
-    await caughtUp(fixture);
+    await waitUntilCaughtUp(fixture);
     const to = join(folder, 'school');
     const command = ['org', 'export', '--org', fixture.org, '--to', to];
     await killedAt('lock table package.course_package in access exclusive mode', command);
@@ -85,7 +85,7 @@ describe('A command that was killed', () => {
   it('continues a deletion when it runs again, and nothing is left', async () => {
     const org = randomUUID();
     await oneOfEach({ ...fixture, org, as: (person) => fixture.as({ org, ...person }) });
-    await caughtUp(fixture);
+    await waitUntilCaughtUp(fixture);
     await standIn(fixture, org);
     const command = ['org', 'delete', '--org', org, '--confirm', org, '--folder', folder];
     const all = await tablesWith(org);

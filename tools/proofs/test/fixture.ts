@@ -22,9 +22,9 @@ import { createNatsServer, type NatsServer } from '../system/nats-server.ts';
 import { createApi, type Api } from './api.ts';
 import { againstDocument } from './document.ts';
 import { type LogLine, logLines } from './log-lines.ts';
-import { type ShutOutTold, tellShutOut } from './shut-out.ts';
+import { type PublishedRevocations, publishRevocations } from './publish-revocations.ts';
 import { TEMPLATE } from './template.ts';
-import { type Tell, tellOf } from './logged-events.ts';
+import { type EventLog, eventLogOf } from './logged-events.ts';
 
 const starters: Record<ServiceName, (env: Env, overrides?: Overrides) => Promise<RunningService>> = {
   clazz: startClazz,
@@ -46,7 +46,7 @@ export interface FixtureOptions {
   /** Calls that no contract has, and that services ask all the same. */
   calls?: readonly AnyCall[];
   /** Who must not enter, where the class service is not among the services; nobody by default. */
-  shutOut?: ShutOutTold;
+  shutOut?: PublishedRevocations;
   /** Brokers that somebody else runs, as NATS_URL takes them. */
   natsUrl?: string;
 }
@@ -82,7 +82,7 @@ export interface Fixture {
   /** Warnings and errors of services and gateway so far. Those of one request stand in the error of a failed call. */
   logged(): readonly LogLine[];
   /** What a service has told so far, in order: `told('clazz', clazzEvents.lessonChanged)`, or by name, or all. */
-  told: Tell;
+  told: EventLog;
   nats: Pick<NatsServer, 'store' | 'start' | 'stop' | 'reload' | 'restart'> & { url: string };
   stop(): Promise<void>;
 }
@@ -124,7 +124,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
   const [stopTelling, ...running] = await Promise.all([
     services.includes('clazz')
       ? async () => {}
-      : tellShutOut(natsUrl, secrets.nats.clazz, options.shutOut ?? (() => [])),
+      : publishRevocations(natsUrl, secrets.nats.clazz, options.shutOut ?? (() => [])),
     ...services.map(startOne),
   ]);
   const gateway = await startGateway({
@@ -157,7 +157,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     },
     sql,
     logged: logLines,
-    told: tellOf(sql),
+    told: eventLogOf(sql),
     nats: { ...nats, url: natsUrl },
     stop: async () => {
       await gateway.stop();

@@ -18,7 +18,7 @@ import { CLIENT_ID, startProvider, type TestProvider } from '@teaching/local/pro
 import { createAuthority } from '../system/certificates.ts';
 import { type Load, startLoad } from './rotation/load.ts';
 import { HOSTS, type SecureSystem, startSecureSystem } from '../system/secure-system.ts';
-import { SOON } from './soon.ts';
+import { POLL_OPTIONS } from './poll-options.ts';
 
 // Each secret is exchanged as docs/secrets.md says, in a running system under requests, of which none may fail.
 
@@ -160,7 +160,7 @@ it('logins of the broker, and those of its admin', async () => {
   };
   await expect(connectOnce(address, 'test')).rejects.toThrow(/Authorization/i);
   await expect
-    .poll(() => run('cli.ts', 'streams').catch((error: unknown) => String(error)), SOON)
+    .poll(() => run('cli.ts', 'streams').catch((error: unknown) => String(error)), POLL_OPTIONS)
     .toMatch(/Authorization/i);
   await noneFailed();
 });

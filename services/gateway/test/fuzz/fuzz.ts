@@ -4,7 +4,7 @@ import { type AnyCall, allCalls } from '@teaching/contracts';
 import { expect } from 'vitest';
 import type { Fixture } from '../../../../tools/proofs/test/fixture.ts';
 import type { Answer, HeaderValues } from '../../../../tools/proofs/test/http.ts';
-import { placeOf } from '../../../../tools/proofs/test/request.ts';
+import { urlOf } from '../../../../tools/proofs/test/any-request.ts';
 import { readyFor } from '../ready/index.ts';
 import { type Scene, sceneOn } from '../ready/scene.ts';
 import { senderOf, type RandomRequest, randomRequests, WAYS } from './random-requests.ts';
@@ -37,7 +37,7 @@ const routed = allCalls
   .toSorted((a, b) => turnOf(a) - turnOf(b));
 
 const send = (scene: Scene, call: AnyCall, n: number, { headers, ...asked }: RandomRequest): Promise<Answer> => {
-  const { method, path } = placeOf(call, asked);
+  const { method, path } = urlOf(call, asked);
   const text = asked.body === undefined || method === 'GET' ? undefined : JSON.stringify(asked.body);
   const type: HeaderValues = text === undefined ? {} : { 'content-type': 'application/json' };
   return scene.as(senderOf(call, n)).send(method, `/${path}`, text, { ...type, ...headers });

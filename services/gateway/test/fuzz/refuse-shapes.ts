@@ -1,7 +1,7 @@
 import { type AnyCall, allCalls, ROLES } from '@teaching/contracts';
 import { expect } from 'vitest';
 import type { Fixture } from '../../../../tools/proofs/test/fixture.ts';
-import { placeOf } from '../../../../tools/proofs/test/request.ts';
+import { urlOf } from '../../../../tools/proofs/test/any-request.ts';
 import { membersOf } from '../contract-requests.ts';
 
 const ID = '01900000-0000-7000-8000-000000000001';
@@ -58,7 +58,7 @@ export const refuseShapes = async (fixture: Fixture): Promise<void> => {
   for (const [at, call] of withBody.entries()) {
     const role = ROLES.find((one) => call.who.includes(one)) ?? 'SUPERVISOR';
     const path = Object.fromEntries(Object.keys(call.path.shape).map((name) => [name, ID]));
-    const place = placeOf(call, { path });
+    const place = urlOf(call, { path });
     for (const body of [oneOf(WHOLE, at)(call.max_body - 2), inFields(call, oneOf(IN_FIELDS, at))]) {
       const answer = await fixture
         .as({ role })

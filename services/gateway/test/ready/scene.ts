@@ -4,7 +4,7 @@ import type { Api } from '../../../../tools/proofs/test/api.ts';
 import { clazzWith, newClazz, type SomeOfClazz } from '../../../../tools/proofs/test/clazz.ts';
 import type { Fixture } from '../../../../tools/proofs/test/fixture.ts';
 import { type OneOfEach, oneOfEach } from '../../../../tools/proofs/test/one-of-each.ts';
-import type { Anything } from '../../../../tools/proofs/test/request.ts';
+import type { AnyTestRequest } from '../../../../tools/proofs/test/any-request.ts';
 
 /** Who owns, teaches or attends what is made here, or stands for who attends it. */
 export const PERSON: Readonly<Record<Role, string>> = {
@@ -49,7 +49,7 @@ export interface Scene {
 }
 
 /** What a request needs beside that of `contract-requests.ts`: made for whom is to send it. */
-export type Ready = (scene: Scene, me: Api) => Anything | Promise<Anything>;
+export type Ready = (scene: Scene, me: Api) => AnyTestRequest | Promise<AnyTestRequest>;
 
 const spanFrom = (start: number, ms: number) => ({
   starts_at: new Date(start).toISOString(),

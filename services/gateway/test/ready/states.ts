@@ -14,7 +14,7 @@ import {
   roomCalls,
 } from '@teaching/contracts';
 import type { OneOfEach } from '../../../../tools/proofs/test/one-of-each.ts';
-import { only } from '../../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../../tools/proofs/test/single-element.ts';
 import { readyFor } from './index.ts';
 import { PERSON, type Scene } from './scene.ts';
 
@@ -60,7 +60,7 @@ const over = async (scene: Scene, how: 'completeClazz' | 'cancelClazz') => {
   const { items } = await scene.ann.ok(leaveCalls.requestLeave, {
     body: { lesson_id: lesson_with_leave, reason: 'x' },
   });
-  const leave = only(items).id;
+  const leave = singleElement(items).id;
   await scene.boss.ok(leaveCalls.approveLeave, { path: { id: leave } });
   const body = how === 'completeClazz' ? { force: true, reason: 'x' } : {};
   await scene.boss.ok(clazzCalls[how], { path: { id: clazz }, body });

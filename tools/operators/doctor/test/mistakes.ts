@@ -3,7 +3,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { BROKER_CONFIG, usersConfig } from '../../broker/config.ts';
 import { declarations } from '../../broker/declarations.ts';
 import { withDatabase } from '../../migrate/provision.ts';
-import { SEAL } from '../../../proofs/test/seal-keys.ts';
+import { SIGN_CALLER } from '../../../proofs/test/signing-keys.ts';
 import type { Check } from '../findings.ts';
 import { OLDEST } from '../installation.ts';
 import {
@@ -64,7 +64,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     what: 'the gateway signs with a key that services do not know',
-    plant: (well) => variables(well, { gateway: { CALLER_SEAL_KEY: SEAL } }),
+    plant: (well) => variables(well, { gateway: { CALLER_SEAL_KEY: SIGN_CALLER } }),
     check: 'seal-keys',
     about: ['clazz', 'course', 'package', 'stats'],
     wrong: /^CALLER_KEYS does not hold the public half/,

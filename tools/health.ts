@@ -13,7 +13,7 @@ const addressIn = (env: NodeJS.ProcessEnv): string => {
 };
 
 /** Why the process is not ready, if it is not. */
-export const askReady = async (env: NodeJS.ProcessEnv): Promise<string | undefined> => {
+export const requestReadiness = async (env: NodeJS.ProcessEnv): Promise<string | undefined> => {
   try {
     const response = await fetch(`http://${addressIn(env)}/health/ready`, { signal: AbortSignal.timeout(PATIENCE_MS) });
     return response.ok ? undefined : `not ready: ${response.status} ${await response.text()}`;
@@ -24,7 +24,7 @@ export const askReady = async (env: NodeJS.ProcessEnv): Promise<string | undefin
 };
 
 if (import.meta.main) {
-  const wrong = await askReady(process.env);
+  const wrong = await requestReadiness(process.env);
   if (wrong !== undefined) {
     console.error(wrong);
     process.exitCode = 1;

@@ -4,7 +4,7 @@
 import { fetchBrowser, needsBrowser } from './developers/setup/browser.mjs';
 import { needsNatsServer, fetchNatsServer } from './developers/setup/nats-server.mjs';
 import { needsPackages, installPackages } from './developers/setup/packages.mjs';
-import { takeTurn } from './developers/setup/turn.mjs';
+import { takeTurn } from './developers/setup/setup-lock.mjs';
 
 const OLDEST_NODE = 20;
 

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { OWN_FOLDER } from '../setup/places.mjs';
+import { OWN_FOLDER } from '../setup/setup-paths.mjs';
 import { type Device, isTraced } from './device.ts';
 
 const PICTURE_MS = 5_000;

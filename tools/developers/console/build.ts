@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { run } from '../setup/run.mjs';
-import { takeTurn } from '../setup/turn.mjs';
+import { takeTurn } from '../setup/setup-lock.mjs';
 
 const CHECKOUT = resolve(import.meta.dirname, '../../..');
 const CONSOLE = join(CHECKOUT, 'apps/console');

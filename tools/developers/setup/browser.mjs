@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { unpackInto } from './debian.mjs';
 import { DOWNLOADED, findBrowser, FONT_PACKAGES, FONTS, PACKAGE, PACKAGED } from './find-browser.mjs';
-import { CHECKOUT, say } from './places.mjs';
+import { CHECKOUT, printLine } from './setup-paths.mjs';
 import { run } from './run.mjs';
 
 const hasPackages = () => existsSync('/usr/bin/apt-get');
@@ -31,7 +31,7 @@ const tryIn = async (folder) => {
 /** Playwright is one of the packages, so these have to be there. */
 const fromPlaywright = async (packages) => {
   await packages;
-  say("Chromium: downloading Playwright's ...");
+  printLine("Chromium: downloading Playwright's ...");
   const half = `${DOWNLOADED}.half`;
   for (const folder of [half, DOWNLOADED]) rmSync(folder, { recursive: true, force: true });
   const args = ['install', '--no-progress', 'chromium-headless-shell'];
@@ -44,7 +44,7 @@ const fromPlaywright = async (packages) => {
 
 const fromDebian = async () => {
   if (!hasPackages()) throw new Error('this is no Debian');
-  say("Chromium: taking it from the distribution's packages ...");
+  printLine("Chromium: taking it from the distribution's packages ...");
   await unpackInto(PACKAGED, [PACKAGE]);
   await tryIn(PACKAGED);
 };
@@ -64,7 +64,7 @@ const fetchProgram = async (packages) => {
 /** Without them pages look as the system's fonts have it: tests go on. */
 const fetchFonts = () =>
   unpackInto(FONTS, FONT_PACKAGES, { alone: true }).catch((error) =>
-    say(`Chromium: goes by the system's fonts, for those of the packages cannot be had: ${error.message}`),
+    printLine(`Chromium: goes by the system's fonts, for those of the packages cannot be had: ${error.message}`),
   );
 
 /**
@@ -78,5 +78,5 @@ export const fetchBrowser = async (packages) => {
   } catch (error) {
     throw new Error(`${error.message}\n\n${ADVICE}`, { cause: error });
   }
-  say(`Chromium: ready after ${((Date.now() - since) / 1000).toFixed(1)} s`);
+  printLine(`Chromium: ready after ${((Date.now() - since) / 1000).toFixed(1)} s`);
 };

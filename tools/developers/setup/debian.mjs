@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OWN_FOLDER } from './places.mjs';
+import { OWN_FOLDER } from './setup-paths.mjs';
 import { run } from './run.mjs';
 import { suiteOptions } from './suites.mjs';
-import { takeTurn } from './turn.mjs';
+import { takeTurn } from './setup-lock.mjs';
 
 /** Folders of apt's own kept apart from the system's, so that no rights are needed. */
 export const aptOptions = (folder) => {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { placeOf } from './debian.mjs';
-import { OWN_FOLDER } from './places.mjs';
+import { OWN_FOLDER } from './setup-paths.mjs';
 
 /** Debian's package of a Chromium without windows: what Playwright runs by itself, too. */
 export const PACKAGE = 'chromium-headless-shell';

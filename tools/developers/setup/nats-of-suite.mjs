@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fromDebian } from './nats-server.mjs';
-import { OWN_FOLDER } from './places.mjs';
+import { OWN_FOLDER } from './setup-paths.mjs';
 import { suiteOptions } from './suites.mjs';
-import { takeTurn } from './turn.mjs';
+import { takeTurn } from './setup-lock.mjs';
 
 /**
  * The nats-server of another suite of this system's distribution, e.g. `trixie`, unpacked into the checkout and

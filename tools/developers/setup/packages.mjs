@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CHECKOUT, say } from './places.mjs';
+import { CHECKOUT, printLine } from './setup-paths.mjs';
 import { run } from './run.mjs';
 import { repairNode, repairPostgres, hasNode, hasPostgres } from './scripts.mjs';
 
@@ -60,7 +60,7 @@ const npmInstall = (prefer) => {
 export const installPackages = async () => {
   const since = Date.now();
   if (!isInstalled()) {
-    say('Packages: npm install ...');
+    printLine('Packages: npm install ...');
     // What an interrupted installation left behind makes npm fail now and then.
     if (!existsSync(INSTALLED)) rmSync(MODULES, { recursive: true, force: true });
     // What npm keeps of the registry may be older than the lockfile: then it does not know versions that are there.
@@ -70,5 +70,5 @@ export const installPackages = async () => {
   await repairNode();
   repairPostgres();
   writeFileSync(STAMP, wantedStamp());
-  say(`Packages: ready after ${((Date.now() - since) / 1000).toFixed(1)} s`);
+  printLine(`Packages: ready after ${((Date.now() - since) / 1000).toFixed(1)} s`);
 };

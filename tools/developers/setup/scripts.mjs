@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { CHECKOUT, say } from './places.mjs';
+import { CHECKOUT, printLine } from './setup-paths.mjs';
 import { run } from './run.mjs';
 
 const NODE_PACKAGE = join(CHECKOUT, 'node_modules/node');
@@ -16,7 +16,7 @@ export const hasNode = () => existsSync(NODE) && existsSync(LINK);
 
 /** The package `node` fetches the binary for this machine by its install script. */
 const fetchNode = async () => {
-  say('Packages: fetching Node for this machine ...');
+  printLine('Packages: fetching Node for this machine ...');
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(?!config_)/.test(name)));
   await run(process.execPath, ['installArchSpecificPackage.js'], { cwd: NODE_PACKAGE, env });
   if (!existsSync(NODE)) throw new Error(`The package "node" has no binary for ${process.platform} ${process.arch}.`);

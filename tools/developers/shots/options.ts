@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { OWN_FOLDER } from '../setup/places.mjs';
+import { OWN_FOLDER } from '../setup/setup-paths.mjs';
 
 export const USAGE = `Usage: npm run console:shots [-- [<folder>] [options]]
 

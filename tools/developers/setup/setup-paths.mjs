@@ -6,4 +6,4 @@ export const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url));
 export const OWN_FOLDER = fileURLToPath(new URL('../../../.local/', import.meta.url));
 
 /** A line of progress. On stderr: stdout belongs to the command that set-up runs for. */
-export const say = (line) => console.error(line);
+export const printLine = (line) => console.error(line);

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OWN_FOLDER, say } from './places.mjs';
+import { OWN_FOLDER, printLine } from './setup-paths.mjs';
 
 const LOCK = join(OWN_FOLDER, 'setup.lock');
 const HEARTBEAT_MS = 2_000;
@@ -49,7 +49,7 @@ export const takeTurn = async () => {
     if (process.exitCode !== undefined) throw new Error('Interrupted while waiting.');
     if (isAbandoned()) rmSync(LOCK, { force: true });
     else {
-      if (waited === 0) say('Another set-up of this checkout is at work: waiting for it.');
+      if (waited === 0) printLine('Another set-up of this checkout is at work: waiting for it.');
       await sleep(200);
     }
   }

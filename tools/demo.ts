@@ -9,7 +9,7 @@ import { settingsFrom } from '@teaching/local/settings.ts';
 
 const TOKEN_SECONDS = 3_600;
 
-/** What went wrong in one line; a fault of the demo itself keeps its stack. */
+/** The failure in one line. A fault of the demo itself keeps its stack. */
 const explain = (error: unknown): string => {
   if (error instanceof Unexpected) return error.message;
   if (error instanceof ApiError) return `refused with ${error.status} ${error.code}: ${error.message}`;

@@ -1,9 +1,9 @@
-// Says by its exit code whether the process of this environment is ready. It asks the process itself, by HTTP, and reads
+// Its exit code tells whether the process of this environment is ready. It asks the process by HTTP, and reads
 // the variables that the process is configured by. Containers run it every few seconds: it loads nothing.
 
 const PATIENCE_MS = 3_000;
 
-/** The gateway says it where it serves, a service at a port of its own. */
+/** The gateway reports it where it serves, a service at its own port. */
 const addressIn = (env: NodeJS.ProcessEnv): string => {
   const isGateway = (env['NATS_USER'] || 'gateway') === 'gateway';
   const [host, port] = isGateway

@@ -16,7 +16,7 @@ const SAME_PRESS_MS = 300;
 const undo = undoList();
 let stoppingSince: number | undefined;
 
-/** Stops in order. Asked again, leaves at once: the servers and services notice and end too. */
+/** Stops in order. The second time, exits at once: servers and services notice and end too. */
 const stop = async (why: string, exitCode: number): Promise<void> => {
   if (stoppingSince !== undefined) {
     if (Date.now() - stoppingSince > SAME_PRESS_MS) process.exit(130);

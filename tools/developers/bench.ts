@@ -19,7 +19,7 @@ interface Site {
   plain: () => Promise<Plain>;
 }
 
-/** Of what leaves by the clock the slowest are told; of roll calls the way to the statistics. */
+/** Loads with a fixed rate report the slowest requests; roll calls report the delay of the statistics. */
 const LEAST_S: Partial<Record<Scenario, number>> = { lag: 4, 'roll-call-rate': 2 };
 /** Not a question of connections: these leave by the clock, or as fast as they can. */
 const ONE_LOAD: Partial<Record<Scenario, number>> = { lag: 64, 'roll-call-rate': 64 };
@@ -92,7 +92,7 @@ const run = async (options: Options): Promise<void> => {
     else if (scenarios.includes('lag')) await system.restart();
   }
   for (const name of scenarios) {
-    progress.say(`${name}, making its data`);
+    progress.say(`${name}, creating its data`);
     const contenders = (await Promise.all(sites.map((site) => contendersOf(name, site)))).flat();
     // Else one database is measured with its housekeeping done, and the other in the middle of it.
     for (const { system } of sites) await system.sql('vacuum (analyze)');

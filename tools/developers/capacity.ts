@@ -16,7 +16,5 @@ else {
   const tables = Object.values(sections(orgs, figures, profile)).map(
     ({ name, head, rows }) => `${name}\n${table(head, rows)}`,
   );
-  printLine(
-    [...tables, 'Sizes, steps and limits are computed from what was measured; nobody has run them.'].join('\n\n'),
-  );
+  printLine([...tables, 'Sizes, steps and limits are computed from measured figures; they were not run.'].join('\n\n'));
 }

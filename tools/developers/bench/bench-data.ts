@@ -11,13 +11,13 @@ const BASE = '/api/v1/clazz';
 const PARALLEL = 16;
 const DAY_MS = 86_400_000;
 
-/** How much is made for what is measured. */
+/** The amount of data for a measurement. */
 export interface Sizes {
   /** Organizations with packages, and with classes. */
   orgs: number;
   /** Of each of them. */
   packages: number;
-  /** Of the organization that statistics are asked about: twelve for each class. */
+  /** In the organization of the statistics scenarios: twelve for each class. */
   students: number;
 }
 export const USUAL: Sizes = { orgs: 4, packages: 250, students: 216 };
@@ -26,7 +26,7 @@ export const FEW: Sizes = { orgs: 2, packages: 100, students: 72 };
 export const ITEMS = 20;
 export const MARKED = 30;
 
-/** Somebody and something of theirs. */
+/** A person and a record of theirs. */
 export interface Owned {
   org: string;
   token: string;
@@ -67,7 +67,7 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   return () => (made ??= make());
 };
 
-/** What the scenarios work on in one system, made by its API when it is first asked for. */
+/** The data of the scenarios in one system, created through its API on first use. */
 export const dataOf = (system: System, { orgs, packages, students }: Sizes) => {
   const make = async (call: Call): Promise<string> =>
     WithId.parse(JSON.parse((await send(system.address, call)).body)).id;
@@ -119,7 +119,7 @@ export const dataOf = (system: System, { orgs, packages, students }: Sizes) => {
         return { ...owner, course_id };
       }),
     );
-    // One of each organization in turn, so that neighbours in the list do not share one.
+    // One of each organization in turn, so that adjacent entries do not share one.
     const wanted = Array.from({ length: packages }, (_, n) => owners.map((owner) => ({ owner, n }))).flat();
     return inParallel(wanted, PARALLEL, ({ owner, n }) => makePackage(owner, n));
   });
@@ -150,7 +150,7 @@ export const dataOf = (system: System, { orgs, packages, students }: Sizes) => {
   });
 
   let planned = 0;
-  /** Lessons without roll call, one of each class in turn, so that neighbours never meet in an account. */
+  /** Lessons without roll call, one of each class in turn, so that concurrent roll calls touch different accounts. */
   const moreLessons = async (): Promise<LessonData[]> => {
     const start_time = quarter(planned++);
     const series = { starts_on: dayBefore(DAYS), start_time, duration_minutes: 15, count: DAYS };
@@ -173,7 +173,7 @@ export type Data = ReturnType<typeof dataOf>;
 
 const CLAZZES = 24;
 const WEEKS = 3;
-/** People of each role who ask. */
+/** Callers of each role. */
 const ASKING = 12;
-/** Roll call is open for seven days after a lesson; a run may go on past midnight. */
+/** Roll call is open for seven days after a lesson, because a run may cross midnight. */
 const DAYS = 5;

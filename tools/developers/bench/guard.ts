@@ -18,7 +18,7 @@ export type Crowd = (typeof CROWDS)[number];
 export const Answered = z.record(z.string(), z.number());
 export type Answered = z.infer<typeof Answered>;
 
-/** What the thread that floods is given. */
+/** The input of the flooding thread. */
 export interface Flooding {
   address: string;
   flood: Flood;
@@ -27,7 +27,7 @@ export interface Flooding {
   token: string;
 }
 
-/** How long the requests of the user who is measured took, in milliseconds. */
+/** Durations of the measured user's requests, in milliseconds. */
 export interface BesideLoad {
   alone: number[];
   beside: number[];
@@ -41,7 +41,7 @@ export interface FloodRow extends BesideLoad {
   seconds: number;
   /** Of the gateway, in MiB: the least before, the most during. */
   memory: { before: number; most: number };
-  /** Of Postgres in so many seconds: with nobody there, and with the flood alone. */
+  /** Transactions of Postgres in the same time: idle, and with the flood alone. */
   transactions: { idle: number; flooded: number };
 }
 
@@ -52,7 +52,7 @@ export interface CrowdRow extends BesideLoad {
   perSecond: number;
 }
 
-/** A system with people in two organizations: the user who is measured, and those of another who crowd. */
+/** A system with people in two organizations: the measured user, and the crowd. */
 export interface GuardMeasurement {
   system: System;
   token: string;
@@ -60,7 +60,7 @@ export interface GuardMeasurement {
   theirs: readonly PackageData[];
 }
 
-/** In turn, since a machine has better minutes and worse. */
+/** Rounds alternate, because a machine has better and worse minutes. */
 export const ROUNDS = 3;
 const ASIDE_S = 3;
 const SETTLE_MS = 1_000;
@@ -68,7 +68,7 @@ const SETTLE_MS = 1_000;
 const QUIET_RATE = 100;
 const CROWDED = 64;
 const LOOK_MS = 100;
-/** A connection with nothing to do tells only after ten seconds what it did (PGSTAT_IDLE_INTERVAL). */
+/** Postgres reports the work of an idle connection only after ten seconds (PGSTAT_IDLE_INTERVAL). */
 const TOLD_MS = 11_000;
 
 export const measureGuard = async (system: System): Promise<GuardMeasurement> => {
@@ -106,7 +106,7 @@ const memoryOf = (pid: number): number => {
   return Number(kib) / 1_024;
 };
 
-/** Looks again and again until told to stop; answers the most it saw, in MiB. */
+/** Polls until stopped and returns the highest value, in MiB. */
 const watchMemory = (pid: number): (() => number) => {
   let most = memoryOf(pid);
   const timer = setInterval(() => (most = Math.max(most, memoryOf(pid))), LOOK_MS);
@@ -186,7 +186,7 @@ const floodOnce = async (
   row.memory.most = Math.max(row.memory.most, mostMemory());
 };
 
-/** What a flood costs the gateway, the database and a user who is logged in. */
+/** Measures the cost of a flood for the gateway, the database and a logged-in user. */
 export const measureFlood = async (measuring: Measuring, flood: Flood): Promise<FloodRow[]> => {
   const all: { it: GuardMeasurement; row: FloodRow }[] = [];
   for (const it of measuring.contenders) all.push({ it, row: await beginFlood(it, flood, measuring) });
@@ -198,7 +198,7 @@ export const measureFlood = async (measuring: Measuring, flood: Flood): Promise<
   return all.map(({ row }) => row);
 };
 
-/** What an organization that asks without end costs a user of another one. */
+/** Measures the cost of an organization that reads without end for a user of another one. */
 export const measureCrowd = async ({ contenders, seconds, onRound }: Measuring, crowd: Crowd): Promise<CrowdRow[]> => {
   const all = contenders.map((it) => {
     const row: CrowdRow = { crowd, contender: it.system.name, alone: [], beside: [], perSecond: 0 };

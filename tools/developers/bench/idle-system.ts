@@ -4,7 +4,7 @@ import { byPart, type ByProcess, commandOf, currentTree, nameOf, since, usedBy }
 import type { IdleMeasurement } from './report.ts';
 import type { System } from './system.ts';
 
-/** After a start, until what is done once is done. */
+/** Milliseconds after a start until one-time work is done. */
 const SETTLES_S = 10;
 
 /** In MiB. A process that ended meanwhile has none. */
@@ -26,7 +26,7 @@ const memoryBelow = (root: number): ByProcess => {
   return sums;
 };
 
-/** Starts a system again, and looks at it for so many seconds while nothing happens. */
+/** Starts a system again and measures it for so many seconds while it is idle. */
 export const measureIdle = async (system: System, seconds: number): Promise<IdleMeasurement> => {
   const againMs = await system.restart();
   await sleep(SETTLES_S * 1_000);

@@ -8,7 +8,7 @@ import { runLoad } from './load.ts';
 import { type Load, listItems, type Scenario, searchPackages, syncItems } from './scenarios.ts';
 import type { System } from './system.ts';
 
-/** What the plain server can do. */
+/** The scenarios of the plain server. */
 export const PLAIN: readonly Scenario[] = ['w1', 'w2', 'w3'];
 
 export interface Plain {

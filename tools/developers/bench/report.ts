@@ -3,15 +3,15 @@ import { PARTS, type Part } from './cpu.ts';
 import type { Ratio } from './interval.ts';
 import type { Comparison, Row, Times } from './measure.ts';
 
-/** What a system takes to start, and to do nothing. */
+/** Start times and idle costs of a system. */
 export interface IdleMeasurement {
   contender: string;
   /** Until it takes requests, in milliseconds: with a new database, and on data that is there. */
   firstMs: number;
   againMs: number;
-  /** CPU while nothing happens, in milliseconds of a second, by what the processes are. */
+  /** Idle CPU, in milliseconds a second, by kind of process. */
   idle: Record<Part, number>;
-  /** In MiB; what several processes share is divided among them. */
+  /** In MiB. Shared memory is divided among its processes. */
   memory: Record<Part, number>;
 }
 

@@ -4,7 +4,7 @@ import { undoList } from '@teaching/local/undo-list.ts';
 /** The terminal and npm may both hand on one and the same Ctrl-C. */
 const SAME_PRESS_MS = 300;
 
-/** What was started, to be stopped once the run is over, fails or is interrupted. */
+/** Undo actions, run when the run is over, fails or is interrupted. */
 export const undo = undoList();
 
 let stoppingSince: number | undefined;
@@ -17,7 +17,7 @@ const stop = async (exitCode: number): Promise<void> => {
   process.exit(exitCode);
 };
 
-/** Asked again, leaves at once: what was started notices and ends, too. */
+/** After a second Ctrl-C the process exits at once; its children notice and end too. */
 const interrupted = (): void => {
   if (stoppingSince !== undefined && Date.now() - stoppingSince > SAME_PRESS_MS) process.exit(130);
   void stop(130);

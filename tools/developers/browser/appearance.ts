@@ -10,8 +10,8 @@ const ALL: readonly Appearance[] = [
 
 const isEvery = process.env['EVERY_LOOK'] !== undefined;
 
-/** The proof `looks` (EVERY_LOOK) takes every look; tests take the one that is most unlike where a page is written. */
+/** The proof `looks` (EVERY_LOOK) uses every combination; tests use the one that differs most from the authors' own. */
 export const APPEARANCES: readonly Appearance[] = isEvery ? ALL : ALL.slice(0, 1);
 
-/** Whether a story of this name is played: the proof leaves out what no look changes. */
+/** Whether a test of this title runs: the proof leaves out tests that do not depend on the appearance. */
 export const isTestRun = (name: string): boolean => !isEvery || ALL.some(([locale]) => name.includes(locale));

@@ -4,9 +4,9 @@ import { keepPictures } from './keep-pictures.ts';
 import { sharedBrowser } from './launch.ts';
 import { isTestRun } from './appearance.ts';
 
-/** What a story is played with. */
+/** The tools of a browser test. */
 export interface Stage {
-  /** The page of somebody at a device of their own; options as Playwright has them, on top of an office's desk. */
+  /** Opens a page for a person with a device of their own; Playwright's options override those of an office's desk. */
   open: (options?: BrowserContextOptions) => Promise<Page>;
   /** Troubles that belong to this story, such as a network that is cut; all others make it fail. */
   allow: (trouble: RegExp) => void;

@@ -82,7 +82,7 @@ it(
 );
 
 it(
-  'tells what axe finds: rule, place and help',
+  'reports findings of axe with rule, place and help',
   browserTest(async ({ open }) => {
     const page = await open();
     await page.goto(`${site}/unnamed`);
@@ -108,11 +108,11 @@ it.each([
   ['/throw', 'error: Error: lost\n'],
   ['/ask', '/nowhere answered 404'],
   ['/inline', 'console: Executing inline script violates the following Content Security Policy directive'],
-])('fails by what goes wrong on %s', async (path, trouble) => {
+])('fails after an error on %s', async (path, trouble) => {
   expect(await failureOf(visit(path))).toContain(trouble);
 });
 
-it('fails by a request that nobody answers', async () => {
+it('fails after a request without an answer', async () => {
   const failure = await failureOf(async ({ open }) => {
     const page = await open();
     await page.goto(`${site}/`);
@@ -122,7 +122,7 @@ it('fails by a request that nobody answers', async () => {
   expect(failure).toContain('/ask.js: net::ERR_INTERNET_DISCONNECTED');
 });
 
-it('says what a fixture needs that serves no console', async () => {
+it('explains which option a fixture without a console needs', async () => {
   const system = { address: site, token: () => 'of nobody' };
   const failure = await failureOf(async (stage) => {
     await openConsole(stage, system, { role: 'TEACHER' }, { path: '/week' });
@@ -130,7 +130,7 @@ it('says what a fixture needs that serves no console', async () => {
   expect(failure).toContain('no console is served: `startFixture` takes `env: WITH_CONSOLE`');
 });
 
-it('passes by what the story allows, and by that alone', async () => {
+it('passes only with the errors that the test allows', async () => {
   const allowing = (trouble: RegExp) =>
     failureOf(async (stage) => {
       stage.allow(trouble);
@@ -140,7 +140,7 @@ it('passes by what the story allows, and by that alone', async () => {
   expect(await allowing(/no pupils/)).toContain('no lessons');
 });
 
-it('names a picture of the page that a failed story ended on', async () => {
+it('names a picture of the last page of a failed test', async () => {
   const failure = await failureOf(async (stage) => {
     await visit('/log')(stage);
     throw new Error('the lesson is missing');
@@ -152,7 +152,7 @@ it('names a picture of the page that a failed story ended on', async () => {
 });
 
 it.skipIf(!existsSync(FONTS))(
-  'shows Latin and Chinese in the fonts that set-up brought, whatever a page asks for',
+  'shows Latin and Chinese in the fonts of the set-up, whatever a page requests',
   browserTest(async ({ open }) => {
     const page = await open();
     await page.goto(site);

@@ -5,7 +5,7 @@ import { logInAs } from './log-in-as.ts';
 import { settled } from './wait-settled.ts';
 import type { Stage } from './browser-test.ts';
 
-/** What a gateway needs to serve the console: people could log in, though nobody does in most stories. */
+/** The settings of a gateway that serves the console. Most tests do not log in. */
 export const WITH_CONSOLE: Env = {
   CONSOLE_URL: 'http://127.0.0.1',
   OIDC_ISSUER: 'http://127.0.0.1:9',
@@ -14,11 +14,11 @@ export const WITH_CONSOLE: Env = {
 };
 
 export interface Visit extends BrowserContextOptions {
-  /** Where they go; their start page unless said otherwise. */
+  /** The path to open; by default the person's start page. */
   path?: string;
 }
 
-/** Somebody of a system's organization opens the console at a device of their own, and sees the screen that they asked for. */
+/** Opens the console for a person of an organization, on a device of their own, and waits for the requested screen. */
 export const openConsole = async (
   { open }: Stage,
   { address, token }: Pick<Fixture, 'address' | 'token'>,

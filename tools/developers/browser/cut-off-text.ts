@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 /** Shortened on purpose, by three dots, and whole elsewhere. */
 const SHORTENED = '.person-button span, .brand span, .cut';
 
-/** What cannot be read (but for single pixels, whose text is for those who hear the page): beyond the sides of the page where nothing scrolls, or larger than what it stands in shows of it. */
+/** Script that finds unreadable text: beyond the sides of a page that does not scroll, or larger than its container shows. Single pixels are for screen readers and are ignored. */
 const CUT = `(() => {
   const isWhole = (it) => !it.matches(${JSON.stringify(SHORTENED)}) && it.closest('.visually-hidden, .skip, svg') === null;
   const shows = (it, side) => !['hidden', 'clip'].includes(getComputedStyle(it)['overflow' + side]);
@@ -23,5 +23,5 @@ const CUT = `(() => {
   ];
 })()`;
 
-/** What of a page, as it is now, cannot be seen or read. */
+/** The texts of a page that cannot be seen or read now. */
 export const cutOff = (page: Page): Promise<string[]> => page.evaluate<string[]>(CUT);

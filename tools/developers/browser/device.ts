@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { type PageError, watchPageErrors } from './page-errors.ts';
 
-/** Somebody's browser: a page with cookies and storage of its own. */
+/** A person's browser: a page with its own cookies and storage. */
 export interface Device {
   context: BrowserContext;
   page: Page;
@@ -20,7 +20,7 @@ const DESK: BrowserContextOptions = {
 /** A small phone. */
 export const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
-/** TRACE=1 keeps the steps of a failed story, with pictures; they take time, so they are not taken by themselves. */
+/** TRACE=1 records the steps of a failed test with pictures. It takes time, so it is off by default. */
 export const isTraced = (): boolean => Boolean(process.env['TRACE']);
 
 export const openDevice = async (browser: Browser, options: BrowserContextOptions): Promise<Device> => {

@@ -7,7 +7,7 @@ const PICTURE_MS = 5_000;
 
 const slug = (name: string): string => name.replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, 100);
 
-/** Keeps what the page of each device shows, and its trace if there is one; answers which file is of which page. */
+/** Stores a picture of each device's page, and its trace if there is one. Returns the files by page. */
 export const keepPictures = async (devices: readonly Device[], name: string): Promise<string[]> => {
   const folder = join(OWN_FOLDER, 'stories', slug(name));
   mkdirSync(folder, { recursive: true });

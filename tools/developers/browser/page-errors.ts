@@ -1,6 +1,6 @@
 import type { BrowserContext, Request } from 'playwright-core';
 
-/** What went wrong on a page without anybody looking at it, as a line: what it was, and where. */
+/** An error of a page, in one line: its kind and place. */
 export type PageError = string;
 
 /** The console repeats them without saying which. */
@@ -11,8 +11,8 @@ const GIVEN_UP = 'net::ERR_ABORTED';
 const shortOf = (request: Request): string => `${request.method()} ${request.url()}`;
 
 /**
- * Collects what the pages of a context do wrong from now on: errors in the console (those of the content security policy are among
- * them), errors that nothing caught, requests that failed or were answered by 400 or more.
+ * Collects errors of a context's pages from now on: errors in the console (content security policy included), uncaught errors,
+ * failed requests, and responses of 400 or more.
  */
 export const watchPageErrors = (context: BrowserContext): (() => readonly PageError[]) => {
   const troubles: PageError[] = [];

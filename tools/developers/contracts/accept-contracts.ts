@@ -3,7 +3,7 @@ import { type BrokenContract, brokenContracts } from './compare-contracts.ts';
 import { DECIDED_BREAKS, withoutDecided } from './decided-breaks.ts';
 import { type Contracts, recordedContracts } from './record.ts';
 
-/** Records what was added, unless anything that is recorded would break and that was not decided: then nothing is written. */
+/** Records additions. Writes nothing if a recorded contract would break without a decision. */
 export const acceptContracts = (file: string, current: Contracts, decisions = DECIDED_BREAKS): BrokenContract[] => {
   const broken = withoutDecided(brokenContracts(recordedContracts(file), current), decisions);
   if (broken.length === 0) writeFileSync(file, `${JSON.stringify(current, null, 1)}\n`);

@@ -9,7 +9,7 @@ const compare = (before: z.ZodType, after: z.ZodType, side: Side): string[] =>
 
 const text = z.string();
 
-/** From the first to the second nothing breaks for who sends or stores; the other way round the named thing does. */
+/** From the first to the second schema nothing breaks for senders; in the other direction the named change breaks. */
 const NARROWED: readonly [what: string, wide: z.ZodType, narrow: z.ZodType, says: string][] = [
   ['type', z.number(), z.int(), '/ no longer takes number'],
   ['null', text.nullable(), text, '/ no longer takes null'],
@@ -35,7 +35,7 @@ const NARROWED: readonly [what: string, wide: z.ZodType, narrow: z.ZodType, says
   ['pattern', text, text.regex(/^a$/), '/ has a tighter pattern: "^a$" instead of none'],
   ['second pattern', text.regex(/a/), text.regex(/a/).regex(/b/), '/ has a tighter pattern: "b" instead of "a"'],
   ['format', text, text.meta({ format: 'date-time' }), '/ has a tighter format: "date-time" instead of none'],
-  ['check of its own', text, text.refine(() => true), '/ has a tighter check in code: 1 instead of none'],
+  ['check in code', text, text.refine(() => true), '/ has a tighter check in code: 1 instead of none'],
   ['check of an enum', z.enum(['a']), z.enum(['a']).refine(() => true), '/ no longer takes "a"'],
   [
     'names by pattern',
@@ -115,7 +115,7 @@ describe('fields', () => {
       [],
     ],
     [
-      'an option of a union that is gone',
+      'a removed option of a union',
       kinds,
       z.discriminatedUnion('kind', [kinds.options[0]]),
       ['/kind no longer takes "b"'],
@@ -136,14 +136,14 @@ const treeOf = (name: z.ZodType<string>): z.ZodType<Tree> => {
   return Node;
 };
 
-it('a record that contains itself is compared to its end', () => {
+it('compares a recursive record to its end', () => {
   const [before, after] = [z.object({ top: treeOf(text) }), z.object({ top: treeOf(text.min(1)) })];
   expect(compare(before, before, 'input')).toEqual([]);
   expect(compare(after, before, 'input')).toEqual([]);
   expect(compare(before, after, 'input')).toEqual(['/top/name has a tighter minLength: 1 instead of none']);
 });
 
-it('a record that contains itself may be held against one that does not, and against single values', () => {
+it('compares a recursive record with one that is not, and with single values', () => {
   const Json = z.object({ any: z.json() });
   const nullable = z.object({ any: z.union([z.json(), z.null()]) });
   for (const side of ['input', 'output'] as const) {
@@ -157,7 +157,7 @@ it('a record that contains itself may be held against one that does not, and aga
   expect(compare(z.object({ a: z.literal('x') }), z.object({ a: flat }), 'input')).toEqual(['/a no longer takes "x"']);
 });
 
-it('a check of its own is counted wherever in a union it is', () => {
+it('counts a check in code anywhere in a union', () => {
   const checked = (type: z.ZodType): z.ZodType => type.refine(() => true);
   const [before, after] = [checked(z.union([text, z.int()])), checked(z.union([checked(text), z.int()]))];
   expect(compare(before, after, 'input')).toEqual(['/ has a tighter check in code: 2 instead of 1']);

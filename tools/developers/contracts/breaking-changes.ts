@@ -4,10 +4,10 @@ import { compareLists, compareObjects } from './compare-members.ts';
 import { isSchema, type Json, keywordsOf, OPEN_ENUM, optionsOf, partsOf, type Schema } from './schema.ts';
 import { lostKindText, type SchemaPair, changeText, type Side } from './change-texts.ts';
 
-/** The documents that references point into, and what is being compared further up. */
+/** The documents that references point into, and the schemas in comparison further up. */
 type Roots = { from: Schema; to: Schema; above: readonly string[] };
 
-/** Whether a single value, of an enum or a literal, is taken: text, a number, a flag or null, never what has parts. */
+/** Whether a scalar value of an enum or literal is accepted: text, number, flag or null. */
 const takes = (to: Schema, value: Json | undefined): boolean => {
   if ('const' in to) return JSON.stringify(to['const']) === JSON.stringify(value);
   return to['type'] !== 'object' && to['type'] !== 'array' && z.fromJSONSchema({ ...to }).safeParse(value).success;
@@ -30,7 +30,7 @@ const single = (pair: SchemaPair, roots: Roots): string[] => {
 const fewest = (found: string[][], none: string[]): string[] =>
   found.toSorted((a, b) => a.length - b.length)[0] ?? none;
 
-/** Everything that `to` demands must follow from something that `from` says. */
+/** Every requirement of `to` must follow from one of `from`. */
 const together = (pair: SchemaPair, roots: Roots): string[] => {
   const said = partsOf(pair.from);
   const one = 'allOf' in pair.from || 'allOf' in pair.to ? whole : single;
@@ -42,12 +42,12 @@ const together = (pair: SchemaPair, roots: Roots): string[] => {
   );
 };
 
-/** A value more of an enum whose readers know that there may be more. */
+/** An additional value of an enum whose readers expect more values. */
 const isForeseen = ({ from, side }: SchemaPair, places: readonly Schema[]): boolean =>
   side === 'output' &&
   places.some((to) => to[OPEN_ENUM] === true && 'const' in from && typeof from['const'] === typeof to['const']);
 
-/** Each option of `from` needs a place in `to`; if it has none, the nearest one of its kind says what is missing. */
+/** Each option of `from` needs a match in `to`. If there is none, the nearest one of its kind names the difference. */
 const option = (pair: SchemaPair, places: readonly Schema[], roots: Roots): string[] => {
   const found = places.map((to) => together({ ...pair, to }, roots));
   if (found.some((problems) => problems.length === 0) || isForeseen(pair, places)) return [];
@@ -57,7 +57,7 @@ const option = (pair: SchemaPair, places: readonly Schema[], roots: Roots): stri
 
 const whole = (pair: SchemaPair, roots: Roots): string[] => {
   const both = JSON.stringify([pair.from, pair.to]);
-  // A record that contains itself: what is being compared further up need not be compared again.
+  // A recursive record: a comparison in progress further up need not be repeated.
   if (both.includes('"$ref"') && roots.above.includes(both)) return [];
   const below = { ...roots, above: [...roots.above, both] };
   const places = optionsOf(pair.to, roots.to);
@@ -65,7 +65,7 @@ const whole = (pair: SchemaPair, roots: Roots): string[] => {
   return [...new Set([...found, ...changedDefault(pair)])];
 };
 
-/** Left out, a field of a request now means something else. */
+/** A request field that is left out now means something else. */
 const changedDefault = ({ from, to, side, at }: SchemaPair): string[] => {
   const kept = ['default', '_prefault'].every(
     (key) => from[key] === undefined || JSON.stringify(from[key]) === JSON.stringify(to[key]),
@@ -74,9 +74,9 @@ const changedDefault = ({ from, to, side, at }: SchemaPair): string[] => {
 };
 
 /**
- * What breaks between two JSON Schemas of one thing. Input (requests, and events as a rebuild reads them from
- * the history): all that was taken is still taken. Output (answers, and events as subscribers see them): all
- * that may come now might have come before, except for new fields, which readers pass over.
+ * The breaking changes between two JSON Schemas. Input (requests, and events that a rebuild reads from the history): everything
+ * that was accepted is still accepted. Output (answers, and events for subscribers): everything that may occur now might have
+ * occurred before, except new fields, which readers ignore.
  */
 export const breakingChanges = (before: Json | undefined, after: Json | undefined, side: Side): string[] => {
   if (!isSchema(before)) return [];

@@ -6,7 +6,7 @@ export type Side = 'input' | 'output';
 export interface SchemaPair {
   from: Schema;
   to: Schema;
-  /** Input asks whether the old fits the new, output whether the new fits the old. */
+  /** Input checks whether the old fits the new, output whether the new fits the old. */
   side: Side;
   /** Where in the document. */
   at: string;
@@ -30,7 +30,7 @@ const told = (keyword: string): string => (keyword === OWN_CHECKS ? 'check in co
 
 const shown = (value: Json | undefined): string => (value === undefined ? 'none' : JSON.stringify(value));
 
-/** A limit that the other side does not keep. */
+/** The text for a limit that the other side does not keep. */
 export const limitText = ({ from, to, side, at }: SchemaPair, keyword: string): string => {
   const { before, after } = asBefore(side, from[keyword], to[keyword]);
   return changeText(

@@ -1,7 +1,7 @@
 import { breakingChanges } from './breaking-changes.ts';
 import type { Contracts, RecordedCall, RecordedEvent } from './record.ts';
 
-/** One contract that no longer holds: each breaking change in words, and what to do instead. */
+/** A broken contract: each breaking change, and the remedy. */
 export interface BrokenContract {
   id: string;
   changes: string[];
@@ -14,7 +14,7 @@ const lost = (before: readonly string[], after: readonly string[]): string[] =>
 const callers = ({ who: before }: RecordedCall, { who: after }: RecordedCall): string[] =>
   after === 'anyone' ? [] : lost([before].flat(), [after].flat()).map((who) => `can no longer be called by ${who}`);
 
-/** A role reaches what it reached: everything, or by each of its rules. */
+/** A role still accesses what it could: everything, or by each of its rules. */
 const reaches = ({ whose: before }: RecordedCall, { whose: after }: RecordedCall): string[] =>
   Object.entries(before).flatMap(([role, rules]) => {
     const now = after[role];
@@ -45,18 +45,18 @@ const callChanges = (before: RecordedCall, after: RecordedCall | undefined): str
 
 /** History is read with today's contract, and subscribers may still have yesterday's: an event is held to both sides. */
 const eventChanges = (before: RecordedEvent, after: RecordedEvent | undefined): string[] => {
-  if (after === undefined) return ['is gone; events of it stand in the history and must stay readable'];
+  if (after === undefined) return ['is gone; the history has events of it, which must stay readable'];
   return [
     ...breakingChanges(before.input, after.input, 'input').map((it) => `read from the history: ${it}`),
     ...breakingChanges(before.output, after.output, 'output').map((it) => `seen by subscribers: ${it}`),
   ];
 };
 
-/** What is stored when an event is emitted must be readable, too: a field that is turned into another kind is not. */
+/** An event must be readable in the form in which it is stored, so a field is not transformed into another kind. */
 const rereadChanges = ({ input, output }: RecordedEvent): string[] =>
   breakingChanges(output, input, 'input').map((it) => `cannot be read again as it is stored: ${it}`);
 
-const NEW_CALL = 'Leave the call as it is, and declare another one beside it under a route of its own.';
+const NEW_CALL = 'Leave the call unchanged, and declare another one beside it with its own route.';
 const newEvent = (type: string): string => {
   const [, name = type, version = '1'] = /^(.*)\.v(\d+)$/.exec(type) ?? [];
   const next = Number(version) + 1;
@@ -84,7 +84,7 @@ export const brokenContracts = (recorded: Contracts, current: Contracts): Broken
         : [`is replaced by ${event.replaced_by}, which is not declared`]),
     ],
     remedy:
-      'An event says what is stored: declare its fields without transforming them, and what replaces it beside it.',
+      'An event is declared as it is stored: declare its fields without transforms, and its replacement beside it.',
   }));
   return [...calls, ...events, ...own].filter(({ changes }) => changes.length > 0);
 };

@@ -1,7 +1,7 @@
 import { keywordsOf, OWN_CHECKS, type Schema } from './schema.ts';
 import { limitText, type SchemaPair } from './change-texts.ts';
 
-/** Lower bounds have sign 1, upper bounds -1; an exclusive bound and its inclusive twin may stand for one another. */
+/** Lower bounds have sign 1, upper bounds -1. An exclusive bound and its inclusive twin are comparable. */
 const BOUNDS: Readonly<Record<string, { sign: 1 | -1; twin?: string; beyond?: boolean }>> = {
   minimum: { sign: 1, twin: 'exclusiveMinimum' },
   exclusiveMinimum: { sign: 1, twin: 'minimum', beyond: true },
@@ -15,14 +15,14 @@ const BOUNDS: Readonly<Record<string, { sign: 1 | -1; twin?: string; beyond?: bo
   maxProperties: { sign: -1 },
 };
 
-/** What is compared elsewhere, piece by piece. */
+/** Keywords that are compared elsewhere. */
 const STRUCTURE = new Set(
   'type const enum anyOf oneOf allOf properties required additionalProperties propertyNames patternProperties items prefixItems default _prefault'.split(
     ' ',
   ),
 );
 
-/** No comparison holds for what is not a number. */
+/** No comparison holds for a value that is no number. */
 const numberAt = (schema: Schema, key: string | undefined): number => {
   const found = key === undefined ? undefined : schema[key];
   return typeof found === 'number' ? found : Number.NaN;
@@ -41,7 +41,7 @@ const keepsDivisor = ({ from, to }: SchemaPair): boolean => {
   return Math.abs(ratio - Math.round(ratio)) < 1e-9;
 };
 
-/** Patterns, formats and whatever else is not known here are compared as text: two that differ are taken for a break. */
+/** Patterns, formats and unknown keywords are compared as text: a difference is a break. */
 const keeps = (keyword: string, pair: SchemaPair): boolean => {
   if (keyword in BOUNDS) return keepsBound(keyword, pair);
   if (keyword === 'multipleOf') return keepsDivisor(pair);
@@ -49,7 +49,7 @@ const keeps = (keyword: string, pair: SchemaPair): boolean => {
   return JSON.stringify(pair.from[keyword]) === JSON.stringify(pair.to[keyword]);
 };
 
-/** Limits of `to` that values of `from` may not keep. */
+/** Limits of `to` that values of `from` may violate. */
 export const limitsOf = (pair: SchemaPair): string[] =>
   keywordsOf(pair.to)
     .filter((keyword) => !STRUCTURE.has(keyword) && !keeps(keyword, pair))

@@ -9,11 +9,11 @@ const inside = (pair: SchemaPair, from: Schema, to: Schema, step: string): Schem
   to,
   at: `${pair.at}/${step}`,
 });
-/** As `inside`, told by which came first. */
+/** Like `inside`, in the order before and after. */
 const turned = (pair: SchemaPair, before: Schema, after: Schema, step: string): SchemaPair =>
   pair.side === 'input' ? inside(pair, before, after, step) : inside(pair, after, before, step);
 
-/** What an object says of fields it does not name: zod drops them unless told otherwise. */
+/** The rule of an object for unnamed fields: zod drops them by default. */
 const others = (value: Json | undefined): Schema | undefined => (isSchema(value) ? value : undefined);
 
 const field = (pair: SchemaPair, name: string, before: Schema, after: Schema, fit: CompareSchemas): string[] => {
@@ -26,7 +26,7 @@ const field = (pair: SchemaPair, name: string, before: Schema, after: Schema, fi
 
 const required = (schema: Schema): string[] => listAt(schema, 'required').filter((it) => typeof it === 'string');
 
-/** Requests and history cannot know a field that became mandatory; readers count on one that always came. */
+/** Requests and history lack a field that became mandatory; readers rely on a field that was always there. */
 const mandatory = (side: Side, before: Schema, after: Schema, at: string): string[] => {
   const lacks = (names: string[], others: string[]): string[] => names.filter((name) => !others.includes(name));
   const [old, now] = [required(before), required(after)];
@@ -51,7 +51,7 @@ const patterns = (pair: SchemaPair, before: Schema, after: Schema, fit: CompareS
   return names.flatMap((name) => fit(turned(pair, schemaAt(old, name), schemaAt(now, name), `{${name}}`)));
 };
 
-/** Names are text, whether a schema says so or not. */
+/** Names are text, even if a schema does not say so. */
 const names = (schema: Schema): Schema => ({ type: 'string', ...schemaAt(schema, 'propertyNames') });
 
 export const compareObjects = (pair: SchemaPair, fit: CompareSchemas): string[] => {
@@ -66,7 +66,7 @@ export const compareObjects = (pair: SchemaPair, fit: CompareSchemas): string[] 
   ];
 };
 
-/** What stands at a place of a list: its own schema in a tuple, else that of all further ones. `false`: nothing. */
+/** The schema at an index of a list: its own in a tuple, else that of further items. `false`: none. */
 const place = (schema: Schema, index: number): Schema => {
   const found = listAt(schema, 'prefixItems')[index] ?? schema['items'];
   return isSchema(found) ? found : found === false ? { not: {} } : {};

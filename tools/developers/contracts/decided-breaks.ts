@@ -1,6 +1,6 @@
 import type { BrokenContract } from './compare-contracts.ts';
 
-/** A break of v1 that was decided, and why: it is recorded like what only grew. Each is told in the changelog. */
+/** A decided break of v1, with the reason. It is recorded like an addition, and named in the changelog. */
 export interface Decision {
   calls: RegExp;
   change: RegExp;
@@ -12,12 +12,12 @@ export const DECIDED_BREAKS: readonly Decision[] = [
     calls: /^(package\.(package|version)|clazz\.(policy|hour))\.\w+$/,
     change: /^(answer|body) (\/.+)?\/currency (may now be null|has another default)$/,
     because:
-      'a currency that nobody named was made up; without a price there is none, and without a policy it is asked for',
+      'a currency was invented where none was given; without a price there is none, and without a policy it is required',
   },
   {
     calls: /^clazz\.hour\.account$/,
     change: /^answer \/.+\/price_minor may now be null$/,
-    because: 'not every student sees what was paid, and a price of 0 says that there was none',
+    because: 'not every student may see prices, and a price of 0 means that there was none',
   },
   {
     calls: /^stats\.(my_lessons|clazz)\.get$/,
@@ -26,7 +26,7 @@ export const DECIDED_BREAKS: readonly Decision[] = [
   },
 ];
 
-/** What is left when what was decided is taken off. */
+/** The breaks without the decided ones. */
 export const withoutDecided = (broken: readonly BrokenContract[], decisions = DECIDED_BREAKS): BrokenContract[] =>
   broken
     .map((it) => ({

@@ -1,6 +1,6 @@
 import { isSchema, type Json, listAt, type Schema, schemaAt } from './schema.ts';
 
-/** A schema inside another, and what the whole is when something else is put there. */
+/** A schema inside another, and a function that replaces it in the whole. */
 export interface NestedSchema {
   at: string;
   schema: Schema;
@@ -33,7 +33,7 @@ const innerOf = (schema: Schema): Inner[] => [
 
 /** A schema and all schemas inside it. */
 export const nestedSchemas = (schema: Schema): NestedSchema[] => [
-  // References point into the definitions of the whole, whatever becomes of the rest.
+  // References point into the definitions of the whole, which stay unchanged.
   { at: '', schema, put: (changed) => ('$defs' in schema ? { $defs: schema['$defs'] ?? {}, ...changed } : changed) },
   ...innerOf(schema).flatMap(([step, inner, put]) =>
     isSchema(inner)

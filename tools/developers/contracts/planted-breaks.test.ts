@@ -17,7 +17,7 @@ const schemasOf = (side: Side): [what: string, schema: Schema][] => [
   ...events.map(([type, event]): [string, Schema] => [type, event[side]]),
 ];
 
-/** Every break of one step. Many calls and events tell the same record: each is broken once. */
+/** Every break of one step. Many calls and events share a record: each is broken once. */
 const breaks = (side: Side) => {
   const all = schemasOf(side).flatMap(([what, before]) =>
     breaksOf(before, side).map((one) => ({ ...one, before, what: `${what} ${one.what}` })),
@@ -25,12 +25,12 @@ const breaks = (side: Side) => {
   return [...new Map(all.map((one) => [one.kind, one])).values()];
 };
 
-/** Every place of every recorded contract, broken in every way of its kind: whatever is not found could be released. */
+/** Every place of every recorded contract, broken in every way: a break that is not found could be released. */
 describe.each([
-  ['what is sent or stored', 'input', 'takes less'],
-  ['what is read', 'output', 'has more'],
+  ['Requests and stored events', 'input', 'takes less'],
+  ['Answers and published events', 'output', 'has more'],
 ] as const)('%s', (_what, side, how) => {
-  it(`may at no place be changed so that it ${how}`, { timeout: 60_000 }, () => {
+  it(`may change nowhere so that it ${how}`, { timeout: 60_000 }, () => {
     const tried = breaks(side);
     expect(tried.length).toBeGreaterThan(1_000);
     const missed = tried.filter(({ before, after }) => breakingChanges(before, after, side).length === 0);
@@ -45,18 +45,18 @@ const holds = (id: string, after: Partial<RecordedCall>): boolean => {
   return brokenContracts(only(before), only({ ...before, ...after })).length === 0;
 };
 
-describe('every call', () => {
+describe('Every call', () => {
   const kept = (change: (call: RecordedCall) => readonly Partial<RecordedCall>[]): string[] =>
     calls.flatMap(([id, call]) => (change(call).some((after) => holds(id, after)) ? [id] : []));
 
-  it('may lose none of its callers', () => {
+  it('may lose none of its roles', () => {
     const fewer = ({ who }: RecordedCall): Partial<RecordedCall>[] =>
       typeof who === 'string'
         ? [{ who: ['SUPERVISOR', 'TEACHER', 'STUDENT'] }, { who: 'service' }]
         : [...who.map((_role, index) => ({ who: who.toSpliced(index, 1) })), { who: 'service' }];
     expect(kept(fewer)).toEqual([]);
   });
-  it('may show none of its callers less', () => {
+  it('may narrow the access of none of its roles', () => {
     const less = ({ whose }: RecordedCall): Partial<RecordedCall>[] =>
       Object.entries(whose).flatMap(([role, rules]) =>
         rules === 'all'
@@ -65,7 +65,7 @@ describe('every call', () => {
       );
     expect(kept(less)).toEqual([]);
   });
-  it('may neither go, nor move, nor answer with another status or content type', () => {
+  it('may not be removed, moved, or answer with another status or content type', () => {
     expect(kept(({ status }) => [{ status: status + 1 }])).toEqual([]);
     expect(kept(({ route }) => [{ route: `${route}/planted` }, { route: route.replace(/^\w+/, 'PLANTED') }])).toEqual(
       [],
@@ -79,12 +79,12 @@ describe('every call', () => {
   it('may not change its operation id', () => {
     expect(kept(({ operation }) => [{ operation: `${operation}Planted` }])).toEqual([]);
   });
-  it('may lose none of its refusals', () => {
+  it('may lose none of its error codes', () => {
     expect(kept(({ errors }) => errors.map((_code, index) => ({ errors: errors.toSpliced(index, 1) })))).toEqual([]);
   });
 });
 
-it('no event may go, or be held to less', () => {
+it('no event may be removed or lose a guarantee', () => {
   const kept = events.filter(([type, event]) => {
     const only = (found: typeof recorded.events): Contracts => ({ calls: {}, events: found });
     return brokenContracts(only({ [type]: event }), only({})).length === 0;

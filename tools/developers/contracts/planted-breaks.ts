@@ -2,11 +2,11 @@ import { listAt, OPEN_ENUM, OWN_CHECKS, type Schema, schemaAt } from './schema.t
 import { nestedSchemas } from './nested-schemas.ts';
 import type { Side } from './change-texts.ts';
 
-/** A schema that was changed in one place, and what was done there. */
+/** A schema that was changed in one place, and the change. */
 export interface Break {
   what: string;
   after: Schema;
-  /** The same for the same change of the same record, whatever the fields above it are called. */
+  /** Equal for the same change of the same record, whatever the names of outer fields. */
   kind: string;
 }
 type Made = [what: string, after: Schema];
@@ -22,7 +22,7 @@ const numberAt = (schema: Schema, key: string): number | undefined => {
 const hasType = ({ type }: Schema, ...wanted: string[]): boolean =>
   [type ?? []].flat().some((one) => typeof one === 'string' && wanted.includes(one));
 
-/** Where there is no limit yet, one that nobody will ever reach is tighter. */
+/** Where there is no limit yet, a huge one is tighter. */
 const FAR = 1e15;
 const lowered = (schema: Schema, limit: string): Made => [
   `tighter ${limit}`,
@@ -44,7 +44,7 @@ const LIMITS = 'minimum maximum minLength maxLength minItems maxItems pattern fo
 const wider = (schema: Schema): Made[] =>
   LIMITS.filter((limit) => limit in schema).map((limit) => [`no ${limit}`, without(schema, limit)]);
 
-/** Each value of an enum and each option of a union gone, one at a time. */
+/** Removes each value of an enum and each option of a union, one at a time. */
 const choices = (schema: Schema): Made[] =>
   ['enum', 'anyOf'].flatMap((key) => {
     const all = listAt(schema, key);
@@ -87,7 +87,7 @@ const widened = (schema: Schema): Made[] => [
   ...('type' in schema && !hasType(schema, 'null') ? [['null, too', { anyOf: [schema, NULL] }] satisfies Made] : []),
 ];
 
-/** Of an option of a union its neighbours may say already what is added to it. */
+/** Other options of a union may already allow what is added to this one. */
 const isOption = (at: string): boolean => /\(anyOf \d+\)$/.test(at);
 
 /** Every break that one step can make in a schema: an input that takes less, an output that answers with more. */

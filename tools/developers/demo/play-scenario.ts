@@ -12,7 +12,7 @@ import { school } from './chapters/school.ts';
 import { auditLog } from './chapters/audit-log.ts';
 import type { Stage } from './scenario-stage.ts';
 
-/** The whole story, in order; throws at the first answer that is not as expected. */
+/** Plays the whole scenario in order. Throws at the first unexpected answer. */
 export const playScenario = async (stage: Stage): Promise<void> => {
   const place = await school(stage);
   const sold = await packages(stage, place);

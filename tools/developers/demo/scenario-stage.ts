@@ -20,7 +20,7 @@ const PEOPLE = {
 } as const satisfies Record<string, Role>;
 export type Person = keyof typeof PEOPLE;
 
-/** Where the story plays: one organization of its own, its people, and the moment it is told. */
+/** The setting of the scenario: an organization of its own, its people, and the present moment. */
 export interface Stage extends Pick<Narrator, 'chapter' | 'say'> {
   org: string;
   now: Date;
@@ -35,7 +35,7 @@ export interface StageOptions {
   narrator: Narrator;
 }
 
-/** The same people act in every organization; nobody else has ever heard of this one. */
+/** The same people act in every organization; this one is new. */
 export const setStage = ({ address, org, tokenFor, narrator }: StageOptions): Stage => {
   const seat = (sub: Person): Client => {
     const role = PEOPLE[sub];

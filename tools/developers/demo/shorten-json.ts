@@ -1,7 +1,7 @@
 const MAX_ITEMS = 2;
 const MAX_TEXT = 60;
 const MAX_WIDTH = 110;
-/** What every answer repeats and no reader of a story needs. */
+/** Fields that every answer repeats. */
 const DULL = new Set(['org_id', 'created_at', 'updated_at', 'next_cursor', 'request_id', 'type']);
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -18,7 +18,7 @@ const shorten = (value: unknown): unknown => {
   return Object.fromEntries(kept.map(([name, member]) => [name, shorten(member)]));
 };
 
-/** Puts parts on lines of limited width; a part that spans lines stands alone. */
+/** Places parts on lines of limited width. A part of several lines is on its own. */
 const fill = (parts: readonly string[], indent: string): string => {
   const lines: string[] = [];
   for (const part of parts) {
@@ -43,5 +43,5 @@ const lay = (value: unknown, indent: string): string => {
   return `{\n${fill(members, deeper)}\n${indent}}`;
 };
 
-/** JSON for people: long lists and texts are cut and say so, dull fields are left out. */
+/** JSON for people: long lists and texts are shortened with a mark, repeated fields are omitted. */
 export const readable = (value: unknown, indent: string): string => lay(shorten(value), indent);

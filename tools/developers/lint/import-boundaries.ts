@@ -17,7 +17,7 @@ const serviceWall = (name: string): Pattern => {
   };
 };
 
-/** What nothing in a folder may import. */
+/** Packages that no file of a folder may import. */
 export const BOUNDARIES: Readonly<Record<string, readonly Pattern[]>> = {
   'libs/contracts/src': [
     { regex: '^(@|node:|[a-yA-Z]|z[^o]|zo[^d]|zod.)', message: 'contracts import zod only' },
@@ -58,7 +58,7 @@ export const BOUNDARIES: Readonly<Record<string, readonly Pattern[]>> = {
   'services/stats/src': [serviceWall('stats')],
 };
 
-/** Rules decide about what they are given. */
+/** Rules decide about their input only. */
 export const PURE: readonly Pattern[] = [
   {
     regex: 'mikro-orm|^pg$|@nats-io|^node:(fs|net|http|child_process)',
@@ -67,7 +67,7 @@ export const PURE: readonly Pattern[] = [
   { regex: '\\.table\\.ts$', message: 'rules know rows by their type only', allowTypeImports: true },
 ];
 
-/** What stands above a room, or beside it. */
+/** The layers above a layer, or beside it. */
 export const layersAbove = (rooms: readonly (readonly string[])[], room: string): Pattern[] => {
   const level = rooms.findIndex((names) => names.includes(room));
   const names = rooms

@@ -1,6 +1,6 @@
 /**
- * The rooms of each package, from the top down: a room may import those below it, so there is no way round.
- * Rooms that stand beside each other on one level do not know each other. Files at the top of a package see all.
+ * The layers of each package, from the top down. A layer may import lower ones, so there are no cycles. Layers on one level do not
+ * import each other. Files at the top of a package may import all.
  */
 export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'libs/kit/src': [['ops'], ['log'], ['rpc'], ['db'], ['telemetry', 'base']],

@@ -12,7 +12,7 @@ export interface MadeCourse {
 /** By title. */
 export type Courses = ReadonlyMap<string, MadeCourse>;
 
-/** Categories and what they stand under. */
+/** Categories with their parents. */
 const CATEGORIES: readonly (readonly [name: string, parent?: string])[] = [
   ['Languages 语言'],
   ['Music'],

@@ -6,11 +6,11 @@ import { type MadeSchool, makeSchool } from './make-school.ts';
 import { createSchoolContext } from './school-context.ts';
 
 const TOKEN_SECONDS = 3_600;
-/** Things that are looked at or made when there is nothing yet; the bar grows if there are more. */
+/** Estimated number of steps of a first run; the progress bar grows if there are more. */
 const STEPS = 1_000;
 const LENGTH = { weeks_back: 8, weeks_ahead: 8 };
 
-/** Makes the demo school, or what it lacks, in the system that runs at an address and believes these keys. */
+/** Creates the demo school, or its missing parts, in the system at an address that trusts these keys. */
 export const makeDemoSchool = async (address: string, keys: Keys): Promise<MadeSchool> => {
   const bar = startProgress('school', 'steps');
   const notes: string[] = [];

@@ -9,7 +9,7 @@ const TOPIC = 'Mock exam';
 /** Saturday of next week. */
 const DAYS_AFTER_MONDAY = 12;
 
-/** One lesson in a room that another class has then, which the office wanted all the same. */
+/** One lesson in an occupied room, which the office accepted. */
 export const makeExtraLesson = async (
   { office }: SchoolContext,
   made: readonly MadeClazz[],

@@ -7,7 +7,7 @@ import { GOODWILL, PAUSES, TRANSFER } from './special-students.ts';
 import { plannedLessons } from './term.rules.ts';
 import type { Frame } from './timetable.ts';
 
-/** Who has less buys another package; who is always behind, later. */
+/** Students with few hours buy another package; students in permanent debt buy later. */
 const RENEW_BELOW = 2;
 const RENEW_LATE_BELOW = -8;
 
@@ -33,7 +33,7 @@ const bodyOf = (
     : { expires_at: `${addDays(now.toISOString().slice(0, 10), expires_in_days)}T22:00:00Z` }),
 });
 
-/** Hours for whoever was never given any: bought, and now and then a gift. */
+/** Grants hours to students without any: bought, and sometimes a gift. */
 export const makeHours = async (making: SchoolContext, frame: Frame, packages: Packages): Promise<void> => {
   const { office, now, clazzes } = making;
   const given = await allOf((cursor) => office.listHourEntries({ query: { kind: 'grant', limit: '100', cursor } }));
@@ -48,7 +48,7 @@ export const makeHours = async (making: SchoolContext, frame: Frame, packages: P
   if (grants.length > 0) await office.grantHoursInBulk({ body: { grants } });
 };
 
-/** Who ran out since the last time buys again. */
+/** Students who ran out since the last run buy again. */
 export const renewHours = async (making: SchoolContext, packages: Packages): Promise<void> => {
   const { office } = making;
   const enrolled = enrolledOf(making);

@@ -13,7 +13,7 @@ type Listed = Awaited<ReturnType<Client['listLeaves']>>['data']['items'][number]
 export type Leaves = Map<string, Listed>;
 export const leaveKey = (lesson_id: string, student_id: string): string => `${lesson_id} ${student_id}`;
 
-/** So many days ahead people ask for leave, and so many back they look for a lesson to make up for one. */
+/** Days ahead for which people request leave, and days back for which they look for make-ups. */
 const AHEAD_DAYS = 7;
 const BACK_DAYS = 21;
 
@@ -32,7 +32,7 @@ export const listLeaves = async ({ office }: SchoolContext): Promise<Leaves> => 
   return new Map(rows.map((row) => [leaveKey(row.lesson_id, row.student_id), row]));
 };
 
-/** Who asks for a student: a guardian where there is one, and in whose name. */
+/** The person who requests leave for a student: a guardian if there is one. */
 const asking = ({ as }: SchoolContext, student_id: string) => {
   const tie = ties.find((it) => it.student_id === student_id);
   return tie === undefined
@@ -51,7 +51,7 @@ const decide = async (
   else await client.rejectLeave({ path: { id }, body: { reason: 'We have the exam that day, please come' } });
 };
 
-/** Students and guardians ask for leave from lessons of the next days; some of it is decided. */
+/** Students and guardians request leave from lessons of the next days; some of it is decided. */
 export const requestLeaves = async (
   making: SchoolContext,
   lessons: readonly SchoolLesson[],
@@ -84,7 +84,7 @@ export const requestLeaves = async (
   );
 };
 
-/** Some use the lesson they have to make up for; others have not looked yet. */
+/** Some students book a make-up lesson; others have not yet. */
 export const bookMakeUps = async (
   making: SchoolContext,
   lessons: readonly SchoolLesson[],

@@ -14,9 +14,9 @@ export interface SchoolLesson {
   clazz: SchoolClazz;
   clazz_id: string;
   at: Local;
-  /** What chance is drawn by. */
+  /** The key of random draws. */
   key: string;
-  /** It stands where a slot wants it: nobody moved it. */
+  /** Whether the lesson is at its planned time. */
   planned: boolean;
   starts_at: string;
   ends_at: string;
@@ -124,7 +124,7 @@ export const changeLessons = async (
   return wanted.length > 0;
 };
 
-/** What the lessons of these days are about. */
+/** The topics of the lessons of these days. */
 export const writeTopics = async (
   making: SchoolContext,
   lessons: readonly SchoolLesson[],

@@ -11,14 +11,14 @@ import { makeHolidays, makePeople, makePolicy, makeRooms, settlePolicy } from '.
 import { takeRollCalls } from './roll-calls.ts';
 import { type Frame, frameOf, listClazzes, type MadeClazz, makeClazzes } from './timetable.ts';
 
-/** What the school is made of. */
+/** The data of the school. */
 export interface MadeSchool {
   clazzes: number;
   students: number;
   zone: string;
 }
 
-/** What happens in the classes, up to today. */
+/** The events in the classes, up to today. */
 const live = async (making: SchoolContext, made: readonly MadeClazz[], frame: Frame, window: number): Promise<void> => {
   const planned = await listLessons(making, made, frame);
   await writeTopics(making, planned, frame);
@@ -32,8 +32,8 @@ const live = async (making: SchoolContext, made: readonly MadeClazz[], frame: Fr
 };
 
 /**
- * Makes what is missing of the demo school, through the API. Each step looks at what is there: stopped at any moment, it
- * goes on at the next run; a second run on one day changes nothing, one on another day adds what happened since.
+ * Creates the missing parts of the demo school through the API. Each step reads the present state first: an interrupted run is
+ * continued by the next one. A second run on one day changes nothing; a run on another day adds the days since.
  */
 export const makeSchool = async (making: SchoolContext): Promise<MadeSchool> => {
   const [policy, known] = [await makePolicy(making), await listClazzes(making)];

@@ -3,7 +3,7 @@ import type { SchoolClazz } from './clazzes.ts';
 import type { Courses } from './courses.ts';
 import { allOf, HEAD, type SchoolContext, PARALLEL } from './school-context.ts';
 
-/** What is sold; hours stand in the title. */
+/** The products; the title contains the hours. */
 export interface Offer {
   title: string;
   hours: number;

@@ -22,7 +22,7 @@ const PLANS: readonly Plan[] = [
   { key: 'piano', title: 'Piano every day', weekdays: [1, 2, 3, 4, 5, 6], items: ['Scales', 'The piece of the week'] },
 ];
 
-/** Days before and after today that a new plan has, and how late somebody may check in. */
+/** Days of a new plan before and after today, and days for late check-ins. */
 const [BACK_DAYS, AHEAD_DAYS, BACKFILL_DAYS] = [18, 42, 60];
 const EXTEND_DAYS = 14;
 

@@ -7,14 +7,14 @@ import { allOf, type SchoolContext, PARALLEL } from './school-context.ts';
 import { isComing } from './special-students.ts';
 import type { MadeClazz } from './timetable.ts';
 
-/** By the key of the class: what students are asked. The last question is for a person to mark. */
+/** Questions by the key of the class. The last one is marked by a teacher. */
 interface Practice {
   title: string;
   /** The first option is right. */
   choice: [string, string[]];
   truth: [string, boolean];
   text: string;
-  /** What students write. */
+  /** Answers of students. */
   said: readonly [string, ...string[]];
 }
 const PRACTICES: Readonly<Record<string, Practice>> = {
@@ -75,7 +75,7 @@ const answersOf = ({ choice: [, options], truth, said }: Practice, student_id: s
   text: pick(said, 'said', student_id),
 });
 
-/** What a teacher gives for them. */
+/** A teacher's points for them. */
 const pointsOf = (practice: Practice, student_id: string) => {
   const { choice, truth } = answersOf(practice, student_id);
   return {
@@ -85,7 +85,7 @@ const pointsOf = (practice: Practice, student_id: string) => {
   };
 };
 
-/** What becomes of what was handed in. */
+/** What happens to attempts. */
 type Fate = 'released' | 'marked' | 'claimed' | 'waits';
 const fateOf = (student_id: string, title: string): Fate => {
   const drawn = draw(10, 'fate', student_id, title);
@@ -108,7 +108,7 @@ const makePractice = async (
   if (practice === undefined) return;
   const teacher = making.as(clazz.teacher);
   const { title } = practice;
-  // Half of them are due already, so that what comes now is late.
+  // Half of them are due already, so later attempts are late.
   const due_at = new Date(making.now.getTime() + (draw(2, 'due', title) === 0 ? -1 : 6) * DAY_MS).toISOString();
   const content = { questions: questionsOf(practice) };
   const id =

@@ -18,7 +18,7 @@ export const markOf = (student_id: string, lesson: string): DrawnMark => {
   return drawn < LATE + ABSENT + LEAVE ? 'leave' : 'present';
 };
 
-/** What happened to a lesson before it was given. */
+/** A change of a lesson before it was held. */
 export type Change = 'cancelled' | 'moved' | 'substituted' | 'none';
 export const changeOf = (lesson: string): Change => {
   const drawn = draw(90, 'change', lesson);
@@ -30,7 +30,7 @@ export const changeOf = (lesson: string): Change => {
 /** Of these days before today a few roll calls are still open; older ones the office enters. */
 export const OPEN_DAYS = 9;
 
-/** Which roll calls of the last days somebody has not come to yet. */
+/** Roll calls of the last days that are still missing. */
 export type DrawnRollCall = 'done' | 'incomplete' | 'missing';
 export const drawnRollCallOf = (lesson: string): DrawnRollCall => {
   const drawn = draw(10, 'taken', lesson);
@@ -38,7 +38,7 @@ export const drawnRollCallOf = (lesson: string): DrawnRollCall => {
   return drawn === 1 ? 'incomplete' : 'done';
 };
 
-/** Who asks for leave from a lesson that is still to come, and what became of it. */
+/** The person who requests leave from a future lesson, and its outcome. */
 export type DrawnLeave = 'no' | 'pending' | 'approved' | 'rejected';
 export const drawnLeaveOf = (student_id: string, lesson: string): DrawnLeave => {
   if (draw(18, 'ask', student_id, lesson) !== 0) return 'no';

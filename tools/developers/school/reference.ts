@@ -5,7 +5,7 @@ import { allOf, type SchoolContext, PARALLEL } from './school-context.ts';
 import { people, SCHOOL_NAME, students, ties } from './people.ts';
 import { zoneFor } from './term.rules.ts';
 
-/** Lets teachers enter the weeks that are over while the school is made; then it is what is usual. */
+/** Lets teachers enter past weeks while the school is created; then sets the usual window. */
 const MAKING_DAYS = 400;
 const USUAL_DAYS = 7;
 
@@ -17,7 +17,7 @@ const settings = (zone: string, edit_window_days: number) => ({
   roll_call: { edit_window_days },
 });
 
-/** The policy in force. One that somebody set is theirs. */
+/** The policy in force. A policy that a person changed is kept. */
 export const makePolicy = async ({ office, now, length }: SchoolContext): Promise<Policy> => {
   const { data } = await office.getPolicy({});
   if (data.version > 1) return data;
@@ -32,7 +32,7 @@ export const settlePolicy = async ({ office }: SchoolContext): Promise<void> => 
   await office.putPolicy({ body: { ...settings(data.zone, USUAL_DAYS), leave } });
 };
 
-/** The directory, and who stands for whom. What somebody changed there stays. */
+/** The directory and guardians. Changes by others are kept. */
 export const makePeople = async ({ office }: SchoolContext): Promise<void> => {
   const there = new Set(
     (await allOf((cursor) => office.listMembers({ query: { limit: '100', cursor } }))).map((it) => it.user_id),

@@ -27,11 +27,11 @@ interface Taking {
   leaves: Leaves;
   /** Days after a lesson within which its teacher may still enter it. */
   window: number;
-  /** The first lesson of those who came for a trial, by the key of the class. */
+  /** The first lesson of trial students, by the key of the class. */
   trials: ReadonlyMap<string, string>;
 }
 
-/** Who enters it: the teacher, or the office with a reason once that is over. */
+/** The person who enters it: the teacher, or the office with a reason after the window. */
 const taker = ({ making, window }: Taking, { ends_at, teacher_id }: Todo): { who: string; late: { reason?: string } } =>
   making.now.getTime() - Date.parse(ends_at) < window * DAY_MS - HOUR_MS
     ? { who: teacher_id, late: {} }

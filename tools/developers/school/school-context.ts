@@ -4,11 +4,11 @@ import type { SchoolClazz } from './clazzes.ts';
 import { personOf } from './people.ts';
 import type { Length } from './term.rules.ts';
 
-/** Requests under way at once. */
+/** Requests in progress at once. */
 export const PARALLEL = 8;
 export const HEAD = 'hui-sun';
 
-/** What is made, and for whom. */
+/** The school and its clients. */
 export interface Wish {
   clazzes: readonly SchoolClazz[];
   length: Length;
@@ -21,9 +21,9 @@ export interface SchoolContext extends Wish {
   as: (user_id: string) => Client;
   /** As the head of the school. */
   office: Client;
-  /** Told after each thing that was looked at, made or not. */
+  /** Called after each checked record, created or not. */
   onStep: () => void;
-  /** Something that somebody else had changed, so that it is left as it is. */
+  /** A record that another person changed, and that is kept. */
   note: (line: string) => void;
 }
 
@@ -57,7 +57,7 @@ export const allOf = async <T>(list: (cursor: string | undefined) => Promise<Ans
   return rows;
 };
 
-/** What chance wanted and the timetable does not allow does not happen. */
+/** A random event that the timetable does not allow does not happen. */
 export const unlessConflict = async (work: () => Promise<unknown>): Promise<void> => {
   try {
     await work();
@@ -66,7 +66,7 @@ export const unlessConflict = async (work: () => Promise<unknown>): Promise<void
   }
 };
 
-/** What the demo would like and somebody's changes do not allow: it is left, and said. */
+/** A step of the demo that changes of others do not allow is skipped with a note. */
 export const unlessRefused = async (
   what: string,
   { note }: SchoolContext,
@@ -76,6 +76,6 @@ export const unlessRefused = async (
     await work();
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500 || error.status < 404) throw error;
-    note(`${what}: left as it is (${error.code})`);
+    note(`${what}: kept unchanged (${error.code})`);
   }
 };

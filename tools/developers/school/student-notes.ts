@@ -20,7 +20,7 @@ const ofStudent = ({ user_id, birthday }: SchoolPerson, today: string): string =
   ].join(' · ');
 };
 
-/** What somebody does at the school, in a few words. `today` is a calendar day. */
+/** A short description of a person's role at the school. `today` is a calendar day. */
 export const aboutOf = (person: SchoolPerson, today: string): string => {
   switch (person.role) {
     case 'SUPERVISOR':

@@ -60,7 +60,7 @@ const enrol = async (making: SchoolContext, id: string, clazz: SchoolClazz, term
   if (waiting.length > 0) await office.enrolStudents({ path: { id }, body: { student_ids: waiting, waitlist: true } });
 };
 
-/** Brings the lessons of a slot to the end of the term: all of them, or those that came with a longer term. */
+/** Creates the lessons of a slot up to the end of the term: all, or those of an extension. */
 const planSlot = async (
   { office }: SchoolContext,
   { id, clazz }: MadeClazz,
@@ -135,7 +135,7 @@ export const makeClazzes = async (
   return made;
 };
 
-/** What there is already, where the school is, and its term, which goes on in time. */
+/** The existing data, the zone of the school, and its term, extended in time. */
 export interface Frame {
   known: readonly KnownClazz[];
   zone: string;
@@ -144,7 +144,7 @@ export interface Frame {
   closed: readonly string[];
 }
 
-/** A class that is there already says when its term began. */
+/** An existing class tells when its term began. */
 export const frameOf = (making: SchoolContext, known: readonly KnownClazz[], policyZone: string): Frame => {
   const first = making.clazzes.map((clazz) => knownClazz(known, clazz, undefined)).find((it) => it?.starts_on != null);
   const zone = first?.zone ?? policyZone;

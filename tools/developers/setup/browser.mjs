@@ -13,14 +13,14 @@ export const needsBrowser = () => needsProgram() || needsFonts();
 
 const ADVICE = `No Chromium found for the tests in a browser. Install one, then run the command again:
   Debian           sudo apt-get update && sudo apt-get install chromium
-  Ubuntu, Fedora   google-chrome, or what Playwright's lacks: sudo npx playwright-core install-deps chromium
+  Ubuntu, Fedora   google-chrome, or the missing libraries: sudo npx playwright-core install-deps chromium
   macOS, Windows   Chrome, named by CHROMIUM=<path of the program>`;
 
 /** It may be there and lack a library all the same: then it goes, for the next set-up would take it for a good one. */
 const tryIn = async (folder) => {
   try {
     const found = findBrowser();
-    if (found === undefined) throw new Error('what was fetched has no Chromium');
+    if (found === undefined) throw new Error('the download contains no Chromium');
     await run(found.program, ['--version'], { env: { ...process.env, ...found.env } });
   } catch (error) {
     rmSync(folder, { recursive: true });
@@ -61,15 +61,15 @@ const fetchProgram = async (packages) => {
   throw new Error(reasons.join('\n'));
 };
 
-/** Without them pages look as the system's fonts have it: tests go on. */
+/** Without them pages use the system's fonts, and tests continue. */
 const fetchFonts = () =>
   unpackInto(FONTS, FONT_PACKAGES, { alone: true }).catch((error) =>
     printLine(`Chromium: goes by the system's fonts, for those of the packages cannot be had: ${error.message}`),
   );
 
 /**
- * Gets a Chromium for tests, and fonts, into the checkout, or says what to do. Nothing of it is installed.
- * `packages`: settles when npm's are there.
+ * Downloads a Chromium for tests, and fonts, into the checkout, or explains what to do. Installs nothing. `packages` settles when
+ * npm's packages are there.
  */
 export const fetchBrowser = async (packages) => {
   const since = Date.now();

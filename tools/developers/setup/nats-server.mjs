@@ -37,7 +37,7 @@ export const fromDebian = async (target, moreOptions = []) => {
   }
 };
 
-/** Gets a nats-server into the checkout where the system has packages for it, or says what to do. */
+/** Downloads a nats-server into the checkout if the system has packages for it, or explains what to do. */
 export const fetchNatsServer = async () => {
   if (!existsSync('/usr/bin/apt-get')) throw new Error(ADVICE);
   const since = Date.now();

@@ -5,7 +5,7 @@ import { OWN_FOLDER, printLine } from './setup-paths.mjs';
 
 const LOCK = join(OWN_FOLDER, 'setup.lock');
 const HEARTBEAT_MS = 2_000;
-/** A silent lock whose process ids somebody else has got by now. */
+/** Age at which a lock counts as abandoned, because its process ids may have been reused. */
 const DEAD_AFTER_MS = 120_000;
 
 const claim = () => {
@@ -27,7 +27,7 @@ const isRunning = (pid) => {
   }
 };
 
-/** Killed, with all that it had started; npm goes on for a while after the one that started it. */
+/** Kills a process with its children; npm runs on for a while after its parent. */
 const isAbandoned = () => {
   try {
     const age = Date.now() - statSync(LOCK).mtimeMs;
@@ -38,10 +38,10 @@ const isAbandoned = () => {
   }
 };
 
-/** While our turn lasts: nobody else's begins before this process of ours is gone too. */
+/** While the lock is held, no other set-up begins before this process has ended. */
 export const turnLastsFor = (pid) => appendFileSync(LOCK, ` ${pid}`);
 
-/** Waits until no other set-up of this checkout is at work; answers how to end the turn. */
+/** Waits until no other set-up of this checkout runs. Returns how to release the lock. */
 export const takeTurn = async () => {
   mkdirSync(OWN_FOLDER, { recursive: true });
   writeFileSync(join(OWN_FOLDER, '.gitignore'), '*\n');
@@ -49,7 +49,7 @@ export const takeTurn = async () => {
     if (process.exitCode !== undefined) throw new Error('Interrupted while waiting.');
     if (isAbandoned()) rmSync(LOCK, { force: true });
     else {
-      if (waited === 0) printLine('Another set-up of this checkout is at work: waiting for it.');
+      if (waited === 0) printLine('Another set-up of this checkout is running: waiting for it.');
       await sleep(200);
     }
   }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 
 export const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** What set-up keeps for itself beside the packages; it tells git to look away. */
+/** The folder of the set-up's own files, which git ignores. */
 export const OWN_FOLDER = fileURLToPath(new URL('../../../.local/', import.meta.url));
 
 /** A line of progress. On stderr: stdout belongs to the command that set-up runs for. */

@@ -10,7 +10,7 @@ import { takeAll } from './take.ts';
 
 const VIEW = { width: 360, theme: 'dark', locale: 'zh-CN' } as const;
 
-/** Three screens: one that the navigation has, and one that only this leads to, with a thing's id. */
+/** Three screens: one in the navigation, and one that only this links to, with an id. */
 const PAGES: Record<string, string> = {
   '/': '<a href="/week">Week</a><a href="https://elsewhere.invalid/x">x</a><a href="/auth/logout">out</a>',
   '/week': '<a href="/roll-call/1">1</a><a href="/roll-call/2">2</a>',
@@ -41,7 +41,7 @@ const take = async (isWanted: (screen: string) => boolean) => {
   return takeAll(await sharedBrowser(), { name: 'school-teacher', token: 't' }, VIEW, { address, folder, isWanted });
 };
 
-it('takes a picture of each screen that links lead to, once, as the person, and says what went wrong on it', async () => {
+it('takes one picture of each linked screen, as the person, and reports errors on it', async () => {
   const shots = await take(() => true);
   const own = { viewer: 'school-teacher', view: '360-dark-zh-CN' };
   const file = (screen: string): string => join('school-teacher', `${screen}-360-dark-zh-CN.png`);
@@ -63,11 +63,11 @@ it('takes a picture of each screen that links lead to, once, as the person, and 
   expect(page).toContain('<pre>console: no marks');
 });
 
-it('takes no picture of a screen that is not wanted, and finds what it leads to all the same', async () => {
+it('takes no picture of an unwanted screen, and still follows its links', async () => {
   expect((await take((screen) => screen === 'roll-call')).map(({ screen }) => screen)).toEqual(['roll-call']);
 });
 
-it('is as wide as the view', async () => {
+it('has the width of the view', async () => {
   await take((screen) => screen === 'start');
   const png = readFileSync(join(folder, 'school-teacher', 'start-360-dark-zh-CN.png'));
   expect(png.readUInt32BE(16)).toBe(360);

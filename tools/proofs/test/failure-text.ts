@@ -26,8 +26,8 @@ export const failureText = ({ asked, status, headers, body }: Answer, why: strin
   ].join('\n');
 };
 
-/** These helpers: whoever reads a failure wants the line of the test. */
-const HELPERS = /tools\/proofs\/test\/(answers|calls|story)\.ts:/;
+/** Frames of these helpers are removed, so that the stack begins with the line of the test. */
+const HELPERS = /tools\/proofs\/test\/(expect-answers|calls|failure-text)\.ts:/;
 
 /** An error for later that points to the line of the test that is running now. */
 export const failureHere = (): ((message: string) => Error) => {

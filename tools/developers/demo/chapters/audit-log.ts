@@ -2,11 +2,11 @@ import { isTrue, present, refused, same } from '../expectation.ts';
 import type { Stage } from '../scenario-stage.ts';
 import type { Running } from './clazz.ts';
 
-/** Who did what in the class, reads included, in a chain that shows any change. */
+/** Shows the audit log of the class, reads included, in a chain that reveals every change. */
 export const auditLog = async ({ as, say, chapter }: Stage, { clazz_id }: Running): Promise<void> => {
-  chapter('The audit trail');
+  chapter('The audit log');
   const path = { id: clazz_id };
-  say('Every change is there with before and after, and so is every read.');
+  say('Every change is recorded with before and after, and so is every read.');
   const updates = (await as.sun.listClazzAuditEntries({ path, query: { action: 'update', entity: 'clazz' } })).data
     .items;
   const activated = updates.find((entry) => 'status' in entry.changes);

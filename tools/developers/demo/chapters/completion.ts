@@ -7,7 +7,7 @@ export const completion = async (stage: Stage, { clazz_id, ahead }: Running): Pr
   const { as, say, chapter } = stage;
   chapter('Completing a class, and reopening it');
   const path = { id: clazz_id };
-  say('A past lesson without roll call stands in the way.');
+  say('A past lesson without roll call prevents completion.');
   const open = (await as.li.createLesson({ path, body: hourAt(stage, -6) })).data.id;
   const preview = (await as.li.previewClazzCompletion({ path })).data;
   same(
@@ -18,7 +18,7 @@ export const completion = async (stage: Stage, { clazz_id, ahead }: Running): Pr
   same('lessons to cancel', preview.lessons_to_cancel.length, ahead.length);
   await refused(as.li.completeClazz({ path }), 409, 'completion_blocked');
 
-  say('It never took place, so it is cancelled; then the class is completed, and nothing in it can change.');
+  say('It never took place, so it is cancelled. Then the class is completed, and nothing in it can change.');
   await as.li.cancelLesson({ path: { lesson_id: open }, body: { reason: 'Teacher was ill' } });
   const completed = (await as.li.completeClazz({ path })).data;
   same('status', completed.status, 'completed');
@@ -30,9 +30,9 @@ export const completion = async (stage: Stage, { clazz_id, ahead }: Running): Pr
   same('status', [reopened.status, reopened.completed_at], ['active', null]);
   same('restored lessons', reopened.restored_lessons.toSorted(), ahead.toSorted());
 
-  say('A lesson that was cancelled by mistake comes back as well.');
+  say('A lesson that was cancelled by mistake can be restored as well.');
   const [lesson_id] = ahead;
-  if (lesson_id === undefined) throw new Error('no lesson lies ahead');
+  if (lesson_id === undefined) throw new Error('there is no future lesson');
   await as.li.cancelLesson({ path: { lesson_id }, body: { reason: 'The wrong week' } });
   const body = { reason: 'It was the week after' };
   const back = (await as.sun.restoreLesson({ path: { lesson_id }, body })).data;

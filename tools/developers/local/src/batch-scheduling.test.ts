@@ -5,7 +5,7 @@ import { withBatchScheduling, hasBatchScheduling } from './batch-scheduling.ts';
 
 const hasChrt = spawnSync('chrt', ['-b', '0', 'true']).status === 0;
 
-it.runIf(hasChrt)('starts the program itself, which leaves the core to those who wake it', async () => {
+it.runIf(hasChrt)('starts the program itself with the batch policy', async () => {
   const script = 'process.stdout.write(JSON.stringify([process.pid, process.argv.slice(1)]))';
   const { command, args } = withBatchScheduling(process.execPath, [
     '-e',

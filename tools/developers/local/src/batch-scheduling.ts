@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fieldsOfStat } from './proc-stat.ts';
 
-/** `chrt` of util-linux or busybox: the policy is SCHED_BATCH, for which nobody needs a right. */
+/** `chrt` of util-linux or busybox. The policy SCHED_BATCH needs no permission. */
 const BATCH = ['-b', '0'];
 let found: boolean | undefined;
 
@@ -10,9 +10,9 @@ const hasBatch = (): boolean =>
   (found ??= process.platform === 'linux' && spawnSync('chrt', [...BATCH, 'true'], { stdio: 'ignore' }).status === 0);
 
 /**
- * How to run a program so that it does not take the core from whoever wakes it, where the system knows of that. A statement that is
- * sent wakes Postgres, which Linux would let go on at once in place of the sender, though that one has more to do and another core
- * may be free. What is started is the program itself, under the same process id.
+ * The command that runs a program without taking the core from the process that wakes it, on systems that support this. By
+ * default, a statement wakes Postgres, and Linux runs it at once in place of the sender, although the sender has more to do and another
+ * core may be idle. The process id is that of the program.
  */
 export const withBatchScheduling = (program: string, args: readonly string[]): { command: string; args: string[] } =>
   hasBatch() ? { command: 'chrt', args: [...BATCH, program, ...args] } : { command: program, args: [...args] };

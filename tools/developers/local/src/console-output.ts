@@ -6,7 +6,7 @@ const isTerminal = process.stdout.isTTY;
 /** A line to the person at the terminal; colours only where they are shown. */
 export const printLine = (line: string): void => console.log(line);
 
-/** Something worth knowing that is not an answer: on stderr, also when nobody watches. */
+/** Prints a remark on stderr, also without a terminal. */
 export const printNote = (line: string): void =>
   console.error(styleText('yellow', `! ${line}`, { stream: process.stderr }));
 

@@ -9,8 +9,8 @@ import type { Env } from './service-env.ts';
 const PROGRAM = fileURLToPath(new URL('../../school.ts', import.meta.url));
 
 /**
- * Makes the demo school, or what it lacks, beside the system that runs: in a process of its own, which tells when it is done.
- * Answers how to stop it; each of its steps looks at what is there, so it may be stopped anywhere.
+ * Creates the demo school, or its missing parts, beside the running system: in its own process, which reports when it is done.
+ * Returns how to stop it. Each step reads the present state first, so it may be stopped anywhere.
  */
 export const makeSchool = (env: Env): (() => Promise<void>) => {
   const child = spawn(process.execPath, [PROGRAM], { env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Somebody to choose from. */
+/** A person to choose. */
 export interface Choice {
   id: string;
   name: string;
@@ -55,7 +55,7 @@ ${groups.map(section).join('\n')}
 </form></main>`,
   );
 
-/** When something went wrong: what, and the way back. */
+/** The page after an error, with a way back. */
 export const errorPage = (what: string, back: string): string =>
   page(
     'That did not work',

@@ -10,7 +10,7 @@ const GROUPS: readonly (readonly [Role, string])[] = [
   ['STUDENT', 'Students'],
 ];
 
-/** The people of the demo school by what they are. `today` is a calendar day. */
+/** The people of the demo school, grouped by role. `today` is a calendar day. */
 export const choices = (today: string): ChoiceGroup[] =>
   GROUPS.map(([role, title]) => ({
     id: title.toLowerCase(),

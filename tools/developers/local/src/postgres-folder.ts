@@ -117,7 +117,7 @@ const folderIn = (dataDir: string): string => {
 };
 export const clusterIn = (dataDir: string): string => join(folderIn(dataDir), 'cluster');
 
-/** Copies the data folder of a system that is stopped, with what Postgres has of it elsewhere. */
+/** Copies the data folder of a stopped system, with Postgres' files outside of it. */
 export const copyData = async (
   from: string,
   to: string,
@@ -130,7 +130,7 @@ export const copyData = async (
   await copy(folderIn(from), join(to, 'postgres'));
 };
 
-/** Removes a data folder, and what Postgres has of it elsewhere. */
+/** Removes a data folder, with Postgres' files outside of it. */
 export const removeDataDir = (dataDir: string): void => {
   const folder = folderIn(dataDir);
   for (const path of [socketDirOf(folder), folder, dataDir]) rmSync(path, { recursive: true, force: true });

@@ -19,7 +19,7 @@ export type LocalPostgres = {
   adminUrl: string;
   socketDir: string;
   port: number;
-  /** Resolves when the server is gone, whoever stopped it. */
+  /** Resolves when the server has ended, for any reason. */
   exited: Promise<void>;
   stop: () => Promise<void>;
 };

@@ -4,10 +4,10 @@ import { stopChild } from './child.ts';
 import { stopWithParent } from './stop-with-parent.ts';
 import type { SystemUser } from './postgres-user.ts';
 
-/** A program that another one starts. It ends with the process that started it, in whatever way that ends. */
+/** A child program. It ends with its parent in any case. */
 export interface Program {
   child: ChildProcess;
-  /** The last of what it has printed; nothing when its output goes to a file. */
+  /** The end of its output; empty if the output goes to a file. */
   output: () => string;
   /** SIGTERM, then SIGKILL. */
   stop: () => Promise<void>;
@@ -20,7 +20,7 @@ export interface ProgramOptions {
   user?: SystemUser | undefined;
   /** A file that its output is appended to. */
   logFile?: string;
-  /** In a group of its own, so that Ctrl-C in the terminal does not reach it. */
+  /** In its own process group, so that Ctrl-C in the terminal does not reach it. */
   detached?: boolean;
   /** The signal that ends it in order. */
   end?: 'INT' | 'TERM';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clusterIn, type PostgresFolder } from './postgres-folder.ts';
 
-/** What the local database is called. */
+/** The name of the local database. */
 export const DATABASE = 'teaching';
 
 /** Superuser's address of a server. */

@@ -14,9 +14,8 @@ const commandOf = (pid: number): string => {
 };
 
 /**
- * Stops the server that a killed run left working on `folder`. The caller holds the lock on the
- * data folder, so nobody else uses it. A process that got the id later is not ours and stays: its
- * command line does not name the folder.
+ * Stops a server that a killed run left running on `folder`. The caller holds the lock on the data folder, so no other process uses it.
+ * A process that reused the id is left alone: its command line does not contain the folder.
  */
 export const stopLeftover = async (pid: number, folder: string, signals: readonly NodeJS.Signals[]): Promise<void> => {
   const runs = () => pid > 1 && identityOf(pid) !== undefined && commandOf(pid).includes(folder);

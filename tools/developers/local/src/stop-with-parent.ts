@@ -1,9 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
 /**
- * Ties a server to this process: a shell waits on a pipe that only we hold open, and when we die
- * in whatever way, even by SIGKILL, the pipe closes and the shell stops the server.
- * On Windows, which has no shell to do so, the next start cleans up instead.
+ * Ties a server to this process: a shell waits on a pipe that only this process holds open. When this process dies in any way, even by
+ * SIGKILL, the pipe closes and the shell stops the server. On Windows, without such a shell, the next start cleans up.
  */
 export const stopWithParent = (server: ChildProcess, signal: 'INT' | 'TERM'): void => {
   if (process.platform === 'win32' || server.pid === undefined) return;
@@ -14,6 +13,6 @@ export const stopWithParent = (server: ChildProcess, signal: 'INT' | 'TERM'): vo
   });
   watcher.on('error', () => undefined);
   watcher.unref();
-  // Stopped in good order: the process id may soon belong to somebody else.
+  // Stopped in order: the process id may soon be reused.
   server.once('exit', () => watcher.kill('SIGKILL'));
 };

@@ -2,7 +2,7 @@ import { printNote } from './console-output.ts';
 
 type Stop = () => Promise<void> | void;
 
-/** Remembers how to undo what was started, and undoes it once, in the opposite order. */
+/** Collects undo actions and runs them once, in the opposite order. */
 export const undoList = (): { add: (stop: Stop) => void; run: () => Promise<void> } => {
   const stops: Stop[] = [];
   return {

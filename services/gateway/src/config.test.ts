@@ -90,12 +90,18 @@ describe('The configuration of the gateway', () => {
       { OIDC_ISSUER: 'http://login.example' },
       'OIDC_ISSUER must be an https address, unless it is on this machine or CONSOLE_URL is http, too',
     ],
-    [{ OIDC_CLIENT_ID: '' }, 'OIDC_CLIENT_ID must be set together with OIDC_ISSUER: the client id of the console at the provider'],
+    [
+      { OIDC_CLIENT_ID: '' },
+      'OIDC_CLIENT_ID must be set together with OIDC_ISSUER: the client id of the console at the provider',
+    ],
     [
       { OIDC_CLIENT_SECRET: '' },
       'OIDC_CLIENT_SECRET must be set together with OIDC_ISSUER: the client secret of the console at the provider',
     ],
-    [{ CONSOLE_URL: '' }, 'CONSOLE_URL must be set together with OIDC_ISSUER: the origin that browsers open the console at'],
+    [
+      { CONSOLE_URL: '' },
+      'CONSOLE_URL must be set together with OIDC_ISSUER: the origin that browsers open the console at',
+    ],
     [{ CONSOLE_URL: 'https://school.example/console' }, CONSOLE],
     [{ CONSOLE_URL: 'school.example' }, CONSOLE],
     [{ OIDC_ISSUER: 'login.example' }, 'OIDC_ISSUER is not an HTTP address, e.g. https://login.example'],
@@ -104,7 +110,9 @@ describe('The configuration of the gateway', () => {
       { OIDC_ISSUER: '', OIDC_CLIENT_SECRET: '' },
       'OIDC_ISSUER must be set together with OIDC_CLIENT_ID: the URL of the OpenID provider where people log in',
     ],
-  ])('reports the missing or wrong setting of a login: %o', (env, line) => expect(faultsOf({ ...login, ...env })).toEqual([line]));
+  ])('reports the missing or wrong setting of a login: %o', (env, line) =>
+    expect(faultsOf({ ...login, ...env })).toEqual([line]),
+  );
 
   it('accepts one proxy or several', () => {
     expect(read({ TRUST_PROXY: 'loopback, 10.0.0.0/8,::1' }).TRUST_PROXY).toEqual(['loopback', '10.0.0.0/8', '::1']);
@@ -116,7 +124,9 @@ describe('The configuration of the gateway', () => {
     ['on', 'max-age=31536000; includeSubDomains'],
     ['max-age=300', 'max-age=300'],
     ['max-age=300;includeSubDomains; preload', 'max-age=300;includeSubDomains; preload'],
-  ])('reads the value of Strict-Transport-Security from HSTS: %s', (HSTS, header) => expect(read({ HSTS }).HSTS).toBe(header));
+  ])('reads the value of Strict-Transport-Security from HSTS: %s', (HSTS, header) =>
+    expect(read({ HSTS }).HSTS).toBe(header),
+  );
 
   it.each([
     [

@@ -16,7 +16,7 @@ import { z } from 'zod';
 import { isNetwork } from './http/trusted-proxies.ts';
 import { requireCompleteLogin } from './session/login-config.ts';
 
-given.split(',').map((one) => one.trim()); => const splitList = (value: string): string[] => value.split(',').map((item) => item.trim()); => given.split(',').map((one) => one.trim());
+const splitList = (value: string): string[] => value.split(',').map((item) => item.trim());
 /** True for scheme, host and port as a browser writes them in `Origin`, and nothing else. */
 const isOrigin = (given: string): boolean => /^https?:/.test(given) && URL.parse(given)?.origin === given;
 
@@ -37,7 +37,10 @@ export const gatewayConfig = z
       privateKey('the private key that the gateway signs callers with; services have its public key in CALLER_KEYS'),
     ),
     /** URL of the issuer's key set (RFC 7517). Set either this or `JWKS_FILE`, a local file with the same content. */
-    JWKS_URL: httpUrl('the URL where the token issuer publishes its keys', 'https://login.example/jwks.json').optional(),
+    JWKS_URL: httpUrl(
+      'the URL where the token issuer publishes its keys',
+      'https://login.example/jwks.json',
+    ).optional(),
     JWKS_FILE: text('the path of a file with the keys of the token issuer').optional(),
     /** Seconds between two reads of the key set; 300 by default. */
     JWKS_REFRESH_SECONDS: wholeNumber(1, 86_400).default(300),

@@ -37,7 +37,10 @@ export interface StartOptions {
 }
 
 /** Starts the gateway: connects, and listens once it can serve. */
-export const start = async (env: Env, { stop: cancelStart, consoleRoot }: StartOptions = {}): Promise<RunningGateway> => {
+export const start = async (
+  env: Env,
+  { stop: cancelStart, consoleRoot }: StartOptions = {},
+): Promise<RunningGateway> => {
   const config = readConfig(gatewayConfig, env, { tell: (trouble) => log.warn(trouble) });
   const log = createLogger('gateway', config.LOG_LEVEL);
   const stopping = new AbortController();

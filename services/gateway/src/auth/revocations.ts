@@ -66,7 +66,10 @@ export class RevocationList implements Revocations {
     const until = this.#until.get(org_id)?.get(user_id);
     if (until === undefined || issued_ms > until) return;
     throw until === Infinity
-      ? new Unauthenticated('inactive', 'The organization has made this person inactive: their tokens are no longer valid')
+      ? new Unauthenticated(
+          'inactive',
+          'The organization has made this person inactive: their tokens are no longer valid',
+        )
       : new Unauthenticated('signed_out', 'The person was signed out after this token was issued: sign in again');
   };
 
@@ -84,7 +87,8 @@ export class RevocationList implements Revocations {
       const last = page.items.at(-1);
       if (!page.more || last === undefined) break;
       page = await ask(after, last);
-      if (page.place.database !== first.place.database) throw new Error('the class service changed to another database during the read');
+      if (page.place.database !== first.place.database)
+        throw new Error('the class service changed to another database during the read');
     }
     this.#until = until;
     this.#over = over;

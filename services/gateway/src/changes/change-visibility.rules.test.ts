@@ -33,13 +33,13 @@ describe('A viewer receives', () => {
 
   const OF_CLASS = ['lesson', 'clazz', 'practice', 'plan', 'submission'];
   const cases: [what: string, who: Viewer, parts: Partial<Hint>, kinds: string[]][] = [
-    ['nothing of others', student, { user_ids: ['you'], clazz_id: OTHER }, []],
-    ['what lies in their class', student, { clazz_id: OWN }, OF_CLASS],
-    ['what is offered', student, { offered: true }, ['course', 'section', 'group', 'package']],
-    ['nothing of others, as a guardian', guardian, { user_ids: ['you'], clazz_id: OTHER }, []],
-    ['the class of a child', guardian, { clazz_id: OWN }, OF_CLASS],
-    ['nothing of a child without the role', { ...guardian, roles: ['STUDENT'] }, { user_ids: ['kid'] }, []],
-    ['nothing, without any role', viewer([]), { user_ids: ['me'], clazz_id: OWN, offered: true }, []],
+    ['as a student no change of other people', student, { user_ids: ['you'], clazz_id: OTHER }, []],
+    ['as a student changes of their class', student, { clazz_id: OWN }, OF_CLASS],
+    ['as a student changes of offered records', student, { offered: true }, ['course', 'section', 'group', 'package']],
+    ['as a guardian no change of other people', guardian, { user_ids: ['you'], clazz_id: OTHER }, []],
+    ['as a guardian changes of the class of a child', guardian, { clazz_id: OWN }, OF_CLASS],
+    ['without the guardian role no change of a child', { ...guardian, roles: ['STUDENT'] }, { user_ids: ['kid'] }, []],
+    ['without any role no change', viewer([]), { user_ids: ['me'], clazz_id: OWN, offered: true }, []],
   ];
   it.each(cases)('%s', (_what, who, parts, kinds) => {
     expect(kindsOf(who, parts).toSorted()).toEqual(kinds.toSorted());
@@ -70,8 +70,13 @@ describe('The relations of a viewer may change', () => {
     ["with a child's enrolment", guardian, hint('enrolment', { clazz_id: OTHER, user_ids: ['kid'] }), true],
     ["with a student's enrolment", teacher, hint('enrolment', { clazz_id: OTHER, user_ids: ['taught'] }), true],
     ['with their class', student, hint('clazz', { clazz_id: OWN }), true],
-    ['not with a lesson', student, hint('lesson', { clazz_id: OWN, user_ids: ['me'] }), false],
-    ['not with the enrolment of others', student, hint('enrolment', { clazz_id: OTHER, user_ids: ['you'] }), false],
+    ['not with a change of a lesson', student, hint('lesson', { clazz_id: OWN, user_ids: ['me'] }), false],
+    [
+      'not with the enrolment of another person',
+      student,
+      hint('enrolment', { clazz_id: OTHER, user_ids: ['you'] }),
+      false,
+    ],
   ])('%s', (_what, who, what, expected) => {
     expect(canChangeRelations(who, what)).toBe(expected);
   });

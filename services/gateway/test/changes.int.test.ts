@@ -207,9 +207,9 @@ describe('A page is accepted', () => {
     for (const role of ALL_ROLES) expect((await open(role, 'eve')).status, role).toBe(200);
     const none = await open([], 'eve');
     expect([none.status, none.body]).toEqual([403, expect.stringContaining('"forbidden"')]);
-    const nobody = await fetch(`${fixture.address}/api/v1/changes`);
-    expect(nobody.status).toBe(401);
-    await nobody.text();
+    const anonymous = await fetch(`${fixture.address}/api/v1/changes`);
+    expect(anonymous.status).toBe(401);
+    await anonymous.text();
   });
 
   it('only by GET without parameters', async () => {

@@ -164,7 +164,7 @@ describe('A gateway', () => {
     expect(await isLeftOut({ ...LOGIN, LOG_LEVEL: 'warn' }, { consoleRoot: join(consoleRoot, 'none') })).toEqual([
       404, 404, 404, 302, 401,
     ]);
-    expect(fixture.logged().map(({ msg }) => msg)).toContain('the console is not built, and not served');
+    expect(fixture.logged().map(({ msg }) => msg)).toContain('the console is not built and is not served');
   });
 
   it('counts unknown paths as failures of the address, and pages as public requests', async () => {

@@ -91,7 +91,7 @@ export const HOURS_SHOWN: readonly HoursShown[] = [
 
 /** Members that look like hours of a student but are not, by call and member, with the reason. */
 export const NOT_OF_ACCOUNTS: readonly [members: RegExp, because: string][] = [
-  [/^package\.\w+\.\w+ .*\b(total_)?hours$/, 'what a package sells, to everybody who is offered it'],
+  [/^package\.\w+\.\w+ .*\b(total_)?hours$/, 'the hours that a package sells, shown to everyone to whom it is offered'],
   [/^clazz\.[\w.]+ (items\[\]\.|lesson\.)?hours$/, 'what a lesson is worth'],
   [/^clazz\.policy\.get /, 'settings of the organization'],
   [/^clazz\.roll_call\.\w+ \w+\[\]\.charged_hours$/, 'the charge of one mark, to all who read the roll call'],

@@ -91,7 +91,7 @@ describe('The records of each kind', () => {
   });
 });
 
-const ALL = 'whoever has all roles';
+const ALL = 'a caller with all roles';
 const strangersAreKeptOut = (): void => {
   it.each([ALL, ...ROLES])(
     'every route answers %s as if our records did not exist, and does not change them',

@@ -88,9 +88,9 @@ describe('Every route refuses, without any change of data,', () => {
     ...ALL_ROLES.map((role): [string, readonly string[]] => [`a ${role}`, [role]]),
     ['a STUDENT who is a GUARDIAN, too', ['STUDENT', 'GUARDIAN']],
     ['a TEACHER who is a STUDENT, too', ['STUDENT', 'TEACHER']],
-    ['whoever has roles that nobody knows', ['JANITOR', 'supervisor', 'SUPERVISOR ', '*']],
+    ['a caller with unknown roles', ['JANITOR', 'supervisor', 'SUPERVISOR ', '*']],
     ['a STUDENT who has such roles, too', ['JANITOR', 'STUDENT']],
-    ['whoever has no role', []],
+    ['a caller without a role', []],
   ])('%s with 403 when the contract lists none of their roles', async (_who, roles) => {
     const calls = closed.filter((call) => !mayCall(call, roles));
     expect(calls).not.toEqual([]);

@@ -151,7 +151,7 @@ describe('A gateway', () => {
       told = [shutOut('tina')];
       await expect.poll(theirs, SOON).toBe(REFUSED);
       told = undefined;
-      const silent = () => fixture.logged().filter(({ msg }) => msg.includes('who must not enter')).length;
+      const silent = () => fixture.logged().filter(({ msg }) => msg.includes('the list of revoked people')).length;
       const before = silent();
       await expect.poll(silent, SOON).toBeGreaterThan(before);
       expect([await ask(), await theirs()]).toEqual(['200', REFUSED]);

@@ -41,7 +41,7 @@ interface Caller {
   org?: string;
   sub?: string;
 }
-const anybody = (): Caller => ({ sub: randomUUID() });
+const newCaller = (): Caller => ({ sub: randomUUID() });
 const askAt = (address: string, caller: Caller) =>
   createApi(address, `Bearer ${fixture.token({ role: 'TEACHER', ...caller })}`).get('/clazz/course-package/list/my');
 const passed = (statuses: readonly number[]): number => statuses.filter((status) => status === 503).length;
@@ -49,7 +49,7 @@ const passed = (statuses: readonly number[]): number => statuses.filter((status)
 const burst = async (
   count: number,
   addressOf: (n: number) => string | undefined,
-  caller = anybody(),
+  caller = newCaller(),
 ): Promise<number> => {
   const answers = await Promise.all(
     Array.from({ length: count }, (_, n) => askAt(addressOf(n) ?? '', caller).then(({ status }) => status)),
@@ -69,7 +69,7 @@ describe('A limit over several gateways', () => {
 
   it('is reported in each answer, for the user and the organization', async () => {
     const [one = '', other = ''] = await several(2, { ORG_RATE_LIMIT: '40' });
-    const caller = anybody();
+    const caller = newCaller();
     const first = await askAt(one, caller);
     expect(first.headers.get('ratelimit-policy')).toBe('"user";q=30;w=3600, "org";q=40;w=3600');
     expect(first.headers.get('ratelimit')).toMatch(/^"user";r=28;t=\d+, "org";r=38;t=\d+$/);
@@ -123,7 +123,7 @@ describe('A limit over several gateways', () => {
   it('is not divided with gateways that have other limits', async () => {
     const [one = ''] = await several(1);
     await several(1, { RATE_LIMIT: '31' });
-    const { headers } = await askAt(one, anybody());
+    const { headers } = await askAt(one, newCaller());
     expect(headers.get('ratelimit')).toMatch(/^"user";r=29;/);
     expect(await burst(LIMIT + 5, () => one)).toBe(LIMIT);
   });
@@ -132,7 +132,7 @@ describe('A limit over several gateways', () => {
 describe('A gateway', () => {
   it('that joins gives out no unit that others gave out before', async () => {
     const [one = ''] = await several(1);
-    const [spent, half] = [anybody(), anybody()];
+    const [spent, half] = [newCaller(), newCaller()];
     expect(await burst(LIMIT + 5, () => one, spent)).toBe(LIMIT);
     expect(await burst(20, () => one, half)).toBe(20);
     const [other = ''] = await several(1);
@@ -165,12 +165,12 @@ describe('A gateway', () => {
     const { child, address } = await inProcess();
     expect(await burst(2 * LIMIT, (n) => [one, other, address][n % 3])).toBe(LIMIT);
     child.kill('SIGSTOP');
-    const frozen = anybody();
+    const frozen = newCaller();
     expect(await burst(2 * LIMIT, (n) => [one, other][n % 2], frozen)).toBe((2 * LIMIT) / 3);
     child.kill('SIGCONT');
     await expect.poll(() => burst(2 * LIMIT, () => address), SOON).toBe(LIMIT);
     expect(await burst(LIMIT, (n) => [one, address][n % 2], frozen)).toBeLessThanOrEqual(LIMIT / 3);
-    const killed = anybody();
+    const killed = newCaller();
     const during = burst(2 * LIMIT, (n) => [one, other][n % 2], killed);
     child.kill('SIGKILL');
     const sum = await during;
@@ -186,7 +186,7 @@ describe('A gateway', () => {
     const [other = ''] = await several(1, { NATS_URL: `nats://127.0.0.1:${wire.port}` });
     wire.set('half-open');
     expect(await burst(LIMIT, () => one)).toBe(LIMIT / 2);
-    const caller = anybody();
+    const caller = newCaller();
     wire.set('cut');
     expect(await burst(LIMIT, () => other, caller)).toBe(LIMIT / 2);
     wire.set('open');

@@ -192,7 +192,7 @@ describe('A token signed by the issuer', () => {
     ['was issued longer ago than any token is valid', { iat: Math.floor(Date.now() / 1000) - 91 * 86_400 }],
     ['ends at a time that is not a number', { exp: '2999' }],
     ['never ends', { exp: null }],
-    ['is for nobody', { sub: '' }],
+    ['has an empty subject', { sub: '' }],
     ['has roles that are no list', { roles: 'SUPERVISOR' }],
     ['is for another audience among others', { aud: ['other', 'another'] }],
   ])('is refused when it %s', (_what, said) => refused(signed({}, { ...claims(), ...said })));

@@ -221,7 +221,7 @@ describe('A limit that gateways share', () => {
     let now = 0;
     const silent = () => {
       now += 450;
-      return Promise.reject(new Error('nobody answers'));
+      return Promise.reject(new Error('no answer'));
     };
     const pool = { part: () => 0, others: () => ['b', 'c', 'd'], borrow: () => silent().catch(() => NOTHING) };
     const one = new RateLimit({ name: 'user', quota: 9, window_s: WINDOW_S }, pool, () => now);

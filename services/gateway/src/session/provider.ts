@@ -10,12 +10,12 @@ import { reasonOf } from '../auth/public-keys.ts';
 import type { LoginSettings } from './login-config.ts';
 
 /** Why a login fails at the provider: the person declined, the provider does not answer, or it refuses. */
-type RefusalSort = 'denied' | 'unavailable' | 'refused';
+type RefusalKind = 'denied' | 'unavailable' | 'refused';
 
 export class ProviderRefusal extends Error {
-  readonly sort: RefusalSort;
+  readonly sort: RefusalKind;
 
-  constructor(sort: RefusalSort, message: string, options?: ErrorOptions) {
+  constructor(sort: RefusalKind, message: string, options?: ErrorOptions) {
     super(message, options);
     this.sort = sort;
   }
@@ -35,7 +35,7 @@ const isWrongSecret = (error: unknown): boolean =>
   (error instanceof WWWAuthenticateChallengeError && error.status === 401) ||
   (error instanceof ResponseBodyError && error.error === 'invalid_client');
 
-const sortOf = (error: unknown): RefusalSort => {
+const kindOf = (error: unknown): RefusalKind => {
   if (error instanceof AuthorizationResponseError && error.error === 'access_denied') return 'denied';
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
     const isOver = 'status' in error && error.status >= 500;
@@ -123,7 +123,7 @@ export const createProvider = (settings: LoginSettings, log: Logger): Provider =
   };
 
   const refusalOf = (error: unknown): ProviderRefusal => {
-    const sort = sortOf(error);
+    const sort = kindOf(error);
     const why = whyOf(error);
     if (sort === 'unavailable') teller.tell(why);
     return new ProviderRefusal(sort, why, { cause: error });

@@ -62,11 +62,11 @@ describe('The renewal cookie and request', () => {
     const renew = renewOnce({
       renew: async () => {
         asked += 1;
-        if (!isThere) throw new Error('nobody is there');
+        if (!isThere) throw new Error('no provider');
         return tokens;
       },
     });
-    await expect(renew('r')).rejects.toThrow('nobody');
+    await expect(renew('r')).rejects.toThrow('no provider');
     isThere = true;
     expect(await Promise.all([renew('r'), renew('r')])).toEqual([tokens, tokens]);
     await renew('r');

@@ -67,7 +67,7 @@ export const FILTERS: Readonly<Record<string, Kind>> = {
   actor_id: 'teacher',
   entity_id: 'lesson',
 };
-/** The same for ids in bodies whose name is different or ambiguous. */
+/** The same for ids in bodies with a different or ambiguous name. */
 const IN_BODIES: Readonly<Record<string, Kind>> = {
   ...FILTERS,
   'course.section.parent_id': 'section',

@@ -69,7 +69,7 @@ const somewhere = ({ call }: Place): Anything => ({
 });
 const days = (place: Place, ...dates: string[]): string[] =>
   dates.map((date) => (place.hasTime ? `${date}T12:00:00Z` : date));
-const told = ({ call, at }: Place, value: string): string => `${call.id} /${at.join('/')} ${value}`;
+const describePlace = ({ call, at }: Place, value: string): string => `${call.id} /${at.join('/')} ${value}`;
 
 describe('A date or an instant of any route', () => {
   it('is accepted in the years 1970 to 2999; others are refused with the name of the field', async () => {
@@ -83,7 +83,7 @@ describe('A date or an instant of any route', () => {
         const isNamed = errors.some(
           ({ path, message }) => path === `/${place.at.join('/')}` && message.includes('2999'),
         );
-        if (code !== 'invalid_request' || !isNamed) wrong.push(told(place, value));
+        if (code !== 'invalid_request' || !isNamed) wrong.push(describePlace(place, value));
       }
     }
     expect(wrong).toEqual([]);
@@ -97,7 +97,7 @@ describe('A date or an instant of any route', () => {
         // Throws when a service fails.
         const outcome = await api.outcome(place.call, { path, query, body });
         const errors = outcome.code === 'invalid_request' ? outcome.problem.errors : [];
-        if (errors.some((it) => it.message.includes('2999'))) refused.push(told(place, value));
+        if (errors.some((it) => it.message.includes('2999'))) refused.push(describePlace(place, value));
       }
     }
     expect(refused).toEqual([]);

@@ -85,7 +85,7 @@ const outcomeOf = async (api: Api, call: AnyCall, request: PreparedRequest) => {
 const isOfOurs = (said: unknown): boolean => isOfFamily(our, said);
 
 /** The results of calls that differ from the expected result. */
-const amiss = async (
+const unexpectedResults = async (
   calls: readonly AnyCall[],
   ask: (call: AnyCall) => Promise<Awaited<ReturnType<typeof outcomeOf>>>,
   isWell: (call: AnyCall, outcome: Awaited<ReturnType<typeof outcomeOf>>) => boolean,
@@ -102,29 +102,29 @@ describe('A guardian', () => {
   it('may make these calls and no others', async () => {
     expect(aboutChildren.length).toBeGreaterThan(25);
     const closed = routed.filter((call) => !mayCall(call));
-    const refused = await amiss(
+    const refused = await unexpectedResults(
       closed,
       (call) => outcomeOf(guardian(MIA), call, requestTo(call, our)),
       (_call, { code }) => code === 'forbidden',
     );
     expect(refused).toEqual([]);
     const open = routed.filter((call) => mayCall(call) && call.child === null);
-    const heard = await amiss(
+    const unexpected = await unexpectedResults(
       open,
       (call) => outcomeOf(guardian(MIA), call, requestTo(call, our)),
       (_call, { code }) => code === 'done',
     );
-    expect(heard).toEqual([]);
+    expect(unexpected).toEqual([]);
   });
 
   it('of another family gets 404 for our child on every call, and 400 without a child', async () => {
-    const named = await amiss(
+    const named = await unexpectedResults(
       aboutChildren,
       (call) => outcomeOf(guardian(ZOE), call, asking(call, ANN)),
       (_call, { code, said }) => code === 'not_found' && !isOfOurs(said),
     );
     expect(named).toEqual([]);
-    const unnamed = await amiss(
+    const unnamed = await unexpectedResults(
       aboutChildren.filter((call) => placeOfChild(call) !== 'path'),
       (call) => outcomeOf(guardian(ZOE), call, asking(call)),
       (call, { code, said }) =>
@@ -137,7 +137,7 @@ describe('A guardian', () => {
 
   it('of another family sees the records of their child and none of ours', async () => {
     const shown: string[] = [];
-    const wrong = await amiss(
+    const wrong = await unexpectedResults(
       aboutChildren,
       (call) => outcomeOf(guardian(ZOE), call, asking(call, ZAC)),
       (call, { code, said }) => {
@@ -159,7 +159,7 @@ describe('A guardian', () => {
   });
 
   it('of another organization sees none of our records, even with the same ids of child and guardian', async () => {
-    const wrong = await amiss(
+    const wrong = await unexpectedResults(
       aboutChildren,
       (call) => outcomeOf(guardian(MIA, elsewhere), call, asking(call, ANN)),
       (call, { code, said }) => {
@@ -172,14 +172,14 @@ describe('A guardian', () => {
   });
 
   it('may do for their child what the child may, and is recorded as the actor', async () => {
-    const named = await amiss(
+    const named = await unexpectedResults(
       aboutChildren,
       (call) => outcomeOf(guardian(MIA), call, asking(call, ANN)),
       // A conflict with the state of a record shows that the record was found.
       (_call, { code, status }) => code === 'done' || status === 409,
     );
     expect(named).toEqual([]);
-    const unnamed = await amiss(
+    const unnamed = await unexpectedResults(
       aboutChildren.filter(({ child, writes }) => child === 'any' && !writes),
       (call) => outcomeOf(guardian(MIA), call, asking(call)),
       (_call, { code }) => code === 'done',
@@ -194,7 +194,7 @@ describe('A guardian', () => {
       boss().ok(memberCalls.putGuardians, { path: { user_id: ANN }, body: { guardians } });
     const reads = aboutChildren.filter(({ writes }) => !writes);
     const asked = (isWell: (code: string) => boolean) =>
-      amiss(
+      unexpectedResults(
         reads,
         (call) => outcomeOf(guardian(MIA), call, asking(call, ANN)),
         (_call, { code }) => isWell(code),

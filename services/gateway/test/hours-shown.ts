@@ -90,18 +90,24 @@ export const HOURS_SHOWN: readonly HoursShown[] = [
 ];
 
 /** Members that look like hours of a student but are not, by call and member, with the reason. */
-export const NOT_OF_ACCOUNTS: readonly [members: RegExp, because: string][] = [
-  [/^package\.\w+\.\w+ .*\b(total_)?hours$/, 'the hours that a package sells, shown to everyone to whom it is offered'],
-  [/^clazz\.[\w.]+ (items\[\]\.|lesson\.)?hours$/, 'what a lesson is worth'],
+export const NOT_OF_ACCOUNTS: readonly [members: RegExp, reason: string][] = [
+  [
+    /^package\.\w+\.\w+ .*\b(total_)?hours$/,
+    'the hours that a package sells, visible to every person to whom it is offered',
+  ],
+  [/^clazz\.[\w.]+ (items\[\]\.|lesson\.)?hours$/, 'the value of a lesson'],
   [/^clazz\.policy\.get /, 'settings of the organization'],
-  [/^clazz\.roll_call\.\w+ \w+\[\]\.charged_hours$/, 'the charge of one mark, to all who read the roll call'],
+  [
+    /^clazz\.roll_call\.\w+ \w+\[\]\.charged_hours$/,
+    'the charge of one mark, visible to every reader of the roll call',
+  ],
   [
     /^clazz\.leave\.\w+ .*\bcharge_hours$/,
     'the charge of the policy for one lesson, shown to the people who decide about the leave',
   ],
-  [/^clazz\.leave\.quote absent_hours$/, 'what the policy charges for one lesson'],
+  [/^clazz\.leave\.quote absent_hours$/, 'the charge of the policy for one lesson'],
   [/^clazz\.hour\.receipt hours$/, 'on a receipt, which shows money and is for the family and supervisors only'],
-  [/^stats\.[\w.]+ \w+(\[\])?\.hours_taught$/, 'what the lessons that were given are worth'],
+  [/^stats\.[\w.]+ \w+(\[\])?\.hours_taught$/, 'the value of the lessons that were given'],
 ];
 
 const DECIMAL = String.raw`^-?\d+\.\d{2}$`;

@@ -256,11 +256,11 @@ describe('A request with Expect: 100-continue', () => {
   });
 
   it.each([
-    ['a token that is none', PACKAGES, ['Content-Length: 9', 'Authorization: Bearer no'], 401],
-    ['a length that is too much', PACKAGES, ['Content-Length: 2000000'], 413],
-    ['another type', PACKAGES, ['Content-Length: 9', 'Content-Encoding: gzip'], 415],
-    ['no such path', '/api/v1/nowhere', ['Content-Length: 9'], 404],
-    ['no such method', `${PACKAGES}/list/org`, ['Content-Length: 9'], 405],
+    ['an invalid token', PACKAGES, ['Content-Length: 9', 'Authorization: Bearer no'], 401],
+    ['a length that is too large', PACKAGES, ['Content-Length: 2000000'], 413],
+    ['a content encoding', PACKAGES, ['Content-Length: 9', 'Content-Encoding: gzip'], 415],
+    ['an unknown path', '/api/v1/nowhere', ['Content-Length: 9'], 404],
+    ['an unknown method', `${PACKAGES}/list/org`, ['Content-Length: 9'], 405],
   ])('is answered at once instead: %s', async (_why, path, headers, status) => {
     const own = headers.find((header) => header.startsWith('Authorization'));
     const lines = head(`POST ${path}`, 'Expect: 100-continue', 'Content-Type: application/json', ...headers);

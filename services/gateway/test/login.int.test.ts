@@ -445,8 +445,8 @@ describe('A renewal cookie planted by another host', () => {
 
 describe('Guessing at login routes', () => {
   it.each([
-    ['cookies that are none', ME, `${SESSION}=x`, '401 unauthenticated'],
-    ['to go on without a session', '/auth/refresh', `${RENEWAL}=x`, '401 unauthenticated'],
+    ['invalid cookies', ME, `${SESSION}=x`, '401 unauthenticated'],
+    ['a renewal without a session', '/auth/refresh', `${RENEWAL}=x`, '401 unauthenticated'],
     ['logins that no browser started', '/auth/callback?code=x&state=y', '', '302'],
   ])('is limited by the failure limit of the address: %s', async (_what, path, cookie, code) => {
     const one = await startGateway(fixture, { ...loginEnv(), FAILURE_LIMIT: '3', HOLD_BACK_MS: '0' });

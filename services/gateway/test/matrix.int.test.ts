@@ -86,10 +86,10 @@ describe('Every route refuses, without any change of data,', () => {
 
   it.each([
     ...ALL_ROLES.map((role): [string, readonly string[]] => [`a ${role}`, [role]]),
-    ['a STUDENT who is a GUARDIAN, too', ['STUDENT', 'GUARDIAN']],
-    ['a TEACHER who is a STUDENT, too', ['STUDENT', 'TEACHER']],
+    ['a STUDENT who is also a GUARDIAN', ['STUDENT', 'GUARDIAN']],
+    ['a TEACHER who is also a STUDENT', ['STUDENT', 'TEACHER']],
     ['a caller with unknown roles', ['JANITOR', 'supervisor', 'SUPERVISOR ', '*']],
-    ['a STUDENT who has such roles, too', ['JANITOR', 'STUDENT']],
+    ['a STUDENT who also has unknown roles', ['JANITOR', 'STUDENT']],
     ['a caller without a role', []],
   ])('%s with 403 when the contract lists none of their roles', async (_who, roles) => {
     const calls = closed.filter((call) => !mayCall(call, roles));

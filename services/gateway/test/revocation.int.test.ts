@@ -112,9 +112,9 @@ describe('A person who left', () => {
 describe('A gateway', () => {
   let fixture: Fixture;
   let clazz: NatsConnection;
-  let told: ShutOut[] | undefined;
+  let revoked: ShutOut[] | undefined;
   beforeAll(async () => {
-    fixture = await startFixture({ services: ['package'], shutOut: () => told });
+    fixture = await startFixture({ services: ['package'], shutOut: () => revoked });
     clazz = await connect({ servers: fixture.nats.url, user: 'clazz', pass: inject('stack').secrets.nats.clazz });
   });
   afterAll(async () => {
@@ -134,23 +134,23 @@ describe('A gateway', () => {
   it('is not ready and refuses every token before it has the list of revoked people', async () => {
     expect(await health()).toMatchObject([503, { checks: { shut_out: 'down', package: 'ok' } }]);
     expect(await ask()).toBe('503 unavailable');
-    told = [];
+    revoked = [];
     await isHeard('200');
     expect(await health()).toMatchObject([503, { checks: { shut_out: 'ok', clazz: 'down' } }]);
   });
 
   describe('with the list', () => {
     beforeEach(async () => {
-      told = [];
+      revoked = [];
       await isHeard('200');
     });
 
     it('uses the last list while the class service does not answer', async () => {
       const [other] = [fixture.as({ role: 'TEACHER', sub: 'tina' })];
       const theirs = async () => codeOf(await other.get('/clazz/course-package/list/org'));
-      told = [shutOut('tina')];
+      revoked = [shutOut('tina')];
       await expect.poll(theirs, SOON).toBe(REFUSED);
-      told = undefined;
+      revoked = undefined;
       const silent = () => fixture.logged().filter(({ msg }) => msg.includes('the list of revoked people')).length;
       const before = silent();
       await expect.poll(silent, SOON).toBeGreaterThan(before);
@@ -170,7 +170,7 @@ describe('A gateway', () => {
       expect(answer.status).toBe(200);
       const lines = answer.body?.getReader();
       for (let n = 0; n < 3; n += 1) expect((await lines?.read())?.done).toBe(false);
-      told = [shutOut('tom')];
+      revoked = [shutOut('tom')];
       const toTheEnd = async (): Promise<void> => {
         while ((await lines?.read())?.done === false);
       };
@@ -191,7 +191,7 @@ describe('A gateway', () => {
     };
 
     it('refuses a revoked person before the body arrives', async () => {
-      told = [shutOut('tom')];
+      revoked = [shutOut('tom')];
       await isHeard(REFUSED);
       const line = await beginWrite();
       expect(await statusOn(line)).toBe(401);
@@ -201,7 +201,7 @@ describe('A gateway', () => {
     it('refuses a request when its sender is revoked before the body arrives', async () => {
       const line = await beginWrite('expect: 100-continue');
       expect(await statusOn(line)).toBe(100);
-      told = [shutOut('tom')];
+      revoked = [shutOut('tom')];
       await isHeard(REFUSED);
       line.socket.write(body);
       await expect.poll(line.text, SOON).toMatch(/HTTP\/1.1 401 /);

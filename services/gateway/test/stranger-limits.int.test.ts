@@ -93,9 +93,9 @@ describe('A body', () => {
   const json = (length: number): string[] => ['content-type: application/json', `content-length: ${length}`];
 
   it.each([
-    ['that takes little', SMALL, 16_384],
-    ['with long texts', PACKAGES, 65_536],
-    ['with a list', `${PACKAGES}/item/sync`, 1_048_576],
+    ['a call with a small limit', SMALL, 16_384],
+    ['a call with long texts', PACKAGES, 65_536],
+    ['a call with a list', `${PACKAGES}/item/sync`, 1_048_576],
   ])('may be as long as its call allows: %s', async (_what, path, most) => {
     const supervisor = `authorization: Bearer ${fixture.token({ role: 'SUPERVISOR' })}`;
     expect(await answered(fixture.address, post(path, supervisor, ...json(most + 1)))).toBe(413);
@@ -126,7 +126,7 @@ describe('A slow client is disconnected', () => {
     ['that sends nothing', () => '', 408],
     ['that does not end its headers', () => `GET ${PACKAGES} HTTP/1.1\r\nhost: here\r\nx-a: `, 408],
     ['that does not end its body', () => `${post(PACKAGES, tokenOf('TEACHER'), ...BODY)}{"title":`, 408],
-    ['that was refused and goes on sending', () => `${post(PACKAGES, ...BODY)}{"title":`, 401],
+    ['that was refused and continues to send', () => `${post(PACKAGES, ...BODY)}{"title":`, 401],
   ])('on a connection %s', async (_what, bytes, status) => {
     const line = await openRawConnection(await gatewayWith(SHORT));
     line.socket.write(bytes());

@@ -7,7 +7,7 @@ import { KeyStore } from './key-store.ts';
 const key = (kid: string): PublicKey => ({ kid, pem: `pem of ${kid}` });
 const STALE_MS = 60_000;
 
-/** An issuer that can be told what to publish, at a time that can be told. */
+/** An issuer whose keys and clock the test sets. */
 const issuerOf = (...kids: string[]) => {
   const issuer = { kids, now: 0, isDown: false, reads: 0 };
   const keys = new KeyStore({

@@ -154,7 +154,7 @@ export class RateLimit {
     const one = this.#of(key, now);
     const own = this.#own(one, now);
     let left = own + this.#borrowed(one, now);
-    for (const other of this.#pool.others()) left += this.#heard(one, other, now)?.rest ?? own;
+    for (const other of this.#pool.others()) left += this.#reported(one, other, now)?.rest ?? own;
     return { left: Math.min(left, this.quota), for_ms: this.#untilMore(one, 1, now) };
   }
 
@@ -204,14 +204,14 @@ export class RateLimit {
     return true;
   }
 
-  #heard(one: Counted, other: string, now: number): Known | undefined {
+  #reported(one: Counted, other: string, now: number): Known | undefined {
     const known = one.known.get(other);
     return known === undefined || known.until <= now ? undefined : known;
   }
 
   /** A gateway that may have units, if any. */
   #lender(one: Counted, now: number): string | undefined {
-    return this.#pool.others().find((other) => this.#heard(one, other, now)?.rest !== 0);
+    return this.#pool.others().find((other) => this.#reported(one, other, now)?.rest !== 0);
   }
 
   /**

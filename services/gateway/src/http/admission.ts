@@ -61,7 +61,7 @@ export interface PendingCalls {
   count: () => number;
   /** Throws 503 while the gateway is full, before a token is checked or a body is read. */
   checkRoom: () => void;
-  /** Takes a place until the connection is done with the response; throws 503 when no place is free. */
+  /** Takes a place until the response is sent or the client disconnects; throws 503 when no place is free. */
   enter: (org_id: string, reply: FastifyReply) => void;
 }
 

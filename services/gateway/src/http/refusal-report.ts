@@ -30,9 +30,9 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Counts refusals of a caller by reason (401, 403, 429, and 404 of a record that may belong to another person), and writes
- * them to the log: address, caller and route; never a token, a raw path, or a body. Those of an org are reported
- * for its supervisors.
+ * Counts refusals of a caller by reason (401, 403, 429, and 404 of a record that may belong to another person), and
+ * writes them to the log with address, caller and route. It never logs a token, a raw path or a body. Refusals of an
+ * organization are reported for its supervisors.
  */
 export const registerRefusals = (app: FastifyInstance, log: Logger, report: RefusalReport): void => {
   app.decorateRequest('identity', null);

@@ -102,9 +102,9 @@ const headOf = (call: AnyCall, request: FastifyRequest, identity: Caller | null,
 const isOther = ({ also }: AnyCall, request: FastifyRequest): boolean =>
   also !== null && prefersType(headerOf(request, 'accept'), also);
 
-/** Calls `next` with the value: at once for a plain value, later for a promise. */
-const andThen = <T, U>(value: T | Promise<T>, next: (it: T) => U | Promise<U>): U | Promise<U> =>
-  value instanceof Promise ? value.then(next) : next(value);
+/** Calls `continueWith` with the value: at once for a plain value, later for a promise. */
+const andThen = <T, U>(value: T | Promise<T>, continueWith: (it: T) => U | Promise<U>): U | Promise<U> =>
+  value instanceof Promise ? value.then(continueWith) : continueWith(value);
 
 /** The secret in a path, which identifies a person. Real secrets are shorter than the limit. */
 const secretOf = (request: FastifyRequest): string =>

@@ -45,27 +45,27 @@ const open = async (role: Role | Role[], sub: string, who: Who = {}): Promise<Li
   opened.push(one);
   return one;
 };
-/** An organization of one test alone, so that nobody else is heard. */
+/** A separate organization for one test, so that no other changes arrive. */
 const school = () => {
   const org = randomUUID();
   return { org, boss: fixture.as({ role: 'SUPERVISOR', org }) };
 };
-/** Resolves when everything is heard that was done in the classes of an organization: what is done is told a moment later. */
-const settled = async ({ org, boss }: { org: string; boss: Api }): Promise<void> => {
+/** Resolves when all earlier changes in the organization are received: a change is published shortly after its call. */
+const allReceived = async ({ org, boss }: { org: string; boss: Api }): Promise<void> => {
   const witness = await open('SUPERVISOR', 'witness', { org });
   const { id } = await boss.ok(roomCalls.createRoom, { body: { name: randomUUID() } });
   await expect.poll(() => JSON.stringify(witness.told), POLL_OPTIONS).toContain(id);
   witness.close();
 };
 const kindsOf = ({ told }: Listener): string[] => told.map((one) => (one === 'reset' ? one : one.kind));
-/** Something that everybody on the staff hears of, after which nothing more of before comes. */
+/** A change that all staff receive. No earlier change arrives after it. */
 const mark = async (boss: Api): Promise<string> =>
   (await boss.ok(courseCategoryCalls.createCourseCategory, { body: { name: randomUUID() } })).id;
 const FUTURE = '2091-05-01T10:00:00Z';
 const PAST = '2025-05-01T10:00:00Z';
 
-describe('a page hears', () => {
-  it('what others do, at each gateway', async () => {
+describe('An open page receives', () => {
+  it('changes that other people make, at each gateway', async () => {
     const { org, boss } = school();
     const pages = [await open('SUPERVISOR', 'ada', { org }), await open('TEACHER', 'tom', { org, ...at(second) })];
     const id = await clazzWith(boss, []);
@@ -77,7 +77,7 @@ describe('a page hears', () => {
   });
   const at = ({ address }: RunningGateway) => ({ address });
 
-  it('nothing of another organization', async () => {
+  it('no change of another organization', async () => {
     const [ours, theirs] = [school(), school()];
     const page = await open('SUPERVISOR', 'ada', { org: theirs.org });
     const other = await open('SUPERVISOR', 'ada', { org: ours.org });
@@ -91,11 +91,11 @@ describe('a page hears', () => {
     ]);
   });
 
-  it('as a student, what is of their class and themselves, and nobody else’s name', async () => {
+  it('as a student, changes of their class and themselves, without ids of other people', async () => {
     const { org, boss } = school();
     const own = await clazzWith(boss, ['ann', 'bob']);
     const other = await clazzWith(boss, ['bob'], { lead_teacher_id: 'teacher-2' });
-    await settled({ org, boss });
+    await allReceived({ org, boss });
     const page = await open('STUDENT', 'ann', { org });
     const hidden = await lessonAt(boss, other, PAST);
     await boss.ok(rollCallCalls.submitRollCall, marking(hidden.id, { bob: 'present' }, { reason: 'late' }));
@@ -115,7 +115,7 @@ describe('a page hears', () => {
     expect(JSON.stringify(page.told)).not.toMatch(new RegExp(`${other}|${hidden.id}|bob|teacher|room`));
   });
 
-  it('as a guardian, what is of the child', async () => {
+  it('as a guardian, changes of the child', async () => {
     const { org, boss } = school();
     const members = [
       { user_id: 'mia', role: 'GUARDIAN' as const, display_name: 'Mia' },
@@ -127,7 +127,7 @@ describe('a page hears', () => {
     await boss.ok(memberCalls.putGuardians, { path: { user_id: 'kid' }, body: { guardians } });
     const own = await clazzWith(boss, ['kid', 'zac']);
     const other = await clazzWith(boss, ['zac'], { lead_teacher_id: 'teacher-2' });
-    await settled({ org, boss });
+    await allReceived({ org, boss });
     const [page, stranger] = [await open('GUARDIAN', 'mia', { org }), await open('GUARDIAN', 'max', { org })];
     await lessonAt(boss, other, FUTURE);
     for (const student_id of ['zac', 'kid']) await boss.ok(hourCalls.grantHours, { body: { student_id, hours: 3 } });
@@ -141,11 +141,11 @@ describe('a page hears', () => {
     expect(stranger.told).toEqual([]);
   });
 
-  it('as a teacher, of hours only those of their students', async () => {
+  it('as a teacher, changes of hours only of their students', async () => {
     const { org, boss } = school();
     await clazzWith(boss, ['ann'], { lead_teacher_id: 'tom' });
     await clazzWith(boss, ['bob'], { lead_teacher_id: 'tim' });
-    await settled({ org, boss });
+    await allReceived({ org, boss });
     const page = await open('TEACHER', 'tom', { org });
     for (const student_id of ['bob', 'ann']) await boss.ok(hourCalls.grantHours, { body: { student_id, hours: 3 } });
     await mark(boss);
@@ -153,10 +153,10 @@ describe('a page hears', () => {
     expect(page.told).toContainEqual({ kind: 'account', ids: [], clazz_id: null, user_ids: ['ann'] });
   });
 
-  it('of a class from the moment they belong to it until they do not', async () => {
+  it('changes of a class only while the person belongs to it', async () => {
     const { org, boss } = school();
     const id = await clazzWith(boss, []);
-    await settled({ org, boss });
+    await allReceived({ org, boss });
     const page = await open('STUDENT', 'ann', { org });
     await lessonAt(boss, id, FUTURE);
     await boss.ok(enrolmentCalls.enrolStudents, { path: { id }, body: { student_ids: ['ann'] } });
@@ -171,13 +171,13 @@ describe('a page hears', () => {
   });
 });
 
-describe('who comes back', () => {
+describe('A page that reconnects', () => {
   const back = (id: string | undefined) => ({ headers: { 'last-event-id': id ?? '' } });
 
-  it('is told what came meanwhile, and of that only what they may read', async () => {
+  it('receives the missed changes that the person may read', async () => {
     const { org, boss } = school();
     const id = await clazzWith(boss, ['ann']);
-    await settled({ org, boss });
+    await allReceived({ org, boss });
     const page = await open('STUDENT', 'ann', { org });
     await lessonAt(boss, id, FUTURE);
     await expect.poll(() => kindsOf(page), POLL_OPTIONS).toEqual(['lesson']);
@@ -190,7 +190,7 @@ describe('who comes back', () => {
     await expect.poll(() => again.told, POLL_OPTIONS).toMatchObject([{ kind: 'lesson', ids: [missed.id] }]);
   });
 
-  it('is told to ask for everything again where that is not known', async () => {
+  it('receives `reset` when the missed changes are unknown', async () => {
     const { org, boss } = school();
     const page = await open('SUPERVISOR', 'ada', { org, address: second.address });
     await expect.poll(page.id, POLL_OPTIONS).toBeDefined();
@@ -204,17 +204,17 @@ describe('who comes back', () => {
   });
 });
 
-describe('a page is let in', () => {
-  it('whatever the role, and nobody without one', async () => {
+describe('A page is accepted', () => {
+  it('with any role, and refused without a role', async () => {
     for (const role of ALL_ROLES) expect((await open(role, 'eve')).status, role).toBe(200);
     const none = await open([], 'eve');
     expect([none.status, none.body]).toEqual([403, expect.stringContaining('"forbidden"')]);
-    const nobody = await fetch(`${fixture.address}/api/v1/changes`);
-    expect(nobody.status).toBe(401);
-    await nobody.text();
+    const anonymous = await fetch(`${fixture.address}/api/v1/changes`);
+    expect(anonymous.status).toBe(401);
+    await anonymous.text();
   });
 
-  it('by GET, without parameters', async () => {
+  it('only by GET without parameters', async () => {
     const api = fixture.as({ role: 'TEACHER' });
     expect((await api.send('POST', '/changes', undefined)).status).toBe(405);
     expect(await api.send('GET', '/changes?kind=lesson', undefined)).toMatchObject({ status: 400 });
@@ -225,7 +225,7 @@ describe('a page is let in', () => {
     expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
   });
 
-  it('ten times at once, and again when one is closed', async () => {
+  it('ten times at once, and again after one is closed', async () => {
     const many = await Promise.all(Array.from({ length: 10 }, () => open('TEACHER', 'busy')));
     expect(many.map(({ status }) => status)).toEqual(many.map(() => 200));
     const more = await open('TEACHER', 'busy');
@@ -235,7 +235,7 @@ describe('a page is let in', () => {
     await expect.poll(async () => (await open('TEACHER', 'busy')).status, POLL_OPTIONS).toBe(200);
   });
 
-  it('as long as the gateway has places, half of them for one organization', async () => {
+  it('while the gateway has places, half of them for one organization', async () => {
     const small = await startGateway(fixture, { MAX_STREAMS: '4' });
     const [one, other, third] = [school(), school(), school()];
     const from = ({ org }: { org: string }, sub: string) => open('TEACHER', sub, { org, address: small.address });
@@ -247,20 +247,20 @@ describe('a page is let in', () => {
   });
 });
 
-it('a page is told that its stream is there, so that nobody closes what only seems idle', async () => {
+it('a silent stream sends comments, so that proxies do not close it as idle', async () => {
   const hasty = await startGateway(fixture, { CALL_TIMEOUT_MS: '900', CONNECTION_TIMEOUT_MS: '2000' });
   const { org, boss } = school();
   const page = await open('SUPERVISOR', 'ada', { org, address: hasty.address });
-  // One at its beginning, and one for each half of that time.
-  await expect.poll(page.pieces, POLL_OPTIONS).toBeGreaterThan(4);
+  // One comment at the start, and one for each half of that time.
+  await expect.poll(page.pieces, SOON).toBeGreaterThan(4);
   await mark(boss);
   await expect.poll(() => kindsOf(page), POLL_OPTIONS).toEqual(['category']);
   expect(page.ended()).toBeUndefined();
   await hasty.stop();
 });
 
-describe('a stream ends', () => {
-  it('when its reader must not enter any more, and nobody else’s', async () => {
+describe('A stream ends', () => {
+  it('when its reader is revoked, and no other stream ends', async () => {
     const { org, boss } = school();
     const members = [{ user_id: 'eve', role: 'STUDENT' as const, display_name: 'Eve' }];
     await boss.ok(memberCalls.putMembers, { body: { members } });
@@ -274,13 +274,13 @@ describe('a stream ends', () => {
     expect((await open('STUDENT', 'eve', { org })).status).toBe(401);
   });
 
-  it('with its token', async () => {
+  it('when its token expires', async () => {
     const page = await open('SUPERVISOR', 'ada', { ttlSeconds: 1 });
     expect(page.status).toBe(200);
     await expect.poll(page.ended, POLL_OPTIONS).toBe('ended');
   });
 
-  it('when its gateway stops, which waits for nobody; another one takes its place', async () => {
+  it('at once when its gateway stops, and continues at another gateway', async () => {
     const leaving = await startGateway(fixture, { DRAIN_MS: '0' });
     const { org, boss } = school();
     const page = await open('SUPERVISOR', 'ada', { org, address: leaving.address });
@@ -293,7 +293,7 @@ describe('a stream ends', () => {
   });
 });
 
-it('a page whose gateway lost the broker is told to ask for everything again, and hears what follows', async () => {
+it('a page receives `reset` and later changes after its gateway lost the broker', async () => {
   const { org, boss } = school();
   const page = await open('SUPERVISOR', 'ada', { org });
   await fixture.nats.restart();

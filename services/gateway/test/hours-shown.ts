@@ -14,22 +14,22 @@ import { isJson } from '../src/docs/json-schema.ts';
 
 type Values = Record<string, unknown>;
 
-/** A student with an account, and where the student has a mark. */
+/** A student with an account, and the lesson where the student has a mark. */
 export interface StudentWithHours {
   student_id: string;
   clazz_id: string;
   lesson_id: string;
 }
 
-/** A read that shows hours of a student, and the members of its answer that are hours of the student. */
+/** A read that shows hours of a student, and the members of its answer that contain them. */
 export interface HoursShown {
   call: AnyCall;
-  /** Names the question, where a call has several entries. */
+  /** The name of the entry when a call has several. */
   about?: string;
-  /** The roles that ask it so; left out: all of the call. */
+  /** The roles that use this entry; by default all roles of the call. */
   roles?: readonly Role[];
   request: (of: StudentWithHours) => { path?: Values; query?: Values };
-  /** Paths as `membersOf` names them. `null`: the whole answer is about hours; the caller gets all of it or none. */
+  /** Paths in the form of `membersOf`. `null`: the whole answer is about hours; the caller gets all of it or none. */
   members: readonly string[] | null;
 }
 
@@ -54,8 +54,9 @@ const EXPLAINED: readonly HoursShown[] = [
 ];
 
 /**
- * Every read that shows hours of a student to others than supervisors. The first is the account: a caller who does not see it
- * sees hours in none of the others. A call with hours in its answer has an entry here, or its reason in `NOT_OF_ACCOUNTS`.
+ * Every read that shows hours of a student to callers other than supervisors. The first is the account: a caller
+ * without access to it sees no hours in the others. A call with hours in its answer has an entry here, or its reason in
+ * `NOT_OF_ACCOUNTS`.
  */
 export const HOURS_SHOWN: readonly HoursShown[] = [
   {
@@ -88,27 +89,33 @@ export const HOURS_SHOWN: readonly HoursShown[] = [
   ...EXPLAINED,
 ];
 
-/** Members that look like hours of a student and are none, by call and member, and why. */
-export const NOT_OF_ACCOUNTS: readonly [members: RegExp, because: string][] = [
-  [/^package\.\w+\.\w+ .*\b(total_)?hours$/, 'what a package sells, to everybody who is offered it'],
-  [/^clazz\.[\w.]+ (items\[\]\.|lesson\.)?hours$/, 'what a lesson is worth'],
+/** Members that look like hours of a student but are not, by call and member, with the reason. */
+export const NOT_OF_ACCOUNTS: readonly [members: RegExp, reason: string][] = [
+  [
+    /^package\.\w+\.\w+ .*\b(total_)?hours$/,
+    'the hours that a package sells, visible to every person to whom it is offered',
+  ],
+  [/^clazz\.[\w.]+ (items\[\]\.|lesson\.)?hours$/, 'the value of a lesson'],
   [/^clazz\.policy\.get /, 'settings of the organization'],
-  [/^clazz\.roll_call\.\w+ \w+\[\]\.charged_hours$/, 'the charge of one mark, to all who read the roll call'],
+  [
+    /^clazz\.roll_call\.\w+ \w+\[\]\.charged_hours$/,
+    'the charge of one mark, visible to every reader of the roll call',
+  ],
   [
     /^clazz\.leave\.\w+ .*\bcharge_hours$/,
-    'what the policy charges for one lesson, to those who decide about the leave',
+    'the charge of the policy for one lesson, shown to the people who decide about the leave',
   ],
-  [/^clazz\.leave\.quote absent_hours$/, 'what the policy charges for one lesson'],
+  [/^clazz\.leave\.quote absent_hours$/, 'the charge of the policy for one lesson'],
   [/^clazz\.hour\.receipt hours$/, 'on a receipt, which shows money and is for the family and supervisors only'],
-  [/^stats\.[\w.]+ \w+(\[\])?\.hours_taught$/, 'what the lessons that were given are worth'],
+  [/^stats\.[\w.]+ \w+(\[\])?\.hours_taught$/, 'the value of the lessons that were given'],
 ];
 
 const DECIMAL = String.raw`^-?\d+\.\d{2}$`;
 const OF_HOURS = /hours|balance|charge|consumed|granted|remaining|refunded|expir|owed/;
-/** Names of the same kind that are instants, numbers of days, titles or money. */
+/** Similar names that are instants, numbers of days, titles or money. */
 const OTHER_KINDS = /_at$|_minor$|^expires?_|_expires?_|next_expiry|_days$/;
 
-/** The members of an answer that are decimals, or numbers with a name like one of hours: `items[].balance`. */
+/** The members of an answer that are decimals, or numbers named like hours: `items[].balance`. */
 export const membersOf = (schema: z.ZodType): string[] => {
   const whole: unknown = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
   const definitions = isJson(whole) && isJson(whole['$defs']) ? whole['$defs'] : {};
@@ -134,7 +141,7 @@ export const membersOf = (schema: z.ZodType): string[] => {
   return [...found];
 };
 
-/** What an answer has at such a path; rows about other students are passed over. */
+/** The values of an answer at this path; rows about other students are skipped. */
 const valuesAt = (answer: unknown, path: string, student_id: string): unknown[] => {
   let values = [answer];
   for (const step of path.split('.')) {
@@ -148,7 +155,7 @@ const valuesAt = (answer: unknown, path: string, student_id: string): unknown[] 
   return values.filter((value) => value !== undefined);
 };
 
-/** `shown`, `hidden`, or the members that are not as the others are. */
+/** `shown`, `hidden`, or the members that differ from the others. */
 export const hoursIn = (answer: unknown, members: readonly string[] | null, student_id: string): string => {
   if (members === null) return 'shown';
   const given = members.map((member) => ({ member, values: valuesAt(answer, member, student_id) }));
@@ -158,7 +165,7 @@ export const hoursIn = (answer: unknown, members: readonly string[] | null, stud
   return hidden.length === 0 ? 'shown' : `hidden: ${hidden.map(({ member }) => member).join(', ')}`;
 };
 
-/** Somebody with a relation to the student `kid`, and whether the account is for them. */
+/** A person with a relation to the student `kid`, and whether they may see the account. */
 export type Reader = readonly [relation: string, sub: string, roles: readonly Role[], seesHours: boolean];
 export const READERS: readonly Reader[] = [
   ['a supervisor', 'boss', ['SUPERVISOR'], true],

@@ -12,7 +12,7 @@ import { envOfGateway, startGateway } from './gateway.ts';
 
 let fixture: Fixture;
 let issuer: Server;
-/** How the issuer answers for its keys. */
+/** The response of the issuer for its keys. */
 let answer: (response: ServerResponse) => unknown;
 beforeAll(async () => {
   fixture = await startFixture();
@@ -27,12 +27,12 @@ afterAll(async () => {
 
 const portOf = (server: Server): number => z.object({ port: z.int() }).parse(server.address()).port;
 const WAITING = 'waiting for the keys of the token issuer (JWKS_URL): ';
-/** What was said of the keys so far. */
+/** The log lines about the keys so far. */
 const said = (): string[] =>
   fixture.logged().flatMap(({ msg }) => (msg.startsWith(WAITING) ? [msg.slice(WAITING.length)] : []));
 
-describe('keys behind a URL', () => {
-  it('are waited for: the gateway listens, is not ready, says why, and takes tokens once they are there', async () => {
+describe('Keys behind a URL', () => {
+  it('are awaited: the gateway listens, is not ready, logs why, and accepts tokens once it has the keys', async () => {
     answer = (response) => response.destroy();
     const JWKS_URL = `http://127.0.0.1:${portOf(issuer)}/jwks.json`;
     const gateway = await startGateway(fixture, { JWKS_FILE: '', JWKS_URL, LOG_LEVEL: 'warn' });
@@ -62,16 +62,16 @@ describe('keys behind a URL', () => {
   });
 });
 
-describe('a gateway that cannot start says why in one line', () => {
+describe('A gateway that cannot start reports the reason in one line', () => {
   const ended = (env: Record<string, string>) =>
     launch([inCheckout('services/gateway/src/main.ts')], { ...envOfGateway(fixture), ...env }).ended;
 
-  it('when the file of keys is not there', async () => {
+  it('when the file of keys does not exist', async () => {
     const err = 'JWKS_FILE names a file that does not exist\n';
     expect(await ended({ JWKS_FILE: '/none/jwks.json' })).toEqual({ code: 1, out: '', err });
   });
 
-  it('when its port is taken', async () => {
+  it('when its port is in use', async () => {
     const err = 'PORT names a port that another program listens on: choose another\n';
     expect(await ended({ PORT: String(portOf(issuer)) })).toEqual({ code: 1, out: '', err });
   });

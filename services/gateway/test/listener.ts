@@ -1,19 +1,19 @@
 import type { Change } from '@teaching/contracts';
 import { EventParser } from '../../../libs/client/src/event-parser.ts';
 
-/** A page that listens: what it was told, and whether it still is. */
+/** An open page: the changes that it received, and whether its stream is open. */
 export interface Listener {
   status: number;
   headers: Headers;
-  /** Of the problem, if it was refused. */
+  /** The code of the problem, if it was refused. */
   body: string;
-  /** In order: what changed, or `reset`. */
+  /** The received changes in order, or `reset`. */
   told: (Change | 'reset')[];
-  /** The id it would go on after. */
+  /** The id that it would send to continue. */
   id: () => string | undefined;
-  /** Pieces that came, also those that tell nothing. */
+  /** Received pieces, including those without a change. */
   pieces: () => number;
-  /** Undefined while it is told; then how it ended. */
+  /** Undefined while the stream is open; then how it ended. */
   ended: () => 'ended' | 'broken' | undefined;
   close(): void;
 }

@@ -11,12 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-/** The whole process does nothing, as if it was frozen. */
+/** Blocks the whole process, as if it were frozen. */
 const standStill = (ms: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 };
 
-it('counts what came while the gateway stood still as asked when that began', async () => {
+it('counts the deadline of requests that arrive during a process pause from its start', async () => {
   const gateway = await startGateway(fixture, { CALL_TIMEOUT_MS: String(CALL_TIMEOUT_MS) });
   const authorization = `authorization: Bearer ${fixture.token({ role: 'TEACHER' })}`;
   const ask = async (still_ms: number): Promise<number> => {
@@ -26,9 +26,9 @@ it('counts what came while the gateway stood still as asked when that began', as
     return statusOn(line);
   };
   await expect.poll(() => ask(0)).toBe(200);
-  // Asked so long ago, it would have been answered by now.
+  // With a deadline from the start of the pause it has already expired.
   await expect.poll(() => ask(2 * CALL_TIMEOUT_MS)).toBe(504);
-  // What is read in the first moments after it counts as well; and the services of the test stood still, too.
+  // Requests read shortly after the pause count too; the services of the test were also paused.
   await expect.poll(() => ask(0)).toBe(200);
   await gateway.stop();
 });

@@ -9,7 +9,7 @@ import { startGateway } from './gateway.ts';
 import { headOf, openRawConnection, statusOn } from './raw-http.ts';
 
 let fixture: Fixture;
-/** One that takes one request of each person. */
+/** A gateway that accepts one request of each person. */
 let strict: RunningGateway;
 beforeAll(async () => {
   fixture = await startFixture({ services: [] });
@@ -24,9 +24,9 @@ const closed = allCalls.filter(({ http, who }) => http !== null && who !== 'anyo
 const withBody = closed.filter(({ http }) => http?.method !== 'GET');
 const pathOf = (call: AnyCall): Record<string, string> =>
   Object.fromEntries(Object.keys(call.path.shape).map((name) => [name, '01900000-0000-7000-8000-00000000000a']));
-/** Somebody who may do everything, another one for each call. */
+/** A caller with all roles, another one for each call. */
 const tokenFor = (call: AnyCall): string => fixture.token({ role: ALL_ROLES, sub: call.id });
-/** Refusals that say when to come again. */
+/** Refusals with `Retry-After`. */
 const LATER: readonly ProblemCode[] = ['unavailable', 'rate_limited'];
 const codes = async (
   api: (call: AnyCall) => Api,
@@ -44,25 +44,25 @@ const codes = async (
   return wrong;
 };
 
-/** What a route is not even asked for; each as its entry in the API document says. */
-describe('every route refuses', () => {
+/** Refusals that never reach a service; each is in the API document of its route. */
+describe('Every route refuses', () => {
   const api = (call: AnyCall): Api => createApi(fixture.address, `Bearer ${tokenFor(call)}`, againstDocument);
 
-  it('503 while nobody answers', async () => {
+  it('with 503 while no service answers', async () => {
     expect(await codes(api, closed, {}, 'unavailable')).toEqual([]);
   });
 
-  it('429 whoever has asked too much', async () => {
+  it('with 429 beyond the rate limit', async () => {
     const limited = (call: AnyCall): Api => createApi(strict.address, `Bearer ${tokenFor(call)}`, againstDocument);
     expect(await codes(limited, closed, {}, 'unavailable')).toEqual([]);
     expect(await codes(limited, closed, {}, 'rate_limited')).toEqual([]);
   });
 
-  it('415 a body that is no JSON', async () => {
+  it('with 415 a body that is not JSON', async () => {
     expect(await codes(api, withBody, { 'content-type': 'text/plain' }, 'unsupported_media_type')).toEqual([]);
   });
 
-  it('413 a body that is announced as too large, before it comes', async () => {
+  it('with 413 a body with a too large Content-Length, before it arrives', async () => {
     const wrong: string[] = [];
     for (const call of withBody) {
       const path = call.http?.path.replaceAll(/\{\w+\}/g, 'x') ?? '';
@@ -75,7 +75,7 @@ describe('every route refuses', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('400 a key for repeating that is too long, where anything is written', async () => {
+  it('with 400 an Idempotency-Key that is too long, on every write', async () => {
     const writes = withBody.filter((call) => call.writes);
     expect(await codes(api, writes, { 'idempotency-key': 'x'.repeat(256) }, 'invalid_request')).toEqual([]);
   });

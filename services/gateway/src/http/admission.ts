@@ -26,7 +26,7 @@ const setLimitHeaders = (all: readonly Counted[], reply: FastifyReply): void => 
   reply.header('ratelimit-policy', policies).header('ratelimit', items);
 };
 
-/** A request that one limit refuses counts for none. */
+/** Builds the 429 problem. A request that one limit refuses counts under none. */
 const refusal = (all: readonly Counted[], at: number, cost: number, reply: FastifyReply): Problem => {
   for (const { limit, key } of all.slice(0, at)) limit.giveBack(key, cost);
   setLimitHeaders(all, reply);
@@ -38,8 +38,8 @@ const refusal = (all: readonly Counted[], at: number, cost: number, reply: Fasti
 };
 
 /**
- * Counts a request under every limit that it uses, or throws 429 and counts it under none. It tells the caller where
- * they stand. A promise only while other gateways are asked for their part.
+ * Counts a request under every limit that it uses, or throws 429 and counts it under none. Sets the `RateLimit`
+ * headers. Returns a promise only while other gateways are asked for units.
  */
 export const admit = (all: readonly Counted[], cost: number, reply: FastifyReply, from = 0): void | Promise<void> => {
   for (const [at, { limit, key }] of all.entries()) {
@@ -55,17 +55,17 @@ export const admit = (all: readonly Counted[], cost: number, reply: FastifyReply
   setLimitHeaders(all, reply);
 };
 
-const tooManyPending = (): Problem => new Problem('unavailable', 'Too many requests are under way');
+const tooManyPending = (): Problem => new Problem('unavailable', 'Too many requests are in progress');
 
 export interface PendingCalls {
   count: () => number;
-  /** Refuses while the gateway is full, before a token is checked or a body is read. */
+  /** Throws 503 while the gateway is full, before a token is checked or a body is read. */
   checkRoom: () => void;
-  /** Takes a place until the answer has left, or its caller has; refuses when there is none. */
+  /** Takes a place until the response is sent or the client disconnects; throws 503 when no place is free. */
   enter: (org_id: string, reply: FastifyReply) => void;
 }
 
-/** Counts the calls under way, of which there are at most so many, and at most half of them of one organization. */
+/** Counts the calls in progress: at most `most`, and half of them per organization. */
 export const createPendingCalls = (most: number): PendingCalls => {
   const byOrg = new Map<string, number>();
   let all = 0;

@@ -6,19 +6,19 @@ import { encodingFor } from '../negotiate/negotiation.ts';
 
 const compress = callbackify(compressed);
 
-/** Bytes from which on compressing is worth its while. */
+/** Smallest size in bytes that is worth compressing. */
 const WORTH = 1_024;
 
-/** Its parts are short, and each has to be there at once. */
+/** True for an event stream. It is not compressed: its parts are short and must be sent at once. */
 export const isEventStream = (reply: FastifyReply): boolean => reply.getHeader('content-type') === 'text/event-stream';
 
-/** Says that answers differ by this header of the request. */
+/** Adds a request header to `Vary`. */
 const varyBy = (reply: FastifyReply, name: string): void => {
   const known = reply.getHeader('vary');
   reply.header('vary', known === undefined ? name : `${String(known)}, ${name}`);
 };
 
-/** Long answers go compressed to whoever takes them so; short ones pass untouched. */
+/** Compresses long responses for clients that accept it; short ones stay unchanged. */
 export const registerCompression = (app: FastifyInstance): void => {
   app.addHook('onSend', (request, reply, payload, done) => {
     const isStream = payload instanceof Readable;

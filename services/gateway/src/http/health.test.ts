@@ -29,7 +29,7 @@ const appWith = (call: Requester['call']) => {
 };
 const answer: Requester['call'] = async (_call, frame) => replyFrame(frame, { status: 200 }, JSON.stringify(STATUS));
 
-it('however often it is asked, services are asked once a second for readiness, and never for being alive', async () => {
+it('requests the status of services at most once a second for readiness and never for liveness', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const call = vi.fn<Requester['call']>(answer);
   const { get, close } = appWith(call);
@@ -44,7 +44,7 @@ it('however often it is asked, services are asked once a second for readiness, a
   await close();
 });
 
-it('says what was found last while a service keeps it waiting, and what is found then', async () => {
+it('returns the last result while a service is slow, and the new result afterwards', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const refusals: (() => void)[] = [];
   const call = vi.fn<Requester['call']>(answer);

@@ -11,8 +11,8 @@ interface Route {
 }
 
 /**
- * A known path with another method answers 405, and `OPTIONS` 204; both say which methods there are (RFC 9110 §9.3.7,
- * §15.5.6). No body is waited for.
+ * Answers a known path with another method: `OPTIONS` with 204, the rest with 405. Both list the methods in `Allow`
+ * (RFC 9110 §9.3.7, §15.5.6). The body is not awaited.
  */
 export const registerOtherMethods = (app: FastifyInstance, routes: readonly Route[], guard: RequestGuard): void => {
   const byPath = new Map<string, Set<string>>();

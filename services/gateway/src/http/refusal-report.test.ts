@@ -20,8 +20,8 @@ const counting = (...ones: [RefusedRequest, number][]): RefusalCounts => {
   return counts;
 };
 
-describe('refusals', () => {
-  it('are counted by who, what, why, from where and in which minute', () => {
+describe('Refusals', () => {
+  it('are counted by person, route, reason, address and minute', () => {
     const others: Partial<RefusedRequest>[] = [
       { user_id: 'bob' },
       { method: 'PUT' },
@@ -44,7 +44,7 @@ describe('refusals', () => {
     expect(new Set([first, ...rest].map((row) => row?.id)).size).toBe(others.length + 2);
   });
 
-  it('are told again when there are more of them, as the same row, and not otherwise', () => {
+  it('are sent again, as the same row, only when their count has grown', () => {
     const counts = counting([refused(), NOON]);
     const [row] = counts.news();
     counts.add(refused(), NOON);
@@ -56,7 +56,7 @@ describe('refusals', () => {
     expect(counts.news()).toMatchObject([{ id: row?.id, count: 3 }]);
   });
 
-  it('of a minute that is over are forgotten once they are kept, and not before', () => {
+  it('of a past minute are deleted only after they are stored', () => {
     const later = NOON + 60_000;
     const counts = counting([refused(), NOON]);
     counts.kept([], later);
@@ -66,7 +66,7 @@ describe('refusals', () => {
     expect(counts.news()).toMatchObject([{ count: 1 }]);
   });
 
-  it('of one org that are all different are counted together from the hundredth on, with those of others beside them', () => {
+  it('of one organization share one row after a hundred different ones, without effect on other organizations', () => {
     const counts = new RefusalCounts();
     for (let n = 0; n < 250; n += 1) counts.add(refused({ user_id: `u${n}` }), NOON);
     counts.add(refused({ user_id: 'u7' }), NOON);
@@ -78,7 +78,7 @@ describe('refusals', () => {
     expect(rows.filter(({ user_id }) => user_id === null)).toMatchObject([together]);
   });
 
-  it('are no more rows than can be told at once, and leave room for others once they are kept', () => {
+  it('use at most as many rows as one call takes, and free them once stored', () => {
     const orgs = Array.from(
       { length: MOST_REFUSALS + 50 },
       (_, n) => `${ORG.slice(0, -4)}${String(n).padStart(4, '0')}`,

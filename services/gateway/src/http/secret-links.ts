@@ -8,17 +8,20 @@ const MAX_KNOWN = 20_000;
 
 export interface SecretLinks {
   /**
-   * Refuses a guess without a call to a service. A secret that may be a guess passes as often as the address may fail;
-   * a promise only while other gateways are asked how often that is.
+   * Refuses a guess without a call to a service. A secret that may be a guess counts as a failure of the address.
+   * Returns a promise only while other gateways are asked.
    */
   check(request: FastifyRequest, reply: FastifyReply, secret: string): void | Promise<void>;
-  /** The organization it speaks for; `undefined` while it may be a guess. */
+  /** The organization of the secret; `undefined` while it may be a guess. */
   orgOf(request: FastifyRequest, secret: string): string | undefined;
-  /** The service knew it: such a one is let through from now on, and was no failure. */
+  /** Records that the service knew the secret: it is accepted from now on, and its failure is removed. */
   wasGood(request: FastifyRequest, secret: string): void;
 }
 
-/** Knows secrets in addresses from guesses by their stamps; those of before there were stamps by how they were answered. */
+/**
+ * Distinguishes secrets in URLs from guesses by their signature. Secrets older than the signatures are recognized by an
+ * earlier success.
+ */
 export const createSecretLinks = (signer: Signer, guard: RequestGuard): SecretLinks => {
   const known = new LRUCache<string, true>({ max: MAX_KNOWN });
   return {

@@ -12,8 +12,8 @@ const partsOf = (all: readonly string[], now = 0): LimitShares[] =>
   });
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-describe('the parts of a limit', () => {
-  it('are together the limit, however many gateways there are', () => {
+describe('The shares of a limit', () => {
+  it('add up to the limit for any number of gateways', () => {
     fc.assert(
       fc.property(fc.nat(10_000), fc.integer({ min: 1, max: IDS.length }), (quota, count) => {
         expect(sum(partsOf(IDS.slice(0, count)).map((one) => one.of(quota, 0)))).toBe(quota);
@@ -21,7 +21,7 @@ describe('the parts of a limit', () => {
     );
   });
 
-  it('shrink at once when somebody comes, and grow when all that was used has come back', () => {
+  it('shrink at once when a gateway joins, and grow when all used units have returned', () => {
     const parts = new LimitShares(REST);
     expect(parts.of(90, 0)).toBe(90);
     parts.changed('a', ['a', 'b', 'c'], 10);
@@ -31,17 +31,17 @@ describe('the parts of a limit', () => {
     expect(parts.of(90, 20 + REST)).toBe(45);
     parts.changed('a', ['a'], 2_000);
     parts.changed('a', ['a', 'd'], 2_001);
-    // One left and another came: as many as before.
+    // One gateway left and another joined: the number is the same.
     expect(parts.of(90, 2_002)).toBe(45);
   });
 
-  it('grow from nothing at a gateway that came to others', () => {
+  it('grow from 0 at a gateway that joined others', () => {
     const [, parts] = partsOf(['a', 'b']);
     parts?.begin(5_000);
     expect([5_000, 5_500, 6_000].map((now) => parts?.of(100, now))).toEqual([0, 25, 50]);
   });
 
-  it('do not grow while nobody can be heard', () => {
+  it('do not grow while the gateway is disconnected', () => {
     const parts = new LimitShares(REST);
     parts.changed('a', ['a', 'b'], 0);
     parts.changed('a', ['a'], 0);

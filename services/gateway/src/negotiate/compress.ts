@@ -11,7 +11,7 @@ import {
 } from 'node:zlib';
 import type { Encoding } from './negotiation.ts';
 
-/** How hard it is tried: answers are made once and go away, documents are kept. */
+/** Compression effort: `quick` for responses, which are sent once; `small` for documents, which are cached. */
 export type Effort = 'quick' | 'small';
 
 const BROTLI = { quick: 4, small: 6 } as const;
@@ -33,6 +33,6 @@ const compressor = (encoding: Encoding): Transform => {
   return encoding === 'br' ? createBrotliCompress(brotli('quick')) : createZstdCompress(zstd('quick'));
 };
 
-/** A stream, compressed as it comes; what breaks off breaks off there, too. */
+/** Compresses a stream while it is read. When the source fails, the result fails at the same place. */
 export const compressedStream = (source: Readable, encoding: Encoding): Readable =>
   pipeline(source, compressor(encoding), () => {});

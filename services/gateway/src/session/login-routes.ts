@@ -13,26 +13,29 @@ import { CALLBACK_PATH, type LoginChecks, type Provider, ProviderRefusal, type T
 import { cookieLifetime, sealRenewal } from './renewals.ts';
 
 const HOME = '/';
-/** Characters as the browser gets them: the cookie of a login holds the path, and every request brings that cookie meanwhile. */
+/**
+ * Longest return path, in encoded characters: the cookie of a login contains the path, and every request sends that
+ * cookie during a login.
+ */
 export const LONGEST_RETURN_PATH = 1_000;
 const HERE = 'http://here.invalid';
-/** What is no page to come back to. */
+/** Paths that a login never returns to. */
 const NO_PAGE = /^\/(auth|api)(\/|$)/;
 
 /**
- * Where somebody is sent after the login: the path that was asked for if it is one of this origin, else the first page. It is read as
- * browsers read it, who take a backslash for a slash and pass over line breaks.
+ * The path to open after the login: the requested path if it is on this origin, else the first page. It is parsed as
+ * browsers do, which treat a backslash as a slash and ignore line breaks.
  */
 export const returnPathOf = (given: unknown): string => {
   if (typeof given !== 'string' || !/^\/(?![/\\])/.test(given)) return HOME;
   const url = URL.parse(given, HERE);
   if (url === null || url.origin !== HERE) return HOME;
   const path = `${url.pathname}${url.search}${url.hash}`;
-  // `/.//host` is `//host` once it is made plain.
+  // `/.//host` becomes `//host` when it is normalized.
   return path.length > LONGEST_RETURN_PATH || path.startsWith('//') || NO_PAGE.test(url.pathname) ? HOME : path;
 };
 
-/** Seconds in which somebody logs in at the provider. */
+/** Seconds within which a person must log in at the provider. */
 const LOGIN_S = 600;
 const Attempt = z.object({
   state: z.string(),
@@ -47,7 +50,7 @@ const Query = z.object({
   named: z.unknown().optional(),
 });
 
-/** Why a login failed, as `/login?problem=` says it; the console has a text for each. */
+/** The reason in `/login?problem=`; the console has a text for each. */
 type LoginProblem = 'denied' | 'expired' | 'inactive' | 'unavailable' | WrongClaim;
 
 class LoginFailure extends Error {
@@ -83,7 +86,7 @@ const failureOf = (error: unknown): LoginFailure => {
   throw error;
 };
 
-/** Gives the browser a session and how it goes on. */
+/** Stores the session and its renewal in the browser. */
 export const keepSession = async (
   { cookies, sealer }: Pick<LoginDeps, 'cookies' | 'sealer'>,
   request: FastifyRequest,
@@ -96,19 +99,19 @@ export const keepSession = async (
   cookies.write(request, reply, 'renewal', await sealRenewal(sealer, session, tokens), lasts_s);
 };
 
-/** `/auth/login` and `/auth/callback`: pages of a browser, which is sent on whatever happens. */
+/** Registers `/auth/login` and `/auth/callback`. Both always redirect the browser, also after a failure. */
 export const registerLogin = (app: FastifyInstance, deps: LoginDeps): void => {
   const { settings, cookies, sealer, provider, revocations, guard, log } = deps;
 
-  /** Where the browser is told of it. */
-  const whyNot = (request: FastifyRequest, { problem, message }: LoginFailure): string => {
-    log.info({ request_id: request.id, address: request.ip, problem, why: message }, 'a login failed');
+  /** Logs the failure and returns the page that shows it. */
+  const failurePage = (request: FastifyRequest, { problem, message }: LoginFailure): string => {
+    log.info({ request_id: request.id, address: request.ip, problem, why: message }, 'login failed');
     return `/login?problem=${problem}`;
   };
 
   /**
-   * The same under the name that the provider sends the browser back to (CONSOLE_URL), where it was opened by another one, such as `localhost`:
-   * cookies belong to names. Once, since a proxy may have said another name.
+   * The login path at `CONSOLE_URL` when the browser opened the console under another host name, such as `localhost`:
+   * cookies belong to a host name. Redirects only once, because a proxy may send another `Host`.
    */
   const ownLogin = (request: FastifyRequest): string | undefined => {
     const { return_to, named } = Query.safeParse(request.query).data ?? {};
@@ -127,19 +130,19 @@ export const registerLogin = (app: FastifyInstance, deps: LoginDeps): void => {
 
   app.get('/auth/login', { onRequest: guard.pace }, async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    const elsewhere = ownLogin(request);
-    if (elsewhere !== undefined) return reply.redirect(elsewhere);
-    const address = await begin(request, reply).catch((error: unknown) => whyNot(request, failureOf(error)));
+    const otherHost = ownLogin(request);
+    if (otherHost !== undefined) return reply.redirect(otherHost);
+    const address = await begin(request, reply).catch((error: unknown) => failurePage(request, failureOf(error)));
     return reply.redirect(address);
   });
 
-  /** What this browser was sent to the provider with, if that is what it comes back with. */
+  /** The login that this browser started; throws when its state does not match the callback. */
   const attemptOf = async (request: FastifyRequest): Promise<z.output<typeof Attempt>> => {
     const text = cookies.read(request, 'login');
     const attempt = Attempt.safeParse(text === undefined ? undefined : await sealer.open('login', text));
     const { state } = Query.safeParse(request.query).data ?? {};
     if (!attempt.success || attempt.data.state !== state || attempt.data.exp <= now_s())
-      throw new LoginFailure('expired', 'the browser did not begin this login, or too long ago');
+      throw new LoginFailure('expired', 'this browser did not start the login, or started it too long ago');
     return attempt.data;
   };
 
@@ -147,7 +150,7 @@ export const registerLogin = (app: FastifyInstance, deps: LoginDeps): void => {
     const { return_to, ...checks } = await attemptOf(request);
     const tokens = await provider.finish(new URL(request.url, settings.origin).search, checks);
     const who = identityOf(tokens.claims, settings);
-    if (typeof who === 'string') throw new LoginFailure(who, 'a claim is missing, or is not as it has to be');
+    if (typeof who === 'string') throw new LoginFailure(who, 'a claim is missing or malformed');
     const session = sessionOf(who, now_s(), tokens.exp);
     revocations.check({ org_id: session.org_id, user_id: session.sub, issued_ms: session.iat * 1_000 });
     await keepSession(deps, request, reply, session, tokens);
@@ -160,7 +163,7 @@ export const registerLogin = (app: FastifyInstance, deps: LoginDeps): void => {
     const address = await logIn(request, reply).catch(async (error: unknown) => {
       const failure = failureOf(error);
       if (failure.problem === 'expired' || failure.problem === 'failed') await guard.fail(request, reply, 'bad_login');
-      return whyNot(request, failure);
+      return failurePage(request, failure);
     });
     return reply.redirect(address);
   });

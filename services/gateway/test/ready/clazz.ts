@@ -149,7 +149,7 @@ const ofTheOffice: Readonly<Record<string, Ready>> = {
   }),
   'clazz.member.erase': onMember,
   'clazz.holiday.put': ({ day }) => ({ body: { holidays: [{ date: day(), name: 'H' }] } }),
-  // The zone of the records that stay.
+  // The time zone of the permanent records.
   'clazz.policy.put': ({ name }) => ({ body: { zone: 'Asia/Tokyo', org_name: name('school') } }),
   'clazz.room.create': ({ name }) => ({ body: { name: name('room') } }),
   'clazz.room.update': async (scene, me) => ({ ...(await onRoom(scene, me)), body: { name: scene.name('room') } }),

@@ -26,7 +26,7 @@ const onGroup: Ready = async ({ boss }) => {
   return { path: { id } };
 };
 
-/** A practice of lee's for ann. */
+/** A practice that lee created for ann. */
 const practice = async ({ lee, section: course_section_id }: Scene): Promise<string> => {
   const content = { questions: [{ id: 'q', kind: 'free_text', prompt: '?', points: 2 } as const] };
   const body = { title: 'L', course_section_id, content, student_ids: [PERSON.STUDENT] };
@@ -44,7 +44,7 @@ const claimed = async (scene: Scene, me: Api): Promise<string> => {
 };
 
 const fromToday = (days: number): string => addDays(new Date().toISOString().slice(0, 10), days);
-/** A plan of lee's for ann that holds today, wherever it is asked. */
+/** A plan that lee created for ann and that includes today in every time zone. */
 const plan = async ({ lee }: Scene): Promise<string> => {
   const body = {
     title: 'J',

@@ -8,8 +8,8 @@ import { PERSON, type Ready, type Scene } from './scene.ts';
 const READY: Readonly<Record<string, Ready>> = { ...ofPackages, ...ofCourses, ...ofClazz };
 
 /**
- * A request to a call that must succeed when this role's person of the scene sends it: what it names is there, in the
- * state that the call needs, and each time another one where once is enough.
+ * A request that must succeed when the person of this role in the scene sends it. The records that it names exist in
+ * the required state. Each request gets another record when the call works only once.
  */
 export const readyFor = async (scene: Scene, call: AnyCall, role: Role): Promise<PreparedRequest> => {
   const request = { ...requestTo(call, scene.our), ...(await READY[call.id]?.(scene, scene.as(role))) };

@@ -1,7 +1,7 @@
 import { packageCalls } from '@teaching/contracts';
 import { PERSON, type Ready, type Scene } from './scene.ts';
 
-/** A package of lee's that has an item. */
+/** A package of lee with an item. */
 const draft = async ({ boss, our }: Scene): Promise<string> => {
   const body = { title: 'P', teacher_id: PERSON.TEACHER, total_hours: '10' };
   const { id } = await boss.ok(packageCalls.createPackage, { body });

@@ -6,7 +6,7 @@ import type { Fixture } from '../../../../tools/proofs/test/fixture.ts';
 import { type OneOfEach, oneOfEach } from '../../../../tools/proofs/test/one-of-each.ts';
 import type { AnyTestRequest } from '../../../../tools/proofs/test/any-request.ts';
 
-/** Who owns, teaches or attends what is made here, or stands for who attends it. */
+/** The people who own, teach or attend the created records, or act for an attending student. */
 export const PERSON: Readonly<Record<Role, string>> = {
   SUPERVISOR: 'supervisor-1',
   TEACHER: 'lee',
@@ -16,40 +16,40 @@ export const PERSON: Readonly<Record<Role, string>> = {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Long after everything that happens by itself. */
+/** Later than all scheduled work. */
 const FAR = Date.parse('2120-01-01T00:00:00Z');
 
-/** What requests are made from that are to succeed: people, records that stay, and means to make those that do not. */
+/** The source of requests that succeed: people, permanent records, and functions that create the others. */
 export interface Scene {
   our: OneOfEach;
   as: (role: Role) => Api;
   boss: Api;
   lee: Api;
   ann: Api;
-  /** An active class of lee's with ann in it. */
+  /** An active class that lee teaches, with ann in it. */
   hall: string;
-  /** A course of lee's, and its section. */
+  /** A course of lee and its section. */
   course: string;
   section: string;
-  /** A name that nothing has yet. */
+  /** An unused name. */
   name: (of: string) => string;
-  /** An hour of the far future in which nobody has a lesson yet. */
+  /** An unused hour of the far future. */
   hour: () => { starts_at: string; ends_at: string };
-  /** A day of the far future for which nothing is planned yet. */
+  /** An unused day of the far future. */
   day: () => string;
-  /** A minute of yesterday of which the same is true. */
+  /** An unused minute of yesterday. */
   minute: () => { starts_at: string; ends_at: string };
-  /** A lesson of the hall, some time from now; its id. */
+  /** Creates a lesson of the class some time from now; returns its id. */
   lesson: () => Promise<string>;
-  /** One that is just over. */
+  /** Creates a lesson that has just ended. */
   pastLesson: () => Promise<string>;
   clazz: (state?: 'draft' | 'active', fields?: SomeOfClazz) => Promise<string>;
   /** An active class and a student in it. */
   attended: () => Promise<{ id: string; student_id: string }>;
 }
 
-/** What a request needs beside that of `contract-requests.ts`: made for whom is to send it. */
-export type Ready = (scene: Scene, me: Api) => AnyTestRequest | Promise<AnyTestRequest>;
+/** Input of a request in addition to `contract-requests.ts`, made for its sender. */
+export type Ready = (scene: Scene, me: Api) => Anything | Promise<Anything>;
 
 const spanFrom = (start: number, ms: number) => ({
   starts_at: new Date(start).toISOString(),
@@ -73,7 +73,7 @@ export const sceneOn = async (fixture: Fixture): Promise<Scene> => {
   const [now, made] = [Date.now(), { names: 0, hours: 0, days: 0, past: 0 }];
 
   const hour = () => spanFrom(FAR + (made.hours += 1) * HOUR_MS, HOUR_MS);
-  // Within the time in which teachers may still mark, and apart from that of the other records.
+  // Recent enough for teachers to mark, and at another time than the other records.
   const minute = () => spanFrom(now - DAY_MS - (made.past += 1) * 2 * MINUTE_MS, MINUTE_MS);
   const lessonIn = async (body: { starts_at: string; ends_at: string }): Promise<string> =>
     (await boss.ok(lessonCalls.createLesson, { path: { id: hall }, body })).id;

@@ -18,20 +18,20 @@ import { singleElement } from '../../../../tools/proofs/test/single-element.ts';
 import { readyFor } from './index.ts';
 import { PERSON, type Scene } from './scene.ts';
 
-/** A record in a state: every call whose contract has the code is refused with that for it. */
+/** A record in a state: every call with the code in its contract refuses it with that code. */
 export interface State {
   what: string;
   code: ProblemCode;
-  /** What has this state, in place of the record of its kind. */
+  /** The record with this state, which replaces the record of its kind. */
   made: (scene: Scene) => Promise<Partial<OneOfEach>>;
-  /** Only these calls. */
+  /** Only these calls; by default all with the code. */
   of?: RegExp;
 }
 
-/** What the request of another call that succeeds is about. */
+/** The record that a successful request of another call names. */
 const pathOf = async (scene: Scene, id: string): Promise<Record<string, string>> => {
   const call = allCalls.find((one) => one.id === id);
-  if (call === undefined) throw new Error(`there is no call ${id}`);
+  if (call === undefined) throw new Error(`unknown call ${id}`);
   return (await readyFor(scene, call, ALL_ROLES.find((role) => call.who.includes(role)) ?? 'SUPERVISOR'))
     .path as Record<string, string>;
 };
@@ -44,7 +44,7 @@ const priced = async (scene: Scene, fields: object): Promise<string> => {
   return id;
 };
 
-/** A class of ann's that ended in this way, with a lesson before and a leave from one after. */
+/** A class of ann that ended in this way, with a lesson before its end and a leave from a later one. */
 const over = async (scene: Scene, how: 'completeClazz' | 'cancelClazz') => {
   const [clazz, student] = [await scene.clazz(), PERSON.STUDENT];
   await scene.boss.ok(enrolmentCalls.enrolStudents, {
@@ -72,7 +72,7 @@ const practice = async (scene: Scene, fields: object): Promise<string> => {
   return (await scene.lee.ok(lianxiCalls.createLianxi, { body })).id;
 };
 
-/** A credit ends with its class, so what is made up in a closed one is another's lesson. */
+/** A credit ends with its class, so a make-up in a closed class is of another student's lesson. */
 const BUT_MAKING_UP = /^(?!clazz\.leave\.make_up$)/;
 
 export const STATES: readonly State[] = [
@@ -126,7 +126,7 @@ export const STATES: readonly State[] = [
     of: /^clazz\.(lesson\.(update|cancel)|roll_call\.submit|leave\.request)$/,
   },
   {
-    what: 'a lesson that is still to come',
+    what: 'a future lesson',
     code: 'invalid_transition',
     of: /^clazz\.lesson\.restore$/,
     made: async (scene) => ({ lesson: await scene.lesson() }),
@@ -142,7 +142,7 @@ export const STATES: readonly State[] = [
     of: /^clazz\.leave\.(approve|reject|cancel)$/,
   },
   {
-    what: 'a leave that nobody has decided about',
+    what: 'an undecided leave',
     code: 'credit_unavailable',
     made: async (scene) => {
       const leave = await idFor(scene, 'clazz.leave.approve');
@@ -159,7 +159,7 @@ export const STATES: readonly State[] = [
     }),
   },
   {
-    what: 'a submission that somebody else is marking',
+    what: 'a submission that another teacher is marking',
     code: 'claim_held',
     made: async (scene) => {
       const submission = await idFor(scene, 'course.piyue.claim', 'submission_id');
@@ -168,7 +168,7 @@ export const STATES: readonly State[] = [
     },
   },
   {
-    what: 'a submission that nobody has claimed',
+    what: 'an unclaimed submission',
     code: 'not_claimed',
     made: async (scene) => ({ submission: await idFor(scene, 'course.piyue.claim', 'submission_id') }),
   },
@@ -192,7 +192,7 @@ export const STATES: readonly State[] = [
     },
   },
   {
-    what: 'a category beside and above another of that name',
+    what: 'a category next to and above another of the same name',
     code: 'duplicate',
     of: /^course\.category\./,
     made: async (scene) => {
@@ -205,7 +205,7 @@ export const STATES: readonly State[] = [
     },
   },
   {
-    what: 'a room beside another of that name',
+    what: 'a room next to another of the same name',
     code: 'duplicate',
     of: /^clazz\.room\./,
     made: async (scene) => {
@@ -225,7 +225,7 @@ export const STATES: readonly State[] = [
     },
   },
   {
-    what: 'what something else refers to',
+    what: 'a record that another record refers to',
     code: 'in_use',
     of: /^(?!clazz\.clazz).*\.remove$/,
     made: async (scene) => {

@@ -14,7 +14,7 @@ const least = {
   JWT_AUDIENCE: 'teaching-api',
 };
 const read = (env: Record<string, string | undefined>) => readConfig(gatewayConfig, { ...least, ...env });
-const faultsOf = (env: Record<string, string | undefined>): string[] => linesOf(() => read(env));
+const faultsOf = (env: Record<string, string | undefined>): string[] => errorLines(() => read(env));
 
 const ORIGINS =
   'CORS_ORIGINS must be origins, e.g. https://console.example; several by commas, without a path or a slash at the end';
@@ -33,7 +33,7 @@ const whole = (name: string, min: number, max: number, given: string): string =>
 
 describe('The configuration of the gateway', () => {
   it('has defaults for everything except broker, secret, keys, issuer and audience', () => {
-    expect(asNow(read({}))).toEqual({
+    expect(resolvedConfig(read({}))).toEqual({
       ...least,
       SIGNING_SECRET: [least.SIGNING_SECRET],
       CALLER_SEAL_KEY: expect.objectContaining({ asymmetricKeyType: 'ed25519', type: 'private' }),
@@ -82,7 +82,9 @@ describe('The configuration of the gateway', () => {
     { OIDC_CLIENT_SECRET: 'hunter2\nhunter3' },
     { OIDC_SCOPES: 'openid offline_access' },
   ])('accepts a provider at https, or at http on this machine or with an http console: %o', (env) =>
-    expect(asNow(read({ ...login, ...env }))).toMatchObject({ CONSOLE_URL: env.CONSOLE_URL ?? login.CONSOLE_URL }),
+    expect(resolvedConfig(read({ ...login, ...env }))).toMatchObject({
+      CONSOLE_URL: env.CONSOLE_URL ?? login.CONSOLE_URL,
+    }),
   );
 
   it.each([

@@ -252,7 +252,7 @@ it('a silent stream sends comments, so that proxies do not close it as idle', as
   const { org, boss } = school();
   const page = await open('SUPERVISOR', 'ada', { org, address: hasty.address });
   // One comment at the start, and one for each half of that time.
-  await expect.poll(page.pieces, SOON).toBeGreaterThan(4);
+  await expect.poll(page.pieces, POLL_OPTIONS).toBeGreaterThan(4);
   await mark(boss);
   await expect.poll(() => kindsOf(page), POLL_OPTIONS).toEqual(['category']);
   expect(page.ended()).toBeUndefined();

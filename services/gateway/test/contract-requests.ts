@@ -123,7 +123,7 @@ export const idsInBody = (call: AnyCall): string[] =>
   );
 
 /** Further required input: bodies that name our records wherever they can, and required query parameters. */
-const saidTo = (our: OneOfEach): Readonly<Record<string, Anything>> => {
+const saidTo = (our: OneOfEach): Readonly<Record<string, AnyTestRequest>> => {
   const times = { starts_at: '2092-01-01T10:00:00Z', ends_at: '2092-01-01T11:00:00Z' };
   const rhythm = { starts_on: '2093-01-01', start_time: '10:00', duration_minutes: 60, zone: 'UTC' };
   const series = { body: { ...rhythm, rrule: 'FREQ=DAILY', count: 1 } };

@@ -62,7 +62,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 /** Ids that no record has; a version is a number. */
-const somewhere = ({ call }: Place): Anything => ({
+const somewhere = ({ call }: Place): AnyTestRequest => ({
   path: Object.fromEntries(
     parametersOf(call).map((name) => [name, name.endsWith('_id') || name === 'id' ? randomUUID() : '1']),
   ),

@@ -149,7 +149,7 @@ describe('A gateway', () => {
       const [other] = [fixture.as({ role: 'TEACHER', sub: 'tina' })];
       const theirs = async () => codeOf(await other.get('/clazz/course-package/list/org'));
       revoked = [shutOut('tina')];
-      await expect.poll(theirs, SOON).toBe(REFUSED);
+      await expect.poll(theirs, POLL_OPTIONS).toBe(REFUSED);
       revoked = undefined;
       const silent = () => fixture.logged().filter(({ msg }) => msg.includes('the list of revoked people')).length;
       const before = silent();

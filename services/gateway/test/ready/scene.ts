@@ -49,7 +49,7 @@ export interface Scene {
 }
 
 /** Input of a request in addition to `contract-requests.ts`, made for its sender. */
-export type Ready = (scene: Scene, me: Api) => Anything | Promise<Anything>;
+export type Ready = (scene: Scene, me: Api) => AnyTestRequest | Promise<AnyTestRequest>;
 
 const spanFrom = (start: number, ms: number) => ({
   starts_at: new Date(start).toISOString(),

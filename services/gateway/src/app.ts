@@ -12,12 +12,12 @@ import { CONSOLE_FOLDER, type ConsoleFiles, registerConsole } from './console/co
 import { DOCUMENT_PATHS, registerDocs } from './docs/docs.ts';
 import type { PendingCalls } from './http/admission.ts';
 import { closeUnreadRequests, readBody, registerExpectContinue } from './http/request-body.ts';
-import { registerCall } from './http/call-routes.ts';
+import { registerCallRoute } from './http/call-routes.ts';
 import { registerCompression } from './http/compress-replies.ts';
 import { type Drain, limitConnections, limitRequestsAtOnce, registerDrain } from './http/connections.ts';
 import { createRequestGuard, type RequestGuard, refuseUnknownPath } from './http/request-guard.ts';
 import { registerHealth } from './http/health.ts';
-import { registerOtherMethods } from './http/method-not-allowed.ts';
+import { registerMethodNotAllowed } from './http/method-not-allowed.ts';
 import { replyUnreadable, problemHandler, sendProblem } from './http/problem-replies.ts';
 import { registerProcessPause } from './http/process-pause.ts';
 import { type IsProxy, proxiesOf } from './http/trusted-proxies.ts';
@@ -150,7 +150,7 @@ const registerUnknownPaths = (
 ): void => {
   const isPage = (request: FastifyRequest): boolean => pagesOf()?.isPage(request) === true;
   const enterUnknown = callbackify((request: FastifyRequest, reply: FastifyReply): Promise<void> =>
-    isPage(request) ? guard.pace(request) : refuseUnknownPath(guard, request, reply),
+    isPage(request) ? guard.limitPublicRequests(request) : refuseUnknownPath(guard, request, reply),
   );
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) enterUnknown(request, reply, (error) => done(error ?? undefined));
@@ -195,7 +195,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     authenticate,
     revocations,
     failures: limits.address,
-    asked: ownLimit('address', config.FAILURE_LIMIT, config.RATE_LIMIT_WINDOW_SECONDS),
+    publicRequests: ownLimit('address', config.FAILURE_LIMIT, config.RATE_LIMIT_WINDOW_SECONDS),
     delay: createResponseDelay(config.HOLD_BACK_MS),
   });
   let pages: ConsoleFiles | undefined;
@@ -203,22 +203,30 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   const changes = registerChanges(app, { config, bus: deps.bus, requester, guard, limits });
   watchGateway(app, deps, { streams: changes.count, tokens: remembered });
   const secretLinks = createSecretLinks(liveSigner(config.SIGNING_SECRET), guard);
-  const { enter, checkRoom } = pending;
-  const routeDeps = { requester, isProxy, guard, limits, secretLinks, enter, timeoutMs: config.CALL_TIMEOUT_MS };
+  const { takePlace, checkCapacity } = pending;
+  const routeDeps = {
+    requester,
+    isProxy,
+    guard,
+    limits,
+    secretLinks,
+    enter: takePlace,
+    timeoutMs: config.CALL_TIMEOUT_MS,
+  };
   await app.register(async (calls) => {
     calls.addHook('onRequest', (_request, _reply, done) => {
-      checkRoom();
+      checkCapacity();
       done();
     });
-    for (const call of allCalls) registerCall(calls, call, routeDeps);
+    for (const call of allCalls) registerCallRoute(calls, call, routeDeps);
   });
   if (login !== undefined) {
     await login.register(app, { revocations, guard, limits });
-    pages = await registerConsole(app, deps.consoleRoot ?? CONSOLE_FOLDER, guard.pace, log);
+    pages = await registerConsole(app, deps.consoleRoot ?? CONSOLE_FOLDER, guard.limitPublicRequests, log);
   }
   const own = [...OPEN, ...(login === undefined ? [] : AUTH_ROUTES), ...(pages?.routes ?? [])];
-  registerOtherMethods(app, [...Object.values(operations).flatMap((call) => call.http ?? []), ...own], guard);
+  registerMethodNotAllowed(app, [...Object.values(operations).flatMap((call) => call.http ?? []), ...own], guard);
   registerHealth(app, { ...deps, guard }, SERVICES);
-  if (config.DOCS) registerDocs(app, guard.pace);
+  if (config.DOCS) registerDocs(app, guard.limitPublicRequests);
   return app;
 };

@@ -16,7 +16,7 @@ import { openKeys } from './auth/key-store.ts';
 import { followRevocations } from './auth/revocations.ts';
 import { gatewayConfig } from './config.ts';
 import { shareGatewayLimits } from './limits/gateway-limits.ts';
-import { closeGently, type Drain, trackConnections } from './http/connections.ts';
+import { closeGracefully, type Drain, trackConnections } from './http/connections.ts';
 import { createPendingCalls } from './http/admission.ts';
 
 /** Milliseconds added to `CALL_TIMEOUT_MS` for a call that was accepted at the last moment. */
@@ -66,7 +66,7 @@ export const start = async (
     log.info({ ms: config.DRAIN_MS }, 'no longer ready; still serving requests');
     await sleep(config.DRAIN_MS);
     const left_ms = STOP_MS - config.DRAIN_MS - CLOSE_MS;
-    await closeGently(app, connections, pending.count, Math.min(config.CALL_TIMEOUT_MS + SPARE_MS, left_ms));
+    await closeGracefully(app, connections, pending.count, Math.min(config.CALL_TIMEOUT_MS + SPARE_MS, left_ms));
     shared.leave();
     requester.stop();
     await bus.close();

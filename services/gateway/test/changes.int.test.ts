@@ -54,10 +54,10 @@ const school = () => {
 const allReceived = async ({ org, boss }: { org: string; boss: Api }): Promise<void> => {
   const witness = await open('SUPERVISOR', 'witness', { org });
   const { id } = await boss.ok(roomCalls.createRoom, { body: { name: randomUUID() } });
-  await expect.poll(() => JSON.stringify(witness.told), POLL_OPTIONS).toContain(id);
+  await expect.poll(() => JSON.stringify(witness.received), POLL_OPTIONS).toContain(id);
   witness.close();
 };
-const kindsOf = ({ told }: Listener): string[] => told.map((one) => (one === 'reset' ? one : one.kind));
+const kindsOf = ({ received }: Listener): string[] => received.map((one) => (one === 'reset' ? one : one.kind));
 /** A change that all staff receive. No earlier change arrives after it. */
 const mark = async (boss: Api): Promise<string> =>
   (await boss.ok(courseCategoryCalls.createCourseCategory, { body: { name: randomUUID() } })).id;
@@ -70,7 +70,7 @@ describe('An open page receives', () => {
     const pages = [await open('SUPERVISOR', 'ada', { org }), await open('TEACHER', 'tom', { org, ...at(second) })];
     const id = await clazzWith(boss, []);
     for (const page of pages) await expect.poll(() => kindsOf(page), POLL_OPTIONS).toEqual(['clazz', 'clazz']);
-    expect(pages[0]?.told[0]).toEqual({ kind: 'clazz', ids: [id], clazz_id: id, user_ids: ['teacher-1'] });
+    expect(pages[0]?.received[0]).toEqual({ kind: 'clazz', ids: [id], clazz_id: id, user_ids: ['teacher-1'] });
     expect(pages[0]?.headers.get('content-type')).toBe('text/event-stream');
     expect(pages[0]?.headers.get('cache-control')).toBe('no-store');
     expect(pages[0]?.headers.get('content-encoding')).toBeNull();
@@ -85,7 +85,7 @@ describe('An open page receives', () => {
     await expect.poll(() => kindsOf(other), POLL_OPTIONS).toEqual(['category']);
     const own = await mark(theirs.boss);
     await expect.poll(() => kindsOf(page), POLL_OPTIONS).toEqual(['category']);
-    expect([page.told, other.told].map((told) => told.map((one) => one !== 'reset' && one.ids))).toEqual([
+    expect([page.received, other.received].map((told) => told.map((one) => one !== 'reset' && one.ids))).toEqual([
       [[own]],
       [[id]],
     ]);
@@ -110,9 +110,9 @@ describe('An open page receives', () => {
       .toEqual(expect.arrayContaining(['lesson', 'roll_call', 'account']));
     await lessonAt(boss, other, FUTURE);
     const last = await lessonAt(boss, own, '2091-05-02T10:00:00Z');
-    await expect.poll(() => JSON.stringify(page.told), POLL_OPTIONS).toContain(last.id);
-    expect(page.told).toContainEqual({ kind: 'roll_call', ids: [lesson.id], clazz_id: own, user_ids: ['ann'] });
-    expect(JSON.stringify(page.told)).not.toMatch(new RegExp(`${other}|${hidden.id}|bob|teacher|room`));
+    await expect.poll(() => JSON.stringify(page.received), POLL_OPTIONS).toContain(last.id);
+    expect(page.received).toContainEqual({ kind: 'roll_call', ids: [lesson.id], clazz_id: own, user_ids: ['ann'] });
+    expect(JSON.stringify(page.received)).not.toMatch(new RegExp(`${other}|${hidden.id}|bob|teacher|room`));
   });
 
   it('as a guardian, changes of the child', async () => {
@@ -133,12 +133,12 @@ describe('An open page receives', () => {
     for (const student_id of ['zac', 'kid']) await boss.ok(hourCalls.grantHours, { body: { student_id, hours: 3 } });
     const lesson = await lessonAt(boss, own, '2091-05-02T10:00:00Z');
     await expect
-      .poll(() => page.told, POLL_OPTIONS)
+      .poll(() => page.received, POLL_OPTIONS)
       .toEqual([
         { kind: 'account', ids: [], clazz_id: null, user_ids: ['kid'] },
         { kind: 'lesson', ids: [lesson.id], clazz_id: own, user_ids: [] },
       ]);
-    expect(stranger.told).toEqual([]);
+    expect(stranger.received).toEqual([]);
   });
 
   it('as a teacher, changes of hours only of their students', async () => {
@@ -150,7 +150,7 @@ describe('An open page receives', () => {
     for (const student_id of ['bob', 'ann']) await boss.ok(hourCalls.grantHours, { body: { student_id, hours: 3 } });
     await mark(boss);
     await expect.poll(() => kindsOf(page).toSorted(), POLL_OPTIONS).toEqual(['account', 'category']);
-    expect(page.told).toContainEqual({ kind: 'account', ids: [], clazz_id: null, user_ids: ['ann'] });
+    expect(page.received).toContainEqual({ kind: 'account', ids: [], clazz_id: null, user_ids: ['ann'] });
   });
 
   it('changes of a class only while the person belongs to it', async () => {
@@ -187,7 +187,7 @@ describe('A page that reconnects', () => {
     const missed = await lessonAt(boss, id, '2091-05-02T10:00:00Z');
     await expect.poll(() => kindsOf(witness), POLL_OPTIONS).toContain('lesson');
     const again = await open('STUDENT', 'ann', { org, ...back(page.id()) });
-    await expect.poll(() => again.told, POLL_OPTIONS).toMatchObject([{ kind: 'lesson', ids: [missed.id] }]);
+    await expect.poll(() => again.received, POLL_OPTIONS).toMatchObject([{ kind: 'lesson', ids: [missed.id] }]);
   });
 
   it('receives `reset` when the missed changes are unknown', async () => {
@@ -196,7 +196,7 @@ describe('A page that reconnects', () => {
     await expect.poll(page.id, POLL_OPTIONS).toBeDefined();
     for (const id of [page.id(), 'x', '']) {
       const again = await open('SUPERVISOR', 'ada', { org, ...back(id) });
-      await expect.poll(() => again.told, POLL_OPTIONS).toEqual(['reset']);
+      await expect.poll(() => again.received, POLL_OPTIONS).toEqual(['reset']);
     }
     const anew = await open('SUPERVISOR', 'ada', { org });
     await mark(boss);

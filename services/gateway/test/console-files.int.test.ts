@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import type { RunningGateway } from '../src/main.ts';
 import { startGateway } from './gateway.ts';
-import { headOf, openRawConnection, statusOn } from './raw-http.ts';
+import { requestHead, openRawConnection, firstStatus } from './raw-http.ts';
 
 const HTML = '<!doctype html><title>The console</title>';
 const SCRIPT = `console.log(${JSON.stringify('long enough to be compressed '.repeat(100))});\n`;
@@ -119,8 +119,8 @@ describe('The console', () => {
   it('serves no file of another folder and no internal file', async () => {
     const raw = async (path: string): Promise<number> => {
       const line = await openRawConnection(gateway.address);
-      line.socket.write(headOf(`GET ${path}`));
-      const status = await statusOn(line);
+      line.socket.write(requestHead(`GET ${path}`));
+      const status = await firstStatus(line);
       line.socket.destroy();
       return status;
     };

@@ -237,14 +237,14 @@ export const requestTo = (call: AnyCall, our: OneOfEach): PreparedRequest => {
 };
 
 /** Where a call about a student takes the id of the student. */
-export const placeOfChild = (call: AnyCall): 'path' | 'query' | 'body' => {
+export const childParameter = (call: AnyCall): 'path' | 'query' | 'body' => {
   if ('student_id' in call.path.shape) return 'path';
   return 'student_id' in call.query.shape ? 'query' : 'body';
 };
 
 /** The same request about this student, or without a student. */
-export const aboutChild = (call: AnyCall, request: PreparedRequest, student_id?: string): PreparedRequest => {
-  const place = placeOfChild(call);
+export const requestAboutChild = (call: AnyCall, request: PreparedRequest, student_id?: string): PreparedRequest => {
+  const place = childParameter(call);
   const { student_id: _named, ...said } = (request[place] ?? {}) as Record<string, unknown>;
   return { ...request, [place]: student_id === undefined ? said : { ...said, student_id } };
 };

@@ -17,8 +17,8 @@ import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts'
 import { clazzWith, lessonAt } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { type OneOfEach, oneOfEach } from '../../../tools/proofs/test/one-of-each.ts';
-import { isOfFamily } from './leak-check.ts';
-import { aboutChild, type PreparedRequest, placeOfChild, requestTo } from './contract-requests.ts';
+import { revealsFamilyRecord } from './leak-check.ts';
+import { requestAboutChild, type PreparedRequest, childParameter, requestTo } from './contract-requests.ts';
 
 let fixture: Fixture;
 let our: OneOfEach;
@@ -75,14 +75,14 @@ const aboutChildren = routed.filter(({ child }) => child !== null).toSorted((a, 
 
 /** The request of a caller with all of our ids: about this student, or without a student. */
 const asking = (call: AnyCall, student_id?: string): PreparedRequest =>
-  aboutChild(call, requestTo(call, our), student_id);
+  requestAboutChild(call, requestTo(call, our), student_id);
 
 const outcomeOf = async (api: Api, call: AnyCall, request: PreparedRequest) => {
   const outcome = await api.outcome(call, request);
   return { code: outcome.code, status: outcome.status, said: outcome.code === 'done' ? outcome.body : outcome.problem };
 };
 
-const isOfOurs = (said: unknown): boolean => isOfFamily(our, said);
+const isOfOurs = (said: unknown): boolean => revealsFamilyRecord(our, said);
 
 /** The results of calls that differ from the expected result. */
 const unexpectedResults = async (
@@ -125,12 +125,12 @@ describe('A guardian', () => {
     );
     expect(named).toEqual([]);
     const unnamed = await unexpectedResults(
-      aboutChildren.filter((call) => placeOfChild(call) !== 'path'),
+      aboutChildren.filter((call) => childParameter(call) !== 'path'),
       (call) => outcomeOf(guardian(ZOE), call, asking(call)),
       (call, { code, said }) =>
         call.child === 'any'
           ? code === 'not_found'
-          : code === 'invalid_request' && JSON.stringify(said).includes(`/${placeOfChild(call)}/student_id`),
+          : code === 'invalid_request' && JSON.stringify(said).includes(`/${childParameter(call)}/student_id`),
     );
     expect(unnamed).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { allContents } from '../../../tools/proofs/test/contents.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import type { RunningGateway } from '../src/main.ts';
 import { startGateway } from './gateway.ts';
-import { openRawConnection, statusesOn, statusOn } from './raw-http.ts';
+import { openRawConnection, responseStatuses, firstStatus } from './raw-http.ts';
 
 const PACKAGES = '/api/v1/clazz/course-package';
 const LIST = `${PACKAGES}/list/org`;
@@ -42,7 +42,7 @@ const post = (...headers: string[]): string =>
   lines(`POST ${PACKAGES} HTTP/1.1`, 'host: here', mine(), TYPE, ...headers);
 /** Sent after each of them on the same connection; ends the connection. */
 const AFTER = lines('GET /health/live HTTP/1.1', 'host: here', 'connection: close');
-const answersTo = (bytes: string): Promise<number[]> => statusesOn(gateway.address, bytes + AFTER);
+const answersTo = (bytes: string): Promise<number[]> => responseStatuses(gateway.address, bytes + AFTER);
 
 const NOT_THERE = [404, 200];
 const TAKEN = [200, 200];
@@ -253,6 +253,6 @@ it.each<[string, () => string, number]>([
 ])('answers a request for %s with HTTP/1.1', async (_protocol, bytes, status) => {
   const line = await openRawConnection(gateway.address);
   line.socket.write(bytes());
-  expect(await statusOn(line)).toBe(status);
+  expect(await firstStatus(line)).toBe(status);
   line.socket.destroy();
 });

@@ -31,5 +31,5 @@ export const revealsRecord = (our: OneOfEach, org: string, said: unknown): boole
   holds(said, [...idsBut(our, ...COMMON), OURS, org]);
 
 /** True when it contains a record of our family that the whole school may not see. */
-export const isOfFamily = (our: OneOfEach, said: unknown): boolean =>
+export const revealsFamilyRecord = (our: OneOfEach, said: unknown): boolean =>
   holds(said, [...idsBut(our, ...CATALOGUE, ...PEOPLE), OURS, `"${our.student}"`]);

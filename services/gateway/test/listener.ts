@@ -8,7 +8,7 @@ export interface Listener {
   /** The code of the problem, if it was refused. */
   body: string;
   /** The received changes in order, or `reset`. */
-  told: (Change | 'reset')[];
+  received: (Change | 'reset')[];
   /** The id that it would send to continue. */
   id: () => string | undefined;
   /** Received pieces, including those without a change. */
@@ -29,7 +29,7 @@ export const listen = async (
     headers: { authorization: `Bearer ${token}`, ...headers },
     signal: over.signal,
   });
-  const told: Listener['told'] = [];
+  const received: Listener['received'] = [];
   const parser = new EventParser();
   let pieces = 0;
   let ended: 'ended' | 'broken' | undefined;
@@ -38,7 +38,7 @@ export const listen = async (
     for await (const piece of answer.body ?? []) {
       pieces += 1;
       for (const { event, data } of parser.read(decoder.decode(piece, { stream: true })))
-        told.push(event === 'reset' ? 'reset' : (JSON.parse(data) as Change)); // compared as it is
+        received.push(event === 'reset' ? 'reset' : (JSON.parse(data) as Change)); // compared as it is
     }
   };
   const body = answer.ok ? '' : await answer.text();
@@ -51,7 +51,7 @@ export const listen = async (
     status: answer.status,
     headers: answer.headers,
     body,
-    told,
+    received,
     id: () => parser.id,
     pieces: () => pieces,
     ended: () => ended,

@@ -20,7 +20,7 @@ import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts'
 import { clazzWith, lessonAt, marking } from '../../../tools/proofs/test/clazz.ts';
 import { allContents, type Contents, fingerprintOf, lostOf } from '../../../tools/proofs/test/contents.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { isOfFamily } from './leak-check.ts';
+import { revealsFamilyRecord } from './leak-check.ts';
 import type { HeaderValues } from '../../../tools/proofs/test/http.ts';
 import {
   hoursIn,
@@ -30,9 +30,9 @@ import {
   NOT_OF_ACCOUNTS,
   READERS,
   type StudentWithHours,
-} from './hours-shown.ts';
-import { readyFor } from './ready/index.ts';
-import { PERSON, type Scene, sceneOn } from './ready/scene.ts';
+} from './visible-hours.ts';
+import { readyRequest } from './scene/ready-request.ts';
+import { PERSON, type Scene, createScene } from './scene/scene.ts';
 import { type PreparedRequest, namesRecord, parametersOf, requestTo } from './contract-requests.ts';
 
 const closed = allCalls.filter(({ http, who }) => http !== null && who !== 'anyone');
@@ -43,7 +43,7 @@ let fixture: Fixture;
 let scene: Scene;
 beforeAll(async () => {
   fixture = await startFixture();
-  scene = await sceneOn(fixture);
+  scene = await createScene(fixture);
 });
 afterAll(() => fixture?.stop());
 
@@ -109,7 +109,7 @@ describe('Every route returns the status of its contract for', () => {
   const failed = async (calls: readonly AnyCall[], role: Role, api = scene.as(role)): Promise<string[]> => {
     const wrong: string[] = [];
     for (const call of calls) {
-      const code = await codeOf(api, call, await readyFor(scene, call, role));
+      const code = await codeOf(api, call, await readyRequest(scene, call, role));
       if (code !== 'done') wrong.push(`${call.id}: ${code}; what it needs is made in services/gateway/test/ready`);
     }
     return wrong;
@@ -141,7 +141,7 @@ describe('Every route returns the status of its contract for', () => {
     const idle: string[] = [];
     for (const call of closed.filter(({ writes }) => writes)) {
       const role = firstOf(call);
-      const request = await readyFor(scene, call, role);
+      const request = await readyRequest(scene, call, role);
       const stored = () => fingerprintOf(fixture, call.service, MOVING);
       const before = await stored();
       // A client that sends no version compares none.
@@ -174,7 +174,7 @@ describe('A record of other people', () => {
       const may = isKept ? ['forbidden', 'not_found'] : ['done', 'forbidden', 'not_found'];
       if (!may.includes(outcome.code)) wrong.push(`${call.id}: ${outcome.code}`);
       const said = outcome.code === 'done' ? outcome.body : outcome.problem;
-      if (role === 'STUDENT' && call.child !== null && isOfFamily(scene.our, said ?? '')) shown.push(call.id);
+      if (role === 'STUDENT' && call.child !== null && revealsFamilyRecord(scene.our, said ?? '')) shown.push(call.id);
     }
     expect(wrong).toEqual([]);
     expect(shown).toEqual([]);

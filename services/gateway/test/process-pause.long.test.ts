@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { startGateway } from './gateway.ts';
-import { headOf, openRawConnection, statusOn } from './raw-http.ts';
+import { requestHead, openRawConnection, firstStatus } from './raw-http.ts';
 
 const CALL_TIMEOUT_MS = 2_000;
 const LIST = '/api/v1/clazz/course-package/list/my';
@@ -21,9 +21,9 @@ it('counts the deadline of requests that arrive during a process pause from its 
   const authorization = `authorization: Bearer ${fixture.token({ role: 'TEACHER' })}`;
   const ask = async (still_ms: number): Promise<number> => {
     const line = await openRawConnection(gateway.address);
-    line.socket.write(headOf(`GET ${LIST}`, authorization, 'connection: close'));
+    line.socket.write(requestHead(`GET ${LIST}`, authorization, 'connection: close'));
     standStill(still_ms);
-    return statusOn(line);
+    return firstStatus(line);
   };
   await expect.poll(() => ask(0)).toBe(200);
   // With a deadline from the start of the pause it has already expired.

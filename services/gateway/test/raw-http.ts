@@ -27,17 +27,17 @@ export const openRawConnection = async (address: string): Promise<RawConnection>
 };
 
 /** The head of a request. */
-export const headOf = (line: string, ...headers: string[]): string =>
+export const requestHead = (line: string, ...headers: string[]): string =>
   `${[`${line} HTTP/1.1`, 'host: here', ...headers].join('\r\n')}\r\n\r\n`;
 
 /** The status of the first response on a connection, once it has arrived. */
-export const statusOn = async ({ socket, text, ended }: RawConnection): Promise<number> => {
+export const firstStatus = async ({ socket, text, ended }: RawConnection): Promise<number> => {
   while (!text().includes('\r\n\r\n')) await Promise.race([once(socket, 'data'), ended]);
   return Number(text().split(' ')[1]);
 };
 
 /** The statuses of all responses to these bytes (each character is one), until the server ends the connection. */
-export const statusesOn = async (address: string, bytes: string): Promise<number[]> => {
+export const responseStatuses = async (address: string, bytes: string): Promise<number[]> => {
   const line = await openRawConnection(address);
   line.socket.write(Buffer.from(bytes, 'latin1'));
   await line.ended;

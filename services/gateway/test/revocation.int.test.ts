@@ -12,7 +12,7 @@ import { brokerSubjects } from '../../../libs/kit/src/index.ts';
 import type { RunningGateway } from '../src/main.ts';
 import { startGateway } from './gateway.ts';
 import { replyToCall } from '../../../tools/proofs/test/reply-to-call.ts';
-import { headOf, openRawConnection, statusOn } from './raw-http.ts';
+import { requestHead, openRawConnection, firstStatus } from './raw-http.ts';
 
 const REFUSED = '401 unauthenticated';
 
@@ -186,7 +186,7 @@ describe('A gateway', () => {
       const line = await openRawConnection(fixture.address);
       const authorization = `authorization: Bearer ${fixture.token({ role: 'TEACHER', sub: 'tom' })}`;
       const about = ['content-type: application/json', `content-length: ${body.length}`];
-      line.socket.write(headOf('POST /api/v1/clazz/course-package', authorization, ...about, ...headers));
+      line.socket.write(requestHead('POST /api/v1/clazz/course-package', authorization, ...about, ...headers));
       return line;
     };
 
@@ -194,13 +194,13 @@ describe('A gateway', () => {
       revoked = [shutOut('tom')];
       await isHeard(REFUSED);
       const line = await beginWrite();
-      expect(await statusOn(line)).toBe(401);
+      expect(await firstStatus(line)).toBe(401);
       line.socket.destroy();
     });
 
     it('refuses a request when its sender is revoked before the body arrives', async () => {
       const line = await beginWrite('expect: 100-continue');
-      expect(await statusOn(line)).toBe(100);
+      expect(await firstStatus(line)).toBe(100);
       revoked = [shutOut('tom')];
       await isHeard(REFUSED);
       line.socket.write(body);

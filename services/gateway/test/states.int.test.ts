@@ -1,15 +1,15 @@
 import { ALL_ROLES, allCalls, type AnyCall } from '@teaching/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { type Scene, sceneOn } from './ready/scene.ts';
-import { type State, STATES } from './ready/states.ts';
+import { type Scene, createScene } from './scene/scene.ts';
+import { type State, STATES } from './scene/record-states.ts';
 import { requestTo } from './contract-requests.ts';
 
 let fixture: Fixture;
 let scene: Scene;
 beforeAll(async () => {
   fixture = await startFixture();
-  scene = await sceneOn(fixture);
+  scene = await createScene(fixture);
 });
 afterAll(() => fixture?.stop());
 

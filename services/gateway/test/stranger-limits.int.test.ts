@@ -6,7 +6,7 @@ import { createApi } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import type { RunningGateway } from '../src/main.ts';
 import { startGateway } from './gateway.ts';
-import { headOf, type RawConnection, openRawConnection, statusOn } from './raw-http.ts';
+import { requestHead, type RawConnection, openRawConnection, firstStatus } from './raw-http.ts';
 
 const PACKAGES = '/api/v1/clazz/course-package';
 let fixture: Fixture;
@@ -28,13 +28,13 @@ const gatewayWith = async (env: Env): Promise<string> => {
 const tokenOf = (role: 'TEACHER' | 'STUDENT', sub?: string): string =>
   `authorization: Bearer ${fixture.token({ role, sub })}`;
 const BODY = ['content-type: application/json', 'content-length: 10000'];
-const post = (path: string, ...headers: string[]): string => headOf(`POST ${path}`, ...headers);
+const post = (path: string, ...headers: string[]): string => requestHead(`POST ${path}`, ...headers);
 
 /** The answer to a head without a body. */
 const answered = async (address: string, head: string): Promise<number> => {
   const line = await openRawConnection(address);
   line.socket.write(head);
-  const status = await statusOn(line);
+  const status = await firstStatus(line);
   line.socket.destroy();
   return status;
 };
@@ -51,7 +51,7 @@ describe('Before any byte of its body is read, a request is refused', () => {
     expect(await answered(address, post(PACKAGES, tokenOf('TEACHER', 'lo'), ...long))).toBe(413);
     expect(await answered(address, post(PACKAGES, tokenOf('TEACHER', 'lo'), ...long))).toBe(429);
     expect(await answered(address, post('/api/v1/nowhere', tokenOf('TEACHER'), ...BODY))).toBe(404);
-    expect(await answered(address, headOf(`PUT ${PACKAGES}`, ...BODY))).toBe(405);
+    expect(await answered(address, requestHead(`PUT ${PACKAGES}`, ...BODY))).toBe(405);
     const right = createApi(address, `Bearer ${fixture.token({ role: 'TEACHER', sub: 'hi' })}`);
     expect((await right.outcome(packageCalls.createPackage, { body: { title: 'x' } })).code).toBe('unavailable');
   });
@@ -64,7 +64,7 @@ describe('Before any byte of its body is read, a request is refused', () => {
     const chunk = 'x'.repeat(100_000);
     // The request is never completed, and answered nevertheless.
     for (let sent = 0; sent < 11; sent += 1) line.socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`);
-    expect(await statusOn(line)).toBe(413);
+    expect(await firstStatus(line)).toBe(413);
     line.socket.destroy();
   });
 });
@@ -81,7 +81,7 @@ it('a connection holds no listeners of uploads that were refused on it', async (
     while (!isAnswered()) await once(line.socket, 'data');
     line.socket.write('{"a": 1 }');
   }
-  line.socket.write(headOf('GET /health/live'));
+  line.socket.write(requestHead('GET /health/live'));
   while (!line.text().includes('200 OK')) await once(line.socket, 'data');
   process.off('warning', keep);
   line.socket.destroy();
@@ -110,10 +110,10 @@ describe('A body', () => {
 
 it('every answer has the configured Strict-Transport-Security header', async () => {
   const address = await gatewayWith({ HSTS: 'max-age=300' });
-  for (const head of [headOf('GET /health/live'), headOf('GET /nowhere'), 'x\r\n\r\n']) {
+  for (const head of [requestHead('GET /health/live'), requestHead('GET /nowhere'), 'x\r\n\r\n']) {
     const line = await openRawConnection(address);
     line.socket.write(head);
-    await statusOn(line);
+    await firstStatus(line);
     expect(line.text()).toContain('strict-transport-security: max-age=300\r\n');
     line.socket.destroy();
   }
@@ -139,8 +139,8 @@ describe('A slow client is disconnected', () => {
 
 describe('The connections of one address', () => {
   const isOpen = async (line: RawConnection): Promise<boolean> => {
-    line.socket.write(headOf('GET /health/live'));
-    return (await Promise.race([statusOn(line), line.ended])) === 200;
+    line.socket.write(requestHead('GET /health/live'));
+    return (await Promise.race([firstStatus(line), line.ended])) === 200;
   };
 
   it('are closed beyond the limit, and accepted again when others end', async () => {
@@ -169,7 +169,7 @@ describe('The connections of one address', () => {
 
 it('headers may be as large as configured and no larger', async () => {
   const address = await gatewayWith({ MAX_HEADER_BYTES: '4096' });
-  const get = (bytes: number) => answered(address, headOf('GET /health/live', `x-a: ${'x'.repeat(bytes)}`));
+  const get = (bytes: number) => answered(address, requestHead('GET /health/live', `x-a: ${'x'.repeat(bytes)}`));
   expect([await get(3_000), await get(5_000)]).toEqual([200, 431]);
 });
 
@@ -224,18 +224,19 @@ describe('An address', () => {
     const LIST = '/api/v1/clazz/course-package/list/my';
     const bearer = (token: string) => `authorization: Bearer ${token}`;
     const spend = async (address: string) => {
-      for (let n = 0; n < LIMIT; n += 1) expect(await answered(address, headOf(`GET ${LIST}`, bearer('x')))).toBe(401);
+      for (let n = 0; n < LIMIT; n += 1)
+        expect(await answered(address, requestHead(`GET ${LIST}`, bearer('x')))).toBe(401);
     };
-    const ask = async (address: string, ...head: Parameters<typeof headOf>): Promise<RawConnection> => {
+    const ask = async (address: string, ...head: Parameters<typeof requestHead>): Promise<RawConnection> => {
       const line = await openRawConnection(address);
-      line.socket.write(headOf(...head));
+      line.socket.write(requestHead(...head));
       return line;
     };
 
     it('is delayed on every attempt; a cached token is not delayed', async () => {
       const address = await gatewayWith(HOLD);
       const known = bearer(fixture.token({ role: 'TEACHER', sub: 'known' }));
-      expect(await answered(address, headOf(`GET ${LIST}`, known))).toBe(503);
+      expect(await answered(address, requestHead(`GET ${LIST}`, known))).toBe(503);
       await spend(address);
       const lines = await Promise.all([
         ask(address, `GET ${LIST}`, bearer('x')),
@@ -244,17 +245,17 @@ describe('An address', () => {
         ask(address, 'GET /api/v1/clazz/calendar/guess.ics'),
       ]);
       // A later request is answered while these still wait.
-      expect(await answered(address, headOf(`GET ${LIST}`, known))).toBe(503);
-      expect(await answered(address, headOf('GET /health/live'))).toBe(200);
+      expect(await answered(address, requestHead(`GET ${LIST}`, known))).toBe(503);
+      expect(await answered(address, requestHead('GET /health/live'))).toBe(200);
       expect(lines.map(({ text }) => text())).toEqual(['', '', '', '']);
       for (const { socket } of lines) socket.destroy();
     });
 
     it('is delayed also for too many requests to public paths or without a token', async () => {
       const address = await gatewayWith(HOLD);
-      for (let n = 0; n < LIMIT - 2; n += 1) expect(await answered(address, headOf('GET /health/live'))).toBe(200);
-      expect(await answered(address, headOf(`GET ${LIST}`))).toBe(401);
-      expect(await answered(address, headOf('DELETE /health/live'))).toBe(405);
+      for (let n = 0; n < LIMIT - 2; n += 1) expect(await answered(address, requestHead('GET /health/live'))).toBe(200);
+      expect(await answered(address, requestHead(`GET ${LIST}`))).toBe(401);
+      expect(await answered(address, requestHead('DELETE /health/live'))).toBe(405);
       const lines = await Promise.all([
         ask(address, 'GET /health/ready'),
         ask(address, `GET ${LIST}`),
@@ -263,7 +264,7 @@ describe('An address', () => {
         ask(address, 'GET /openapi.json'),
       ]);
       // Its failure limit is not used up.
-      expect(await answered(address, headOf('GET /nowhere'))).toBe(404);
+      expect(await answered(address, requestHead('GET /nowhere'))).toBe(404);
       expect(lines.map(({ text }) => text())).toEqual(['', '', '', '', '']);
       for (const { socket } of lines) socket.destroy();
     });
@@ -271,9 +272,9 @@ describe('An address', () => {
     it('is still answered', async () => {
       const address = await gatewayWith({ ...HOLD, HOLD_BACK_MS: '1' });
       await spend(address);
-      expect(await answered(address, headOf(`GET ${LIST}`, bearer('x')))).toBe(429);
+      expect(await answered(address, requestHead(`GET ${LIST}`, bearer('x')))).toBe(429);
       const good = bearer(fixture.token({ role: 'TEACHER', sub: 'good' }));
-      expect(await answered(address, headOf(`GET ${LIST}`, good))).toBe(503);
+      expect(await answered(address, requestHead(`GET ${LIST}`, good))).toBe(503);
     });
   });
 });
@@ -281,10 +282,10 @@ describe('An address', () => {
 it('a connection with too many requests at once is closed', async () => {
   const address = await gatewayWith({ FAILURE_LIMIT: '1', HOLD_BACK_MS: '10000' });
   const line = await openRawConnection(address);
-  line.socket.write(headOf('GET /nowhere').repeat(100));
+  line.socket.write(requestHead('GET /nowhere').repeat(100));
   await line.ended;
   expect(line.text().split('HTTP/1.1').length).toBeLessThan(3);
   const few = await openRawConnection(address);
-  few.socket.write(headOf('GET /health/live').repeat(1));
-  expect(await statusOn(few)).toBe(200);
+  few.socket.write(requestHead('GET /health/live').repeat(1));
+  expect(await firstStatus(few)).toBe(200);
 });

@@ -20,7 +20,7 @@ import { createApi } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { startGateway } from './gateway.ts';
-import { headOf, openRawConnection, statusOn } from './raw-http.ts';
+import { requestHead, openRawConnection, firstStatus } from './raw-http.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -232,8 +232,8 @@ describe('A token signed by the issuer', () => {
     const headers = [`authorization: ${signed({})}`, 'Authorization: Bearer x'];
     for (const both of [headers, headers.toReversed(), [headers[0] ?? '', headers[0] ?? '']]) {
       const line = await openRawConnection(fixture.address);
-      line.socket.write(headOf('GET /api/v1/clazz/course-package/list/org', ...both));
-      expect(await statusOn(line)).toBe(401);
+      line.socket.write(requestHead('GET /api/v1/clazz/course-package/list/org', ...both));
+      expect(await firstStatus(line)).toBe(401);
       line.socket.destroy();
     }
   });
@@ -316,7 +316,7 @@ describe('The keys of an issuer', () => {
         [...line.text().matchAll(/HTTP\/1\.1 (\d{3}) /g)].flatMap(([, status]) => status ?? []);
       const onTheLine = async (): Promise<string | undefined> => {
         const count = answers().length;
-        line.socket.write(headOf('GET /api/v1/clazz/course-package/list/org', `authorization: ${remembered}`));
+        line.socket.write(requestHead('GET /api/v1/clazz/course-package/list/org', `authorization: ${remembered}`));
         await expect.poll(answers, POLL_OPTIONS).toHaveLength(count + 1);
         return answers().at(-1);
       };

@@ -6,8 +6,8 @@ import type { Outcome } from '../../../tools/proofs/test/calls.ts';
 import { contentsOf } from '../../../tools/proofs/test/contents.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import type { OneOfEach } from '../../../tools/proofs/test/one-of-each.ts';
-import { readyFor } from './ready/index.ts';
-import { type Scene, sceneOn } from './ready/scene.ts';
+import { readyRequest } from './scene/ready-request.ts';
+import { type Scene, createScene } from './scene/scene.ts';
 import { requestTo } from './contract-requests.ts';
 
 let fixture: Fixture;
@@ -15,7 +15,7 @@ let scene: Scene;
 let our: OneOfEach;
 beforeAll(async () => {
   fixture = await startFixture();
-  scene = await sceneOn(fixture);
+  scene = await createScene(fixture);
   our = scene.our;
 });
 afterAll(() => fixture?.stop());
@@ -71,7 +71,7 @@ it(
     for (const call of writes) {
       const role = ALL_ROLES.find((one) => call.who.includes(one)) ?? 'SUPERVISOR';
       const [api, key] = [scene.as(role), { 'idempotency-key': randomUUID() }];
-      const request = await readyFor(scene, call, role);
+      const request = await readyRequest(scene, call, role);
       const first = await api.outcome(call, request, key);
       expect(first.code, call.id).toBe('done');
       const before = await stored();

@@ -12,7 +12,7 @@ import type { Keys } from './key-store.ts';
 /** The caller that the verified token names. */
 export interface Caller extends Identity {
   /** The identity signed by the gateway, as services require it. */
-  sealed: string;
+  signedCaller: string;
   /** When the token was issued, in epoch milliseconds. */
   issued_ms: number;
   /** Organization and person: the key under which requests are counted. */
@@ -68,7 +68,7 @@ export const expiryOf = ({ iat, exp }: Pick<Claims, 'iat' | 'exp'>): number => M
 /** The caller that these claims identify, with the signed form for services. */
 export const callerOf = ({ sub, org_id, roles, iat, exp }: Claims, seal: CallerSigner): Caller => {
   const identity = { user_id: sub, org_id, roles };
-  return { ...identity, sealed: seal({ ...identity, exp }), issued_ms: iat * 1_000, account: `${org_id} ${sub}` };
+  return { ...identity, signedCaller: seal({ ...identity, exp }), issued_ms: iat * 1_000, account: `${org_id} ${sub}` };
 };
 
 const MAX_TOKENS = 20_000;
@@ -108,9 +108,9 @@ interface Known {
 }
 
 /** Resolves when a token that is not cached may be verified; to false when the client has disconnected. */
-export type VerifyLimit = (request: FastifyRequest) => Promise<boolean>;
+export type VerificationGate = (request: FastifyRequest) => Promise<boolean>;
 
-export type Authenticate = (request: FastifyRequest, mayVerify: VerifyLimit) => Caller | Promise<Caller>;
+export type Authenticate = (request: FastifyRequest, mayVerify: VerificationGate) => Caller | Promise<Caller>;
 
 const refuseAll: Authenticate = () => {
   throw missingToken();
@@ -164,7 +164,7 @@ export const registerAuthentication = async (
   const isGood = ({ until, seal, key }: Known): boolean =>
     until > Date.now() && seal === sealer() && keys.isCurrent(key);
 
-  const verify = async (request: FastifyRequest, token: string, mayVerify: VerifyLimit): Promise<Caller> => {
+  const verify = async (request: FastifyRequest, token: string, mayVerify: VerificationGate): Promise<Caller> => {
     if (!(await mayVerify(request))) throw new Unauthenticated('no_token', 'The client has disconnected');
     const verified: unknown = await request.jwtVerify().catch((error: unknown) => {
       throw refusalOf(error);

@@ -14,7 +14,7 @@ const issuerOf = (...kids: string[]) => {
     alg: 'ES256',
     maxStale_ms: STALE_MS,
     clock: () => issuer.now,
-    teller: new FailureLog(createLogger('gateway', 'silent'), 'keys'),
+    failureLog: new FailureLog(createLogger('gateway', 'silent'), 'keys'),
     read: async () => {
       issuer.reads += 1;
       if (issuer.isDown) throw new Error('is down');
@@ -73,7 +73,7 @@ describe('The keys of the issuer', () => {
     // A different key with the same id counts as a new key.
     issuer.kids = [];
     await keys.readOnce();
-    expect([keys.areThere(), b && keys.isCurrent(b)]).toEqual([false, false]);
+    expect([keys.areAvailable(), b && keys.isCurrent(b)]).toEqual([false, false]);
   });
 
   it('stay valid while they cannot be read, until they are too old', async () => {
@@ -83,11 +83,11 @@ describe('The keys of the issuer', () => {
     issuer.isDown = true;
     issuer.now = STALE_MS;
     await keys.readOnce();
-    expect([keys.areThere(), await keys.find('a')]).toEqual([true, a]);
+    expect([keys.areAvailable(), await keys.find('a')]).toEqual([true, a]);
     // The key may be among those that cannot be read.
     expect(await codeOf(async () => keys.find('b'))).toBe('unavailable');
     issuer.now = STALE_MS + 1;
-    expect([keys.areThere(), a && keys.isCurrent(a)]).toEqual([false, false]);
+    expect([keys.areAvailable(), a && keys.isCurrent(a)]).toEqual([false, false]);
     expect(await codeOf(() => keys.find('a'))).toBe('unavailable');
     issuer.isDown = false;
     await keys.readOnce();

@@ -1,7 +1,7 @@
 import { Problem } from '@teaching/contracts';
 import { type Logger, FailureLog, wait } from '@teaching/kit';
 import type { GatewayConfig } from '../config.ts';
-import { keysOfFile, keysOfUrl, type PublicKey, type ReadKeys } from './public-keys.ts';
+import { readKeyFile, fetchKeySet, type PublicKey, type ReadKeys } from './public-keys.ts';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
@@ -13,7 +13,7 @@ const COOL_DOWN_MS = 30_000;
 /** The public keys of the token issuer. */
 export interface Keys {
   /** False until the first successful read, and when the last successful read is too old. */
-  areThere: () => boolean;
+  areAvailable: () => boolean;
   /**
    * The key that a token's `kid` names, or the only key if the token names none; undefined if there is no such key.
    * Throws 503 while the keys are unknown.
@@ -32,7 +32,7 @@ export interface KeyOptions {
   /** The algorithm of the tokens. */
   alg: string;
   /** Logs that the keys cannot be read. */
-  teller: FailureLog;
+  failureLog: FailureLog;
   clock?: () => number;
 }
 
@@ -51,14 +51,15 @@ export class KeyStore implements Keys {
     this.#options = { clock: Date.now, ...options };
   }
 
-  areThere = (): boolean => this.#keys.length > 0 && this.#options.clock() - this.#readAt <= this.#options.maxStale_ms;
+  areAvailable = (): boolean =>
+    this.#keys.length > 0 && this.#options.clock() - this.#readAt <= this.#options.maxStale_ms;
 
-  isCurrent = (key: PublicKey): boolean => this.#keys.includes(key) && this.areThere();
+  isCurrent = (key: PublicKey): boolean => this.#keys.includes(key) && this.areAvailable();
 
   age_ms = (): number | undefined => (this.#keys.length === 0 ? undefined : this.#options.clock() - this.#readAt);
 
   find = (kid: string | undefined): PublicKey | undefined | Promise<PublicKey | undefined> => {
-    if (!this.areThere()) throw unavailable('The keys of the token issuer are not available');
+    if (!this.areAvailable()) throw unavailable('The keys of the token issuer are not available');
     if (kid === undefined) return this.#keys.length === 1 ? this.#keys[0] : undefined;
     return this.#named(kid) ?? this.#searchAgain(kid);
   };
@@ -87,18 +88,18 @@ export class KeyStore implements Keys {
   }
 
   async #read(): Promise<void> {
-    const { read, alg, teller, clock } = this.#options;
+    const { read, alg, failureLog, clock } = this.#options;
     try {
       const found = await read();
       // A key that is still published stays the same object, because cached tokens refer to it.
       this.#keys = found.map((key) => this.#keys.find(({ kid, pem }) => kid === key.kid && pem === key.pem) ?? key);
       this.#readAt = clock();
       this.#hasFailed = false;
-      if (found.length > 0) teller.over();
-      else teller.tell(`there is no public key that verifies ${alg} (JWT_ALGORITHM)`);
+      if (found.length > 0) failureLog.over();
+      else failureLog.tell(`there is no public key that verifies ${alg} (JWT_ALGORITHM)`);
     } catch (error) {
       this.#hasFailed = true;
-      teller.tell(error instanceof Error ? error.message : String(error));
+      failureLog.tell(error instanceof Error ? error.message : String(error));
     }
   }
 
@@ -116,10 +117,10 @@ export class KeyStore implements Keys {
 /** Starts reading the issuer's keys. A faulty file fails the start; a URL may answer later. `stop` ends the reads. */
 export const openKeys = async (config: GatewayConfig, log: Logger, stop: AbortSignal): Promise<Keys> => {
   const { JWKS_URL, JWKS_FILE = '', JWT_ALGORITHM: alg } = config;
-  const read = JWKS_URL === undefined ? () => keysOfFile(JWKS_FILE, alg) : () => keysOfUrl(JWKS_URL, alg);
+  const read = JWKS_URL === undefined ? () => readKeyFile(JWKS_FILE, alg) : () => fetchKeySet(JWKS_URL, alg);
   const where = JWKS_URL === undefined ? 'JWKS_FILE' : 'JWKS_URL';
-  const teller = new FailureLog(log, `waiting for the keys of the token issuer (${where})`, LOG_INTERVAL_MS);
-  const keys = new KeyStore({ read, alg, maxStale_ms: config.JWKS_MAX_STALE * 1_000, teller });
+  const failureLog = new FailureLog(log, `waiting for the keys of the token issuer (${where})`, LOG_INTERVAL_MS);
+  const keys = new KeyStore({ read, alg, maxStale_ms: config.JWKS_MAX_STALE * 1_000, failureLog });
   if (JWKS_URL === undefined) {
     // A faulty file prevents the start.
     await read();

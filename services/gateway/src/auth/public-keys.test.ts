@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keysOfFile } from './public-keys.ts';
+import { readKeyFile } from './public-keys.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -17,7 +17,7 @@ const publicKey = (namedCurve = 'P-256') => pair(namedCurve).publicKey.export({ 
 const read = (content: string, alg = 'ES256') => {
   const path = join(folder, 'jwks.json');
   writeFileSync(path, content);
-  return keysOfFile(path, alg);
+  return readKeyFile(path, alg);
 };
 const keys = (...all: object[]): string => JSON.stringify({ keys: all });
 const FORM = 'a key set as {"keys":[{"kty":"EC","crv":"P-256","x":"…","y":"…","kid":"…"}]}';
@@ -49,9 +49,9 @@ describe('A file of keys', () => {
   });
 
   it('is refused when it does not exist or cannot be read', async () => {
-    await expect(keysOfFile(join(folder, 'none.json'), 'ES256')).rejects.toThrow(
+    await expect(readKeyFile(join(folder, 'none.json'), 'ES256')).rejects.toThrow(
       'JWKS_FILE names a file that does not exist',
     );
-    await expect(keysOfFile(folder, 'ES256')).rejects.toThrow('JWKS_FILE names a file that cannot be read: EISDIR');
+    await expect(readKeyFile(folder, 'ES256')).rejects.toThrow('JWKS_FILE names a file that cannot be read: EISDIR');
   });
 });

@@ -54,7 +54,7 @@ const keyOf = (jwk: Jwk): PublicKey[] => {
 };
 
 /** The keys of a published set (RFC 7517) that verify an algorithm; others and broken keys are skipped. */
-export const keysIn = (content: string, alg: string): PublicKey[] => {
+export const parseKeySet = (content: string, alg: string): PublicKey[] => {
   const json = ((): unknown => {
     try {
       return JSON.parse(content);
@@ -68,14 +68,14 @@ export const keysIn = (content: string, alg: string): PublicKey[] => {
 };
 
 /** The keys of a file; throws a `ConfigError` that names the fault, also when no key is suitable. */
-export const keysOfFile = async (path: string, alg: string): Promise<PublicKey[]> => {
+export const readKeyFile = async (path: string, alg: string): Promise<PublicKey[]> => {
   const fault = (what: string): ConfigError => new ConfigError(`JWKS_FILE names a file that ${what}`);
   const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw fault(error.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${error.code}`);
   });
   const keys = ((): PublicKey[] => {
     try {
-      return keysIn(content, alg);
+      return parseKeySet(content, alg);
     } catch (error) {
       throw fault(error instanceof Error ? error.message : String(error));
     }
@@ -85,7 +85,7 @@ export const keysOfFile = async (path: string, alg: string): Promise<PublicKey[]
 };
 
 /** The reason of an error; `fetch` stores it in the cause. */
-export const reasonOf = (error: unknown): string => {
+export const connectionErrorReason = (error: unknown): string => {
   const { cause, message } = error instanceof Error ? error : new Error(String(error));
   if (!(cause instanceof Error)) return message;
   return 'code' in cause && cause.message === '' ? String(cause.code) : cause.message;
@@ -95,7 +95,7 @@ const contentOf = async (url: string): Promise<string> => {
   // A redirect is refused: when an issuer moves, the operator changes the configuration.
   const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(FETCH_MS) }).catch(
     (error: unknown) => {
-      throw new Error(reasonOf(error), { cause: error });
+      throw new Error(connectionErrorReason(error), { cause: error });
     },
   );
   if (answer.status !== 200) {
@@ -111,10 +111,10 @@ const contentOf = async (url: string): Promise<string> => {
 };
 
 /** The keys behind a URL. The error does not repeat the response of the issuer. */
-export const keysOfUrl = async (url: string, alg: string): Promise<PublicKey[]> => {
+export const fetchKeySet = async (url: string, alg: string): Promise<PublicKey[]> => {
   const content = await contentOf(url);
   try {
-    return keysIn(content, alg);
+    return parseKeySet(content, alg);
   } catch (error) {
     throw new Error(`the answer ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }

@@ -22,8 +22,8 @@ let list: RevocationList;
 beforeEach(() => {
   now = Date.parse('2030-01-01T10:00:00Z');
   ask.mockReset();
-  const teller = new FailureLog(createLogger('gateway', 'silent'), 'waiting');
-  list = new RevocationList({ ask, maxStale_ms: MAX_STALE_MS, teller, clock: () => now });
+  const failureLog = new FailureLog(createLogger('gateway', 'silent'), 'waiting');
+  list = new RevocationList({ fetchPage: ask, maxStale_ms: MAX_STALE_MS, failureLog, clock: () => now });
 });
 
 type Page = Awaited<ReturnType<FetchRevocations>>;
@@ -37,7 +37,7 @@ const page = (items: ShutOut[], more: Partial<Page> = {}): Page => ({
 });
 const receivePages = async (...pages: Page[]): Promise<void> => {
   for (const one of pages) ask.mockResolvedValueOnce(one);
-  await list.hear();
+  await list.readChanges();
 };
 /** The reason why a token is refused that was issued in this second after ten; empty when it is accepted. */
 const refusal = (user_id: string, second = 0, org_id = 'o'): string => {
@@ -53,16 +53,16 @@ const refusal = (user_id: string, second = 0, org_id = 'o'): string => {
 
 describe('Before the first complete list', () => {
   it('refuses every caller', async () => {
-    expect([list.isSure(), refusal('ann')]).toEqual([false, '503 unavailable']);
+    expect([list.isFresh(), refusal('ann')]).toEqual([false, '503 unavailable']);
     ask.mockRejectedValue(new Error('no answer'));
-    await list.hearOnce();
-    expect([list.isSure(), refusal('ann')]).toEqual([false, '503 unavailable']);
+    await list.readOnce();
+    expect([list.isFresh(), refusal('ann')]).toEqual([false, '503 unavailable']);
   });
 
   it('refuses every caller after a part of the list', async () => {
     ask.mockResolvedValueOnce(page([inactive('ann')], { more: true })).mockRejectedValueOnce(new Error('gone'));
-    await list.hearOnce();
-    expect([list.isSure(), refusal('bob')]).toEqual([false, '503 unavailable']);
+    await list.readOnce();
+    expect([list.isFresh(), refusal('bob')]).toEqual([false, '503 unavailable']);
   });
 });
 
@@ -130,12 +130,12 @@ describe('While the class service does not answer', () => {
     await receivePages(page([inactive('ann')]));
     ask.mockRejectedValueOnce(new Error('no answer'));
     now += MAX_STALE_MS;
-    await list.hearOnce();
-    expect([list.isSure(), refusal('ann'), refusal('bob')]).toEqual([true, '401 inactive', '']);
+    await list.readOnce();
+    expect([list.isFresh(), refusal('ann'), refusal('bob')]).toEqual([true, '401 inactive', '']);
     now += 1;
-    expect([list.isSure(), refusal('bob')]).toEqual([false, '503 unavailable']);
+    expect([list.isFresh(), refusal('bob')]).toEqual([false, '503 unavailable']);
     await receivePages(page([], { whole: false }));
-    expect([list.isSure(), refusal('ann'), refusal('bob')]).toEqual([true, '401 inactive', '']);
+    expect([list.isFresh(), refusal('ann'), refusal('bob')]).toEqual([true, '401 inactive', '']);
   });
 
   it('counts the age of the list from the request', async () => {
@@ -143,8 +143,8 @@ describe('While the class service does not answer', () => {
       now += MAX_STALE_MS + 1;
       return page([]);
     });
-    await list.hear();
-    expect(list.isSure()).toBe(false);
+    await list.readChanges();
+    expect(list.isFresh()).toBe(false);
   });
 
   it('reads the whole list again when lifted revocations may be missing', async () => {
@@ -164,7 +164,7 @@ describe('When the class service uses another database', () => {
     ask
       .mockResolvedValueOnce(page([inactive('bob')], { ...other, more: true }))
       .mockRejectedValueOnce(new Error('gone'));
-    await list.hearOnce();
+    await list.readOnce();
     expect([refusal('ann'), refusal('bob')]).toEqual(['401 inactive', '']);
     ask.mockClear();
     await receivePages(page([inactive('bob')], { ...other, more: true }), page([inactive('cid')], other));

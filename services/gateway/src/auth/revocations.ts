@@ -27,7 +27,7 @@ type Until = Map<string, Map<string, number>>;
 /** The people and organizations whose tokens are revoked. */
 export interface Revocations {
   /** False until the list was read, and when its last read is too old. */
-  isSure: () => boolean;
+  isFresh: () => boolean;
   /** Milliseconds since the last read of the list; undefined before the first. */
   age_ms: () => number | undefined;
   /** Throws 401 for a revoked caller, and 503 for every caller while the list is unknown. */
@@ -35,10 +35,10 @@ export interface Revocations {
 }
 
 interface RevocationOptions {
-  ask: FetchRevocations;
+  fetchPage: FetchRevocations;
   /** Milliseconds for which the list stays valid without a further read. */
   maxStale_ms: number;
-  teller: FailureLog;
+  failureLog: FailureLog;
   clock?: () => number;
 }
 
@@ -55,12 +55,12 @@ export class RevocationList implements Revocations {
     this.#options = { clock: Date.now, ...options };
   }
 
-  isSure = (): boolean => this.#options.clock() - this.#heardAt <= this.#options.maxStale_ms;
+  isFresh = (): boolean => this.#options.clock() - this.#heardAt <= this.#options.maxStale_ms;
 
   age_ms = (): number | undefined => (this.#heardAt === -Infinity ? undefined : this.#options.clock() - this.#heardAt);
 
   check = ({ org_id, user_id, issued_ms }: Pick<Caller, 'org_id' | 'user_id' | 'issued_ms'>): void => {
-    if (!this.isSure()) throw new Problem('unavailable', 'The list of revoked people is not available');
+    if (!this.isFresh()) throw new Problem('unavailable', 'The list of revoked people is not available');
     if (this.#over.has(org_id))
       throw new Unauthenticated('inactive', 'The organization was deleted: its tokens are no longer valid');
     const until = this.#until.get(org_id)?.get(user_id);
@@ -74,10 +74,10 @@ export class RevocationList implements Revocations {
   };
 
   /** Reads the changes, or the whole list. Rejects when a page fails; changes already applied stay. */
-  async hear(): Promise<void> {
-    const { ask, clock } = this.#options;
+  async readChanges(): Promise<void> {
+    const { fetchPage, clock } = this.#options;
     const began = clock();
-    const first = await ask(began - this.#heardAt > FORGET_MS ? null : this.#place, null);
+    const first = await fetchPage(began - this.#heardAt > FORGET_MS ? null : this.#place, null);
     // A whole list replaces the previous one only when all its pages are read.
     const until = first.whole ? new Map() : this.#until;
     const over = new Set(first.whole ? first.over : [...this.#over, ...first.over]);
@@ -86,7 +86,7 @@ export class RevocationList implements Revocations {
       for (const one of page.items) store(until, one);
       const last = page.items.at(-1);
       if (!page.more || last === undefined) break;
-      page = await ask(after, last);
+      page = await fetchPage(after, last);
       if (page.place.database !== first.place.database)
         throw new Error('the class service changed to another database during the read');
     }
@@ -97,21 +97,21 @@ export class RevocationList implements Revocations {
   }
 
   /** Reads the changes and logs a failure. Never rejects. */
-  async hearOnce(): Promise<void> {
-    const { teller } = this.#options;
+  async readOnce(): Promise<void> {
+    const { failureLog } = this.#options;
     try {
-      await this.hear();
-      teller.over();
+      await this.readChanges();
+      failureLog.over();
     } catch (error) {
-      teller.tell(error instanceof Error ? error.message : String(error));
+      failureLog.tell(error instanceof Error ? error.message : String(error));
     }
   }
 
   /** Reads the changes repeatedly until `stop` is aborted. */
   async run(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
-      await wait(this.isSure() ? PAUSE_MS : FIRST_PAUSE_MS, stop);
-      if (!stop.aborted) await this.hearOnce();
+      await wait(this.isFresh() ? PAUSE_MS : FIRST_PAUSE_MS, stop);
+      if (!stop.aborted) await this.readOnce();
     }
   }
 }
@@ -132,14 +132,14 @@ export const followRevocations = async (
   log: Logger,
   stop: AbortSignal,
 ): Promise<Revocations> => {
-  const teller = new FailureLog(log, 'waiting for the list of revoked people', LOG_INTERVAL_MS);
-  const ask: FetchRevocations = (after, beyond) => {
+  const failureLog = new FailureLog(log, 'waiting for the list of revoked people', LOG_INTERVAL_MS);
+  const fetchPage: FetchRevocations = (after, beyond) => {
     const key = beyond && { org_id: beyond.org_id, user_id: beyond.user_id };
-    const timeout_ms = list.isSure() ? ANSWER_MS : FIRST_ANSWER_MS;
+    const timeout_ms = list.isFresh() ? ANSWER_MS : FIRST_ANSWER_MS;
     return callService(systemCaller(requester, timeout_ms), accessCalls.listShutOut, { after, beyond: key });
   };
-  const list: RevocationList = new RevocationList({ ask, maxStale_ms, teller });
-  await list.hearOnce();
+  const list: RevocationList = new RevocationList({ fetchPage, maxStale_ms, failureLog });
+  await list.readOnce();
   void list.run(stop);
   return list;
 };

@@ -4,7 +4,7 @@ import { RETENTION_MS, RecentChanges } from './recent-changes.ts';
 const SWEEP_MS = 10_000;
 
 /** The changes received for one organization. */
-export interface Feed {
+export interface ChangeFeed {
   /** Replaced when changes may be missing. The numbers of the old list do not continue. */
   readonly recent: RecentChanges;
   /** Resolves when every later change is received. */
@@ -13,7 +13,7 @@ export interface Feed {
   listen(more: () => void): () => void;
 }
 
-interface OpenFeed extends Feed {
+interface OpenFeed extends ChangeFeed {
   recent: RecentChanges;
   listeners: Set<() => void>;
   /** When the last listener left, in epoch milliseconds. */
@@ -25,7 +25,7 @@ interface OpenFeed extends Feed {
  * Receives the changes of organizations with an open page, and continues after the last page closes for as long as
  * changes are kept.
  */
-export const createFeeds = (bus: Bus, clock: () => number = Date.now) => {
+export const createChangeFeeds = (bus: Bus, clock: () => number = Date.now) => {
   const feeds = new Map<string, OpenFeed>();
   const hints = receiveHints(
     bus,
@@ -75,7 +75,7 @@ export const createFeeds = (bus: Bus, clock: () => number = Date.now) => {
   }, SWEEP_MS).unref();
 
   return {
-    of: (org_id: string): Feed => feeds.get(org_id) ?? open(org_id),
+    of: (org_id: string): ChangeFeed => feeds.get(org_id) ?? open(org_id),
     stop: (): void => {
       clearInterval(sweep);
       hints.stop();

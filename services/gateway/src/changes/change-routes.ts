@@ -3,10 +3,10 @@ import { type Bus, callService, newId, type Requester } from '@teaching/kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../auth/authenticate.ts';
 import type { GatewayConfig } from '../config.ts';
-import { admit } from '../http/admission.ts';
+import { admitRequest } from '../http/admission.ts';
 import type { RequestGuard } from '../http/request-guard.ts';
 import type { GatewayLimits } from '../limits/gateway-limits.ts';
-import { createFeeds } from './change-feeds.ts';
+import { createChangeFeeds } from './change-feeds.ts';
 import { ChangeStream } from './change-stream.ts';
 import type { Viewer } from './change-visibility.rules.ts';
 
@@ -17,11 +17,11 @@ const NONE: ReadonlySet<string> = new Set();
  */
 const viewerOf = async (
   requester: Requester,
-  { user_id, roles, sealed }: Caller,
+  { user_id, roles, signedCaller }: Caller,
   patience_ms: number,
 ): Promise<Viewer> => {
   if (roles.includes('SUPERVISOR')) return { user_id, roles, children: NONE, clazz_ids: NONE, students: NONE };
-  const head = { caller: sealed, request_id: newId(), deadline: Date.now() + patience_ms };
+  const head = { caller: signedCaller, request_id: newId(), deadline: Date.now() + patience_ms };
   const { children, clazz_ids, students } = await callService({ requester, head }, accessCalls.audience, undefined);
   return {
     user_id,
@@ -104,7 +104,7 @@ interface Open {
  */
 export const registerChanges = (app: FastifyInstance, deps: ChangesDeps): { count: () => number } => {
   const { config, bus, requester, guard, limits } = deps;
-  const feeds = createFeeds(bus);
+  const feeds = createChangeFeeds(bus);
   const places = createStreamPlaces(config.MAX_STREAMS);
   const streams = new Set<Open>();
   // Streams are checked once a tick, so a comment may be that much later.
@@ -118,7 +118,7 @@ export const registerChanges = (app: FastifyInstance, deps: ChangesDeps): { coun
       { limit: limits.user, key: account },
       { limit: limits.org, key: org_id },
     ];
-    await admit(counted, streamChanges.cost, reply);
+    await admitRequest(counted, streamChanges.cost, reply);
   };
 
   const listen = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -141,7 +141,7 @@ export const registerChanges = (app: FastifyInstance, deps: ChangesDeps): { coun
     });
     if (request.method === 'HEAD') return reply.send();
     const last_event_id = [request.headers['last-event-id']].flat()[0];
-    const stream = new ChangeStream({ feed, viewer, look: loadViewer, last_event_id, comment_ms });
+    const stream = new ChangeStream({ feed, viewer, requestViewer: loadViewer, last_event_id, comment_ms });
     const open = { stream, request, reply };
     streams.add(open);
     stream.out.once('close', () => streams.delete(open));

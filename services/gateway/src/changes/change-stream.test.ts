@@ -15,7 +15,7 @@ const viewer = (role: Role, clazz_ids: string[] = []): Viewer => ({
 });
 
 /** A feed that only the test writes to, and a stream that reads it. */
-const opened = (who: Viewer, look: () => Promise<Viewer> = async () => who, last_event_id?: string) => {
+const opened = (who: Viewer, requestViewer: () => Promise<Viewer> = async () => who, last_event_id?: string) => {
   let now = 0;
   const listeners = new Set<() => void>();
   const feed = {
@@ -26,7 +26,14 @@ const opened = (who: Viewer, look: () => Promise<Viewer> = async () => who, last
       return () => void listeners.delete(more);
     },
   };
-  const stream = new ChangeStream({ feed, viewer: who, look, last_event_id, comment_ms: 15_000, clock: () => now });
+  const stream = new ChangeStream({
+    feed,
+    viewer: who,
+    requestViewer,
+    last_event_id,
+    comment_ms: 15_000,
+    clock: () => now,
+  });
   const more = (): void => {
     for (const one of listeners) one();
   };

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Feed } from './change-feeds.ts';
+import type { ChangeFeed } from './change-feeds.ts';
 import type { RecentChanges } from './recent-changes.ts';
 import { canChangeRelations, visibleChange, type Viewer } from './change-visibility.rules.ts';
 
@@ -24,10 +24,10 @@ const FRESH_MS = 60_000;
 const OLDEST_MS = 180_000;
 
 interface StreamOptions {
-  feed: Feed;
+  feed: ChangeFeed;
   viewer: Viewer;
   /** Requests the viewer's related people and classes again. */
-  look: () => Promise<Viewer>;
+  requestViewer: () => Promise<Viewer>;
   /** The id of the last event that the reader received. */
   last_event_id: string | undefined;
   /** Longest time without any data, in milliseconds. */
@@ -55,7 +55,7 @@ export class ChangeStream {
     this.#viewer = viewer;
     this.#viewerLoadedAt = this.#sentAt = this.#options.clock();
     this.#recent = feed.recent;
-    const known = last_event_id === undefined ? feed.recent.last : feed.recent.placeOf(last_event_id);
+    const known = last_event_id === undefined ? feed.recent.last : feed.recent.numberOf(last_event_id);
     this.#position = known ?? feed.recent.last;
     const id = feed.recent.idOf(this.#position);
     this.#send(eventText.begin(id) + (known === undefined ? eventText.reset(id) : ''));
@@ -122,7 +122,7 @@ export class ChangeStream {
     const before = this.#viewerLoadedAt;
     this.#viewerLoadedAt = this.#options.clock();
     try {
-      this.#viewer = await this.#options.look();
+      this.#viewer = await this.#options.requestViewer();
     } catch {
       this.#viewerLoadedAt = before;
       if (isMust) this.end();

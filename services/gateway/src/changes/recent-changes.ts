@@ -43,7 +43,7 @@ export class RecentChanges {
   }
 
   /** The number of an id; undefined for an id of another list, or when not all later changes are kept. */
-  placeOf(id: string): number | undefined {
+  numberOf(id: string): number | undefined {
     const [, name, digits = ''] = /^([0-9a-f]+)-(\d{1,15})$/.exec(id) ?? [];
     const no = Number(digits);
     if (name !== this.#name || no > this.#last) return undefined;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { type Encoding, encodingFor, isCurrent } from '../negotiate/negotiation.ts';
+import { type Encoding, encodingFor, hasMatchingEtag } from '../negotiate/negotiation.ts';
 import { SYSTEM } from './openapi.ts';
 
 /** Where the page's own files are. */
@@ -95,7 +95,7 @@ const listed = (value: string | string[] | undefined): string | undefined =>
 /** Says what the caller may keep; whether what they have is current, so that nothing else is sent. */
 const isKept = (request: FastifyRequest, reply: FastifyReply, type: string, etag: string): boolean => {
   reply.headers({ etag, 'cache-control': CACHE });
-  if (isCurrent(request.headers['if-none-match'], etag)) {
+  if (hasMatchingEtag(request.headers['if-none-match'], etag)) {
     reply.code(304);
     return true;
   }

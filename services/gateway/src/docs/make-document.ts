@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import scalar from '@scalar/fastify-api-reference';
 import { allEvents, operations } from '@teaching/contracts';
 import Fastify from 'fastify';
-import { compressed } from '../negotiate/compress.ts';
+import { compressBytes } from '../negotiate/compress.ts';
 import { asyncApiDocument } from './asyncapi.ts';
 import type { Document, DocumentName } from './docs.ts';
 import { openApiDocument } from './openapi.ts';
@@ -26,9 +26,9 @@ const CONTENTS: Readonly<Record<DocumentName, () => string | Promise<string>>> =
 const documentOf = async (text: string): Promise<Document> => {
   const plain = Buffer.from(text);
   const [zstd, br, gzip] = await Promise.all([
-    compressed(plain, 'zstd', 'small'),
-    compressed(plain, 'br', 'small'),
-    compressed(plain, 'gzip', 'small'),
+    compressBytes(plain, 'zstd', 'small'),
+    compressBytes(plain, 'br', 'small'),
+    compressBytes(plain, 'gzip', 'small'),
   ]);
   const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
   // Weak: the same text goes in several encodings.

@@ -12,9 +12,9 @@ import {
 } from '@teaching/kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../auth/authenticate.ts';
-import { isCurrent, prefersType } from '../negotiate/negotiation.ts';
+import { hasMatchingEtag, prefersType } from '../negotiate/negotiation.ts';
 import type { RateLimit } from '../limits/rate-limit.ts';
-import { admit, type Counted } from './admission.ts';
+import { admitRequest, type CountedLimit } from './admission.ts';
 import { checkContentType, checkLength, expectsContinue, sendContinue } from './request-body.ts';
 import type { RequestGuard } from './request-guard.ts';
 import type { IsProxy } from './trusted-proxies.ts';
@@ -73,7 +73,7 @@ const headOf = (call: AnyCall, request: FastifyRequest, identity: Caller | null,
     deadline: Date.now() + timeoutMs - request.paused_ms,
     ip: request.ip,
   };
-  if (identity !== null) head.caller = identity.sealed;
+  if (identity !== null) head.caller = identity.signedCaller;
   const params = request.params as Record<string, string>; // Fastify's router fills it with text.
   if (call.http?.path.includes('{')) {
     // `/clazz/` is an unknown path, not a class with an empty id.
@@ -114,7 +114,7 @@ const secretOf = (request: FastifyRequest): string =>
 
 /** True when the caller already has this response (`If-None-Match`). */
 const isKnown = (request: FastifyRequest, { etag }: ReplyHead): boolean =>
-  etag !== undefined && isCurrent(headerOf(request, 'if-none-match'), etag);
+  etag !== undefined && hasMatchingEtag(headerOf(request, 'if-none-match'), etag);
 
 const bodyOf = (request: FastifyRequest): Uint8Array =>
   Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
@@ -133,7 +133,7 @@ const setHeaders = (reply: FastifyReply, call: AnyCall, head: ReplyHead): void =
 };
 
 /** Registers one call as a route: admission, then the body's bytes over the bus, then the reply's bytes back. */
-export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDeps): void => {
+export const registerCallRoute = (app: FastifyInstance, call: AnyCall, deps: RouteDeps): void => {
   if (call.http === null) return;
   const { requester, timeoutMs, limits } = deps;
   const allowed = call.who;
@@ -155,11 +155,11 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
     { org_id, account, roles }: Caller,
   ): void | Promise<void> => {
     if (Array.isArray(allowed) && !roles.some((role) => allowed.includes(role))) throw new Problem('forbidden');
-    const counted: Counted[] = [
+    const counted: CountedLimit[] = [
       { limit: limits.user, key: account },
       { limit: limits.org, key: org_id },
     ];
-    return andThen(admit(counted, costOf(request), reply), () => {
+    return andThen(admitRequest(counted, costOf(request), reply), () => {
       if (isRead) return;
       checkLength(request, call.max_body);
       if (!expectsContinue(request)) return;
@@ -173,7 +173,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
     return andThen(deps.secretLinks.check(request, reply, secret), () => {
       const org_id = deps.secretLinks.orgOf(request, secret);
       const ofOrg = org_id === undefined ? [] : [{ limit: limits.org, key: org_id }];
-      return admit([{ limit: limits.link, key: secret }, ...ofOrg], costOf(request), reply);
+      return admitRequest([{ limit: limits.link, key: secret }, ...ofOrg], costOf(request), reply);
     });
   };
 
@@ -213,11 +213,11 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
 
   const perform = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // The caller may have been revoked while the body arrived.
-    deps.guard.checkAgain(request, reply);
+    deps.guard.checkRevocation(request, reply);
     const head = headOf(call, request, request.identity, timeoutMs);
     deps.enter(request.identity?.org_id ?? EVERYBODY, reply);
     const answer = await send(head, bodyOf(request));
-    if (allowed === 'anyone' && answer.head.status < 400) deps.secretLinks.wasGood(request, secretOf(request));
+    if (allowed === 'anyone' && answer.head.status < 400) deps.secretLinks.markKnown(request, secretOf(request));
     if (isRead && answer.head.status === 200 && isKnown(request, answer.head)) {
       answer.head.status = 304;
       setHeaders(reply, call, answer.head);
@@ -225,7 +225,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
     }
     setHeaders(reply, call, answer.head);
     if (answer.head.next !== undefined) {
-      const checkAccess = (): void => deps.guard.checkAgain(request, reply);
+      const checkAccess = (): void => deps.guard.checkRevocation(request, reply);
       return reply.send(Readable.from(pages(head, answer, checkAccess)));
     }
     return reply.send(answer.head.status === 204 ? undefined : answer.body);

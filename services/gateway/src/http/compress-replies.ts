@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { callbackify } from 'node:util';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { compressed, compressedStream } from '../negotiate/compress.ts';
+import { compressBytes, compressStream } from '../negotiate/compress.ts';
 import { encodingFor } from '../negotiate/negotiation.ts';
 
-const compress = callbackify(compressed);
+const compress = callbackify(compressBytes);
 
 /** Smallest size in bytes that is worth compressing. */
 const WORTH = 1_024;
@@ -35,7 +35,7 @@ export const registerCompression = (app: FastifyInstance): void => {
       return;
     }
     reply.header('content-encoding', encoding).removeHeader('content-length');
-    if (isStream) done(null, compressedStream(payload, encoding));
+    if (isStream) done(null, compressStream(payload, encoding));
     else compress(payload, encoding, done);
   });
 };

@@ -83,7 +83,7 @@ const SWEEP_MS = 50;
  * with their last response, the rest by force after `patience_ms`. It listens until then: a proxy that cannot connect
  * would treat the gateway and its pending requests as lost.
  */
-export const closeGently = async (
+export const closeGracefully = async (
   app: FastifyInstance,
   connections: ReadonlySet<Socket>,
   countPending: () => number,

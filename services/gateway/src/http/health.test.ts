@@ -21,9 +21,9 @@ const appWith = (call: Requester['call']) => {
     request: () => Promise.reject(new Error('not asked')),
     stop: () => {},
   };
-  const keys = { areThere: () => true, isCurrent: () => true, find: () => undefined, age_ms: () => 0 };
-  const guard = { pace: async () => {} };
-  const revocations = { isSure: () => true, check: () => {}, age_ms: () => 0 };
+  const keys = { areAvailable: () => true, isCurrent: () => true, find: () => undefined, age_ms: () => 0 };
+  const guard = { limitPublicRequests: async () => {} };
+  const revocations = { isFresh: () => true, check: () => {}, age_ms: () => 0 };
   registerHealth(app, { bus, requester, keys, revocations, drain: { isDraining: false }, guard }, SERVICES);
   return { get: (url: string) => app.inject({ url }), close: () => app.close() };
 };

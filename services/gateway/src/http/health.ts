@@ -25,7 +25,7 @@ interface HealthDeps {
   keys: Keys;
   revocations: Revocations;
   drain: Drain;
-  guard: Pick<RequestGuard, 'pace'>;
+  guard: Pick<RequestGuard, 'limitPublicRequests'>;
 }
 
 const okIf = (isHealthy: boolean): Check['status'] => (isHealthy ? 'ok' : 'down');
@@ -68,12 +68,12 @@ export const registerHealth = (
     return before === undefined ? asked.checks : Promise.race([asked.checks, sleep(SOON_MS, before)]);
   };
 
-  app.get('/health/live', { onRequest: guard.pace }, async () => ({ status: 'ok' }));
-  app.get('/health/ready', { onRequest: guard.pace }, async (_request, reply) => {
+  app.get('/health/live', { onRequest: guard.limitPublicRequests }, async () => ({ status: 'ok' }));
+  app.get('/health/ready', { onRequest: guard.limitPublicRequests }, async (_request, reply) => {
     const found = await checkAll();
     haveAllAnswered ||= found.every(({ status }) => status === 'ok');
     const isAnyServiceUp = haveAllAnswered && found.some(({ status }) => status === 'ok');
-    const ready = bus.isUp() && keys.areThere() && revocations.isSure() && isAnyServiceUp && !drain.isDraining;
+    const ready = bus.isUp() && keys.areAvailable() && revocations.isFresh() && isAnyServiceUp && !drain.isDraining;
     const checks = Object.fromEntries(services.map((service, index) => [service, found[index]?.status ?? 'down']));
     const logs = Object.fromEntries(
       services.flatMap((service, index) => {
@@ -83,7 +83,12 @@ export const registerHealth = (
     );
     return reply.code(ready ? 200 : 503).send({
       status: ready ? 'ok' : 'unavailable',
-      checks: { bus: okIf(bus.isUp()), keys: okIf(keys.areThere()), shut_out: okIf(revocations.isSure()), ...checks },
+      checks: {
+        bus: okIf(bus.isUp()),
+        keys: okIf(keys.areAvailable()),
+        shut_out: okIf(revocations.isFresh()),
+        ...checks,
+      },
       logs,
     });
   });

@@ -82,7 +82,7 @@ interface Counted {
   row: Refused;
   minute: number;
   /** The count that is already stored. */
-  kept: number;
+  markStored: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -107,22 +107,26 @@ export class RefusalCounts {
     if (found !== undefined) {
       found.row = { ...found.row, count: found.row.count + 1, last_at: at };
     } else if (this.#rows.size < MOST_REFUSALS) {
-      this.#rows.set(key, { row: { ...counted, id: newId(), count: 1, first_at: at, last_at: at }, minute, kept: 0 });
+      this.#rows.set(key, {
+        row: { ...counted, id: newId(), count: 1, first_at: at, last_at: at },
+        minute,
+        markStored: 0,
+      });
       this.#ofOrg.set(one.org_id, (this.#ofOrg.get(one.org_id) ?? 0) + 1);
     }
   }
 
   /** The rows with refusals that are not stored yet. */
-  news(): Refused[] {
-    return [...this.#rows.values()].filter(({ row, kept }) => row.count > kept).map(({ row }) => row);
+  unsavedRows(): Refused[] {
+    return [...this.#rows.values()].filter(({ row, markStored }) => row.count > markStored).map(({ row }) => row);
   }
 
   /** Marks rows as stored, and deletes stored rows of a past minute. */
   kept(rows: readonly Refused[], now: number): void {
     const counts = new Map(rows.map(({ id, count }) => [id, count]));
     for (const [key, one] of this.#rows) {
-      one.kept = counts.get(one.row.id) ?? one.kept;
-      if (one.kept < one.row.count || one.minute >= Math.floor(now / MINUTE_MS)) continue;
+      one.markStored = counts.get(one.row.id) ?? one.markStored;
+      if (one.markStored < one.row.count || one.minute >= Math.floor(now / MINUTE_MS)) continue;
       this.#rows.delete(key);
       const left = (this.#ofOrg.get(one.row.org_id) ?? 1) - 1;
       if (left > 0) this.#ofOrg.set(one.row.org_id, left);
@@ -154,7 +158,7 @@ export const createRefusalReport = (requester: Requester, log: Logger): RefusalR
   let sending: Promise<void> | undefined;
 
   const send = async (): Promise<void> => {
-    const refused = counts.news();
+    const refused = counts.unsavedRows();
     if (refused.length === 0) return counts.kept([], Date.now());
     try {
       await callService(systemCaller(requester, PATIENCE_MS), refusalCalls.keep, { refused });

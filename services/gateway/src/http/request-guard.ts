@@ -5,7 +5,7 @@ import type { Revocations } from '../auth/revocations.ts';
 import type { ResponseDelay } from './response-delay.ts';
 import { addressGroupOf } from './trusted-proxies.ts';
 import type { RateLimit } from '../limits/rate-limit.ts';
-import { admit } from './admission.ts';
+import { admitRequest } from './admission.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,16 +25,16 @@ export interface RequestGuard {
    */
   identify(request: FastifyRequest, reply: FastifyReply): Caller | Promise<Caller>;
   /** Throws 401 when the caller was revoked after it was identified. */
-  checkAgain(request: FastifyRequest, reply: FastifyReply): void;
+  checkRevocation(request: FastifyRequest, reply: FastifyReply): void;
   /**
    * Counts a failure of this address; throws 429 beyond the limit. Returns a promise only while other gateways are
    * asked.
    */
-  fail(request: FastifyRequest, reply: FastifyReply, reason: string): void | Promise<void>;
+  countFailure(request: FastifyRequest, reply: FastifyReply, reason: string): void | Promise<void>;
   /** Removes a counted failure. */
-  forgive(request: FastifyRequest): void;
+  undoFailure(request: FastifyRequest): void;
   /** Resolves when a public path may be answered: at once, unless this address sends too many such requests. */
-  pace: (request: FastifyRequest) => Promise<void>;
+  limitPublicRequests: (request: FastifyRequest) => Promise<void>;
 }
 
 export interface RequestGuardDeps {
@@ -43,7 +43,7 @@ export interface RequestGuardDeps {
   /** Counts failures of an address. */
   failures: RateLimit;
   /** Counts requests of an address for public paths, and those without a token or with an expired one. */
-  asked: RateLimit;
+  publicRequests: RateLimit;
   delay: ResponseDelay;
 }
 
@@ -55,30 +55,30 @@ export const createRequestGuard = ({
   authenticate,
   revocations,
   failures,
-  asked,
+  publicRequests,
   delay,
 }: RequestGuardDeps): RequestGuard => {
   const hold = (request: FastifyRequest): Promise<boolean> => (request.held ??= delay(request));
 
-  const fail: RequestGuard['fail'] = (request, reply, reason) => {
+  const countFailure: RequestGuard['countFailure'] = (request, reply, reason) => {
     request.refusal = reason;
     const group = addressGroupOf(request.ip);
     if (failures.isSpent(group)) void hold(request);
-    return admit([{ limit: failures, key: group }], 1, reply);
+    return admitRequest([{ limit: failures, key: group }], 1, reply);
   };
 
   /** Counts a request that is not a failure but has a cost; returns true beyond the limit. */
-  const isTooMuch = (request: FastifyRequest): boolean => asked.take(addressGroupOf(request.ip), 1) === false;
+  const isTooMuch = (request: FastifyRequest): boolean => publicRequests.take(addressGroupOf(request.ip), 1) === false;
 
   const mayVerify = async (request: FastifyRequest): Promise<boolean> => {
     const group = addressGroupOf(request.ip);
-    return failures.isSpent(group) || asked.isSpent(group) ? hold(request) : true;
+    return failures.isSpent(group) || publicRequests.isSpent(group) ? hold(request) : true;
   };
 
   const note = (request: FastifyRequest, reply: FastifyReply, error: unknown): void | Promise<void> => {
     if (!(error instanceof Unauthenticated)) return;
     request.refusal = error.reason;
-    if (error.reason === 'bad_token') return fail(request, reply, error.reason);
+    if (error.reason === 'bad_token') return countFailure(request, reply, error.reason);
     // A missing token, or one that was valid once, is not an attempt to guess.
     if (isTooMuch(request)) void hold(request);
   };
@@ -98,11 +98,11 @@ export const createRequestGuard = ({
   };
 
   return {
-    fail,
-    pace: async (request) => {
+    countFailure,
+    limitPublicRequests: async (request) => {
       if (isTooMuch(request)) await hold(request);
     },
-    checkAgain: (request, reply) => {
+    checkRevocation: (request, reply) => {
       try {
         if (request.identity !== null) revocations.check(request.identity);
       } catch (error) {
@@ -110,7 +110,7 @@ export const createRequestGuard = ({
         throw error;
       }
     },
-    forgive: (request) => {
+    undoFailure: (request) => {
       request.refusal = '';
       failures.giveBack(addressGroupOf(request.ip), 1);
     },
@@ -138,6 +138,6 @@ export const refuseUnknownPath = async (
       () => true,
       () => false,
     ));
-  if (!isKnown) await guard.fail(request, reply, 'unknown_path');
+  if (!isKnown) await guard.countFailure(request, reply, 'unknown_path');
   throw new Problem('not_found', 'No such path');
 };

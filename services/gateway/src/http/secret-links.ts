@@ -15,7 +15,7 @@ export interface SecretLinks {
   /** The organization of the secret; `undefined` while it may be a guess. */
   orgOf(request: FastifyRequest, secret: string): string | undefined;
   /** Records that the service knew the secret: it is accepted from now on, and its failure is removed. */
-  wasGood(request: FastifyRequest, secret: string): void;
+  markKnown(request: FastifyRequest, secret: string): void;
 }
 
 /**
@@ -28,7 +28,7 @@ export const createSecretLinks = (signer: Signer, guard: RequestGuard): SecretLi
     check: (request, reply, secret) => {
       const kind = kindOfSecretLink(signer, secret);
       if (kind === 'right' || (kind === 'unknown' && known.has(secret))) return;
-      const counted = guard.fail(request, reply, 'bad_secret');
+      const counted = guard.countFailure(request, reply, 'bad_secret');
       if (kind !== 'wrong') return counted;
       if (counted === undefined) throw notFound('Calendar');
       return counted.then(() => {
@@ -36,9 +36,9 @@ export const createSecretLinks = (signer: Signer, guard: RequestGuard): SecretLi
       });
     },
     orgOf: (request, secret) => (request.refusal === '' ? orgOfSecretLink(secret) : undefined),
-    wasGood: (request, secret) => {
+    markKnown: (request, secret) => {
       if (request.refusal === '') return;
-      guard.forgive(request);
+      guard.undoFailure(request);
       known.set(secret, true);
     },
   };

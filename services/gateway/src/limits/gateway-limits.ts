@@ -3,7 +3,7 @@ import { ALL_PEERS, type Bus, joinInstanceGroup, type Logger, type Requester } f
 import { z } from 'zod';
 import type { GatewayConfig } from '../config.ts';
 import { LimitShares } from './limit-shares.ts';
-import { LOAN_MS, type LimitOptions, type Loan, type Pool, RateLimit } from './rate-limit.ts';
+import { LOAN_MS, type LimitOptions, type Loan, type LimitPool, RateLimit } from './rate-limit.ts';
 import { windowOf } from './unit-usage.ts';
 
 /** Timeout of a request to another gateway. The requester detects it at most 250 ms later. */
@@ -69,13 +69,13 @@ const shareLimits = <N extends string>(
   };
   const changed = (): void => {
     const others = peers.others();
-    shares.changed(peers.id, [peers.id, ...others], clock());
+    shares.setGateways(peers.id, [peers.id, ...others], clock());
     log.info({ gateways: others.length + 1 }, 'rate limits divided among gateways');
   };
 
   const welcome = (): Welcome => ({
     debts: Object.fromEntries([...byName].map(([name, limit]) => [name, limit.debts()])),
-    is_missing: shares.isMissing(clock()),
+    is_missing: shares.hasUnknownUnits(clock()),
   });
 
   const soon = (): number => Date.now() + HELLO_MS;
@@ -102,10 +102,10 @@ const shareLimits = <N extends string>(
    */
   const takePart = async (isNew: boolean): Promise<void> => {
     const welcomes = await Promise.all((await whoIsThere()).map(greet));
-    if (isNew && welcomes.some((one) => one?.is_missing !== false)) shares.begin(clock());
+    if (isNew && welcomes.some((one) => one?.is_missing !== false)) shares.startEmpty(clock());
     for (const { debts } of welcomes.filter((one) => one !== undefined))
       for (const [name, owed] of Object.entries(debts))
-        for (const [key, units] of owed) byName.get(name)?.owe(key, units);
+        for (const [key, units] of owed) byName.get(name)?.addDebt(key, units);
   };
 
   const peers = joinInstanceGroup(bus, requester, groupOf(options), {
@@ -114,12 +114,12 @@ const shareLimits = <N extends string>(
     // While this gateway was disconnected, others may have taken over its share.
     returned: () => void takePart(false),
     beat: () => {
-      if (!bus.isUp()) shares.hold(clock());
+      if (!bus.isUp()) shares.keepDivisor(clock());
     },
   });
 
-  const pool: Pool = {
-    part: (quota, now) => shares.of(quota, now),
+  const pool: LimitPool = {
+    share: (quota, now) => shares.shareOf(quota, now),
     others: () => peers.others(),
     borrow: async (from, limit, key, units) => {
       try {
@@ -151,8 +151,8 @@ export type GatewayLimits = Readonly<Record<LimitName, RateLimit>>;
 const USERS_OF_ORG = 10;
 
 /** The pool of a single gateway: it owns every unit and borrows none. */
-const ALONE: Pool = {
-  part: (quota) => quota,
+const ALONE: LimitPool = {
+  share: (quota) => quota,
   others: () => [],
   borrow: async () => ({ units: 0, rest: 0, again_ms: 0 }),
 };

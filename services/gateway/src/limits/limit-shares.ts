@@ -19,7 +19,7 @@ export class LimitShares {
   }
 
   /** Sets the running gateways, including this one. */
-  changed(own: string, all: readonly string[], now: number): void {
+  setGateways(own: string, all: readonly string[], now: number): void {
     const until = now + this.#rest_ms;
     if (all.length < this.#count) this.#before.push({ count: this.#count, until });
     for (const one of this.#all) if (!all.includes(one)) this.#gone.set(one, until);
@@ -30,31 +30,31 @@ export class LimitShares {
   }
 
   /** True when a gateway left recently: the units that it gave out are unknown. */
-  isMissing(now: number): boolean {
+  hasUnknownUnits(now: number): boolean {
     for (const [one, until] of this.#gone) if (until <= now) this.#gone.delete(one);
     return this.#gone.size > 0;
   }
 
   /** Starts with a share of 0 that grows during one rest time, because the units given out are unknown. */
-  begin(now: number): void {
+  startEmpty(now: number): void {
     this.#begun = now;
   }
 
   /** Keeps the current divisor: a gateway that left cannot be distinguished from a gateway that cannot be reached. */
-  hold(now: number): void {
+  keepDivisor(now: number): void {
     for (const one of this.#counting(now)) one.until = now + this.#rest_ms;
   }
 
   /** The number of gateways that the limit is divided by. */
-  among(now: number): number {
+  divisor(now: number): number {
     let most = this.#count;
     if (this.#before.length > 0) for (const { count } of this.#counting(now)) most = Math.max(most, count);
     return most;
   }
 
   /** This gateway's share of `quota`. The shares of gateways that know the same group add up to at most `quota`. */
-  of(quota: number, now: number): number {
-    const among = this.among(now);
+  shareOf(quota: number, now: number): number {
+    const among = this.divisor(now);
     const isOdd = among === this.#count && this.#rank < quota % among;
     const part = Math.floor(quota / among) + (isOdd ? 1 : 0);
     const age = now - this.#begun;

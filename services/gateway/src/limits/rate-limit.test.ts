@@ -24,7 +24,7 @@ const gatewaysOf = (
   let asked = 0;
   const limits = ids.map((own): RateLimit => {
     const parts = new LimitShares(2 * WINDOW);
-    parts.changed(own, ids, 0);
+    parts.setGateways(own, ids, 0);
     const borrow = async (from: string, _limit: string, key: string, units: number): Promise<Loan> => {
       asked += 1;
       await sent();
@@ -33,7 +33,7 @@ const gatewaysOf = (
       return loan ?? { units: 0, rest: 0, again_ms: 1_000 };
     };
     const pool = {
-      part: (units: number, now: number) => parts.of(units, now),
+      share: (units: number, now: number) => parts.shareOf(units, now),
       others: () => ids.filter((id) => id !== own),
       borrow,
     };
@@ -134,7 +134,7 @@ describe('A limit that gateways share', () => {
       const [one, other] = gatewaysOf(2, 6, () => time.now).limits;
       if (one === undefined || other === undefined) throw new Error('there are two');
       const pool = {
-        part: () => 3,
+        share: () => 3,
         others: () => ['other'],
         borrow: (_from: string, _limit: string, key: string, units: number) => {
           loans.push(other.lend(key, units));
@@ -192,15 +192,15 @@ describe('A limit that gateways share', () => {
     let now = 0;
     const { limits } = gatewaysOf(2, 10, () => now);
     const [one] = limits;
-    expect(one?.standing(KEY)).toEqual({ left: 10, for_ms: WINDOW });
+    expect(one?.limitState(KEY)).toEqual({ left: 10, for_ms: WINDOW });
     expect(one?.take(KEY, 2)).toBe(true);
     now = 1_000;
     // The estimate assumes that the other gateway has used as much.
-    expect(one?.standing(KEY)).toEqual({ left: 6, for_ms: WINDOW + 200 - 1_000 });
+    expect(one?.limitState(KEY)).toEqual({ left: 6, for_ms: WINDOW + 200 - 1_000 });
     expect(await one?.take(KEY, 4)).toBe(true);
-    expect(one?.standing(KEY).left).toBe(4);
+    expect(one?.limitState(KEY).left).toBe(4);
     expect(await one?.take(KEY, 5)).toBe(false);
-    expect(one?.retryIn(KEY, 1)).toBe(WINDOW + 200 - 1_000);
+    expect(one?.retryDelay(KEY, 1)).toBe(WINDOW + 200 - 1_000);
   });
 
   it('accepts a request that costs more than the quota, for the whole quota', () => {
@@ -223,7 +223,7 @@ describe('A limit that gateways share', () => {
       now += 450;
       return Promise.reject(new Error('no answer'));
     };
-    const pool = { part: () => 0, others: () => ['b', 'c', 'd'], borrow: () => silent().catch(() => NOTHING) };
+    const pool = { share: () => 0, others: () => ['b', 'c', 'd'], borrow: () => silent().catch(() => NOTHING) };
     const one = new RateLimit({ name: 'user', quota: 9, window_s: WINDOW_S }, pool, () => now);
     expect(await one.take(KEY, 1)).toBe(false);
     expect(now).toBe(1_800);

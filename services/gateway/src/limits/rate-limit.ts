@@ -22,9 +22,9 @@ export interface Loan {
 }
 
 /** The gateways that share limits. */
-export interface Pool {
+export interface LimitPool {
   /** This gateway's share of `quota` units. */
-  part(quota: number, now: number): number;
+  share(quota: number, now: number): number;
   /** The other gateways, which can lend units. */
   others(): readonly string[];
   /** Never rejects: a gateway that does not answer has nothing. */
@@ -78,13 +78,13 @@ export class RateLimit {
   /** An item of `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-11, §3.1). */
   readonly policy: string;
   readonly #window: Window;
-  readonly #pool: Pool;
+  readonly #pool: LimitPool;
   readonly #clock: () => number;
   readonly #counted: LRUCache<string, Counted>;
   /** The key read last: one request reads its key twice in a row. */
   #latest: { key: string; one: Counted } | undefined;
 
-  constructor({ name, quota, window_s }: LimitOptions, pool: Pool, clock: () => number, most = MAX_COUNTED) {
+  constructor({ name, quota, window_s }: LimitOptions, pool: LimitPool, clock: () => number, most = MAX_COUNTED) {
     // `max` would allocate memory for all keys at once; `maxSize` does not.
     this.#counted = new LRUCache({ maxSize: most, sizeCalculation: () => 1 });
     this.name = name;
@@ -123,13 +123,13 @@ export class RateLimit {
     const given = Math.min(own, units);
     if (given > 0) one.use(given, now + LOAN_MS);
     const rest = own - given;
-    return { units: given, rest, again_ms: rest > 0 ? 0 : (one.returnOf(1) ?? now + this.#window.step_ms) - now };
+    return { units: given, rest, again_ms: rest > 0 ? 0 : (one.returnTime(1) ?? now + this.#window.step_ms) - now };
   }
 
   /** The keys that have used more than this gateway's share since another gateway joined, and how much more. */
   debts(): [key: string, units: number][] {
     const now = this.#clock();
-    const part = this.#pool.part(this.quota, now);
+    const part = this.#pool.share(this.quota, now);
     const debts: [string, number][] = [];
     for (const [key, one] of this.#counted.entries()) {
       one.refresh(now);
@@ -139,17 +139,17 @@ export class RateLimit {
   }
 
   /** Counts units that other gateways gave out of the share that this gateway has now. */
-  owe(key: string, units: number): void {
+  addDebt(key: string, units: number): void {
     const now = this.#clock();
     this.#of(key, now).use(units, now + LOAN_MS);
   }
 
   /** True when a key has no units left, as far as this gateway knows. Counts nothing. */
   isSpent(key: string): boolean {
-    return this.#counted.has(key) && this.standing(key).left <= 0;
+    return this.#counted.has(key) && this.limitState(key).left <= 0;
   }
 
-  standing(key: string): LimitState {
+  limitState(key: string): LimitState {
     const now = this.#clock();
     const one = this.#of(key, now);
     const own = this.#own(one, now);
@@ -162,7 +162,7 @@ export class RateLimit {
    * Milliseconds until `cost` units may be available, as far as this gateway knows; never less than `for_ms` of the
    * state.
    */
-  retryIn(key: string, cost: number): number {
+  retryDelay(key: string, cost: number): number {
     const now = this.#clock();
     const one = this.#of(key, now);
     return this.#untilMore(one, Math.min(cost, this.quota) - this.#own(one, now), now);
@@ -170,7 +170,7 @@ export class RateLimit {
 
   /** Milliseconds until so many units return here, or any unit returns to another gateway. */
   #untilMore(one: Counted, units: number, now: number): number {
-    let first = one.returnOf(units) ?? now + this.#window.window_ms;
+    let first = one.returnTime(units) ?? now + this.#window.window_ms;
     for (const { more_at } of one.known.values()) if (more_at > now && more_at < first) first = more_at;
     return first - now;
   }
@@ -187,7 +187,7 @@ export class RateLimit {
   }
 
   #own(one: Counted, now: number): number {
-    return Math.max(0, this.#pool.part(this.quota, now) - one.used);
+    return Math.max(0, this.#pool.share(this.quota, now) - one.used);
   }
 
   #borrowed(one: Counted, now: number): number {

@@ -65,7 +65,7 @@ export class Usage {
   }
 
   /** The time when this many units have returned; `undefined` when fewer are in use. */
-  returnOf(units: number): number | undefined {
+  returnTime(units: number): number | undefined {
     let sum = 0;
     for (const [n, at] of this.#returns.entries()) {
       sum += this.#units[n] ?? 0;

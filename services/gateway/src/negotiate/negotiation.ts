@@ -52,7 +52,7 @@ export const encodingFor = (header: string | undefined): Encoding | undefined =>
 const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
 
 /** True when `If-None-Match` contains this ETag or `*`. Weak and strong tags compare as equal (RFC 9110 §13.1.2). */
-export const isCurrent = (header: string | undefined, etag: string): boolean => {
+export const hasMatchingEtag = (header: string | undefined, etag: string): boolean => {
   if (header === undefined) return false;
   return header.trim() === '*' || header.split(',').some((tag) => opaque(tag) === opaque(etag));
 };

@@ -11,13 +11,13 @@ export const Session = Claims;
 export type Session = Claims;
 
 /** The reason why the provider's claims are refused: no access to this system, or malformed claims. */
-export type WrongClaim = 'no_access' | 'failed';
+export type ClaimProblem = 'no_access' | 'failed';
 
 /** The identity in the configured claims, or the reason why they are refused. */
 export const identityOf = (
   claims: Tokens['claims'],
   { org_claim, roles_claim }: Pick<LoginSettings, 'org_claim' | 'roles_claim'>,
-): LoginIdentity | WrongClaim => {
+): LoginIdentity | ClaimProblem => {
   const given = { sub: claims?.['sub'], org_id: claims?.[org_claim], roles: claims?.[roles_claim] ?? [] };
   if (!IDENTITY_CLAIMS.org_id.safeParse(given.org_id).success) return 'no_access';
   const identity = LoginIdentity.safeParse(given);

@@ -7,7 +7,7 @@ import { Unauthenticated } from '../auth/authenticate.ts';
 import type { Revocations } from '../auth/revocations.ts';
 import type { RequestGuard } from '../http/request-guard.ts';
 import type { Cookies, CookieSealer } from './cookies.ts';
-import { identityOf, type Session, sessionOf, type WrongClaim } from './identity.ts';
+import { identityOf, type Session, sessionOf, type ClaimProblem } from './identity.ts';
 import type { LoginSettings } from './login-config.ts';
 import { CALLBACK_PATH, type LoginChecks, type Provider, ProviderRefusal, type Tokens } from './provider.ts';
 import { cookieLifetime, sealRenewal } from './renewals.ts';
@@ -51,7 +51,7 @@ const Query = z.object({
 });
 
 /** The reason in `/login?problem=`; the console has a text for each. */
-type LoginProblem = 'denied' | 'expired' | 'inactive' | 'unavailable' | WrongClaim;
+type LoginProblem = 'denied' | 'expired' | 'inactive' | 'unavailable' | ClaimProblem;
 
 class LoginFailure extends Error {
   readonly problem: LoginProblem;
@@ -78,7 +78,7 @@ const failureOf = (error: unknown): LoginFailure => {
   if (error instanceof LoginFailure) return error;
   const why = error instanceof Error ? error.message : String(error);
   if (error instanceof ProviderRefusal)
-    return new LoginFailure(error.sort === 'refused' ? 'failed' : error.sort, why, { cause: error });
+    return new LoginFailure(error.refusalKind === 'refused' ? 'failed' : error.refusalKind, why, { cause: error });
   if (error instanceof Unauthenticated)
     return new LoginFailure(error.reason === 'inactive' ? 'inactive' : 'failed', error.reason, { cause: error });
   if (error instanceof Problem && error.code === 'unavailable')
@@ -87,7 +87,7 @@ const failureOf = (error: unknown): LoginFailure => {
 };
 
 /** Stores the session and its renewal in the browser. */
-export const keepSession = async (
+export const storeSession = async (
   { cookies, sealer }: Pick<LoginDeps, 'cookies' | 'sealer'>,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -122,13 +122,13 @@ export const registerLogin = (app: FastifyInstance, deps: LoginDeps): void => {
   const begin = async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     const checks: LoginChecks = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
     const return_to = returnPathOf(Query.safeParse(request.query).data?.return_to);
-    const address = await provider.begin(checks);
+    const address = await provider.startLogin(checks);
     const attempt = await sealer.seal('login', { ...checks, return_to, exp: now_s() + LOGIN_S });
     cookies.write(request, reply, 'login', attempt, LOGIN_S);
     return address;
   };
 
-  app.get('/auth/login', { onRequest: guard.pace }, async (request, reply) => {
+  app.get('/auth/login', { onRequest: guard.limitPublicRequests }, async (request, reply) => {
     reply.header('cache-control', 'no-store');
     const otherHost = ownLogin(request);
     if (otherHost !== undefined) return reply.redirect(otherHost);
@@ -148,21 +148,22 @@ export const registerLogin = (app: FastifyInstance, deps: LoginDeps): void => {
 
   const logIn = async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     const { return_to, ...checks } = await attemptOf(request);
-    const tokens = await provider.finish(new URL(request.url, settings.origin).search, checks);
+    const tokens = await provider.finishLogin(new URL(request.url, settings.origin).search, checks);
     const who = identityOf(tokens.claims, settings);
     if (typeof who === 'string') throw new LoginFailure(who, 'a claim is missing or malformed');
     const session = sessionOf(who, now_s(), tokens.exp);
     revocations.check({ org_id: session.org_id, user_id: session.sub, issued_ms: session.iat * 1_000 });
-    await keepSession(deps, request, reply, session, tokens);
+    await storeSession(deps, request, reply, session, tokens);
     return return_to;
   };
 
-  app.get(CALLBACK_PATH, { onRequest: guard.pace }, async (request, reply) => {
+  app.get(CALLBACK_PATH, { onRequest: guard.limitPublicRequests }, async (request, reply) => {
     reply.header('cache-control', 'no-store');
     cookies.clear(request, reply, 'login');
     const address = await logIn(request, reply).catch(async (error: unknown) => {
       const failure = failureOf(error);
-      if (failure.problem === 'expired' || failure.problem === 'failed') await guard.fail(request, reply, 'bad_login');
+      if (failure.problem === 'expired' || failure.problem === 'failed')
+        await guard.countFailure(request, reply, 'bad_login');
       return failurePage(request, failure);
     });
     return reply.redirect(address);

@@ -6,18 +6,18 @@ import {
   ResponseBodyError,
   WWWAuthenticateChallengeError,
 } from 'openid-client';
-import { reasonOf } from '../auth/public-keys.ts';
+import { connectionErrorReason } from '../auth/public-keys.ts';
 import type { LoginSettings } from './login-config.ts';
 
 /** Why a login fails at the provider: the person declined, the provider does not answer, or it refuses. */
 type RefusalKind = 'denied' | 'unavailable' | 'refused';
 
 export class ProviderRefusal extends Error {
-  readonly sort: RefusalKind;
+  readonly refusalKind: RefusalKind;
 
   constructor(sort: RefusalKind, message: string, options?: ErrorOptions) {
     super(message, options);
-    this.sort = sort;
+    this.refusalKind = sort;
   }
 }
 
@@ -47,8 +47,10 @@ const kindOf = (error: unknown): RefusalKind => {
 };
 
 /** The error code of the provider, or the reason of a failed connection; neither contains a token or a secret. */
-export const whyOf = (error: unknown): string =>
-  error instanceof AuthorizationResponseError || error instanceof ResponseBodyError ? error.error : reasonOf(error);
+export const providerErrorReason = (error: unknown): string =>
+  error instanceof AuthorizationResponseError || error instanceof ResponseBodyError
+    ? error.error
+    : connectionErrorReason(error);
 
 /** Timeout of a request to the provider, in seconds. */
 const TIMEOUT_S = 5;
@@ -74,12 +76,14 @@ export interface Tokens {
 /** The OpenID provider. Every refusal and missing answer is thrown as a `ProviderRefusal`. */
 export interface Provider {
   /** The URL of its login page for these checks. */
-  begin(checks: LoginChecks): Promise<string>;
+  startLogin(checks: LoginChecks): Promise<string>;
   /** The tokens for the query of the callback. */
-  finish(query: string, checks: LoginChecks): Promise<Tokens>;
-  renew(refresh_token: string): Promise<Tokens>;
+  finishLogin(query: string, checks: LoginChecks): Promise<Tokens>;
+  renewTokens(refresh_token: string): Promise<Tokens>;
   /** The URL that ends the session at the provider. Our session must be deleted before. */
-  end(renewal: { refresh_token?: string | undefined; id_token?: string | undefined } | undefined): Promise<string>;
+  endSession(
+    renewal: { refresh_token?: string | undefined; id_token?: string | undefined } | undefined,
+  ): Promise<string>;
 }
 
 const tokensOf = (answer: client.TokenEndpointResponse & client.TokenEndpointResponseHelpers): Tokens => {
@@ -124,7 +128,7 @@ export const createProvider = (settings: LoginSettings, log: Logger): Provider =
 
   const refusalOf = (error: unknown): ProviderRefusal => {
     const sort = kindOf(error);
-    const why = whyOf(error);
+    const why = providerErrorReason(error);
     if (sort === 'unavailable') teller.tell(why);
     return new ProviderRefusal(sort, why, { cause: error });
   };
@@ -147,7 +151,7 @@ export const createProvider = (settings: LoginSettings, log: Logger): Provider =
     throw new ProviderRefusal('unavailable', 'no client secret is configured');
   };
 
-  const begin: Provider['begin'] = async ({ state, nonce, verifier }) => {
+  const startLogin: Provider['startLogin'] = async ({ state, nonce, verifier }) => {
     const code_challenge = await client.calculatePKCECodeChallenge(verifier);
     return ask(
       async (configuration) =>
@@ -163,17 +167,17 @@ export const createProvider = (settings: LoginSettings, log: Logger): Provider =
   };
 
   return {
-    begin,
-    finish: (query, { state, nonce, verifier }) => {
+    startLogin,
+    finishLogin: (query, { state, nonce, verifier }) => {
       const answered = new URL(`${settings.origin}${CALLBACK_PATH}${query}`);
       const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
       return ask(async (configuration) =>
         tokensOf(await client.authorizationCodeGrant(configuration, answered, checks)),
       );
     },
-    renew: (refresh_token) =>
+    renewTokens: (refresh_token) =>
       ask(async (configuration) => tokensOf(await client.refreshTokenGrant(configuration, refresh_token))),
-    end: (renewal) =>
+    endSession: (renewal) =>
       ask(async (configuration) => {
         const { end_session_endpoint, revocation_endpoint } = configuration.serverMetadata();
         if (renewal?.refresh_token !== undefined && revocation_endpoint !== undefined)

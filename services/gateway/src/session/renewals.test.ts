@@ -2,7 +2,7 @@ import { fixedValue } from '@teaching/kit';
 import { describe, expect, it } from 'vitest';
 import { createCookieSealer, LONGEST_COOKIE } from './cookies.ts';
 import type { Tokens } from './provider.ts';
-import { isSameLogin, cookieLifetime, Renewal, renewOnce, sealRenewal } from './renewals.ts';
+import { isSameLogin, cookieLifetime, Renewal, createTokenRenewer, sealRenewal } from './renewals.ts';
 import { type Session, sessionOf } from './identity.ts';
 
 const DAY_S = 86_400;
@@ -59,8 +59,8 @@ describe('The renewal cookie and request', () => {
   it('is sent once for concurrent requests, and again after a failure', async () => {
     let asked = 0;
     let isThere = false;
-    const renew = renewOnce({
-      renew: async () => {
+    const renew = createTokenRenewer({
+      renewTokens: async () => {
         asked += 1;
         if (!isThere) throw new Error('no provider');
         return tokens;

@@ -46,12 +46,14 @@ export const sealRenewal = async (sealer: CookieSealer, session: Session, tokens
 };
 
 /** Renews once for all concurrent requests with the same refresh token. */
-export const renewOnce = (provider: Pick<Provider, 'renew'>): ((refresh_token: string) => Promise<Tokens>) => {
+export const createTokenRenewer = (
+  provider: Pick<Provider, 'renewTokens'>,
+): ((refresh_token: string) => Promise<Tokens>) => {
   const answers = new LRUCache<string, Promise<Tokens>>({ max: MOST_ANSWERS, ttl: SAME_ANSWER_MS });
   return (refresh_token) => {
     const before = answers.get(refresh_token);
     if (before !== undefined) return before;
-    const answer = provider.renew(refresh_token);
+    const answer = provider.renewTokens(refresh_token);
     answers.set(refresh_token, answer);
     answer.catch(() => answers.delete(refresh_token));
     return answer;

@@ -2,11 +2,11 @@ import { Problem } from '@teaching/contracts';
 import { createCallerSigner, derivedValue } from '@teaching/kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf, missingToken, Unauthenticated } from '../auth/authenticate.ts';
-import { admit } from '../http/admission.ts';
+import { admitRequest } from '../http/admission.ts';
 import type { GatewayLimits } from '../limits/gateway-limits.ts';
-import { keepSession, type LoginDeps } from './login-routes.ts';
+import { storeSession, type LoginDeps } from './login-routes.ts';
 import { ProviderRefusal } from './provider.ts';
-import { isSameLogin, Renewal, renewOnce } from './renewals.ts';
+import { isSameLogin, Renewal, createTokenRenewer } from './renewals.ts';
 import type { SessionDeps, Sessions } from './sessions.ts';
 import { identityOf, Session, sessionOf } from './identity.ts';
 
@@ -29,7 +29,7 @@ const sessionBody = ({ sub, org_id, roles, exp }: Session) => ({
 export const registerSession = (app: FastifyInstance, deps: SessionRouteDeps): void => {
   const { settings, cookies, sealer, provider, guard, sessions, limits } = deps;
   const seals = derivedValue(deps.sealKey, createCallerSigner);
-  const renew = renewOnce(provider);
+  const renew = createTokenRenewer(provider);
 
   /** The session of the browser. It may have expired: its cookie is kept as long as its renewal. */
   const readSession = async (request: FastifyRequest): Promise<Session | undefined> => {
@@ -70,20 +70,20 @@ export const registerSession = (app: FastifyInstance, deps: SessionRouteDeps): v
     if (cookies.read(request, 'renewal') === undefined) throw missingToken();
     const renewal = await readRenewal(request, session);
     if (renewal !== undefined) return renewal;
-    await guard.fail(request, reply, 'bad_token');
+    await guard.countFailure(request, reply, 'bad_token');
     throw new Unauthenticated('bad_token', 'The renewal cookie is not valid for this session: log in again');
   };
 
   /** Throws 401 or 429; a renewal counts as a request of its person. */
   const admitRenewal = async (request: FastifyRequest, reply: FastifyReply, renewal: Renewal): Promise<void> => {
     request.identity = callerOf(renewal, seals());
-    guard.checkAgain(request, reply);
+    guard.checkRevocation(request, reply);
     const { account, org_id } = request.identity;
     const counted = [
       { limit: limits.user, key: account },
       { limit: limits.org, key: org_id },
     ];
-    await admit(counted, 1, reply);
+    await admitRequest(counted, 1, reply);
   };
 
   /** The renewed session, with the `iat` of the login. */
@@ -101,18 +101,20 @@ export const registerSession = (app: FastifyInstance, deps: SessionRouteDeps): v
       refresh_token: tokens.refresh_token ?? refresh_token,
       id_token: tokens.id_token ?? renewal.id_token,
     };
-    await keepSession(deps, request, reply, session, { ...tokens, ...kept_tokens });
+    await storeSession(deps, request, reply, session, { ...tokens, ...kept_tokens });
     return session;
   };
 
   const refusalOf = (error: unknown): unknown => {
     if (!(error instanceof ProviderRefusal)) return error;
-    return error.sort === 'unavailable'
+    return error.refusalKind === 'unavailable'
       ? new Problem('unavailable', 'The login provider does not answer')
       : new Unauthenticated('expired_token', 'The provider ended the session: log in again');
   };
 
-  const ownPage = { onRequest: [guard.pace, async (request: FastifyRequest) => sessions.requireOwnOrigin(request)] };
+  const ownPage = {
+    onRequest: [guard.limitPublicRequests, async (request: FastifyRequest) => sessions.requireOwnOrigin(request)],
+  };
 
   /** Renews the session of this browser, or deletes it when the renewal is refused. */
   const refresh = async (request: FastifyRequest, reply: FastifyReply): Promise<Session> => {
@@ -142,7 +144,7 @@ export const registerSession = (app: FastifyInstance, deps: SessionRouteDeps): v
     clearCookies(request, reply);
     const renewal = await readRenewal(request, await readSession(request));
     // The session has ended here even if the provider cannot be reached.
-    const go_to = renewal === undefined ? '/' : await provider.end(renewal).catch(() => '/');
+    const go_to = renewal === undefined ? '/' : await provider.endSession(renewal).catch(() => '/');
     return { go_to };
   });
 };

@@ -2,7 +2,13 @@ import { Problem } from '@teaching/contracts';
 import { type CallerSigner, createCallerSigner, derivedValue, type LiveValue } from '@teaching/kit';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { type Authenticate, callerOf, type VerifyLimit, missingToken, Unauthenticated } from '../auth/authenticate.ts';
+import {
+  type Authenticate,
+  callerOf,
+  type VerificationGate,
+  missingToken,
+  Unauthenticated,
+} from '../auth/authenticate.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import type { Cookies, CookieSealer } from './cookies.ts';
 import { Session } from './identity.ts';
@@ -69,7 +75,7 @@ export const createSessions = ({ cookies, sealer, sealKey, origin }: SessionDeps
     return caller;
   };
 
-  const open = async (request: FastifyRequest, text: string, mayVerify: VerifyLimit): Promise<Caller> => {
+  const open = async (request: FastifyRequest, text: string, mayVerify: VerificationGate): Promise<Caller> => {
     if (!(await mayVerify(request))) throw new Unauthenticated('no_token', 'The client has disconnected');
     const secrets = sealer.current();
     const opened = Session.safeParse(await sealer.open('session', text));

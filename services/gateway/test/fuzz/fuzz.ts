@@ -5,8 +5,8 @@ import { expect } from 'vitest';
 import type { Fixture } from '../../../../tools/proofs/test/fixture.ts';
 import type { Answer, HeaderValues } from '../../../../tools/proofs/test/http.ts';
 import { urlOf } from '../../../../tools/proofs/test/any-request.ts';
-import { readyFor } from '../ready/index.ts';
-import { type Scene, sceneOn } from '../ready/scene.ts';
+import { readyRequest } from '../scene/ready-request.ts';
+import { type Scene, createScene } from '../scene/scene.ts';
 import { senderOf, type RandomRequest, randomRequests, WAYS } from './random-requests.ts';
 
 /** The number of accepted and refused requests of a route, by status. */
@@ -52,7 +52,7 @@ const send = (scene: Scene, call: AnyCall, n: number, { headers, ...asked }: Ran
  * seed draws the same requests, except for ids.
  */
 export const fuzzRoutes = async (fixture: Fixture, seed: number, each: number): Promise<FuzzTally[]> => {
-  const scene = await sceneOn(fixture);
+  const scene = await createScene(fixture);
   const ids = Object.values(scene.our).filter((id) => /^[0-9a-f]{8}-/.test(id));
   const [tallies, wrong]: [FuzzTally[], string[]] = [[], []];
   for (const [at, call] of routed.entries()) {
@@ -61,7 +61,7 @@ export const fuzzRoutes = async (fixture: Fixture, seed: number, each: number): 
     for (let n = 0; n < each; n += 1) {
       // Half of the ways for one route, the others for the next.
       const way = WAYS[(n + (at % 2) * (WAYS.length / 2)) % WAYS.length] ?? 'ready';
-      const ready = await readyFor(scene, call, senderOf(call, n));
+      const ready = await readyRequest(scene, call, senderOf(call, n));
       const [request] = fc.sample(randomRequests(call, ready, way, ids), { numRuns: 1, seed: seed + at * 10_007 + n });
       if (request === undefined) throw new Error('no request was drawn');
       const answer = await send(scene, call, n, request).catch((error: Error) => error);

@@ -5,7 +5,7 @@ import type { Schema } from '../../../../tools/developers/contracts/schema.ts';
 import type { HeaderValues } from '../../../../tools/proofs/test/http.ts';
 import { isJson } from '../../src/docs/json-schema.ts';
 import type { PreparedRequest } from '../contract-requests.ts';
-import { spoiltValue, valuesOf } from './random-values.ts';
+import { invalidValue, valuesOf } from './random-values.ts';
 
 /** A request of any form, with any headers. */
 export interface RandomRequest extends PreparedRequest {
@@ -75,10 +75,10 @@ export const randomRequests = (
       }));
     case 'spoilt':
       return fc.oneof(
-        spoiltValue(ready.query).map((wrong) => ({ ...said, query: wrong as RandomRequest['query'] })),
-        ...(call.http?.method === 'GET' ? [] : [spoiltValue(ready.body).map((wrong) => ({ ...said, body: wrong }))]),
+        invalidValue(ready.query).map((wrong) => ({ ...said, query: wrong as RandomRequest['query'] })),
+        ...(call.http?.method === 'GET' ? [] : [invalidValue(ready.body).map((wrong) => ({ ...said, body: wrong }))]),
         ...(hasMembers(ready.path)
-          ? [spoiltValue(ready.path).map((wrong) => ({ ...said, path: wrong as RandomRequest['path'] }))]
+          ? [invalidValue(ready.path).map((wrong) => ({ ...said, path: wrong as RandomRequest['path'] }))]
           : []),
       );
     case 'headed':

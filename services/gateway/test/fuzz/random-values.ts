@@ -144,7 +144,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The same value with one part replaced by a wrong value, or with one more field. */
-export const spoiltValue = (value: unknown): fc.Arbitrary<unknown> => {
+export const invalidValue = (value: unknown): fc.Arbitrary<unknown> => {
   const wrong = fc.constantFrom(...WRONG);
   if (!isObject(value)) return wrong;
   const names = [...Object.keys(value), 'unheard_of', '__proto__', 'constructor'];

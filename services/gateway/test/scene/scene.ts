@@ -49,7 +49,7 @@ export interface Scene {
 }
 
 /** Input of a request in addition to `contract-requests.ts`, made for its sender. */
-export type Ready = (scene: Scene, me: Api) => AnyTestRequest | Promise<AnyTestRequest>;
+export type ReadyRequests = (scene: Scene, me: Api) => AnyTestRequest | Promise<AnyTestRequest>;
 
 const spanFrom = (start: number, ms: number) => ({
   starts_at: new Date(start).toISOString(),
@@ -57,7 +57,7 @@ const spanFrom = (start: number, ms: number) => ({
 });
 
 /** A record of each kind in the fixture's organization, and people who may work with them. */
-export const sceneOn = async (fixture: Fixture): Promise<Scene> => {
+export const createScene = async (fixture: Fixture): Promise<Scene> => {
   const as = (role: Role): Api => fixture.as({ role, sub: PERSON[role] });
   const [boss, lee, ann] = [as('SUPERVISOR'), as('TEACHER'), as('STUDENT')];
   const our = await oneOfEach(fixture);

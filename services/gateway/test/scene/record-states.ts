@@ -15,7 +15,7 @@ import {
 } from '@teaching/contracts';
 import type { OneOfEach } from '../../../../tools/proofs/test/one-of-each.ts';
 import { singleElement } from '../../../../tools/proofs/test/single-element.ts';
-import { readyFor } from './index.ts';
+import { readyRequest } from './ready-request.ts';
 import { PERSON, type Scene } from './scene.ts';
 
 /** A record in a state: every call with the code in its contract refuses it with that code. */
@@ -32,7 +32,7 @@ export interface State {
 const pathOf = async (scene: Scene, id: string): Promise<Record<string, string>> => {
   const call = allCalls.find((one) => one.id === id);
   if (call === undefined) throw new Error(`unknown call ${id}`);
-  return (await readyFor(scene, call, ALL_ROLES.find((role) => call.who.includes(role)) ?? 'SUPERVISOR'))
+  return (await readyRequest(scene, call, ALL_ROLES.find((role) => call.who.includes(role)) ?? 'SUPERVISOR'))
     .path as Record<string, string>;
 };
 const idFor = async (scene: Scene, call: string, name = 'id'): Promise<string> =>

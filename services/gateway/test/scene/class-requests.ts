@@ -7,14 +7,14 @@ import {
   memberCalls,
   roomCalls,
 } from '@teaching/contracts';
-import { PERSON, type Ready, type Scene } from './scene.ts';
+import { PERSON, type ReadyRequests, type Scene } from './scene.ts';
 
-const inDraft: Ready = async ({ clazz }) => ({ path: { id: await clazz('draft') } });
-const inClazz: Ready = async ({ clazz }) => ({ path: { id: await clazz() } });
-const onAttendance: Ready = async ({ attended }) => ({ path: await attended() });
-const onLesson: Ready = async ({ lesson }) => ({ path: { lesson_id: await lesson() } });
+const inDraft: ReadyRequests = async ({ clazz }) => ({ path: { id: await clazz('draft') } });
+const inClazz: ReadyRequests = async ({ clazz }) => ({ path: { id: await clazz() } });
+const onAttendance: ReadyRequests = async ({ attended }) => ({ path: await attended() });
+const onLesson: ReadyRequests = async ({ lesson }) => ({ path: { lesson_id: await lesson() } });
 
-const ofClasses: Readonly<Record<string, Ready>> = {
+const ofClasses: Readonly<Record<string, ReadyRequests>> = {
   'clazz.clazz.update': inDraft,
   'clazz.clazz.remove': inDraft,
   'clazz.clazz.activate': inDraft,
@@ -43,7 +43,7 @@ const ofClasses: Readonly<Record<string, Ready>> = {
   }),
 };
 
-const ofLessons: Readonly<Record<string, Ready>> = {
+const ofLessons: Readonly<Record<string, ReadyRequests>> = {
   'clazz.lesson.create': ({ hall, hour }) => ({ path: { id: hall }, body: hour() }),
   'clazz.lesson.update': onLesson,
   'clazz.lesson.cancel': onLesson,
@@ -82,9 +82,9 @@ const approved = async (scene: Scene): Promise<string> => {
   await scene.boss.ok(leaveCalls.approveLeave, { path: { id } });
   return id;
 };
-const onLeave: Ready = async (scene) => ({ path: { id: await asked(scene) } });
+const onLeave: ReadyRequests = async (scene) => ({ path: { id: await asked(scene) } });
 
-const ofLeave: Readonly<Record<string, Ready>> = {
+const ofLeave: Readonly<Record<string, ReadyRequests>> = {
   'clazz.leave.request': async ({ lesson }) => ({
     body: { lesson_id: await lesson(), student_id: PERSON.STUDENT, reason: 'x' },
   }),
@@ -108,7 +108,7 @@ const rich = async ({ boss, name }: Scene): Promise<string> => {
   await boss.ok(hourCalls.grantHours, { body: { student_id, hours: 10, price_minor: 1_000, currency: 'EUR' } });
   return student_id;
 };
-const ofHours: Readonly<Record<string, Ready>> = {
+const ofHours: Readonly<Record<string, ReadyRequests>> = {
   'clazz.hour.transfer': async (scene) => ({
     body: { from_student_id: await rich(scene), to_student_id: await rich(scene), hours: 1, reason: 'x' },
   }),
@@ -124,13 +124,13 @@ const member = async ({ boss, name }: Scene): Promise<string> => {
   await boss.ok(memberCalls.putMembers, { body: { members: [{ user_id, role: 'STUDENT', display_name: 'M' }] } });
   return user_id;
 };
-const onMember: Ready = async (scene) => ({ path: { user_id: await member(scene) } });
-const onRoom: Ready = async ({ boss, name }) => {
+const onMember: ReadyRequests = async (scene) => ({ path: { user_id: await member(scene) } });
+const onRoom: ReadyRequests = async ({ boss, name }) => {
   const { id } = await boss.ok(roomCalls.createRoom, { body: { name: name('room') } });
   return { path: { id } };
 };
 
-const ofTheOffice: Readonly<Record<string, Ready>> = {
+const ofTheOffice: Readonly<Record<string, ReadyRequests>> = {
   'clazz.member.put_bulk': ({ name }) => ({
     body: { members: [{ user_id: name('member').replace(' ', '-'), role: 'STUDENT', display_name: 'M' }] },
   }),
@@ -156,7 +156,7 @@ const ofTheOffice: Readonly<Record<string, Ready>> = {
   'clazz.room.remove': onRoom,
 };
 
-export const ofClazz: Readonly<Record<string, Ready>> = {
+export const classRequests: Readonly<Record<string, ReadyRequests>> = {
   ...ofClasses,
   ...ofLessons,
   ...ofLeave,

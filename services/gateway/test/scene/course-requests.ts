@@ -9,19 +9,19 @@ import {
 } from '@teaching/contracts';
 import { addDays } from '@teaching/kit';
 import type { Api } from '../../../../tools/proofs/test/api.ts';
-import { PERSON, type Ready, type Scene } from './scene.ts';
+import { PERSON, type ReadyRequests, type Scene } from './scene.ts';
 
-const onCategory: Ready = async ({ boss, name }) => {
+const onCategory: ReadyRequests = async ({ boss, name }) => {
   const { id } = await boss.ok(courseCategoryCalls.createCourseCategory, { body: { name: name('category') } });
   return { path: { id } };
 };
 const course = async ({ boss }: Scene): Promise<string> =>
   (await boss.ok(courseCalls.createCourse, { body: { title: 'C', teacher_id: PERSON.TEACHER } })).id;
-const onCourse: Ready = async (scene) => ({ path: { id: await course(scene) } });
+const onCourse: ReadyRequests = async (scene) => ({ path: { id: await course(scene) } });
 const section = async ({ lee }: Scene, course_id: string): Promise<string> =>
   (await lee.ok(courseSectionCalls.createCourseSection, { path: { course_id }, body: { title: 'S' } })).id;
-const onSection: Ready = async (scene) => ({ path: { id: await section(scene, scene.course) } });
-const onGroup: Ready = async ({ boss }) => {
+const onSection: ReadyRequests = async (scene) => ({ path: { id: await section(scene, scene.course) } });
+const onGroup: ReadyRequests = async ({ boss }) => {
   const { id } = await boss.ok(courseGroupCalls.createCourseGroup, { body: { name: 'G', owner_id: PERSON.TEACHER } });
   return { path: { id } };
 };
@@ -32,7 +32,7 @@ const practice = async ({ lee, section: course_section_id }: Scene): Promise<str
   const body = { title: 'L', course_section_id, content, student_ids: [PERSON.STUDENT] };
   return (await lee.ok(lianxiCalls.createLianxi, { body })).id;
 };
-const onPractice: Ready = async (scene) => ({ path: { id: await practice(scene) } });
+const onPractice: ReadyRequests = async (scene) => ({ path: { id: await practice(scene) } });
 const handedIn = async (scene: Scene): Promise<string> => {
   const path = { id: await practice(scene) };
   return (await scene.ann.ok(lianxiCalls.submitLianxi, { path, body: { answers: { q: 'a' } } })).id;
@@ -55,9 +55,9 @@ const plan = async ({ lee }: Scene): Promise<string> => {
   };
   return (await lee.ok(jihuaCalls.createJihua, { body })).id;
 };
-const onPlan: Ready = async (scene) => ({ path: { id: await plan(scene) } });
+const onPlan: ReadyRequests = async (scene) => ({ path: { id: await plan(scene) } });
 
-export const ofCourses: Readonly<Record<string, Ready>> = {
+export const courseRequests: Readonly<Record<string, ReadyRequests>> = {
   'course.category.create': ({ name, our }) => ({ body: { name: name('category'), parent_id: our.category } }),
   'course.category.update': async (scene, me) => ({
     ...(await onCategory(scene, me)),

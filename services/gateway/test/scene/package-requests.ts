@@ -1,5 +1,5 @@
 import { packageCalls } from '@teaching/contracts';
-import { PERSON, type Ready, type Scene } from './scene.ts';
+import { PERSON, type ReadyRequests, type Scene } from './scene.ts';
 
 /** A package of lee with an item. */
 const draft = async ({ boss, our }: Scene): Promise<string> => {
@@ -9,9 +9,9 @@ const draft = async ({ boss, our }: Scene): Promise<string> => {
   await boss.ok(packageCalls.syncPackageItems, { body: { package_id: id, items } });
   return id;
 };
-const onDraft: Ready = async (scene) => ({ path: { id: await draft(scene) } });
+const onDraft: ReadyRequests = async (scene) => ({ path: { id: await draft(scene) } });
 
-export const ofPackages: Readonly<Record<string, Ready>> = {
+export const packageRequests: Readonly<Record<string, ReadyRequests>> = {
   'package.package.update': onDraft,
   'package.package.remove': onDraft,
   'package.package.publish': onDraft,

@@ -6,7 +6,7 @@ import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.t
 import type { HeaderValues } from '../../../tools/proofs/test/http.ts';
 import type { RunningGateway } from '../src/main.ts';
 import { startGateway } from './gateway.ts';
-import { headOf, openRawConnection, statusOn } from './raw-http.ts';
+import { requestHead, openRawConnection, firstStatus } from './raw-http.ts';
 
 let fixture: Fixture;
 /** A gateway that accepts one request of each person. */
@@ -68,8 +68,8 @@ describe('Every route refuses', () => {
       const path = call.http?.path.replaceAll(/\{\w+\}/g, 'x') ?? '';
       const line = await openRawConnection(fixture.address);
       const headers = [`authorization: Bearer ${tokenFor(call)}`, 'content-type: application/json'];
-      line.socket.write(headOf(`${call.http?.method} ${path}`, ...headers, 'content-length: 2000000'));
-      if ((await statusOn(line)) !== 413) wrong.push(call.id);
+      line.socket.write(requestHead(`${call.http?.method} ${path}`, ...headers, 'content-length: 2000000'));
+      if ((await firstStatus(line)) !== 413) wrong.push(call.id);
       line.socket.destroy();
     }
     expect(wrong).toEqual([]);

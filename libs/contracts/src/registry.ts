@@ -43,7 +43,7 @@ import { statsCalls } from './stats/stats.calls.ts';
 export const SERVICES = ['clazz', 'course', 'package', 'stats'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
-/** Every group of calls; a group that is not listed here has no routes and no client. */
+/** All groups of calls. A group that is not listed here has no routes and no client. */
 const callGroups = [
   packageCalls,
   courseCategoryCalls,
@@ -118,7 +118,7 @@ const publicEntries = (groups: readonly Calls[]): [key: string, call: AnyCall][]
   groups.flatMap((group) => Object.entries(group)).filter(([, { http }]) => http !== null);
 
 type EntryOf<G> = { [K in keyof G]: [key: K, call: G[K]] }[keyof G];
-/** The calls with a route of all groups of a union, by key. */
+/** The calls with a route of all groups of a union type, by key. */
 type PublicOf<G> = {
   readonly [
     E in G extends unknown ? EntryOf<G> : never as E[1] extends { '~route'?: infer R }
@@ -130,13 +130,13 @@ type PublicOf<G> = {
 };
 
 /**
- * Every call that a service answers over HTTP. The key of a call in its group is its operation id in the OpenAPI document
- * and the name of its method in the client.
+ * All calls that services handle over HTTP. The key of a call is its operation id in the OpenAPI document and the name
+ * of its method in the client.
  */
-// The type leaves out the same calls as the function: those without a route.
+// The type omits the same calls as the function: those without a route.
 export const publicCalls = Object.fromEntries(publicEntries(callGroups)) as PublicOf<(typeof callGroups)[number]>;
 
-/** Everything that has a route, by operation id: also what gateways answer themselves. */
+/** All calls with a route, by operation id, including those that the gateway handles itself. */
 export const operations: Calls = Object.fromEntries(
   unique(publicEntries([...callGroups, changesCalls]), ([key]) => key, 'operation'),
 );
@@ -149,7 +149,7 @@ export const allEvents: readonly EventDef[] = unique(
 
 type HintMaker = (data: unknown) => Hint | readonly Hint[];
 
-/** By type; the types say that each gets the data of its own event. */
+/** The hint function of each event type. The types ensure that each function gets the data of its own event. */
 const makersOf = <E extends Readonly<Record<string, EventDef>>>(
   events: E,
   hints: HintsOf<E>,
@@ -165,7 +165,7 @@ const hintMakers = new Map([
   ...makersOf(packageEvents, packageHints),
 ]);
 
-/** What an event of this type hints at, from its data as its contract says it. */
+/** The hints of an event. `data` must match the contract of the event type. */
 export const hintsOf = (type: string, data: unknown): readonly Hint[] => [hintMakers.get(type)?.(data) ?? []].flat();
-/** Whether events of this type hint at anything. */
+/** Whether events of this type have hints. */
 export const isHinted = (type: string): boolean => hintMakers.has(type);

@@ -149,7 +149,7 @@ const CHANGE_ERRORS = [
 ] as const;
 
 const decision = (action: 'approve' | 'reject', summary: string) =>
-  ({
+  call({
     id: `clazz.leave.${action}`,
     http: `POST ${BASE}/{id}/${action}`,
     summary,
@@ -160,7 +160,7 @@ const decision = (action: 'approve' | 'reject', summary: string) =>
     body: z.strictObject({ reason: optional(text(1_000)) }).optional(),
     output: ListedLeave,
     errors: [...CHANGE_ERRORS, 'already_attended'],
-  }) as const;
+  });
 
 /** Leave and make-up lessons (rules, part 6). */
 export const leaveCalls = {
@@ -260,10 +260,8 @@ export const leaveCalls = {
     query: chosenChild,
     output: ListedLeave,
   }),
-  approveLeave: call(
-    decision('approve', 'Approve a leave. Marks and charges of a lesson already held are derived again'),
-  ),
-  rejectLeave: call(decision('reject', 'Reject a leave')),
+  approveLeave: decision('approve', 'Approve a leave. Marks and charges of a lesson already held are derived again'),
+  rejectLeave: decision('reject', 'Reject a leave'),
   cancelLeave: call({
     id: 'clazz.leave.cancel',
     http: `POST ${BASE}/{id}/cancel`,

@@ -16,7 +16,7 @@ const accessOf = ({ whose, child }: AnyCall): string[] => {
       : [{ role, records: rules.map((rule) => RULES[rule]).join(', and ') }],
   );
   const byRecords = Map.groupBy(limited, ({ records }) => records);
-  return [...byRecords].map(([records, roles]) => `${roles.map(({ role }) => role).join(', ')}: ${records}.`);
+  return [...byRecords].map(([records, group]) => `${group.map(({ role }) => role).join(', ')}: ${records}.`);
 };
 
 /** The access of a guardian, by the way in which the call finds the child. */

@@ -55,7 +55,10 @@ interface CallParts<P extends Shape, Q extends Shape, B extends z.ZodType, O ext
   id: string;
   /** `METHOD /path/{param}`; absent for calls between services. */
   http?: H;
-  /** An imperative phrase, such as `Read a course`. It is the title of the operation in the API reference. */
+  /**
+   * An imperative phrase, such as `Read a course`. Its first sentence is the title of the operation in the API
+   * reference; further sentences begin the description. No period at the end.
+   */
   summary: string;
   /**
    * How a call that names GUARDIAN finds the child. The guardian then acts for that child.

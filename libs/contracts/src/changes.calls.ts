@@ -30,7 +30,7 @@ export const changesCalls = {
     id: 'gateway.changes.listen',
     http: 'GET /api/v1/changes',
     summary:
-      'Stream changes as server-sent events: `change` for each changed record that the caller may read, `reset` if changes may have been missed. `Last-Event-ID` resumes after an event',
+      'Stream changes as server-sent events. `change`: a record that the caller may read has changed. `reset`: changes may have been missed. `Last-Event-ID` resumes after an event',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: ['self', 'member', 'offered'] },
     writes: false,

@@ -24,7 +24,7 @@ const Restored = z.object({
 export const restoredEvent = (service: string, log: LogKind) =>
   event(
     `${service}.${log === 'audit' ? 'audit_log' : 'log'}.restored`,
-    'The log was restored to an earlier state; the events with the given numbers are void',
+    'The log was restored to an earlier state. The events with the given numbers are void',
     Restored,
     { log },
   );

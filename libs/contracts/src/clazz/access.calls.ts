@@ -25,13 +25,13 @@ export type ShutOutPlace = z.output<typeof Place>;
 /** The sort key of the pages. */
 const Key = z.object({ org_id: ID, user_id: PersonId });
 
-const ShutOut = Key.extend({
+const RevokedPerson = Key.extend({
   inactive: z.boolean(),
   signed_out_at: Instant.nullable().meta({
     description: 'Tokens that were issued until this instant are refused; `null` if the person was never signed out',
   }),
 });
-export type ShutOut = z.output<typeof ShutOut>;
+export type ShutOut = z.output<typeof RevokedPerson>;
 
 export const accessCalls = {
   /** Each gateway calls it repeatedly, so that a revoked token stops working within seconds. */
@@ -47,7 +47,7 @@ export const accessCalls = {
     output: z.object({
       place: Place.meta({ description: 'Offset of the first page. Continue from it after the last page' }),
       whole: z.boolean(),
-      items: z.array(ShutOut),
+      items: z.array(RevokedPerson),
       over: z.array(ID).default([]).meta({ description: 'Deleted organizations. Their people have no access' }),
       more: z.boolean(),
     }),

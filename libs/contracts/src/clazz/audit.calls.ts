@@ -173,7 +173,7 @@ export const auditCalls = {
     id: 'clazz.audit.verify',
     http: `GET ${BASE}/audit-log/verify`,
     summary:
-      'Verify the hash chain and the text digests, from the start or from a stored head. Names the first broken entry',
+      'Verify the hash chain and the text digests. Begins at the first entry or at a stored head. Names the first broken entry',
     who: ['SUPERVISOR'],
     writes: false,
     cost: 20,

@@ -77,7 +77,7 @@ export const clazzEvents = {
   ),
   enrolmentChanged: event(
     'clazz.enrolment.changed',
-    'Enrolments of one class changed; `periods` are the times in which each student belongs to it',
+    'Enrolments of one class changed. `periods` are the times in which each student belongs to it',
     z.object({
       clazz_id: ID,
       enrolments: z.array(Enrolment.extend({ periods: z.array(Period) })),
@@ -86,7 +86,7 @@ export const clazzEvents = {
   ),
   lessonChanged: event(
     'clazz.lesson.changed',
-    'Lessons of one class were created, updated, held, cancelled or restored',
+    'Lessons of one class changed. They were created, updated, held, cancelled or restored',
     z.object({ clazz_id: ID, lessons: z.array(Lesson) }),
     STATS,
   ),
@@ -119,7 +119,7 @@ export const clazzEvents = {
   ),
   leaveChanged: event(
     'clazz.leave.changed',
-    'Leaves of one class were requested, decided, cancelled, or got or lost a make-up booking',
+    'Leaves of one class changed. They were requested, decided or cancelled, or got or lost a make-up booking',
     z.object({
       clazz_id: ID,
       leaves: z.array(ChangedLeave),
@@ -198,7 +198,7 @@ export const clazzEvents = {
   ),
   memberChanged: event(
     'clazz.member.changed',
-    'People were created, renamed, activated or deactivated in the directory, or changed roles. Contains no contact data',
+    'People were added or changed in the directory. Published for new people and changes of a person. Contains no contact data',
     z.object({
       members: z.array(
         z.object({

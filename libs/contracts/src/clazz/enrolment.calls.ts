@@ -56,7 +56,7 @@ export const enrolmentCalls = {
   listEnrolments: call({
     id: 'clazz.enrolment.list',
     http: `GET ${BASE}/{id}/student`,
-    summary: 'List the enrolments of a class in order of creation, including ended ones',
+    summary: 'List the enrolments of a class. They are in order of creation and include ended ones',
     who: STAFF,
     whose: 'all',
     writes: false,

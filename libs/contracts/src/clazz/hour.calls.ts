@@ -259,7 +259,7 @@ export const hourCalls = {
   quoteRefund: call({
     id: 'clazz.hour.quote_refund',
     http: `POST ${BASE}/refund-quote`,
-    summary: 'Create a refund quote: the value of the remaining paid hours, with the calculation',
+    summary: 'Create a refund quote. It contains the value of the remaining paid hours, with the calculation',
     who: ['SUPERVISOR'],
     writes: true,
     status: 201,

@@ -167,7 +167,7 @@ export const leaveCalls = {
   requestLeave: call({
     id: 'clazz.leave.request',
     http: `POST ${BASE}`,
-    summary: 'Request leave for one lesson, or for all lessons that begin in a range',
+    summary: 'Request leave. It is for one lesson, or for all lessons that begin in a time range',
     who: ALL_ROLES,
     whose: { TEACHER: 'teacher', STUDENT: 'self' },
     child: 'named',
@@ -215,7 +215,8 @@ export const leaveCalls = {
   quoteLeave: call({
     id: 'clazz.leave.quote',
     http: `GET ${BASE}/quote`,
-    summary: 'Quote leave for a lesson: its cost, and whether it can be requested. Stores nothing',
+    summary:
+      'Quote leave for a lesson. The response says what it costs and whether it can be requested. Stores nothing',
     who: ALL_ROLES,
     whose: { TEACHER: 'teacher', STUDENT: 'self' },
     child: 'named',
@@ -278,7 +279,7 @@ export const leaveCalls = {
   bookMakeUp: call({
     id: 'clazz.leave.make_up',
     http: `POST ${BASE}/{id}/make-up`,
-    summary: 'Book a make-up lesson with the credit of a leave, if the lesson has a free seat',
+    summary: 'Book a make-up lesson with the credit of a leave. The lesson must have a free seat',
     who: ALL_ROLES,
     whose: { TEACHER: 'teacher', STUDENT: 'self' },
     child: 'any',
@@ -298,7 +299,8 @@ export const leaveCalls = {
   listMakeUpOptions: call({
     id: 'clazz.leave.make_up_options',
     http: `GET ${BASE}/{id}/make-up/options`,
-    summary: 'List lessons for which the credit can be used, best first: same course, soonest, most free seats',
+    summary:
+      'List lessons for which the credit can be used. The best come first: same course, soonest, most free seats',
     who: ALL_ROLES,
     whose: { TEACHER: 'teacher', STUDENT: 'self' },
     child: 'any',

@@ -99,7 +99,7 @@ export const ledgerCalls = {
     id: 'clazz.hour.accounts',
     http: `GET ${BASE}/account`,
     summary:
-      'List the accounts of people with entries or an active enrolment. Teachers see their own students. CSV with `Accept: text/csv`',
+      'List hour accounts. The list has all people with entries or an active enrolment. Teachers see their own students. CSV with `Accept: text/csv`',
     who: STAFF,
     whose: { TEACHER: 'teacher' },
     writes: false,

@@ -134,7 +134,7 @@ export const lessonCalls = {
     id: 'clazz.lesson.list_all',
     http: `GET ${BASE}/lesson`,
     summary:
-      'List lessons across classes by start, for example a timetable or missing roll calls. Students see only their own',
+      'List lessons across classes by start. Use it for a timetable or for missing roll calls. Students see only their own',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'self' },
     child: 'named',
@@ -165,7 +165,7 @@ export const lessonCalls = {
   listLessonClashes: call({
     id: 'clazz.lesson.list_clashes',
     http: `GET ${BASE}/lesson/clash`,
-    summary: 'List lessons with a clash of teacher or room that a supervisor accepted, by start',
+    summary: 'List lessons with an accepted clash, by start. A supervisor accepted the clash of teacher or room',
     who: STAFF,
     whose: 'all',
     writes: false,
@@ -176,7 +176,7 @@ export const lessonCalls = {
   listMyLessons: call({
     id: 'clazz.lesson.my',
     http: `GET ${BASE}/lesson/my`,
-    summary: 'List the lessons of the caller by start: taught, assisted or attended',
+    summary: 'List the lessons of the caller by start. They are taught, assisted or attended',
     who: ALL_ROLES,
     whose: 'self',
     child: 'named',
@@ -201,7 +201,8 @@ export const lessonCalls = {
   checkLesson: call({
     id: 'clazz.lesson.check',
     http: `POST ${BASE}/{id}/lesson/check`,
-    summary: 'Check a new or changed lesson for clashes and get free alternatives. Stores nothing',
+    summary:
+      'Check a lesson for clashes. The lesson is new or changed; the response has free alternatives. Stores nothing',
     who: STAFF,
     whose: { TEACHER: 'lead' },
     writes: false,
@@ -235,7 +236,7 @@ export const lessonCalls = {
     id: 'clazz.lesson.restore',
     http: `POST ${BASE}/lesson/{lesson_id}/restore`,
     summary:
-      'Restore a cancelled lesson, or a held lesson without marks, with the leave and bookings that cancelling ended',
+      'Restore a lesson. A cancelled lesson gets back the leave and bookings that cancelling ended; a held lesson must have no marks',
     who: ['SUPERVISOR'],
     writes: true,
     path: { lesson_id: ID },
@@ -313,7 +314,7 @@ export const seriesCalls = {
     id: 'clazz.series.create',
     http: `POST ${BASE}/{id}/lesson/series`,
     summary:
-      'Schedule a series of lessons, all or none unless `skip_conflicts` is set. Holidays do not count towards `count`',
+      'Schedule a series of lessons. All or none are created, unless `skip_conflicts` is set. Holidays do not count towards `count`',
     who: STAFF,
     whose: { TEACHER: 'lead' },
     writes: true,

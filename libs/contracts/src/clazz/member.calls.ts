@@ -97,7 +97,7 @@ export const memberCalls = {
   putMembers: call({
     id: 'clazz.member.put_bulk',
     http: `PUT ${BASE}/bulk`,
-    summary: `Create or update people in the directory, at most ${MAX_MEMBERS}. An omitted field keeps its value, null clears it`,
+    summary: `Create or update people in the directory. At most ${MAX_MEMBERS} people. An omitted field keeps its value, null clears it`,
     who: ['SUPERVISOR'],
     writes: true,
     cost: 20,
@@ -162,7 +162,7 @@ export const memberCalls = {
     id: 'clazz.member.deactivate',
     http: `POST ${BASE}/{user_id}/deactivate`,
     summary:
-      'Deactivate a person: tokens and calendar addresses stop working within 5 s, and active enrolments are suspended. The response lists future lessons of the teacher',
+      'Deactivate a person. Tokens and calendar addresses stop working within 5 s, and active enrolments are suspended. The response lists future lessons of the teacher',
     who: ['SUPERVISOR'],
     writes: true,
     path: one,
@@ -185,7 +185,7 @@ export const memberCalls = {
     id: 'clazz.member.sign_out',
     http: `POST ${BASE}/{user_id}/sign-out`,
     summary:
-      'Sign a person out: tokens issued until now and calendar addresses stop working within 5 s. Newer tokens work. The person need not be in the directory',
+      'Sign a person out. Tokens issued until now and calendar addresses stop working within 5 s. Newer tokens work. The person need not be in the directory',
     who: ['SUPERVISOR'],
     writes: true,
     path: one,
@@ -230,7 +230,7 @@ export const memberCalls = {
     id: 'clazz.member.erase',
     http: `POST ${BASE}/{user_id}/erase`,
     summary:
-      'Erase the name of a person and all free texts about the person, in all services, the audit log and past events. Marks, hours, charges and the hash chain stay. A repeated call erases newer texts',
+      'Erase a person. The name and all free texts about the person are erased in all services, the audit log and past events. Marks, hours, charges and the hash chain stay. A repeated call erases newer texts',
     who: ['SUPERVISOR'],
     writes: true,
     path: { user_id: PersonId },
@@ -266,7 +266,8 @@ export const meCalls = {
   getMe: call({
     id: 'clazz.me.get',
     http: 'GET /api/v1/me',
-    summary: 'Read the caller: identity, directory entry, children, and main settings of the organization',
+    summary:
+      'Read the caller. The response contains identity, directory entry, children, and main settings of the organization',
     who: ALL_ROLES,
     whose: 'self',
     writes: false,

@@ -55,7 +55,7 @@ export const refusalCalls = {
     id: 'clazz.refusal.list',
     http: 'GET /api/v1/ws/refusal',
     summary:
-      'List requests refused with 403, 404 or 429 in the last 30 days, newest first, with a delay of some seconds',
+      'List refused requests, newest first. The list contains requests refused with 403, 404 or 429 in the last 30 days, with a delay of some seconds',
     who: ['SUPERVISOR'],
     writes: false,
     query: {

@@ -149,7 +149,7 @@ export const rollCallCalls = {
     id: 'clazz.roll_call.missing',
     http: 'GET /api/v1/clazz/roll-call/missing',
     summary:
-      'List past lessons of active classes whose roll call is missing or incomplete, with the unmarked students. Teachers see their own',
+      'List past lessons with a missing or incomplete roll call. Each has its unmarked students. Only active classes are included. Teachers see their own',
     who: STAFF,
     whose: { TEACHER: 'teacher' },
     writes: false,

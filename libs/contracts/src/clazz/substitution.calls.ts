@@ -21,7 +21,7 @@ export const substitutionCalls = {
   listSubstituteOptions: call({
     id: 'clazz.substitution.options',
     http: `GET ${BASE}/lesson/{lesson_id}/substitute/options`,
-    summary: 'List teachers who are free at the time of a lesson, those of its course first',
+    summary: 'List teachers who can substitute in a lesson. They are free at its time; those of its course come first',
     who: STAFF,
     whose: 'all',
     writes: false,
@@ -34,7 +34,7 @@ export const substitutionCalls = {
     id: 'clazz.substitution.create',
     http: `POST ${BASE}/substitution`,
     summary:
-      'Substitute a teacher in a time range: by one teacher for all lessons, or by the best free teacher for each lesson',
+      'Substitute a teacher in a time range. One teacher gives all lessons, or the best free teacher gives each lesson',
     who: ['SUPERVISOR'],
     writes: true,
     status: 200,

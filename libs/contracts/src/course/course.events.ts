@@ -51,7 +51,7 @@ export const courseEvents = {
   ),
   membersChanged: event(
     'course.member.changed',
-    'People were created or renamed in the directory, while the course service owned it',
+    'People were added or renamed in the directory. Published while the course service owned it',
     z.object({
       members: z.array(z.object({ user_id: PersonId, role: Role, display_name: z.string() })),
     }),
@@ -59,7 +59,7 @@ export const courseEvents = {
   ),
   memberErased: event(
     'course.member.erased',
-    'A person was erased, while the course service owned the directory',
+    'A person was erased. Published while the course service owned the directory',
     z.object({ user_id: PersonId, erased_at: Instant }),
     { ...STATS, replaced_by: 'clazz.member.erased.v1' },
   ),
@@ -125,13 +125,13 @@ export const courseEvents = {
   ),
   submissionMarked: event(
     'course.piyue.marked',
-    'A person marked a submission that needed manual marking, or marked it again. The event does not contain scores',
+    'A submission was marked. A person gave the mark. The event does not contain scores',
     Marked,
     STATS,
   ),
   machineMarkChanged: event(
     'course.piyue.machine_mark_changed',
-    'A person changed the mark of a submission that the system had marked. It does not count as marking work',
+    'A mark of the system was changed by a person. It does not count as marking work',
     Marked,
   ),
 };

@@ -16,7 +16,7 @@ export const courseGroupCalls = {
   listOrganizationVisibleCourseGroups: call({
     id: 'course.group.find_org_visible',
     http: 'GET /api/v1/ws/find_org_visible_course_groups',
-    summary: 'List the course groups that the whole organization sees, with their courses',
+    summary: 'List the course groups that the organization sees. Each has its courses',
     who: ALL_ROLES,
     whose: 'offered',
     writes: false,
@@ -83,7 +83,7 @@ export const courseGroupCalls = {
   putCourseGroupCourses: call({
     id: 'course.group.put_courses',
     http: `PUT ${BASE}/{id}/courses`,
-    summary: `Replace the courses of a group with this list, in order, at most ${MAX_GROUP_COURSES}`,
+    summary: `Replace the courses of a group. The list is in order and has at most ${MAX_GROUP_COURSES} courses`,
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,

@@ -141,7 +141,8 @@ export const dakaCalls = {
   getDakaStreak: call({
     id: 'course.daka.streak',
     http: 'GET /api/v1/ws/daka/streak',
-    summary: 'Read the current and longest streak and the rate of a student on a plan. Staff name the student',
+    summary:
+      'Read the streak of a student on a plan. The response has the current and longest streak and the rate. Staff name the student',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'self' },
     child: 'named',

@@ -29,7 +29,7 @@ export const lianxiCalls = {
   createLianxi: call({
     id: 'course.lianxi.create',
     http: `POST ${BASE}`,
-    summary: 'Create an exercise for a course section, assigned to a class or to students',
+    summary: 'Create an exercise for a course section. Assign it to a class or to students',
     who: STAFF,
     whose: 'all',
     writes: true,
@@ -75,7 +75,7 @@ export const lianxiCalls = {
     id: 'course.lianxi.copy',
     http: `POST ${BASE}/{id}/copy`,
     summary:
-      'Copy an exercise with its questions and keys, in the same section. The copy has no assignment and no times, and belongs to the caller',
+      'Copy an exercise. The copy is in the same section and has the questions and keys, but no assignment and no times. It belongs to the caller',
     who: STAFF,
     whose: 'all',
     writes: true,
@@ -127,7 +127,7 @@ export const lianxiCalls = {
     id: 'course.lianxi.overview',
     http: `GET ${BASE}/{id}/overview`,
     summary:
-      'Read the results of an exercise by the latest attempt of each student: missing submissions, mean, median, and share of correct answers',
+      'Read the results of an exercise. The latest attempt of each student counts: missing submissions, mean, median, and share of correct answers',
     who: STAFF,
     whose: 'all',
     writes: false,
@@ -137,7 +137,7 @@ export const lianxiCalls = {
   submitLianxi: call({
     id: 'course.submission.create',
     http: `POST ${BASE}/{id}/submission`,
-    summary: 'Submit an attempt at an exercise, with at most 64 KiB of answers. Earlier attempts stay readable',
+    summary: 'Submit an attempt at an exercise. The answers have at most 64 KiB. Earlier attempts stay readable',
     who: ['STUDENT'],
     whose: { STUDENT: 'member' },
     writes: true,

@@ -12,7 +12,7 @@ export const piyueCalls = {
     id: 'course.piyue.queue',
     http: `GET ${BASE}/queue`,
     summary:
-      'List the submissions that the caller can mark now, oldest first. Teachers see attempts at their own exercises or at `lianxi_id`, supervisors see all',
+      'List submissions to mark, oldest first. Teachers see attempts at their own exercises or at `lianxi_id`, supervisors see all. Submissions that another person has claimed are omitted',
     who: STAFF,
     whose: 'all',
     writes: false,
@@ -47,7 +47,7 @@ export const piyueCalls = {
   releaseSubmissionMarks: call({
     id: 'course.piyue.release',
     http: `POST ${BASE}/release`,
-    summary: `Release the marks of at most ${MAX_STUDENTS} submissions to their students, all or none`,
+    summary: `Release marks to their students. At most ${MAX_STUDENTS} submissions, all or none`,
     who: STAFF,
     whose: 'all',
     writes: true,

@@ -80,7 +80,7 @@ export const packageCalls = {
   deletePackage: call({
     id: 'package.package.remove',
     http: `DELETE ${BASE}/{id}`,
-    summary: 'Delete an unpublished course package that no class and no grant refers to',
+    summary: 'Delete a course package. It must be unpublished, and no class or grant may refer to it',
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,
@@ -112,7 +112,7 @@ export const packageCalls = {
   publishPackage: call({
     id: 'package.package.publish',
     http: `POST ${BASE}/publish/{id}`,
-    summary: 'Publish a package: take a snapshot, store it as a new version and lock the package',
+    summary: 'Publish a package. A snapshot is stored as a new version, and the package is locked',
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,
@@ -134,7 +134,7 @@ export const packageCalls = {
   syncPackageItems: call({
     id: 'package.item.sync',
     http: `POST ${BASE}/item/sync`,
-    summary: 'Replace the items of a package with this list of at most 1,000 items',
+    summary: 'Replace the items of a package. The list has at most 1,000 items',
     who: ['SUPERVISOR'],
     writes: true,
     cost: 5,

@@ -58,7 +58,7 @@ export const statsCalls = {
     id: 'stats.explain.list',
     http: `GET ${BASE}/explain`,
     summary:
-      'List the source rows of a figure of a student, teacher, class or the organization. 403 for hours that the caller may not see',
+      'List the source rows of a figure. The figure is of a student, teacher, class or the organization. 403 for hours that the caller may not see',
     who: ALL_ROLES,
     whose: { TEACHER: ['students', 'self'], STUDENT: 'self' },
     child: 'named',

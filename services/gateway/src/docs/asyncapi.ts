@@ -1,6 +1,7 @@
 import { type EventDef, SUBJECT_ROOT } from '@teaching/contracts';
 import type { Json } from './json-schema.ts';
 import { Schemas } from './schemas.ts';
+import { splitSummary } from './summary.ts';
 
 /** Members of every message. */
 const ALWAYS = [
@@ -86,7 +87,7 @@ export const asyncApiDocument = (events: readonly EventDef[]): Json => {
       event.type,
       {
         name: event.type,
-        title: event.summary,
+        title: splitSummary(event.summary).title,
         summary: event.summary,
         ...replaced(event),
         contentType: 'application/cloudevents+json',

@@ -4,6 +4,7 @@ import type { Json } from './json-schema.ts';
 import { Parameters } from './parameters.ts';
 import { refusals } from './problem-responses.ts';
 import { Schemas } from './schemas.ts';
+import { splitSummary } from './summary.ts';
 import { headings, tagOf } from './tags.ts';
 
 const rolesOf = ({ who }: AnyCall): string => (Array.isArray(who) ? who.join(', ') : 'anyone, without a token');
@@ -32,9 +33,10 @@ const costOf = ({ cost, also, also_cost }: AnyCall): string[] => [
   ...(also_cost === cost ? [] : [`With \`Accept: ${also}\` it counts as ${also_cost} requests.`]),
 ];
 
-/** The description of an operation: roles, access, audit and cost. */
-const descriptionOf = (call: AnyCall): string =>
+/** The description of an operation: details of its summary, roles, access, audit and cost. */
+const descriptionOf = (call: AnyCall, details: string | undefined): string =>
   [
+    ...(details === undefined ? [] : [details]),
     `Roles: ${rolesOf(call)}.`,
     ...accessOf(call),
     ...(call.child === null ? [] : [FOR_GUARDIANS[call.child]]),
@@ -71,17 +73,20 @@ export const openApiDocument = (operations: Calls): Json => {
   const schemas = new Schemas(calls);
   const [bodies, parameters, refused] = [new Bodies(schemas), new Parameters(schemas), refusals(calls, schemas)];
 
-  const operation = (operationId: string, call: AnyCall): Json => ({
-    operationId,
-    tags: [tagOf(call)],
-    summary: call.summary,
-    description: descriptionOf(call),
-    'x-cost': call.cost,
-    ...(call.who === 'anyone' ? { security: [] } : {}),
-    parameters: parameters.of(call),
-    ...bodies.sent(call),
-    responses: { ...bodies.answered(call), ...refused.answersOf(call) },
-  });
+  const operation = (operationId: string, call: AnyCall): Json => {
+    const { title, details } = splitSummary(call.summary);
+    return {
+      operationId,
+      tags: [tagOf(call)],
+      summary: title,
+      description: descriptionOf(call, details),
+      'x-cost': call.cost,
+      ...(call.who === 'anyone' ? { security: [] } : {}),
+      parameters: parameters.of(call),
+      ...bodies.sent(call),
+      responses: { ...bodies.answered(call), ...refused.answersOf(call) },
+    };
+  };
 
   const paths: Record<string, Json> = {};
   for (const [id, call] of Object.entries(operations)) {

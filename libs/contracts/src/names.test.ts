@@ -27,7 +27,7 @@ const nameOf = (id: string): string =>
   id.endsWith('_by') ? `${id}_name` : id.replace(/_id(s?)$/, (_, many: string) => `_name${many}`);
 
 /** The sets of members of which one is required beside a property. */
-const wanted = (name: string): string[][] => {
+const requiredMembers = (name: string): string[][] => {
   if (name === 'user_id') return [['display_name']];
   if (PERSON.test(name) || CLAZZ.test(name)) return [[nameOf(name)]];
   const times = ['starts_at', 'ends_at'];
@@ -55,7 +55,10 @@ const bare = allCalls
     [...objectsOf(output, id)].flatMap(([{ shape }, path]) =>
       Object.entries(shape)
         .filter(([, schema]) => !isEnum(schema))
-        .filter(([name]) => wanted(name).length > 0 && !wanted(name).some((set) => set.every((it) => it in shape)))
+        .filter(
+          ([name]) =>
+            requiredMembers(name).length > 0 && !requiredMembers(name).some((set) => set.every((it) => it in shape)),
+        )
         .map(([name]) => `${path}.${name}`),
     ),
   );

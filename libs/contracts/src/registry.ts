@@ -82,7 +82,7 @@ const callGroups = [
   rebuildCalls,
 ] as const satisfies readonly Calls[];
 
-/** What every log tells about itself. */
+/** The events about the logs themselves. */
 const logEvents = {
   clazz: restoredEvent('clazz', 'domain'),
   clazzAudit: restoredEvent('clazz', 'audit'),
@@ -97,17 +97,18 @@ const eventGroups: readonly Readonly<Record<string, EventDef>>[] = [
   logEvents,
 ];
 
-const unique = <T>(list: readonly T[], keyOf: (item: T) => string, what: string): readonly T[] => {
+/** The list itself. Throws if two items have the same key. */
+const requireUnique = <T>(list: readonly T[], keyOf: (item: T) => string, kind: string): readonly T[] => {
   const seen = new Set<string>();
   for (const item of list) {
     const key = keyOf(item);
-    if (seen.has(key)) throw new Error(`${what} ${key} is declared twice`);
+    if (seen.has(key)) throw new Error(`The ${kind} ${key} is declared twice`);
     seen.add(key);
   }
   return list;
 };
 
-export const allCalls: readonly AnyCall[] = unique(
+export const allCalls: readonly AnyCall[] = requireUnique(
   callGroups.flatMap((group) => Object.values<AnyCall>(group)),
   (call) => call.id,
   'call',
@@ -138,10 +139,10 @@ export const publicCalls = Object.fromEntries(publicEntries(callGroups)) as Publ
 
 /** All calls with a route, by operation id, including those that the gateway handles itself. */
 export const operations: Calls = Object.fromEntries(
-  unique(publicEntries([...callGroups, changesCalls]), ([key]) => key, 'operation'),
+  requireUnique(publicEntries([...callGroups, changesCalls]), ([key]) => key, 'operation'),
 );
 
-export const allEvents: readonly EventDef[] = unique(
+export const allEvents: readonly EventDef[] = requireUnique(
   eventGroups.flatMap((group) => Object.values(group)),
   (event) => event.type,
   'event',

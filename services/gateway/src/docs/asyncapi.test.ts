@@ -5,8 +5,8 @@ import { asyncApiDocument } from './asyncapi.ts';
 
 const old = event('a.b.moved', 'Moved', z.object({}), { replaced_by: 'a.b.moved.v2' });
 const now = event('a.b.moved', 'Moved', z.object({ to: z.int() }), { version: 2 });
-const kept = event('a.audit.recorded', 'Kept', z.object({}), { log: 'audit' });
-const document = asyncApiDocument([old, now, kept]);
+const recorded = event('a.audit.recorded', 'Recorded', z.object({}), { log: 'audit' });
+const document = asyncApiDocument([old, now, recorded]);
 
 it('gives each event the subject of its log as address', () => {
   expect(document['channels']).toMatchObject({

@@ -75,7 +75,7 @@ export const HOURS: Guide = {
   lifeCycle:
     'A grant creates a lot. Charges draw hours in the order of the policy, by default gifts first, then by earliest expiry, then the oldest lot. Entries never change: a correction adds a `reverse` entry. If no lot covers a charge, the balance becomes negative; the next grant settles the debt. Hours expire at the expiry of their lot; each read of an account applies due expiries first. A refund needs a quote and is 409 `quote_stale` if the hours changed since. Receipt numbers begin at 1 in each year and have no gaps.',
   roles:
-    'Supervisors grant, transfer, adjust and refund, and read all accounts. Teachers read the accounts of students whom they teach. Students read their own account, guardians those of their children. Prices are `null` for students and guardians who may not see them (policy `student_money`, `money` of the guardian). Students and guardians who see prices read receipts.',
+    'Supervisors grant, transfer, adjust and refund, and read all accounts. Teachers read the accounts of students whom they teach. Students read their own account, guardians those of their children. Prices are `null` for students and guardians who may not see them (policy `student_money`, `money` of the guardian). Supervisors, and students and guardians who see prices, read receipts.',
   effects:
     'A grant keeps price and terms of the package version. Roll calls, leaves and cancellations charge and return hours. Movements and reads are in the audit log as `account` and `entry`.',
   events: [clazzEvents.accountsMoved],

@@ -54,7 +54,7 @@ export const ENROLMENT: Guide = {
   roles:
     'Supervisors and the lead teacher of the class make changes; a transfer needs both classes. Staff read enrolments. Students and guardians get 403.',
   effects:
-    'Roll calls list active students only. Suspending and ending an enrolment end its leaves and bookings for future lessons; resuming restores them, and `not_restored` names the rest. Marks and their charges stay. With `since` in the past, lessons already held may be charged; after the edit window this needs a supervisor and a reason. Changes and reads are in the audit log as `enrolment`, relations as `relation`.',
+    'Roll calls list active students only. Suspending and ending an enrolment end its leaves and bookings for future lessons; resuming restores them, and `not_restored` names the rest. Marks and their charges stay. With `since` in the past, leaves at lessons already held can change, and with them charges; after the edit window this needs a supervisor and a reason. Changes and reads are in the audit log as `enrolment`, relations as `relation`.',
   events: [
     clazzEvents.enrolmentChanged,
     clazzEvents.relationChanged,

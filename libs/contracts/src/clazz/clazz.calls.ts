@@ -54,7 +54,7 @@ export const clazzCalls = {
     id: 'clazz.clazz.create',
     http: `POST ${BASE}`,
     summary:
-      'Create a class. It is a draft; with `student_ids` and `activate` it is active and has students, all or nothing',
+      'Create a class. It is a draft unless `activate` is true. With `student_ids` students are enrolled, all or none',
     who: ['SUPERVISOR'],
     writes: true,
     status: 201,

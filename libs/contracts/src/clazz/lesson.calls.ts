@@ -176,7 +176,7 @@ export const lessonCalls = {
   listMyLessons: call({
     id: 'clazz.lesson.my',
     http: `GET ${BASE}/lesson/my`,
-    summary: 'List the lessons of the caller by start. They are taught, assisted or attended',
+    summary: 'List the lessons of the caller by start. Includes lessons that the caller teaches, assists or attends',
     who: ALL_ROLES,
     whose: 'self',
     child: 'named',

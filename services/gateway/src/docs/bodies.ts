@@ -13,7 +13,7 @@ export const HEADERS: Readonly<Record<string, Json>> = {
     example: '01a1fa71-52b3-72d4-8d7e-2c1f5d3c9a10',
   },
   RateLimit: text(
-    'Remaining requests (`r`) of the user and of the organization, and seconds until the limit is reset (`t`)',
+    'Requests (`r`) that the user and the organization have left for the next `t` seconds',
     '"user";r=5999;t=60, "org";r=59999;t=60',
   ),
   'RateLimit-Policy': text(

@@ -8,12 +8,12 @@ import { asyncApiDocument } from './asyncapi.ts';
 import type { Document, DocumentName } from './docs.ts';
 import { openApiDocument } from './openapi.ts';
 
-/** The program that shows an API document in a browser (Scalar), as its package brings it. */
+/** The script of the API reference (Scalar), from its package. */
 const referenceScript = async (): Promise<string> => {
   const app = Fastify();
   await app.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
   const { statusCode, body } = await app.inject('/docs/js/scalar.js');
-  if (statusCode !== 200) throw new Error('the reference is not where it was');
+  if (statusCode !== 200) throw new Error('The Scalar package does not contain the script /docs/js/scalar.js');
   return body;
 };
 
@@ -31,10 +31,10 @@ const documentOf = async (text: string): Promise<Document> => {
     compressBytes(plain, 'gzip', 'small'),
   ]);
   const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
-  // Weak: the same text goes in several encodings.
+  // Weak, because all encodings of the text have the same tag.
   return { etag: `W/"${hash}"`, plain, encoded: { zstd, br, gzip } };
 };
 
-/** Runs as a worker: makes the one document it was started for. */
-const name = workerData as DocumentName; // given by `document.ts` alone
+/** Runs as a worker and makes the document named by `workerData`. */
+const name = workerData as DocumentName; // set by `docs.ts`
 parentPort?.postMessage(await documentOf(await CONTENTS[name]()));

@@ -10,7 +10,7 @@ export type { RepeatOptions } from './retry.ts';
 export type { CallOptions, ClientOptions } from './request.ts';
 
 /** All calls, and the stream of changes. */
-export type Client = CallClient & { readonly streamChanges: ReturnType<typeof listenTo> };
+export type Client = CallClient & { readonly streamChanges: ReturnType<typeof streamChanges> };
 
 /**
  * A typed client of the HTTP API. It throws `ApiError` for an error response and `NoAnswerError` if there is no

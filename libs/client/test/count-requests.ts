@@ -44,7 +44,7 @@ const idsWithoutNames = (answer: unknown, known: ReadonlySet<string>): string[] 
 const longest = (answer: unknown): number =>
   Math.max(0, ...membersOf(answer).map(({ at: [, value] }) => (Array.isArray(value) ? value.length : 0)));
 
-export interface Counted {
+export interface RequestCounter {
   /** A client of a person in the organization of the fixture. */
   as: (role: Role, sub: string) => Client;
   /** The calls since the last read, and the faults of their responses. */
@@ -52,7 +52,7 @@ export interface Counted {
 }
 
 /** Clients that record requests, and check that responses have at most one page and names beside all ids. */
-export const counted = (fixture: Fixture, known: ReadonlySet<string>): Counted => {
+export const countRequests = (fixture: Fixture, known: ReadonlySet<string>): RequestCounter => {
   let calls: string[] = [];
   let wrong: string[] = [];
   const send: typeof fetch = async (url, init) => {

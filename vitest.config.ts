@@ -47,7 +47,7 @@ export default defineConfig({
           ...PATIENT,
           name: 'unit',
           include: ['{apps,libs,services,tools}/**/src/**/*.test.ts', 'tools/**/*.test.ts'],
-          exclude: ['**/*.{int,long,story,proof}.test.ts', '**/node_modules/**'],
+          exclude: ['**/*.{int,long,browser,proof}.test.ts', '**/node_modules/**'],
           setupFiles: ['tools/proofs/test/show-lines.ts'],
           isolate: false,
           // Some start compilers and other programs, for which a busy machine takes its time.

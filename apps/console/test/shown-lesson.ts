@@ -14,7 +14,7 @@ export const shownLesson = (id: string, starts_at: string): Listed => ({
   clazz_name: 'Algebra',
   series_id: null,
   teacher_name: 'Li',
-  ...LessonFields.filled(
+  ...LessonFields.withDefaults(
     { starts_at, ends_at: new Date(Date.parse(starts_at) + HOUR_MS).toISOString() },
     { teacher_id: 'li', zone: 'UTC' },
   ),

@@ -1,7 +1,7 @@
 import { Change, changesCalls } from '@teaching/contracts';
 import { ApiError, NoAnswerError } from './api-error.ts';
 import { EventParser, type ServerEvent } from './event-parser.ts';
-import { isTransient, pauseAfter, RETRY_DEFAULTS, wait } from './retry.ts';
+import { isTransient, retryPause, RETRY_DEFAULTS, wait } from './retry.ts';
 import { type ClientOptions, headersOf, urlOf } from './request.ts';
 
 /** Milliseconds without data after which a stream is closed. The gateway sends a comment every 15 s. */
@@ -13,9 +13,9 @@ const RETRY_MS = 1_000;
  * `open`: the stream is open, and all changes from now on follow. `reset`: changes may have been missed, so read
  * everything again. `change`: records changed.
  */
-export type Notice = { type: 'open' } | { type: 'reset' } | { type: 'change'; change: Change };
+export type ChangeNotice = { type: 'open' } | { type: 'reset' } | { type: 'change'; change: Change };
 
-export interface ListenOptions {
+export interface StreamOptions {
   /** Ends the stream without an error. */
   signal?: AbortSignal;
 }
@@ -27,7 +27,7 @@ interface Offset {
 }
 
 /** The notice of an event; `undefined` for an event or kind that this client does not know. */
-const noticeOf = ({ event, data }: ServerEvent): Notice | undefined => {
+const noticeOf = ({ event, data }: ServerEvent): ChangeNotice | undefined => {
   if (event === 'reset') return { type: 'reset' };
   if (event !== 'change') return undefined;
   const change = Change.safeParse(JSON.parse(data));
@@ -81,7 +81,7 @@ async function* connection(options: ClientOptions, offset: Offset, signal: Abort
  * permanent error response, such as 401, is thrown.
  */
 export const streamChanges = (options: ClientOptions) =>
-  async function* (this: void, { signal }: ListenOptions = {}): AsyncGenerator<Notice, void, undefined> {
+  async function* (this: void, { signal }: StreamOptions = {}): AsyncGenerator<ChangeNotice, void, undefined> {
     const pauses = options.repeat === false ? RETRY_DEFAULTS : { ...RETRY_DEFAULTS, ...options.repeat };
     const offset: Offset = { id: undefined, retry_ms: RETRY_MS };
     const isAborted = (): boolean => signal?.aborted === true;
@@ -97,7 +97,7 @@ export const streamChanges = (options: ClientOptions) =>
         if (isAborted()) return;
         if (!isTransient(error)) throw error;
         failures += 1;
-        pause = Math.max(pause, pauseAfter(error, failures, pauses));
+        pause = Math.max(pause, retryPause(error, failures, pauses));
       }
       await wait(pause, signal).catch(() => {});
     }

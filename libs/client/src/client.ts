@@ -9,7 +9,7 @@ import {
   urlOf,
   type WireCall,
   type WireCalls,
-  withKey,
+  withIdempotencyKey,
 } from './request.ts';
 import { RETRY_DEFAULTS, withRetries } from './retry.ts';
 
@@ -60,7 +60,7 @@ const performer = (options: ClientOptions) => {
 
   return async (call: WireCall, { body, ...at }: AnyRequest, extra: CallOptions = {}): Promise<Answer<unknown>> => {
     const url = urlOf(options.base_url, call, at);
-    const sent = latest.along(call, withKey(call, extra));
+    const sent = latest.withToken(call, withIdempotencyKey(call, extra));
     return withRetries(retry, extra.signal, async () => {
       const init = {
         method: call.http?.method ?? 'GET',
@@ -69,7 +69,7 @@ const performer = (options: ClientOptions) => {
       };
       const { response, text } = await exchange(url, init, extra.signal);
       if (!response.ok) throw new ApiError(response, text);
-      latest.keep(response.headers.get('x-consistency-token'));
+      latest.storeToken(response.headers.get('x-consistency-token'));
       const answer: unknown = response.status === 204 ? null : JSON.parse(text);
       return {
         data: answer === null || call.output === undefined ? answer : call.output.parse(answer),
@@ -83,7 +83,7 @@ const performer = (options: ClientOptions) => {
 };
 
 /** A client for the given calls: those of the contracts, or the smaller table of a page. */
-export const clientOver = (calls: WireCalls, options: ClientOptions): Client => {
+export const createCallClient = (calls: WireCalls, options: ClientOptions): Client => {
   const perform = performer(options);
   // The loop builds what the type declares: the same keys, each with the input and output of its call.
   return Object.fromEntries(

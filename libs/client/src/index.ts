@@ -1,10 +1,10 @@
 import { publicCalls } from '@teaching/contracts';
 import { streamChanges } from './change-stream.ts';
-import { type Client as CallClient, clientOver } from './client.ts';
+import { type Client as CallClient, createCallClient } from './client.ts';
 import type { ClientOptions } from './request.ts';
 
 export { ApiError, isProblem, NoAnswerError, type ProblemOf } from './api-error.ts';
-export type { ListenOptions, Notice } from './change-stream.ts';
+export type { StreamOptions, ChangeNotice } from './change-stream.ts';
 export { type Answer, rowsOf } from './client.ts';
 export type { RepeatOptions } from './retry.ts';
 export type { CallOptions, ClientOptions } from './request.ts';
@@ -17,6 +17,6 @@ export type Client = CallClient & { readonly streamChanges: ReturnType<typeof st
  * response. It repeats requests with temporary errors before it throws.
  */
 export const createClient = (options: ClientOptions): Client => ({
-  ...clientOver(publicCalls, options),
+  ...createCallClient(publicCalls, options),
   streamChanges: streamChanges(options),
 });

@@ -60,7 +60,7 @@ export const urlOf = (base: string, call: WireCall, { path = {}, query = {} }: A
 };
 
 /** The options with an idempotency key, if the call is a write. All attempts use the same key. */
-export const withKey = (call: WireCall, options: CallOptions): CallOptions =>
+export const withIdempotencyKey = (call: WireCall, options: CallOptions): CallOptions =>
   call.http?.method === 'GET'
     ? options
     : { ...options, idempotency_key: options.idempotency_key ?? crypto.randomUUID() };
@@ -85,12 +85,12 @@ export class LatestWrite {
     this.#carries = carries;
   }
 
-  keep(token: string | null): void {
+  storeToken(token: string | null): void {
     if (this.#carries && token !== null) this.#token = token;
   }
 
   /** The options of a call with the stored token. A token of the caller has precedence. */
-  along(call: WireCall, options: CallOptions): CallOptions {
+  withToken(call: WireCall, options: CallOptions): CallOptions {
     const token = options.consistency_token ?? (call.service === 'stats' ? this.#token : undefined);
     return token === undefined ? options : { ...options, consistency_token: token };
   }

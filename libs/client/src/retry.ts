@@ -36,7 +36,7 @@ export const isTransient = (error: unknown): boolean =>
 /**
  * Milliseconds to wait after `tries` attempts: `Retry-After` plus a random part, so that clients do not retry together.
  */
-export const pauseAfter = (error: unknown, tries: number, options: RepeatOptions, chance = Math.random()): number => {
+export const retryPause = (error: unknown, tries: number, options: RepeatOptions, chance = Math.random()): number => {
   const required = error instanceof ApiError ? (error.retry_after_ms ?? 0) : 0;
   const own = Math.min(options.longest_pause_ms, options.pause_ms * 2 ** (tries - 1));
   return required + own * (0.5 + chance / 2);
@@ -70,7 +70,7 @@ export const withRetries = async <T>(
       return await attempt();
     } catch (error) {
       if (!isTransient(error) || tries >= options.tries) throw error;
-      const pause = pauseAfter(error, tries, options);
+      const pause = retryPause(error, tries, options);
       if (Date.now() + pause > until) throw error;
       await wait(pause, signal);
     }

@@ -5,11 +5,11 @@ import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.t
 import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { type RequestCounter, countRequests } from './count-requests.ts';
 import {
-  BOSS,
+  SUPERVISOR_ID,
   type Clazz,
   CLAZZES,
-  GUARDIAN,
-  IN_CLAZZ,
+  GUARDIAN_ID,
+  STUDENTS_PER_CLAZZ,
   MONDAY,
   PEOPLE,
   type School,
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-const office = () => clients.as('SUPERVISOR', BOSS);
+const office = () => clients.as('SUPERVISOR', SUPERVISOR_ID);
 const clazz = (n: number): Clazz => {
   const found = school.clazzes[n];
   if (found === undefined) throw new Error(`There is no class ${n}`);
@@ -73,7 +73,11 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
     async () => {
       const { data } = await office().listLessons({ query: { ...day(TODAY), limit: '100' } });
       expect([data.items.length, data.next_cursor]).toEqual([CLAZZES, null]);
-      expect(data.items[0]).toMatchObject({ enrolled: IN_CLAZZ, free: 2, room: expect.stringMatching(/^Room/) });
+      expect(data.items[0]).toMatchObject({
+        enrolled: STUDENTS_PER_CLAZZ,
+        free: 2,
+        room: expect.stringMatching(/^Room/),
+      });
     },
   ],
   'create a class with a term of lessons': [
@@ -191,7 +195,7 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
       const teacher = clients.as('TEACHER', teachers[2] ?? '');
       const query = { teacher_id: teachers[2] ?? '', ...day(TODAY) };
       const { data } = await teacher.listLessons({ query });
-      expect(data.items.map(({ marks }) => marks.unmarked)).toEqual([IN_CLAZZ, IN_CLAZZ]);
+      expect(data.items.map(({ marks }) => marks.unmarked)).toEqual([STUDENTS_PER_CLAZZ, STUDENTS_PER_CLAZZ]);
       const path = { lesson_id: data.items[0]?.id ?? '' };
       const { data: listed } = await teacher.getRollCall({ path });
       const marks = listed.marks.map(({ student_id }) => ({ student_id, mark: 'present' as const }));
@@ -223,7 +227,7 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
   'request leave for a child as a guardian': [
     3,
     async () => {
-      const guardian = clients.as('GUARDIAN', GUARDIAN);
+      const guardian = clients.as('GUARDIAN', GUARDIAN_ID);
       const { data: me } = await guardian.getMe({});
       const { user_id: student_id, display_name } = singleElement(me.children);
       expect(display_name).toBe(named(student_id));
@@ -231,7 +235,7 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
       const lesson = singleElement(data.items);
       const body = { student_id, lesson_id: lesson.id, reason: 'has a fever' };
       const { data: asked } = await guardian.requestLeave({ body });
-      expect(singleElement(asked.items)).toMatchObject({ status: 'pending', in_time: true, requested_by: GUARDIAN });
+      expect(singleElement(asked.items)).toMatchObject({ status: 'pending', in_time: true, requested_by: GUARDIAN_ID });
     },
   ],
 };

@@ -18,14 +18,14 @@ export const MONDAY = '2026-03-02T10:00:00.000Z';
 export const CLAZZES = 20;
 /** Number of teachers with two classes each. Two more teachers have none. */
 const BUSY = 10;
-export const IN_CLAZZ = 6;
+export const STUDENTS_PER_CLAZZ = 6;
 
 const numbered = (what: string, count: number): string[] =>
   Array.from({ length: count }, (_, n) => `${what}-${String(n + 1).padStart(3, '0')}`);
 export const teachers = numbered('teacher', BUSY + 2);
-export const students = numbered('student', CLAZZES * IN_CLAZZ);
-export const GUARDIAN = 'guardian-001';
-export const BOSS = 'office-001';
+export const students = numbered('student', CLAZZES * STUDENTS_PER_CLAZZ);
+export const GUARDIAN_ID = 'guardian-001';
+export const SUPERVISOR_ID = 'office-001';
 const CHILD = students[0] ?? '';
 
 export interface Clazz {
@@ -45,8 +45,8 @@ export interface School {
 const people = [
   ...students.map((user_id) => ({ user_id, role: 'STUDENT' as const })),
   ...teachers.map((user_id) => ({ user_id, role: 'TEACHER' as const })),
-  { user_id: GUARDIAN, role: 'GUARDIAN' as const },
-  { user_id: BOSS, role: 'SUPERVISOR' as const },
+  { user_id: GUARDIAN_ID, role: 'GUARDIAN' as const },
+  { user_id: SUPERVISOR_ID, role: 'SUPERVISOR' as const },
 ];
 /** Ids of all people in the directory. */
 export const PEOPLE: ReadonlySet<string> = new Set(people.map(({ user_id }) => user_id));
@@ -62,10 +62,10 @@ const packageFor = async (boss: Api, course_id: string): Promise<string> => {
 
 const clazzOf = async (boss: Api, n: number, course_id: string): Promise<Clazz> => {
   const teacher = teachers[n % BUSY] ?? '';
-  const body = { name: `Class ${n + 1}`, lead_teacher_id: teacher, course_id, capacity: IN_CLAZZ + 2 };
+  const body = { name: `Class ${n + 1}`, lead_teacher_id: teacher, course_id, capacity: STUDENTS_PER_CLAZZ + 2 };
   const { id } = await boss.ok(clazzCalls.createClazz, { body });
   await boss.ok(clazzCalls.activateClazz, { path: { id } });
-  const student_ids = students.slice(n * IN_CLAZZ, (n + 1) * IN_CLAZZ);
+  const student_ids = students.slice(n * STUDENTS_PER_CLAZZ, (n + 1) * STUDENTS_PER_CLAZZ);
   await boss.ok(enrolmentCalls.enrolStudents, { path: { id }, body: { student_ids } });
   const week = { starts_on: '2026-03-02', zone: 'UTC', rrule: 'FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR', count: 10 };
   const at = { start_time: n < BUSY ? '12:00' : '16:00', duration_minutes: 60, room: `Room ${n % BUSY}` };
@@ -75,11 +75,11 @@ const clazzOf = async (boss: Api, n: number, course_id: string): Promise<Clazz> 
 
 /** Creates a school of 20 classes with six students each, ten teachers with classes, and twelve rooms. */
 export const seedSchool = async (fixture: Fixture): Promise<School> => {
-  const boss = fixture.as({ role: 'SUPERVISOR', sub: BOSS });
+  const boss = fixture.as({ role: 'SUPERVISOR', sub: SUPERVISOR_ID });
   await boss.ok(policyCalls.putPolicy, { body: { zone: 'UTC', currency: 'EUR' } });
   const members = people.map(({ user_id, role }) => ({ user_id, role, display_name: `Name of ${user_id}` }));
   await boss.ok(memberCalls.putMembers, { body: { members } });
-  const guardians = [{ user_id: GUARDIAN, relation: 'mother', money: true }];
+  const guardians = [{ user_id: GUARDIAN_ID, relation: 'mother', money: true }];
   await boss.ok(memberCalls.putGuardians, { path: { user_id: CHILD }, body: { guardians } });
   for (let n = 0; n < BUSY + 2; n += 1)
     await boss.ok(roomCalls.createRoom, { body: { name: `Room ${n}`, capacity: n < BUSY ? 10 : 8 } });

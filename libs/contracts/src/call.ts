@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ProblemCode } from './problem.ts';
 import type { Role } from './scalars.ts';
-import { type Reaches, reachesOf, type Whose } from './whose.ts';
+import { type AccessByRole, accessByRole, type Access } from './access-rules.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Shape = Readonly<Record<string, z.ZodType>>;
@@ -18,32 +18,32 @@ export const LARGEST_BODY = 1_048_576;
 const EXPORT_COST = 50;
 
 /** Users of the broker that send requests: one for each service, and `admin` for the operator's tools. */
-export const ASKERS = ['gateway', 'clazz', 'course', 'package', 'stats', 'admin'] as const;
-export type Asker = (typeof ASKERS)[number];
+export const BROKER_USERS = ['gateway', 'clazz', 'course', 'package', 'stats', 'admin'] as const;
+export type BrokerUser = (typeof BROKER_USERS)[number];
 
 /** A call for people, with limited access for some of their roles. */
 interface LimitedCallers {
   /** Roles that may call. The gateway sends the request for the person. */
-  who: readonly [Role, ...Role[]];
+  roles: readonly [Role, ...Role[]];
   /** The records that each role can access. The kit enforces it in handlers. */
-  whose: Whose;
-  asked_by?: never;
+  access: Access;
+  called_by?: never;
 }
 
 /** A call for supervisors only, or for any holder of a secret. */
 interface UnlimitedCallers {
   /** Supervisors can access everything in their organization. `anyone`: a secret in the path identifies the person. */
-  who: readonly ['SUPERVISOR'] | 'anyone';
-  whose?: never;
-  asked_by?: never;
+  roles: readonly ['SUPERVISOR'] | 'anyone';
+  access?: never;
+  called_by?: never;
 }
 
 /** A call between services. People cannot make it. */
 interface ServiceCallers {
-  who: 'service';
+  roles: 'service';
   /** Users of the broker that may call. The broker authenticates them. */
-  asked_by: readonly [Asker, ...Asker[]];
-  whose?: never;
+  called_by: readonly [BrokerUser, ...BrokerUser[]];
+  access?: never;
 }
 
 /** Permitted callers, and the records that they can access. A call that declares neither does not compile. */
@@ -79,7 +79,7 @@ interface CallParts<P extends Shape, Q extends Shape, B extends z.ZodType, O ext
   /** Status of success. Default 200. A call that creates a record sets 201; 204 has no body. */
   status?: 200 | 201 | 204;
   /** Status of success when the record already exists and is changed instead. */
-  again?: 200;
+  status_if_exists?: 200;
   path?: P;
   query?: Q;
   body?: B;
@@ -91,7 +91,7 @@ interface CallParts<P extends Shape, Q extends Shape, B extends z.ZodType, O ext
   /** Error codes in addition to the common ones (`refusalsOf`). `version_mismatch`: the call honours `If-Match`. */
   errors?: readonly ProblemCode[];
   /** Another content type of the response, selected by the `Accept` header. */
-  also?: OtherType;
+  other_type?: OtherType;
 }
 
 type CallSpec<P extends Shape, Q extends Shape, B extends z.ZodType, O extends z.ZodType, H extends Route> = CallParts<
@@ -106,8 +106,8 @@ type CallSpec<P extends Shape, Q extends Shape, B extends z.ZodType, O extends z
 /** The parts of a declaration in their final form: parsed, or `null` if they are not declared. */
 interface ResolvedParts<P extends Shape, Q extends Shape> {
   http: { method: Method; path: string } | null;
-  also: OtherType | null;
-  again: 200 | null;
+  other_type: OtherType | null;
+  status_if_exists: 200 | null;
   child: 'named' | 'any' | null;
   path: z.ZodObject<P>;
   query: z.ZodObject<Q>;
@@ -122,11 +122,11 @@ export interface Call<
   H extends Route = Route,
 >
   extends Required<Omit<CallParts<P, Q, B, O, H>, keyof ResolvedParts<P, Q>>>, ResolvedParts<P, Q> {
-  who: readonly [Role, ...Role[]] | 'anyone' | 'service';
+  roles: readonly [Role, ...Role[]] | 'anyone' | 'service';
   /** The records that each role can access; `null` if the callers are not people with roles. */
-  whose: Reaches | null;
+  access: AccessByRole | null;
   /** Users of the broker that may send the request. For calls of people it is the gateway. */
-  asked_by: readonly Asker[];
+  called_by: readonly BrokerUser[];
   /** The service that handles the call: the first part of the id. */
   service: string;
   /** The rest of the id. */
@@ -134,7 +134,7 @@ export interface Call<
   /** Only carries the type of the route; never set. */
   '~route'?: H;
   /** Cost with the other content type. */
-  also_cost: number;
+  other_type_cost: number;
 }
 
 /** An absent body, or `{}`. */
@@ -159,15 +159,15 @@ export const call = <
   ...spec,
   service: spec.id.slice(0, spec.id.indexOf('.')),
   endpoint: spec.id.slice(spec.id.indexOf('.') + 1),
-  asked_by: spec.asked_by ?? ['gateway'],
-  whose: typeof spec.who === 'object' ? reachesOf(spec.id, spec.who, spec.whose) : null,
+  called_by: spec.called_by ?? ['gateway'],
+  access: typeof spec.roles === 'object' ? accessByRole(spec.id, spec.roles, spec.access) : null,
   audited: spec.audited ?? false,
   http: spec.http === undefined ? null : splitRoute(spec.http),
-  also: spec.also ?? null,
+  other_type: spec.other_type ?? null,
   cost: spec.cost ?? 1,
-  also_cost: spec.also === 'text/csv' ? EXPORT_COST : (spec.cost ?? 1),
+  other_type_cost: spec.other_type === 'text/csv' ? EXPORT_COST : (spec.cost ?? 1),
   max_body: spec.max_body ?? SMALL_BODY,
-  again: spec.again ?? null,
+  status_if_exists: spec.status_if_exists ?? null,
   child: spec.child ?? null,
   scope: spec.scope ?? 'org',
   status: spec.status ?? 200,

@@ -18,7 +18,7 @@ import { courseSectionCalls } from './course/section.calls.ts';
 import { packageCalls } from './package/package.calls.ts';
 import { ALL_ROLES, type Role } from './scalars.ts';
 import { statsCalls } from './stats/stats.calls.ts';
-import type { Rule } from './whose.ts';
+import type { AccessRule } from './access-rules.ts';
 
 /**
  * The stream of changes: server-sent events, each with a `Change` as its data. It is declared as a call for its route,
@@ -31,10 +31,10 @@ export const changesCalls = {
     http: 'GET /api/v1/changes',
     summary:
       'Stream changes as server-sent events. `change`: a record that the caller may read has changed. `reset`: changes may have been missed. `Last-Event-ID` resumes after an event',
-    who: ALL_ROLES,
-    whose: { TEACHER: 'all', STUDENT: ['self', 'member', 'offered'] },
+    roles: ALL_ROLES,
+    access: { TEACHER: 'all', STUDENT: ['self', 'member', 'offered'] },
     writes: false,
-    also: 'text/event-stream',
+    other_type: 'text/event-stream',
     output: Change,
   }),
 };
@@ -62,7 +62,7 @@ const READ_BY: Readonly<Record<ChangeKind, readonly AnyCall[]>> = {
 };
 
 /** The records of a kind that a role may read: all, or those that match any of these rules. */
-export const readableBy = (kind: ChangeKind, role: Role): 'all' | readonly Rule[] => {
-  const reaches = READ_BY[kind].flatMap(({ whose }) => whose?.[role] ?? []);
+export const readAccessOf = (kind: ChangeKind, role: Role): 'all' | readonly AccessRule[] => {
+  const reaches = READ_BY[kind].flatMap(({ access }) => access?.[role] ?? []);
   return reaches.includes('all') ? 'all' : reaches.filter((rule) => rule !== 'all');
 };

@@ -66,4 +66,4 @@ export const hint = (kind: ChangeKind, parts: Partial<Omit<Hint, 'kind'>>): Hint
   ...parts,
 });
 
-export const different = (list: readonly string[]): string[] => [...new Set(list)];
+export const uniqueIds = (list: readonly string[]): string[] => [...new Set(list)];

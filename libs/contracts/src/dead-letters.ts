@@ -30,8 +30,8 @@ export const deadLetterCalls = (service: string) => ({
   list: call({
     id: `${service}.dead_letter.list`,
     summary: 'List dead letters that wait for a replay, in order of arrival',
-    who: 'service',
-    asked_by: ['admin'],
+    roles: 'service',
+    called_by: ['admin'],
     writes: false,
     scope: 'all orgs',
     body: z.strictObject({ after_seq: z.int().min(0), limit: z.int().min(1).max(1_000) }),
@@ -40,8 +40,8 @@ export const deadLetterCalls = (service: string) => ({
   get: call({
     id: `${service}.dead_letter.get`,
     summary: 'Read a waiting dead letter with its event; `null` if it does not wait',
-    who: 'service',
-    asked_by: ['admin'],
+    roles: 'service',
+    called_by: ['admin'],
     writes: false,
     scope: 'all orgs',
     body: z.strictObject({ seq: z.int().min(0) }),
@@ -50,8 +50,8 @@ export const deadLetterCalls = (service: string) => ({
   replay: call({
     id: `${service}.dead_letter.replay`,
     summary: 'Apply dead letters again, in order for each aggregate. An aggregate stops at its first failure',
-    who: 'service',
-    asked_by: ['admin'],
+    roles: 'service',
+    called_by: ['admin'],
     writes: false,
     scope: 'all orgs',
     output: z.object({ replayed: z.int() }),
@@ -60,8 +60,8 @@ export const deadLetterCalls = (service: string) => ({
     id: `${service}.dead_letter.drop`,
     summary:
       'Skip an event permanently and apply the events that wait for it. 403 for a follower that must prove completeness',
-    who: 'service',
-    asked_by: ['admin'],
+    roles: 'service',
+    called_by: ['admin'],
     writes: true,
     scope: 'all orgs',
     body: z.strictObject({ seq: z.int().min(0), reason: z.string().min(1).max(500) }),

@@ -12,19 +12,27 @@ const before = { title: 'T', note: 'N', limit: 3, zone: 'Asia/Shanghai' };
 
 describe('The fields of a record', () => {
   it('get their defaults when a new record omits them or sends null', () => {
-    expect(Fields.filled({ title: 'T' }, { zone: 'UTC' })).toEqual({ title: 'T', note: '', limit: null, zone: 'UTC' });
-    expect(Fields.filled({ title: 'T', note: null, zone: null }, { zone: 'UTC' })).toEqual({
+    expect(Fields.withDefaults({ title: 'T' }, { zone: 'UTC' })).toEqual({
       title: 'T',
       note: '',
       limit: null,
       zone: 'UTC',
     });
-    expect(Fields.filled({ ...before, zone: 'UTC' }, { zone: 'Europe/Berlin' })).toEqual({ ...before, zone: 'UTC' });
+    expect(Fields.withDefaults({ title: 'T', note: null, zone: null }, { zone: 'UTC' })).toEqual({
+      title: 'T',
+      note: '',
+      limit: null,
+      zone: 'UTC',
+    });
+    expect(Fields.withDefaults({ ...before, zone: 'UTC' }, { zone: 'Europe/Berlin' })).toEqual({
+      ...before,
+      zone: 'UTC',
+    });
   });
 
   it('keep their values when a change omits them, and get their defaults for null', () => {
-    expect(Fields.patched(before, { title: 'U' }, { zone: 'UTC' })).toEqual({ ...before, title: 'U' });
-    expect(Fields.patched(before, { note: null, limit: null, zone: null }, { zone: 'UTC' })).toEqual({
+    expect(Fields.applyPatch(before, { title: 'U' }, { zone: 'UTC' })).toEqual({ ...before, title: 'U' });
+    expect(Fields.applyPatch(before, { note: null, limit: null, zone: null }, { zone: 'UTC' })).toEqual({
       title: 'T',
       note: '',
       limit: null,
@@ -34,8 +42,8 @@ describe('The fields of a record', () => {
 
   it('may have null as a default that the service provides', () => {
     const open = fields({ ends_on: { input: z.string(), output: z.string().nullable(), default: undefined } });
-    expect(open.filled({}, { ends_on: null })).toEqual({ ends_on: null });
-    expect(open.patched({ ends_on: '2026-01-01' }, { ends_on: null }, { ends_on: null })).toEqual({ ends_on: null });
+    expect(open.withDefaults({}, { ends_on: null })).toEqual({ ends_on: null });
+    expect(open.applyPatch({ ends_on: '2026-01-01' }, { ends_on: null }, { ends_on: null })).toEqual({ ends_on: null });
   });
 
   it('are required in a new record if they have no default, and optional in a change', () => {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { several } from './page.ts';
+import { commaSeparated } from './page.ts';
 import { optional } from './scalars.ts';
 
 /** One field of a record that clients set. */
@@ -33,13 +33,13 @@ type Patch<F extends FieldMap> = {
 };
 type Filters<F extends FieldMap> = {
   [K in keyof F as F[K] extends { filter: string } ? K : never]: z.ZodOptional<
-    ReturnType<typeof several<F[K]['input']>>
+    ReturnType<typeof commaSeparated<F[K]['input']>>
   >;
 };
 type Outputs<F extends FieldMap> = { [K in keyof F]: F[K]['output'] };
 /** The stored values of the fields. */
-export type Stored<F extends FieldMap> = { [K in keyof F]: z.output<F[K]['output']> };
-type ServiceDefaults<F extends FieldMap> = { [K in ServiceDefaulted<F>]: Stored<F>[K] };
+export type StoredFields<F extends FieldMap> = { [K in keyof F]: z.output<F[K]['output']> };
+type ServiceDefaults<F extends FieldMap> = { [K in ServiceDefaulted<F>]: StoredFields<F>[K] };
 
 /** The fields of a record that clients set, each declared once. */
 export interface Fields<F extends FieldMap> {
@@ -52,9 +52,13 @@ export interface Fields<F extends FieldMap> {
   /** Query members of a list: the fields that have a filter. */
   readonly filters: Filters<F>;
   /** All fields of a new record. `more` contains the defaults that the service provides. */
-  filled(given: z.output<z.ZodObject<Create<F>>>, more: ServiceDefaults<F>): Stored<F>;
+  withDefaults(given: z.output<z.ZodObject<Create<F>>>, more: ServiceDefaults<F>): StoredFields<F>;
   /** All fields of a changed record. */
-  patched(current: Stored<F>, given: z.output<z.ZodObject<Patch<F>>>, more: ServiceDefaults<F>): Stored<F>;
+  applyPatch(
+    current: StoredFields<F>,
+    given: z.output<z.ZodObject<Patch<F>>>,
+    more: ServiceDefaults<F>,
+  ): StoredFields<F>;
 }
 
 /** Declares the fields of a record. */
@@ -80,11 +84,11 @@ export const fields = <const F extends FieldMap>(declared: F): Fields<F> => {
     output: shape((field) => field.output),
     filters: Object.fromEntries(
       all.flatMap(([name, { input, filter }]) =>
-        filter === undefined ? [] : [[name, several(input).optional().meta({ description: filter })]],
+        filter === undefined ? [] : [[name, commaSeparated(input).optional().meta({ description: filter })]],
       ),
     ),
-    filled: (given: Values, more: Values) => build((name) => given[name] ?? defaultOf(name, more)),
-    patched: (current: Values, given: Values, more: Values) =>
+    withDefaults: (given: Values, more: Values) => build((name) => given[name] ?? defaultOf(name, more)),
+    applyPatch: (current: Values, given: Values, more: Values) =>
       build((name) => (given[name] === undefined ? current[name] : (given[name] ?? defaultOf(name, more)))),
   } as unknown as Fields<F>;
 };

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { several } from './page.ts';
+import { commaSeparated } from './page.ts';
 
-const STATUS = several(z.enum(['draft', 'active']));
+const STATUS = commaSeparated(z.enum(['draft', 'active']));
 const messageOf = (value: string): string | undefined => STATUS.safeParse(value).error?.issues[0]?.message;
 
 it('a filter accepts one value or several values separated by commas, and drops duplicates', () => {
@@ -16,7 +16,7 @@ it.each(['', 'draft,', 'draft,gone', 'draft, active'])('a filter refuses other v
 
 it('a filter accepts at most 100 values', () => {
   const values = Array.from({ length: 101 }, (_, n) => `v${n}`);
-  const names = several(z.string());
+  const names = commaSeparated(z.string());
   expect(names.safeParse(values.slice(1).join()).success).toBe(true);
   expect(names.safeParse(values.join()).success).toBe(false);
 });

@@ -17,14 +17,14 @@ export const queryInt = (min: number, max: number) =>
 export const queryFlag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 /** The schema of one value of each filter that accepts several values. */
-export const SEVERAL = z.registry<{ item: object }>();
+export const COMMA_SEPARATED = z.registry<{ item: object }>();
 /** Maximum number of values of one filter. */
 const MAX_VALUES = 100;
 
 /**
  * A filter by one value, or by several values separated by commas (`status=draft,active`). A row matches any of them.
  */
-export const several = <T extends z.ZodType>(item: T) =>
+export const commaSeparated = <T extends z.ZodType>(item: T) =>
   z
     .string()
     .transform((value, context): z.output<T>[] => {
@@ -36,7 +36,7 @@ export const several = <T extends z.ZodType>(item: T) =>
       context.addIssue({ code: 'custom', message: found.error.issues[0]?.message ?? 'is invalid', input: value });
       return z.NEVER;
     })
-    .register(SEVERAL, { item });
+    .register(COMMA_SEPARATED, { item });
 
 /** `limit` and `cursor` of every list. */
 export const pageQuery = {

@@ -92,7 +92,7 @@ export class Problem extends Error {
 }
 
 /** Maximum number of field problems in one response. A large body may have thousands. */
-export const LISTED_ERRORS = 50;
+export const MAX_LISTED_ERRORS = 50;
 
 /** The RFC 9457 document of a problem. It has `errors_total` if not all errors are listed. */
 export const problemDocument = (problem: Problem, request_id: string): Record<string, unknown> => {
@@ -105,8 +105,8 @@ export const problemDocument = (problem: Problem, request_id: string): Record<st
     detail: detail ?? title,
     code: problem.code,
     request_id,
-    ...(errors === undefined ? {} : { errors: errors.slice(0, LISTED_ERRORS) }),
-    ...(errors === undefined || errors.length <= LISTED_ERRORS ? {} : { errors_total: errors.length }),
+    ...(errors === undefined ? {} : { errors: errors.slice(0, MAX_LISTED_ERRORS) }),
+    ...(errors === undefined || errors.length <= MAX_LISTED_ERRORS ? {} : { errors_total: errors.length }),
     ...members,
   };
 };

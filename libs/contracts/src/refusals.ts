@@ -23,7 +23,7 @@ export const refusalsOf = (call: AnyCall): readonly ProblemCode[] => {
   const names = Object.keys(call.path.shape).length > 0 || [call.query, call.body].some((part) => namesRecords(part));
   const codes: ProblemCode[] = [
     ...COMMON,
-    ...(call.who === 'anyone' ? [] : OF_CALLERS),
+    ...(call.roles === 'anyone' ? [] : OF_CALLERS),
     ...(names ? (['not_found'] as const) : []),
     ...(call.http?.method === 'GET' ? [] : OF_BODIES),
     ...(call.writes ? OF_WRITES : (['timeout'] as const)),

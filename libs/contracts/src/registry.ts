@@ -32,7 +32,7 @@ import { piyueCalls } from './course/piyue.calls.ts';
 import { courseReferenceCalls } from './course/reference.calls.ts';
 import { courseSectionCalls } from './course/section.calls.ts';
 import type { EventDef } from './event.ts';
-import { restoredEvent } from './log.ts';
+import { restoredEvent } from './restored-event.ts';
 import { packageCalls } from './package/package.calls.ts';
 import { packageEvents } from './package/package.events.ts';
 import { packageHints } from './package/package.hints.ts';
@@ -169,4 +169,4 @@ const hintMakers = new Map([
 /** The hints of an event. `data` must match the contract of the event type. */
 export const hintsOf = (type: string, data: unknown): readonly Hint[] => [hintMakers.get(type)?.(data) ?? []].flat();
 /** Whether events of this type have hints. */
-export const isHinted = (type: string): boolean => hintMakers.has(type);
+export const hasHints = (type: string): boolean => hintMakers.has(type);

@@ -121,7 +121,7 @@ export const decimalInput = (min: number, max = MOST) =>
 export const HoursInput = decimalInput(0);
 
 /** Ids in responses between services whose deletion is in progress and may still fail. */
-export const Leaving = z.array(ID).default([]);
+export const IdsBeingDeleted = z.array(ID).default([]);
 
 /** Money: an integer count of the currency's minor unit. */
 export const Minor = z.int().min(0).max(1_000_000_000_000);

@@ -40,8 +40,8 @@ export const statusCalls = (service: string) => ({
   get: call({
     id: `${service}.status.get`,
     summary: 'Read the state of the logs, followers and dead letters of this service',
-    who: 'service',
-    asked_by: ['gateway', 'admin'],
+    roles: 'service',
+    called_by: ['gateway', 'admin'],
     writes: false,
     scope: 'all orgs',
     output: ServiceStatus,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { courseEvents, EVERYBODY, statusCalls } from '@teaching/contracts';
+import { courseEvents, SYSTEM_ORG_ID, statusCalls } from '@teaching/contracts';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
@@ -35,7 +35,7 @@ const asAdmin = () =>
     pass: inject('stack').secrets.nats.admin,
     inboxPrefix: '_INBOX_admin.course',
   });
-const status = async () => (await caller.ask(statusCalls('course').get, undefined, { org_id: EVERYBODY })).body;
+const status = async () => (await caller.ask(statusCalls('course').get, undefined, { org_id: SYSTEM_ORG_ID })).body;
 
 /** A follower that fails while it reads events, before anything is stored. */
 const unreadable = (title: string): FollowerDefinition => ({

@@ -14,8 +14,8 @@ import { fixtureServiceCalls } from './fixture-service/calls.ts';
 const included = call({
   id: 'stats.toy.included',
   summary: 'Whether a write is applied here',
-  who: STAFF,
-  whose: 'all',
+  roles: STAFF,
+  access: 'all',
   writes: false,
   output: z.object({ included: z.boolean() }),
 });

@@ -9,8 +9,8 @@ import { type SomeOfClazz, newClazz } from '../../../tools/proofs/test/clazz.ts'
  * Every field that the contract lets callers set goes every way there is: a new field does not compile here until it
  * has a value, and then has to arrive wherever the others do.
  */
-type Values<F extends { filled: (given: never, more: never) => unknown }> = {
-  readonly [K in keyof Parameters<F['filled']>[0]]-?: NonNullable<Parameters<F['filled']>[0][K]>;
+type Values<F extends { withDefaults: (given: never, more: never) => unknown }> = {
+  readonly [K in keyof Parameters<F['withDefaults']>[0]]-?: NonNullable<Parameters<F['withDefaults']>[0][K]>;
 };
 
 let fixture: Fixture;

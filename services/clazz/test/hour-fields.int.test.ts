@@ -10,8 +10,8 @@ import { MONDAY, openSchool, type School } from './test-school.ts';
  * Every field of a lot and every setting of a policy goes every way there is: a new one does not compile here until it
  * has a value, and then has to arrive wherever the others do.
  */
-type Values<F extends { filled: (given: never, more: never) => unknown }> = {
-  readonly [K in keyof Parameters<F['filled']>[0]]-?: NonNullable<Parameters<F['filled']>[0][K]>;
+type Values<F extends { withDefaults: (given: never, more: never) => unknown }> = {
+  readonly [K in keyof Parameters<F['withDefaults']>[0]]-?: NonNullable<Parameters<F['withDefaults']>[0][K]>;
 };
 
 const clock = clockAt(MONDAY);

@@ -5,8 +5,8 @@ import {
   auditCalls,
   calendarCalls,
   memberCalls,
-  SHUT_OUT_PAGE,
-  type ShutOutPlace,
+  REVOKED_PAGE_SIZE,
+  type RevocationOffset,
 } from '@teaching/contracts';
 import { decodeReply, encodeFrame, newId } from '@teaching/kit';
 import pg from 'pg';
@@ -41,16 +41,19 @@ beforeEach(async () => {
 });
 
 const { supervisor, teacher } = peopleOf(() => fixture);
-const { listShutOut } = accessCalls;
+const { listRevokedPeople } = accessCalls;
 
 /** What a gateway hears: one page. */
-const heard = async (after: ShutOutPlace | null = null, beyond: { org_id: string; user_id: string } | null = null) => {
+const heard = async (
+  after: RevocationOffset | null = null,
+  beyond: { org_id: string; user_id: string } | null = null,
+) => {
   const head = { request_id: newId(), deadline: Date.now() + 5_000 };
   const body = JSON.stringify({ after, beyond });
   const reply = await gateway.request('call.clazz.any.gateway.access.shut_out', encodeFrame(head, body));
-  return listShutOut.output.parse(JSON.parse(decodeReply(reply.data).body.toString()));
+  return listRevokedPeople.output.parse(JSON.parse(decodeReply(reply.data).body.toString()));
 };
-const saying = async (after: ShutOutPlace | null = null): Promise<string[]> =>
+const saying = async (after: RevocationOffset | null = null): Promise<string[]> =>
   (await heard(after)).items.map(
     ({ user_id, inactive, signed_out_at }) => `${user_id} ${inactive ? 'inactive' : (signed_out_at ?? 'free')}`,
   );
@@ -223,7 +226,7 @@ describe('what gateways hear', () => {
 
   it('comes in pages, in which nobody is missing and nobody twice', async () => {
     const { place } = await heard();
-    const count = 2 * SHUT_OUT_PAGE + 1;
+    const count = 2 * REVOKED_PAGE_SIZE + 1;
     await fixture.sql(
       `${INSERT} select gen_random_uuid(), 'p' || n, true, now() from generate_series(1, ${count}) as n`,
     );

@@ -13,7 +13,7 @@ import {
   type Request,
   type RollCall,
   rollCallCalls,
-  type SeenRollCall,
+  type RollCallSheet,
 } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
 import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
@@ -78,7 +78,7 @@ export const schoolOn = (fixture: Fixture, clock: Clock) => {
         marks: Object.entries(marks).map(([student_id, mark]) => ({ student_id, mark })),
         ...more,
       }),
-    rollCall: (lesson_id: string): Promise<SeenRollCall> =>
+    rollCall: (lesson_id: string): Promise<RollCallSheet> =>
       teacher.ok(rollCallCalls.getRollCall, { path: { lesson_id } }),
     setPolicy: (settings: Request<typeof policyCalls.putPolicy>['body']): Promise<Policy> =>
       supervisor.ok(policyCalls.putPolicy, { body: settings }),

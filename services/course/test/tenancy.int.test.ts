@@ -111,7 +111,7 @@ it.each([...ROLES, 'everything at once' as const])('another org’s %s reads and
       body === undefined ? undefined : JSON.stringify(body),
       body === undefined ? {} : { 'content-type': 'application/json' },
     );
-    const allowed = Array.isArray(call.who) && roles.some((one) => call.who.includes(one));
+    const allowed = Array.isArray(call.roles) && roles.some((one) => call.roles.includes(one));
     const isEmpty = status === 200 && Page.safeParse(answer).data?.items.length === 0;
     const good = {
       404: status === 404,

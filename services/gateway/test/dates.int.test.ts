@@ -31,7 +31,7 @@ const placesIn = (call: AnyCall, schema: Json | undefined, at: string[]): Place[
 
 /** Every such path of every request, found in the contracts. */
 const places = allCalls.flatMap((call) =>
-  call.http === null || call.who === 'anyone'
+  call.http === null || call.roles === 'anyone'
     ? []
     : [
         ...placesIn(call, schemaOf(call.query, 'input'), ['query']),

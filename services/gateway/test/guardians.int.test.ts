@@ -67,8 +67,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-const routed = allCalls.filter(({ http, who }) => http !== null && who !== 'anyone');
-const mayCall = ({ who }: AnyCall): boolean => Array.isArray(who) && who.includes('GUARDIAN');
+const routed = allCalls.filter(({ http, roles }) => http !== null && roles !== 'anyone');
+const mayCall = ({ roles }: AnyCall): boolean => Array.isArray(roles) && roles.includes('GUARDIAN');
 /** Order of calls: reads first, deletions last. */
 const turn = ({ http }: AnyCall): number => (http?.method === 'GET' ? 0 : http?.method === 'DELETE' ? 2 : 1);
 const aboutChildren = routed.filter(({ child }) => child !== null).toSorted((a, b) => turn(a) - turn(b));

@@ -151,12 +151,12 @@ describe('Accept', () => {
     const { headers } = await fixture.as({ role: 'SUPERVISOR' }).get(`/clazz/${path.id}/audit-log`, { accept });
     expect(headers.get('content-type')).toContain(type);
     expect(headers.get('vary')).toContain('Accept');
-    expect(auditCalls.listClazzAuditEntries.also).toBe('text/csv');
+    expect(auditCalls.listClazzAuditEntries.other_type).toBe('text/csv');
   });
 });
 
 describe('CSV', () => {
-  const exports = allCalls.filter(({ also }) => also === 'text/csv').map(({ http }) => http?.path ?? '');
+  const exports = allCalls.filter(({ other_type }) => other_type === 'text/csv').map(({ http }) => http?.path ?? '');
   const pathOf = (path: string): string => path.replace('{id}', clazz_id);
   const MARK = Buffer.from('\uFEFF');
 

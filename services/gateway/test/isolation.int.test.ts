@@ -21,7 +21,7 @@ import {
 
 const routed = allCalls.filter((call) => call.http !== null);
 /** Every client that has a secret URL may read it, from any organization. */
-const closed = routed.filter((call) => call.who !== 'anyone');
+const closed = routed.filter((call) => call.roles !== 'anyone');
 
 let fixture: Fixture;
 let our: OneOfEach;
@@ -99,7 +99,7 @@ const strangersAreKeptOut = (): void => {
       const roles: readonly Role[] = ROLES.filter((role) => who === ALL || role === who);
       // The same id as our student: an id of a person has no meaning across organizations.
       const api = fixture.as({ role: roles, org: randomUUID(), sub: our.student });
-      const allowed = closed.filter((call) => roles.some((role) => call.who.includes(role)));
+      const allowed = closed.filter((call) => roles.some((role) => call.roles.includes(role)));
       const tried = await Promise.all(
         allowed.flatMap((call) => requestsTo(call, our, who === ALL).map((request) => leak(api, call, request))),
       );

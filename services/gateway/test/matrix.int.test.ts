@@ -35,9 +35,9 @@ import { readyRequest } from './scene/ready-request.ts';
 import { PERSON, type Scene, createScene } from './scene/scene.ts';
 import { type PreparedRequest, namesRecord, parametersOf, requestTo } from './contract-requests.ts';
 
-const closed = allCalls.filter(({ http, who }) => http !== null && who !== 'anyone');
-const mayCall = ({ who }: AnyCall, roles: readonly string[]): boolean =>
-  Array.isArray(who) && roles.some((role) => who.includes(role));
+const closed = allCalls.filter(({ http, roles }) => http !== null && roles !== 'anyone');
+const mayCall = ({ roles: allowed }: AnyCall, roles: readonly string[]): boolean =>
+  Array.isArray(allowed) && roles.some((role) => allowed.includes(role));
 
 let fixture: Fixture;
 let scene: Scene;
@@ -58,7 +58,7 @@ const codeOf = async (
   headers: HeaderValues = {},
 ): Promise<string> => {
   const { code, status } = await untilServed(() => api.outcome(call, request, headers));
-  return code === 'done' && status !== call.status && status !== call.again ? `done ${status}` : code;
+  return code === 'done' && status !== call.status && status !== call.status_if_exists ? `done ${status}` : code;
 };
 /** The calls with an unexpected result, all sent at once. */
 const unexpected = async (
@@ -228,7 +228,7 @@ describe('The hours of a student', () => {
   };
 
   it.each(READERS)('are shown to %s by all calls or by none', async (_relation, sub, roles, seesHours) => {
-    const forAll = HOURS_SHOWN.filter((one) => roles.every((role) => (one.roles ?? one.call.who).includes(role)));
+    const forAll = HOURS_SHOWN.filter((one) => roles.every((role) => (one.roles ?? one.call.roles).includes(role)));
     const outcomes = await Promise.all(
       forAll.map(async (one): Promise<[string, string]> => [
         `${one.call.id} ${one.about ?? ''}`.trim(),
@@ -240,7 +240,7 @@ describe('The hours of a student', () => {
   });
 
   it('are tested above for every answer with a member that may be hours', () => {
-    const isOpen = ({ who }: AnyCall): boolean => Array.isArray(who) && who.some((role) => role !== 'SUPERVISOR');
+    const isOpen = ({ roles }: AnyCall): boolean => Array.isArray(roles) && roles.some((role) => role !== 'SUPERVISOR');
     const known = new Set(
       HOURS_SHOWN.flatMap(({ call, members }) => (members ?? ['items[].counts']).map((one) => `${call.id} ${one}`)),
     );

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { auditCalls, meCalls, memberCalls, type Role, type ShutOut } from '@teaching/contracts';
+import { auditCalls, meCalls, memberCalls, type Role, type RevokedPerson } from '@teaching/contracts';
 import { createSigner } from 'fast-jwt';
 import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
@@ -112,7 +112,7 @@ describe('A person who left', () => {
 describe('A gateway', () => {
   let fixture: Fixture;
   let clazz: NatsConnection;
-  let revoked: ShutOut[] | undefined;
+  let revoked: RevokedPerson[] | undefined;
   beforeAll(async () => {
     fixture = await startFixture({ services: ['package'], shutOut: () => revoked });
     clazz = await connect({ servers: fixture.nats.url, user: 'clazz', pass: inject('stack').secrets.nats.clazz });
@@ -124,7 +124,12 @@ describe('A gateway', () => {
 
   const teacher = () => fixture.as({ role: 'TEACHER', sub: 'tom' });
   const ask = async (): Promise<string> => codeOf(await teacher().get('/clazz/course-package/list/org'));
-  const shutOut = (user_id: string): ShutOut => ({ org_id: fixture.org, user_id, inactive: true, signed_out_at: null });
+  const shutOut = (user_id: string): RevokedPerson => ({
+    org_id: fixture.org,
+    user_id,
+    inactive: true,
+    signed_out_at: null,
+  });
   const health = async (address = fixture.address) => {
     const answer = await fetch(`${address}/health/ready`);
     return [answer.status, await answer.json()];

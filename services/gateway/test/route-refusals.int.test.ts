@@ -20,7 +20,7 @@ afterAll(async () => {
   await fixture?.stop();
 });
 
-const closed = allCalls.filter(({ http, who }) => http !== null && who !== 'anyone');
+const closed = allCalls.filter(({ http, roles }) => http !== null && roles !== 'anyone');
 const withBody = closed.filter(({ http }) => http?.method !== 'GET');
 const pathOf = (call: AnyCall): Record<string, string> =>
   Object.fromEntries(Object.keys(call.path.shape).map((name) => [name, '01900000-0000-7000-8000-00000000000a']));

@@ -21,7 +21,7 @@ it.each(STATES)('every call with this code in its contract refuses $what with $c
   const our = { ...scene.our, ...(await state.made(scene)) };
   const came: string[] = [];
   for (const call of concerned(state)) {
-    const role = ALL_ROLES.find((one) => call.who.includes(one)) ?? 'SUPERVISOR';
+    const role = ALL_ROLES.find((one) => call.roles.includes(one)) ?? 'SUPERVISOR';
     const { code } = await scene.as(role).outcome(call, requestTo(call, our));
     if (code !== state.code) came.push(`${call.id}: ${code}`);
   }

@@ -69,7 +69,7 @@ it(
   { timeout: 90_000 },
   async () => {
     for (const call of writes) {
-      const role = ALL_ROLES.find((one) => call.who.includes(one)) ?? 'SUPERVISOR';
+      const role = ALL_ROLES.find((one) => call.roles.includes(one)) ?? 'SUPERVISOR';
       const [api, key] = [scene.as(role), { 'idempotency-key': randomUUID() }];
       const request = await readyRequest(scene, call, role);
       const first = await api.outcome(call, request, key);

@@ -57,7 +57,7 @@ const lessonOf = (clazz_id: string, fields: Partial<Lesson>): Lesson => ({
   org_id: fixture.org,
   clazz_id,
   series_id: null,
-  ...LessonFields.filled(
+  ...LessonFields.withDefaults(
     { starts_at: AT, ends_at: AT.replace('T10', 'T11') },
     { zone: 'UTC', teacher_id: 'teacher-1' },
   ),
@@ -73,7 +73,7 @@ const lessonOf = (clazz_id: string, fields: Partial<Lesson>): Lesson => ({
 const clazzOf = (clazz_id: string, name: string, version: number): Clazz => ({
   id: clazz_id,
   org_id: fixture.org,
-  ...ClazzFields.filled({ name, lead_teacher_id: 'teacher-1' }, {}),
+  ...ClazzFields.withDefaults({ name, lead_teacher_id: 'teacher-1' }, {}),
   assistant_ids: [],
   status: 'active',
   completed_at: null,

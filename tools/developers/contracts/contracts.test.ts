@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Asker, call } from '../../../libs/contracts/src/call.ts';
-import { event, type EventDef, type Role, type Whose } from '../../../libs/contracts/src/index.ts';
+import { type BrokerUser, call } from '../../../libs/contracts/src/call.ts';
+import { event, type EventDef, type Role, type Access } from '../../../libs/contracts/src/index.ts';
 import { acceptContracts } from './accept-contracts.ts';
 import { brokenContracts, textOfBreak } from './compare-contracts.ts';
 import { contractsOf, currentContracts, recordedContracts } from './record.ts';
@@ -68,8 +68,8 @@ describe('Recording the contracts', () => {
             id: 'a.b.read',
             http: 'GET /b',
             summary: 'Reads',
-            who: ['TEACHER'],
-            whose: 'all',
+            roles: ['TEACHER'],
+            access: 'all',
             writes: false,
             output,
           }),
@@ -115,22 +115,22 @@ describe('A call', () => {
     id: 'a.b.move',
     http: 'POST /b/{id}',
     summary: 'Moves',
-    who: ['TEACHER', 'STUDENT'],
-    whose: 'all',
+    roles: ['TEACHER', 'STUDENT'],
+    access: 'all',
     writes: true,
     errors: ['in_use'],
-    also: 'text/csv',
+    other_type: 'text/csv',
     path: { id: z.string() },
     query: { n: z.int().max(100).optional() },
     body: z.object({ a: z.string().optional(), list: z.array(z.string().max(9)).optional() }),
     output: Row.extend({ state: z.enum(['on', 'off']) }),
   } as const;
   const { output } = spec;
-  type After = Partial<Omit<Parameters<typeof call>[0], 'who' | 'whose' | 'asked_by'>> &
+  type After = Partial<Omit<Parameters<typeof call>[0], 'roles' | 'access' | 'called_by'>> &
     (
-      | { who?: readonly [Role, ...Role[]]; whose?: Whose }
-      | { who: 'anyone'; whose: undefined }
-      | { who: 'service'; whose: undefined; asked_by: readonly [Asker, ...Asker[]] }
+      | { roles?: readonly [Role, ...Role[]]; access?: Access }
+      | { roles: 'anyone'; access: undefined }
+      | { roles: 'service'; access: undefined; called_by: readonly [BrokerUser, ...BrokerUser[]] }
     );
   const changes = (after: After): string[] => {
     const [old, now] = [call(spec), call({ ...spec, ...after })].map((moveB) => contractsOf({ moveB }, []));
@@ -138,20 +138,20 @@ describe('A call', () => {
   };
 
   it.each([
-    ['a caller less', { who: ['TEACHER'] }, ['can no longer be called by STUDENT']],
-    ['other callers', { who: 'anyone', whose: undefined }, []],
-    ['a caller more', { who: ['TEACHER', 'STUDENT', 'SUPERVISOR'] }, []],
+    ['a caller less', { roles: ['TEACHER'] }, ['can no longer be called by STUDENT']],
+    ['other callers', { roles: 'anyone', access: undefined }, []],
+    ['a caller more', { roles: ['TEACHER', 'STUDENT', 'SUPERVISOR'] }, []],
     [
       'services only',
-      { who: 'service', whose: undefined, asked_by: ['stats'] },
+      { roles: 'service', access: undefined, called_by: ['stats'] },
       ['can no longer be called by TEACHER', 'can no longer be called by STUDENT'],
     ],
-    ['what a role reaches', { whose: { TEACHER: 'all', STUDENT: 'self' } }, ['STUDENT no longer reaches everything']],
+    ['what a role reaches', { access: { TEACHER: 'all', STUDENT: 'self' } }, ['STUDENT no longer reaches everything']],
     ['another route', { http: 'PUT /b/{id}' }, ['moved from POST /b/{id} to PUT /b/{id}']],
     ['another status', { status: 201 }, ['answers 201 instead of 200']],
     ['a code less', { errors: [] }, ['no longer refuses with in_use']],
     ['a further code', { errors: ['duplicate', 'in_use'] }, []],
-    ['a content type less', { also: undefined }, ['no longer answers text/csv']],
+    ['a content type less', { other_type: undefined }, ['no longer answers text/csv']],
     [
       'a tighter limit',
       { query: { n: z.int().max(50).optional() } },

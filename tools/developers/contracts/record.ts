@@ -52,13 +52,13 @@ export const schemaOf = (type: z.ZodType, io: Side): z.output<typeof Schema> => 
 const recordOf = (operation: string, call: AnyCall, route: string): RecordedCall => ({
   operation,
   route,
-  who: typeof call.who === 'string' ? call.who : [...call.who],
+  who: typeof call.roles === 'string' ? call.roles : [...call.roles],
   whose: Object.fromEntries(
-    Object.entries(call.whose ?? {}).map(([role, rules]) => [role, rules === 'all' ? rules : [...rules]]),
+    Object.entries(call.access ?? {}).map(([role, rules]) => [role, rules === 'all' ? rules : [...rules]]),
   ),
   status: call.status,
   errors: call.errors.toSorted(),
-  also: call.also,
+  also: call.other_type,
   input: {
     path: schemaOf(call.path, 'input'),
     query: schemaOf(call.query, 'input'),

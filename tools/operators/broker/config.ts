@@ -1,4 +1,4 @@
-import { ASKERS } from '../../../libs/contracts/src/index.ts';
+import { BROKER_USERS } from '../../../libs/contracts/src/index.ts';
 import { type Declarations, type Permissions, permissionsOf } from './permissions.ts';
 import { type Login, loginOf } from './user-login.ts';
 import { type Reader, readerPermissions, userOf } from './outside-reader.ts';
@@ -97,7 +97,7 @@ export const usersConfig = (
   readers: readonly Reader[] = [],
   logins: readonly Login[] = [],
 ): string => {
-  const services = ASKERS.filter((user) => user !== 'admin');
+  const services = BROKER_USERS.filter((user) => user !== 'admin');
   const users = [
     ...services.flatMap((user) =>
       logsInBy(loginOf(user, logins)).map((login) => {

@@ -1,4 +1,10 @@
-import { type AnyCall, type Asker, ASKERS, type EventDef, type LogKind } from '../../../libs/contracts/src/index.ts';
+import {
+  type AnyCall,
+  type BrokerUser,
+  BROKER_USERS,
+  type EventDef,
+  type LogKind,
+} from '../../../libs/contracts/src/index.ts';
 import { brokerSubjects as subjects, streamName } from '../../../libs/kit/src/index.ts';
 
 /** The logs that each service follows, by service. */
@@ -31,8 +37,8 @@ const logsOf = (events: readonly EventDef[]): Log[] => {
 };
 
 /** The subjects of calls that a user may send. Calls for people go through the gateway, which may send all of them; others send those for services. */
-const asked = ({ calls }: Declarations, user: Asker): string[] => {
-  const mine = calls.filter(({ asked_by }) => asked_by.includes(user));
+const asked = ({ calls }: Declarations, user: BrokerUser): string[] => {
+  const mine = calls.filter(({ called_by }) => called_by.includes(user));
   const services = different(mine.map(({ service }) => service));
   if (user === 'gateway') return services.map((service) => subjects.call(service, user, '>'));
   return [
@@ -42,10 +48,10 @@ const asked = ({ calls }: Declarations, user: Asker): string[] => {
 };
 
 /** The users that may call a service or query its logs. */
-const askersOf = ({ calls, follows }: Declarations, service: string): Asker[] =>
-  ASKERS.filter(
+const askersOf = ({ calls, follows }: Declarations, service: string): BrokerUser[] =>
+  BROKER_USERS.filter(
     (user) =>
-      calls.some((call) => call.service === service && call.asked_by.includes(user)) ||
+      calls.some((call) => call.service === service && call.called_by.includes(user)) ||
       (follows[user] ?? []).some((event) => event.service === service),
   );
 
@@ -62,7 +68,7 @@ const ofGateways = (): Permissions => ({
 const ofPages = (): Permissions => ({ publish: [subjects.watched], subscribe: [subjects.hint('*')] });
 
 /** The permissions of one service, or of the gateway, which receives no calls and follows no log. */
-export const permissionsOf = (declared: Declarations, user: Asker): Permissions => {
+export const permissionsOf = (declared: Declarations, user: BrokerUser): Permissions => {
   const own = logsOf(declared.events.filter(({ service }) => service === user));
   const followed = logsOf(declared.follows[user] ?? []);
   const sources = different(followed.map(({ service }) => service));

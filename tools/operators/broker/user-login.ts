@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ASKERS } from '../../../libs/contracts/src/index.ts';
+import { BROKER_USERS } from '../../../libs/contracts/src/index.ts';
 
 /** The login of a broker user: its password, any of its keys, or both while one replaces the other. */
 export const Login = z.strictObject({
-  user: z.enum(ASKERS),
+  user: z.enum(BROKER_USERS),
   /** Public halves; the user has the seeds. */
   nkeys: z.array(z.string().regex(/^U[A-Z2-7]{55}$/, 'must be the public key of a user (nkey)')),
   password: z.boolean(),

@@ -1,6 +1,6 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { Asker } from '../../../libs/contracts/src/index.ts';
+import type { BrokerUser } from '../../../libs/contracts/src/index.ts';
 import { reasonOf } from '../../../libs/kit/src/telemetry/failure-log.ts';
 import { logKindsOf } from '../../../libs/kit/src/log/source-term.ts';
 import { streamConfig } from '../../../libs/kit/src/log/stream.ts';
@@ -67,7 +67,7 @@ const streamFindings = async ({ name, config }: ReadService, nc: NatsConnection)
   );
 };
 
-const rightsFindings = async (user: Asker, nc: NatsConnection): Promise<Finding[]> => {
+const rightsFindings = async (user: BrokerUser, nc: NatsConnection): Promise<Finding[]> => {
   const refused = await forbidden(nc, permissionsOf(declarations, user));
   if (refused.length === 0) return [];
   const named = refused.slice(0, NAMED).join(', ');
@@ -83,7 +83,7 @@ const rightsFindings = async (user: Asker, nc: NatsConnection): Promise<Finding[
 };
 
 interface Speaker extends BrokerLogin {
-  user?: Asker;
+  user?: BrokerUser;
   service?: ReadService;
 }
 

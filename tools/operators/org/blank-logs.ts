@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { EVERYBODY } from '../../../libs/contracts/src/index.ts';
+import { SYSTEM_ORG_ID } from '../../../libs/contracts/src/index.ts';
 import { SERVICES, type ServiceName } from '../../../libs/contracts/src/registry.ts';
 import { asOwner } from './owner-session.ts';
 
@@ -52,7 +52,7 @@ export const blankLogs = async (client: Client, org: string, after?: Settled, at
   for (const service of SERVICES)
     for (const stretch of await stretchesOf(client, service, BigInt(after?.get(service) ?? 0), at_once)) {
       const done = await asOwner(client, service, org, () =>
-        client.query(BLANK(service), [org, EVERYBODY, ...stretch]),
+        client.query(BLANK(service), [org, SYSTEM_ORG_ID, ...stretch]),
       );
       blanked += done.rowCount ?? 0;
     }

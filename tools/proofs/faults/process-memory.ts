@@ -2,7 +2,7 @@ import { signal } from '../system/process-family.ts';
 import type { System } from '../system/start-system.ts';
 import type { Instance } from '../system/instance.ts';
 
-const WITNESS = new URL('heap-witness.ts', import.meta.url).href;
+const WITNESS = new URL('heap-report.ts', import.meta.url).href;
 /** Every process of a system with this in its environment can be asked what it needs. */
 export const WITH_HEAP_REPORT = { NODE_OPTIONS: `--import=${WITNESS}` };
 

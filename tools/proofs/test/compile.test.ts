@@ -11,21 +11,21 @@ it('a call without callers', () => {
   // @ts-expect-error -- nobody is named who may call
   expect(call(spec).id).toBe('a.b.read');
   // @ts-expect-error -- a list of nobody
-  expect(call({ ...spec, who: [] }).id).toBe('a.b.read');
+  expect(call({ ...spec, roles: [] }).id).toBe('a.b.read');
   // @ts-expect-error -- services, but not which
-  expect(call({ ...spec, who: 'service' }).id).toBe('a.b.read');
+  expect(call({ ...spec, roles: 'service' }).id).toBe('a.b.read');
 });
 
-it('a call of people that does not say whose things they reach', () => {
+it('a call for people without access rules', () => {
   // @ts-expect-error -- which packages a teacher may touch is open
-  expect(() => call({ ...spec, who: ['TEACHER'] })).toThrow('whose things a TEACHER reaches');
+  expect(() => call({ ...spec, roles: ['TEACHER'] })).toThrow('no access rule for the role TEACHER');
   // @ts-expect-error -- there is no such rule
-  expect(call({ ...spec, who: ['TEACHER'], whose: 'neighbour' }).id).toBe('a.b.read');
-  expect(call({ ...spec, who: ['SUPERVISOR'] }).whose).toEqual({ SUPERVISOR: 'all' });
+  expect(call({ ...spec, roles: ['TEACHER'], access: 'neighbour' }).id).toBe('a.b.read');
+  expect(call({ ...spec, roles: ['SUPERVISOR'] }).access).toEqual({ SUPERVISOR: 'all' });
 });
 
 it('a service without a handler, or with one that answers something else', () => {
-  const calls = { read: call({ ...spec, who: 'service', asked_by: ['stats'] }) };
+  const calls = { read: call({ ...spec, roles: 'service', called_by: ['stats'] }) };
   // @ts-expect-error -- nothing handles the call
   expect(() => routes(calls, {})).toThrow('no handler for a.b.read');
   // @ts-expect-error -- the answer is not what the contract says

@@ -6,10 +6,10 @@ import type { ReplyHead } from '../../../libs/kit/src/rpc/frame.ts';
 import { ANY, requestSubject } from '../../../libs/kit/src/rpc/subjects.ts';
 import { replyToCall } from './reply-to-call.ts';
 
-const { listShutOut } = accessCalls;
+const { listRevokedPeople } = accessCalls;
 
 /** What gateways hear of who must not enter; undefined: nothing. */
-export type PublishedRevocations = () => Output<typeof listShutOut>['items'] | undefined;
+export type PublishedRevocations = () => Output<typeof listRevokedPeople>['items'] | undefined;
 
 const answer = (items: ReturnType<PublishedRevocations>): [head: ReplyHead, body: string] => {
   if (items === undefined) return [{ status: 503 }, JSON.stringify(problemDocument(new Problem('unavailable'), 'r'))];
@@ -25,7 +25,7 @@ export const publishRevocations = async (
   pass: string,
   told: PublishedRevocations,
 ): Promise<() => Promise<void>> => {
-  const { service, endpoint } = listShutOut;
+  const { service, endpoint } = listRevokedPeople;
   const bus = await connect({ servers, user: service, pass, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
   // One of the group that instances of the service are in, and asked only while none of them is known: nobody is answered twice.
   bus.subscribe(requestSubject(service, ANY, 'gateway', endpoint), {

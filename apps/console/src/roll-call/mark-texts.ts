@@ -1,4 +1,4 @@
-import type { Mark, SeenRollCall } from '@teaching/contracts';
+import type { Mark, RollCallSheet } from '@teaching/contracts';
 import { common } from '../shared/common-texts.ts';
 import * as format from '../shared/format.ts';
 import type { Phase } from './roll-call.rules.ts';
@@ -31,7 +31,7 @@ export const markTextWithMinutes = (mark: Mark | null, late_minutes: number | nu
   mark === 'late' && late_minutes !== null ? t.minutes(late_minutes) : markText(mark);
 
 /** Why its teachers take no marks now; undefined while they do. */
-export const closedText = (phase: Phase, roll: Pick<SeenRollCall, 'opens_at' | 'closes_at'>): string | undefined => {
+export const closedText = (phase: Phase, roll: Pick<RollCallSheet, 'opens_at' | 'closes_at'>): string | undefined => {
   switch (phase) {
     case 'open':
       return undefined;

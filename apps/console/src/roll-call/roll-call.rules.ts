@@ -1,7 +1,7 @@
-import type { Mark, SeenRollCall } from '@teaching/contracts';
+import type { Mark, RollCallSheet } from '@teaching/contracts';
 import { type Progress, type Queue, type QueuedMark, markStates } from './queue/queue.rules.ts';
 
-type Stands = SeenRollCall['marks'][number];
+type Stands = RollCallSheet['marks'][number];
 
 /** A student in the sheet: as it stands, and under it what was said and is not saved yet. */
 export interface Row extends Stands {
@@ -12,7 +12,7 @@ export interface Row extends Stands {
   stands: Stands;
 }
 
-export const rowsOf = ({ marks }: Pick<SeenRollCall, 'marks'>, queue: Queue): Row[] => {
+export const rowsOf = ({ marks }: Pick<RollCallSheet, 'marks'>, queue: Queue): Row[] => {
   const of = markStates(queue);
   return marks.map((stands) => {
     const { progress, said, code } = of(stands.student_id);
@@ -68,7 +68,7 @@ export const totalsOf = (rows: readonly Row[]): Record<Total, number> => {
 /** Whether marks are taken: not yet, no more by its teachers (a supervisor does, with a reason), or never. */
 export type Phase = 'early' | 'open' | 'closed' | 'cancelled';
 export const phaseOf = (
-  { lesson, opens_at, closes_at }: Pick<SeenRollCall, 'lesson' | 'opens_at' | 'closes_at'>,
+  { lesson, opens_at, closes_at }: Pick<RollCallSheet, 'lesson' | 'opens_at' | 'closes_at'>,
   now: number,
 ): Phase => {
   if (lesson.status === 'cancelled') return 'cancelled';
@@ -78,9 +78,9 @@ export const phaseOf = (
 
 /** A roll call with what a write answered; what only a read tells stays. */
 export const withAnswer = (
-  roll: SeenRollCall,
-  answer: { lesson: SeenRollCall['lesson']; marks: readonly Omit<Stands, 'leave' | 'hours_left' | 'attended'>[] },
-): SeenRollCall => {
+  roll: RollCallSheet,
+  answer: { lesson: RollCallSheet['lesson']; marks: readonly Omit<Stands, 'leave' | 'hours_left' | 'attended'>[] },
+): RollCallSheet => {
   const answered = new Map(answer.marks.map((row) => [row.student_id, row]));
   return {
     ...roll,

@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import type { Mark, SeenRollCall } from '@teaching/contracts';
+import type { Mark, RollCallSheet } from '@teaching/contracts';
 import { useEffect, useMemo } from 'preact/hooks';
 import { api } from '../shared/api.ts';
 import { type OfflineQuery, useOfflineQuery } from '../shared/offline-query.ts';
@@ -23,7 +23,7 @@ import { markTextWithMinutes, closedText } from './mark-texts.ts';
 
 /** One roll call on the screen, and what can be done in it. */
 export interface Sheet {
-  asked: OfflineQuery<SeenRollCall>;
+  asked: OfflineQuery<RollCallSheet>;
   rows: ReadonlySignal<readonly Row[]>;
   phase: ReadonlySignal<Phase>;
   /** Why a closed roll call is corrected; empty: nobody said so yet. */
@@ -69,7 +69,7 @@ export const useSheet = (lesson_id: string): Sheet => {
   return sheet;
 };
 
-const sheetOf = (lesson_id: string, asked: OfflineQuery<SeenRollCall>): Sheet => {
+const sheetOf = (lesson_id: string, asked: OfflineQuery<RollCallSheet>): Sheet => {
   const rows = computed(() => (asked.data.value === undefined ? [] : rowsOf(asked.data.value, queueOf(lesson_id))));
   const phase = computed<Phase>(() =>
     asked.data.value === undefined ? 'early' : phaseOf(asked.data.value, now.value),

@@ -1,4 +1,4 @@
-import type { SeenRollCall } from '@teaching/contracts';
+import type { RollCallSheet } from '@teaching/contracts';
 import { useRoute } from 'preact-iso';
 import { Page } from '../frame/page.tsx';
 import { common } from '../shared/common-texts.ts';
@@ -14,7 +14,7 @@ import { t } from './roll-call-texts.ts';
 import { closedText } from './mark-texts.ts';
 
 /** When marks are taken, and what to do where they are not now. */
-const Window = ({ sheet, roll }: { sheet: Sheet; roll: SeenRollCall }) => {
+const Window = ({ sheet, roll }: { sheet: Sheet; roll: RollCallSheet }) => {
   const { value } = sheet.phase;
   const words = closedText(value, roll);
   if (words === undefined) return null;

@@ -1,5 +1,5 @@
 import table from 'virtual:calls';
-import { clientOver, isProblem, NoAnswerError, type WireCalls } from '@teaching/client/browser';
+import { createCallClient, isProblem, NoAnswerError, type WireCalls } from '@teaching/client/browser';
 import { removeStoredAnswers, storeAnswer, storedAnswer } from './offline-answers.ts';
 import { isVerified, type Me, session, sessionEnded, setSession } from './session.ts';
 
@@ -41,14 +41,14 @@ export const sessionFetch: typeof fetch = async (address, init) => {
 };
 
 /** The public API, as the person who is logged in. */
-export const api = clientOver(calls, { base_url: '', fetch: sessionFetch });
+export const api = createCallClient(calls, { base_url: '', fetch: sessionFetch });
 
 /** The same for who has a way of their own to try again. */
-export const apiWithoutRetry = clientOver(calls, { base_url: '', fetch: sessionFetch, repeat: false });
+export const apiWithoutRetry = createCallClient(calls, { base_url: '', fetch: sessionFetch, repeat: false });
 
 /** Asks who is logged in, whoever it is: once, and for as long as it may pass. */
-const whoever = clientOver(calls, { base_url: '', fetch: renewingFetch, repeat: false });
-const patiently = clientOver(calls, { base_url: '', fetch: renewingFetch });
+const whoever = createCallClient(calls, { base_url: '', fetch: renewingFetch, repeat: false });
+const patiently = createCallClient(calls, { base_url: '', fetch: renewingFetch });
 
 const AGAIN_MS = 5_000;
 let asking: ReturnType<typeof setTimeout> | undefined;

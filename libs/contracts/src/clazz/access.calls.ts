@@ -8,7 +8,7 @@ import { ID, Instant, PersonId } from '../scalars.ts';
  */
 export const TOKEN_DAYS = 90;
 /** People per page. */
-export const SHUT_OUT_PAGE = 1_000;
+export const REVOKED_PAGE_SIZE = 1_000;
 
 /** The offset up to which a gateway has read the list of revoked access. */
 const Place = z.object({
@@ -20,7 +20,7 @@ const Place = z.object({
     .regex(/^\d+$/)
     .meta({ description: 'Transaction id: changes of this and later transactions may be missing' }),
 });
-export type ShutOutPlace = z.output<typeof Place>;
+export type RevocationOffset = z.output<typeof Place>;
 
 /** The sort key of the pages. */
 const Key = z.object({ org_id: ID, user_id: PersonId });
@@ -31,16 +31,16 @@ const RevokedPerson = Key.extend({
     description: 'Tokens that were issued until this instant are refused; `null` if the person was never signed out',
   }),
 });
-export type ShutOut = z.output<typeof RevokedPerson>;
+export type RevokedPerson = z.output<typeof RevokedPerson>;
 
 export const accessCalls = {
   /** Each gateway calls it repeatedly, so that a revoked token stops working within seconds. */
-  listShutOut: call({
+  listRevokedPeople: call({
     id: 'clazz.access.shut_out',
     summary:
       'List people without access, in all organizations: the changes since `after`, or all. `whole`: all, because `after` is null or of another database',
-    who: 'service',
-    asked_by: ['gateway'],
+    roles: 'service',
+    called_by: ['gateway'],
     writes: false,
     scope: 'all orgs',
     body: z.strictObject({ after: Place.nullable(), beyond: Key.nullable() }),
@@ -61,8 +61,8 @@ export const accessCalls = {
     id: 'clazz.access.audience',
     summary:
       'Read the related people and classes of the caller now: children of a guardian, classes of a student or of these children, students of a teacher',
-    who: 'service',
-    asked_by: ['gateway', 'stats'],
+    roles: 'service',
+    called_by: ['gateway', 'stats'],
     writes: false,
     output: z.object({ children: z.array(PersonId), clazz_ids: z.array(ID), students: z.array(PersonId) }),
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
-import { csvQuery, page, pageQuery, queryInt, several } from '../page.ts';
+import { csvQuery, page, pageQuery, queryInt, commaSeparated } from '../page.ts';
 import { ID, Instant, InstantInput, openEnum, PersonId, PersonName, Role, STAFF } from '../scalars.ts';
 
 const BASE = '/api/v1/clazz';
@@ -128,10 +128,10 @@ export const auditCalls = {
     id: 'clazz.audit.list',
     http: `GET ${BASE}/{id}/audit-log`,
     summary: 'List the audit log of a class, newest first. CSV with `Accept: text/csv`',
-    who: STAFF,
-    whose: { TEACHER: 'lead' },
+    roles: STAFF,
+    access: { TEACHER: 'lead' },
     writes: false,
-    also: 'text/csv',
+    other_type: 'text/csv',
     path: { id: ID },
     query: {
       actor_id: PersonId.optional(),
@@ -148,20 +148,20 @@ export const auditCalls = {
     id: 'clazz.audit.list_org',
     http: `GET ${BASE}/audit-log`,
     summary: 'List the audit log of the organization, newest first. CSV with `Accept: text/csv`',
-    who: ['SUPERVISOR'],
+    roles: ['SUPERVISOR'],
     writes: false,
-    also: 'text/csv',
+    other_type: 'text/csv',
     query: {
-      entity: several(z.enum(AUDIT_ENTITIES)).optional(),
-      entity_id: several(z.string().min(1).max(300)).optional().meta({
+      entity: commaSeparated(z.enum(AUDIT_ENTITIES)).optional(),
+      entity_id: commaSeparated(z.string().min(1).max(300)).optional().meta({
         description:
           'Ids of records. This filter and `student_id` use an index; other filters search the log from its end',
       }),
       student_id: PersonId.optional().meta({
         description: 'Entries about this person and about the enrolments, leaves, marks and hours of this person',
       }),
-      actor_id: several(PersonId).optional(),
-      action: several(z.enum(AUDIT_ACTIONS)).optional(),
+      actor_id: commaSeparated(PersonId).optional(),
+      action: commaSeparated(z.enum(AUDIT_ACTIONS)).optional(),
       from: InstantInput.optional(),
       to: InstantInput.optional(),
       ...pageQuery,
@@ -174,7 +174,7 @@ export const auditCalls = {
     http: `GET ${BASE}/audit-log/verify`,
     summary:
       'Verify the hash chain and the text digests. Begins at the first entry or at a stored head. Names the first broken entry',
-    who: ['SUPERVISOR'],
+    roles: ['SUPERVISOR'],
     writes: false,
     cost: 20,
     query: {
@@ -207,7 +207,7 @@ export const auditCalls = {
     id: 'clazz.audit.head',
     http: `GET ${BASE}/audit-log/head`,
     summary: 'Read the head of the hash chain, to store it elsewhere',
-    who: ['SUPERVISOR'],
+    roles: ['SUPERVISOR'],
     writes: false,
     output: z.object({ entries: z.int(), hash: Hash, at: Instant.nullable(), complete }),
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call, LARGEST_BODY, LONG_BODY } from '../call.ts';
 import { chosenChild } from '../child.ts';
-import { keywordQuery, page, pageQuery, several, sortQuery } from '../page.ts';
+import { keywordQuery, page, pageQuery, commaSeparated, sortQuery } from '../page.ts';
 import { ALL_ROLES, ID, Instant, optional, PersonId, PersonName, STAFF, text } from '../scalars.ts';
 import { CLAZZ_STATUSES, ClazzFields, Conflict, ShownClazz, ShownEnrolment } from './clazz.schema.ts';
 
@@ -14,7 +14,7 @@ const SORTS = ['name', 'starts_on', 'created_at', 'updated_at'] as const;
 export const Reason = text(1_000);
 
 /** Body members of calls that cancel lessons. */
-export const cancelling = {
+export const cancellationFields = {
   reason: optional(Reason),
   reason_public: optional(z.boolean()).meta({
     description: 'Whether students see the reason. Default false: students see only that the lesson is cancelled',
@@ -55,7 +55,7 @@ export const clazzCalls = {
     http: `POST ${BASE}`,
     summary:
       'Create a class. It is a draft unless `activate` is true. With `student_ids` students are enrolled, all or none',
-    who: ['SUPERVISOR'],
+    roles: ['SUPERVISOR'],
     writes: true,
     status: 201,
     max_body: LARGEST_BODY,
@@ -81,16 +81,18 @@ export const clazzCalls = {
     id: 'clazz.clazz.list',
     http: `GET ${BASE}`,
     summary: 'List classes. Students see the classes that they are or were in',
-    who: ALL_ROLES,
-    whose: { TEACHER: 'all', STUDENT: 'self' },
+    roles: ALL_ROLES,
+    access: { TEACHER: 'all', STUDENT: 'self' },
     child: 'named',
     writes: false,
     audited: true,
     query: {
       ...keywordQuery,
-      status: several(z.enum(CLAZZ_STATUSES)).optional(),
-      teacher_id: several(PersonId).optional().meta({ description: 'Classes with this lead teacher or assistant' }),
-      student_id: several(PersonId).optional().meta({
+      status: commaSeparated(z.enum(CLAZZ_STATUSES)).optional(),
+      teacher_id: commaSeparated(PersonId)
+        .optional()
+        .meta({ description: 'Classes with this lead teacher or assistant' }),
+      student_id: commaSeparated(PersonId).optional().meta({
         description: 'Classes that these students are or were in. Students may only name themselves',
       }),
       ...ClazzFields.filters,
@@ -103,8 +105,8 @@ export const clazzCalls = {
     id: 'clazz.clazz.get',
     http: `GET ${BASE}/{id}`,
     summary: 'Read a class. Students read the classes that they are or were in',
-    who: ALL_ROLES,
-    whose: { TEACHER: 'all', STUDENT: 'member' },
+    roles: ALL_ROLES,
+    access: { TEACHER: 'all', STUDENT: 'member' },
     child: 'any',
     writes: false,
     audited: true,
@@ -117,8 +119,8 @@ export const clazzCalls = {
     http: `PATCH ${BASE}/{id}`,
     summary:
       'Update a class. A higher capacity promotes waiting students. A new lead teacher takes over the future lessons',
-    who: STAFF,
-    whose: { TEACHER: 'lead' },
+    roles: STAFF,
+    access: { TEACHER: 'lead' },
     writes: true,
     path: { id: ID },
     body: z.strictObject({
@@ -135,7 +137,7 @@ export const clazzCalls = {
     id: 'clazz.clazz.remove',
     http: `DELETE ${BASE}/{id}`,
     summary: 'Delete a draft class. Supervisors can still read its audit log',
-    who: ['SUPERVISOR'],
+    roles: ['SUPERVISOR'],
     writes: true,
     status: 204,
     path: { id: ID },
@@ -146,7 +148,7 @@ export const clazzCalls = {
     id: 'clazz.clazz.activate',
     http: `POST ${BASE}/{id}/activate`,
     summary: 'Activate a draft class',
-    who: ['SUPERVISOR'],
+    roles: ['SUPERVISOR'],
     writes: true,
     path: { id: ID },
     output: ShownClazz,
@@ -156,10 +158,10 @@ export const clazzCalls = {
     id: 'clazz.clazz.cancel',
     http: `POST ${BASE}/{id}/cancel`,
     summary: 'Cancel a draft or active class. Future lessons are cancelled and enrolments end',
-    who: ['SUPERVISOR'],
+    roles: ['SUPERVISOR'],
     writes: true,
     path: { id: ID },
-    body: z.strictObject(cancelling).optional(),
+    body: z.strictObject(cancellationFields).optional(),
     output: ShownClazz,
     errors: ['invalid_transition', 'version_mismatch'],
   }),
@@ -167,8 +169,8 @@ export const clazzCalls = {
     id: 'clazz.clazz.completion_preview',
     http: `GET ${BASE}/{id}/completion-preview`,
     summary: 'Preview the completion of a class: its blockers and effects',
-    who: STAFF,
-    whose: { TEACHER: 'lead' },
+    roles: STAFF,
+    access: { TEACHER: 'lead' },
     writes: false,
     audited: true,
     path: { id: ID },
@@ -195,12 +197,12 @@ export const clazzCalls = {
     id: 'clazz.clazz.complete',
     http: `POST ${BASE}/{id}/complete`,
     summary: 'Complete an active class. `force` with a reason ignores blockers',
-    who: STAFF,
-    whose: { TEACHER: 'lead' },
+    roles: STAFF,
+    access: { TEACHER: 'lead' },
     writes: true,
     path: { id: ID },
     body: z
-      .strictObject({ force: optional(z.boolean()), ...cancelling })
+      .strictObject({ force: optional(z.boolean()), ...cancellationFields })
       .refine((body) => body.force !== true || body.reason != null, {
         path: ['reason'],
         message: 'is required with force',
@@ -213,7 +215,7 @@ export const clazzCalls = {
     id: 'clazz.clazz.reopen',
     http: `POST ${BASE}/{id}/reopen`,
     summary: 'Reopen a completed class and restore what completion ended. `not_restored` names the rest',
-    who: ['SUPERVISOR'],
+    roles: ['SUPERVISOR'],
     writes: true,
     path: { id: ID },
     body: z.strictObject({ reason: Reason }),
@@ -224,8 +226,8 @@ export const clazzCalls = {
     id: 'clazz.clazz.set_assistants',
     http: `PUT ${BASE}/{id}/assistants`,
     summary: 'Replace the assistants of a class',
-    who: STAFF,
-    whose: { TEACHER: 'lead' },
+    roles: STAFF,
+    access: { TEACHER: 'lead' },
     writes: true,
     path: { id: ID },
     max_body: LONG_BODY,

@@ -1,4 +1,4 @@
-import { different, hint, type HintsOf } from '../changes.schema.ts';
+import { uniqueIds, hint, type HintsOf } from '../changes.schema.ts';
 import type { clazzEvents } from './clazz.events.ts';
 
 /** The hints of the events of the class service. */
@@ -7,15 +7,15 @@ export const clazzHints: HintsOf<typeof clazzEvents> = {
     hint('clazz', {
       ids: [clazz.id],
       clazz_id: clazz.id,
-      user_ids: different([clazz.lead_teacher_id, ...clazz.assistant_ids]),
+      user_ids: uniqueIds([clazz.lead_teacher_id, ...clazz.assistant_ids]),
     }),
   enrolmentChanged: ({ clazz_id, enrolments }) =>
-    hint('enrolment', { clazz_id, user_ids: different(enrolments.map(({ student_id }) => student_id)) }),
+    hint('enrolment', { clazz_id, user_ids: uniqueIds(enrolments.map(({ student_id }) => student_id)) }),
   lessonChanged: ({ clazz_id, lessons }) =>
     hint('lesson', {
       ids: lessons.map(({ id }) => id),
       clazz_id,
-      user_ids: different(lessons.map(({ teacher_id }) => teacher_id)),
+      user_ids: uniqueIds(lessons.map(({ teacher_id }) => teacher_id)),
     }),
   lessonDeleted: ({ clazz_id, lesson_ids }) => hint('lesson', { ids: lesson_ids, clazz_id }),
   rollCallRecorded: null,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call, LARGEST_BODY } from '../call.ts';
 import { ID, InstantInput, optional, PersonId, text } from '../scalars.ts';
-import { cancelling, Reason } from './clazz.calls.ts';
+import { cancellationFields, Reason } from './clazz.calls.ts';
 import { ShownLesson } from './clazz.schema.ts';
 
 /** The result of a closure. */
@@ -20,7 +20,7 @@ export const Closed = z.object({
 export type Closed = z.output<typeof Closed>;
 
 /** Maximum number of lessons that one call cancels. */
-export const MAX_CLOSED = 5_000;
+export const MAX_CLOSURE_LESSONS = 5_000;
 
 /** Closures (rules of the office). */
 export const closureCalls = {
@@ -29,7 +29,7 @@ export const closureCalls = {
     http: 'POST /api/v1/clazz/closure',
     summary:
       'Cancel the scheduled lessons of a time range. Each class is cancelled completely or not at all. A repeated call changes nothing',
-    who: ['SUPERVISOR'],
+    roles: ['SUPERVISOR'],
     writes: true,
     status: 200,
     max_body: LARGEST_BODY,
@@ -37,7 +37,7 @@ export const closureCalls = {
       .strictObject({
         from: InstantInput.meta({ description: 'Start of the range: lessons that end after this instant' }),
         to: InstantInput.meta({
-          description: `End of the range: lessons that start before this instant. At most ${MAX_CLOSED} lessons`,
+          description: `End of the range: lessons that start before this instant. At most ${MAX_CLOSURE_LESSONS} lessons`,
         }),
         clazz_ids: optional(z.array(ID).max(500)).meta({
           description: 'Only lessons of these classes, at most 500. Default: all classes',
@@ -46,7 +46,7 @@ export const closureCalls = {
           description: 'Only lessons of this teacher. The lessons then count as cancelled by the teacher',
         }),
         room: optional(text(100)).meta({ description: 'Only lessons in this room' }),
-        ...cancelling,
+        ...cancellationFields,
         reason: Reason,
         preview: optional(z.boolean()).meta({
           description: '`true`: changes nothing; `items` are the lessons that would be cancelled. Default false',

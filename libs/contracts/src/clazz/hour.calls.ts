@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call, LARGEST_BODY } from '../call.ts';
 import { fields } from '../fields.ts';
-import { page, pageQuery, several } from '../page.ts';
+import { page, pageQuery, commaSeparated } from '../page.ts';
 import {
   ALL_ROLES,
   Currency,
@@ -180,7 +180,7 @@ export const hourCalls = {
     id: 'clazz.hour.grant',
     http: `POST ${BASE}/grant`,
     summary: 'Grant hours to a student. With a package, the grant refers to its published version',
-    who: ['SUPERVISOR'],
+    roles: ['SUPERVISOR'],
     writes: true,
     status: 201,
     body: GrantBody,
@@ -190,7 +190,7 @@ export const hourCalls = {
     id: 'clazz.hour.grant_bulk',
     http: `POST ${BASE}/grant/bulk`,
     summary: 'Grant hours to up to 500 students, all or none',
-    who: ['SUPERVISOR'],
+    roles: ['SUPERVISOR'],
     writes: true,
     cost: 20,
     status: 201,
@@ -203,8 +203,8 @@ export const hourCalls = {
     id: 'clazz.hour.account',
     http: `GET ${BASE}/account/{student_id}`,
     summary: 'Read the hour account of a student: balance, sums and lots. Due expiries are applied first',
-    who: ALL_ROLES,
-    whose: { TEACHER: 'teacher', STUDENT: 'self' },
+    roles: ALL_ROLES,
+    access: { TEACHER: 'teacher', STUDENT: 'self' },
     child: 'named',
     writes: false,
     audited: true,
@@ -215,14 +215,14 @@ export const hourCalls = {
     id: 'clazz.hour.list_entries',
     http: `GET ${BASE}/entry/{student_id}`,
     summary: 'List the ledger entries of a student, newest first',
-    who: ALL_ROLES,
-    whose: { TEACHER: 'teacher', STUDENT: 'self' },
+    roles: ALL_ROLES,
+    access: { TEACHER: 'teacher', STUDENT: 'self' },
     child: 'named',
     writes: false,
     audited: true,
     path: { student_id: PersonId },
     query: {
-      lesson_id: several(ID).optional().meta({ description: 'Entries of these lessons' }),
+      lesson_id: commaSeparated(ID).optional().meta({ description: 'Entries of these lessons' }),
       ...pageQuery,
     },
     output: page(HourEntry),
@@ -231,7 +231,7 @@ export const hourCalls = {
     id: 'clazz.hour.transfer',
     http: `POST ${BASE}/transfer`,
     summary: 'Transfer hours to another student. They keep their price and expiry',
-    who: ['SUPERVISOR'],
+    roles: ['SUPERVISOR'],
     writes: true,
     body: z
       .strictObject({ from_student_id: PersonId, to_student_id: PersonId, hours: SomeHours, reason: Reason })
@@ -246,7 +246,7 @@ export const hourCalls = {
     id: 'clazz.hour.adjust',
     http: `POST ${BASE}/adjust`,
     summary: 'Add hours to an account or remove hours from it, with a reason',
-    who: ['SUPERVISOR'],
+    roles: ['SUPERVISOR'],
     writes: true,
     body: z.strictObject({
       student_id: PersonId,
@@ -260,7 +260,7 @@ export const hourCalls = {
     id: 'clazz.hour.quote_refund',
     http: `POST ${BASE}/refund-quote`,
     summary: 'Create a refund quote. It contains the value of the remaining paid hours, with the calculation',
-    who: ['SUPERVISOR'],
+    roles: ['SUPERVISOR'],
     writes: true,
     status: 201,
     body: z.strictObject({
@@ -274,7 +274,7 @@ export const hourCalls = {
     id: 'clazz.hour.refund',
     http: `POST ${BASE}/refund`,
     summary: 'Refund hours by a quote that is still valid',
-    who: ['SUPERVISOR'],
+    roles: ['SUPERVISOR'],
     writes: true,
     body: z.strictObject({ quote_id: ID }),
     output: ShownRefundQuote.extend({ balance: Decimal, refunded_at: Instant }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { chosenChild } from '../child.ts';
-import { csvQuery, keywordQuery, page, pageQuery, queryFlag, several, sortQuery } from '../page.ts';
+import { csvQuery, keywordQuery, page, pageQuery, queryFlag, commaSeparated, sortQuery } from '../page.ts';
 import {
   Decimal,
   decimalInput,
@@ -100,11 +100,11 @@ export const ledgerCalls = {
     http: `GET ${BASE}/account`,
     summary:
       'List hour accounts. The list has all people with entries or an active enrolment. Teachers see their own students. CSV with `Accept: text/csv`',
-    who: STAFF,
-    whose: { TEACHER: 'teacher' },
+    roles: STAFF,
+    access: { TEACHER: 'teacher' },
     writes: false,
     audited: true,
-    also: 'text/csv',
+    other_type: 'text/csv',
     query: {
       balance_below: decimalInput(-1_000_000)
         .optional()
@@ -127,18 +127,20 @@ export const ledgerCalls = {
     http: `GET ${BASE}/entry`,
     summary:
       'List the ledger entries of the organization, newest first. Teachers see their own students. CSV with `Accept: text/csv`',
-    who: STAFF,
-    whose: { TEACHER: 'teacher' },
+    roles: STAFF,
+    access: { TEACHER: 'teacher' },
     writes: false,
     audited: true,
-    also: 'text/csv',
+    other_type: 'text/csv',
     query: {
       from: InstantInput.optional().meta({ description: 'Entries from this instant on' }),
       to: InstantInput.optional().meta({ description: 'Entries before this instant' }),
-      kind: several(z.enum(ENTRY_KINDS)).optional(),
-      student_id: several(PersonId).optional(),
-      package_id: several(ID).optional().meta({ description: 'Entries of lots that were bought with these packages' }),
-      lesson_id: several(ID).optional(),
+      kind: commaSeparated(z.enum(ENTRY_KINDS)).optional(),
+      student_id: commaSeparated(PersonId).optional(),
+      package_id: commaSeparated(ID)
+        .optional()
+        .meta({ description: 'Entries of lots that were bought with these packages' }),
+      lesson_id: commaSeparated(ID).optional(),
       ...pageQuery,
       ...csvQuery,
     },
@@ -148,7 +150,7 @@ export const ledgerCalls = {
     id: 'clazz.hour.summary',
     http: `GET ${BASE}/summary`,
     summary: 'Summarize hours and money of a range of days. Default: the current month',
-    who: ['SUPERVISOR'],
+    roles: ['SUPERVISOR'],
     writes: false,
     cost: 5,
     audited: true,
@@ -167,12 +169,12 @@ export const ledgerCalls = {
     id: 'clazz.hour.receipt',
     http: `GET ${BASE}/entry/{entry_id}/receipt`,
     summary: 'Read the receipt of a grant or refund with a price. A page to print with `Accept: text/html`',
-    who: ['SUPERVISOR', 'STUDENT', 'GUARDIAN'],
-    whose: { STUDENT: 'self' },
+    roles: ['SUPERVISOR', 'STUDENT', 'GUARDIAN'],
+    access: { STUDENT: 'self' },
     child: 'any',
     writes: false,
     audited: true,
-    also: 'text/html',
+    other_type: 'text/html',
     path: { entry_id: ID },
     query: chosenChild,
     output: Receipt,

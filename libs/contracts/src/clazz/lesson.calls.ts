@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call, LARGEST_BODY, LONG_BODY } from '../call.ts';
 import { chosenChild, namedChild } from '../child.ts';
-import { page, pageQuery, queryInt, several, sortQuery } from '../page.ts';
+import { page, pageQuery, queryInt, commaSeparated, sortQuery } from '../page.ts';
 import {
   ALL_ROLES,
   ID,
@@ -16,7 +16,7 @@ import {
   text,
   Zone,
 } from '../scalars.ts';
-import { cancelling, Reason } from './clazz.calls.ts';
+import { cancellationFields, Reason } from './clazz.calls.ts';
 import { CANCELLERS, Conflict, LESSON_STATUSES, LessonFields, ShownLesson } from './clazz.schema.ts';
 import { Closed } from './closure.calls.ts';
 import { BookingNotRestored } from './enrolment.calls.ts';
@@ -101,8 +101,8 @@ export const lessonCalls = {
     id: 'clazz.lesson.create',
     http: `POST ${BASE}/{id}/lesson`,
     summary: 'Schedule a lesson. It may be in the past',
-    who: STAFF,
-    whose: { TEACHER: 'lead' },
+    roles: STAFF,
+    access: { TEACHER: 'lead' },
     writes: true,
     status: 201,
     path: { id: ID },
@@ -115,15 +115,15 @@ export const lessonCalls = {
     id: 'clazz.lesson.list',
     http: `GET ${BASE}/{id}/lesson`,
     summary: 'List the lessons of a class by start',
-    who: ALL_ROLES,
-    whose: { TEACHER: 'all', STUDENT: 'member' },
+    roles: ALL_ROLES,
+    access: { TEACHER: 'all', STUDENT: 'member' },
     child: 'any',
     writes: false,
     audited: true,
     path: { id: ID },
     query: {
       ...range,
-      status: several(z.enum(LESSON_STATUSES)).optional(),
+      status: commaSeparated(z.enum(LESSON_STATUSES)).optional(),
       series_id: ID.optional(),
       ...chosenChild,
       ...pageQuery,
@@ -135,22 +135,22 @@ export const lessonCalls = {
     http: `GET ${BASE}/lesson`,
     summary:
       'List lessons across classes by start. Use it for a timetable or for missing roll calls. Students see only their own',
-    who: ALL_ROLES,
-    whose: { TEACHER: 'all', STUDENT: 'self' },
+    roles: ALL_ROLES,
+    access: { TEACHER: 'all', STUDENT: 'self' },
     child: 'named',
     writes: false,
     audited: true,
     query: {
       ...range,
-      clazz_id: several(ID).optional(),
+      clazz_id: commaSeparated(ID).optional(),
       ...LessonFields.filters,
-      student_id: several(PersonId).optional().meta({
+      student_id: commaSeparated(PersonId).optional().meta({
         description: 'Lessons that these students attend or make up at. Students may only name themselves',
       }),
-      status: several(z.enum(LESSON_STATUSES))
+      status: commaSeparated(z.enum(LESSON_STATUSES))
         .optional()
         .meta({ description: 'Status of the lessons. Default: all, including cancelled lessons' }),
-      roll_call: several(z.enum(ROLL_CALL_STATES)).optional().meta({
+      roll_call: commaSeparated(z.enum(ROLL_CALL_STATES)).optional().meta({
         description:
           '`missing`: ended without any mark. `incomplete`: ended with unmarked students. Both only in classes that accept roll call. `done`: all students are marked',
       }),
@@ -166,8 +166,8 @@ export const lessonCalls = {
     id: 'clazz.lesson.list_clashes',
     http: `GET ${BASE}/lesson/clash`,
     summary: 'List lessons with an accepted clash, by start. A supervisor accepted the clash of teacher or room',
-    who: STAFF,
-    whose: 'all',
+    roles: STAFF,
+    access: 'all',
     writes: false,
     audited: true,
     query: { ...range, ...pageQuery },
@@ -177,8 +177,8 @@ export const lessonCalls = {
     id: 'clazz.lesson.my',
     http: `GET ${BASE}/lesson/my`,
     summary: 'List the lessons of the caller by start. Includes lessons that the caller teaches, assists or attends',
-    who: ALL_ROLES,
-    whose: 'self',
+    roles: ALL_ROLES,
+    access: 'self',
     child: 'named',
     writes: false,
     audited: true,
@@ -189,8 +189,8 @@ export const lessonCalls = {
     id: 'clazz.lesson.get',
     http: `GET ${BASE}/lesson/{lesson_id}`,
     summary: 'Read a lesson',
-    who: ALL_ROLES,
-    whose: { TEACHER: 'all', STUDENT: 'member' },
+    roles: ALL_ROLES,
+    access: { TEACHER: 'all', STUDENT: 'member' },
     child: 'any',
     writes: false,
     audited: true,
@@ -203,8 +203,8 @@ export const lessonCalls = {
     http: `POST ${BASE}/{id}/lesson/check`,
     summary:
       'Check a lesson for clashes. The lesson is new or changed; the response has free alternatives. Stores nothing',
-    who: STAFF,
-    whose: { TEACHER: 'lead' },
+    roles: STAFF,
+    access: { TEACHER: 'lead' },
     writes: false,
     path: { id: ID },
     body: z.strictObject({
@@ -223,12 +223,12 @@ export const lessonCalls = {
     http: `POST ${BASE}/lesson/{lesson_id}/cancel`,
     summary:
       'Cancel a lesson, or with `scope` the rest or all of its series. Only supervisors may cancel held lessons, with a reason',
-    who: STAFF,
-    whose: { TEACHER: 'lead' },
+    roles: STAFF,
+    access: { TEACHER: 'lead' },
     writes: true,
     path: { lesson_id: ID },
     query: { scope: lessonScope },
-    body: z.strictObject({ ...cancelling, by: optional(z.enum(CANCELLERS)) }).optional(),
+    body: z.strictObject({ ...cancellationFields, by: optional(z.enum(CANCELLERS)) }).optional(),
     output: ShownLesson,
     errors: ['clazz_closed', 'invalid_transition', 'version_mismatch'],
   }),
@@ -237,7 +237,7 @@ export const lessonCalls = {
     http: `POST ${BASE}/lesson/{lesson_id}/restore`,
     summary:
       'Restore a lesson. A cancelled lesson gets back the leave and bookings that cancelling ended; a held lesson must have no marks',
-    who: ['SUPERVISOR'],
+    roles: ['SUPERVISOR'],
     writes: true,
     path: { lesson_id: ID },
     body: z.strictObject({
@@ -298,8 +298,8 @@ export const seriesCalls = {
     id: 'clazz.series.preview',
     http: `POST ${BASE}/{id}/lesson/series/preview`,
     summary: 'Preview the lessons of a series with their clashes. Stores nothing',
-    who: STAFF,
-    whose: { TEACHER: 'lead' },
+    roles: STAFF,
+    access: { TEACHER: 'lead' },
     writes: false,
     path: { id: ID },
     max_body: LONG_BODY,
@@ -315,8 +315,8 @@ export const seriesCalls = {
     http: `POST ${BASE}/{id}/lesson/series`,
     summary:
       'Schedule a series of lessons. All or none are created, unless `skip_conflicts` is set. Holidays do not count towards `count`',
-    who: STAFF,
-    whose: { TEACHER: 'lead' },
+    roles: STAFF,
+    access: { TEACHER: 'lead' },
     writes: true,
     cost: 5,
     status: 201,
@@ -330,8 +330,8 @@ export const seriesCalls = {
     id: 'clazz.lesson.update',
     http: `PATCH ${BASE}/lesson/{lesson_id}`,
     summary: 'Update a lesson, or with `scope` the rest or all of its series',
-    who: STAFF,
-    whose: { TEACHER: ['lead', 'teacher'] },
+    roles: STAFF,
+    access: { TEACHER: ['lead', 'teacher'] },
     writes: true,
     path: { lesson_id: ID },
     query: { scope: lessonScope },
@@ -360,7 +360,7 @@ export const holidayCalls = {
     id: 'clazz.holiday.put',
     http: `PUT ${BASE}/holiday`,
     summary: 'Replace the holidays of the organization. `lessons=cancel` cancels lessons scheduled on these days',
-    who: ['SUPERVISOR'],
+    roles: ['SUPERVISOR'],
     writes: true,
     query: {
       lessons: z.enum(['keep', 'cancel']).default('keep').meta({
@@ -375,8 +375,8 @@ export const holidayCalls = {
     id: 'clazz.holiday.get',
     http: `GET ${BASE}/holiday`,
     summary: 'List the holidays of the organization by date',
-    who: STAFF,
-    whose: 'all',
+    roles: STAFF,
+    access: 'all',
     writes: false,
     output: z.object({ holidays: z.array(Holiday) }),
   }),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
-import { page, pageQuery, several, sortQuery } from '../page.ts';
+import { page, pageQuery, commaSeparated, sortQuery } from '../page.ts';
 import { ID, Instant, InstantInput, PersonId, PersonName } from '../scalars.ts';
 
 /** Maximum number of rows that the gateway reports in one call. */
-export const MOST_REFUSALS = 1_000;
+export const MAX_REFUSALS = 1_000;
 
 const folded = 'if the row counts requests with different values';
 const refusedFields = {
@@ -43,11 +43,11 @@ export const refusalCalls = {
   keep: call({
     id: 'clazz.refusal.keep',
     summary: 'Store refused requests of any organization',
-    who: 'service',
-    asked_by: ['gateway'],
+    roles: 'service',
+    called_by: ['gateway'],
     writes: true,
     scope: 'all orgs',
-    body: z.strictObject({ refused: z.array(z.strictObject(refusedFields)).min(1).max(MOST_REFUSALS) }),
+    body: z.strictObject({ refused: z.array(z.strictObject(refusedFields)).min(1).max(MAX_REFUSALS) }),
     output: z.null(),
     status: 204,
   }),
@@ -56,13 +56,13 @@ export const refusalCalls = {
     http: 'GET /api/v1/ws/refusal',
     summary:
       'List refused requests, newest first. The list contains requests refused with 403, 404 or 429 in the last 30 days, with a delay of some seconds',
-    who: ['SUPERVISOR'],
+    roles: ['SUPERVISOR'],
     writes: false,
     query: {
       from: InstantInput.optional(),
       to: InstantInput.optional(),
-      user_id: several(PersonId).optional(),
-      reason: several(z.string().min(1).max(40)).optional(),
+      user_id: commaSeparated(PersonId).optional(),
+      reason: commaSeparated(z.string().min(1).max(40)).optional(),
       ...sortQuery(['first_at'], '-first_at'),
       ...pageQuery,
     },

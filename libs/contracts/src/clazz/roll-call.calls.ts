@@ -71,7 +71,7 @@ const RollCallSheet = z.object({
   opens_at: Instant.meta({ description: 'Start of the time in which the lesson accepts roll call' }),
   closes_at: ClosesAt,
 });
-export type SeenRollCall = z.output<typeof RollCallSheet>;
+export type RollCallSheet = z.output<typeof RollCallSheet>;
 
 const MarkInput = Mark.nullable().meta({
   description:
@@ -101,8 +101,8 @@ export const rollCallCalls = {
     id: 'clazz.roll_call.get',
     http: 'GET /api/v1/clazz/lesson/{lesson_id}/roll-call',
     summary: 'Read the roll call of a lesson',
-    who: STAFF,
-    whose: 'all',
+    roles: STAFF,
+    access: 'all',
     writes: false,
     audited: true,
     path: { lesson_id: ID },
@@ -112,8 +112,8 @@ export const rollCallCalls = {
     id: 'clazz.roll_call.submit',
     http: 'PUT /api/v1/clazz/lesson/{lesson_id}/roll-call',
     summary: 'Submit marks of some or all listed students. Marks that are the same change nothing',
-    who: STAFF,
-    whose: { TEACHER: 'teacher' },
+    roles: STAFF,
+    access: { TEACHER: 'teacher' },
     writes: true,
     path: { lesson_id: ID },
     max_body: LARGEST_BODY,
@@ -137,8 +137,8 @@ export const rollCallCalls = {
     id: 'clazz.roll_call.history',
     http: 'GET /api/v1/clazz/lesson/{lesson_id}/roll-call/history',
     summary: 'List all revisions of the marks of a lesson, oldest first',
-    who: STAFF,
-    whose: 'all',
+    roles: STAFF,
+    access: 'all',
     writes: false,
     audited: true,
     path: { lesson_id: ID },
@@ -150,8 +150,8 @@ export const rollCallCalls = {
     http: 'GET /api/v1/clazz/roll-call/missing',
     summary:
       'List past lessons with a missing or incomplete roll call. Each has its unmarked students. Only active classes are included. Teachers see their own',
-    who: STAFF,
-    whose: { TEACHER: 'teacher' },
+    roles: STAFF,
+    access: { TEACHER: 'teacher' },
     writes: false,
     audited: true,
     query: { clazz_id: ID.optional(), ...pageQuery },

@@ -14,7 +14,7 @@ export const SubstituteOption = z.object({
 });
 
 /** Maximum number of lessons that one call changes. */
-export const MAX_SUBSTITUTED = 500;
+export const MAX_SUBSTITUTED_LESSONS = 500;
 
 /** Substitution of teachers who are absent. */
 export const substitutionCalls = {
@@ -22,8 +22,8 @@ export const substitutionCalls = {
     id: 'clazz.substitution.options',
     http: `GET ${BASE}/lesson/{lesson_id}/substitute/options`,
     summary: 'List teachers who can substitute in a lesson. They are free at its time; those of its course come first',
-    who: STAFF,
-    whose: 'all',
+    roles: STAFF,
+    access: 'all',
     writes: false,
     audited: true,
     path: { lesson_id: ID },
@@ -35,7 +35,7 @@ export const substitutionCalls = {
     http: `POST ${BASE}/substitution`,
     summary:
       'Substitute a teacher in a time range. One teacher gives all lessons, or the best free teacher gives each lesson',
-    who: ['SUPERVISOR'],
+    roles: ['SUPERVISOR'],
     writes: true,
     status: 200,
     max_body: LARGEST_BODY,
@@ -44,7 +44,7 @@ export const substitutionCalls = {
         teacher_id: PersonId.meta({ description: 'The absent teacher' }),
         from: InstantInput.meta({ description: 'Start of the range: lessons that end after this instant' }),
         to: InstantInput.meta({
-          description: `End of the range: lessons that start before this instant. At most ${MAX_SUBSTITUTED} lessons`,
+          description: `End of the range: lessons that start before this instant. At most ${MAX_SUBSTITUTED_LESSONS} lessons`,
         }),
         with: optional(PersonId).meta({
           description: 'The teacher who gives all lessons, or 409. Omitted: each lesson gets its best free teacher',

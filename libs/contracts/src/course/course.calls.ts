@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call, LONG_BODY } from '../call.ts';
-import { Copying } from '../copying.ts';
+import { CopyBody } from '../copy-body.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
 import { ALL_ROLES, ID, PersonId, STAFF } from '../scalars.ts';
 import { CourseFields, CourseStatus, NamedCourse } from './course.schema.ts';
@@ -13,8 +13,8 @@ export const courseCalls = {
     id: 'course.course.create',
     http: `POST ${BASE}`,
     summary: 'Create a course, by default as a draft',
-    who: STAFF,
-    whose: { TEACHER: 'owner' },
+    roles: STAFF,
+    access: { TEACHER: 'owner' },
     writes: true,
     status: 201,
     max_body: LONG_BODY,
@@ -25,8 +25,8 @@ export const courseCalls = {
     id: 'course.course.list',
     http: `GET ${BASE}`,
     summary: 'List courses. Students see active courses',
-    who: ALL_ROLES,
-    whose: { TEACHER: 'all', STUDENT: 'offered' },
+    roles: ALL_ROLES,
+    access: { TEACHER: 'all', STUDENT: 'offered' },
     writes: false,
     query: {
       ...keywordQuery,
@@ -42,8 +42,8 @@ export const courseCalls = {
     id: 'course.course.get',
     http: `GET ${BASE}/{id}`,
     summary: 'Read a course. Students read it while it is active',
-    who: ALL_ROLES,
-    whose: { TEACHER: 'all', STUDENT: 'offered' },
+    roles: ALL_ROLES,
+    access: { TEACHER: 'all', STUDENT: 'offered' },
     writes: false,
     path: { id: ID },
     output: NamedCourse,
@@ -52,20 +52,20 @@ export const courseCalls = {
     id: 'course.course.copy',
     http: `POST ${BASE}/{id}/copy`,
     summary: 'Copy a course with its sections, without its exercises. The copy is a draft and belongs to the caller',
-    who: STAFF,
-    whose: 'all',
+    roles: STAFF,
+    access: 'all',
     writes: true,
     status: 201,
     path: { id: ID },
-    body: Copying,
+    body: CopyBody,
     output: NamedCourse,
   }),
   updateCourse: call({
     id: 'course.course.update',
     http: `PATCH ${BASE}/{id}`,
     summary: 'Update a course',
-    who: STAFF,
-    whose: { TEACHER: 'owner' },
+    roles: STAFF,
+    access: { TEACHER: 'owner' },
     writes: true,
     path: { id: ID },
     max_body: LONG_BODY,
@@ -77,8 +77,8 @@ export const courseCalls = {
     id: 'course.course.remove',
     http: `DELETE ${BASE}/{id}`,
     summary: 'Delete a course that no record uses, with its sections',
-    who: STAFF,
-    whose: { TEACHER: 'owner' },
+    roles: STAFF,
+    access: { TEACHER: 'owner' },
     writes: true,
     status: 204,
     path: { id: ID },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { boundedJson } from '../bounded-json.ts';
 import { fields } from '../fields.ts';
 import { ID, Instant, LocalDate, LocalDateInput, PersonId, PersonName, prose, text, Zone } from '../scalars.ts';
-import { inOrder } from './in-order.ts';
+import { sortedSet } from './sorted-set.ts';
 
 /** Maximum number of days of a plan: five years. */
 export const MAX_PLAN_DAYS = 1_830;
@@ -12,8 +12,8 @@ const PlanItemInput = z
   .union([text(500), z.strictObject({ title: text(500), note: prose(5_000).optional() })])
   .transform((item): z.infer<typeof PlanItem> => (typeof item === 'string' ? { title: item } : item));
 
-const Weekdays = z.array(z.int().min(1).max(7)).min(1).max(7).transform(inOrder);
-const FrozenDates = z.array(LocalDateInput).max(MAX_PLAN_DAYS).transform(inOrder);
+const Weekdays = z.array(z.int().min(1).max(7)).min(1).max(7).transform(sortedSet);
+const FrozenDates = z.array(LocalDateInput).max(MAX_PLAN_DAYS).transform(sortedSet);
 
 /**
  * Planned days are the days from `starts_on` to `ends_on`, except `frozen_dates`, that are one of `weekdays` (1 is

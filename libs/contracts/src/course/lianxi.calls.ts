@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call, LARGEST_BODY } from '../call.ts';
 import { chosenChild } from '../child.ts';
-import { Copying } from '../copying.ts';
+import { CopyBody } from '../copy-body.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
 import { ALL_ROLES, ID, InstantInput, optional, PersonId, PersonName, STAFF } from '../scalars.ts';
 import {
@@ -30,8 +30,8 @@ export const lianxiCalls = {
     id: 'course.lianxi.create',
     http: `POST ${BASE}`,
     summary: 'Create an exercise for a course section. Assign it to a class or to students',
-    who: STAFF,
-    whose: 'all',
+    roles: STAFF,
+    access: 'all',
     writes: true,
     status: 201,
     max_body: LARGEST_BODY,
@@ -43,8 +43,8 @@ export const lianxiCalls = {
     http: `GET ${BASE}`,
     summary:
       'List exercises. Students see those that are assigned to them or that they handed in. Staff may name a student',
-    who: ALL_ROLES,
-    whose: { TEACHER: 'all', STUDENT: 'self' },
+    roles: ALL_ROLES,
+    access: { TEACHER: 'all', STUDENT: 'self' },
     child: 'named',
     writes: false,
     query: {
@@ -63,8 +63,8 @@ export const lianxiCalls = {
     id: 'course.lianxi.get',
     http: `GET ${BASE}/{id}`,
     summary: 'Read an exercise. Students see answer keys after one of their marks is released, unless `key` is `never`',
-    who: ALL_ROLES,
-    whose: { TEACHER: 'all', STUDENT: 'member' },
+    roles: ALL_ROLES,
+    access: { TEACHER: 'all', STUDENT: 'member' },
     child: 'any',
     writes: false,
     path: { id: ID },
@@ -76,12 +76,12 @@ export const lianxiCalls = {
     http: `POST ${BASE}/{id}/copy`,
     summary:
       'Copy an exercise. The copy is in the same section and has the questions and keys, but no assignment and no times. It belongs to the caller',
-    who: STAFF,
-    whose: 'all',
+    roles: STAFF,
+    access: 'all',
     writes: true,
     status: 201,
     path: { id: ID },
-    body: Copying,
+    body: CopyBody,
     output: NamedLianxi,
   }),
   updateLianxi: call({
@@ -89,8 +89,8 @@ export const lianxiCalls = {
     http: `PATCH ${BASE}/{id}`,
     summary:
       'Update an exercise. The content cannot change after the first submission. A new assignment replaces the old one',
-    who: STAFF,
-    whose: { TEACHER: 'owner' },
+    roles: STAFF,
+    access: { TEACHER: 'owner' },
     writes: true,
     path: { id: ID },
     max_body: LARGEST_BODY,
@@ -102,8 +102,8 @@ export const lianxiCalls = {
     id: 'course.lianxi.remove',
     http: `DELETE ${BASE}/{id}`,
     summary: 'Delete an exercise without submissions',
-    who: STAFF,
-    whose: { TEACHER: 'owner' },
+    roles: STAFF,
+    access: { TEACHER: 'owner' },
     writes: true,
     status: 204,
     path: { id: ID },
@@ -115,8 +115,8 @@ export const lianxiCalls = {
     http: `POST ${BASE}/{id}/extension`,
     summary:
       'Extend the due time of one student. It also applies to earlier attempts. The exercise stays open for the student until then',
-    who: STAFF,
-    whose: { TEACHER: 'owner' },
+    roles: STAFF,
+    access: { TEACHER: 'owner' },
     writes: true,
     path: { id: ID },
     body: z.strictObject({ student_id: PersonId, due_at: InstantInput }),
@@ -128,8 +128,8 @@ export const lianxiCalls = {
     http: `GET ${BASE}/{id}/overview`,
     summary:
       'Read the results of an exercise. The latest attempt of each student counts: missing submissions, mean, median, and share of correct answers',
-    who: STAFF,
-    whose: 'all',
+    roles: STAFF,
+    access: 'all',
     writes: false,
     path: { id: ID },
     output: LianxiOverview,
@@ -138,8 +138,8 @@ export const lianxiCalls = {
     id: 'course.submission.create',
     http: `POST ${BASE}/{id}/submission`,
     summary: 'Submit an attempt at an exercise. The answers have at most 64 KiB. Earlier attempts stay readable',
-    who: ['STUDENT'],
-    whose: { STUDENT: 'member' },
+    roles: ['STUDENT'],
+    access: { STUDENT: 'member' },
     writes: true,
     status: 201,
     path: { id: ID },
@@ -152,8 +152,8 @@ export const lianxiCalls = {
     id: 'course.submission.list',
     http: `GET ${BASE}/{id}/submission`,
     summary: 'List the attempts at an exercise. Students see their own',
-    who: ALL_ROLES,
-    whose: { TEACHER: 'all', STUDENT: 'member' },
+    roles: ALL_ROLES,
+    access: { TEACHER: 'all', STUDENT: 'member' },
     child: 'any',
     writes: false,
     path: { id: ID },

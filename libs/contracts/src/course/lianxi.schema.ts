@@ -13,7 +13,7 @@ import {
   prose,
   text,
 } from '../scalars.ts';
-import { inOrder } from './in-order.ts';
+import { sortedSet } from './sorted-set.ts';
 
 export const QUESTION_KINDS = ['single_choice', 'multiple_choice', 'true_false', 'fill_in', 'free_text'] as const;
 export const MAX_QUESTIONS = 200;
@@ -21,7 +21,7 @@ export const MAX_QUESTIONS = 200;
 export const MAX_ATTEMPTS = 1_000;
 /** Maximum number of students or submissions in one request. */
 export const MAX_STUDENTS = 500;
-export const StudentIds = z.array(PersonId).max(MAX_STUDENTS).transform(inOrder);
+export const StudentIds = z.array(PersonId).max(MAX_STUDENTS).transform(sortedSet);
 
 const QuestionId = z
   .string()

@@ -7,8 +7,8 @@ export const courseMemberCalls = {
   erase: call({
     id: 'course.member.erase',
     summary: 'Erase the name of a person and all texts by and about the person. A repeated call erases newer texts',
-    who: 'service',
-    asked_by: ['clazz'],
+    roles: 'service',
+    called_by: ['clazz'],
     writes: true,
     body: z.strictObject({ user_id: PersonId }),
     output: z.object({ texts: z.int() }),

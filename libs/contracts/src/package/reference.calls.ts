@@ -7,8 +7,8 @@ export const packageReferenceCalls = {
   countReferences: call({
     id: 'package.reference.count',
     summary: 'Count the packages that use a category, course or section, before it is deleted',
-    who: 'service',
-    asked_by: ['course'],
+    roles: 'service',
+    called_by: ['course'],
     writes: true,
     body: z.union([
       z.strictObject({ category_id: ID }),
@@ -19,8 +19,8 @@ export const packageReferenceCalls = {
   countPerson: call({
     id: 'package.reference.count_person',
     summary: 'Count the packages that a person owns, before the person is deleted',
-    who: 'service',
-    asked_by: ['clazz'],
+    roles: 'service',
+    called_by: ['clazz'],
     writes: false,
     body: z.strictObject({ user_id: PersonId }),
     output: z.object({ packages: z.int() }),

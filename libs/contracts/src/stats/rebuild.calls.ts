@@ -26,8 +26,8 @@ export const rebuildCalls = {
   begin: call({
     id: 'stats.rebuild.begin',
     summary: 'Start to build a new generation of all statistics, unless one is being built',
-    who: 'service',
-    asked_by: ['admin'],
+    roles: 'service',
+    called_by: ['admin'],
     writes: true,
     scope: 'all orgs',
     output: Progress,
@@ -35,8 +35,8 @@ export const rebuildCalls = {
   progress: call({
     id: 'stats.rebuild.progress',
     summary: 'Read the progress of the generation that is being built',
-    who: 'service',
-    asked_by: ['admin'],
+    roles: 'service',
+    called_by: ['admin'],
     writes: false,
     scope: 'all orgs',
     output: Progress,

@@ -1,4 +1,4 @@
-import { EVERYBODY, type LogKind, restoredEvent } from '@teaching/contracts';
+import { SYSTEM_ORG_ID, type LogKind, restoredEvent } from '@teaching/contracts';
 import type pg from 'pg';
 import { newId } from '../base/ids.ts';
 import { Connection } from '../db/connection.ts';
@@ -45,9 +45,9 @@ export const openEpoch = async (pool: pg.Pool, service: string, seen: SeenState,
         void_up_to: Math.max(seen.up_to[head.log] ?? 0, head.no),
       };
       connection.run(EPOCH, [head.log, epoch, first_no, why]);
-      connection.run(ENTRY, [head.log, first_no, id, EVERYBODY, newId(), type, JSON.stringify(data)]);
+      connection.run(ENTRY, [head.log, first_no, id, SYSTEM_ORG_ID, newId(), type, JSON.stringify(data)]);
       connection.run(HEAD, [head.log, epoch, first_no, id]);
-      connection.run(ORG, [EVERYBODY, head.log, first_no, id]);
+      connection.run(ORG, [SYSTEM_ORG_ID, head.log, first_no, id]);
     }
     await connection.commit();
     return isNew;

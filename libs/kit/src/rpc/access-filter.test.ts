@@ -1,12 +1,12 @@
-import type { Rule, Role } from '@teaching/contracts';
+import type { AccessRule, Role } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../tools/proofs/test/caller.ts';
 import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
 import { AccessFilter, type RelatedPeople } from './access-filter.ts';
 
-type Whose = Readonly<Partial<Record<Role, 'all' | readonly Rule[]>>>;
-const reachOf = (whose: Whose | null, ...roles: Role[]): AccessFilter =>
-  new AccessFilter({ id: 'a.b.do', whose }, caller('me', ...roles));
+type Whose = Readonly<Partial<Record<Role, 'all' | readonly AccessRule[]>>>;
+const reachOf = (access: Whose | null, ...roles: Role[]): AccessFilter =>
+  new AccessFilter({ id: 'a.b.do', access }, caller('me', ...roles));
 
 /** Teachers what they lead or own, students what is their own. */
 const MIXED: Whose = { SUPERVISOR: 'all', TEACHER: ['lead', 'owner'], STUDENT: ['self'], GUARDIAN: ['self'] };

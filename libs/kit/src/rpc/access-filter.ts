@@ -1,18 +1,20 @@
-import { type AnyCall, Problem, type Role, type Rule } from '@teaching/contracts';
+import { type AnyCall, Problem, type Role, type AccessRule } from '@teaching/contracts';
 import type { Caller } from './session.ts';
 
 /** Whose a thing is by each rule: the people for whom it is so, or whether it is so for the caller. */
-export type RelatedPeople = Readonly<Partial<Record<Rule, string | null | undefined | readonly string[] | boolean>>>;
+export type RelatedPeople = Readonly<
+  Partial<Record<AccessRule, string | null | undefined | readonly string[] | boolean>>
+>;
 
 /** A role that does not reach everything, with the rules it goes by. */
-type Limited = Readonly<{ role: Role; rules: readonly Rule[] }>;
+type Limited = Readonly<{ role: Role; rules: readonly AccessRule[] }>;
 
 const limitedOf = new WeakMap<object, readonly Limited[]>();
 /** Those of a call: the same for all who call. */
-const limitedBy = (call: Pick<AnyCall, 'whose'>): readonly Limited[] => {
+const limitedBy = (call: Pick<AnyCall, 'access'>): readonly Limited[] => {
   let limited = limitedOf.get(call);
   if (limited === undefined) {
-    limited = Object.entries(call.whose ?? {}).flatMap(([role, rules]) =>
+    limited = Object.entries(call.access ?? {}).flatMap(([role, rules]) =>
       rules === 'all' ? [] : [{ role: role as Role, rules }],
     );
     limitedOf.set(call, limited);
@@ -26,22 +28,22 @@ const limitedBy = (call: Pick<AnyCall, 'whose'>): readonly Limited[] => {
  * differ reaches what any of them does. A call whose handler did not ask is not answered.
  */
 export class AccessFilter {
-  readonly #call: Pick<AnyCall, 'id' | 'whose'>;
+  readonly #call: Pick<AnyCall, 'id' | 'access'>;
   readonly #caller: Pick<Caller, 'user_id' | 'roles'>;
   readonly #limited: readonly Limited[];
-  #found: 'all' | ReadonlySet<Rule> | undefined;
+  #found: 'all' | ReadonlySet<AccessRule> | undefined;
   #isAsked = false;
 
-  constructor(call: Pick<AnyCall, 'id' | 'whose'>, caller: Pick<Caller, 'user_id' | 'roles'>) {
+  constructor(call: Pick<AnyCall, 'id' | 'access'>, caller: Pick<Caller, 'user_id' | 'roles'>) {
     this.#call = call;
     this.#caller = caller;
     this.#limited = limitedBy(call);
   }
 
   /** By any of these. */
-  get #rules(): 'all' | ReadonlySet<Rule> {
+  get #rules(): 'all' | ReadonlySet<AccessRule> {
     if (this.#found === undefined) {
-      const own = this.#caller.roles.flatMap((role) => this.#call.whose?.[role] ?? []);
+      const own = this.#caller.roles.flatMap((role) => this.#call.access?.[role] ?? []);
       this.#found = own.includes('all') ? 'all' : new Set(own.filter((rule) => rule !== 'all'));
     }
     return this.#found;
@@ -49,7 +51,7 @@ export class AccessFilter {
 
   /** Whether it is theirs. What the contract does not name counts for nothing. */
   covers(standing: RelatedPeople): boolean {
-    const given = Object.keys(standing) as Rule[];
+    const given = Object.keys(standing) as AccessRule[];
     if (!this.#decides(given)) this.#mistaken(given);
     this.#isAsked = true;
     return this.#rules === 'all' || [...this.#rules].some((rule) => this.#holds(standing[rule]));
@@ -74,7 +76,7 @@ export class AccessFilter {
   }
 
   /** Whether not everything is theirs, but what is so by this rule: for lists, and where a statement finds out. */
-  goesBy(rule: Rule): boolean {
+  goesBy(rule: AccessRule): boolean {
     if (!this.#limited.some(({ rules }) => rules.includes(rule))) this.#mistaken([rule]);
     this.#isAsked ||= this.#decides([rule]);
     return this.#rules !== 'all' && this.#rules.has(rule);
@@ -124,18 +126,18 @@ export class AccessFilter {
     return this.#rules !== 'all' && [...this.#rules].every((rule) => rule === 'self');
   }
 
-  #holds(people: RelatedPeople[Rule]): boolean {
+  #holds(people: RelatedPeople[AccessRule]): boolean {
     if (typeof people === 'boolean') return people;
     return [people].flat().includes(this.#caller.user_id);
   }
 
   /** Whether these say enough for each role, whoever calls. */
-  #decides(given: readonly Rule[]): boolean {
+  #decides(given: readonly AccessRule[]): boolean {
     return this.#limited.every(({ rules }) => rules.some((rule) => given.includes(rule)));
   }
 
   /** What is asked has to be what the contract says. */
-  #mistaken(given: readonly Rule[]): never {
+  #mistaken(given: readonly AccessRule[]): never {
     const said = this.#limited.map(({ role, rules }) => `${rules.join(', ')} for a ${role}`).join('; ');
     throw new Error(`${this.#call.id} goes by ${said || 'no rule'}, not by ${given.join(', ')}`);
   }

@@ -38,7 +38,7 @@ const namedIn = (call: AnyCall, input: Input<AnyCall>): readonly string[] => {
 const refuse = (call: AnyCall, message: string): Problem =>
   new Problem('invalid_request', { errors: [{ path: `/${placeOf(call)}/student_id`, message }] });
 
-const isOf = (roles: Caller['roles'], who: AnyCall['who']): boolean => roles.some((role) => who.includes(role));
+const isOf = (roles: Caller['roles'], who: AnyCall['roles']): boolean => roles.some((role) => who.includes(role));
 
 /** Whether a guardian may mean themselves, as what else they are: not where a child is chosen; elsewhere handlers say. */
 const isAboutSelf = (call: AnyCall, { user_id, roles }: ActingAs, named: readonly string[]): boolean =>
@@ -75,7 +75,7 @@ export const actingPeople = async (
   if (call.child === null || !caller.roles.includes('GUARDIAN')) return { people: [caller], isHidden: false };
   const named = namedIn(call, input);
   const others = caller.roles.filter((role) => role !== 'GUARDIAN');
-  const self = isOf(others, call.who) && isAboutSelf(call, caller, named) ? [{ ...caller, roles: others }] : [];
+  const self = isOf(others, call.roles) && isAboutSelf(call, caller, named) ? [{ ...caller, roles: others }] : [];
   if (call.child === 'named' && named.length !== 1 && self.length > 0) return { people: self, isHidden: false };
   if (call.child === 'named' && named.length === 0) throw refuse(call, 'is needed from guardians');
   const children = childrenMeant(call, named, await childrenOf());

@@ -1,5 +1,5 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
-import { ALL_ROLES, type AnyCall, EVERYBODY, ID, PersonId, type Role } from '@teaching/contracts';
+import { ALL_ROLES, type AnyCall, SYSTEM_ORG_ID, ID, PersonId, type Role } from '@teaching/contracts';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { readJson } from '../base/json.ts';
@@ -78,8 +78,8 @@ export const identityOf = (
   from: string,
   open: CallerVerifier,
 ): Identity | undefined => {
-  if (call.who === 'anyone') return { org_id: EVERYBODY, user_id: '', roles: [] };
-  if (call.scope === 'all orgs') return { org_id: EVERYBODY, user_id: from, roles: [] };
+  if (call.roles === 'anyone') return { org_id: SYSTEM_ORG_ID, user_id: '', roles: [] };
+  if (call.scope === 'all orgs') return { org_id: SYSTEM_ORG_ID, user_id: from, roles: [] };
   // The head is not validated: any sender may write any value.
   return typeof caller === 'string' ? open(caller) : undefined;
 };

@@ -7,7 +7,7 @@ const answering = (head: { status: number; request_id?: string }) => ({
   call: async () => encodeFrame(head, 'body'),
 });
 const ask = (head: { status: number; request_id?: string }) =>
-  sendCall(answering(head), accessCalls.listShutOut, { request_id: 'mine', deadline: Date.now() + 1_000 }, '{}');
+  sendCall(answering(head), accessCalls.listRevokedPeople, { request_id: 'mine', deadline: Date.now() + 1_000 }, '{}');
 
 describe('a reply', () => {
   it('is returned when it names its request', async () => {

@@ -6,8 +6,8 @@ import { parseInput } from './parse.ts';
 const CALL = call({
   id: 'a.thing.do',
   summary: 'Does something',
-  who: STAFF,
-  whose: 'all',
+  roles: STAFF,
+  access: 'all',
   writes: true,
   path: { id: z.string().length(2) },
   query: { limit: z.coerce.number().max(5).optional() },

@@ -164,9 +164,9 @@ export const createPerformer = (deps: PerformDeps) => {
   return async (route: Route, performed: Performed): Promise<Answer> => {
     const { call } = route;
     const { head, body, from } = performed;
-    const { who } = call;
-    const mayAsk = call.asked_by.some((asker) => asker === from);
-    const isAllowed = typeof who === 'string' || head.roles.some((role) => who.includes(role));
+    const { roles } = call;
+    const mayAsk = call.called_by.some((asker) => asker === from);
+    const isAllowed = typeof roles === 'string' || head.roles.some((role) => roles.includes(role));
     if (!(mayAsk && isAllowed)) throw new Problem('forbidden');
     const input = parseInput(call, head.path, head.query, body);
     const ways = await actingPeople(call, { user_id: head.user_id, roles: head.roles }, input, () =>

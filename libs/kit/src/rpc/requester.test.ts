@@ -6,7 +6,7 @@ import { createRequester, type Requester } from './requester.ts';
 import type { ListenOptions } from './subscriptions.ts';
 
 const SOON = Date.now() + 60_000;
-const { listShutOut } = accessCalls;
+const { listRevokedPeople } = accessCalls;
 const frame = (text: string) => Buffer.from(text);
 
 let isMoving: boolean;
@@ -39,7 +39,8 @@ beforeEach(() => {
 /** A reply comes. */
 const reply = (subject: string | undefined, text: string): void =>
   void receive(null, { subject, data: frame(text) } as unknown as Msg);
-const call = async (): Promise<string> => Buffer.from(await requester.call(listShutOut, frame('?'), SOON)).toString();
+const call = async (): Promise<string> =>
+  Buffer.from(await requester.call(listRevokedPeople, frame('?'), SOON)).toString();
 
 describe('the reply subject', () => {
   it('of an answered call is that of the next one to the same service', async () => {

@@ -155,7 +155,7 @@ export class Session {
    * The org has to be known before the first statement and stays.
    */
   actFor(org_id: string, user_id = ''): void {
-    if (this.#call.who !== 'anyone') throw new Error(`${this.#call.id} has a caller of its own`);
+    if (this.#call.roles !== 'anyone') throw new Error(`${this.#call.id} has a caller of its own`);
     this.#connection.bind(org_id);
     this.#caller = { ...this.#caller, org_id, user_id };
   }

@@ -5,29 +5,29 @@ const body = z.strictObject({ title: z.string().default('') }).optional();
 const output = z.object({ title: z.string() });
 const common = { body, output, writes: false } as const;
 const OWN = { TEACHER: 'owner' } as const;
-const people = { ...common, who: STAFF, whose: 'all' } as const;
+const people = { ...common, roles: STAFF, access: 'all' } as const;
 
 /** Calls of the toy service that no API has: what they do is up to each test. */
 export const fixtureServiceCalls = {
   read: call({ ...people, id: 'course.toy.read', summary: 'Reads' }),
   write: call({ ...people, id: 'course.toy.write', summary: 'Writes', writes: true }),
   audited: call({ ...people, id: 'course.toy.audited', summary: 'Reads, and tells that it did', audited: true }),
-  owned: call({ ...people, id: 'course.toy.owned', summary: 'Writes what is theirs', writes: true, whose: OWN }),
-  seen: call({ ...people, id: 'course.toy.seen', summary: 'Reads what is theirs', whose: OWN }),
-  open: call({ ...common, id: 'course.toy.open', summary: 'For anyone', who: 'anyone' }),
+  owned: call({ ...people, id: 'course.toy.owned', summary: 'Writes what is theirs', writes: true, access: OWN }),
+  seen: call({ ...people, id: 'course.toy.seen', summary: 'Reads what is theirs', access: OWN }),
+  open: call({ ...common, id: 'course.toy.open', summary: 'For anyone', roles: 'anyone' }),
   internal: call({
     ...common,
     id: 'course.toy.internal',
     summary: 'For services',
-    who: 'service',
-    asked_by: ['course'],
+    roles: 'service',
+    called_by: ['course'],
   }),
   operated: call({
     ...common,
     id: 'course.toy.operated',
     summary: 'For tools',
-    who: 'service',
-    asked_by: ['gateway'],
+    roles: 'service',
+    called_by: ['gateway'],
     scope: 'all orgs',
   }),
 };
@@ -37,6 +37,6 @@ export const unansweredCall = call({
   ...common,
   id: 'package.toy.nothing',
   summary: 'Is not there',
-  who: 'service',
-  asked_by: ['course'],
+  roles: 'service',
+  called_by: ['course'],
 });

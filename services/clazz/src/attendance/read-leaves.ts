@@ -1,4 +1,4 @@
-import { fromHundredths, Leave, type leaveCalls, type ListedLeave, notFound, picking } from '@teaching/contracts';
+import { fromHundredths, Leave, type leaveCalls, type ListedLeave, notFound, fieldPicker } from '@teaching/contracts';
 import {
   always,
   oneOfSeveral,
@@ -88,7 +88,7 @@ const forDecider = (row: Shown) => {
   };
 };
 
-const ofLeave = picking(Leave);
+const ofLeave = fieldPicker(Leave);
 
 /** The leave as the caller sees it: only callers who may decide get what helps to decide. */
 const toListed =

@@ -7,7 +7,7 @@ import { requireRead, requireTime, type MarkInput } from './roll-call.rules.ts';
 const TIMES = { starts_at: '2026-03-02T09:00:00.000Z', ends_at: '2026-03-02T10:00:00.000Z' };
 const state = (status: 'scheduled' | 'held' | 'cancelled'): LessonState => ({
   lesson: {
-    ...LessonFields.filled(TIMES, { teacher_id: 'li', zone: 'UTC' }),
+    ...LessonFields.withDefaults(TIMES, { teacher_id: 'li', zone: 'UTC' }),
     id: 'lesson',
     org_id: 'org',
     clazz_id: 'clazz',

@@ -16,7 +16,7 @@ import {
 const AT = '2026-03-02T10:00:00.000Z';
 const act = { policy: DEFAULT_POLICY, actor_id: 'li', now: AT };
 const lesson = (status: Lesson['status'], fields: Partial<Lesson> = {}): Lesson => ({
-  ...LessonFields.filled({ starts_at: AT, ends_at: AT, hours: '1.50' }, { teacher_id: 'li', zone: 'UTC' }),
+  ...LessonFields.withDefaults({ starts_at: AT, ends_at: AT, hours: '1.50' }, { teacher_id: 'li', zone: 'UTC' }),
   id: 'lesson',
   org_id: 'org',
   clazz_id: 'clazz',

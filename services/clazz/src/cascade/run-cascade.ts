@@ -1,4 +1,4 @@
-import { clazzEvents, picking, type Policy, RevisedMark } from '@teaching/contracts';
+import { clazzEvents, fieldPicker, type Policy, RevisedMark } from '@teaching/contracts';
 import type { EventPublisher, Session } from '@teaching/kit';
 import { audit } from '../audit/record-audit.ts';
 import { inBatches } from '../audit/event-batches.ts';
@@ -48,7 +48,7 @@ const moveHours = (
   return short;
 };
 
-const revised = picking(RevisedMark);
+const revised = fieldPicker(RevisedMark);
 
 /** Emits the marks that a transaction revised: one event for each class, with the lessons as they are then. */
 const publishMarkEvents: EventPublisher<RevisedSeat> = (session, marked) => {

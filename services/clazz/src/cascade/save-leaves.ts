@@ -1,4 +1,4 @@
-import { ChangedLeave, clazzEvents, picking } from '@teaching/contracts';
+import { ChangedLeave, clazzEvents, fieldPicker } from '@teaching/contracts';
 import { type EventPublisher, type Session, statement } from '@teaching/kit';
 import { audit, changesOf } from '../audit/record-audit.ts';
 import { inBatches, lastById } from '../audit/event-batches.ts';
@@ -27,7 +27,7 @@ const auditedFields = (leave: LeaveState | null) =>
     make_up_lesson_id: leave.credit?.lesson_id ?? null,
   };
 
-const toPublicLeave = picking(ChangedLeave.omit({ make_up_lesson_id: true }));
+const toPublicLeave = fieldPicker(ChangedLeave.omit({ make_up_lesson_id: true }));
 
 /** Emits the last state of each leave: one event for each class. */
 export const publishLeaveEvents: EventPublisher<LeaveState> = (session, states) => {

@@ -31,9 +31,9 @@ describe('a class', () => {
     ends_on: null,
   };
   it('keeps what a patch leaves out and clears what it sets to null', () => {
-    const patched = ClazzFields.patched(current, { capacity: null, zone: null }, {});
+    const patched = ClazzFields.applyPatch(current, { capacity: null, zone: null }, {});
     expect(patched).toEqual({ ...current, capacity: null, zone: 'UTC' });
-    expect(ClazzFields.patched(current, {}, {})).toEqual(current);
+    expect(ClazzFields.applyPatch(current, {}, {})).toEqual(current);
   });
 
   it.each([

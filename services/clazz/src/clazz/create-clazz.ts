@@ -57,7 +57,7 @@ const namedIn = ({ lead_teacher_id, student_ids }: Body): NamedMember[] => [
 
 const draftOf = (session: Session, body: Body): Clazz => ({
   ...newRecord(session),
-  ...ClazzFields.filled(body, {}),
+  ...ClazzFields.withDefaults(body, {}),
   assistant_ids: [],
   status: 'draft',
   completed_at: null,

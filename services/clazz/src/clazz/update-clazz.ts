@@ -48,7 +48,7 @@ export const updateClazz = prepared(clazzCalls.updateClazz, {
     const it = await lockOwnClazz(session, path.id);
     session.checkVersion(it.version);
     requireOpen(it);
-    const next = ClazzFields.patched(it, body, {});
+    const next = ClazzFields.applyPatch(it, body, {});
     checkDays(next);
     const isOtherLead = next.lead_teacher_id !== it.lead_teacher_id;
     if (isOtherLead) requireHandOver(session.caller);

@@ -1,4 +1,4 @@
-import { type Closed, MAX_CLOSED, Problem, type ShownLesson } from '@teaching/contracts';
+import { type Closed, MAX_CLOSURE_LESSONS, Problem, type ShownLesson } from '@teaching/contracts';
 import { always, nameColumns, p, problemOf, type RowOf, type Session, statement } from '@teaching/kit';
 import { promoteWaiting } from '../people/promote-waiting.ts';
 import { requireOpen } from '../record/access.rules.ts';
@@ -50,9 +50,17 @@ const chosenBy = ({ spans, teacher_id, room }: ClosureEffects, clazz_ids: readon
 
 /** What is scheduled there now, before any of it is held; 400 if it is too much for one call. */
 export const findScheduled = async (session: Session, closing: ClosureEffects): Promise<ScheduledLesson[]> => {
-  const found = await session.peek(FIND, session.org_id, ...chosenBy(closing, closing.clazz_ids), MAX_CLOSED + 1);
-  if (found.length <= MAX_CLOSED) return found;
-  throw new Problem('invalid_request', `More than ${MAX_CLOSED} lessons are scheduled there: take a shorter range`);
+  const found = await session.peek(
+    FIND,
+    session.org_id,
+    ...chosenBy(closing, closing.clazz_ids),
+    MAX_CLOSURE_LESSONS + 1,
+  );
+  if (found.length <= MAX_CLOSURE_LESSONS) return found;
+  throw new Problem(
+    'invalid_request',
+    `More than ${MAX_CLOSURE_LESSONS} lessons are scheduled there: take a shorter range`,
+  );
 };
 
 /** The lessons of one class that is locked, to be cancelled. */

@@ -28,7 +28,7 @@ export const directoryModule: Module = {
       eraseMember,
     }),
     ...routes(meCalls, { getMe }),
-    ...routes(accessCalls, { listShutOut, audience }),
+    ...routes(accessCalls, { listRevokedPeople: listShutOut, audience }),
     ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster, getStudents, getChildren }),
   ],
   jobs: [removeOldSignOuts],

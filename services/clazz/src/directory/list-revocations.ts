@@ -1,4 +1,4 @@
-import { type accessCalls, SHUT_OUT_PAGE } from '@teaching/contracts';
+import { type accessCalls, REVOKED_PAGE_SIZE } from '@teaching/contracts';
 import { always, type Handler, ORGANIZATION_END, p, statement } from '@teaching/kit';
 import { SHUT_OUT } from './directory.tables.ts';
 
@@ -23,7 +23,7 @@ const HERE = statement(
 const LISTED = SHUT_OUT.some('org_id', 'user_id', 'inactive', 'signed_out_at');
 /** The rows after one of them; one more than a page shows whether there is another page. */
 const pageAfter = (org: string, user: string): string =>
-  `and (org_id, user_id) > (${org}::uuid, ${user}::text) order by org_id, user_id limit ${SHUT_OUT_PAGE + 1}`;
+  `and (org_id, user_id) > (${org}::uuid, ${user}::text) order by org_id, user_id limit ${REVOKED_PAGE_SIZE + 1}`;
 const ALL = statement(
   `select ${LISTED.columns} from shut_out where (inactive or signed_out_at is not null) ${pageAfter('$1', '$2')}`,
   LISTED.shape,
@@ -46,7 +46,10 @@ const BEFORE_ALL = { org_id: '00000000-0000-0000-0000-000000000000', user_id: ''
  * The revoked people, page by page. The offset is taken before the page is read: so whatever the page does not show lies behind
  * the place, however long its transaction goes on, and is read from there. Of some that comes twice.
  */
-export const listShutOut: Handler<typeof accessCalls.listShutOut> = async ({ body: { after, beyond } }, session) => {
+export const listShutOut: Handler<typeof accessCalls.listRevokedPeople> = async (
+  { body: { after, beyond } },
+  session,
+) => {
   const [here] = await session.query(HERE);
   if (here === undefined) throw new Error('a database is somewhere');
   const { org_id, user_id } = beyond ?? BEFORE_ALL;
@@ -59,8 +62,8 @@ export const listShutOut: Handler<typeof accessCalls.listShutOut> = async ({ bod
   return {
     place: here,
     whole: since === undefined,
-    items: rows.slice(0, SHUT_OUT_PAGE),
+    items: rows.slice(0, REVOKED_PAGE_SIZE),
     over: ended.map(({ id }) => id),
-    more: rows.length > SHUT_OUT_PAGE,
+    more: rows.length > REVOKED_PAGE_SIZE,
   };
 };

@@ -31,13 +31,13 @@ const rolesWith = (role: Role, roles: readonly Role[]): Role[] => (roles.include
 /** The new content of a member: fields that are left out stay, null clears. */
 export const newMember = (before: Member | undefined, given: Given): MemberContent => {
   if (before !== undefined) return patchedMember(before, given);
-  return { user_id: given.user_id, ...MemberFields.filled(given, { roles: [given.role] }) };
+  return { user_id: given.user_id, ...MemberFields.withDefaults(given, { roles: [given.role] }) };
 };
 
 /** The same of a member the directory has. */
 export const patchedMember = (before: Member, given: Patch): MemberContent => {
   const { role = before.role, roles = rolesWith(role, before.roles) } = given;
-  return { user_id: before.user_id, ...MemberFields.patched(before, { ...given, roles }, { roles: [role] }) };
+  return { user_id: before.user_id, ...MemberFields.applyPatch(before, { ...given, roles }, { roles: [role] }) };
 };
 
 const NAMES = ['user_id', 'display_name', 'given_name', 'family_name'] as const;

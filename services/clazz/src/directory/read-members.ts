@@ -1,4 +1,4 @@
-import { Acquaintance, type meCalls, Member, type memberCalls, notFound, picking } from '@teaching/contracts';
+import { Acquaintance, type meCalls, Member, type memberCalls, notFound, fieldPicker } from '@teaching/contracts';
 import { always, containing, type Handler, p, pagedList, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
 import { MEMBER } from '../record/record.tables.ts';
@@ -39,7 +39,7 @@ const KNOWS = statement(
      or exists (select from guardian g where g.org_id = $1 and g.student_id = $3 and g.user_id = $2) as known`,
   { known: always(p.boolean()) },
 );
-const acquainted = picking(Acquaintance);
+const acquainted = fieldPicker(Acquaintance);
 
 /** One person; 404 for a caller who is not related to them. */
 export const getMember: Handler<typeof memberCalls.getMember> = async ({ path: { user_id } }, session) => {

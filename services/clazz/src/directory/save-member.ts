@@ -1,11 +1,11 @@
-import { clazzEvents, Member, type memberCalls, picking, Problem } from '@teaching/contracts';
+import { clazzEvents, Member, type memberCalls, fieldPicker, Problem } from '@teaching/contracts';
 import { requireVersion, type Handler, saveChanged, type Session } from '@teaching/kit';
 import { auditOfOrg, changesOf } from '../audit/record-audit.ts';
 import { MEMBER } from '../record/record.tables.ts';
 import { patchedMember, nameProblems, roleProblems } from './member.rules.ts';
 import { restoreAccess, revokeTokens } from './revoke-tokens.ts';
 
-const shown = picking(Member);
+const shown = fieldPicker(Member);
 
 /**
  * Holds a person of the directory until the transaction ends; 404, or 412 where `If-Match` says otherwise. Whoever names

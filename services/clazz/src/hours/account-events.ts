@@ -1,4 +1,4 @@
-import { clazzEvents, type EventData, fromHundredths, MovedLot, picking } from '@teaching/contracts';
+import { clazzEvents, type EventData, fromHundredths, MovedLot, fieldPicker } from '@teaching/contracts';
 import { Session } from '@teaching/kit';
 import { auditOfOrg } from '../audit/record-audit.ts';
 import { inBatches, lastById } from '../audit/event-batches.ts';
@@ -19,7 +19,7 @@ const publicSums = (book: Book): Pick<Account, 'balance' | 'granted' | 'consumed
   return { balance, granted, consumed };
 };
 
-const movedLot = picking(MovedLot);
+const movedLot = fieldPicker(MovedLot);
 
 /** What an event contains of a book: the account as it is now, the new entries, and the lots they touched. */
 export const accountOf = (book: Book, clazzOf: ReadonlyMap<string, string>): Account => ({

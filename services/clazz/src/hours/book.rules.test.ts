@@ -29,7 +29,7 @@ const rules = {
 };
 const OPEN = { price_minor: 0, currency: null, package_id: null, package_version: null, expires_at: null };
 const lot = (id: string, remaining: number, fields: Partial<Lot> = {}): Lot => ({
-  ...LotFields.filled({}, OPEN),
+  ...LotFields.withDefaults({}, OPEN),
   package_title: null,
   id,
   seq: 1,

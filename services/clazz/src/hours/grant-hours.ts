@@ -6,7 +6,7 @@ import {
   hourCalls,
   HourLot,
   packageCalls,
-  picking,
+  fieldPicker,
   Problem,
   unknownIds,
 } from '@teaching/contracts';
@@ -67,7 +67,7 @@ const checkGrants = async (session: Session, grants: readonly GrantRequest[]): P
   return bodies.map((body) => versions.found.get(keyOf(body)) ?? null);
 };
 
-const shown = picking(HourLot);
+const shown = fieldPicker(HourLot);
 
 /** Gives hours, each grant as one lot; what a student owes is settled from them at once. All or nothing. */
 const grantAll = async (

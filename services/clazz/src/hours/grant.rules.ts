@@ -15,7 +15,7 @@ import { worthOf } from './money.rules.ts';
 export type PurchasedPackage = Omit<BoughtVersion, 'wanted'>;
 
 /** What a grant says of its lot. */
-type Given = Parameters<typeof LotFields.filled>[0] & { hours: string };
+type Given = Parameters<typeof LotFields.withDefaults>[0] & { hours: string };
 type Rules = Pick<Policy, 'zone' | 'currency'>;
 
 /** The package's price in proportion to the hours; a gift costs nothing. */
@@ -53,7 +53,7 @@ export const problemsOf = (
 export const lotOf = (given: Given, bought: PurchasedPackage | null, policy: Rules, now: Date): NewLot => {
   const days = bought?.validity_days ?? null;
   const { price_minor, currency = null } = priceOf(given, bought, policy);
-  const fields = LotFields.filled(given, {
+  const fields = LotFields.withDefaults(given, {
     price_minor,
     currency,
     package_id: null,

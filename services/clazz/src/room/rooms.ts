@@ -51,7 +51,7 @@ const recordRoomChange = async (session: Session, change: Change, before: Room |
 };
 
 export const createRoom: Handler<typeof roomCalls.createRoom> = async ({ body }, session) => {
-  const created = { ...newRecord(session), ...RoomFields.filled(body, {}) };
+  const created = { ...newRecord(session), ...RoomFields.withDefaults(body, {}) };
   await save(session, ROOM.insert, created);
   await recordRoomChange(session, 'created', null, created);
   return created;
@@ -88,7 +88,7 @@ export const getRoom: Handler<typeof roomCalls.getRoom> = async ({ path }, sessi
 
 export const updateRoom: Handler<typeof roomCalls.updateRoom> = async ({ path, body }, session) => {
   const it = await lock(session, path.id);
-  const answer = nextVersion({ ...it, ...RoomFields.patched(it, body, {}) }, session);
+  const answer = nextVersion({ ...it, ...RoomFields.applyPatch(it, body, {}) }, session);
   await save(session, ROOM.update, answer);
   await recordRoomChange(session, 'updated', it, answer);
   return answer;

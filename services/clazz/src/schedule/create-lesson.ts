@@ -20,7 +20,7 @@ export const newLesson = (
   series_id: string | null = null,
 ): LessonRow => ({
   ...newRecord(session),
-  ...LessonFields.filled(fields, clazzDefaults(it)),
+  ...LessonFields.withDefaults(fields, clazzDefaults(it)),
   clazz_id: it.id,
   series_id,
   status: 'scheduled',

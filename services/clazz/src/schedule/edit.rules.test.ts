@@ -5,7 +5,7 @@ import { editLessons } from './edit.rules.ts';
 const NOW = new Date('2030-01-01T00:00:00Z');
 const CLAZZ = { lead_teacher_id: 'lead', zone: 'UTC' };
 const lesson = (id: string, starts_at: string, fields: Partial<Lesson> = {}): Lesson => ({
-  ...LessonFields.filled(
+  ...LessonFields.withDefaults(
     { starts_at, ends_at: new Date(Date.parse(starts_at) + 3_600_000).toISOString() },
     { teacher_id: 'lead', zone: 'Europe/Berlin' },
   ),

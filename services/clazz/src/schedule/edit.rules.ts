@@ -9,7 +9,7 @@ type Times = Pick<Lesson, 'starts_at' | 'ends_at'>;
 /** What is set alike on every lesson; `null` goes back to the standard. */
 const patched = <L extends Lesson>(it: L, patch: LessonPatch, clazz: ClazzDefaults): L => ({
   ...it,
-  ...LessonFields.patched(it, patch, clazzDefaults(clazz)),
+  ...LessonFields.applyPatch(it, patch, clazzDefaults(clazz)),
 });
 
 /** The edited lesson itself; a new start alone moves it, keeping its length. */

@@ -1,6 +1,6 @@
 import {
   type Input,
-  MAX_SUBSTITUTED,
+  MAX_SUBSTITUTED_LESSONS,
   type Output,
   Problem,
   type ShownLesson,
@@ -54,7 +54,7 @@ const LOCK_CLAZZES = statement(
   NAMED.shape,
 );
 const LOCK_LESSONS = statement(
-  `select ${LESSON.of('l')} from lesson l where ${THEIRS} order by l.starts_at, l.id limit ${MAX_SUBSTITUTED + 1} for update`,
+  `select ${LESSON.of('l')} from lesson l where ${THEIRS} order by l.starts_at, l.id limit ${MAX_SUBSTITUTED_LESSONS + 1} for update`,
   LESSON.shape,
 );
 
@@ -66,8 +66,11 @@ const lockLessonsOf = async (session: Session, { teacher_id, from, to, clazz_ids
   const clazzes = await session.query(LOCK_CLAZZES, ...of, clazz_ids ?? null);
   const names = new Map(clazzes.map((clazz) => [clazz.id, clazz.name]));
   const lessons = await session.query(LOCK_LESSONS, ...of, [...names.keys()]);
-  if (lessons.length <= MAX_SUBSTITUTED) return { lessons, names };
-  throw new Problem('invalid_request', `More than ${MAX_SUBSTITUTED} lessons are scheduled then: take a shorter range`);
+  if (lessons.length <= MAX_SUBSTITUTED_LESSONS) return { lessons, names };
+  throw new Problem(
+    'invalid_request',
+    `More than ${MAX_SUBSTITUTED_LESSONS} lessons are scheduled then: take a shorter range`,
+  );
 };
 
 /** All lessons for one, or 409 `schedule_conflict` with what keeps them from some. */

@@ -79,7 +79,7 @@ export const createCourseCategory: Handler<typeof courseCategoryCalls.createCour
   { body },
   session,
 ) => {
-  const created = { ...newRecord(session), ...CategoryFields.filled(body, {}) };
+  const created = { ...newRecord(session), ...CategoryFields.withDefaults(body, {}) };
   await save(session, CATEGORY.insert, created);
   session.emit(courseEvents.categoryCreated, created.id, created);
   return created;
@@ -106,7 +106,7 @@ export const updateCourseCategory: Handler<typeof courseCategoryCalls.updateCour
   // Before the row's lock, so that two moves wait for each other in one order only.
   if (body.parent_id != null) await checkMove(session, path.id, body.parent_id);
   const it = await lock(session, path.id);
-  return saveChanged(session, it, { ...it, ...CategoryFields.patched(it, body, {}) }, async (after) => {
+  return saveChanged(session, it, { ...it, ...CategoryFields.applyPatch(it, body, {}) }, async (after) => {
     await save(session, CATEGORY.update, after);
     session.emit(courseEvents.categoryUpdated, it.id, after);
   });

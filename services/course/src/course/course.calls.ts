@@ -18,7 +18,7 @@ import { COURSE, isOffered, lockCourse, NAMED_COURSE, saveCourse, withNames } fr
 
 export const createCourse: Handler<typeof courseCalls.createCourse> = async ({ body }, session) => {
   const teacher_id = session.reach.ownerOf(body.teacher_id);
-  const created = { ...newRecord(session), ...CourseFields.filled(body, { teacher_id }) };
+  const created = { ...newRecord(session), ...CourseFields.withDefaults(body, { teacher_id }) };
   await saveCourse(session, COURSE.insert, created);
   session.emit(courseEvents.courseCreated, created.id, created);
   return withNames(session, created);
@@ -63,7 +63,7 @@ export const updateCourse: Handler<typeof courseCalls.updateCourse> = async ({ p
   const answer = await saveChanged(
     session,
     it,
-    { ...it, ...CourseFields.patched(it, body, { teacher_id }) },
+    { ...it, ...CourseFields.applyPatch(it, body, { teacher_id }) },
     async (after) => {
       await saveCourse(session, COURSE.update, after);
       session.emit(courseEvents.courseUpdated, it.id, after);

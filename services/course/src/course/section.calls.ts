@@ -34,7 +34,7 @@ export const createCourseSection: Handler<typeof courseSectionCalls.createCourse
   }
   const position = Math.min(body.position ?? sections.length, sections.length);
   const { course_id } = path;
-  const created = { ...newRecord(session), course_id, ...SectionFields.filled(body, {}), position };
+  const created = { ...newRecord(session), course_id, ...SectionFields.withDefaults(body, {}), position };
   session.insert(SECTION, created);
   session.emit(courseEvents.sectionCreated, course_id, created);
   if (position < sections.length) {
@@ -70,7 +70,7 @@ export const updateCourseSection: Handler<typeof courseSectionCalls.updateCourse
   const { it, sections } = await lockSection(session, path.id);
   if (body.parent_id != null) checkParent(sections, body.parent_id, it.id);
   const position = Math.min(body.position ?? it.position, sections.length - 1);
-  return saveChanged(session, it, { ...it, ...SectionFields.patched(it, body, {}), position }, (after) => {
+  return saveChanged(session, it, { ...it, ...SectionFields.applyPatch(it, body, {}), position }, (after) => {
     session.update(SECTION, after);
     session.emit(courseEvents.sectionUpdated, it.course_id, after);
     if (position === it.position) return;

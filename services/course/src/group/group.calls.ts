@@ -5,7 +5,7 @@ import { canSeeDrafts, relatedPeopleOfGroup } from './group.rules.ts';
 
 export const createCourseGroup: Handler<typeof courseGroupCalls.createCourseGroup> = async ({ body }, session) => {
   const owner_id = session.reach.ownerOf(body.owner_id);
-  const created = { ...newRecord(session), ...GroupFields.filled(body, { owner_id }) };
+  const created = { ...newRecord(session), ...GroupFields.withDefaults(body, { owner_id }) };
   session.insert(GROUP, created);
   session.emit(courseEvents.groupCreated, created.id, created);
   return { ...created, ...(await readCourses(session, created.id)) };
@@ -58,7 +58,7 @@ export const updateCourseGroup: Handler<typeof courseGroupCalls.updateCourseGrou
 ) => {
   const it = await lockGroup(session, path.id);
   const owner_id = session.reach.ownerOf(body.owner_id ?? it.owner_id);
-  const wanted = { ...it, ...GroupFields.patched(it, body, { owner_id }) };
+  const wanted = { ...it, ...GroupFields.applyPatch(it, body, { owner_id }) };
   const answer = await saveChanged(session, it, wanted, (after) => {
     session.update(GROUP, after);
     session.emit(courseEvents.groupUpdated, it.id, after);

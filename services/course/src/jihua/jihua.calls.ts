@@ -36,7 +36,7 @@ const countCheckIns = async (session: Session, jihua_id: string): Promise<{ coun
 
 export const createJihua: Handler<typeof jihuaCalls.createJihua> = async ({ body }, session) => {
   requireReadable(body.rrule);
-  const plan = JihuaFields.filled(body, {});
+  const plan = JihuaFields.withDefaults(body, {});
   const teacher_id = session.caller.user_id;
   const created = { ...newRecord(session), teacher_id, ...plan, planned_dates: daysOf(plan) };
   const student_ids = body.student_ids ?? [];

@@ -23,7 +23,7 @@ it.each([
 
 describe('a plan that goes on', () => {
   const plan = (fields: Partial<Plan>): Plan => ({
-    ...JihuaFields.filled({ title: 'p', starts_on: '2026-03-02', ends_on: '2026-03-05', zone: 'UTC' }, {}),
+    ...JihuaFields.withDefaults({ title: 'p', starts_on: '2026-03-02', ends_on: '2026-03-05', zone: 'UTC' }, {}),
     ...fields,
   });
   const after = plan({ ends_on: '2026-03-12', frozen_dates: ['2026-03-11'] });

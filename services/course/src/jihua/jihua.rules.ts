@@ -4,11 +4,11 @@ import type { z } from 'zod';
 import { plannedDates, UnreadableRule } from './calendar.rules.ts';
 
 type Patch = z.output<typeof jihuaCalls.updateJihua.body>;
-export type Plan = ReturnType<typeof JihuaFields.filled>;
+export type Plan = ReturnType<typeof JihuaFields.withDefaults>;
 
 /** Absent keeps, `null` goes back to the default; a new rhythm replaces the old one, of whichever kind. */
 export const withPatch = (plan: Plan, patch: Patch): Plan => {
-  const { weekdays, rrule, ...fields } = JihuaFields.patched(plan, patch, {});
+  const { weekdays, rrule, ...fields } = JihuaFields.applyPatch(plan, patch, {});
   return {
     ...fields,
     weekdays: patch.rrule == null ? weekdays : null,

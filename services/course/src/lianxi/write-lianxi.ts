@@ -37,7 +37,7 @@ export const createLianxi = prepared(lianxiCalls.createLianxi, {
       ...newRecord(session),
       course_id: await courseOfSection(session, body.course_section_id),
       teacher_id: session.caller.user_id,
-      ...LianxiFields.filled(body, {}),
+      ...LianxiFields.withDefaults(body, {}),
       ...summaryOf(body.content),
     };
     const student_ids = body.student_ids ?? [];
@@ -83,7 +83,7 @@ export const updateLianxi = prepared(lianxiCalls.updateLianxi, {
   run: async ({ path, body }, session) => {
     const it = await lockWholeLianxi(session, path.id);
     const wanted = body.student_ids == null ? body : { ...body, clazz_id: null };
-    const fields = LianxiFields.patched(it, wanted, {});
+    const fields = LianxiFields.applyPatch(it, wanted, {});
     requireDueBeforeClosing(fields, body);
     const isAnother = !isDeepStrictEqual(fields.content, it.content);
     if (isAnother) await requireNotHandedIn(session, it.id);

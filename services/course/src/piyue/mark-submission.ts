@@ -39,7 +39,7 @@ export const markSubmission: Handler<typeof piyueCalls.markSubmission> = async (
   const { points, errors: wrong } = pointsOf(body, it.points, { questions, total_points: lianxi.total_points });
   const errors = [...reasonProblems(it, reason), ...wrong];
   if (errors.length > 0) throw new Problem('invalid_request', { errors });
-  const mark = { ...MarkFields.filled(body, {}), points };
+  const mark = { ...MarkFields.withDefaults(body, {}), points };
   if (isSameMark(it, mark, user_id) && (await isSameReason(session, it, reason))) {
     return namedView(it, session.caller, session.now);
   }

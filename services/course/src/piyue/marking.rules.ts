@@ -87,7 +87,7 @@ export const pointsOf = (
   return { points: { ...all }, errors: message === undefined ? errors : [...errors, { path: '/body/score', message }] };
 };
 
-type Mark = ReturnType<typeof MarkFields.filled>;
+type Mark = ReturnType<typeof MarkFields.withDefaults>;
 
 /** A mark that its marker sends again is the same mark; an equal mark of another person is a new revision. */
 export const isSameMark = (it: StoredSubmission, mark: Mark, user_id: string): boolean =>

@@ -1,4 +1,4 @@
-import { Problem, type ShutOut } from '@teaching/contracts';
+import { Problem, type RevokedPerson } from '@teaching/contracts';
 import { createLogger, FailureLog } from '@teaching/kit';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Unauthenticated } from './authenticate.ts';
@@ -7,14 +7,19 @@ import { type FetchRevocations, RevocationList } from './revocations.ts';
 const MAX_STALE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const place = (horizon: number, database = 'a') => ({ database, horizon: String(horizon) });
-const inactive = (user_id: string, org_id = 'o'): ShutOut => ({ org_id, user_id, inactive: true, signed_out_at: null });
-const signedOut = (user_id: string, at: string): ShutOut => ({
+const inactive = (user_id: string, org_id = 'o'): RevokedPerson => ({
+  org_id,
+  user_id,
+  inactive: true,
+  signed_out_at: null,
+});
+const signedOut = (user_id: string, at: string): RevokedPerson => ({
   org_id: 'o',
   user_id,
   inactive: false,
   signed_out_at: `2030-01-01T10:00:${at}Z`,
 });
-const free = (user_id: string): ShutOut => ({ org_id: 'o', user_id, inactive: false, signed_out_at: null });
+const free = (user_id: string): RevokedPerson => ({ org_id: 'o', user_id, inactive: false, signed_out_at: null });
 
 let now: number;
 const ask = vi.fn<FetchRevocations>();
@@ -27,7 +32,7 @@ beforeEach(() => {
 });
 
 type Page = Awaited<ReturnType<FetchRevocations>>;
-const page = (items: ShutOut[], more: Partial<Page> = {}): Page => ({
+const page = (items: RevokedPerson[], more: Partial<Page> = {}): Page => ({
   place: place(7),
   whole: true,
   items,

@@ -1,4 +1,4 @@
-import { accessCalls, type Output, Problem, type ShutOut, type ShutOutPlace } from '@teaching/contracts';
+import { accessCalls, type Output, Problem, type RevokedPerson, type RevocationOffset } from '@teaching/contracts';
 import { systemCaller, callService, HOUR_MS, type Logger, type Requester, FailureLog, wait } from '@teaching/kit';
 import { type Caller, Unauthenticated } from './authenticate.ts';
 
@@ -14,9 +14,9 @@ const FIRST_ANSWER_MS = 10_000;
 const FORGET_MS = HOUR_MS;
 const LOG_INTERVAL_MS = 5_000;
 
-type Page = Output<typeof accessCalls.listShutOut>;
+type Page = Output<typeof accessCalls.listRevokedPeople>;
 /** Reads a page of revocations. */
-export type FetchRevocations = (after: ShutOutPlace | null, beyond: ShutOut | null) => Promise<Page>;
+export type FetchRevocations = (after: RevocationOffset | null, beyond: RevokedPerson | null) => Promise<Page>;
 
 /**
  * By organization and person: tokens issued up to this time are refused, in epoch milliseconds. Infinity refuses all of
@@ -47,7 +47,7 @@ export class RevocationList implements Revocations {
   #until: Until = new Map();
   /** Organizations that were deleted. */
   #over = new Set<string>();
-  #place: ShutOutPlace | null = null;
+  #place: RevocationOffset | null = null;
   #heardAt = -Infinity;
   readonly #options: Required<RevocationOptions>;
 
@@ -116,7 +116,7 @@ export class RevocationList implements Revocations {
   }
 }
 
-const store = (until: Until, { org_id, user_id, inactive, signed_out_at }: ShutOut): void => {
+const store = (until: Until, { org_id, user_id, inactive, signed_out_at }: RevokedPerson): void => {
   const ofOrg = until.get(org_id) ?? new Map<string, number>();
   if (inactive) ofOrg.set(user_id, Infinity);
   else if (signed_out_at === null) ofOrg.delete(user_id);
@@ -136,7 +136,7 @@ export const followRevocations = async (
   const fetchPage: FetchRevocations = (after, beyond) => {
     const key = beyond && { org_id: beyond.org_id, user_id: beyond.user_id };
     const timeout_ms = list.isFresh() ? ANSWER_MS : FIRST_ANSWER_MS;
-    return callService(systemCaller(requester, timeout_ms), accessCalls.listShutOut, { after, beyond: key });
+    return callService(systemCaller(requester, timeout_ms), accessCalls.listRevokedPeople, { after, beyond: key });
   };
   const list: RevocationList = new RevocationList({ fetchPage, maxStale_ms, failureLog });
   await list.readOnce();

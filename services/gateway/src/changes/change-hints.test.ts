@@ -1,4 +1,4 @@
-import { allEvents, Change, hintsOf, isHinted } from '@teaching/contracts';
+import { allEvents, Change, hintsOf, hasHints } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { exampleOf } from '../docs/json-schema.ts';
@@ -14,15 +14,15 @@ const CLAZZ = '01900000-0000-7000-8000-000000000001';
 
 describe('An event', () => {
   it('produces a hint, unless it is listed as silent', () => {
-    expect(published.filter(({ type }) => !isHinted(type)).map(({ type }) => type)).toEqual(SILENT);
+    expect(published.filter(({ type }) => !hasHints(type)).map(({ type }) => type)).toEqual(SILENT);
   });
 
   it('produces no hint when it is replaced or belongs to the audit log', () => {
     const others = allEvents.filter((event) => !published.includes(event));
-    expect(others.filter(({ type }) => isHinted(type))).toEqual([]);
+    expect(others.filter(({ type }) => hasHints(type))).toEqual([]);
   });
 
-  it.each(published.filter(({ type }) => isHinted(type)).map((event) => [event.type, event] as const))(
+  it.each(published.filter(({ type }) => hasHints(type)).map((event) => [event.type, event] as const))(
     '%s produces hints that match the contract and use only its data',
     (type, { data }) => {
       const made = JSON.stringify(exampleOf(z.toJSONSchema(data, { unrepresentable: 'any' })));

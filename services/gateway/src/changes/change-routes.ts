@@ -113,7 +113,7 @@ export const registerChanges = (app: FastifyInstance, deps: ChangesDeps): { coun
 
   const enter = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { org_id, account, roles } = await guard.identify(request, reply);
-    if (!roles.some((role) => streamChanges.who.includes(role))) throw new Problem('forbidden');
+    if (!roles.some((role) => streamChanges.roles.includes(role))) throw new Problem('forbidden');
     const counted = [
       { limit: limits.user, key: account },
       { limit: limits.org, key: org_id },

@@ -1,4 +1,4 @@
-import { type Change, type Hint, readableBy, type Role, type Rule } from '@teaching/contracts';
+import { type Change, type Hint, readAccessOf, type Role, type AccessRule } from '@teaching/contracts';
 
 /** The reader of a page, and the people and classes related to them. */
 export interface Viewer {
@@ -17,7 +17,7 @@ const isOwn = (viewer: Viewer, role: Role, user_id: string): boolean =>
   user_id === viewer.user_id || (role === 'GUARDIAN' && viewer.children.has(user_id));
 
 /** True when the viewer can access the change by this rule. Rules that the gateway cannot check give no access. */
-const holds = (viewer: Viewer, role: Role, rule: Rule, { clazz_id, user_ids, offered }: Hint): boolean => {
+const holds = (viewer: Viewer, role: Role, rule: AccessRule, { clazz_id, user_ids, offered }: Hint): boolean => {
   switch (rule) {
     case 'self':
     case 'owner':
@@ -46,7 +46,7 @@ const isVisiblePerson = (viewer: Viewer, user_id: string): boolean =>
  */
 export const visibleChange = (viewer: Viewer, hint: Hint): Change | undefined => {
   const { kind, ids, clazz_id, user_ids } = hint;
-  const reaches = viewer.roles.map((role) => ({ role, reach: readableBy(kind, role) }));
+  const reaches = viewer.roles.map((role) => ({ role, reach: readAccessOf(kind, role) }));
   if (reaches.some(({ reach }) => reach === 'all')) return { kind, ids, clazz_id, user_ids };
   const isTheirs = reaches.some(
     ({ role, reach }) => reach !== 'all' && reach.some((rule) => holds(viewer, role, rule, hint)),

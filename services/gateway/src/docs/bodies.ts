@@ -37,7 +37,7 @@ export const headerRefs = (...names: string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** Headers of all responses to authenticated callers. */
-export const COMMON = ['x-request-id', 'RateLimit', 'RateLimit-Policy'] as const;
+export const COMMON_HEADERS = ['x-request-id', 'RateLimit', 'RateLimit-Policy'] as const;
 
 /** Whether the response has an ETag: it does if the record has a version. */
 export const hasEtag = ({ output }: AnyCall): boolean => output instanceof z.ZodObject && 'version' in output.shape;
@@ -45,8 +45,8 @@ export const hasEtag = ({ output }: AnyCall): boolean => output instanceof z.Zod
 /** The headers of a successful response. */
 const successHeaders = (call: AnyCall): Json =>
   headerRefs(
-    ...COMMON,
-    ...(hasEtag(call) || call.also === 'text/calendar' ? ['ETag'] : []),
+    ...COMMON_HEADERS,
+    ...(hasEtag(call) || call.other_type === 'text/calendar' ? ['ETag'] : []),
     ...(call.writes ? ['x-consistency-token'] : []),
   );
 
@@ -70,41 +70,43 @@ export class Bodies {
   }
 
   /** The `requestBody` of an operation, if it has one. It is required if the contract refuses a call without a body. */
-  sent(call: AnyCall): Json {
-    if (call.http?.method === 'GET' || isEmpty(this.#schemas.whole(call.body, 'input'))) return {};
+  requestBody(call: AnyCall): Json {
+    if (call.http?.method === 'GET' || isEmpty(this.#schemas.inlined(call.body, 'input'))) return {};
     const required = !call.body.safeParse(undefined).success;
     const content = { 'application/json': this.#shown(call.body, 'input') };
     return { requestBody: { description: `At most ${call.max_body / 1_024} KiB`, required, content } };
   }
 
   /** The successful responses, by status. */
-  answered(call: AnyCall): Json {
+  successResponses(call: AnyCall): Json {
     const headers = successHeaders(call);
     if (call.status === 204) return { 204: { description: 'Success, without a body', headers } };
     const content = this.#contentOf(call);
     const isUnchanged = call.http?.method === 'GET' && 'ETag' in headers;
     return {
       [call.status]: { description: call.status === 201 ? 'Created' : 'Success', headers, content },
-      ...(call.again === null
+      ...(call.status_if_exists === null
         ? {}
-        : { [call.again]: { description: 'The record existed and was updated', headers, content } }),
+        : { [call.status_if_exists]: { description: 'The record existed and was updated', headers, content } }),
       ...(isUnchanged ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
     };
   }
 
-  #contentOf({ also, output }: AnyCall): Json {
+  #contentOf({ other_type, output }: AnyCall): Json {
     // The schema describes the data of one event.
-    if (also === 'text/event-stream') return { [also]: this.#shown(output, 'output') };
+    if (other_type === 'text/event-stream') return { [other_type]: this.#shown(output, 'output') };
     return {
-      ...(also === 'text/calendar' ? {} : { 'application/json': this.#shown(output, 'output') }),
-      ...(also === null ? {} : { [also]: { schema: also === 'text/csv' ? CSV : { type: 'string' } } }),
+      ...(other_type === 'text/calendar' ? {} : { 'application/json': this.#shown(output, 'output') }),
+      ...(other_type === null
+        ? {}
+        : { [other_type]: { schema: other_type === 'text/csv' ? CSV : { type: 'string' } } }),
     };
   }
 
   /** A schema with an example. An example that the schema does not accept is omitted. */
   #shown(type: z.ZodType, io: 'input' | 'output'): Json {
     const schema = this.#schemas.of(type, io);
-    const value = exampleOf(this.#schemas.whole(type, io));
+    const value = exampleOf(this.#schemas.inlined(type, io));
     const name = nameIn(schema);
     if (name === undefined || !type.safeParse(value).success) return { schema };
     this.examples[name] ??= { summary: name, value };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { type Encoding, encodingFor, hasMatchingEtag } from '../negotiate/negotiation.ts';
-import { SYSTEM } from './openapi.ts';
+import { API_TITLE } from './openapi.ts';
 
 /** Paths of the scripts of the page. */
 const SCRIPT_PATH = '/docs/reference.js';
@@ -14,7 +14,7 @@ const PAGE = `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${SYSTEM}</title>
+<title>${API_TITLE}</title>
 </head>
 <body>
 <div id="reference"></div>
@@ -27,7 +27,7 @@ const PAGE = `<!doctype html>
 /** Options of the API reference: it works offline and stores the token for the next visit. */
 const REFERENCE_OPTIONS = {
   url: '/openapi.json',
-  metaData: { title: SYSTEM },
+  metaData: { title: API_TITLE },
   authentication: { preferredSecurityScheme: 'bearer' },
   persistAuth: true,
   withDefaultFonts: false,

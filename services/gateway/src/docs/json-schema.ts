@@ -5,7 +5,7 @@ export const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** `clazz_full` → `ClazzFull` */
-export const pascal = (text: string): string =>
+export const pascalCase = (text: string): string =>
   text.replaceAll(/(^|[_.-])([a-z0-9])/g, (_all, _before, letter: string) => letter.toUpperCase());
 
 const ID = '01a1fa71-52b3-72d4-8d7e-2c1f5d3c9a10';

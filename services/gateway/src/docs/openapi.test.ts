@@ -1,6 +1,6 @@
 import { operations as contracts, PROBLEM_MEMBERS, PROBLEMS, refusalsOf } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { exampleOf, isJson, type Json, pascal } from './json-schema.ts';
+import { exampleOf, isJson, type Json, pascalCase } from './json-schema.ts';
 import { openApiDocument } from './openapi.ts';
 
 const routes = Object.values(contracts).flatMap((call) => (call.http === null ? [] : [{ call, ...call.http }]));
@@ -185,7 +185,7 @@ describe('An operation', () => {
 
   it('has the members of each problem in its schema', () => {
     for (const [code, members] of Object.entries(PROBLEM_MEMBERS)) {
-      const { allOf } = resolved(schemas[`${pascal(code)}Problem`]);
+      const { allOf } = resolved(schemas[`${pascalCase(code)}Problem`]);
       const own = Array.isArray(allOf) ? resolved(allOf[1]) : {};
       expect(Object.keys(resolved(own['properties'])), code).toEqual(['status', 'code', ...Object.keys(members)]);
     }
@@ -279,7 +279,7 @@ describe('The access of roles', () => {
 });
 
 describe('A call with a CSV response', () => {
-  const exports = operations.filter(({ call }) => call.also === 'text/csv');
+  const exports = operations.filter(({ call }) => call.other_type === 'text/csv');
 
   it.each(exports.map(({ call }) => call.id))('has a parameter for a byte-order mark: %s', (id) => {
     const { parameters, responses } = operationOf(id);

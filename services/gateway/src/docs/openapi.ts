@@ -1,20 +1,20 @@
-import { type AnyCall, type Calls, RULES } from '@teaching/contracts';
+import { type AnyCall, type Calls, ACCESS_RULES } from '@teaching/contracts';
 import { Bodies, headerRefs, HEADERS } from './bodies.ts';
 import type { Json } from './json-schema.ts';
 import { Parameters } from './parameters.ts';
-import { refusals } from './problem-responses.ts';
+import { errorComponents } from './problem-responses.ts';
 import { Schemas } from './schemas.ts';
 import { splitSummary } from './summary.ts';
-import { headings, tagOf } from './tags.ts';
+import { documentTags, tagOf } from './tags.ts';
 
-const rolesOf = ({ who }: AnyCall): string => (Array.isArray(who) ? who.join(', ') : 'anyone, without a token');
+const rolesOf = ({ roles }: AnyCall): string => (Array.isArray(roles) ? roles.join(', ') : 'anyone, without a token');
 
 /** The access of roles that cannot access all records: `TEACHER: records that the caller owns.` */
-const accessOf = ({ whose, child }: AnyCall): string[] => {
-  const limited = Object.entries(whose ?? {}).flatMap(([role, rules]) =>
+const accessOf = ({ access, child }: AnyCall): string[] => {
+  const limited = Object.entries(access ?? {}).flatMap(([role, rules]) =>
     rules === 'all' || (role === 'GUARDIAN' && child !== null)
       ? []
-      : [{ role, records: rules.map((rule) => RULES[rule]).join(', and ') }],
+      : [{ role, records: rules.map((rule) => ACCESS_RULES[rule]).join(', and ') }],
   );
   const byRecords = Map.groupBy(limited, ({ records }) => records);
   return [...byRecords].map(([records, group]) => `${group.map(({ role }) => role).join(', ')}: ${records}.`);
@@ -28,9 +28,9 @@ const FOR_GUARDIANS = {
 } as const;
 
 /** The cost of a call in requests, if it is not 1. */
-const costOf = ({ cost, also, also_cost }: AnyCall): string[] => [
+const costOf = ({ cost, other_type, other_type_cost }: AnyCall): string[] => [
   ...(cost === 1 ? [] : [`Counts as ${cost} requests.`]),
-  ...(also_cost === cost ? [] : [`With \`Accept: ${also}\` it counts as ${also_cost} requests.`]),
+  ...(other_type_cost === cost ? [] : [`With \`Accept: ${other_type}\` it counts as ${other_type_cost} requests.`]),
 ];
 
 /** The description of an operation: details of its summary, roles, access, audit and cost. */
@@ -45,10 +45,10 @@ const descriptionOf = (call: AnyCall, details: string | undefined): string =>
   ].join(' ');
 
 /** The title of the API. */
-export const SYSTEM = 'Teaching API';
+export const API_TITLE = 'Teaching API';
 
 const INFO = {
-  title: SYSTEM,
+  title: API_TITLE,
   version: '1',
   summary: 'Class and course management for teaching organizations',
   description: [
@@ -71,7 +71,7 @@ const NOT_MODIFIED = {
 export const openApiDocument = (operations: Calls): Json => {
   const calls = Object.values(operations);
   const schemas = new Schemas(calls);
-  const [bodies, parameters, refused] = [new Bodies(schemas), new Parameters(schemas), refusals(calls, schemas)];
+  const [bodies, parameters, refused] = [new Bodies(schemas), new Parameters(schemas), errorComponents(calls, schemas)];
 
   const operation = (operationId: string, call: AnyCall): Json => {
     const { title, details } = splitSummary(call.summary);
@@ -81,10 +81,10 @@ export const openApiDocument = (operations: Calls): Json => {
       summary: title,
       description: descriptionOf(call, details),
       'x-cost': call.cost,
-      ...(call.who === 'anyone' ? { security: [] } : {}),
+      ...(call.roles === 'anyone' ? { security: [] } : {}),
       parameters: parameters.of(call),
-      ...bodies.sent(call),
-      responses: { ...bodies.answered(call), ...refused.answersOf(call) },
+      ...bodies.requestBody(call),
+      responses: { ...bodies.successResponses(call), ...refused.responsesOf(call) },
     };
   };
 
@@ -98,7 +98,7 @@ export const openApiDocument = (operations: Calls): Json => {
     info: INFO,
     servers: [{ url: '/', description: 'The server of this document' }],
     security: [{ bearer: [] }],
-    ...headings(calls),
+    ...documentTags(calls),
     paths,
     components: {
       securitySchemes: {

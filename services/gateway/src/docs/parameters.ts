@@ -1,7 +1,7 @@
 import type { AnyCall } from '@teaching/contracts';
 import type { z } from 'zod';
 import { hasEtag } from './bodies.ts';
-import { meaningOf } from './describe.ts';
+import { descriptionOf } from './field-descriptions.ts';
 import { isJson, type Json } from './json-schema.ts';
 import type { Schemas } from './schemas.ts';
 
@@ -40,15 +40,15 @@ const headersOf = (call: AnyCall): Json[] => [
   ...(call.errors.includes('version_mismatch') ? [MATCH] : []),
   ...(call.http?.method === 'GET' && hasEtag(call) ? [NONE_MATCH] : []),
   ...(call.service === 'stats' ? [TOKEN] : []),
-  ...(call.also === 'text/event-stream' ? [LAST] : []),
+  ...(call.other_type === 'text/event-stream' ? [LAST] : []),
   REQUEST,
 ];
 
 const valuesOf = (schemas: Schemas, type: z.ZodObject, place: Place): Json[] => {
-  const { properties = {}, required = [] } = schemas.whole(type, 'input');
+  const { properties = {}, required = [] } = schemas.inlined(type, 'input');
   if (!isJson(properties) || !Array.isArray(required)) return [];
   return Object.entries(properties).map(([name, value]) => {
-    const { description = meaningOf(name, ''), ...schema } = isJson(value) ? value : {};
+    const { description = descriptionOf(name, ''), ...schema } = isJson(value) ? value : {};
     return {
       name,
       in: place,

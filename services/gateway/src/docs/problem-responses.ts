@@ -1,6 +1,6 @@
 import {
   type AnyCall,
-  LISTED_ERRORS,
+  MAX_LISTED_ERRORS,
   Problem,
   PROBLEM_MEMBERS,
   type ProblemCode,
@@ -9,8 +9,8 @@ import {
   refusalsOf,
 } from '@teaching/contracts';
 import { z } from 'zod';
-import { COMMON, headerRefs } from './bodies.ts';
-import { exampleOf, type Json, pascal } from './json-schema.ts';
+import { COMMON_HEADERS, headerRefs } from './bodies.ts';
+import { exampleOf, type Json, pascalCase } from './json-schema.ts';
 import type { Schemas } from './schemas.ts';
 
 const REQUEST = '01a1fa71-52b3-72d4-8d7e-2c1f5d3c9a10';
@@ -59,7 +59,7 @@ const BASE: Json = {
     request_id: { type: 'string', format: 'uuid', description: 'Id of the request; also in the header `x-request-id`' },
     errors: {
       type: 'array',
-      maxItems: LISTED_ERRORS,
+      maxItems: MAX_LISTED_ERRORS,
       items: { $ref: '#/components/schemas/FieldProblem' },
       description: 'The problems of the request, by field',
     },
@@ -67,7 +67,7 @@ const BASE: Json = {
   },
 };
 
-const nameOf = (code: ProblemCode): string => `${pascal(code)}Problem`;
+const nameOf = (code: ProblemCode): string => `${pascalCase(code)}Problem`;
 const membersOf = (code: ProblemCode): Readonly<Record<string, z.ZodType>> =>
   (new Map<string, z.ZodRawShape>(Object.entries(PROBLEM_MEMBERS)).get(code) as
     | Record<string, z.ZodType>
@@ -97,7 +97,7 @@ const schemaOf = (code: ProblemCode, schemas: Schemas): Json => {
 };
 
 const exampleFor = (code: ProblemCode, schemas: Schemas): Json => {
-  const members = exampleOf(schemas.whole(z.object(membersOf(code)), 'output')) as Json;
+  const members = exampleOf(schemas.inlined(z.object(membersOf(code)), 'output')) as Json;
   const errors = code === 'invalid_request' ? [{ path: '/body/title', message: 'is required' }] : undefined;
   const extra = errors === undefined ? { members } : { members, errors };
   return { summary: PROBLEMS[code][1], value: problemDocument(new Problem(code, extra), REQUEST) };
@@ -107,7 +107,7 @@ const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}
 
 const headersFor = (status: number): Json => {
   if (status === 401) return headerRefs('x-request-id', 'WWW-Authenticate');
-  return headerRefs(...COMMON, ...(status === 429 || status === 503 ? ['Retry-After'] : []));
+  return headerRefs(...COMMON_HEADERS, ...(status === 429 || status === 503 ? ['Retry-After'] : []));
 };
 
 /** The response of one status with one of these codes. */
@@ -135,7 +135,7 @@ const byStatus = (call: AnyCall): [status: number, codes: ProblemCode[]][] => [
 ];
 
 /** The error components of the document: schema and example of each code, and the error responses of each call. */
-export const refusals = (calls: readonly AnyCall[], schemas: Schemas) => {
+export const errorComponents = (calls: readonly AnyCall[], schemas: Schemas) => {
   const used = [...new Set(calls.flatMap((call) => refusalsOf(call)))];
   /** Codes that are the only one of their status in some call. Their response is a shared component. */
   const alone = new Set(
@@ -147,7 +147,7 @@ export const refusals = (calls: readonly AnyCall[], schemas: Schemas) => {
     examples: of((code) => exampleFor(code, schemas)),
     responses: Object.fromEntries([...alone].map((code) => [nameOf(code), response([code])])),
     /** The error responses of a call by status, each with its possible codes. */
-    answersOf: (call: AnyCall): Json =>
+    responsesOf: (call: AnyCall): Json =>
       Object.fromEntries(
         byStatus(call).map(([status, codes]) => [
           status,

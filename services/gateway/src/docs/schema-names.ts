@@ -1,7 +1,7 @@
 import * as contracts from '@teaching/contracts';
 import { type AnyCall, type EventDef, isObject, partsOf } from '@teaching/contracts';
 import { z } from 'zod';
-import { pascal } from './json-schema.ts';
+import { pascalCase } from './json-schema.ts';
 
 type Io = 'input' | 'output';
 const SIDES = ['output', 'input'] as const;
@@ -32,13 +32,13 @@ const WITH_NAMES = /^(Shown|Named|Listed)(?=[A-Z])/;
 const isPage = (schema: z.ZodObject): boolean => Object.keys(schema.shape).join() === 'items,next_cursor';
 const OPERATION_IDS = new Map(Object.entries(contracts.operations).map(([id, call]) => [call, id]));
 /** `createPackage` → `CreatePackage`. Calls between services have names from their ids. */
-const callName = (call: AnyCall): string => pascal(OPERATION_IDS.get(call) ?? call.id);
+const callName = (call: AnyCall): string => pascalCase(OPERATION_IDS.get(call) ?? call.id);
 
 /**
  * The component names of schemas. A schema that the contracts export has its exported name. The body of a call is named
  * after the call. An inner object is named after its owner and its member.
  */
-export class Names {
+export class SchemaNames {
   readonly #names = new Map<z.ZodType, string>();
   readonly #taken = new Set<string>();
   readonly #answered = new Set<z.ZodType>();
@@ -55,7 +55,7 @@ export class Names {
         if (WITH_NAMES.test(name)) this.#give(schema, name.replace(WITH_NAMES, ''));
     }
     for (const [name, schema] of exported) this.#give(schema, this.#taken.has(name) ? `Plain${name}` : name);
-    for (const { type, data } of events) this.#nameAnswer(unwrapped(data, 'output'), pascal(type));
+    for (const { type, data } of events) this.#nameAnswer(unwrapped(data, 'output'), pascalCase(type));
     for (const io of SIDES) {
       for (const call of calls) {
         const name = callName(call);
@@ -107,6 +107,6 @@ export class Names {
   #members(schema: z.ZodObject, io: Io): void {
     const name = this.#names.get(schema) ?? '';
     for (const [key, value] of Object.entries<z.ZodType>(schema.shape))
-      this.#walk(value, `${name}${pascal(isList(value, io) ? singular(key) : key)}`, io);
+      this.#walk(value, `${name}${pascalCase(isList(value, io) ? singular(key) : key)}`, io);
   }
 }

@@ -1,8 +1,8 @@
-import { type AnyCall, DECIMALS, type EventDef, SEVERAL, WHOLE_NUMBERS } from '@teaching/contracts';
+import { type AnyCall, DECIMALS, type EventDef, COMMA_SEPARATED, WHOLE_NUMBERS } from '@teaching/contracts';
 import { z } from 'zod';
-import { describeAll } from './describe.ts';
+import { withDescriptions } from './field-descriptions.ts';
 import { isJson, type Json } from './json-schema.ts';
-import { Names } from './schema-names.ts';
+import { SchemaNames } from './schema-names.ts';
 
 type Io = 'input' | 'output';
 
@@ -14,7 +14,7 @@ const COMPONENT = '#/components/schemas/';
 const refine = (zodSchema: z.core.$ZodType, json: Json, io: Io): void => {
   const whole = WHOLE_NUMBERS.get(zodSchema);
   const decimal = DECIMALS.get(zodSchema);
-  const { item } = SEVERAL.get(zodSchema) ?? {};
+  const { item } = COMMA_SEPARATED.get(zodSchema) ?? {};
   if (item instanceof z.ZodType) {
     const { $schema: _dialect, ...items } = z.toJSONSchema(item, { io, unrepresentable: 'any' });
     Object.assign(json, { type: 'array', items });
@@ -64,28 +64,28 @@ const mapRefs = (value: unknown, change: (ref: string) => string): unknown => {
 /** JSON Schemas of requests and responses. A schema with a name is a shared component. */
 export class Schemas {
   readonly components: Record<string, Json> = {};
-  readonly #names: Names;
+  readonly #names: SchemaNames;
   readonly #whole = { input: new Map<z.ZodType, Json>(), output: new Map<z.ZodType, Json>() };
 
   constructor(calls: readonly AnyCall[], events: readonly EventDef[] = []) {
-    this.#names = new Names(calls, events);
+    this.#names = new SchemaNames(calls, events);
   }
 
   /** The schema for an operation: a reference if it has a name. */
   of(schema: z.ZodType, io: Io): Json {
     const { root, defs } = this.#convert(schema, io, this.#names);
-    for (const [name, json] of Object.entries(defs)) this.components[name] ??= describeAll(json, name);
+    for (const [name, json] of Object.entries(defs)) this.components[name] ??= withDescriptions(json, name);
     return root;
   }
 
   /** The complete schema without references. */
-  whole(schema: z.ZodType, io: Io): Json {
+  inlined(schema: z.ZodType, io: Io): Json {
     const known = this.#whole[io].get(schema) ?? this.#convert(schema, io, undefined).root;
     this.#whole[io].set(schema, known);
     return known;
   }
 
-  #convert(schema: z.ZodType, io: Io, names: Names | undefined): { root: Json; defs: Record<string, Json> } {
+  #convert(schema: z.ZodType, io: Io, names: SchemaNames | undefined): { root: Json; defs: Record<string, Json> } {
     const metadata = z.registry<{ id?: string }>();
     const known = z.globalRegistry;
     const nameOf = (it: z.core.$ZodType): string | undefined =>

@@ -79,7 +79,7 @@ export const tagOf = (call: AnyCall): string =>
   TAGS.find(({ groups }) => groups.includes(groupOf(call)))?.name ?? groupOf(call);
 
 /** The `tags` and `x-tagGroups` of a document with these calls. */
-export const headings = (calls: readonly AnyCall[]) => {
+export const documentTags = (calls: readonly AnyCall[]) => {
   const used = new Set(calls.map(tagOf));
   const shown = (tags: readonly Tag[]): Tag[] => tags.filter(({ name }) => used.has(name));
   return {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { callbackify } from 'node:util';
-import { type AnyCall, EVERYBODY, Problem } from '@teaching/contracts';
+import { type AnyCall, SYSTEM_ORG_ID, Problem } from '@teaching/contracts';
 import {
   activeTraceId,
   type CallHead,
@@ -92,15 +92,15 @@ const headOf = (call: AnyCall, request: FastifyRequest, identity: Caller | null,
   if (since !== undefined) head.if_modified_since = since;
   const token = headerOf(request, 'x-consistency-token');
   if (token !== undefined) head.consistency_token = token;
-  if (call.also !== null && isOther(call, request)) head.accept = call.also;
+  if (call.other_type !== null && isOther(call, request)) head.accept = call.other_type;
   const trace = traceparent();
   if (trace !== undefined) head.trace = trace;
   return head;
 };
 
 /** True when the caller prefers the other content type of the call. */
-const isOther = ({ also }: AnyCall, request: FastifyRequest): boolean =>
-  also !== null && prefersType(headerOf(request, 'accept'), also);
+const isOther = ({ other_type }: AnyCall, request: FastifyRequest): boolean =>
+  other_type !== null && prefersType(headerOf(request, 'accept'), other_type);
 
 /** Calls `continueWith` with the value: at once for a plain value, later for a promise. */
 const andThen = <T, U>(value: T | Promise<T>, continueWith: (it: T) => U | Promise<U>): U | Promise<U> =>
@@ -126,7 +126,7 @@ const setHeaders = (reply: FastifyReply, call: AnyCall, head: ReplyHead): void =
   // A response is for one caller at one moment, unless the service sets other headers.
   reply.header('cache-control', 'no-store');
   for (const name in head.headers) reply.header(name, head.headers[name]);
-  if (call.also !== null) reply.header('vary', 'Accept');
+  if (call.other_type !== null) reply.header('vary', 'Accept');
   if (head.status === 503) reply.header('retry-after', 1);
   if (head.status !== 204 && head.status !== 304)
     reply.header('content-type', head.type ?? 'application/json; charset=utf-8');
@@ -136,7 +136,7 @@ const setHeaders = (reply: FastifyReply, call: AnyCall, head: ReplyHead): void =
 export const registerCallRoute = (app: FastifyInstance, call: AnyCall, deps: RouteDeps): void => {
   if (call.http === null) return;
   const { requester, timeoutMs, limits } = deps;
-  const allowed = call.who;
+  const allowed = call.roles;
   const { method, path } = call.http;
   const isRead = method === 'GET';
 
@@ -146,7 +146,7 @@ export const registerCallRoute = (app: FastifyInstance, call: AnyCall, deps: Rou
     return deps.isProxy?.(request.socket.remoteAddress) === true ? { parent: given } : { link: given };
   };
 
-  const costOf = (request: FastifyRequest): number => (isOther(call, request) ? call.also_cost : call.cost);
+  const costOf = (request: FastifyRequest): number => (isOther(call, request) ? call.other_type_cost : call.cost);
 
   /** Checks of an identified caller's request that need no body: role, limits, length, content type. */
   const admitCaller = (
@@ -215,7 +215,7 @@ export const registerCallRoute = (app: FastifyInstance, call: AnyCall, deps: Rou
     // The caller may have been revoked while the body arrived.
     deps.guard.checkRevocation(request, reply);
     const head = headOf(call, request, request.identity, timeoutMs);
-    deps.enter(request.identity?.org_id ?? EVERYBODY, reply);
+    deps.enter(request.identity?.org_id ?? SYSTEM_ORG_ID, reply);
     const answer = await send(head, bodyOf(request));
     if (allowed === 'anyone' && answer.head.status < 400) deps.secretLinks.markKnown(request, secretOf(request));
     if (isRead && answer.head.status === 200 && isKnown(request, answer.head)) {

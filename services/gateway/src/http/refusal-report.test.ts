@@ -1,4 +1,4 @@
-import { MOST_REFUSALS } from '@teaching/contracts';
+import { MAX_REFUSALS } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
 import { type RefusedRequest, RefusalCounts } from './refusal-report.ts';
 
@@ -80,12 +80,12 @@ describe('Refusals', () => {
 
   it('use at most as many rows as one call takes, and free them once stored', () => {
     const orgs = Array.from(
-      { length: MOST_REFUSALS + 50 },
+      { length: MAX_REFUSALS + 50 },
       (_, n) => `${ORG.slice(0, -4)}${String(n).padStart(4, '0')}`,
     );
     const counts = new RefusalCounts();
     for (const org_id of orgs) counts.add(refused({ org_id }), NOON);
-    expect(counts.unsavedRows()).toHaveLength(MOST_REFUSALS);
+    expect(counts.unsavedRows()).toHaveLength(MAX_REFUSALS);
     counts.kept(counts.unsavedRows(), NOON + 60_000);
     counts.add(refused(), NOON + 60_000);
     expect(counts.unsavedRows()).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { MOST_REFUSALS, refusalCalls, type Refused } from '@teaching/contracts';
+import { MAX_REFUSALS, refusalCalls, type Refused } from '@teaching/contracts';
 import {
   systemCaller,
   callService,
@@ -106,7 +106,7 @@ export class RefusalCounts {
     const found = this.#rows.get(key);
     if (found !== undefined) {
       found.row = { ...found.row, count: found.row.count + 1, last_at: at };
-    } else if (this.#rows.size < MOST_REFUSALS) {
+    } else if (this.#rows.size < MAX_REFUSALS) {
       this.#rows.set(key, {
         row: { ...counted, id: newId(), count: 1, first_at: at, last_at: at },
         minute,

@@ -36,7 +36,7 @@ const toldIn = ({ body, headers }: Answer, sent: string): string[] => {
 const LAST = /^clazz\.(member|policy|holiday|closure|substitution)\./;
 const turnOf = ({ id, writes }: AnyCall): number => (writes ? (LAST.test(id) ? 2 : 1) : 0);
 const routed = allCalls
-  .filter(({ http, who }) => http !== null && who !== 'anyone')
+  .filter(({ http, roles }) => http !== null && roles !== 'anyone')
   .toSorted((a, b) => turnOf(a) - turnOf(b));
 
 const send = (scene: Scene, call: AnyCall, n: number, { headers, ...asked }: RandomRequest): Promise<Answer> => {

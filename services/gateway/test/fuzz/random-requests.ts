@@ -88,6 +88,6 @@ export const randomRequests = (
 
 /** The sender of the nth request to a call: each permitted role in turn. */
 export const senderOf = (call: AnyCall, n: number): Role => {
-  const roles = Array.isArray(call.who) ? call.who : [];
+  const roles = Array.isArray(call.roles) ? call.roles : [];
   return roles[n % roles.length] ?? 'SUPERVISOR';
 };

@@ -50,13 +50,13 @@ const inFields = (call: AnyCall, shape: Shape): string => {
   return `{${fields.map((field) => `${JSON.stringify(field)}:${value}`).join(',')}}`;
 };
 
-const withBody = allCalls.filter(({ http, who }) => http !== null && http.method !== 'GET' && who !== 'anyone');
+const withBody = allCalls.filter(({ http, roles }) => http !== null && http.method !== 'GET' && roles !== 'anyone');
 
 /** Sends JSON of unusual shapes to every route with a body. Each is refused as invalid, with the path of the fault. */
 export const refuseShapes = async (fixture: Fixture): Promise<void> => {
   const wrong: string[] = [];
   for (const [at, call] of withBody.entries()) {
-    const role = ROLES.find((one) => call.who.includes(one)) ?? 'SUPERVISOR';
+    const role = ROLES.find((one) => call.roles.includes(one)) ?? 'SUPERVISOR';
     const path = Object.fromEntries(Object.keys(call.path.shape).map((name) => [name, ID]));
     const place = urlOf(call, { path });
     for (const body of [oneOf(WHOLE, at)(call.max_body - 2), inFields(call, oneOf(IN_FIELDS, at))]) {

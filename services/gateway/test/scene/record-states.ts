@@ -32,7 +32,7 @@ export interface State {
 const pathOf = async (scene: Scene, id: string): Promise<Record<string, string>> => {
   const call = allCalls.find((one) => one.id === id);
   if (call === undefined) throw new Error(`unknown call ${id}`);
-  return (await readyRequest(scene, call, ALL_ROLES.find((role) => call.who.includes(role)) ?? 'SUPERVISOR'))
+  return (await readyRequest(scene, call, ALL_ROLES.find((role) => call.roles.includes(role)) ?? 'SUPERVISOR'))
     .path as Record<string, string>;
 };
 const idFor = async (scene: Scene, call: string, name = 'id'): Promise<string> =>

@@ -50,7 +50,7 @@ export const planSync = (
     const item: Item = {
       id: entry.id ?? newId(),
       package_id,
-      ...ItemFields.filled(entry, {}),
+      ...ItemFields.withDefaults(entry, {}),
       position,
     };
     const before = byId.get(item.id);

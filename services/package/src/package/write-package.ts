@@ -49,7 +49,7 @@ export const createPackage = prepared(packageCalls.createPackage, {
   run: async ({ body }, session, currency) => {
     const created: Package = {
       ...newRecord(session),
-      ...withCurrency(PackageFields.filled(body, {}), currency),
+      ...withCurrency(PackageFields.withDefaults(body, {}), currency),
       teacher_id: session.reach.ownerOf(body.teacher_id),
       ...NEVER_PUBLISHED,
     };
@@ -71,7 +71,7 @@ export const updatePackage = prepared(packageCalls.updatePackage, {
     const { teacher_id, ...fields } = body;
     const isHandedOn = teacher_id !== undefined && teacher_id !== it.teacher_id;
     const owner = isHandedOn ? session.reach.ownerOf(teacher_id) : it.teacher_id;
-    const patched = PackageFields.patched(it, fields, {});
+    const patched = PackageFields.applyPatch(it, fields, {});
     // What is stored without a price may have a currency from before; it stays until the price is touched.
     const isPriced = fields.price_minor !== undefined || fields.currency !== undefined;
     const changed = isPriced ? withCurrency(patched, currency) : patched;

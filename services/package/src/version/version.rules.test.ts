@@ -8,7 +8,10 @@ import { diffSnapshots, movedIds, takeSnapshot } from './version.rules.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const pack: Omit<Package, 'published_snapshot'> = {
-  ...PackageFields.filled({ title: 'Ünïcode “数学”', price_minor: 100, currency: 'EUR', total_hours: '20.00' }, {}),
+  ...PackageFields.withDefaults(
+    { title: 'Ünïcode “数学”', price_minor: 100, currency: 'EUR', total_hours: '20.00' },
+    {},
+  ),
   id: '00000000-0000-7000-8000-000000000001',
   org_id: '00000000-0000-7000-8000-000000000002',
   teacher_id: 't',
@@ -19,7 +22,7 @@ const pack: Omit<Package, 'published_snapshot'> = {
   updated_at: AT,
 };
 const item = (n: number, position: number, title = `item ${n}`): Item => ({
-  ...ItemFields.filled({ course_id: pack.id, title, hours: '1.00' }, {}),
+  ...ItemFields.withDefaults({ course_id: pack.id, title, hours: '1.00' }, {}),
   id: `00000000-0000-7000-8000-00000000010${n}`,
   package_id: pack.id,
   position,

@@ -83,8 +83,8 @@ const itemChanges = ({ position: from, ...old }: Item, { position: to, ...item }
 ];
 
 /** Older snapshots lack fields that came later: these were what a record without them has. */
-const packageOf = ({ package: it }: Snapshot) => ({ ...it, ...PackageFields.filled(it, {}) });
-const itemOf = (it: Item): Item => ({ ...it, ...ItemFields.filled(it, {}) });
+const packageOf = ({ package: it }: Snapshot) => ({ ...it, ...PackageFields.withDefaults(it, {}) });
+const itemOf = (it: Item): Item => ({ ...it, ...ItemFields.withDefaults(it, {}) });
 
 /** In the order of their positions. */
 const byId = (items: readonly Item[]): Map<string, Item> =>

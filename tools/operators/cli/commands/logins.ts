@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { ASKERS } from '../../../../libs/contracts/src/index.ts';
+import { BROKER_USERS } from '../../../../libs/contracts/src/index.ts';
 import { BROKER_FOLDER, readLogins, writeLogins } from '../../broker/files.ts';
 import { withUserLogin, type Login, loginOf } from '../../broker/user-login.ts';
 import { newKey } from '../../broker/reader-account.ts';
@@ -8,7 +8,7 @@ import type { Context, Define } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { parseOptions, flag } from '../options.ts';
 
-const User = z.enum(ASKERS, `must be one of ${ASKERS.join(', ')}`);
+const User = z.enum(BROKER_USERS, `must be one of ${BROKER_USERS.join(', ')}`);
 const Options = z.object({ user: User, folder: z.string().min(1) });
 const ListOptions = z.object({ folder: z.string().min(1), json: flag() });
 
@@ -64,7 +64,7 @@ const defineList: Define = (command, { print }) => {
     .action((given: unknown) => {
       const { folder, json } = parseOptions(ListOptions, given);
       const logins = readLogins(folder);
-      const all = ASKERS.map((user) => loginOf(user, logins));
+      const all = BROKER_USERS.map((user) => loginOf(user, logins));
       if (json) return print(JSON.stringify(all));
       for (const { user, nkeys, password } of all)
         print([user, ...(password ? ['password'] : []), ...nkeys].join('  '));
@@ -75,7 +75,7 @@ export const define: Define = (command, context) => {
   command.addHelpText(
     'afterAll',
     `
-Users: ${ASKERS.join(', ')}. A user may have several keys while one is exchanged (docs/secrets.md). The broker has to read
+Users: ${BROKER_USERS.join(', ')}. A user may have several keys while one is exchanged (docs/secrets.md). The broker has to read
 its configuration again afterwards, by nats-server --signal reload (Compose: docker compose exec nats nats-server --signal reload=1):
 whoever lost a login is cut off then.
 

@@ -55,7 +55,7 @@ const curl = (example: Example): string => {
 };
 
 const responseOf = ({ call, response }: Example): string =>
-  call.also === 'text/event-stream'
+  call.other_type === 'text/event-stream'
     ? ['An event of the stream:', '', '```', 'event: change', `data: ${JSON.stringify(response)}`, '```'].join('\n')
     : [`Response ${call.status}, in part:`, '', '```json', JSON.stringify(response, null, 2), '```'].join('\n');
 

@@ -4,7 +4,7 @@ import type { Role } from './scalars.ts';
  * Access rules, with their text in the API reference. For each rule, a service determines the people related to a
  * record.
  */
-export const RULES = {
+export const ACCESS_RULES = {
   self: 'records about the caller',
   owner: 'records that the caller owns',
   lead: 'classes that the caller leads',
@@ -14,24 +14,24 @@ export const RULES = {
   acquainted: 'teachers and relatives of the caller',
   offered: 'records that are offered to the whole organization',
 } as const;
-export type Rule = keyof typeof RULES;
+export type AccessRule = keyof typeof ACCESS_RULES;
 
 /** All records of the organization, or those that match any of these rules. */
-type RoleAccess = 'all' | Rule | readonly [Rule, ...Rule[]];
+type RoleAccess = 'all' | AccessRule | readonly [AccessRule, ...AccessRule[]];
 
 /**
  * The records that a call can access: the same for all roles, or by role. By role, supervisors can access everything.
  * A guardian can access the records that the child can access.
  */
-export type Whose = 'all' | Rule | { readonly TEACHER?: RoleAccess; readonly STUDENT?: RoleAccess };
+export type Access = 'all' | AccessRule | { readonly TEACHER?: RoleAccess; readonly STUDENT?: RoleAccess };
 
 /** The records that each role of a call can access. */
-export type Reaches = Readonly<Partial<Record<Role, 'all' | readonly Rule[]>>>;
+export type AccessByRole = Readonly<Partial<Record<Role, 'all' | readonly AccessRule[]>>>;
 
-const rulesOf = (access: RoleAccess): 'all' | readonly Rule[] =>
+const rulesOf = (access: RoleAccess): 'all' | readonly AccessRule[] =>
   access === 'all' ? 'all' : typeof access === 'string' ? [access] : access;
 
-const accessOf = (role: Role, access: Whose | undefined): RoleAccess | undefined => {
+const accessOf = (role: Role, access: Access | undefined): RoleAccess | undefined => {
   if (access === undefined) return role === 'SUPERVISOR' ? 'all' : undefined;
   if (typeof access === 'string') return access;
   if (role === 'SUPERVISOR') return 'all';
@@ -39,7 +39,7 @@ const accessOf = (role: Role, access: Whose | undefined): RoleAccess | undefined
 };
 
 /** The access of each role that may make the call `id`. Throws if a role has no access rule. */
-export const reachesOf = (id: string, roles: readonly Role[], access: Whose | undefined): Reaches =>
+export const accessByRole = (id: string, roles: readonly Role[], access: Access | undefined): AccessByRole =>
   Object.fromEntries(
     roles.map((role) => {
       const own = accessOf(role, access);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { event, type LogKind } from './event.ts';
 
 /** Organization id of events that concern a whole service and no tenant. */
-export const EVERYBODY = '00000000-0000-0000-0000-000000000000';
+export const SYSTEM_ORG_ID = '00000000-0000-0000-0000-000000000000';
 
 const Restored = z.object({
   /** The epoch that begins with this event. */

@@ -11,7 +11,7 @@ import { isJson, type Json } from './json-schema.ts';
 const GLOSSARY: Readonly<Record<string, string>> = { ...COMMON, ...TEACHING, ...CLASSES, ...HOURS };
 
 /** The description of a field in the record `owner`, or of all fields with this name. `undefined` if there is none. */
-export const meaningOf = (name: string, owner: string): string | undefined =>
+export const descriptionOf = (name: string, owner: string): string | undefined =>
   GLOSSARY[`${owner}.${name}`] ?? GLOSSARY[name] ?? nameDescription(name);
 
 /** The description of a name beside an id: `<x>_name` follows from `<x>_id`. */
@@ -26,22 +26,22 @@ const nameDescription = (name: string): string | undefined => {
 
 const described = (json: unknown, name: string, owner: string): unknown => {
   if (!isJson(json)) return json;
-  const description = json['description'] ?? meaningOf(name, owner);
-  return { ...describeAll(json, owner), ...(description === undefined ? {} : { description }) };
+  const description = json['description'] ?? descriptionOf(name, owner);
+  return { ...withDescriptions(json, owner), ...(description === undefined ? {} : { description }) };
 };
 
 /** The schema with a description of each member of its objects. */
-export const describeAll = (schema: Json, owner: string): Json =>
+export const withDescriptions = (schema: Json, owner: string): Json =>
   Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {
       if (key === 'properties' && isJson(value)) {
         return [key, Object.fromEntries(Object.entries(value).map(([name, it]) => [name, described(it, name, owner)]))];
       }
       if (key === 'anyOf' && Array.isArray(value))
-        return [key, value.map((it) => (isJson(it) ? describeAll(it, owner) : it))];
+        return [key, value.map((it) => (isJson(it) ? withDescriptions(it, owner) : it))];
       return [
         key,
-        (key === 'items' || key === 'additionalProperties') && isJson(value) ? describeAll(value, owner) : value,
+        (key === 'items' || key === 'additionalProperties') && isJson(value) ? withDescriptions(value, owner) : value,
       ];
     }),
   );

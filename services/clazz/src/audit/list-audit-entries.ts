@@ -1,7 +1,7 @@
 import { type auditCalls, AuditEntry } from '@teaching/contracts';
 import { oneOfSeveral, type Handler, pagedList } from '@teaching/kit';
 import { AUDIT_LOG } from './audit.tables.ts';
-import { EXPORT_ROWS, csvPage, isCsvRequest } from '../record/csv-export.ts';
+import { EXPORT_ROWS, csvPage, isCsvRequest } from './csv-export.ts';
 import { ENTRY_NAMES, writeEntries } from './write-entries.ts';
 import { attachTexts, withKeys } from './audit-texts.rules.ts';
 import { textsOf } from './erase-texts.ts';

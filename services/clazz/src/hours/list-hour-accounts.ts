@@ -11,7 +11,7 @@ import {
   pagedList,
   uuids,
 } from '@teaching/kit';
-import { EXPORT_ROWS, csvPage, isCsvRequest } from '../record/csv-export.ts';
+import { EXPORT_ROWS, csvPage, isCsvRequest } from '../audit/csv-export.ts';
 import { auditAccountsRead, CLAZZES_OF, ownStudents, taughtBy } from './account-access.ts';
 import { DUE, DUE_COLUMN, dueAt, readAsOfNow } from './expire-hours.ts';
 import { HOUR_ACCOUNT } from './hours.tables.ts';

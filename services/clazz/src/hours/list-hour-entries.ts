@@ -11,7 +11,7 @@ import {
   pagedList,
   uuids,
 } from '@teaching/kit';
-import { EXPORT_ROWS, csvPage, isCsvRequest } from '../record/csv-export.ts';
+import { EXPORT_ROWS, csvPage, isCsvRequest } from '../audit/csv-export.ts';
 import {
   auditAccountRead,
   auditAccountsRead,

@@ -9,7 +9,7 @@ import { readLog } from './log-reader.ts';
 
 const nothing = (): void => {};
 const end = () => nothing;
-/** A bus on which nobody says anything. */
+/** A bus without any messages. */
 const bus = {
   inboxPrefix: '_INBOX',
   listen: () => ({ unsubscribe: nothing }),
@@ -19,7 +19,7 @@ const bus = {
 const START = { epoch: 0, no: 0, id: null };
 afterEach(() => vi.useRealTimers());
 
-it('a follower that is to stop does not wait for a source that does not answer', async () => {
+it('stops a follower without waiting for a source that does not answer', async () => {
   const stopping = new AbortController();
   const asked = Promise.withResolvers<void>();
   const reader = {
@@ -44,7 +44,7 @@ it('a follower that is to stop does not wait for a source that does not answer',
   await expect(reading).rejects.toThrow('aborted');
 });
 
-it('a source that is to stop while it begins does not wait for its streams', async () => {
+it('stops a source during its start without waiting for its streams', async () => {
   vi.useFakeTimers();
   const deps = {
     service: 'course',

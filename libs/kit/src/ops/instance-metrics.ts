@@ -20,17 +20,17 @@ import {
   observeStreams,
 } from './dependency-metrics.ts';
 
-/** What a service tells of its own, from its database. What it asks, it asks at once. */
-export type MetricSource = (see: SetGauge, on: Pick<WorkerTransaction, 'query'>, now: Date) => Promise<void>;
+/** Metrics of a service from its database. A source sends its statements at once. */
+export type MetricSource = (setGauge: SetGauge, on: Pick<WorkerTransaction, 'query'>, now: Date) => Promise<void>;
 
-/** Whoever collects has little patience. */
-const PATIENCE_MS = 2_000;
+/** Timeout of a collection: the collector does not wait long. */
+const TIMEOUT_MS = 2_000;
 
 const seconds = () => p.double();
 
 /**
- * Seconds since the stream takes nothing, or since the oldest event got its number that it lacks (parts of a batch do not
- * count); and since the oldest event was told that has no number.
+ * `unpublished`: seconds since the stream accepts no events, or since the oldest missing event was numbered (parts of a
+ * batch do not count). `unnumbered`: seconds since the oldest event without a number.
  */
 const AGES = statement(
   `select h.log, coalesce(extract(epoch from now() - coalesce(h.trouble_since, (
@@ -45,7 +45,7 @@ const AGES = statement(
 export interface InstanceMetricsDeps {
   service: string;
   worker: WorkerDeps;
-  /** By name. */
+  /** Pools by name. */
   pools: Readonly<Record<string, pg.Pool>>;
   reads: SharedReads;
   server: Server;
@@ -53,75 +53,78 @@ export interface InstanceMetricsDeps {
   lease: () => Lease | undefined;
   certificates: readonly Certificate[];
   measures: readonly MetricSource[];
-  /** What this instance follows. */
+  /** The logs that this instance follows. */
   following: () => readonly FollowerState[];
 }
 
-const observePool = (see: SetGauge, name: string, pool: pg.Pool): void => {
+const observePool = (setGauge: SetGauge, name: string, pool: pg.Pool): void => {
   const of = { 'db.client.connection.pool.name': name };
   const states = { idle: pool.idleCount, used: pool.totalCount - pool.idleCount };
   for (const [state, count] of Object.entries(states))
-    see('db.client.connection.count', count, { ...of, 'db.client.connection.state': state });
-  see('db.client.connection.max', pool.options.max, of);
-  see('db.client.connection.pending_requests', pool.waitingCount, of);
+    setGauge('db.client.connection.count', count, { ...of, 'db.client.connection.state': state });
+  setGauge('db.client.connection.max', pool.options.max, of);
+  setGauge('db.client.connection.pending_requests', pool.waitingCount, of);
 };
 
-/** How logs and followers stand in the database: told by every instance, so also while nobody leads. */
-const observeLogs = async (see: SetGauge, { service, worker, measures }: InstanceMetricsDeps): Promise<void> => {
-  // One round trip, as that of the look which decides whether the instance takes part: both have as much patience.
+/**
+ * Metrics of logs and followers from the database. Every instance reports them, so they exist while no instance leads.
+ */
+const observeLogs = async (setGauge: SetGauge, { service, worker, measures }: InstanceMetricsDeps): Promise<void> => {
+  // One round trip with the same timeout as the readiness check, so that both find the database unreachable under the
+  // same conditions.
   const [status, ages] = await readAsWorker(worker, (on) =>
     Promise.all([
       readStatus(service, on),
       on.query(AGES),
-      observeHeldWal(see, on),
-      ...measures.map((look) => look(see, on, worker.clock())),
+      observeHeldWal(setGauge, on),
+      ...measures.map((look) => look(setGauge, on, worker.clock())),
     ]),
   );
   for (const { log, no, published_no } of status.logs) {
-    see('teaching.log.place', no, { log });
-    if (published_no !== null) see('teaching.log.published.place', published_no, { log });
+    setGauge('teaching.log.place', no, { log });
+    if (published_no !== null) setGauge('teaching.log.published.place', published_no, { log });
   }
   for (const { log, unpublished, unnumbered } of ages) {
-    see('teaching.log.unpublished.age', unpublished, { log: logName(service, log) });
-    see('teaching.log.unnumbered.age', unnumbered, { log: logName(service, log) });
+    setGauge('teaching.log.unpublished.age', unpublished, { log: logName(service, log) });
+    setGauge('teaching.log.unnumbered.age', unnumbered, { log: logName(service, log) });
   }
-  see('teaching.log.unnumbered', status.waiting, { service });
+  setGauge('teaching.log.unnumbered', status.waiting, { service });
   for (const { follower, log, no, trouble, broken, dead_letters } of status.followers) {
-    see('teaching.follower.place', no, { follower, log });
-    see('teaching.follower.trouble', Number(trouble !== null || broken), { follower, log });
-    see('teaching.follower.dead_letters', dead_letters, { follower, log });
+    setGauge('teaching.follower.place', no, { follower, log });
+    setGauge('teaching.follower.trouble', Number(trouble !== null || broken), { follower, log });
+    setGauge('teaching.follower.dead_letters', dead_letters, { follower, log });
   }
 };
 
-/** Tells how an instance stands, until what this answers is called. */
+/** Observes the metrics of an instance until the returned function is called. */
 export const watchInstanceMetrics = (deps: InstanceMetricsDeps): (() => void) =>
-  watchGauges(async (see) => {
+  watchGauges(async (setGauge) => {
     initializeCounters(deps.service, deps.following());
     const { service, pools, reads, server, bus, lease, following, certificates } = deps;
     const { running, waiting, slots } = server.load();
-    see('teaching.call.running', running, { service });
-    see('teaching.call.waiting', waiting, { service });
-    see('teaching.call.slots', slots, { service });
+    setGauge('teaching.call.running', running, { service });
+    setGauge('teaching.call.waiting', waiting, { service });
+    setGauge('teaching.call.slots', slots, { service });
     const led = lease();
-    see('teaching.duty.leading', Number(led !== undefined), { service });
-    if (led !== undefined) see('teaching.duty.since', (Date.now() - led.since) / 1_000, { service });
-    for (const [name, pool] of Object.entries(pools)) observePool(see, `${service} ${name}`, pool);
-    const lanes = { 'db.client.connection.pool.name': `${service} reads` };
-    see('db.client.connection.max', reads.most, lanes);
-    see('db.client.connection.count', reads.used, { ...lanes, 'db.client.connection.state': 'used' });
+    setGauge('teaching.duty.leading', Number(led !== undefined), { service });
+    if (led !== undefined) setGauge('teaching.duty.since', (Date.now() - led.since) / 1_000, { service });
+    for (const [name, pool] of Object.entries(pools)) observePool(setGauge, `${service} ${name}`, pool);
+    const shared_connections = { 'db.client.connection.pool.name': `${service} reads` };
+    setGauge('db.client.connection.max', reads.most, shared_connections);
+    setGauge('db.client.connection.count', reads.used, { ...shared_connections, 'db.client.connection.state': 'used' });
     for (const { follower, log, lag, behind_ms } of following()) {
-      see('teaching.follower.lag', lag, { follower, log });
-      see('teaching.follower.lag.time', behind_ms / 1_000, { follower, log });
+      setGauge('teaching.follower.lag', lag, { follower, log });
+      setGauge('teaching.follower.lag.time', behind_ms / 1_000, { follower, log });
     }
-    observeCertificates(see, service, certificates, new Date());
-    const seen = observeBus(see, service, bus);
-    const streams = withTimeout(PATIENCE_MS, 'the broker does not answer', observeStreams(see, service, bus)).catch(
+    observeCertificates(setGauge, service, certificates, new Date());
+    const seen = observeBus(setGauge, service, bus);
+    const streams = withTimeout(TIMEOUT_MS, 'the broker does not answer', observeStreams(setGauge, service, bus)).catch(
       () => undefined,
     );
-    const known = await withTimeout(PATIENCE_MS, 'the database does not answer', observeLogs(see, deps)).then(
+    const known = await withTimeout(TIMEOUT_MS, 'the database does not answer', observeLogs(setGauge, deps)).then(
       () => 1,
       () => 0,
     );
-    see('teaching.status.known', known, { service });
+    setGauge('teaching.status.known', known, { service });
     await Promise.all([streams, seen]);
   });

@@ -114,9 +114,9 @@ export const table = <const S extends Shape>(name: string, columns: S): Table<S>
   };
   const updateWithout = (...left: string[]) => {
     const sent = written.filter((column) => !left.includes(column));
-    return { update: updating(sent), rows: (rows: readonly AnyRow[]) => asDocument(sent, rows) };
+    return { update: updating(sent), rows: (rows: readonly AnyRow[]) => asDocument(sent, rows) } as RowUpdate<Shape>;
   };
-  const made = {
+  const made: { [K in keyof Table]: unknown } = {
     ...shown,
     name,
     given,
@@ -133,7 +133,7 @@ export const table = <const S extends Shape>(name: string, columns: S): Table<S>
     remove: withKey(`delete from ${name} where ${byKey}`),
     rows: (rows: readonly AnyRow[]) => asDocument(names, rows),
   };
-  tables.push(made as unknown as Table);
+  tables.push(made as Table);
   return made as unknown as Table<S>;
 };
 

@@ -4,8 +4,8 @@ import { createLogger } from '../telemetry/log.ts';
 import type { Bus } from '../rpc/connect.ts';
 import { Mailbox } from './mailbox.ts';
 import { ApplyPipeline } from './apply-pipeline.ts';
-import { startStreamPublishing } from './publish-stream.ts';
-import { readLog } from './log-reader.ts';
+import { type PublishedLogs, startStreamPublishing } from './publish-stream.ts';
+import { type LogReaderParts, readLog } from './log-reader.ts';
 
 const nothing = (): void => {};
 const end = () => nothing;
@@ -29,7 +29,7 @@ it('stops a follower without waiting for a source that does not answer', async (
     },
     toEntries: () => [],
   };
-  const parts = {
+  const parts: LogReaderParts = {
     mailbox: new Mailbox(bus, { service: 'course', log: 'domain' }),
     reader,
     work: new ApplyPipeline(async () => {}, nothing),
@@ -53,7 +53,7 @@ it('stops a source during its start without waiting for its streams', async () =
     log: createLogger('test', 'silent'),
     limits: { replicas: 1, max_bytes: 1 },
   };
-  const logs = { head: () => ({ ...START, log: 'domain' as const, base: 0 }), wentBack: async () => {} };
+  const logs: PublishedLogs = { head: () => ({ ...START, log: 'domain' as const, base: 0 }), wentBack: async () => {} };
   const publishing = startStreamPublishing(deps, logs, 'domain', AbortSignal.abort());
   await Promise.all([publishing.compared, publishing.ended]);
 });

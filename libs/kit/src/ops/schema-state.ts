@@ -44,7 +44,7 @@ export const checkDatabase = (
     logNewerSchema(unknown);
     const exclusive = unknown.filter(isRunAlone);
     if (exclusive.length > 0)
-      return `it has ${someNames(exclusive)}, with which this code cannot run: start the newer release`;
+      return `it has ${someNames(exclusive)}, beside which this code cannot run: start the newer release`;
     return lacks.length === 0
       ? undefined
       : `it lacks ${someNames(lacks)}: run tools/migrate.ts, or set MIGRATION_DATABASE_URL`;

@@ -3,6 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { createLogger } from '../telemetry/log.ts';
 import type { Bus } from '../rpc/connect.ts';
 import { Mailbox } from './mailbox.ts';
+import type { EntryReader } from './entry-reader.ts';
 import { ApplyPipeline } from './apply-pipeline.ts';
 import { type PublishedLogs, startStreamPublishing } from './publish-stream.ts';
 import { type LogReaderParts, readLog } from './log-reader.ts';
@@ -22,7 +23,7 @@ afterEach(() => vi.useRealTimers());
 it('stops a follower without waiting for a source that does not answer', async () => {
   const stopping = new AbortController();
   const asked = Promise.withResolvers<void>();
-  const reader = {
+  const reader: EntryReader = {
     ask: () => {
       asked.resolve();
       return new Promise<never>(nothing);

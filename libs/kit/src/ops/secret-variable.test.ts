@@ -7,6 +7,7 @@ import { linesOf } from '../../../../tools/proofs/test/lines-of.ts';
 import { readConfig } from './config.ts';
 import { secretVariable } from './secret-variable.ts';
 import { secret, text } from './variables.ts';
+import type { RereadOptions } from './variable-source.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'teaching-secrets-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -50,7 +51,7 @@ describe('A secret variable', () => {
     const path = file('changing', 'first one');
     const troubles: string[] = [];
     let now = 0;
-    const reading = { clock: () => now, tell: (trouble: string) => void troubles.push(trouble) };
+    const reading: RereadOptions = { clock: () => now, tell: (trouble: string) => void troubles.push(trouble) };
     const { WORD } = readConfig(z.object(SHAPE), { WORD_FILE: path }, reading);
     const later = (content?: string): string => {
       if (content === undefined) rmSync(path);

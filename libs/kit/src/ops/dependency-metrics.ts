@@ -19,25 +19,25 @@ const HELD = statement(
   { slot: always(p.text()), held: always(p.double()) },
 );
 
-export const observeHeldWal = async (setGauge: SetGauge, on: Pick<WorkerTransaction, 'query'>): Promise<void> => {
-  for (const { slot, held } of await on.query(HELD)) setGauge('teaching.database.held', held, { slot });
+export const observeHeldWal = async (see: SetGauge, on: Pick<WorkerTransaction, 'query'>): Promise<void> => {
+  for (const { slot, held } of await on.query(HELD)) see('teaching.database.held', held, { slot });
 };
 
 /** Whether the broker is connected, and the bytes that it has not accepted yet. */
-export const observeBus = async (setGauge: SetGauge, service: string, bus: Bus): Promise<void> => {
-  setGauge('teaching.bus.connected', Number(bus.isUp()), { service });
-  setGauge('teaching.bus.pending', await bus.pending(), { service });
+export const observeBus = async (see: SetGauge, service: string, bus: Bus): Promise<void> => {
+  see('teaching.bus.connected', Number(bus.isUp()), { service });
+  see('teaching.bus.pending', await bus.pending(), { service });
 };
 
 /** The size of the streams of a service. A full stream removes its oldest events before a week is over. */
-export const observeStreams = async (setGauge: SetGauge, service: string, bus: Bus): Promise<void> => {
+export const observeStreams = async (see: SetGauge, service: string, bus: Bus): Promise<void> => {
   if (!bus.isUp()) return;
   const manager = await jetstreamManager(bus.nc, { checkAPI: false });
   for (const kind of logKindsOf(service)) {
     const stream = streamName(service, kind);
     const { state, config } = await manager.streams.info(stream);
-    setGauge('teaching.stream.bytes', state.bytes, { stream });
-    if (config.max_bytes > 0) setGauge('teaching.stream.max', config.max_bytes, { stream });
+    see('teaching.stream.bytes', state.bytes, { stream });
+    if (config.max_bytes > 0) see('teaching.stream.max', config.max_bytes, { stream });
   }
 };
 
@@ -90,13 +90,13 @@ const leftOf = ({ pem }: Certificate, now: Date): number | undefined => {
 };
 
 export const observeCertificates = (
-  setGauge: SetGauge,
+  see: SetGauge,
   service: string,
   certificates: readonly Certificate[],
   now: Date,
 ): void => {
   for (const one of certificates) {
     const left = leftOf(one, now);
-    if (left !== undefined) setGauge('teaching.certificate.left', left, { service, of: one.of });
+    if (left !== undefined) see('teaching.certificate.left', left, { service, of: one.of });
   }
 };

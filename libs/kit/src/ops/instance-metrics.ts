@@ -21,7 +21,7 @@ import {
 } from './dependency-metrics.ts';
 
 /** Metrics of a service from its database. A source sends its statements at once. */
-export type MetricSource = (setGauge: SetGauge, on: Pick<WorkerTransaction, 'query'>, now: Date) => Promise<void>;
+export type MetricSource = (see: SetGauge, on: Pick<WorkerTransaction, 'query'>, now: Date) => Promise<void>;
 
 /** Timeout of a collection: the collector does not wait long. */
 const TIMEOUT_MS = 2_000;
@@ -57,74 +57,74 @@ export interface InstanceMetricsDeps {
   following: () => readonly FollowerState[];
 }
 
-const observePool = (setGauge: SetGauge, name: string, pool: pg.Pool): void => {
+const observePool = (see: SetGauge, name: string, pool: pg.Pool): void => {
   const of = { 'db.client.connection.pool.name': name };
   const states = { idle: pool.idleCount, used: pool.totalCount - pool.idleCount };
   for (const [state, count] of Object.entries(states))
-    setGauge('db.client.connection.count', count, { ...of, 'db.client.connection.state': state });
-  setGauge('db.client.connection.max', pool.options.max, of);
-  setGauge('db.client.connection.pending_requests', pool.waitingCount, of);
+    see('db.client.connection.count', count, { ...of, 'db.client.connection.state': state });
+  see('db.client.connection.max', pool.options.max, of);
+  see('db.client.connection.pending_requests', pool.waitingCount, of);
 };
 
 /**
  * Metrics of logs and followers from the database. Every instance reports them, so they exist while no instance leads.
  */
-const observeLogs = async (setGauge: SetGauge, { service, worker, measures }: InstanceMetricsDeps): Promise<void> => {
+const observeLogs = async (see: SetGauge, { service, worker, measures }: InstanceMetricsDeps): Promise<void> => {
   // One round trip with the same timeout as the readiness check, so that both find the database unreachable under the
   // same conditions.
   const [status, ages] = await readAsWorker(worker, (on) =>
     Promise.all([
       readStatus(service, on),
       on.query(AGES),
-      observeHeldWal(setGauge, on),
-      ...measures.map((look) => look(setGauge, on, worker.clock())),
+      observeHeldWal(see, on),
+      ...measures.map((look) => look(see, on, worker.clock())),
     ]),
   );
   for (const { log, no, published_no } of status.logs) {
-    setGauge('teaching.log.place', no, { log });
-    if (published_no !== null) setGauge('teaching.log.published.place', published_no, { log });
+    see('teaching.log.place', no, { log });
+    if (published_no !== null) see('teaching.log.published.place', published_no, { log });
   }
   for (const { log, unpublished, unnumbered } of ages) {
-    setGauge('teaching.log.unpublished.age', unpublished, { log: logName(service, log) });
-    setGauge('teaching.log.unnumbered.age', unnumbered, { log: logName(service, log) });
+    see('teaching.log.unpublished.age', unpublished, { log: logName(service, log) });
+    see('teaching.log.unnumbered.age', unnumbered, { log: logName(service, log) });
   }
-  setGauge('teaching.log.unnumbered', status.waiting, { service });
+  see('teaching.log.unnumbered', status.waiting, { service });
   for (const { follower, log, no, trouble, broken, dead_letters } of status.followers) {
-    setGauge('teaching.follower.place', no, { follower, log });
-    setGauge('teaching.follower.trouble', Number(trouble !== null || broken), { follower, log });
-    setGauge('teaching.follower.dead_letters', dead_letters, { follower, log });
+    see('teaching.follower.place', no, { follower, log });
+    see('teaching.follower.trouble', Number(trouble !== null || broken), { follower, log });
+    see('teaching.follower.dead_letters', dead_letters, { follower, log });
   }
 };
 
 /** Observes the metrics of an instance until the returned function is called. */
 export const watchInstanceMetrics = (deps: InstanceMetricsDeps): (() => void) =>
-  watchGauges(async (setGauge) => {
+  watchGauges(async (see) => {
     initializeCounters(deps.service, deps.following());
     const { service, pools, reads, server, bus, lease, following, certificates } = deps;
     const { running, waiting, slots } = server.load();
-    setGauge('teaching.call.running', running, { service });
-    setGauge('teaching.call.waiting', waiting, { service });
-    setGauge('teaching.call.slots', slots, { service });
+    see('teaching.call.running', running, { service });
+    see('teaching.call.waiting', waiting, { service });
+    see('teaching.call.slots', slots, { service });
     const led = lease();
-    setGauge('teaching.duty.leading', Number(led !== undefined), { service });
-    if (led !== undefined) setGauge('teaching.duty.since', (Date.now() - led.since) / 1_000, { service });
-    for (const [name, pool] of Object.entries(pools)) observePool(setGauge, `${service} ${name}`, pool);
-    const shared_connections = { 'db.client.connection.pool.name': `${service} reads` };
-    setGauge('db.client.connection.max', reads.most, shared_connections);
-    setGauge('db.client.connection.count', reads.used, { ...shared_connections, 'db.client.connection.state': 'used' });
+    see('teaching.duty.leading', Number(led !== undefined), { service });
+    if (led !== undefined) see('teaching.duty.since', (Date.now() - led.since) / 1_000, { service });
+    for (const [name, pool] of Object.entries(pools)) observePool(see, `${service} ${name}`, pool);
+    const lanes = { 'db.client.connection.pool.name': `${service} reads` };
+    see('db.client.connection.max', reads.most, lanes);
+    see('db.client.connection.count', reads.used, { ...lanes, 'db.client.connection.state': 'used' });
     for (const { follower, log, lag, behind_ms } of following()) {
-      setGauge('teaching.follower.lag', lag, { follower, log });
-      setGauge('teaching.follower.lag.time', behind_ms / 1_000, { follower, log });
+      see('teaching.follower.lag', lag, { follower, log });
+      see('teaching.follower.lag.time', behind_ms / 1_000, { follower, log });
     }
-    observeCertificates(setGauge, service, certificates, new Date());
-    const seen = observeBus(setGauge, service, bus);
-    const streams = withTimeout(TIMEOUT_MS, 'the broker does not answer', observeStreams(setGauge, service, bus)).catch(
+    observeCertificates(see, service, certificates, new Date());
+    const seen = observeBus(see, service, bus);
+    const streams = withTimeout(TIMEOUT_MS, 'the broker does not answer', observeStreams(see, service, bus)).catch(
       () => undefined,
     );
-    const known = await withTimeout(TIMEOUT_MS, 'the database does not answer', observeLogs(setGauge, deps)).then(
+    const known = await withTimeout(TIMEOUT_MS, 'the database does not answer', observeLogs(see, deps)).then(
       () => 1,
       () => 0,
     );
-    setGauge('teaching.status.known', known, { service });
+    see('teaching.status.known', known, { service });
     await Promise.all([streams, seen]);
   });

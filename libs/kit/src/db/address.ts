@@ -36,8 +36,8 @@ const tlsOf = (url: URL): ConnectionOptions => {
 };
 
 /** The driver's options for one connection. Certificate files are read now. */
-const optionsOf = (url_text: string, password: string | undefined): pg.ClientConfig => {
-  const url = new URL(url_text);
+const optionsOf = (urlText: string, password: string | undefined): pg.ClientConfig => {
+  const url = new URL(urlText);
   const mode = url.searchParams.get('sslmode');
   const ssl = mode === 'verify-full' ? tlsOf(url) : mode === 'disable' ? false : undefined;
   for (const name of ['sslmode', ...NAMES]) url.searchParams.delete(name);

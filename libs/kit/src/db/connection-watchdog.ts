@@ -102,7 +102,7 @@ const checkSilentConnections = async (address: Address): Promise<void> => {
   if (dead === undefined) return;
   const unheard = [...watched].filter((one) => serverOf(one) === serverOf(dead) && one.unheard >= SUSPECT_AFTER);
   const byAddress = Map.groupBy(unheard, ({ client }) => client.address);
-  await Promise.all([...byAddress].map(([other_address, list]) => destroyDead(other_address, list)));
+  await Promise.all([...byAddress].map(([otherAddress, list]) => destroyDead(otherAddress, list)));
 };
 
 const sweep = (): void => {

@@ -81,7 +81,7 @@ const statesByLog = (running: Running): Map<string, FollowerState> =>
 export const runFollower = (deps: FollowDeps, def: FollowerDefinition) => {
   const running = new Map<number, Running>();
   /** The generation that calls are answered from. */
-  let current_generation: Running | undefined;
+  let currentGeneration: Running | undefined;
   let isBuilding = false;
   /** Woken when this process began a generation. */
   const generationBegun = new WakeSignal();
@@ -194,7 +194,7 @@ export const runFollower = (deps: FollowDeps, def: FollowerDefinition) => {
     const until = Date.now() + SWITCH_MS;
     while (!signal.aborted && !hasAllOf(building, current) && Date.now() < until) await wait(5, signal);
     if (!signal.aborted && hasAllOf(building, current) && (await switchGeneration(deps, building.gen))) {
-      current_generation = building;
+      currentGeneration = building;
       deps.log.info({ generation: building.gen }, 'switched to a new generation');
     }
     running.delete(current.gen);
@@ -213,7 +213,7 @@ export const runFollower = (deps: FollowDeps, def: FollowerDefinition) => {
     const [current, building] = (['current', 'building'] as const).map((state) =>
       running.get(generations.find((one) => one.state === state)?.gen ?? -1),
     );
-    current_generation = current;
+    currentGeneration = current;
     isBuilding = building !== undefined;
     if (current !== undefined && building !== undefined && isClose(building)) {
       await switchOver(building, current, signal);
@@ -231,10 +231,10 @@ export const runFollower = (deps: FollowDeps, def: FollowerDefinition) => {
       }
       await Promise.all([...running.values()].map((one) => one.stop()));
       running.clear();
-      current_generation = undefined;
+      currentGeneration = undefined;
     },
     /** The number of events of a transaction that this instance applied; undefined if another instance follows. */
-    applied: (tx_id: string): number | undefined => current_generation?.lately.count(tx_id),
+    applied: (tx_id: string): number | undefined => currentGeneration?.lately.count(tx_id),
     /** The state of each log that this instance follows. */
     state: (): FollowerState[] => [...running.values()].flatMap(({ followers }) => followers.map((one) => one.state())),
   };

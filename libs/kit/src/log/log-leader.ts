@@ -19,10 +19,10 @@ export const createLogLeader = (deps: SourceDeps) => {
     run: async (signal: AbortSignal): Promise<void> => {
       if (logKindsOf(service).length === 0) return;
       const hints = createHintPublisher(deps);
-      const own_term = new SourceTerm(deps, signal, hints);
-      term = own_term;
+      const ownTerm = new SourceTerm(deps, signal, hints);
+      term = ownTerm;
       try {
-        await own_term.run(() => answerSourceQueries(deps, own_term));
+        await ownTerm.run(() => answerSourceQueries(deps, ownTerm));
       } finally {
         term = undefined;
         hints.stop();

@@ -140,8 +140,8 @@ export const createReadYourWrites = (
     const { service, tx_id } = write;
     const until = Date.now() + TIMEOUT_MS;
     if (appliedHere(tx_id) !== undefined && (await localWaiters.wait(write))) return true;
-    const sources_to_query = service === undefined ? sources : sources.filter((source) => source === service);
-    const answers = await Promise.all(sources_to_query.map((source) => includedFrom(source, tx_id, until)));
+    const sourcesToQuery = service === undefined ? sources : sources.filter((source) => source === service);
+    const answers = await Promise.all(sourcesToQuery.map((source) => includedFrom(source, tx_id, until)));
     return answers.some(Boolean);
   };
 

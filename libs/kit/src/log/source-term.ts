@@ -143,7 +143,7 @@ export class SourceTerm {
     await Promise.all(this.#publishing.map((one) => one.compared));
     await this.#checkTimeline();
     const close = onReady();
-    const publishing_heads = setInterval(() => this.#publishHeads(), PUBLISH_HEADS_MS);
+    const headsTimer = setInterval(() => this.#publishHeads(), PUBLISH_HEADS_MS);
     const unlisten = bus.onUp(() => {
       this.#published.times = 0;
       this.nudge();
@@ -152,7 +152,7 @@ export class SourceTerm {
     try {
       await this.#numberUntilStopped();
     } finally {
-      clearInterval(publishing_heads);
+      clearInterval(headsTimer);
       unlisten();
       close();
       for (const ask of this.#waiters.splice(0)) ask();

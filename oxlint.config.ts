@@ -1,6 +1,6 @@
 import { defineConfig, type OxlintOverride } from 'oxlint';
-import { ROOMS } from './tools/developers/lint/rooms.ts';
-import { aboveOf, type Pattern, PURE, WALLS } from './tools/developers/lint/walls.ts';
+import { LAYERS } from './tools/developers/lint/layers.ts';
+import { layersAbove, type Pattern, PURE, BOUNDARIES } from './tools/developers/lint/import-boundaries.ts';
 
 const restricted = (files: string, patterns: readonly Pattern[]): OxlintOverride => ({
   files: [files],
@@ -8,11 +8,11 @@ const restricted = (files: string, patterns: readonly Pattern[]): OxlintOverride
 });
 
 /** The last entry that fits a file holds, so each says everything: its package's walls, its room's, its kind's. */
-const houses = Object.entries(WALLS).flatMap(([folder, walls]) => {
-  const rooms = ROOMS[folder] ?? [];
+const houses = Object.entries(BOUNDARIES).flatMap(([folder, walls]) => {
+  const rooms = LAYERS[folder] ?? [];
   const places = [
     { files: folder, patterns: walls },
-    ...rooms.flat().map((room) => ({ files: `${folder}/${room}`, patterns: [...walls, ...aboveOf(rooms, room)] })),
+    ...rooms.flat().map((room) => ({ files: `${folder}/${room}`, patterns: [...walls, ...layersAbove(rooms, room)] })),
   ];
   return places.flatMap(({ files, patterns }) => [
     restricted(`${files}/**`, patterns),

@@ -17,7 +17,7 @@ const LONG = {
 
 const STORIES = {
   ...PATIENT,
-  include: ['{apps,tools}/**/*.story.test.ts'],
+  include: ['{apps,tools}/**/*.browser.test.ts'],
   exclude: ['**/node_modules/**'],
   globalSetup: ['tools/proofs/test/global-setup.ts', 'tools/developers/browser/global-setup.ts'],
   setupFiles: ['tools/proofs/test/show-lines.ts'],
@@ -30,7 +30,7 @@ const STORIES = {
 
 /** The longest stories: in the long tests only. */
 const LONGEST = ['lessons', 'timetable', 'zoom', 'builds', 'styles', 'waiting-marks'].map(
-  (name) => `apps/console/test/${name}.story.test.ts`,
+  (name) => `apps/console/test/${name}.browser.test.ts`,
 );
 
 /**

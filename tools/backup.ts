@@ -1,5 +1,13 @@
 import { parseArgs } from 'node:util';
-import { type Around, instantIn, keep, list, putBack, takeNow, verify } from './operators/backup/acts.ts';
+import {
+  type ActionContext,
+  instantIn,
+  keepArchive,
+  listBases,
+  restoreArchive,
+  takeBaseNow,
+  verifyArchive,
+} from './operators/backup/backup-actions.ts';
 
 const USAGE = `Usage: node tools/backup.ts <command>
 
@@ -13,7 +21,11 @@ const USAGE = `Usage: node tools/backup.ts <command>
 docs/backup.md has the variables and what to do when.
 Exit code: 0 all is well, 1 something is not, 2 wrong arguments, 3 it could not be done.`;
 
-const around: Around = { env: process.env, print: (text) => console.log(text), note: (text) => console.error(text) };
+const around: ActionContext = {
+  env: process.env,
+  print: (text) => console.log(text),
+  note: (text) => console.error(text),
+};
 
 const stopped = (): AbortSignal => {
   const stop = new AbortController();
@@ -40,12 +52,12 @@ const main = async (): Promise<number> => {
       more.length > 0 ? USAGE : `--to is no instant with its offset, such as 2026-11-21T10:00:00Z: ${values.to}`,
     );
     return 2;
-  } else if (command === 'run') await keep(around, stopped());
-  else if (command === 'now') await takeNow(around);
-  else if (command === 'list') await list(around);
-  else if (command === 'verify') return (await verify(around)) ? 0 : 1;
+  } else if (command === 'run') await keepArchive(around, stopped());
+  else if (command === 'now') await takeBaseNow(around);
+  else if (command === 'list') await listBases(around);
+  else if (command === 'verify') return (await verifyArchive(around)) ? 0 : 1;
   else if (command === 'restore' && into !== undefined)
-    await putBack(around, { into, to, timeline: timeline === undefined ? undefined : Number(timeline) });
+    await restoreArchive(around, { into, to, timeline: timeline === undefined ? undefined : Number(timeline) });
   else {
     console.error(USAGE);
     return 2;

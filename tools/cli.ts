@@ -1,5 +1,5 @@
 import { COMMANDS } from './operators/cli/commands/index.ts';
-import { runCli } from './operators/cli/run.ts';
+import { runCli } from './operators/cli/run-cli.ts';
 
 /** The terminal and npm may both hand on one and the same Ctrl-C. */
 const SAME_PRESS_MS = 300;

@@ -2,15 +2,15 @@ import { createHmac } from 'node:crypto';
 import { dataDirFrom, makeDataDir } from '@teaching/local/data-dir.ts';
 import { writeWhole } from '@teaching/local/file.ts';
 import { AUDIENCE, ISSUER, keysIn } from '@teaching/local/keys.ts';
-import { onePath } from '@teaching/local/one-path.ts';
+import { singlePath } from '@teaching/local/one-path.ts';
 import { natsPasswords, secretsIn, SERVICES } from '@teaching/local/secrets.ts';
 
-// Writes an environment for docker-compose.yml with passwords and a token issuer of its own, for trying it, to a file that
-// nobody but its owner may read; without one it prints it:
+// Writes an environment for docker-compose.yml, with passwords and a token issuer of its own for trials, to a file that
+// only its owner may read. Without a file it prints it:
 //   npm run -s compose-env -- deploy/compose.env
-// Tokens for it come from `npm run -s token` with the same DATA_DIR.
+// `npm run -s token` with the same DATA_DIR issues tokens for it.
 
-const file = onePath('npm run -s compose-env -- [file]');
+const file = singlePath('npm run -s compose-env -- [file]');
 const dataDir = dataDirFrom(process.env);
 makeDataDir(dataDir);
 const secrets = secretsIn(dataDir);
@@ -20,7 +20,7 @@ const rolePasswords = SERVICES.flatMap((service) =>
   Object.entries(secrets.database[service]).map(([role, password]) => [`${service}_${role}_PASSWORD`, password]),
 ).map(([name = '', password = '']) => [name.toUpperCase(), password]);
 
-/** A password that the local runner has no use for; the same one comes out each time. */
+/** A password that the local runner does not use. It is the same in every run. */
 const own = (what: string): string => `s${createHmac('sha256', secrets.signing).update(what).digest('hex')}`;
 
 const variables = [

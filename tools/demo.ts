@@ -2,14 +2,14 @@ import { ApiError } from '../libs/client/src/index.ts';
 import { newId } from '../libs/kit/src/base/ids.ts';
 import { Unexpected } from './developers/demo/expectation.ts';
 import { createNarrator } from './developers/demo/narrator.ts';
-import { play } from './developers/demo/play.ts';
-import { setStage } from './developers/demo/stage.ts';
+import { playScenario } from './developers/demo/play-scenario.ts';
+import { setStage } from './developers/demo/scenario-stage.ts';
 import { issueToken, keysIn } from '@teaching/local/keys.ts';
 import { settingsFrom } from '@teaching/local/settings.ts';
 
 const TOKEN_SECONDS = 3_600;
 
-/** What went wrong in one line; a fault of the demo itself keeps its stack. */
+/** The failure in one line. A fault of the demo itself keeps its stack. */
 const explain = (error: unknown): string => {
   if (error instanceof Unexpected) return error.message;
   if (error instanceof ApiError) return `refused with ${error.status} ${error.code}: ${error.message}`;
@@ -40,7 +40,7 @@ const main = async (): Promise<number> => {
     narrator,
   });
   try {
-    await play(stage);
+    await playScenario(stage);
     console.log(`\n${narrator.good('Everything was as expected.')} It played in organization ${stage.org}.`);
     return 0;
   } catch (error) {

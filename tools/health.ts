@@ -1,9 +1,9 @@
-// Says by its exit code whether the process of this environment is ready. It asks the process itself, by HTTP, and reads
+// Its exit code tells whether the process of this environment is ready. It asks the process by HTTP, and reads
 // the variables that the process is configured by. Containers run it every few seconds: it loads nothing.
 
 const PATIENCE_MS = 3_000;
 
-/** The gateway says it where it serves, a service at a port of its own. */
+/** The gateway reports it where it serves, a service at its own port. */
 const addressIn = (env: NodeJS.ProcessEnv): string => {
   const isGateway = (env['NATS_USER'] || 'gateway') === 'gateway';
   const [host, port] = isGateway
@@ -13,7 +13,7 @@ const addressIn = (env: NodeJS.ProcessEnv): string => {
 };
 
 /** Why the process is not ready, if it is not. */
-export const askReady = async (env: NodeJS.ProcessEnv): Promise<string | undefined> => {
+export const requestReadiness = async (env: NodeJS.ProcessEnv): Promise<string | undefined> => {
   try {
     const response = await fetch(`http://${addressIn(env)}/health/ready`, { signal: AbortSignal.timeout(PATIENCE_MS) });
     return response.ok ? undefined : `not ready: ${response.status} ${await response.text()}`;
@@ -24,7 +24,7 @@ export const askReady = async (env: NodeJS.ProcessEnv): Promise<string | undefin
 };
 
 if (import.meta.main) {
-  const wrong = await askReady(process.env);
+  const wrong = await requestReadiness(process.env);
   if (wrong !== undefined) {
     console.error(wrong);
     process.exitCode = 1;

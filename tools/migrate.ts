@@ -24,10 +24,10 @@ export const APPS: Readonly<Record<ServiceName, App>> = { clazz, course, package
 
 type Config = z.output<typeof migrateConfig>;
 
-/** Who is told what was done, line by line. */
+/** Receives each line of output. */
 type Say = (line: string) => void;
 
-/** How many migrations were applied, how many people carried over, and what was done to streams, if a broker was named. */
+/** Number of applied migrations and of copied people, and the changes of streams if a broker was named. */
 export interface Migrated {
   applied: Partial<Record<ServiceName, number>>;
   carried: number;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readOrMake } from '@teaching/local/file.ts';
-import { onePath } from '@teaching/local/one-path.ts';
+import { singlePath } from '@teaching/local/one-path.ts';
 import { NATS_USERS, newSealKey, publicHalf, secret, SERVICES } from '@teaching/local/secrets.ts';
 
 // Makes the secrets of an installation, a file each, for deploy/compose.secrets.yml and deploy/kubernetes. What is there already
@@ -8,7 +8,7 @@ import { NATS_USERS, newSealKey, publicHalf, secret, SERVICES } from '@teaching/
 //   npm run -s secret-files -- ./secrets
 
 const USAGE = 'npm run -s secret-files -- <folder>';
-const folder = onePath(USAGE);
+const folder = singlePath(USAGE);
 if (folder === undefined) {
   console.error(`which folder? ${USAGE}`);
   process.exit(2);

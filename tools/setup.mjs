@@ -4,7 +4,7 @@
 import { fetchBrowser, needsBrowser } from './developers/setup/browser.mjs';
 import { needsNatsServer, fetchNatsServer } from './developers/setup/nats-server.mjs';
 import { needsPackages, installPackages } from './developers/setup/packages.mjs';
-import { takeTurn } from './developers/setup/turn.mjs';
+import { takeTurn } from './developers/setup/setup-lock.mjs';
 
 const OLDEST_NODE = 20;
 
@@ -19,7 +19,7 @@ const setUp = async () => {
   if (!needsPackages() && !isMissingNats() && !isMissingBrowser()) return;
   const done = await takeTurn();
   try {
-    // Somebody else may have done it while we waited.
+    // Another set-up may have done it meanwhile.
     const packages = needsPackages() ? installPackages() : undefined;
     const results = await Promise.allSettled([
       packages,
@@ -33,7 +33,7 @@ const setUp = async () => {
   }
 };
 
-/** Interrupted, npm puts back what it can. We wait for that, so that the next run finds no half of it. */
+/** After an interruption npm restores what it can. The process waits for that, so that the next run finds no partial state. */
 const onSignal = (signal) => {
   if (process.exitCode === 130) process.exit();
   process.exitCode = 130;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { makeSchool } from '@teaching/local/demo-school.ts';
-import { note, say } from '@teaching/local/progress.ts';
+import { printNote, printLine } from '@teaching/local/console-output.ts';
 import { run } from '@teaching/local/runner.ts';
 import { settingsFrom } from '@teaching/local/settings.ts';
-import { undoList } from '@teaching/local/undo.ts';
+import { undoList } from '@teaching/local/undo-list.ts';
 import { welcome } from '@teaching/local/welcome.ts';
 
 /** For trying the runner itself with other services. */
@@ -16,15 +16,15 @@ const SAME_PRESS_MS = 300;
 const undo = undoList();
 let stoppingSince: number | undefined;
 
-/** Stops in order. Asked again, leaves at once: the servers and services notice and end too. */
+/** Stops in order. The second time, exits at once: servers and services notice and end too. */
 const stop = async (why: string, exitCode: number): Promise<void> => {
   if (stoppingSince !== undefined) {
     if (Date.now() - stoppingSince > SAME_PRESS_MS) process.exit(130);
     return;
   }
   stoppingSince = Date.now();
-  if (exitCode === 0) say(`\n${why}: stopping`);
-  else note(why);
+  if (exitCode === 0) printLine(`\n${why}: stopping`);
+  else printNote(why);
   await undo.run();
   process.exit(exitCode);
 };
@@ -44,7 +44,7 @@ const main = async (): Promise<void> => {
     env: process.env,
     undo: undo.add,
   });
-  say(welcome(settings, keys, process.uptime().toFixed(1)));
+  printLine(welcome(settings, keys, process.uptime().toFixed(1)));
   if (settings.demo) undo.add(makeSchool(process.env));
   const why = await broken;
   if (stoppingSince === undefined) await stop(why, 1);

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
-import { budget } from './build/budget.ts';
-import { compressed } from './build/compressed.ts';
+import { sizeBudget } from './build/size-budget.ts';
+import { compressedAssets } from './build/compressed-assets.ts';
 import { callTable } from './build/call-table.ts';
 import { ownStyles } from './build/own-styles.ts';
 import { serviceWorker } from './build/service-worker.ts';
@@ -15,7 +15,7 @@ const toGateway = {
 
 /** Static files; the gateway serves them. Nothing is inline, so that its policy can forbid what is. */
 export default defineConfig({
-  plugins: [callTable(), ownStyles(), budget(), serviceWorker(), compressed()],
+  plugins: [callTable(), ownStyles(), sizeBudget(), serviceWorker(), compressedAssets()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   // What a story builds meanwhile is no reason to load the page again.
   server: { proxy: { '/api': toGateway, '/auth': toGateway }, watch: { ignored: ['**/dist.made/**'] } },

@@ -1,17 +1,17 @@
 import { writeFileSync } from 'node:fs';
-import { say } from '@teaching/local/progress.ts';
+import { printLine } from '@teaching/local/console-output.ts';
 import { PROCESSES } from '@teaching/local/settings.ts';
 import { z } from 'zod';
 import { table } from '../operators/cli/table.ts';
 import { checkoutsOf } from './bench/checkout.ts';
 import { ABOUT, FLOODS } from './bench/floods.ts';
 import {
-  type Beside,
+  type BesideLoad,
   type CrowdRow,
   CROWDS,
   type FloodRow,
-  guarded,
-  type Guarded,
+  measureGuard,
+  type GuardMeasurement,
   measureCrowd,
   measureFlood,
   ROUNDS,
@@ -20,7 +20,7 @@ import {
 import { timesOf } from './bench/measure.ts';
 import { readArguments } from './bench/options.ts';
 import { startProgress } from './bench/progress.ts';
-import { runStoppable, undo } from './bench/stoppable.ts';
+import { runStoppable, undo } from './bench/run-stoppable.ts';
 import { startSystem } from './bench/system.ts';
 
 const ALL = [...FLOODS, ...CROWDS] as const;
@@ -72,7 +72,7 @@ interface Results {
 const ms = (value: number): string => value.toFixed(1);
 
 /** `p50 a → b` and `p99 a → b`, and how many times the latter. */
-const timesBeside = (row: Beside): string[] => {
+const timesBeside = (row: BesideLoad): string[] => {
   const [alone, beside] = [timesOf(row.alone), timesOf(row.beside)];
   const factor = alone.p99 === 0 ? '-' : (beside.p99 / alone.p99).toFixed(1);
   return [`${ms(alone.p50)} → ${ms(beside.p50)}`, `${ms(alone.p99)} → ${ms(beside.p99)}`, factor];
@@ -114,10 +114,10 @@ const run = async (options: z.infer<typeof Options>): Promise<void> => {
   const { only, seconds, connections, json, against, processes } = options;
   const progress = startProgress(only.length * ROUNDS * (against === undefined ? 1 : 2));
   undo.add(progress.end);
-  const contenders: Guarded[] = [];
+  const contenders: GuardMeasurement[] = [];
   for (const [name, checkout] of await checkoutsOf(against)) {
     progress.say(`starting ${name}`);
-    contenders.push(await guarded(await startSystem(name, checkout, processes, undo.add)));
+    contenders.push(await measureGuard(await startSystem(name, checkout, processes, undo.add)));
   }
   const measuring = { contenders, seconds, connections, onRound: progress.sliceDone, undo: undo.add };
   const results: Results = { floods: [], crowds: [] };
@@ -131,12 +131,12 @@ const run = async (options: z.infer<typeof Options>): Promise<void> => {
     results.floods.push(...(await measureFlood(measuring, flood)));
   }
   progress.end();
-  say(report(results));
+  printLine(report(results));
   if (json !== undefined) writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
 };
 
 await runStoppable(async () => {
   const options = readArguments(Options, process.argv.slice(2));
-  if (options === 'help') return say(USAGE);
+  if (options === 'help') return printLine(USAGE);
   await run(options);
 });

@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
-import { say } from '@teaching/local/progress.ts';
+import { printLine } from '@teaching/local/console-output.ts';
 import { checkoutsOf } from './bench/checkout.ts';
-import { type Data, dataOf, FEW, USUAL } from './bench/data.ts';
+import { type Data, dataOf, FEW, USUAL } from './bench/bench-data.ts';
 import { type Contender, FULL, measureInTurn, type Pace, roundsOf, SMALL } from './bench/measure.ts';
 import { type Options, readOptions, USAGE } from './bench/options.ts';
-import { PLAIN, type Plain, plainLoad, startPlain } from './bench/plain.ts';
+import { PLAIN, type Plain, plainLoad, startPlain } from './bench/plain-load.ts';
 import { startProgress } from './bench/progress.ts';
 import { report, type Results } from './bench/report.ts';
 import { loadOf, type Scenario, SCENARIOS } from './bench/scenarios.ts';
-import { measureStanding } from './bench/standing.ts';
-import { runStoppable, undo } from './bench/stoppable.ts';
+import { measureIdle } from './bench/idle-system.ts';
+import { runStoppable, undo } from './bench/run-stoppable.ts';
 import { startSystem, type System } from './bench/system.ts';
 
 /** One running system with its data and the plain server on its database. */
@@ -19,7 +19,7 @@ interface Site {
   plain: () => Promise<Plain>;
 }
 
-/** Of what leaves by the clock the slowest are told; of roll calls the way to the statistics. */
+/** Loads with a fixed rate report the slowest requests; roll calls report the delay of the statistics. */
 const LEAST_S: Partial<Record<Scenario, number>> = { lag: 4, 'roll-call-rate': 2 };
 /** Not a question of connections: these leave by the clock, or as fast as they can. */
 const ONE_LOAD: Partial<Record<Scenario, number>> = { lag: 64, 'roll-call-rate': 64 };
@@ -88,11 +88,11 @@ const run = async (options: Options): Promise<void> => {
     for (const { system } of sites) await system.sql('alter system set track_commit_timestamp = on');
   for (const { system } of sites) {
     progress.say(`start, ${system.name}`);
-    if (only.includes('start')) results.standing.push(await measureStanding(system, IDLE_S));
+    if (only.includes('start')) results.standing.push(await measureIdle(system, IDLE_S));
     else if (scenarios.includes('lag')) await system.restart();
   }
   for (const name of scenarios) {
-    progress.say(`${name}, making its data`);
+    progress.say(`${name}, creating its data`);
     const contenders = (await Promise.all(sites.map((site) => contendersOf(name, site)))).flat();
     // Else one database is measured with its housekeeping done, and the other in the middle of it.
     for (const { system } of sites) await system.sql('vacuum (analyze)');
@@ -111,12 +111,12 @@ const run = async (options: Options): Promise<void> => {
     }
   }
   progress.end();
-  say(report(results));
+  printLine(report(results));
   if (json !== undefined) writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
 };
 
 await runStoppable(async () => {
   const options = readOptions(process.argv.slice(2));
-  if (options === 'help') return say(USAGE);
+  if (options === 'help') return printLine(USAGE);
   await run(options);
 });

@@ -1,4 +1,4 @@
-import { say } from '@teaching/local/progress.ts';
+import { printLine } from '@teaching/local/console-output.ts';
 import { readFigures } from './capacity/figures.ts';
 import { readOptions } from './capacity/options.ts';
 import { sections, writePage } from './capacity/report.ts';
@@ -9,10 +9,12 @@ const { orgs, profile, json, page } = readOptions(process.argv.slice(2));
 const figures = readFigures();
 if (page) writePage(figures);
 if (json)
-  say(JSON.stringify({ profile, figures, plans: orgs.map((count) => planFor(count, figures, profile)) }, null, 2));
+  printLine(
+    JSON.stringify({ profile, figures, plans: orgs.map((count) => planFor(count, figures, profile)) }, null, 2),
+  );
 else {
   const tables = Object.values(sections(orgs, figures, profile)).map(
     ({ name, head, rows }) => `${name}\n${table(head, rows)}`,
   );
-  say([...tables, 'Sizes, steps and limits are computed from what was measured; nobody has run them.'].join('\n\n'));
+  printLine([...tables, 'Sizes, steps and limits are computed from measured figures; they were not run.'].join('\n\n'));
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { say } from '@teaching/local/progress.ts';
-import { runStoppable, undo } from './bench/stoppable.ts';
+import { printLine } from '@teaching/local/console-output.ts';
+import { runStoppable, undo } from './bench/run-stoppable.ts';
 import { launchBrowser } from './browser/launch.ts';
 import { startProgress } from '../operators/cli/progress.ts';
 import { type Options, optionsOf, USAGE } from './shots/options.ts';
@@ -45,12 +45,12 @@ const shoot = async ({ folder, url, screens, words }: Options): Promise<Shot[]> 
 
 await runStoppable(async () => {
   const options = optionsOf(process.argv.slice(2));
-  if (options === undefined) return say(USAGE);
+  if (options === undefined) return printLine(USAGE);
   const shots = await shoot(options);
   const index = join(options.folder, 'index.html');
   writeFileSync(index, pageOf(shots));
   const wrong = shots.filter(({ troubles }) => troubles.length > 0);
   for (const { file, troubles } of wrong) console.error([file, ...troubles.map((line) => `  ${line}`)].join('\n'));
-  say(`${shots.length} pictures: ${index}`);
+  printLine(`${shots.length} pictures: ${index}`);
   if (wrong.length > 0) throw new Error(`Something went wrong on ${wrong.length} of them.`);
 });

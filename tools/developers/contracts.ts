@@ -1,5 +1,5 @@
-import { acceptContracts } from './contracts/accept.ts';
-import { toldOf } from './contracts/compare.ts';
+import { acceptContracts } from './contracts/accept-contracts.ts';
+import { textOfBreak } from './contracts/compare-contracts.ts';
 import { currentContracts, RECORD_FILE, recordedContracts } from './contracts/record.ts';
 
 /** `npm run contracts`: records the contracts as they are now, if they only grew. */
@@ -13,7 +13,7 @@ if (broken.length === 0) {
   console.log(`recorded in ${RECORD_FILE}${added.length === 0 ? '' : `; new: ${added.join(', ')}`}`);
 } else {
   console.error(`Not recorded: ${broken.length} of the recorded contracts no longer hold.\n`);
-  console.error(broken.map(toldOf).join('\n\n'));
+  console.error(broken.map(textOfBreak).join('\n\n'));
   console.error('\nWhat was recorded but never committed: `git checkout libs/contracts/contracts.json`, then again.');
   process.exitCode = 1;
 }

@@ -2,7 +2,7 @@ import { keysIn } from '@teaching/local/keys.ts';
 import { AlreadyRunning, lockFolder } from '@teaching/local/lock.ts';
 import { addressOf, settingsFrom } from '@teaching/local/settings.ts';
 import { join } from 'node:path';
-import { makeDemoSchool } from './school/demo.ts';
+import { makeDemoSchool } from './school/demo-school.ts';
 
 const isReady = (address: string): Promise<boolean> =>
   fetch(`${address}/health/ready`).then(

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { table } from '../operators/cli/table.ts';
-import { type Act, drill, type Played } from './drill/acts.ts';
+import { type RestoreCase, runRestoreTest, type CaseResult } from './drill/restore-cases.ts';
 import { endAll } from './system/start-system.ts';
 
 const USAGE = `Usage: npm run drill:restore [-- --writes <n>] [--seed <n>]
@@ -28,8 +28,8 @@ const main = async (): Promise<number> => {
     return values.help ? 0 : 2;
   }
   process.once('SIGINT', () => void endAll().finally(() => process.exit(1)));
-  const all: [Act, Played][] = [];
-  await drill({
+  const all: [RestoreCase, CaseResult][] = [];
+  await runRestoreTest({
     seed,
     writes,
     onPlayed: (act, played) => {

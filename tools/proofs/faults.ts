@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { nemesis } from './faults/nemesis.ts';
-import { type Outcome, play, type Scenario } from './faults/scenario.ts';
-import { SCENARIOS } from './faults/scenarios/all.ts';
+import { type Outcome, playScenario, type Scenario } from './faults/scenario.ts';
+import { SCENARIOS } from './faults/scenarios/scenario-list.ts';
 import { endAll, OWN_CHECKOUT } from './system/start-system.ts';
-import { say } from '@teaching/local/progress.ts';
+import { printLine } from '@teaching/local/console-output.ts';
 
 const ALL: readonly Scenario[] = [...SCENARIOS, nemesis];
 const USAGE = `Usage: npm run test:faults [-- --minutes <n>] [--seed <n>] [--checkout <folder>] [--only <name>] [--short]
@@ -45,17 +45,17 @@ const main = async (): Promise<number> => {
   const isUnknown = names?.some((name) => !ALL.some((one) => one.name === name)) ?? false;
   const chosen = ALL.filter((one) => names?.includes(one.name) ?? (minutes > 0 || one !== nemesis));
   if (values.help || isUnknown || !Number.isInteger(seed) || Number.isNaN(minutes)) {
-    say(USAGE);
+    printLine(USAGE);
     return values.help ? 0 : 2;
   }
-  say(`seed ${seed}`);
+  printLine(`seed ${seed}`);
   let failed = 0;
   for (const scenario of chosen) {
     const begun = Date.now();
-    const context = { checkout: resolve(values.checkout), seed, minutes, short, say };
-    const { ok, line } = await attempt(() => play(scenario, context));
+    const context = { checkout: resolve(values.checkout), seed, minutes, short, say: printLine };
+    const { ok, line } = await attempt(() => playScenario(scenario, context));
     if (!ok) failed += 1;
-    say(`${ok ? 'PASS' : 'FAIL'} ${scenario.name} (${Math.round((Date.now() - begun) / 1_000)} s): ${line}`);
+    printLine(`${ok ? 'PASS' : 'FAIL'} ${scenario.name} (${Math.round((Date.now() - begun) / 1_000)} s): ${line}`);
   }
   return failed === 0 ? 0 : 1;
 };

@@ -1,13 +1,13 @@
 import { useEffect } from 'preact/hooks';
 import { ErrorBoundary, lazy, LocationProvider, Route, Router, useLocation } from 'preact-iso';
-import { Caught } from './frame/caught.tsx';
-import { takeNewerBuild } from './frame/newer-build.ts';
+import { ErrorScreen } from './frame/error-screen.tsx';
+import { loadNewerBuild } from './frame/newer-build.ts';
 import { Page } from './frame/page.tsx';
 import { roleNames } from './frame/roles.ts';
 import { Shell } from './frame/shell.tsx';
 import { Login } from './login/login.tsx';
 import { SCREENS, type Screen, screensOf } from './screens.ts';
-import { open } from './shared/api.ts';
+import { openSession } from './shared/api.ts';
 import { texts } from './shared/language.ts';
 import { Failure, Message, Skeleton } from './shared/parts/message.tsx';
 import { hasRole, type Me, session } from './shared/session.ts';
@@ -46,7 +46,7 @@ const orFailing = async (load: Screen['load']): ReturnType<Screen['load']> => {
   try {
     return await load();
   } catch (error) {
-    if (takeNewerBuild()) return new Promise(() => {});
+    if (loadNewerBuild()) return new Promise(() => {});
     return {
       default: () => {
         throw error;
@@ -61,9 +61,9 @@ const guarded = ({ path, roles, load }: Screen) => {
   return () =>
     roles.some(hasRole) ? (
       <div data-screen={path.split('/')[1]}>
-        <Caught>
+        <ErrorScreen>
           <Content />
-        </Caught>
+        </ErrorScreen>
       </div>
     ) : (
       <Page title={t.notYours}>
@@ -115,7 +115,7 @@ export const App = () => {
     case 'unknown':
       return (
         <main class="alone">
-          <Failure error={value.error} again={open} />
+          <Failure error={value.error} again={openSession} />
         </main>
       );
     case 'out':

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { courseCalls, memberCalls, policyCalls } from '@teaching/contracts';
 import type { Page } from 'playwright-core';
 import { openConsole, type Visit } from '../../../tools/developers/browser/console.ts';
-import type { Stage } from '../../../tools/developers/browser/story.ts';
+import type { Stage } from '../../../tools/developers/browser/browser-test.ts';
 import type { Api } from '../../../tools/proofs/test/api.ts';
 import { clazzWith } from '../../../tools/proofs/test/clazz.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';

@@ -9,8 +9,8 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { inject } from 'vitest';
 import { createCookieSealer } from '../../../services/gateway/src/session/cookies.ts';
 import { Session } from '../../../services/gateway/src/session/identity.ts';
-import { settled } from '../../../tools/developers/browser/settled.ts';
-import type { Stage } from '../../../tools/developers/browser/story.ts';
+import { settled } from '../../../tools/developers/browser/wait-settled.ts';
+import type { Stage } from '../../../tools/developers/browser/browser-test.ts';
 import { type Fixture, type FixtureOptions, startFixture } from '../../../tools/proofs/test/fixture.ts';
 
 export interface School {

@@ -1,6 +1,6 @@
 import { CLAZZES } from '../../../tools/developers/school/clazzes.ts';
-import { makeSchool } from '../../../tools/developers/school/make.ts';
-import { HEAD, startMaking } from '../../../tools/developers/school/making.ts';
+import { makeSchool } from '../../../tools/developers/school/make-school.ts';
+import { HEAD, createSchoolContext } from '../../../tools/developers/school/school-context.ts';
 import type { Length } from '../../../tools/developers/school/term.rules.ts';
 import type { Fixture, Person } from '../../../tools/proofs/test/fixture.ts';
 
@@ -15,7 +15,7 @@ export const SCHOOL_PEOPLE = {
 /** The demo school in the organization of a fixture. */
 export const demoSchool = async (fixture: Fixture, length: Length): Promise<void> => {
   await makeSchool(
-    startMaking({
+    createSchoolContext({
       wish: { clazzes: CLAZZES, length, now: new Date() },
       address: fixture.address,
       tokenFor: (sub, role) => fixture.token({ sub, role }),

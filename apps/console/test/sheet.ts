@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { openConsole, type Visit } from '../../../tools/developers/browser/console.ts';
-import type { Stage } from '../../../tools/developers/browser/story.ts';
+import type { Stage } from '../../../tools/developers/browser/browser-test.ts';
 import type { Fixture, Person } from '../../../tools/proofs/test/fixture.ts';
 
 /** What a browser says of a network that is cut. */

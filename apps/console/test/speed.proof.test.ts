@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
 import { PHONE } from '../../../tools/developers/browser/device.ts';
 import { type Figure, tableOf } from '../../../tools/developers/browser/figures.ts';
-import { loggedInAs } from '../../../tools/developers/browser/login.ts';
-import { settled } from '../../../tools/developers/browser/settled.ts';
+import { logInAs } from '../../../tools/developers/browser/log-in-as.ts';
+import { settled } from '../../../tools/developers/browser/wait-settled.ts';
 import { type Stopwatch, startStopwatch } from '../../../tools/developers/browser/stopwatch.ts';
-import { type Stage, story } from '../../../tools/developers/browser/story.ts';
+import { type Stage, browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { type Fixture, type Person, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { classroom } from './classroom.ts';
 import { demoSchool, SCHOOL_PEOPLE } from './school.ts';
@@ -53,7 +53,7 @@ const newPage = async (stage: Stage, person: Person, device: DeviceName): Promis
     await debug.send('Network.emulateNetworkConditions', SLOW_NETWORK);
   }
   const stopwatch = await startStopwatch(page);
-  await loggedInAs(page, fixture.token(person));
+  await logInAs(page, fixture.token(person));
   return [page, stopwatch];
 };
 
@@ -96,7 +96,7 @@ const changeTo = async (page: Page, stopwatch: Stopwatch, [, click, shown]: Way)
 it.for(deviceNames.flatMap((device) => Object.keys(ROUND).map((who) => [device, who as Who] as const)))(
   'changes screens %s: %s',
   ([device, who], context) =>
-    story(async (stage) => {
+    browserTest(async (stage) => {
       // Whatever the time of day, there is a lesson to take the roll call of.
       const person = who === 'teacher' ? (await classroom(fixture, 30)).teacher : SCHOOL_PEOPLE[who];
       const [page, stopwatch] = await newPage(stage, person, device);
@@ -117,7 +117,7 @@ it.for(deviceNames.flatMap((device) => Object.keys(ROUND).map((who) => [device, 
 it.for(deviceNames.flatMap((device) => Object.keys(ROUND).map((who) => [device, who as Who] as const)))(
   'opens %s: %s',
   ([device, who], context) =>
-    story(async (stage) => {
+    browserTest(async (stage) => {
       const [loads, shifts]: [number[], number[]] = [[], []];
       for (let load = 0; load < LOADS; load += 1) {
         const [page, stopwatch] = await newPage(stage, SCHOOL_PEOPLE[who], device);
@@ -134,7 +134,7 @@ it.for(deviceNames.flatMap((device) => Object.keys(ROUND).map((who) => [device, 
 
 it(
   'brings a mark to the page of another',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const room = await classroom(fixture, MARKS);
     const at = async (person: Person): Promise<[Page, Stopwatch]> => {
       const [page, stopwatch] = await newPage(stage, person, 'on a desk');
@@ -157,7 +157,7 @@ it(
 
 it(
   'takes a roll call of thirty, all present but two, from the start page on a phone',
-  story(async (stage) => {
+  browserTest(async (stage) => {
     const [counts, taken]: [number[], number[]] = [[], []];
     for (let time = 0; time < ROLL_CALLS; time += 1) {
       const room = await classroom(fixture, 30);

@@ -1,14 +1,14 @@
 import type { FieldProblem, ProblemCode, ProblemMembersOf } from '@teaching/contracts';
 
-/** Milliseconds that an answer asks to wait (RFC 9110 §10.2.3), by seconds or by a date. */
-const retryAfter = (headers: Headers): number | undefined => {
+/** The `Retry-After` of a response in milliseconds (RFC 9110 §10.2.3), from seconds or a date. */
+const retryAfterMs = (headers: Headers): number | undefined => {
   const value = headers.get('retry-after');
   if (value === null) return undefined;
   const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 };
 
-/** What every problem document says (RFC 9457). */
+/** The members of every problem document (RFC 9457). */
 interface ProblemBase<C extends string> {
   type: string;
   title: string;
@@ -16,11 +16,11 @@ interface ProblemBase<C extends string> {
   detail: string;
   code: C;
   request_id: string;
-  /** All that is wrong with the request, by place. */
+  /** The problems of the request, by field. */
   errors?: readonly FieldProblem[];
   errors_total?: number;
 }
-/** The problem document of one code, with the members that this code may have. */
+/** The problem document of one code, with the additional members of this code. */
 export type ProblemOf<C extends ProblemCode> = Readonly<ProblemBase<C> & ProblemMembersOf<C>>;
 
 const membersOf = (text: string): Readonly<Record<string, unknown>> => {
@@ -32,13 +32,13 @@ const membersOf = (text: string): Readonly<Record<string, unknown>> => {
   }
 };
 
-/** A refusal: the problem document (RFC 9457) of the answer as an exception. */
+/** An error response: its problem document (RFC 9457) as an exception. */
 export class ApiError extends Error {
   readonly status: number;
-  /** The stable code, e.g. `package_published`. */
+  /** The stable error code, such as `package_published`; `unknown` if the response has none. */
   readonly code: string;
   readonly problem: Readonly<Record<string, unknown>>;
-  /** How long the answer asks to wait before the next try. */
+  /** Milliseconds to wait before the next attempt, if the response has `Retry-After`. */
   readonly retry_after_ms: number | undefined;
 
   constructor({ status, headers }: Response, text: string) {
@@ -49,22 +49,23 @@ export class ApiError extends Error {
     this.status = status;
     this.code = typeof code === 'string' ? code : 'unknown';
     this.problem = problem;
-    this.retry_after_ms = retryAfter(headers);
+    this.retry_after_ms = retryAfterMs(headers);
   }
 }
 
-/** Whether a caught error is a refusal with this code. */
+/** Whether a caught error is an error response with this code. */
 export const isProblem = <C extends ProblemCode>(
   error: unknown,
   code: C,
 ): error is ApiError & { readonly code: C; readonly problem: ProblemOf<C> } =>
   error instanceof ApiError && error.code === code;
 
-/** There was no answer, or not all of it: the connection broke, nobody listens, or it took too long. */
+/** There was no complete response: the connection failed or broke, or the response took too long. */
 export class NoAnswerError extends Error {
   constructor(cause: unknown) {
-    const why = cause instanceof Error ? (cause.cause instanceof Error ? cause.cause.message : cause.message) : cause;
-    super(`no answer: ${String(why)}`, { cause });
+    const reason =
+      cause instanceof Error ? (cause.cause instanceof Error ? cause.cause.message : cause.message) : cause;
+    super(`no response: ${String(reason)}`, { cause });
     this.name = 'NoAnswerError';
   }
 }

@@ -1,4 +1,4 @@
-/** The client without the contracts' schemas: a page brings the table of calls that its build made of them. */
+/** The client without the schemas of the contracts. The build of a page generates the table of calls from them. */
 export { ApiError, isProblem, NoAnswerError } from './api-error.ts';
 export { type Answer, type Client, clientOver, rowsOf } from './client.ts';
 export type { CallOptions, WireCalls } from './request.ts';

@@ -21,7 +21,7 @@ export interface Answer<T> {
   consistency_token: string | null;
 }
 
-/** A part that may be empty may be left out; one with a mandatory field may not. */
+/** A part of a request is optional if it has no required field. */
 type Part<K extends string, T> = undefined extends T
   ? { readonly [P in K]?: T }
   : T extends Record<string, never>
@@ -35,21 +35,21 @@ type Args<C extends AnyCall> = Part<'path', Request<C>['path']> &
 type Method<C extends AnyCall> = (request: Args<C>, options?: CallOptions) => Promise<Answer<Output<C>>>;
 type PublicCalls = typeof publicCalls;
 
-/** One method for each call that is answered whole, named by its operation id. */
+/** One method for each call, named after its operation id. The stream of changes is not included. */
 export type Client = { readonly [Id in keyof PublicCalls]: Method<PublicCalls[Id]> };
 
 const performer = (options: ClientOptions) => {
   const { fetch: send = (url, init) => fetch(url, init), repeat = {} } = options;
   const latest = new LatestWrite(options.carry_consistency ?? true);
-  const often = repeat === false ? { ...RETRY_DEFAULTS, tries: 1 } : { ...RETRY_DEFAULTS, ...repeat };
+  const retry = repeat === false ? { ...RETRY_DEFAULTS, tries: 1 } : { ...RETRY_DEFAULTS, ...repeat };
 
-  /** The whole answer. */
+  /** Sends one request and reads the whole response. Throws `NoAnswerError` if there is none. */
   const exchange = async (url: string, init: RequestInit, signal: AbortSignal | undefined) => {
-    const late = AbortSignal.timeout(often.try_ms);
+    const timeout = AbortSignal.timeout(retry.try_ms);
     try {
       const response = await send(url, {
         ...init,
-        signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       });
       return { response, text: await response.text() };
     } catch (error) {
@@ -61,7 +61,7 @@ const performer = (options: ClientOptions) => {
   return async (call: WireCall, { body, ...at }: AnyRequest, extra: CallOptions = {}): Promise<Answer<unknown>> => {
     const url = urlOf(options.base_url, call, at);
     const sent = latest.along(call, withKey(call, extra));
-    return withRetries(often, extra.signal, async () => {
+    return withRetries(retry, extra.signal, async () => {
       const init = {
         method: call.http?.method ?? 'GET',
         headers: await headersOf(options, sent, body !== undefined),
@@ -82,10 +82,10 @@ const performer = (options: ClientOptions) => {
   };
 };
 
-/** A client over these calls: those of the contracts, or what of them is left where a page has to be small. */
+/** A client for the given calls: those of the contracts, or the smaller table of a page. */
 export const clientOver = (calls: WireCalls, options: ClientOptions): Client => {
   const perform = performer(options);
-  // The types say what the loop builds: the same keys, each call's own input and output.
+  // The loop builds what the type declares: the same keys, each with the input and output of its call.
   return Object.fromEntries(
     Object.entries(calls).map(([id, call]) => [
       id,
@@ -100,8 +100,8 @@ interface Page<T> {
 }
 
 /**
- * All rows of a list, page by page as they are needed: `for await (const clazz of rowsOf((cursor) =>
- * client.listClazzes({ query: { status: ['active'], cursor } })))`. A row that is there throughout comes once.
+ * All rows of a list. Pages are read when their rows are needed: `for await (const clazz of rowsOf((cursor) =>
+ * client.listClazzes({ query: { status: ['active'], cursor } })))`. A row that exists throughout is returned once.
  */
 export async function* rowsOf<T>(
   list: (cursor: string | undefined) => Promise<Answer<Page<T>>>,

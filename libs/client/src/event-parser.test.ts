@@ -16,24 +16,24 @@ const EVENTS = [
   { event: 'reset', data: '{}' },
 ];
 
-/** Pieces of so many characters. */
+/** The text in pieces of `size` characters. */
 const pieces = (text: string, size: number): string[] => text.match(RegExp(`[^]{1,${size}}`, 'g')) ?? [];
 
-describe('a stream of events', () => {
+describe('Parsing a stream of server-sent events', () => {
   it.each([
-    ['lines by LF', STREAM, 1_000],
-    ['lines by CRLF', STREAM.replaceAll('\n', '\r\n'), 1_000],
-    ['lines by CR', STREAM.replaceAll('\n', '\r'), 1_000],
+    ['lines that end with LF', STREAM, 1_000],
+    ['lines that end with CRLF', STREAM.replaceAll('\n', '\r\n'), 1_000],
+    ['lines that end with CR', STREAM.replaceAll('\n', '\r'), 1_000],
     ['single characters, LF', STREAM, 1],
     ['single characters, CRLF', STREAM.replaceAll('\n', '\r\n'), 1],
     ['small pieces', STREAM, 7],
-  ])('is read in %s', (_how, text, size) => {
+  ])('reads all events from %s', (_how, text, size) => {
     const parser = new EventParser();
     expect(pieces(text, size).flatMap((piece) => parser.read(piece))).toEqual(EVENTS);
     expect([parser.id, parser.retry_ms]).toEqual(['a-4', 250]);
   });
 
-  it('goes on after an event without data, too', () => {
+  it('keeps the id of an event without data', () => {
     const parser = new EventParser();
     expect(parser.read(':\nid: b-9\n\n')).toEqual([]);
     expect(parser.id).toBe('b-9');

@@ -4,18 +4,18 @@ export interface ServerEvent {
   data: string;
 }
 
-/** Reads server-sent events as their text comes, in whatever pieces (HTML Standard, §9.2.6). */
+/** Parses server-sent events from pieces of text of any size (HTML Standard, §9.2.6). */
 export class EventParser {
-  /** The id of the last event, for `Last-Event-ID`; also of one without data, which is told to nobody. */
+  /** The id of the last event, for `Last-Event-ID`, including events without data, which `read` does not return. */
   id: string | undefined;
-  /** Milliseconds to wait before connecting again, if the stream says so. */
+  /** Milliseconds to wait before reconnecting, if the stream sets them. */
   retry_ms: number | undefined;
   #rest = '';
   #event = '';
   #data: string[] = [];
   #next: string | undefined;
 
-  /** The events that are whole with this piece. */
+  /** The events that this piece completes. */
   read(text: string): ServerEvent[] {
     const lines = (this.#rest + text).split(/\r\n|\n|\r(?!$)/);
     this.#rest = lines.pop() ?? '';

@@ -9,12 +9,12 @@ export { type Answer, rowsOf } from './client.ts';
 export type { RepeatOptions } from './retry.ts';
 export type { CallOptions, ClientOptions } from './request.ts';
 
-/** All calls, and what changes while somebody looks. */
+/** All calls, and the stream of changes. */
 export type Client = CallClient & { readonly streamChanges: ReturnType<typeof streamChanges> };
 
 /**
- * A typed client of the HTTP API. Refusals are thrown as `ApiError`, what is not answered as `NoAnswerError`; before
- * that, what may pass is tried again.
+ * A typed client of the HTTP API. It throws `ApiError` for an error response and `NoAnswerError` if there is no
+ * response. It repeats requests with temporary errors before it throws.
  */
 export const createClient = (options: ClientOptions): Client => ({
   ...clientOver(publicCalls, options),

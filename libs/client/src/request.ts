@@ -1,35 +1,38 @@
 import type { RepeatOptions } from './retry.ts';
 
-/** What a client has to know of a call to send it. */
+/** The data of a call that the client needs to send it. */
 export interface WireCall {
   id: string;
   service: string;
   http: { method: string; path: string } | null;
-  /** Checks an answer, and leaves out what the client does not know; without it answers are taken as they come. */
+  /** Validates a response and drops unknown fields. Without it, responses are returned as received. */
   output?: { parse(answer: unknown): unknown };
 }
-/** By the names of their methods. */
+/** Calls by the names of their methods. */
 export type WireCalls = Readonly<Record<string, WireCall>>;
 
 export interface ClientOptions {
-  /** Where the gateway listens, e.g. `https://api.example.org`. */
+  /** URL of the gateway, such as `https://api.example.org`. */
   base_url: string;
-  /** A bearer token, or how to get one for each call; none in a page whose session is a cookie. */
+  /** A bearer token, or a function that returns one for each call. Omit it in a page with a session cookie. */
   token?: string | (() => string | Promise<string>);
   fetch?: typeof fetch;
-  /** How calls are repeated that may do better the next time; `false`: each is sent once. */
+  /** How requests with temporary errors are repeated; `false`: each request is sent once. */
   repeat?: Partial<RepeatOptions> | false;
-  /** Reads of statistics wait for this client's latest write; `false`: only for a token given with the call. */
+  /** Whether reads of statistics wait for the latest write of this client. Default true. */
   carry_consistency?: boolean;
 }
 
-/** What may go along with a call. */
+/** Options of one call. */
 export interface CallOptions {
-  /** What makes a write safe to repeat. One is made for each write that has none. */
+  /** The `Idempotency-Key` of a write. Default: a new key for each write. */
   idempotency_key?: string;
-  /** The ETag a change is based on. */
+  /** The ETag on which a change is based. */
   if_match?: string;
-  /** From an earlier write's answer: a statistics call waits until that write is included. By default the latest of this client. */
+  /**
+   * The token of an earlier write, for which a read of statistics waits. Default: that of the latest write of this
+   * client.
+   */
   consistency_token?: string;
   signal?: AbortSignal;
 }
@@ -42,6 +45,7 @@ export interface AnyRequest {
   body?: unknown;
 }
 
+/** The URL of a request. Throws if the call has no route. */
 export const urlOf = (base: string, call: WireCall, { path = {}, query = {} }: AnyRequest): string => {
   if (call.http === null) throw new Error(`${call.id} has no route`);
   const filled = call.http.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
@@ -55,7 +59,7 @@ export const urlOf = (base: string, call: WireCall, { path = {}, query = {} }: A
   return `${base.replace(/\/$/, '')}${filled}${search === '' ? '' : `?${search}`}`;
 };
 
-/** The call's options; a write has a key of its own in all its tries. */
+/** The options with an idempotency key, if the call is a write. All attempts use the same key. */
 export const withKey = (call: WireCall, options: CallOptions): CallOptions =>
   call.http?.method === 'GET'
     ? options
@@ -72,7 +76,7 @@ export const headersOf = async (options: ClientOptions, call: CallOptions, hasBo
   return headers;
 };
 
-/** Remembers the consistency token of the latest write, and sends it along with reads of statistics. */
+/** Stores the consistency token of the latest write and adds it to reads of statistics. */
 export class LatestWrite {
   readonly #carries: boolean;
   #token: string | undefined;
@@ -85,7 +89,7 @@ export class LatestWrite {
     if (this.#carries && token !== null) this.#token = token;
   }
 
-  /** The options of a call; a token that the caller gives comes first. */
+  /** The options of a call with the stored token. A token of the caller has precedence. */
   along(call: WireCall, options: CallOptions): CallOptions {
     const token = options.consistency_token ?? (call.service === 'stats' ? this.#token : undefined);
     return token === undefined ? options : { ...options, consistency_token: token };

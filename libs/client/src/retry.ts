@@ -1,15 +1,16 @@
 import { ApiError, NoAnswerError } from './api-error.ts';
 
-/** How a call is repeated that may do better the next time. */
+/** How requests with temporary errors are repeated. */
 export interface RepeatOptions {
-  /** Tries altogether. */
+  /** Maximum number of attempts. */
   tries: number;
-  /** From the beginning of the first try until the last one may begin. */
+  /** Milliseconds from the start of the first attempt in which another attempt may start. */
   total_ms: number;
-  /** How long one try may take; longer than the gateway takes to answer 504. */
+  /** Maximum milliseconds of one attempt; longer than the gateway takes to answer 504. */
   try_ms: number;
-  /** Before the second try; each further pause is twice as long, and some shorter, by chance. */
+  /** Milliseconds before the second attempt. Each further pause doubles and is shortened by a random part. */
   pause_ms: number;
+  /** Maximum milliseconds of a pause, without `Retry-After`. */
   longest_pause_ms: number;
 }
 
@@ -21,24 +22,27 @@ export const RETRY_DEFAULTS: RepeatOptions = {
   longest_pause_ms: 5_000,
 };
 
-/** Too many requests; and what proxies and gateways say while something is away, overloaded or too slow. */
-const PASSING = new Set([429, 502, 503, 504]);
+/** Statuses of temporary errors: too many requests, or a server that is unavailable, overloaded or too slow. */
+const TEMPORARY = new Set([429, 502, 503, 504]);
 
 /**
- * Whether the same request may fare better a little later. It does no harm to send it again: reads change
- * nothing, and a write has its Idempotency-Key.
+ * Whether the error is temporary, so that the same request may succeed later. Repeating is safe: reads change nothing,
+ * and a write has an `Idempotency-Key`.
  */
 export const isTransient = (error: unknown): boolean =>
   error instanceof NoAnswerError ||
-  (error instanceof ApiError && (PASSING.has(error.status) || error.code === 'idempotency_in_flight'));
+  (error instanceof ApiError && (TEMPORARY.has(error.status) || error.code === 'idempotency_in_flight'));
 
-/** The pause after so many tries: as long as the answer asks, and a part that spreads those who were told the same. */
+/**
+ * Milliseconds to wait after `tries` attempts: `Retry-After` plus a random part, so that clients do not retry together.
+ */
 export const pauseAfter = (error: unknown, tries: number, options: RepeatOptions, chance = Math.random()): number => {
-  const asked = error instanceof ApiError ? (error.retry_after_ms ?? 0) : 0;
+  const required = error instanceof ApiError ? (error.retry_after_ms ?? 0) : 0;
   const own = Math.min(options.longest_pause_ms, options.pause_ms * 2 ** (tries - 1));
-  return asked + own * (0.5 + chance / 2);
+  return required + own * (0.5 + chance / 2);
 };
 
+/** Waits `ms` milliseconds. Rejects with the reason of the signal if it is aborted. */
 export const wait = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const done = (): void => {
@@ -52,7 +56,9 @@ export const wait = (ms: number, signal: AbortSignal | undefined): Promise<void>
     if (signal?.aborted === true) done();
   });
 
-/** Performs `attempt` until it succeeds, fails for good, or was tried often or long enough; then its error is thrown. */
+/**
+ * Performs `attempt` until it succeeds, has a permanent error, or exceeds the limits. Then it throws the last error.
+ */
 export const withRetries = async <T>(
   options: RepeatOptions,
   signal: AbortSignal | undefined,

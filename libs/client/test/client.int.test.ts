@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-it('has a method for every operation, and no other', () => {
+it('has one method for each operation', () => {
   expect(Object.keys(client).toSorted()).toEqual(Object.keys(operations).toSorted());
   expectTypeOf<Client>().toHaveProperty('createPackage');
   expectTypeOf<Client>().not.toHaveProperty('checkReferences');
 });
 
-it('calls by name, with typed input and output', async () => {
+it('sends calls by operation id, with typed input and output', async () => {
   const created = await client.createPackage({ body: { title: 'Latin' } }, { idempotency_key: 'once' });
   expect(created.status).toBe(201);
   expect(created.consistency_token).toBeTruthy();
@@ -32,19 +32,19 @@ it('calls by name, with typed input and output', async () => {
   expect((await client.deletePackage({ path })).data).toBeNull();
 });
 
-it('throws the problem of a refusal', async () => {
+it('throws an ApiError with status and code for an error response', async () => {
   const { data } = await client.createPackage({ body: { title: 'Empty' } });
   const refusal = await client.publishPackage({ path: { id: data.id } }).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(ApiError);
   expect(refusal).toMatchObject({ status: 409, code: 'package_empty' });
 });
 
-it('knows the members of a problem by its code', async () => {
-  const boss = createClient({ base_url: fixture.address, token: fixture.token({ role: 'SUPERVISOR' }) });
-  const { data } = await boss.createClazz({ body: { name: 'Small', lead_teacher_id: 'lee', capacity: 1 } });
+it('types the members of a problem by its code', async () => {
+  const supervisor = createClient({ base_url: fixture.address, token: fixture.token({ role: 'SUPERVISOR' }) });
+  const { data } = await supervisor.createClazz({ body: { name: 'Small', lead_teacher_id: 'lee', capacity: 1 } });
   const path = { id: data.id };
-  await boss.activateClazz({ path });
-  const error: unknown = await boss
+  await supervisor.activateClazz({ path });
+  const error: unknown = await supervisor
     .enrolStudents({ path, body: { student_ids: ['ann', 'bob'] } })
     .catch((reason: unknown) => reason);
   if (!isProblem(error, 'clazz_full')) throw error;
@@ -53,7 +53,7 @@ it('knows the members of a problem by its code', async () => {
   expect([isProblem(error, 'clazz_closed'), isProblem(new Error('x'), 'clazz_full')]).toEqual([false, false]);
 });
 
-it('reads a list row by row, over all of its pages', async () => {
+it('reads all rows of a list over several pages', async () => {
   const teacher = createClient({ base_url: fixture.address, token: fixture.token({ role: 'TEACHER', sub: 'pager' }) });
   const titles = ['A', 'B', 'C', 'D', 'E'];
   for (const title of titles) await teacher.createPackage({ body: { title } });
@@ -64,8 +64,8 @@ it('reads a list row by row, over all of its pages', async () => {
   expect(seen).toEqual(titles);
 });
 
-describe('statistics after a write', () => {
-  const boss = (more: object = {}): { client: Client; tokens: (string | null)[] } => {
+describe('Statistics after a write', () => {
+  const supervisor = (more: object = {}): { client: Client; tokens: (string | null)[] } => {
     const tokens: (string | null)[] = [];
     const send: typeof fetch = (url, init) => {
       tokens.push(new Headers(init?.headers).get('x-consistency-token'));
@@ -76,8 +76,8 @@ describe('statistics after a write', () => {
   };
   const made = { body: { name: 'Counted', lead_teacher_id: 'lee' } };
 
-  it('wait for it by themselves', async () => {
-    const { client: own, tokens } = boss();
+  it('wait for the write by default', async () => {
+    const { client: own, tokens } = supervisor();
     await own.getOrganizationStats({});
     const { data, consistency_token } = await own.createClazz(made);
     await own.activateClazz({ path: { id: data.id } });
@@ -88,20 +88,20 @@ describe('statistics after a write', () => {
     expect(tokens.at(-1)).toBe(consistency_token);
   });
 
-  it('do not if that is not wanted', async () => {
-    const { client: own, tokens } = boss({ carry_consistency: false });
+  it('do not wait with carry_consistency: false', async () => {
+    const { client: own, tokens } = supervisor({ carry_consistency: false });
     await own.createClazz(made);
     await own.getOrganizationStats({});
     expect(tokens).toEqual([null, null]);
   });
 });
 
-describe('a write through a gateway', () => {
+describe('A write', () => {
   const titles = async () =>
     (await fixture.sql<{ title: string }>("select title from package.course_package where title like 'Greek%'")).map(
       ({ title }) => title,
     );
-  /** Sends for real, and does what a test wants after each try. */
+  /** A client that sends requests and calls `afterwards` after each attempt. */
   const clientThat = (afterwards: (tries: number, response: Response) => void | Promise<void>): Client => {
     let tries = 0;
     const send: typeof fetch = async (...request) => {
@@ -114,7 +114,7 @@ describe('a write through a gateway', () => {
     return createClient({ base_url: fixture.address, token, fetch: send });
   };
 
-  it('whose answer is lost is stored once, and answered', async () => {
+  it('whose response is lost is stored once and gets the first response', async () => {
     const seen: (string | null)[] = [];
     const forgetful = clientThat(async (tries, response) => {
       seen.push(response.headers.get('x-consistency-token'));
@@ -122,12 +122,12 @@ describe('a write through a gateway', () => {
     });
     const { status, consistency_token } = await forgetful.createPackage({ body: { title: 'Greek' } });
     expect(status).toBe(201);
-    // It is the answer of the first try.
+    // It is the response of the first attempt.
     expect(seen).toEqual([consistency_token, consistency_token]);
     expect(await titles()).toEqual(['Greek']);
   });
 
-  it('whose service is not there is stored once it is', async () => {
+  it('to an unavailable service is stored when the service starts', async () => {
     const statuses: number[] = [];
     const patient = clientThat(async (tries, { status }) => {
       statuses.push(status);
@@ -139,35 +139,35 @@ describe('a write through a gateway', () => {
   });
 });
 
-describe('changes', () => {
-  const somebody = (fetching: Partial<ClientOptions> = {}) => {
+describe('The stream of changes', () => {
+  const supervisorOfNewOrg = (fetching: Partial<ClientOptions> = {}) => {
     const org = randomUUID();
     const token = fixture.token({ role: 'SUPERVISOR', org });
     return createClient({ base_url: fixture.address, token, ...fetching });
   };
   const open = async (client: Client): Promise<string> => {
-    const { data } = await client.createClazz({ body: { name: 'Heard of', lead_teacher_id: 'lee' } });
+    const { data } = await client.createClazz({ body: { name: 'Changed', lead_teacher_id: 'lee' } });
     return data.id;
   };
 
-  it('are told as they happen, until the caller has enough', async () => {
-    const client = somebody();
-    const over = new AbortController();
-    const heard: string[] = [];
-    for await (const notice of client.streamChanges({ signal: over.signal })) {
-      if (notice.type === 'open') heard.push(await open(client));
+  it('sends changes as they happen, until the caller aborts', async () => {
+    const client = supervisorOfNewOrg();
+    const stop = new AbortController();
+    const received: string[] = [];
+    for await (const notice of client.streamChanges({ signal: stop.signal })) {
+      if (notice.type === 'open') received.push(await open(client));
       else if (notice.type === 'change') {
-        heard.push(...notice.change.ids);
-        over.abort();
+        received.push(...notice.change.ids);
+        stop.abort();
       }
     }
-    expect(heard).toEqual([heard[0], heard[0]]);
+    expect(received).toEqual([received[0], received[0]]);
   });
 
-  it('go on over connections that break, with what came meanwhile', async () => {
+  it('continues after a broken connection with the changes since then', async () => {
     const lines: AbortController[] = [];
     const refused: number[] = [];
-    /** Each stream can be cut; after that, one try meets a gateway that is busy. */
+    /** Each stream can be cut. The first attempt after a cut gets 503. */
     const send: typeof fetch = async (url, init) => {
       const headers = new Headers(init?.headers);
       if (headers.get('accept') !== 'text/event-stream') return fetch(url, init);
@@ -180,7 +180,7 @@ describe('changes', () => {
       refused.push(status);
       return new Response('{}', { status });
     };
-    const client = somebody({ fetch: send });
+    const client = supervisorOfNewOrg({ fetch: send });
     const made: string[] = [];
     const seen: string[] = [];
     for await (const notice of client.streamChanges()) {
@@ -197,7 +197,7 @@ describe('changes', () => {
     expect([lines.length, refused]).toEqual([2, [503]]);
   });
 
-  it('are refused as calls are', async () => {
+  it('throws an ApiError without a valid token', async () => {
     const client = createClient({ base_url: fixture.address, token: 'none' });
     const first = client.streamChanges().next();
     await expect(first).rejects.toMatchObject({ status: 401, code: 'unauthenticated' });

@@ -5,7 +5,7 @@ import { type Client, createClient } from '../src/index.ts';
 const PAGE = 100;
 
 type Found = readonly [path: string, value: unknown];
-/** All members of an answer at any depth, with the object that each stands in. */
+/** All members of a response at any depth, each with the other members of its object. */
 const membersOf = (value: unknown, path = ''): { at: Found; beside: Map<string, unknown> }[] => {
   if (typeof value !== 'object' || value === null) return [];
   const members = Object.entries(value) as [string, unknown][];
@@ -16,7 +16,7 @@ const membersOf = (value: unknown, path = ''): { at: Found; beside: Map<string, 
   ]);
 };
 
-/** Where the name of what an id names stands, or what a person would look up first. */
+/** The member with the name of the record of an id. For a lesson it is the start. */
 const nameOf = (name: string): string => {
   if (name === 'user_id') return 'display_name';
   if (name === 'lesson_id') return 'lesson_starts_at';
@@ -24,13 +24,13 @@ const nameOf = (name: string): string => {
 };
 const namesOf = (name: string): string => (name.endsWith('_ids') ? name.replace(/_ids$/, '_names') : `${name}_names`);
 
-/** Of the caller, the directory's record stands beside the id. */
+/** The id of the caller has the directory entry beside it. */
 const isCaller = (beside: Map<string, unknown>): boolean => beside.has('member');
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-/** Ids in an answer that nobody can read without asking again: their paths. */
-const unreadable = (answer: unknown, known: ReadonlySet<string>): string[] =>
+/** The paths of ids in a response that have no name beside them. */
+const idsWithoutNames = (answer: unknown, known: ReadonlySet<string>): string[] =>
   membersOf(answer).flatMap(({ at: [path, value], beside }) => {
     const name = path.slice(path.lastIndexOf('/') + 1);
     if (typeof value === 'string' && known.has(value) && name !== 'id' && !/^\d+$/.test(name))
@@ -40,29 +40,29 @@ const unreadable = (answer: unknown, known: ReadonlySet<string>): string[] =>
     return Array.isArray(names) && names.length === value.length && names.every(isText) ? [] : [path];
   });
 
-/** The longest list of an answer, at any depth. */
+/** The length of the longest list in a response, at any depth. */
 const longest = (answer: unknown): number =>
   Math.max(0, ...membersOf(answer).map(({ at: [, value] }) => (Array.isArray(value) ? value.length : 0)));
 
 export interface RequestCounter {
-  /** As somebody of the fixture's org. */
+  /** A client of a person in the organization of the fixture. */
   as: (role: Role, sub: string) => Client;
-  /** What was asked since this was read last, and what is wrong with the answers. */
+  /** The calls since the last read, and the faults of their responses. */
   asked: () => { calls: string[]; wrong: string[] };
 }
 
-/** Clients whose requests are counted, and whose answers are all of a page at most and readable by themselves. */
+/** Clients that record requests, and check that responses have at most one page and names beside all ids. */
 export const countRequests = (fixture: Fixture, known: ReadonlySet<string>): RequestCounter => {
   let calls: string[] = [];
   let wrong: string[] = [];
   const send: typeof fetch = async (url, init) => {
     const request = new Request(url, init);
-    const place = `${request.method} ${new URL(request.url).pathname}`;
-    calls.push(place);
+    const route = `${request.method} ${new URL(request.url).pathname}`;
+    calls.push(route);
     const response = await fetch(request);
     const answer: unknown = await response.clone().json();
-    if (longest(answer) > PAGE) wrong.push(`${place} answers a list of ${longest(answer)}`);
-    wrong.push(...unreadable(answer, known).map((path) => `${place} leaves ${path} to look up`));
+    if (longest(answer) > PAGE) wrong.push(`${route} responds with a list of ${longest(answer)}`);
+    wrong.push(...idsWithoutNames(answer, known).map((path) => `${route} has no name for ${path}`));
     return response;
   };
   return {

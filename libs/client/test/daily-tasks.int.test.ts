@@ -2,7 +2,7 @@ import { DAY_MS } from '@teaching/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { only } from '../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { type RequestCounter, countRequests } from './count-requests.ts';
 import {
   BOSS,
@@ -37,7 +37,7 @@ const clazz = (n: number): Clazz => {
   if (found === undefined) throw new Error(`There is no class ${n}`);
   return found;
 };
-/** From midnight to midnight. */
+/** The range of one day in UTC. */
 const day = (date: string) => ({
   from: `${date}T00:00:00.000Z`,
   to: new Date(Date.parse(date) + DAY_MS).toISOString(),
@@ -45,7 +45,7 @@ const day = (date: string) => ({
 const [TODAY, WEDNESDAY, THURSDAY, FRIDAY] = ['2026-03-02', '2026-03-04', '2026-03-05', '2026-03-06'] as const;
 const named = (user_id: string): string => `Name of ${user_id}`;
 
-/** What an office, a teacher, a student and a guardian do every day, and how many calls each takes. */
+/** Daily tasks of an office, a teacher, a student and a guardian, and the number of calls of each. */
 const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promise<void>]>> = {
   'register a family': [
     2,
@@ -65,10 +65,10 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
     1,
     async () => {
       const { data } = await office().listMembers({ query: { keyword: '30 1234' } });
-      expect(only(data.items)).toMatchObject({ user_id: 'eva', display_name: 'Eva Berg' });
+      expect(singleElement(data.items)).toMatchObject({ user_id: 'eva', display_name: 'Eva Berg' });
     },
   ],
-  "today's timetable": [
+  "read today's timetable": [
     1,
     async () => {
       const { data } = await office().listLessons({ query: { ...day(TODAY), limit: '100' } });
@@ -76,7 +76,7 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
       expect(data.items[0]).toMatchObject({ enrolled: IN_CLAZZ, free: 2, room: expect.stringMatching(/^Room/) });
     },
   ],
-  'a new class with a term of lessons': [
+  'create a class with a term of lessons': [
     2,
     async () => {
       const student_ids = [0, 1, 2].flatMap((n) => clazz(n).students.slice(0, 2));
@@ -92,7 +92,7 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
       expect(term.items).toHaveLength(16);
     },
   ],
-  'a teacher is ill': [
+  'substitute a teacher for a day': [
     2,
     async () => {
       const body = { teacher_id: teachers[0] ?? '', ...day(WEDNESDAY) };
@@ -142,7 +142,7 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
       );
     },
   ],
-  'who runs out of hours': [
+  'list students with few hours': [
     1,
     async () => {
       const query = { balance_below: '2', sort: 'balance', limit: '100' } as const;
@@ -151,7 +151,7 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
       expect(data.items.map(({ balance }) => Number(balance))).toEqual(data.items.map(() => 0));
     },
   ],
-  "this month's sales": [
+  "read this month's sales": [
     2,
     async () => {
       const { data } = await office().getHourSummary({});
@@ -161,22 +161,22 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
       expect(sold.items.map(({ price_minor }) => price_minor)).toEqual(Array.from({ length: 12 }, () => 50_000));
     },
   ],
-  'decide leave': [
+  'decide on a leave': [
     2,
     async () => {
       const { data } = await office().listLeaves({ query: { status: 'pending' } });
-      const asked = only(data.items);
+      const asked = singleElement(data.items);
       expect(asked).toMatchObject({ clazz_name: 'Class 1', approval: { charge_hours: '0.00' }, quota: { used: 1 } });
       const { data: decided } = await office().approveLeave({ path: { id: asked.id } });
       expect([decided.status, decided.make_up?.status]).toEqual(['approved', 'available']);
     },
   ],
-  'find and book a make-up': [
+  'find and book a make-up lesson': [
     3,
     async () => {
       const [, student_id = ''] = clazz(0).students;
       const { data } = await office().listLeaves({ query: { student_id, status: 'approved' } });
-      const { id } = only(data.items);
+      const { id } = singleElement(data.items);
       const { data: options } = await office().listMakeUpOptions({ path: { id }, query: day(THURSDAY) });
       const [best] = options.items;
       expect(best).toMatchObject({ same_course: true, clazz_name: expect.stringMatching(/^Class/) });
@@ -184,7 +184,7 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
       expect(booked.make_up).toMatchObject({ status: 'used', lesson_id: best?.id });
     },
   ],
-  "a teacher's day with roll call": [
+  "take the roll call of a teacher's lesson": [
     3,
     async () => {
       clock.set(`${TODAY}T13:30:00Z`);
@@ -199,7 +199,7 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
       expect(taken.marks.map(({ mark }) => mark)).toEqual(marks.map(() => 'present'));
     },
   ],
-  "a student's week and balance": [
+  "read a student's week and balance": [
     2,
     async () => {
       const [sub = ''] = clazz(0).students;
@@ -210,34 +210,34 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
       expect([account.balance, account.student_name]).toEqual(['10.00', named(sub)]);
     },
   ],
-  'what leave would cost': [
+  'quote leave for a lesson': [
     2,
     async () => {
       const [sub = ''] = clazz(0).students;
       const student = clients.as('STUDENT', sub);
       const { data: lessons } = await student.listLessons({ query: day(THURSDAY) });
-      const { data } = await student.quoteLeave({ query: { lesson_id: only(lessons.items).id } });
+      const { data } = await student.quoteLeave({ query: { lesson_id: singleElement(lessons.items).id } });
       expect(data).toMatchObject({ in_time: true, charge_hours: '0.00' });
     },
   ],
-  'a guardian excuses a child': [
+  'request leave for a child as a guardian': [
     3,
     async () => {
       const guardian = clients.as('GUARDIAN', GUARDIAN);
       const { data: me } = await guardian.getMe({});
-      const { user_id: student_id, display_name } = only(me.children);
+      const { user_id: student_id, display_name } = singleElement(me.children);
       expect(display_name).toBe(named(student_id));
       const { data } = await guardian.listLessons({ query: { student_id, ...day(THURSDAY) } });
-      const lesson = only(data.items);
+      const lesson = singleElement(data.items);
       const body = { student_id, lesson_id: lesson.id, reason: 'has a fever' };
       const { data: asked } = await guardian.requestLeave({ body });
-      expect(only(asked.items)).toMatchObject({ status: 'pending', in_time: true, requested_by: GUARDIAN });
+      expect(singleElement(asked.items)).toMatchObject({ status: 'pending', in_time: true, requested_by: GUARDIAN });
     },
   ],
 };
 
 it.each(Object.entries(TASKS).map(([task, [calls, play]]) => ({ task, calls, play })))(
-  '$task: $calls calls',
+  'completes the daily task "$task" in $calls calls',
   async ({ calls, play }) => {
     await play();
     const asked = clients.asked();

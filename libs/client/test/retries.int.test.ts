@@ -8,7 +8,7 @@ type Act = (response: ServerResponse, request: IncomingMessage) => void;
 
 let server: Server;
 let base_url: string;
-/** What the server does with each request in turn; the last for all that follow. */
+/** The actions of the server, one for each request. The last action repeats. */
 let acts: Act[];
 let asked: { method: string | undefined; key: unknown; token: unknown }[];
 
@@ -55,29 +55,29 @@ const read = (by = client(), options = {}) => by.listMyPackages({}, options);
 const write = (by = client(), options = {}) => by.deletePackage({ path: { id: 'x' } }, options);
 const keys = (): unknown[] => asked.map(({ key }) => key);
 
-describe('a call that may do better the next time', () => {
+describe('A call with a temporary error', () => {
   it.each([
-    ['an overloaded service', refuse(503, 'unavailable', NOW)],
-    ['too many requests', refuse(429, 'rate_limited', NOW)],
-    ['a proxy without a server', refuse(502, 'unknown')],
-    ['an answer that takes too long', refuse(504, 'timeout')],
-    ['a connection that breaks', reset],
-    ['an answer that breaks off', breakOff],
-  ])('is read again after %s', async (_what, act) => {
+    ['503 unavailable', refuse(503, 'unavailable', NOW)],
+    ['429 rate_limited', refuse(429, 'rate_limited', NOW)],
+    ['502 of a proxy', refuse(502, 'unknown')],
+    ['504 timeout', refuse(504, 'timeout')],
+    ['a broken connection', reset],
+    ['an incomplete response', breakOff],
+  ])('repeats a read after %s', async (_what, act) => {
     acts = [act, act, listed];
     expect((await read()).data).toEqual({ items: [], next_cursor: null });
     expect(asked).toHaveLength(3);
-    // What was valid at the first try may not be any more.
+    // Each attempt gets a new token, because the first one may have expired.
     expect(asked.map(({ token }) => token)).toEqual(['Bearer t0', 'Bearer t1', 'Bearer t2']);
     expect(keys()).toEqual([undefined, undefined, undefined]);
   });
 
   it.each([
-    ['an overloaded service', refuse(503, 'unavailable', NOW)],
-    ['an unknown outcome', refuse(504, 'outcome_unknown')],
-    ['its first try, which is still running', refuse(409, 'idempotency_in_flight')],
-    ['a connection that breaks', reset],
-  ])('is written again under the same key after %s', async (_what, act) => {
+    ['503 unavailable', refuse(503, 'unavailable', NOW)],
+    ['504 outcome_unknown', refuse(504, 'outcome_unknown')],
+    ['409 idempotency_in_flight', refuse(409, 'idempotency_in_flight')],
+    ['a broken connection', reset],
+  ])('repeats a write with the same key after %s', async (_what, act) => {
     acts = [act, act, removed];
     expect((await write()).status).toBe(204);
     expect(asked).toHaveLength(3);
@@ -85,7 +85,7 @@ describe('a call that may do better the next time', () => {
     expect(new Set(keys()).size).toBe(1);
   });
 
-  it('has a key of its own for each write, unless the caller gives one', async () => {
+  it('uses a new key for each write, unless the caller gives one', async () => {
     acts = [removed];
     await write();
     await write();
@@ -94,13 +94,13 @@ describe('a call that may do better the next time', () => {
     expect(keys()[2]).toBe('mine');
   });
 
-  it('is tried again when nothing comes for too long', async () => {
+  it('repeats a read when an attempt takes too long', async () => {
     acts = [never, listed];
     await read(client({ try_ms: 1_000 }));
     expect(asked).toHaveLength(2);
   });
 
-  it('is tried again when nobody listens', async () => {
+  it('repeats a write when the server refuses connections', async () => {
     server.close();
     const { port } = new URL(base_url);
     let failed = 0;
@@ -119,7 +119,7 @@ describe('a call that may do better the next time', () => {
   });
 });
 
-describe('a call is not repeated', () => {
+describe('A call is not repeated', () => {
   it.each([
     [400, 'invalid_request'],
     [401, 'unauthenticated'],
@@ -134,7 +134,7 @@ describe('a call is not repeated', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('more often than allowed', async () => {
+  it('more often than the maximum number of attempts', async () => {
     acts = [refuse(503, 'unavailable', NOW)];
     await expect(write(client({ tries: 4 }))).rejects.toMatchObject({ status: 503, retry_after_ms: 0 });
     expect(asked).toHaveLength(4);
@@ -143,25 +143,25 @@ describe('a call is not repeated', () => {
     expect(asked).toHaveLength(6);
   });
 
-  it('when the answer asks for a longer pause than there is time', async () => {
+  it('if Retry-After is longer than the remaining time', async () => {
     acts = [refuse(503, 'unavailable', { 'retry-after': '60' })];
     await expect(read()).rejects.toMatchObject({ status: 503, retry_after_ms: 60_000 });
     expect(asked).toHaveLength(1);
   });
 
-  it('when that is switched off', async () => {
+  it('with repeat: false', async () => {
     acts = [refuse(503, 'unavailable', NOW)];
     await expect(read(client(false))).rejects.toMatchObject({ status: 503 });
     expect(asked).toHaveLength(1);
   });
 
-  it('after its answer could not be understood', async () => {
+  it('after an invalid response', async () => {
     acts = [(response) => response.end('{"items":7}')];
     await expect(read()).rejects.toMatchObject({ name: 'ZodError' });
     expect(asked).toHaveLength(1);
   });
 
-  it('when its caller has given up, in a pause or while it waits', async () => {
+  it('after the caller aborts it, in a pause or during an attempt', async () => {
     const stop = new AbortController();
     const why = new Error('given up');
     acts = [

@@ -11,12 +11,12 @@ import {
 } from '@teaching/contracts';
 import type { Api } from '../../../tools/proofs/test/api.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { only } from '../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 
-/** Monday morning, before the first lesson; each class has its lesson at noon or at four, Monday to Friday. */
+/** Monday morning, before the first lesson. Each class has a lesson at 12:00 or 16:00 UTC, Monday to Friday. */
 export const MONDAY = '2026-03-02T10:00:00.000Z';
 export const CLAZZES = 20;
-/** Who teach a class in the morning and one in the afternoon; two more have none. */
+/** Number of teachers with two classes each. Two more teachers have none. */
 const BUSY = 10;
 export const IN_CLAZZ = 6;
 
@@ -32,13 +32,13 @@ export interface Clazz {
   id: string;
   teacher: string;
   students: string[];
-  /** By their starts. */
+  /** Ordered by start. */
   lessons: { id: string; starts_at: string }[];
 }
 export interface School {
   clazzes: Clazz[];
   package_id: string;
-  /** The leave of a student of the first class from the lesson on Thursday, on which nobody has decided. */
+  /** A pending leave of a student of the first class for the lesson on Thursday. */
   leave_id: string;
 }
 
@@ -48,7 +48,7 @@ const people = [
   { user_id: GUARDIAN, role: 'GUARDIAN' as const },
   { user_id: BOSS, role: 'SUPERVISOR' as const },
 ];
-/** Everybody with a name in the directory. */
+/** Ids of all people in the directory. */
 export const PEOPLE: ReadonlySet<string> = new Set(people.map(({ user_id }) => user_id));
 
 const packageFor = async (boss: Api, course_id: string): Promise<string> => {
@@ -73,7 +73,7 @@ const clazzOf = async (boss: Api, n: number, course_id: string): Promise<Clazz> 
   return { id, teacher, students: student_ids, lessons: items };
 };
 
-/** A school of twenty classes with six students each, whom ten teachers teach in ten of twelve rooms. */
+/** Creates a school of 20 classes with six students each, ten teachers with classes, and twelve rooms. */
 export const seedSchool = async (fixture: Fixture): Promise<School> => {
   const boss = fixture.as({ role: 'SUPERVISOR', sub: BOSS });
   await boss.ok(policyCalls.putPolicy, { body: { zone: 'UTC', currency: 'EUR' } });
@@ -94,5 +94,5 @@ export const seedSchool = async (fixture: Fixture): Promise<School> => {
   const thursday = first?.lessons[3]?.id ?? '';
   const ask = { lesson_id: thursday, reason: 'at the dentist' };
   const { items } = await fixture.as({ role: 'STUDENT', sub: student }).ok(leaveCalls.requestLeave, { body: ask });
-  return { clazzes, package_id: await packageFor(boss, algebra.id), leave_id: only(items).id };
+  return { clazzes, package_id: await packageFor(boss, algebra.id), leave_id: singleElement(items).id };
 };

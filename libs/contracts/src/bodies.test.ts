@@ -5,18 +5,18 @@ import { allCalls } from './registry.ts';
 
 type Json = z.core.JSONSchema.JSONSchema;
 
-/** A character as `\uXXXX`. */
+/** Length of a character as `\uXXXX`. */
 const ESCAPED = 6;
-/** What a pattern lets through that names no length: ids of people are the longest. */
+/** Length of the longest text that matches a pattern without a maximum length: an id of a person. */
 const LONGEST_BY_PATTERN = 128;
 const NUMBER = 25;
 
 const textBytes = (length: number): number => length * ESCAPED + 2;
 
-/** Bytes of the longest value a schema takes, every character of its texts escaped; `Infinity` where it sets no bound. */
-const mostBytes = (schema: Json | boolean, root: Json): number => {
+/** Bytes of the longest value that a schema accepts, with every character escaped; `Infinity` without a limit. */
+const maxBytes = (schema: Json | boolean, root: Json): number => {
   if (typeof schema === 'boolean') return schema ? Infinity : 0;
-  const of = (part: Json | boolean): number => mostBytes(part, root);
+  const of = (part: Json | boolean): number => maxBytes(part, root);
   if (schema.$ref !== undefined) return of(root.$defs?.[schema.$ref.slice('#/$defs/'.length)] ?? true);
   if (schema.const !== undefined) return JSON.stringify(schema.const).length;
   if (schema.enum !== undefined) return Math.max(...schema.enum.map((one) => JSON.stringify(one).length));
@@ -51,16 +51,16 @@ const mostBytes = (schema: Json | boolean, root: Json): number => {
 const bodies = allCalls.filter(({ http }) => http !== null && http.method !== 'GET');
 const needed = ({ body }: AnyCall): number => {
   const root: Json = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' });
-  return Math.min(mostBytes(root, root), LARGEST_BODY);
+  return Math.min(maxBytes(root, root), LARGEST_BODY);
 };
 
-describe('a body', () => {
-  it('may be as long as what its call takes, however it is escaped', () => {
+describe('The maximum size of a body', () => {
+  it('admits every valid body, with any escaping', () => {
     const short = bodies.filter((call) => call.max_body < needed(call));
     expect(short.map((call) => `${call.id} ${call.max_body} ${needed(call)}`)).toEqual([]);
   });
 
-  it('may be no longer than anybody reads, and is small where little is taken', () => {
+  it('is at most LARGEST_BODY, and 16 KiB for more than half of the calls', () => {
     const wide = bodies.filter(({ max_body }) => max_body > LARGEST_BODY);
     expect(wide.map(({ id }) => id)).toEqual([]);
     const small = bodies.filter((call) => call.max_body === 16_384);

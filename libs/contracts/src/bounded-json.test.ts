@@ -8,9 +8,9 @@ import { partsOf } from './schema-parts.ts';
 
 const ID = '01900000-0000-7000-8000-000000000001';
 
-/** An object of so many levels. */
+/** An object with this number of levels. */
 const objects = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
-/** A list of so many levels. */
+/** A list with this number of levels. */
 const lists = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 const problemsOf = (schema: z.ZodType, value: unknown) =>
   schema.safeParse(value).error?.issues.map(({ path, message }) => `/${path.join('/')} ${message}`) ?? [];
@@ -18,8 +18,8 @@ const checkIn = (content: unknown) => problemsOf(dakaCalls.putDaka.body, { jihua
 
 const TOO_DEEP = '/content must have at most 64 levels';
 
-describe('the content of a check-in', () => {
-  it.each([2, 63, 64])('has %d levels', (levels) => {
+describe('The content of a check-in', () => {
+  it.each([2, 63, 64])('is accepted with %d levels', (levels) => {
     expect(checkIn(objects(levels))).toEqual([]);
     expect(checkIn({ list: lists(levels - 1) })).toEqual([]);
   });
@@ -29,24 +29,24 @@ describe('the content of a check-in', () => {
     expect(checkIn({ first: 1, list: lists(levels - 1) })).toEqual([TOO_DEEP]);
   });
 
-  it('is refused by its length, whatever its keys are', () => {
+  it('is refused if it is too long, including its keys', () => {
     expect(checkIn({ ['k'.repeat(19_900)]: 1 })).toEqual([]);
     expect(checkIn({ ['k'.repeat(20_000)]: 1 })).toEqual([expect.stringMatching(/^\/content .*20000 characters/)]);
     expect(checkIn('x'.repeat(20_000))).toHaveLength(1);
   });
 
   it.each([['\0'], ['a\ud800'], ['\udc00b'], [{ text: '\\\0' }], [{ ['k\ud800']: 1 }]])(
-    'is refused with a character that Postgres cannot store: %j',
+    'is refused if it contains a character that Postgres cannot store: %j',
     (content) => {
       expect(checkIn(content)).toHaveLength(1);
     },
   );
 
-  it.each([['\\u0000'], ['\\ud800'], ['\u{1f600}'], [{ text: '\n\\\\' }]])('is taken with %j', (content) => {
+  it.each([['\\u0000'], ['\\ud800'], ['\u{1f600}'], [{ text: '\n\\\\' }]])('is accepted with %j', (content) => {
     expect(checkIn(content)).toEqual([]);
   });
 
-  it('keeps what is sent', () => {
+  it('is stored as it was sent', () => {
     const content = { text: 'read 3 pages', pages: [1, 2, 3], more: { by: null, done: true } };
     expect(dakaCalls.putDaka.body.parse({ jihua_id: ID, content })).toEqual({ jihua_id: ID, content });
     expect(dakaCalls.putDaka.body.parse({ jihua_id: ID, content: null })).toEqual({ jihua_id: ID, content: null });
@@ -55,12 +55,12 @@ describe('the content of a check-in', () => {
   });
 });
 
-describe('members and list entries', () => {
+describe('The limit of 10,000 members and list entries', () => {
   const TOO_WIDE = 'must have at most 10000 members and list entries';
   const many = (count: number): Record<string, true> =>
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`q${n}`, true]));
 
-  it('of answers are counted together, at most 10,000', () => {
+  it('applies to all answers of a submission together', () => {
     expect(problemsOf(lianxiCalls.submitLianxi.body, { answers: many(10_000) })).toEqual([]);
     expect(problemsOf(lianxiCalls.submitLianxi.body, { answers: many(10_001) })).toEqual([`/answers ${TOO_WIDE}`]);
     const lists = { ...many(9_000), list: Array.from({ length: 50 }, () => 'x') };
@@ -70,7 +70,7 @@ describe('members and list entries', () => {
     expect(problemsOf(lianxiCalls.submitLianxi.body, {})).toHaveLength(1);
   });
 
-  it('of the points of a mark, too', () => {
+  it('applies to the points of a mark', () => {
     const points = (count: number) => Object.fromEntries(Object.keys(many(count)).map((id) => [id, 1]));
     expect(problemsOf(piyueCalls.markSubmission.body, { score: 1, points: points(10_000) })).toEqual([]);
     expect(problemsOf(piyueCalls.markSubmission.body, { score: 1, points: points(10_001) })).toEqual([
@@ -78,14 +78,14 @@ describe('members and list entries', () => {
     ]);
   });
 
-  it('of a check-in, before its length is looked at', () => {
+  it('applies to a check-in before its length is checked', () => {
     const wide = { list: Array.from({ length: 10_000 }, () => 1) };
     expect(checkIn(wide)).toEqual([`/content ${TOO_WIDE}`]);
   });
 });
 
-describe('a body', () => {
-  /** Places where a caller chooses the names of members, or any JSON at all. */
+describe('A body', () => {
+  /** Paths at which the client chooses the names of members, or sends any JSON. */
   const unboundedIn = (schema: z.ZodType, path: string): string[] => {
     if (schema instanceof z.ZodPreprocess) return [];
     const isFree = [z.ZodRecord, z.ZodLazy, z.ZodUnknown, z.ZodAny, z.ZodMap].some((kind) => schema instanceof kind);
@@ -97,7 +97,7 @@ describe('a body', () => {
     return partsOf(schema, 'input').flatMap((part) => unboundedIn(part, path));
   };
 
-  it('has JSON of the caller’s own making only where its depth and width are limited', () => {
+  it('accepts free JSON only with limited depth and number of members', () => {
     expect(allCalls.flatMap(({ id, body }) => unboundedIn(body, id))).toEqual([]);
   });
 });

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** The most levels of nesting in JSON that a caller shapes; the outermost object or list is the first. */
+/** Maximum nesting depth of JSON whose form the client chooses. The outermost object or list is level 1. */
 export const MAX_JSON_LEVELS = 64;
-/** The most members of objects and entries of lists, all levels together. */
+/** Maximum number of object members and list entries, over all levels. */
 export const MAX_JSON_MEMBERS = 10_000;
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Says which limit a value exceeds. Works level by level: recursion would overflow on the values that it has to refuse. */
-const excessOf = (value: unknown): string | undefined => {
+/** The message for the limit that a value exceeds. Iterates level by level: recursion would overflow on deep values. */
+const exceededLimit = (value: unknown): string | undefined => {
   let members = 0;
   let level = [value].filter(isContainer);
   for (let levels = 1; level.length > 0; levels += 1) {
@@ -28,27 +28,31 @@ const excessOf = (value: unknown): string | undefined => {
 const LIMITS = `At most ${MAX_JSON_LEVELS} levels, and ${MAX_JSON_MEMBERS.toLocaleString('en')} members and list entries in total`;
 
 /**
- * Limits JSON whose form the caller chooses: its nesting, and how many members it has. Every such field of a request needs
- * it. The limits are checked before `schema` reads the value, since `z.json()` recurses. `description` says what the field is.
+ * Limits the depth and the number of members of JSON whose form the client chooses. Every such request field needs it.
+ * The limits are checked before `schema` parses the value, because `z.json()` recurses. `description` describes the
+ * field.
  */
 export const limitJson = <T extends z.ZodType>(schema: T, description: string) =>
   z
     .preprocess((value: z.input<T>, context) => {
-      const message = excessOf(value);
+      const message = exceededLimit(value);
       if (message !== undefined) context.addIssue({ code: 'custom', message, input: value });
       return value;
     }, schema)
     .meta({ description: `${description}. ${LIMITS}` });
 
-/** `JSON.stringify` escapes exactly the code units that Postgres cannot store: U+0000 and lone surrogates. `\\\\` is an escaped backslash. */
+/**
+ * `JSON.stringify` escapes exactly the code units that Postgres cannot store: U+0000 and lone surrogates. `\\\\` is an
+ * escaped backslash.
+ */
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
-/** A text, or an object of the caller's own form, of at most `max` characters as JSON. */
+/** A text, or an object whose form the client chooses, of at most `max` characters as JSON. */
 export const boundedJson = (max: number) =>
   limitJson(
     z.union([z.string(), z.record(z.string(), z.json())]).refine((value) => {
       const json = JSON.stringify(value);
       return json.length <= max && !UNSTORABLE.test(json);
-    }, `must be storable and not longer than ${max} characters as JSON`),
-    `A text, or an object of the client's own form, of at most ${max} characters as JSON`,
+    }, `must have at most ${max} characters as JSON, without U+0000 and lone surrogates`),
+    `A text, or an object whose form the client chooses. At most ${max} characters as JSON`,
   );

@@ -5,83 +5,92 @@ import { type Reaches, reachesOf, type Whose } from './whose.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Shape = Readonly<Record<string, z.ZodType>>;
-/** What an answer can be beside JSON, or instead of it. */
+/** Content types of responses in addition to JSON, or instead of it. */
 type OtherType = 'text/csv' | 'text/calendar' | 'text/html' | 'text/event-stream';
 /** `METHOD /path/{param}` */
 export type Route = `${Method} /${string}`;
 
-/** Bytes of a body: what most calls take, those with long texts, and those with lists, which is the most. */
+/** Maximum bytes of a request body: of most calls, of calls with long texts, and of calls with lists. */
 export const SMALL_BODY = 16_384;
 export const LONG_BODY = 65_536;
 export const LARGEST_BODY = 1_048_576;
-/** What a whole export costs, against one page of it. */
+/** Cost of a CSV export in requests; one page costs 1. */
 const EXPORT_COST = 50;
 
-/** Users of the broker who ask for something: one for each service, and the operator's. */
+/** Users of the broker that send requests: one for each service, and `admin` for the operator's tools. */
 export const ASKERS = ['gateway', 'clazz', 'course', 'package', 'stats', 'admin'] as const;
 export type Asker = (typeof ASKERS)[number];
 
-/** Who may call, and about whose things. A call that says neither does not compile. */
-type Callers =
-  | {
-      /** People with one of these roles; the gateway asks for them. */
-      who: readonly [Role, ...Role[]];
-      /** Whose things each of them reaches; the kit holds handlers to it. */
-      whose: Whose;
-      asked_by?: never;
-    }
-  | {
-      /** Supervisors reach everything of their organization; `anyone` shows a secret that stands for somebody. */
-      who: readonly ['SUPERVISOR'] | 'anyone';
-      whose?: never;
-      asked_by?: never;
-    }
-  | {
-      /** Not for people. */
-      who: 'service';
-      /** Users of the broker, which proves their names. */
-      asked_by: readonly [Asker, ...Asker[]];
-      whose?: never;
-    };
+/** A call for people, with limited access for some of their roles. */
+interface LimitedCallers {
+  /** Roles that may call. The gateway sends the request for the person. */
+  who: readonly [Role, ...Role[]];
+  /** The records that each role can access. The kit enforces it in handlers. */
+  whose: Whose;
+  asked_by?: never;
+}
 
-/** What one call is made of. Everything else (route, role check, subject, docs) is derived from it. */
+/** A call for supervisors only, or for any holder of a secret. */
+interface UnlimitedCallers {
+  /** Supervisors can access everything in their organization. `anyone`: a secret in the path identifies the person. */
+  who: readonly ['SUPERVISOR'] | 'anyone';
+  whose?: never;
+  asked_by?: never;
+}
+
+/** A call between services. People cannot make it. */
+interface ServiceCallers {
+  who: 'service';
+  /** Users of the broker that may call. The broker authenticates them. */
+  asked_by: readonly [Asker, ...Asker[]];
+  whose?: never;
+}
+
+/** Permitted callers, and the records that they can access. A call that declares neither does not compile. */
+type Callers = LimitedCallers | UnlimitedCallers | ServiceCallers;
+
+/** The declaration of one call. Route, role check, NATS subject and documentation are derived from it. */
 interface CallParts<P extends Shape, Q extends Shape, B extends z.ZodType, O extends z.ZodType, H extends Route> {
-  /** `<service>.<entity>.<what>`: who answers it, and its name there. */
+  /** `<service>.<entity>.<action>`. The first part is the service that handles the call. */
   id: string;
-  /** `METHOD /path/{param}`; absent for calls between services only. */
+  /** `METHOD /path/{param}`; absent for calls between services. */
   http?: H;
+  /**
+   * An imperative phrase, such as `Read a course`. Its first sentence is the title of the operation in the API
+   * reference; further sentences begin the description. No period at the end.
+   */
   summary: string;
   /**
-   * How a call that names GUARDIAN finds the child it is about, whom the guardian is then seen as. `named`: the request names
-   * it by `student_id` (path, query or body), without which it is refused with 400. `any`: what has an id is looked for
-   * among all their children, unless `student_id` chooses one. A child that is not theirs is 404. Left out: the call is about
-   * no student.
+   * How a call that names GUARDIAN finds the child. The guardian then acts for that child.
+   * `named`: the request names the child by `student_id` (path, query or body); without it the answer is 400.
+   * `any`: the record in the path is searched among all children, unless `student_id` selects one.
+   * A student who is not a child of the guardian is 404. Absent: the call concerns no student.
    */
   child?: 'named' | 'any';
-  /** Whether it changes anything: writes run in a transaction and take an Idempotency-Key. */
+  /** Whether the call changes data. Writes run in a transaction and accept an `Idempotency-Key`. */
   writes: boolean;
-  /** `all orgs`: works under the worker role, across tenants; for calls between services only. */
+  /** `all orgs`: runs under the worker role, across tenants. Only for calls between services. */
   scope?: 'org' | 'all orgs';
   /**
-   * A read that leaves an entry on the audit trail. It runs in a transaction and may emit, so that no
-   * answer leaves without its entry; for the caller it stays a safe read (RFC 9110 §9.2.1).
+   * A read that creates an entry in the audit log. It runs in a transaction and may publish events, so that no response
+   * is sent before its entry is stored. For the client it stays a safe method (RFC 9110 §9.2.1).
    */
   audited?: boolean;
-  /** Answer status, by default 201 for a create, 200 otherwise; 204 has no body. */
+  /** Status of success. Default 200. A call that creates a record sets 201; 204 has no body. */
   status?: 200 | 201 | 204;
-  /** Answer status when what it would create is there already and is changed instead. */
+  /** Status of success when the record already exists and is changed instead. */
   again?: 200;
   path?: P;
   query?: Q;
   body?: B;
-  /** Bytes a body may have, by default `SMALL_BODY`; as many as a valid one can have with every character escaped. */
+  /** Maximum bytes of the body. Default `SMALL_BODY`. It admits any valid body with every character escaped. */
   max_body?: number;
-  /** How many requests it counts as where they are limited: by default one, more where one costs as much as many. */
+  /** Requests that one call counts as in the rate limits. Default 1; more for expensive calls. */
   cost?: number;
   output: O;
-  /** Refusals beyond the common ones (400, 401, 403, 404, 413, 415, 422, 429, 5xx). `version_mismatch` when If-Match is honoured. */
+  /** Error codes in addition to the common ones (`refusalsOf`). `version_mismatch`: the call honours `If-Match`. */
   errors?: readonly ProblemCode[];
-  /** Further content type of the answer, asked for by `Accept`. */
+  /** Another content type of the response, selected by the `Accept` header. */
   also?: OtherType;
 }
 
@@ -94,35 +103,41 @@ type CallSpec<P extends Shape, Q extends Shape, B extends z.ZodType, O extends z
 > &
   Callers;
 
+/** The parts of a declaration in their final form: parsed, or `null` if they are not declared. */
+interface ResolvedParts<P extends Shape, Q extends Shape> {
+  http: { method: Method; path: string } | null;
+  also: OtherType | null;
+  again: 200 | null;
+  child: 'named' | 'any' | null;
+  path: z.ZodObject<P>;
+  query: z.ZodObject<Q>;
+}
+
+/** A declared call with all defaults applied. */
 export interface Call<
   P extends Shape = Shape,
   Q extends Shape = Shape,
   B extends z.ZodType = z.ZodType,
   O extends z.ZodType = z.ZodType,
   H extends Route = Route,
-> extends Required<Omit<CallParts<P, Q, B, O, H>, 'http' | 'also' | 'again' | 'child' | 'path' | 'query'>> {
+>
+  extends Required<Omit<CallParts<P, Q, B, O, H>, keyof ResolvedParts<P, Q>>>, ResolvedParts<P, Q> {
   who: readonly [Role, ...Role[]] | 'anyone' | 'service';
-  /** Whose things each of the callers reaches; null if they are no people with roles. */
+  /** The records that each role can access; `null` if the callers are not people with roles. */
   whose: Reaches | null;
-  /** Which users of the broker may ask; for what is for people, the gateway. */
+  /** Users of the broker that may send the request. For calls of people it is the gateway. */
   asked_by: readonly Asker[];
-  /** Who answers it. */
+  /** The service that handles the call: the first part of the id. */
   service: string;
-  /** Its name there: the rest of the id. */
+  /** The rest of the id. */
   endpoint: string;
   /** Only carries the type of the route; never set. */
   '~route'?: H;
-  http: { method: Method; path: string } | null;
-  also: OtherType | null;
-  again: 200 | null;
-  child: 'named' | 'any' | null;
-  /** What it costs with the other content type. */
+  /** Cost with the other content type. */
   also_cost: number;
-  path: z.ZodObject<P>;
-  query: z.ZodObject<Q>;
 }
 
-/** No body, or `{}`. */
+/** An absent body, or `{}`. */
 const NoBody = z.strictObject({}).optional();
 
 const splitRoute = (route: string): { method: Method; path: string } => {
@@ -131,7 +146,7 @@ const splitRoute = (route: string): { method: Method; path: string } => {
   return { method: method as Method, path };
 };
 
-/** Declares a call. */
+/** Declares a call and applies the defaults. Throws if the route is malformed or a role has no access rule. */
 export const call = <
   const P extends Shape = {},
   const Q extends Shape = {},
@@ -162,17 +177,17 @@ export const call = <
   errors: spec.errors ?? [],
 });
 
-export type AnyCall = Call<any, any, any, any, any>; // oxlint-disable-line no-explicit-any -- variance: every call is one
+export type AnyCall = Call<any, any, any, any, any>; // oxlint-disable-line no-explicit-any -- variance: any call is assignable to it
 export type Calls = Readonly<Record<string, AnyCall>>;
 
-/** What a handler gets: each part parsed by its schema. */
+/** The input of a handler: each part parsed by its schema. */
 export interface Input<C extends AnyCall> {
   path: z.output<C['path']>;
   query: z.output<C['query']>;
   body: z.output<C['body']>;
 }
 
-/** What a caller sends. */
+/** The request of a client, before it is parsed. */
 export interface Request<C extends AnyCall> {
   path: z.input<C['path']>;
   query: z.input<C['query']>;

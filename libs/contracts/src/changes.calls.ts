@@ -21,15 +21,16 @@ import { statsCalls } from './stats/stats.calls.ts';
 import type { Rule } from './whose.ts';
 
 /**
- * The open end of an answer: server-sent events, each with a `Change` as its data. A call in what it says of its route, its
- * callers and its document; but gateways answer it themselves and its answer has no end, so it is not one of `allCalls`.
+ * The stream of changes: server-sent events, each with a `Change` as its data. It is declared as a call for its route,
+ * its callers and its documentation. The gateway itself sends the stream, which has no end, so it is not part of
+ * `allCalls`.
  */
 export const changesCalls = {
   streamChanges: call({
     id: 'gateway.changes.listen',
     http: 'GET /api/v1/changes',
     summary:
-      'What changes from now on, as server-sent events: `change` says that something changed which the caller may read, `reset` that some of it may have been missed. `Last-Event-ID` goes on after an event',
+      'Stream changes as server-sent events. `change`: a record that the caller may read has changed. `reset`: changes may have been missed. `Last-Event-ID` resumes after an event',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: ['self', 'member', 'offered'] },
     writes: false,
@@ -38,7 +39,7 @@ export const changesCalls = {
   }),
 };
 
-/** By which calls each kind is read: who may read none of it is not told that it changed. */
+/** The calls that read each kind. A caller with access to none of them receives no change of this kind. */
 const READ_BY: Readonly<Record<ChangeKind, readonly AnyCall[]>> = {
   lesson: [lessonCalls.getLesson],
   roll_call: [rollCallCalls.getRollCall, statsCalls.getMyLessonStats],
@@ -60,7 +61,7 @@ const READ_BY: Readonly<Record<ChangeKind, readonly AnyCall[]>> = {
   package: [packageCalls.getPackage],
 };
 
-/** What of a kind each role may read: everything, or what is theirs by any of these rules. */
+/** The records of a kind that a role may read: all, or those that match any of these rules. */
 export const readableBy = (kind: ChangeKind, role: Role): 'all' | readonly Rule[] => {
   const reaches = READ_BY[kind].flatMap(({ whose }) => whose?.[role] ?? []);
   return reaches.includes('all') ? 'all' : reaches.filter((rule) => rule !== 'all');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { EventData, EventDef } from './event.ts';
 import { ID, openEnum, PersonId } from './scalars.ts';
 
-/** What may change under the eyes of somebody who looks at a page. */
+/** Kinds of records whose changes an open page is notified of. */
 export const CHANGE_KINDS = [
   'lesson',
   'roll_call',
@@ -27,37 +27,37 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 const about = (description: string) => ({ description });
 
-/** That something changed, and nothing of what it says: whoever shows it asks for it again. */
+/** Notice of a change, without content. A client that shows the records reads them again. */
 export const Change = z
   .object({
-    kind: openEnum(CHANGE_KINDS, 'What changed'),
+    kind: openEnum(CHANGE_KINDS, 'Kind of the changed records'),
     ids: z
       .array(ID)
-      .meta(about('The records, where they have ids of their own; enrolments and accounts are named by their people')),
-    clazz_id: ID.nullable().meta(about('The class it belongs to; `null` where it is of none, or of several')),
+      .meta(about('Ids of the changed records. Empty for enrolments and accounts, which `user_ids` identifies')),
+    clazz_id: ID.nullable().meta(about('Class of the records; `null` if they belong to no class or to several')),
     user_ids: z
       .array(PersonId)
-      .meta(about('Whom it is about; to students and guardians only themselves and their children')),
+      .meta(about('People that the change is about. Students and guardians see only themselves and their children')),
   })
-  .meta(about('That something changed: ask for it again'));
+  .meta(about('Notice that records changed. Read them again to get the new state'));
 export type Change = z.output<typeof Change>;
 
-/** What a service says of a change, for gateways alone. */
+/** A change as a service publishes it for gateways. */
 export const Hint = Change.extend({
-  /** It is offered to everybody of the organization. */
+  /** Whether the record is offered to the whole organization. */
   offered: z.boolean().optional(),
 });
 export type Hint = z.output<typeof Hint>;
 
 /**
- * What each event hints at; `null` where it hints at nothing. An event that is left out does not compile. A hint tells
- * whatever its reader might not read: no contents, and `ids` of one person only where it is about one.
+ * The hints of each event; `null` if it has none. A missing event does not compile. A hint contains no content of the
+ * records, because not every receiver may read them. A hint about one person contains `ids` of that person only.
  */
 export type HintsOf<E extends Readonly<Record<string, EventDef>>> = {
   readonly [K in keyof E]: ((data: EventData<E[K]>) => Hint | readonly Hint[]) | null;
 };
 
-/** A hint; what is left out is empty. */
+/** A hint. Omitted parts are empty. */
 export const hint = (kind: ChangeKind, parts: Partial<Omit<Hint, 'kind'>>): Hint => ({
   kind,
   ids: [],

@@ -4,7 +4,7 @@ import { allCalls } from './registry.ts';
 
 const bodyOf = (body: z.ZodType): z.ZodType => (body instanceof z.ZodOptional ? (body.unwrap() as z.ZodType) : body);
 
-it('a call about the child of a guardian lets them name it', () => {
+it('accepts student_id in each call that a guardian makes for a child', () => {
   const wrong = allCalls.flatMap(({ id, child, who, path, query, body }) => {
     if (child === null) return [];
     const inner = bodyOf(body);
@@ -14,7 +14,7 @@ it('a call about the child of a guardian lets them name it', () => {
   expect(wrong).toEqual([]);
 });
 
-it('a guardian writes for a child only', () => {
+it('lets a guardian write only for a child', () => {
   const wrong = allCalls.filter(
     ({ writes, child, who }) => writes && child === null && Array.isArray(who) && who.includes('GUARDIAN'),
   );

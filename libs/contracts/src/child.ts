@@ -1,18 +1,18 @@
 import { optional, PersonId } from './scalars.ts';
 
-const about = {
-  description: 'For guardians: which of their children it is about; left out, it is the first whom it is there for',
+const chosen = {
+  description: 'For guardians: the child to act for. Default: the first child for whom the record exists',
 };
 
-/** In the query of a read that a guardian makes for any of their children. */
-export const chosenChild = { student_id: PersonId.optional().meta(about) };
-/** The same in the body of a write. */
-export const chosenChildInBody = { student_id: optional(PersonId).meta(about) };
+/** Query member of a read that a guardian makes for any child. */
+export const chosenChild = { student_id: PersonId.optional().meta(chosen) };
+/** The same as a body member of a write. */
+export const chosenChildInBody = { student_id: optional(PersonId).meta(chosen) };
 
-const ofOwn = {
-  description: 'For guardians: the child whose lessons they are. Others leave it out, or name themselves',
+const named = {
+  description: 'For guardians: the child, required. Other callers omit it or send their own id',
 };
-/** In a request that is about the caller, or about a child that its guardian names. */
-export const namedChild = { student_id: PersonId.optional().meta(ofOwn) };
-/** The same in the body of a write. */
-export const namedChildInBody = { student_id: optional(PersonId).meta(ofOwn) };
+/** Query member of a request about the caller, or about the child that a guardian names. */
+export const namedChild = { student_id: PersonId.optional().meta(named) };
+/** The same as a body member of a write. */
+export const namedChildInBody = { student_id: optional(PersonId).meta(named) };

@@ -1,11 +1,11 @@
 /**
- * The currency of a price: the first that is said, by whoever comes first. `null` without a price, `undefined` if nobody
- * says one: then it has to be asked for, never assumed.
+ * The currency of a price: the first candidate that is set, in the given order. `null` if the price is 0. `undefined`
+ * if no candidate is set; the caller must then refuse the request, because a currency is never assumed.
  */
 export const currencyOf = (
   price_minor: number,
-  ...said: readonly (string | null | undefined)[]
-): string | null | undefined => (price_minor === 0 ? null : (said.find((one) => one != null) ?? undefined));
+  ...candidates: readonly (string | null | undefined)[]
+): string | null | undefined => (price_minor === 0 ? null : (candidates.find((one) => one != null) ?? undefined));
 
-/** What is wrong where nobody says one. */
-export const NO_CURRENCY = 'is needed: the price has none, and the policy names none';
+/** Message of the field problem when no currency is known. */
+export const NO_CURRENCY = 'is required: neither the request nor the policy contains a currency';

@@ -2,34 +2,34 @@ import { z } from 'zod';
 import { call } from './call.ts';
 import { ID, Instant } from './scalars.ts';
 
-/** An event that could not be applied, or waits behind one of its aggregate that could not. */
+/** An event that could not be applied, or that waits for an earlier event of its aggregate. */
 export const DeadLetter = z.object({
-  /** Order of arrival. */
+  /** Number in order of arrival. */
   seq: z.int(),
   event_id: ID,
   org_id: ID,
   aggregate_id: z.string(),
   type: z.string(),
   error: z.string(),
-  /** 0: it was never tried, an earlier one stands in its way. */
+  /** Number of attempts. 0: never tried, because an earlier event of the aggregate failed. */
   tries: z.int(),
   created_at: Instant,
 });
 export type DeadLetter = z.output<typeof DeadLetter>;
 
-/** One of them whole. */
+/** A dead letter with its event. */
 const WholeDeadLetter = DeadLetter.extend({
   follower: z.string(),
   log: z.string(),
-  /** As it was told. */
+  /** The event as it was published. */
   event: z.unknown(),
 });
 
-/** What every service answers about its dead letters, for all orgs; asked by operators' tools. */
+/** Calls of every service about its dead letters, across all organizations. The operator's tools use them. */
 export const deadLetterCalls = (service: string) => ({
   list: call({
     id: `${service}.dead_letter.list`,
-    summary: 'Dead letters that wait for a replay, in order of arrival',
+    summary: 'List dead letters that wait for a replay, in order of arrival',
     who: 'service',
     asked_by: ['admin'],
     writes: false,
@@ -39,7 +39,7 @@ export const deadLetterCalls = (service: string) => ({
   }),
   get: call({
     id: `${service}.dead_letter.get`,
-    summary: 'One dead letter that waits, with its event; none if it does not wait (any more)',
+    summary: 'Read a waiting dead letter with its event; `null` if it does not wait',
     who: 'service',
     asked_by: ['admin'],
     writes: false,
@@ -49,7 +49,7 @@ export const deadLetterCalls = (service: string) => ({
   }),
   replay: call({
     id: `${service}.dead_letter.replay`,
-    summary: 'Apply dead letters now, the first of each aggregate first; an aggregate stops at its first failure',
+    summary: 'Apply dead letters again, in order for each aggregate. An aggregate stops at its first failure',
     who: 'service',
     asked_by: ['admin'],
     writes: false,
@@ -59,7 +59,7 @@ export const deadLetterCalls = (service: string) => ({
   drop: call({
     id: `${service}.dead_letter.drop`,
     summary:
-      'Go on without this event, for good: what waits behind it is applied. Refused (403) of a follower that has to prove that nothing is missing',
+      'Skip an event permanently and apply the events that wait for it. 403 for a follower that must prove completeness',
     who: 'service',
     asked_by: ['admin'],
     writes: true,

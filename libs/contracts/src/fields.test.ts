@@ -4,14 +4,14 @@ import { fields } from './fields.ts';
 
 const Fields = fields({
   title: { input: z.string(), output: z.string() },
-  note: { input: z.string(), output: z.string(), standard: '' },
-  limit: { input: z.int(), output: z.int().nullable().meta({ description: 'Most of it' }), standard: null },
-  zone: { input: z.enum(['UTC', 'Asia/Shanghai']), output: z.string(), standard: undefined, filter: 'Zones' },
+  note: { input: z.string(), output: z.string(), default: '' },
+  limit: { input: z.int(), output: z.int().nullable().meta({ description: 'Most of it' }), default: null },
+  zone: { input: z.enum(['UTC', 'Asia/Shanghai']), output: z.string(), default: undefined, filter: 'Zones' },
 });
 const before = { title: 'T', note: 'N', limit: 3, zone: 'Asia/Shanghai' };
 
-describe('the fields of a record', () => {
-  it('are filled with their standards where a new record leaves them out or says null', () => {
+describe('The fields of a record', () => {
+  it('get their defaults when a new record omits them or sends null', () => {
     expect(Fields.filled({ title: 'T' }, { zone: 'UTC' })).toEqual({ title: 'T', note: '', limit: null, zone: 'UTC' });
     expect(Fields.filled({ title: 'T', note: null, zone: null }, { zone: 'UTC' })).toEqual({
       title: 'T',
@@ -22,7 +22,7 @@ describe('the fields of a record', () => {
     expect(Fields.filled({ ...before, zone: 'UTC' }, { zone: 'Europe/Berlin' })).toEqual({ ...before, zone: 'UTC' });
   });
 
-  it('stay where a change leaves them out, and go back to their standards for null', () => {
+  it('keep their values when a change omits them, and get their defaults for null', () => {
     expect(Fields.patched(before, { title: 'U' }, { zone: 'UTC' })).toEqual({ ...before, title: 'U' });
     expect(Fields.patched(before, { note: null, limit: null, zone: null }, { zone: 'UTC' })).toEqual({
       title: 'T',
@@ -32,13 +32,13 @@ describe('the fields of a record', () => {
     });
   });
 
-  it('may have null as a standard that depends on more than the contract knows', () => {
-    const open = fields({ ends_on: { input: z.string(), output: z.string().nullable(), standard: undefined } });
+  it('may have null as a default that the service provides', () => {
+    const open = fields({ ends_on: { input: z.string(), output: z.string().nullable(), default: undefined } });
     expect(open.filled({}, { ends_on: null })).toEqual({ ends_on: null });
     expect(open.patched({ ends_on: '2026-01-01' }, { ends_on: null }, { ends_on: null })).toEqual({ ends_on: null });
   });
 
-  it('must be sent when new where they have no standard, and may be left out of a change', () => {
+  it('are required in a new record if they have no default, and optional in a change', () => {
     expect(
       z
         .strictObject(Fields.create)
@@ -49,12 +49,12 @@ describe('the fields of a record', () => {
     expect(z.strictObject(Fields.patch).safeParse({ title: null }).success).toBe(false);
   });
 
-  it('are described once, for requests too', () => {
+  it('have the same description in requests and responses', () => {
     expect([Fields.create.limit.description, Fields.patch.limit.description]).toEqual(['Most of it', 'Most of it']);
     expect(Fields.create.note.description).toBeUndefined();
   });
 
-  it('become filters of a list where they declare one: by one of their values, or several', () => {
+  it('become list filters, by one value or several, if they declare a filter', () => {
     const query = z.strictObject(Fields.filters);
     expect(query.parse({})).toEqual({});
     expect(query.parse({ zone: 'UTC,Asia/Shanghai' })).toEqual({ zone: ['UTC', 'Asia/Shanghai'] });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { prose } from './scalars.ts';
 
-/** Whole numbers that travel as text, in a path or a query: what they may be. */
+/** The limits of whole numbers that a path or query contains as text. */
 export const WHOLE_NUMBERS = z.registry<{ minimum: number; maximum: number }>();
 
-/** A whole number in a query string. */
+/** A whole number in a path or query string, from `min` to `max`. */
 export const queryInt = (min: number, max: number) =>
   z
     .string()
@@ -16,12 +16,14 @@ export const queryInt = (min: number, max: number) =>
 /** `true` or `false` in a query string. */
 export const queryFlag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
-/** Filters that take several values: what each of them may be. */
+/** The schema of one value of each filter that accepts several values. */
 export const SEVERAL = z.registry<{ item: object }>();
-/** More are no filter any more. */
+/** Maximum number of values of one filter. */
 const MAX_VALUES = 100;
 
-/** A filter by value: one, or several by commas, of which each is looked for (`status=draft,active`). */
+/**
+ * A filter by one value, or by several values separated by commas (`status=draft,active`). A row matches any of them.
+ */
 export const several = <T extends z.ZodType>(item: T) =>
   z
     .string()
@@ -31,43 +33,48 @@ export const several = <T extends z.ZodType>(item: T) =>
         .max(MAX_VALUES)
         .safeParse([...new Set(value.split(','))]);
       if (found.success) return found.data;
-      context.addIssue({ code: 'custom', message: found.error.issues[0]?.message ?? 'is not valid', input: value });
+      context.addIssue({ code: 'custom', message: found.error.issues[0]?.message ?? 'is invalid', input: value });
       return z.NEVER;
     })
     .register(SEVERAL, { item });
 
-/** `limit` and `cursor`, the same on every list. */
+/** `limit` and `cursor` of every list. */
 export const pageQuery = {
-  limit: queryInt(1, 100).default(20).meta({ description: 'Rows per page, 1–100' }),
-  cursor: z.string().min(1).max(2000).optional().meta({ description: 'Opaque, from `next_cursor`' }),
+  limit: queryInt(1, 100).default(20).meta({ description: 'Rows per page, 1 to 100. Default 20' }),
+  cursor: z
+    .string()
+    .min(1)
+    .max(2000)
+    .optional()
+    .meta({ description: 'The `next_cursor` of the previous page. Default: the first page' }),
 };
 
-/** On every call that also answers CSV (`also: 'text/csv'`). */
+/** Query member of every call that also responds with CSV. */
 export const csvQuery = {
   bom: queryFlag.optional().meta({
     description:
-      'With `Accept: text/csv`: begin with a byte-order mark, by which Excel knows UTF-8. Refused where the answer is JSON',
+      'With `Accept: text/csv`: start with a byte-order mark, so that Excel reads UTF-8. Default false. 400 with JSON',
   }),
 };
 
-/** Case-insensitive part of a text; `%` and `_` are only characters. */
+/** Search for a part of a text, without regard to case. `%` and `_` have no special meaning. */
 export const keywordQuery = {
   keyword: prose(200).optional().meta({
-    description: 'Part of the text, in any case; bounded by the length of the list, which is searched through',
+    description: 'Part of the text to find, up to 200 characters; case does not matter. Searches the whole list',
   }),
 };
 
-/** `sort` by one of the fields, `-` in front for descending. */
+/** `sort` by one of the fields; a leading `-` sorts in descending order. `standard` is the default. */
 export const sortQuery = <const F extends string>(fields: readonly F[], standard: F | `-${F}`) => ({
   sort: z
     .enum([...fields, ...fields.map((field): `-${F}` => `-${field}`)])
     .optional()
     .transform((value): F | `-${F}` => value ?? standard)
     .meta({
-      description: `One of ${fields.join(', ')}; - in front for descending. Each costs a page; with a filter it is bounded by the list`,
+      description: `Sort key: one of ${fields.join(', ')}. A leading \`-\` sorts in descending order. Default \`${standard}\``,
     }),
 });
 
-/** A list's answer. */
+/** The response of a list. */
 export const page = <T extends z.ZodType>(row: T) =>
   z.object({ items: z.array(row), next_cursor: z.string().nullable() });

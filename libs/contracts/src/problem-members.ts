@@ -6,10 +6,10 @@ import { Decimal, ID, Instant, LocalDate, PersonId } from './scalars.ts';
 
 /** A student with too few hours. */
 export const ShortStudent = z.object({ student_id: PersonId, balance: Decimal, needed: Decimal });
-/** By how many records of one kind something is used. */
+/** The number of records of one kind that use a record. */
 export const Use = z.object({ what: z.string(), count: z.int() });
 
-/** What a problem of each code may say beside what every one says. */
+/** Additional members of the problem document, by code. */
 export const PROBLEM_MEMBERS = {
   invalid_transition: { from: z.string(), to: z.string() },
   schedule_conflict: { conflicts: z.array(Conflict), conflicts_total: z.int() },
@@ -34,7 +34,7 @@ export const PROBLEM_MEMBERS = {
 } as const satisfies Partial<Record<ProblemCode, z.ZodRawShape>>;
 
 type Shapes = typeof PROBLEM_MEMBERS;
-/** The members of a problem of this code; each may be missing. */
+/** The additional members of a problem of this code. Each may be absent. */
 export type ProblemMembersOf<C extends ProblemCode> = C extends keyof Shapes
   ? Partial<z.output<z.ZodObject<Shapes[C]>>>
   : unknown;

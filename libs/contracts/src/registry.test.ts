@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allCalls, operations } from './registry.ts';
 
-/** What calls do, in the words of operation ids. A further verb is added here when none of these says it. */
+/** The verbs of operation ids. Add a verb only if none of these fits. */
 const VERBS = new Set(
   `activate adjust approve book cancel check claim compare complete copy create deactivate delete enrol erase explain extend
    get grant list mark preview publish put quote refund reject release reopen reorder request restore resume sign stream
@@ -13,8 +13,8 @@ const ids = Object.keys(operations);
 /** The verb of an operation id that is a verb and its object; undefined for any other name. */
 const verbOf = (id: string): string | undefined => OPERATION_ID.exec(id)?.[1];
 
-describe('operation ids', () => {
-  it('are a known verb and its object in lowerCamelCase', () => {
+describe('Operation ids', () => {
+  it('consist of a known verb and its object in lowerCamelCase', () => {
     expect(ids.length).toBeGreaterThan(100);
     expect(ids.filter((id) => !VERBS.has(verbOf(id) ?? ''))).toEqual([]);
   });
@@ -24,7 +24,7 @@ describe('operation ids', () => {
     expect([...VERBS].filter((verb) => !used.has(verb))).toEqual([]);
   });
 
-  it('say by their verb which method a plain read, change or deletion has', () => {
+  it('have a verb that matches the HTTP method of a plain read, change or deletion', () => {
     const METHODS: Readonly<Record<string, string>> = { get: 'GET', list: 'GET', update: 'PATCH', delete: 'DELETE' };
     const wrong = Object.entries(operations).filter(([id, { http }]) => {
       const method = METHODS[verbOf(id) ?? ''];
@@ -41,7 +41,7 @@ describe('operation ids', () => {
   );
 });
 
-/** Reads of the class service that show nothing of a stored class, or show the trail itself. Any other leaves an entry (`audited`). */
+/** Reads of the class service that show no data of a class, or show the audit log itself. All others are `audited`. */
 const NOT_AUDITED = [
   'clazz.audit.head',
   'clazz.audit.list',
@@ -61,8 +61,8 @@ const NOT_AUDITED = [
   'clazz.series.preview',
 ];
 
-describe('reads of the class service', () => {
-  it('are on the audit trail, unless they show nothing of a class', () => {
+describe('Reads of the class service', () => {
+  it('create an audit entry unless they show no data of a class', () => {
     const reads = allCalls.filter(
       ({ service, http, writes }) => service === 'clazz' && http?.path !== undefined && !writes,
     );

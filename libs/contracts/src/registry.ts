@@ -43,7 +43,7 @@ import { statsCalls } from './stats/stats.calls.ts';
 export const SERVICES = ['clazz', 'course', 'package', 'stats'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
-/** Every group of calls; a group that is not listed here has no routes and no client. */
+/** All groups of calls. A group that is not listed here has no routes and no client. */
 const callGroups = [
   packageCalls,
   courseCategoryCalls,
@@ -82,7 +82,7 @@ const callGroups = [
   rebuildCalls,
 ] as const satisfies readonly Calls[];
 
-/** What every log tells about itself. */
+/** The events about the logs themselves. */
 const logEvents = {
   clazz: restoredEvent('clazz', 'domain'),
   clazzAudit: restoredEvent('clazz', 'audit'),
@@ -97,17 +97,18 @@ const eventGroups: readonly Readonly<Record<string, EventDef>>[] = [
   logEvents,
 ];
 
-const unique = <T>(list: readonly T[], keyOf: (item: T) => string, what: string): readonly T[] => {
+/** The list itself. Throws if two items have the same key. */
+const requireUnique = <T>(list: readonly T[], keyOf: (item: T) => string, kind: string): readonly T[] => {
   const seen = new Set<string>();
   for (const item of list) {
     const key = keyOf(item);
-    if (seen.has(key)) throw new Error(`${what} ${key} is declared twice`);
+    if (seen.has(key)) throw new Error(`The ${kind} ${key} is declared twice`);
     seen.add(key);
   }
   return list;
 };
 
-export const allCalls: readonly AnyCall[] = unique(
+export const allCalls: readonly AnyCall[] = requireUnique(
   callGroups.flatMap((group) => Object.values<AnyCall>(group)),
   (call) => call.id,
   'call',
@@ -118,7 +119,7 @@ const publicEntries = (groups: readonly Calls[]): [key: string, call: AnyCall][]
   groups.flatMap((group) => Object.entries(group)).filter(([, { http }]) => http !== null);
 
 type EntryOf<G> = { [K in keyof G]: [key: K, call: G[K]] }[keyof G];
-/** The calls with a route of all groups of a union, by key. */
+/** The calls with a route of all groups of a union type, by key. */
 type PublicOf<G> = {
   readonly [
     E in G extends unknown ? EntryOf<G> : never as E[1] extends { '~route'?: infer R }
@@ -130,18 +131,18 @@ type PublicOf<G> = {
 };
 
 /**
- * Every call that a service answers over HTTP. The key of a call in its group is its operation id in the OpenAPI document
- * and the name of its method in the client.
+ * All calls that services handle over HTTP. The key of a call is its operation id in the OpenAPI document and the name
+ * of its method in the client.
  */
-// The type leaves out the same calls as the function: those without a route.
+// The type omits the same calls as the function: those without a route.
 export const publicCalls = Object.fromEntries(publicEntries(callGroups)) as PublicOf<(typeof callGroups)[number]>;
 
-/** Everything that has a route, by operation id: also what gateways answer themselves. */
+/** All calls with a route, by operation id, including those that the gateway handles itself. */
 export const operations: Calls = Object.fromEntries(
-  unique(publicEntries([...callGroups, changesCalls]), ([key]) => key, 'operation'),
+  requireUnique(publicEntries([...callGroups, changesCalls]), ([key]) => key, 'operation'),
 );
 
-export const allEvents: readonly EventDef[] = unique(
+export const allEvents: readonly EventDef[] = requireUnique(
   eventGroups.flatMap((group) => Object.values(group)),
   (event) => event.type,
   'event',
@@ -149,7 +150,7 @@ export const allEvents: readonly EventDef[] = unique(
 
 type HintMaker = (data: unknown) => Hint | readonly Hint[];
 
-/** By type; the types say that each gets the data of its own event. */
+/** The hint function of each event type. The types ensure that each function gets the data of its own event. */
 const makersOf = <E extends Readonly<Record<string, EventDef>>>(
   events: E,
   hints: HintsOf<E>,
@@ -165,7 +166,7 @@ const hintMakers = new Map([
   ...makersOf(packageEvents, packageHints),
 ]);
 
-/** What an event of this type hints at, from its data as its contract says it. */
+/** The hints of an event. `data` must match the contract of the event type. */
 export const hintsOf = (type: string, data: unknown): readonly Hint[] => [hintMakers.get(type)?.(data) ?? []].flat();
-/** Whether events of this type hint at anything. */
+/** Whether events of this type have hints. */
 export const isHinted = (type: string): boolean => hintMakers.has(type);

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 
+/** Whether a schema is an object schema. */
 export const isObject = (schema: z.core.$ZodType): schema is z.ZodObject => schema instanceof z.ZodObject;
 
 const core = (schemas: readonly z.core.$ZodType[]): readonly z.ZodType[] =>
   schemas.filter((schema) => schema instanceof z.ZodType);
 
-/** The schemas that a schema is directly made of, as they take part in what is sent or in what is answered. */
+/** The direct parts of a schema, as requests (`input`) or responses (`output`) contain them. */
 export const partsOf = (schema: z.ZodType, io: 'input' | 'output'): readonly z.ZodType[] => {
   if (isObject(schema)) return core(Object.values(schema.shape));
   if (schema instanceof z.ZodArray) return core([schema.element]);

@@ -1,46 +1,49 @@
 import type { Role } from './scalars.ts';
 
-/** What makes a thing somebody's, in the words of the document. Each service says of its things by which people it is so. */
+/**
+ * Access rules, with their text in the API reference. For each rule, a service determines the people related to a
+ * record.
+ */
 export const RULES = {
-  self: 'what is about themselves',
-  owner: 'what they own',
-  lead: 'classes that they lead',
-  teacher: 'classes, lessons and students that they teach',
-  member: 'what they are or were in, or what was assigned to them',
-  students: 'any student',
-  acquainted: 'people they have to do with',
-  offered: 'what is offered',
+  self: 'records about the caller',
+  owner: 'records that the caller owns',
+  lead: 'classes that the caller leads',
+  teacher: 'classes, lessons and students that the caller teaches',
+  member: 'records that the student is or was a member of, or that are assigned to the student',
+  students: 'records of any student',
+  acquainted: 'teachers and relatives of the caller',
+  offered: 'records that are offered to the whole organization',
 } as const;
 export type Rule = keyof typeof RULES;
 
-/** By any of these, or everything of the organization. */
-type Reach = 'all' | Rule | readonly [Rule, ...Rule[]];
+/** All records of the organization, or those that match any of these rules. */
+type RoleAccess = 'all' | Rule | readonly [Rule, ...Rule[]];
 
 /**
- * Whose things a call is about: the same for each role, or for each its own. Supervisors reach everything, unless one
- * rule is said for all; guardians reach what their child does.
+ * The records that a call can access: the same for all roles, or by role. By role, supervisors can access everything.
+ * A guardian can access the records that the child can access.
  */
-export type Whose = 'all' | Rule | { readonly TEACHER?: Reach; readonly STUDENT?: Reach };
+export type Whose = 'all' | Rule | { readonly TEACHER?: RoleAccess; readonly STUDENT?: RoleAccess };
 
-/** What each role of a call reaches. */
+/** The records that each role of a call can access. */
 export type Reaches = Readonly<Partial<Record<Role, 'all' | readonly Rule[]>>>;
 
-const rulesOf = (reach: Reach): 'all' | readonly Rule[] =>
-  reach === 'all' ? 'all' : typeof reach === 'string' ? [reach] : reach;
+const rulesOf = (access: RoleAccess): 'all' | readonly Rule[] =>
+  access === 'all' ? 'all' : typeof access === 'string' ? [access] : access;
 
-const reachOf = (role: Role, whose: Whose | undefined): Reach | undefined => {
-  if (whose === undefined) return role === 'SUPERVISOR' ? 'all' : undefined;
-  if (typeof whose === 'string') return whose;
+const accessOf = (role: Role, access: Whose | undefined): RoleAccess | undefined => {
+  if (access === undefined) return role === 'SUPERVISOR' ? 'all' : undefined;
+  if (typeof access === 'string') return access;
   if (role === 'SUPERVISOR') return 'all';
-  return whose[role === 'GUARDIAN' ? 'STUDENT' : role];
+  return access[role === 'GUARDIAN' ? 'STUDENT' : role];
 };
 
-/** What each of the callers reaches; a call that leaves one out is none. */
-export const reachesOf = (id: string, who: readonly Role[], whose: Whose | undefined): Reaches =>
+/** The access of each role that may make the call `id`. Throws if a role has no access rule. */
+export const reachesOf = (id: string, roles: readonly Role[], access: Whose | undefined): Reaches =>
   Object.fromEntries(
-    who.map((role) => {
-      const reach = reachOf(role, whose);
-      if (reach === undefined) throw new Error(`${id} does not say whose things a ${role} reaches`);
-      return [role, rulesOf(reach)];
+    roles.map((role) => {
+      const own = accessOf(role, access);
+      if (own === undefined) throw new Error(`${id} declares no access rule for the role ${role}`);
+      return [role, rulesOf(own)];
     }),
   );

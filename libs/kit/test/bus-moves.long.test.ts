@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '@teaching/contracts';
 import { afterEach, expect, inject, it } from 'vitest';
 import { type NatsCluster, startNatsCluster } from '../../../tools/proofs/system/nats-cluster.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { type Bus, connectBus, type Route, routes } from '../src/index.ts';
 import { serve, type Server } from '../src/rpc/serve.ts';
 import { connectCaller } from './caller.ts';
@@ -47,7 +47,7 @@ it('the bus is at another broker before its own one goes: nothing is lost, and i
   }, 1);
   for (const node of cluster.nodes) await cluster.replace(node);
   clearInterval(speaking);
-  await expect.poll(() => heard.size, SOON).toBe(said.length);
+  await expect.poll(() => heard.size, POLL_OPTIONS).toBe(said.length);
   expect(downs).toBe(0);
   // Each of them was at one of the two at least.
   const moves = kept.lines.filter(({ msg }) => msg === 'the broker goes: another one has taken its place');
@@ -87,7 +87,7 @@ it('calls are done once and answered while brokers go, and while instances leave
       ({ head }) => head.status,
       (problem: Problem) => problem.status,
     );
-  await expect.poll(() => status('first'), SOON).toBe(200);
+  await expect.poll(() => status('first'), POLL_OPTIONS).toBe(200);
   performed.length = 0;
   const asking = setInterval(() => {
     asked.push(`n${asked.length}`);
@@ -117,7 +117,7 @@ it('who loses its broker goes to another one first, since the lost one may take 
   const [own, other] = cluster.nodes;
   own?.freeze();
   await expect
-    .poll(() => bus.isUp() && other?.url().endsWith(`:${bus.nc.info?.port}`), SOON)
+    .poll(() => bus.isUp() && other?.url().endsWith(`:${bus.nc.info?.port}`), POLL_OPTIONS)
     .toBe(true)
     .finally(() => own?.thaw());
   expect(tried).toBe(1);

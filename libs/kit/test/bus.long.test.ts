@@ -6,7 +6,7 @@ import { freePort } from '@teaching/local/ports.ts';
 import { natsPasswords, type Secrets } from '@teaching/local/secrets.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createNatsServer, type NatsServer } from '../../../tools/proofs/system/nats-server.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { type Bus, connectBus } from '../src/index.ts';
 import { recordingLog } from './log-lines.ts';
 
@@ -53,11 +53,11 @@ describe('the bus', () => {
     const said = (what: string): number => kept.lines.filter(({ msg }) => msg.endsWith(what)).length;
     const REFUSED = `waiting for the bus at 127.0.0.1:${port}: the broker refuses user clazz (NATS_USER, NATS_PASSWORD)`;
     const connecting = connect(kept);
-    await expect.poll(() => said(`waiting for the bus at 127.0.0.1:${port}: connection refused`), SOON).toBe(1);
+    await expect.poll(() => said(`waiting for the bus at 127.0.0.1:${port}: connection refused`), POLL_OPTIONS).toBe(1);
     // It is said again while it lasts.
-    await expect.poll(() => said('connection refused'), SOON).toBe(2);
+    await expect.poll(() => said('connection refused'), POLL_OPTIONS).toBe(2);
     await start(changed);
-    await expect.poll(() => said(REFUSED), SOON).toBe(1);
+    await expect.poll(() => said(REFUSED), POLL_OPTIONS).toBe(1);
     await start();
     const bus = await connecting;
     expect([bus.isUp(), said('it goes on')]).toEqual([true, 1]);
@@ -65,10 +65,10 @@ describe('the bus', () => {
     let ups = 0;
     bus.onUp(() => (ups += 1));
     await start(changed);
-    await expect.poll(() => said(REFUSED), SOON).toBe(3);
+    await expect.poll(() => said(REFUSED), POLL_OPTIONS).toBe(3);
     expect(bus.isUp()).toBe(false);
     await start();
-    await expect.poll(() => bus.isUp(), SOON).toBe(true);
+    await expect.poll(() => bus.isUp(), POLL_OPTIONS).toBe(true);
     await bus.nc.flush();
     expect([ups, said('it goes on')]).toEqual([1, 2]);
     expect(JSON.stringify(kept.lines)).not.toContain(secrets.nats.clazz);
@@ -79,7 +79,7 @@ describe('the bus', () => {
     const kept = recordingLog();
     const stop = new AbortController();
     const end = connect(kept, stop.signal).catch((error: unknown) => error);
-    await expect.poll(() => kept.lines.length, SOON).toBe(1);
+    await expect.poll(() => kept.lines.length, POLL_OPTIONS).toBe(1);
     stop.abort();
     expect(await end).toMatchObject({ name: 'AbortError' });
   });
@@ -103,7 +103,7 @@ describe('the bus', () => {
     await listener.nc.flush();
     speaker.publishSoon('nudge.clazz', Buffer.from('last words'));
     await speaker.close();
-    await expect.poll(() => heard, SOON).toEqual(['last words']);
+    await expect.poll(() => heard, POLL_OPTIONS).toEqual(['last words']);
   });
 
   it('tells how many bytes the broker has not taken: those of a moment, of a broker that is frozen, and of one that is gone', async () => {
@@ -121,13 +121,13 @@ describe('the bus', () => {
     }
     broker.thaw();
     expect(untaken).toBe(2_000);
-    await expect.poll(() => bus.isUp(), SOON).toBe(true);
-    await expect.poll(() => bus.pending(), SOON).toBe(0);
+    await expect.poll(() => bus.isUp(), POLL_OPTIONS).toBe(true);
+    await expect.poll(() => bus.pending(), POLL_OPTIONS).toBe(0);
     await broker.stop();
-    await expect.poll(() => bus.isUp(), SOON).toBe(false);
+    await expect.poll(() => bus.isUp(), POLL_OPTIONS).toBe(false);
     say(3_000);
     expect(await bus.pending()).toBe(3_000);
     await start();
-    await expect.poll(() => bus.pending(), SOON).toBe(0);
+    await expect.poll(() => bus.pending(), POLL_OPTIONS).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { recordingLog } from './log-lines.ts';
 import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
 
@@ -35,11 +35,11 @@ describe('nudges do not cut a back-off short', () => {
       create trigger refuse before insert on course.log_batch for each statement execute function course.refuse()`);
     const since = performance.now();
     await write(NUDGES);
-    await expect.poll(() => said('events wait for their numbers: no numbers today'), SOON).toBe(1);
+    await expect.poll(() => said('events wait for their numbers: no numbers today'), POLL_OPTIONS).toBe(1);
     const [tries] = await fixture.sql<{ n: number }>('select last_value::int as n from course.tries');
     expect(tries?.n).toBeLessThan(mostTries(since));
     await fixture.sql('drop trigger refuse on course.log_batch');
-    await expect.poll(() => said('events wait for their numbers: it goes on'), SOON).toBe(1);
+    await expect.poll(() => said('events wait for their numbers: it goes on'), POLL_OPTIONS).toBe(1);
   });
 
   it('while the stream takes none', async () => {
@@ -58,10 +58,10 @@ describe('nudges do not cut a back-off short', () => {
     await streams.add({ name: 'FORMER', subjects: config.subjects, storage: config.storage });
     const since = performance.now();
     await write(NUDGES);
-    await expect.poll(() => tries, SOON).toBeGreaterThan(0);
+    await expect.poll(() => tries, POLL_OPTIONS).toBeGreaterThan(0);
     expect(tries).toBeLessThan(mostTries(since));
     await streams.delete('FORMER');
-    await expect.poll(() => said('EVENTS_COURSE cannot be published to: it goes on'), SOON).toBe(1);
+    await expect.poll(() => said('EVENTS_COURSE cannot be published to: it goes on'), POLL_OPTIONS).toBe(1);
     await nc.close();
   });
 });

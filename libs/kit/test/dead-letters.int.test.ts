@@ -4,7 +4,7 @@ import { type Ended, runCli } from '../../../tools/proofs/test/run-tool.ts';
 import { probeApp } from './probe/app.ts';
 import { createProbe, type Probe } from './probe/probe.ts';
 import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 
 let fixture: FixtureServiceSystem;
 let probe: Probe;
@@ -42,7 +42,7 @@ it('are listed, replayed in order once the cause is gone, and what comes next is
   const id = await create('bad');
   await rename(id, 'second');
   await rename(id, 'third');
-  await expect.poll(waiting, SOON).toBe(3);
+  await expect.poll(waiting, POLL_OPTIONS).toBe(3);
   const listed = await tool('list', 'stats');
   expect(listed).toMatchObject({ code: 1, err: '' });
   expect(listed.out).toContain('cannot apply bad');
@@ -60,7 +60,7 @@ it('are listed, replayed in order once the cause is gone, and what comes next is
   });
   expect(await titlesOf(id)).toEqual(['bad', 'second', 'third']);
   await rename(id, 'fourth');
-  await expect.poll(() => titlesOf(id), SOON).toEqual(['bad', 'second', 'third', 'fourth']);
+  await expect.poll(() => titlesOf(id), POLL_OPTIONS).toEqual(['bad', 'second', 'third', 'fourth']);
   expect(await waiting()).toBe(0);
 });
 
@@ -69,7 +69,7 @@ it('of other aggregates are replayed when one still fails', async () => {
   await probe.start();
   const [good, still] = [await create('bad'), await create('worse')];
   await rename(still, 'behind');
-  await expect.poll(waiting, SOON).toBe(3);
+  await expect.poll(waiting, POLL_OPTIONS).toBe(3);
   poison.delete('bad');
   expect((await tool('replay', 'stats')).code).toBe(1);
   expect([await titlesOf(good), await titlesOf(still)]).toEqual([['bad'], []]);
@@ -81,7 +81,7 @@ it('have one effect when two replay at once while events go on', async () => {
   const id = await create('bad');
   const wanted = ['bad', ...Array.from({ length: 20 }, (_, index) => `n${index}`)];
   for (const title of wanted.slice(1, 11)) await rename(id, title);
-  await expect.poll(waiting, SOON).toBe(11);
+  await expect.poll(waiting, POLL_OPTIONS).toBe(11);
   poison.clear();
   const more = (async () => {
     for (const title of wanted.slice(11)) await rename(id, title);
@@ -91,7 +91,7 @@ it('have one effect when two replay at once while events go on', async () => {
     .poll(async () => {
       if ((await waiting()) > 0) await tool('replay', 'stats');
       return titlesOf(id);
-    }, SOON)
+    }, POLL_OPTIONS)
     .toEqual(wanted);
 });
 
@@ -105,7 +105,7 @@ it('one is shown with its event, and dropped for good: what waits behind it is a
   await probe.start();
   const id = await create('bad');
   await rename(id, 'second');
-  await expect.poll(waiting, SOON).toBe(2);
+  await expect.poll(waiting, POLL_OPTIONS).toBe(2);
   const listed: unknown = JSON.parse((await tool('list', 'stats', '--json')).out);
   const { items } = z.object({ items: z.array(z.object({ seq: z.int(), error: z.string() })) }).parse(listed);
   const seq = String(items[0]?.seq);
@@ -120,13 +120,13 @@ it('one is shown with its event, and dropped for good: what waits behind it is a
     code: 0,
     out: `dropped: ${seq}\n`,
   });
-  await expect.poll(() => titlesOf(id), SOON).toEqual(['second']);
-  await expect.poll(waiting, SOON).toBe(0);
+  await expect.poll(() => titlesOf(id), POLL_OPTIONS).toEqual(['second']);
+  await expect.poll(waiting, POLL_OPTIONS).toBe(0);
   expect((await tool('show', 'stats', seq)).code).toBe(2);
   const kept = await fixture.sql<{ error: string }>(`select error from stats.dead_letter where seq = ${seq}`);
   expect(kept[0]?.error).toMatch(/^dropped: never mind; .*cannot apply bad/);
   await rename(id, 'third');
-  await expect.poll(() => titlesOf(id), SOON).toEqual(['second', 'third']);
+  await expect.poll(() => titlesOf(id), POLL_OPTIONS).toEqual(['second', 'third']);
 });
 
 it('of a follower that has to prove what it keeps are not dropped', async () => {
@@ -135,7 +135,7 @@ it('of a follower that has to prove what it keeps are not dropped', async () => 
   if (follower === undefined) throw new Error('the probe follows');
   await probe.start({ follower: { ...follower, lost: () => undefined } });
   await create('bad');
-  await expect.poll(waiting, SOON).toBe(1);
+  await expect.poll(waiting, POLL_OPTIONS).toBe(1);
   const [{ seq } = { seq: 0 }] = await fixture.sql<{ seq: number }>('select seq::int from stats.dead_letter');
   const told = await tool('drop', 'stats', String(seq), '--reason', 'never mind');
   expect(told).toMatchObject({ code: 3, err: expect.stringContaining('Nothing may be missing') });

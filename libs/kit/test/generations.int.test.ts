@@ -4,7 +4,7 @@ import { eventsOf, type FollowerDefinition, statement } from '../src/index.ts';
 import type { Titled } from './probe/app.ts';
 import { createProbe, type Probe, restoreDatabase } from './probe/probe.ts';
 import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 
 let fixture: FixtureServiceSystem;
 let probe: Probe;
@@ -37,7 +37,7 @@ const rebuild = () =>
   );
 /** What the log tells, once everything in it has its number, and what a generation noted, both in order. */
 const inLog = async () => {
-  await expect.poll(() => fixture.sql('select 1 from course.log_waiting'), SOON).toEqual([]);
+  await expect.poll(() => fixture.sql('select 1 from course.log_waiting'), POLL_OPTIONS).toEqual([]);
   return fixture.sql(`select id as event_id, data ->> 'title' as title from course.log_numbered
     where log = 'domain' and type like 'course.course.%' order by no`);
 };
@@ -67,11 +67,11 @@ describe('a generation', () => {
     });
     const old = await current();
     await rebuild();
-    await expect.poll(current, SOON).toBe(old + 1);
+    await expect.poll(current, POLL_OPTIONS).toBe(old + 1);
     writing.on = false;
     await Promise.all(writers);
     const told = await inLog();
-    await expect.poll(noted, SOON).toEqual(await inLog());
+    await expect.poll(noted, POLL_OPTIONS).toEqual(await inLog());
     expect(told.length).toBeGreaterThan(40);
   });
 
@@ -83,10 +83,10 @@ describe('a generation', () => {
     const bad = await probe.create('poison');
     const good = await probe.create('fine');
     await probe.rename(bad, 'behind');
-    await expect.poll(async () => (await probe.dead()).length, SOON).toBe(2);
+    await expect.poll(async () => (await probe.dead()).length, POLL_OPTIONS).toBe(2);
     const old = await current();
     await rebuild();
-    await expect.poll(current, SOON).toBe(old + 1);
+    await expect.poll(current, POLL_OPTIONS).toBe(old + 1);
     const rows = (await noted()).map(({ title }) => title);
     expect(rows).toContain('fine');
     expect(rows).not.toContain('behind');
@@ -94,21 +94,21 @@ describe('a generation', () => {
     probe.trouble = () => {};
     await probe.stop();
     await probe.start({ follower: follower() });
-    await expect.poll(async () => (await noted()).map(({ title }) => title), SOON).toContain('behind');
+    await expect.poll(async () => (await noted()).map(({ title }) => title), POLL_OPTIONS).toContain('behind');
     expect(good).toBeDefined();
   });
 
   it('whose source went back answers no longer: another is built by itself', async () => {
     await probe.start({ follower: follower() });
     const id = await probe.create('kept');
-    await expect.poll(noted, SOON).toEqual(await inLog());
+    await expect.poll(noted, POLL_OPTIONS).toEqual(await inLog());
     await probe.rename(id, 'never happened');
-    await expect.poll(async () => (await noted()).at(-1)?.title, SOON).toBe('never happened');
+    await expect.poll(async () => (await noted()).at(-1)?.title, POLL_OPTIONS).toBe('never happened');
     const old = await current();
     await restoreDatabase(fixture, 1);
     for (let n = 0; n < 3; n += 1) await probe.rename(id, `real ${n}`);
-    await expect.poll(current, SOON).toBeGreaterThan(old);
-    await expect.poll(noted, SOON).toEqual(await inLog());
+    await expect.poll(current, POLL_OPTIONS).toBeGreaterThan(old);
+    await expect.poll(noted, POLL_OPTIONS).toEqual(await inLog());
     expect((await noted()).map(({ title }) => title)).not.toContain('never happened');
     const [why] = await fixture.sql<{ why: string }>("select why from stats.generation where state = 'current'");
     expect(why?.why).toContain('went back');
@@ -119,12 +119,12 @@ describe('a generation', () => {
     await probe.start({ follower: { ...former, follows: [courseEvents.courseUpdated] } });
     const id = await probe.create('created unheard');
     await probe.rename(id, 'renamed');
-    await expect.poll(async () => (await noted()).at(-1)?.title, SOON).toBe('renamed');
+    await expect.poll(async () => (await noted()).at(-1)?.title, POLL_OPTIONS).toBe('renamed');
     await probe.stop();
     const old = await current();
     await probe.start({ follower: follower() });
-    await expect.poll(current, SOON).toBeGreaterThan(old);
-    await expect.poll(noted, SOON).toEqual(await inLog());
+    await expect.poll(current, POLL_OPTIONS).toBeGreaterThan(old);
+    await expect.poll(noted, POLL_OPTIONS).toEqual(await inLog());
     expect((await noted()).map(({ title }) => title)).toContain('created unheard');
   });
 
@@ -132,12 +132,12 @@ describe('a generation', () => {
     await probe.start({ follower: follower() });
     const id = await probe.create('to be erased');
     await probe.rename(id, 'stays');
-    await expect.poll(async () => (await noted()).at(-1)?.title, SOON).toBe('stays');
+    await expect.poll(async () => (await noted()).at(-1)?.title, POLL_OPTIONS).toBe('stays');
     await fixture.sql("update course.log_entry set data = null where data ->> 'title' = 'to be erased'");
     const old = await current();
     await rebuild();
-    await expect.poll(current, SOON).toBeGreaterThan(old);
-    await expect.poll(async () => (await noted()).at(-1)?.title, SOON).toBe('stays');
+    await expect.poll(current, POLL_OPTIONS).toBeGreaterThan(old);
+    await expect.poll(async () => (await noted()).at(-1)?.title, POLL_OPTIONS).toBe('stays');
     expect((await noted()).map(({ title }) => title)).not.toContain('to be erased');
   });
 });

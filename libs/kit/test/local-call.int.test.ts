@@ -1,6 +1,6 @@
 import type { AnyCall } from '@teaching/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import type { RunningService } from '../src/index.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
 import { fixtureServiceCalls } from './fixture-service/calls.ts';
@@ -29,7 +29,7 @@ const messagesOf = async (call: AnyCall): Promise<number> => {
 };
 const startNear = async (): Promise<RunningService> => {
   const near = await fixture.toy.start({ IN_PROCESS_CALLS: 'on' });
-  await expect.poll(() => messagesOf(read), SOON).toBe(0);
+  await expect.poll(() => messagesOf(read), POLL_OPTIONS).toBe(0);
   return near;
 };
 
@@ -37,7 +37,7 @@ it('an instance of the same process is asked without the broker while it takes p
   const near = await startNear();
   expect(await messagesOf(write)).toBe(0);
   const far = await fixture.toy.start();
-  await expect.poll(() => messagesOf(read), SOON).toBe(1);
+  await expect.poll(() => messagesOf(read), POLL_OPTIONS).toBe(1);
   await near.stop();
   expect([await messagesOf(read), await messagesOf(read)]).toEqual([1, 1]);
   await far.stop();
@@ -59,11 +59,11 @@ it('what such an instance was asked it answers, though the broker is lost meanwh
   };
   const asked = caller.ask(write, { title: 'kept' });
   await fixture.nats.stop();
-  await expect.poll(() => caller.bus.isUp(), SOON).toBe(false);
+  await expect.poll(() => caller.bus.isUp(), POLL_OPTIONS).toBe(false);
   await expect(caller.ask(write, { title: 'lost' })).rejects.toMatchObject({ code: 'unavailable' });
   go();
   expect(await asked).toMatchObject({ head: { status: 200 }, body: { title: 'kept' } });
   await fixture.nats.restart();
-  await expect.poll(() => messagesOf(read).catch(() => undefined), SOON).toBe(0);
+  await expect.poll(() => messagesOf(read).catch(() => undefined), POLL_OPTIONS).toBe(0);
   await near.stop();
 });

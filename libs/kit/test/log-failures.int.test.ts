@@ -8,7 +8,7 @@ import { connectCaller, type TestCaller } from './caller.ts';
 import { recordingLog } from './log-lines.ts';
 import { createProbe, type Probe } from './probe/probe.ts';
 import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 
 const STORE = statement('insert into probe (event_id, aggregate_id, title, place) values ($1, $2, $3, $4)');
 const { lines, log } = recordingLog();
@@ -55,25 +55,25 @@ describe('a follower', () => {
     await probe.start({ follower: unreadable('bad') });
     const ids = [];
     for (const title of ['a', 'bad', 'b']) ids.push(await probe.create(title));
-    await expect.poll(probe.titles, SOON).toEqual(['a', 'b']);
+    await expect.poll(probe.titles, POLL_OPTIONS).toEqual(['a', 'b']);
     await expect
-      .poll(probe.dead, SOON)
+      .poll(probe.dead, POLL_OPTIONS)
       .toMatchObject([{ aggregate_id: ids[1], error: 'bad cannot be read', org_id: fixture.org }]);
   });
 
   it('that meets data its contract does not name keeps it as a dead letter', async () => {
     await probe.start();
     const id = await probe.create('sound');
-    await expect.poll(probe.titles, SOON).toEqual(['sound']);
+    await expect.poll(probe.titles, POLL_OPTIONS).toEqual(['sound']);
     await fixture.sql(
       `insert into course.log_entry (log, id, org_id, tx_id, type, aggregate_id, actor, request_id, happened_at, data)
        select log, gen_random_uuid(), org_id, gen_random_uuid(), type, $2, actor, request_id, now(), '{"title":5}'
        from course.log_entry where aggregate_id = $1 limit 1`,
       [id, randomUUID()],
     );
-    await expect.poll(probe.dead, SOON).toHaveLength(1);
+    await expect.poll(probe.dead, POLL_OPTIONS).toHaveLength(1);
     await probe.rename(id, 'goes on');
-    await expect.poll(probe.titles, SOON).toEqual(['sound', 'goes on']);
+    await expect.poll(probe.titles, POLL_OPTIONS).toEqual(['sound', 'goes on']);
   });
 });
 
@@ -85,11 +85,11 @@ describe('a source', () => {
     await fixture.sql('revoke insert on course.log_batch from course_worker');
     const id = await probe.create('unnumbered');
     await expect
-      .poll(() => lines.map(({ msg }) => msg), SOON)
+      .poll(() => lines.map(({ msg }) => msg), POLL_OPTIONS)
       .toContainEqual(expect.stringContaining('events wait for their numbers: permission denied'));
     expect([await waiting(), await probe.titles()]).toEqual([1, []]);
     await fixture.sql('grant insert on course.log_batch to course_worker');
-    await expect.poll(() => probe.titlesOf(id), SOON).toEqual(['unnumbered']);
+    await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['unnumbered']);
     expect(await waiting()).toBe(0);
   });
 
@@ -100,11 +100,11 @@ describe('a source', () => {
     const name = 'EVENTS_COURSE';
     await manager.streams.update(name, { max_msg_size: 10 });
     const id = await probe.create('too large for the stream');
-    await expect.poll(() => probe.titlesOf(id), SOON).toEqual(['too large for the stream']);
+    await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['too large for the stream']);
     const trouble = async () => (await status()).logs[0]?.trouble;
-    await expect.poll(trouble, SOON).toContain('message size exceeds');
+    await expect.poll(trouble, POLL_OPTIONS).toContain('message size exceeds');
     await manager.streams.update(name, { max_msg_size: -1 });
-    await expect.poll(trouble, SOON).toBeNull();
+    await expect.poll(trouble, POLL_OPTIONS).toBeNull();
     await nc.close();
   });
 

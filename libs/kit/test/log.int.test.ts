@@ -14,7 +14,7 @@ import { lastEntryUnderLock, readTail } from '../src/log/log-tail.ts';
 import { inWorkerTransaction } from '../src/log/worker-transaction.ts';
 import { createProbe, type Probe, restoreDatabase } from './probe/probe.ts';
 import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 
 let fixture: FixtureServiceSystem;
 let probe: Probe;
@@ -34,9 +34,9 @@ const head = async () =>
   )[0];
 /** Everything that is committed has its number, and the probe has applied it. */
 const caughtUp = async (): Promise<void> => {
-  await expect.poll(() => fixture.sql('select 1 from course.log_waiting'), SOON).toEqual([]);
+  await expect.poll(() => fixture.sql('select 1 from course.log_waiting'), POLL_OPTIONS).toEqual([]);
   const end = await head();
-  await expect.poll(async () => [await position()], SOON).toEqual([end]);
+  await expect.poll(async () => [await position()], POLL_OPTIONS).toEqual([end]);
 };
 
 /** A connection with the rights of the source, or of an operator. */
@@ -62,14 +62,14 @@ describe('a log', () => {
     const id = await probe.create('0');
     const wanted = ['0', '1', '2', '3', '4', '5'];
     for (const title of wanted.slice(1)) await probe.rename(id, title);
-    await expect.poll(probe.titles, SOON).toEqual(wanted);
-    await expect.poll(() => fixture.sql('select 1 from course.log_waiting'), SOON).toEqual([]);
+    await expect.poll(probe.titles, POLL_OPTIONS).toEqual(wanted);
+    await expect.poll(() => fixture.sql('select 1 from course.log_waiting'), POLL_OPTIONS).toEqual([]);
   });
 
   it('numbers without gaps, and ties each event to the one before it of its organization', async () => {
     const orgs = [randomUUID(), randomUUID()];
     await Promise.all(Array.from({ length: 30 }, (_, n) => probe.create(`n${n}`, orgs[n % 2])));
-    await expect.poll(() => fixture.sql('select 1 from course.log_waiting'), SOON).toEqual([]);
+    await expect.poll(() => fixture.sql('select 1 from course.log_waiting'), POLL_OPTIONS).toEqual([]);
     const rows = await fixture.sql<{ no: string; id: string; org_id: string; previous_id: string | null }>(
       "select no, id, org_id, previous_id from course.log_numbered where log = 'domain' order by no",
     );
@@ -86,7 +86,7 @@ describe('a log', () => {
     const refused = await fixture.as({ role: 'TEACHER', sub: 'else' }).patch(`/ws/course/${id}`, { title: 'not' });
     expect(refused.status).toBe(403);
     await probe.rename(id, 'last');
-    await expect.poll(() => probe.titlesOf(id), SOON).toEqual(['kept', 'last']);
+    await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['kept', 'last']);
   });
 
   it('takes what one transaction tells of several orgs, each for itself', async () => {
@@ -102,7 +102,7 @@ describe('a log', () => {
       }
     });
     await pool.end();
-    await expect.poll(probe.titles, SOON).toEqual(expect.arrayContaining(['template', 'of a job', 'of a job']));
+    await expect.poll(probe.titles, POLL_OPTIONS).toEqual(expect.arrayContaining(['template', 'of a job', 'of a job']));
   });
 
   it('may be numbered by two at once', async () => {
@@ -121,7 +121,7 @@ describe('a log', () => {
     await caughtUp();
     expect((await probe.titles()).toSorted()).toEqual(Array.from({ length: 60 }, (_, n) => `w${n}`).toSorted());
     // What the others numbered and told nobody is published all the same, in its place.
-    await expect.poll(lastInStream, SOON).toEqual(await head());
+    await expect.poll(lastInStream, POLL_OPTIONS).toEqual(await head());
     const [dense] = await fixture.sql<{ ok: boolean }>(
       "select count(*) = max(no) - min(no) + 1 as ok from course.log_numbered where log = 'domain'",
     );
@@ -151,18 +151,18 @@ describe('a log', () => {
     };
     const late = await writeSlowly('late');
     await probe.create('early');
-    await expect.poll(probe.titles, SOON).toEqual(['template', 'early']);
+    await expect.poll(probe.titles, POLL_OPTIONS).toEqual(['template', 'early']);
     expect(await lastEntryUnderLock(pool)).toBeUndefined();
     expect(await settled()).toBeLessThan(late);
     await slow.query('commit');
-    await expect.poll(probe.titles, SOON).toEqual(['template', 'early', 'late']);
+    await expect.poll(probe.titles, POLL_OPTIONS).toEqual(['template', 'early', 'late']);
 
     const lost = await writeSlowly('lost');
     await probe.create('after it');
     await slow.query('rollback');
     slow.release();
     await pool.end();
-    await expect.poll(settled, SOON).toBeGreaterThan(lost);
+    await expect.poll(settled, POLL_OPTIONS).toBeGreaterThan(lost);
     await caughtUp();
     expect(await probe.titles()).not.toContain('lost');
   });
@@ -180,8 +180,8 @@ describe('a log', () => {
     });
     await numberEntries(pool, await readTail(pool));
     await pool.end();
-    await expect.poll(probe.titles, SOON).toEqual(['first', 'last']);
-    await expect.poll(lastInStream, SOON).toEqual(await head());
+    await expect.poll(probe.titles, POLL_OPTIONS).toEqual(['first', 'last']);
+    await expect.poll(lastInStream, POLL_OPTIONS).toEqual(await head());
   });
 
   it('goes on in one new epoch, however many notice that it went back, and tells so by all that comes', async () => {
@@ -204,10 +204,10 @@ describe('a log', () => {
       void_up_to: seen.up_to.domain,
     });
     // It is read by an instance that did not open it, and what that one numbers is in it.
-    await expect.poll(lastInStream, SOON).toEqual(after);
+    await expect.poll(lastInStream, POLL_OPTIONS).toEqual(after);
     await probe.rename(id, 'afterwards');
-    await expect.poll(() => probe.titlesOf(id), SOON).toEqual(['before', 'afterwards']);
-    await expect.poll(lastInStream, SOON).toEqual({ ...after, no: after.no + 1 });
+    await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['before', 'afterwards']);
+    await expect.poll(lastInStream, POLL_OPTIONS).toEqual({ ...after, no: after.no + 1 });
     await caughtUp();
     const told = await fixture.sql<{ tx_id: string; no: number }>(
       "select tx_id, no::int as no from course.log_numbered where log = 'domain' and no between $1 - 1 and $1 + 1 order by no",
@@ -226,11 +226,11 @@ describe('a follower', () => {
   it('goes on where it was after it was away', async () => {
     const one = await probe.start();
     const id = await probe.create('before');
-    await expect.poll(() => probe.titlesOf(id), SOON).toEqual(['before']);
+    await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['before']);
     await one.stop();
     await probe.rename(id, 'meanwhile');
     await probe.start();
-    await expect.poll(() => probe.titlesOf(id), SOON).toEqual(['before', 'meanwhile']);
+    await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['before', 'meanwhile']);
   });
 
   it('has one effect with two instances running, and the other takes over', async () => {
@@ -238,11 +238,13 @@ describe('a follower', () => {
     await probe.start();
     const ids = await Promise.all(Array.from({ length: 10 }, (_, index) => probe.create(`a${index}`)));
     await expect
-      .poll(async () => (await probe.titles()).filter((title) => title.startsWith('a')).length, SOON)
+      .poll(async () => (await probe.titles()).filter((title) => title.startsWith('a')).length, POLL_OPTIONS)
       .toBe(10);
     await first.stop();
     await Promise.all(ids.map((id) => probe.rename(id, 'b')));
-    await expect.poll(async () => (await probe.titles()).filter((title) => title === 'b').length, SOON).toBe(10);
+    await expect
+      .poll(async () => (await probe.titles()).filter((title) => title === 'b').length, POLL_OPTIONS)
+      .toBe(10);
   });
 
   it('reads from the beginning what it follows for the first time, however far behind it is', async () => {
@@ -267,7 +269,7 @@ describe('a follower', () => {
     await nc.flush();
     for (let n = 1; n <= 20; n += 1) {
       await probe.rename(id, `${n}`);
-      await expect.poll(async () => (await probe.titlesOf(id)).length, SOON).toBe(n + 1);
+      await expect.poll(async () => (await probe.titlesOf(id)).length, POLL_OPTIONS).toBe(n + 1);
     }
     await nc.close();
     // On a busy machine a message may take so long that it is asked for.
@@ -298,7 +300,7 @@ describe('a follower', () => {
     forge(1, 0, 'old');
     await nc.flush();
     await probe.rename(id, 'after');
-    await expect.poll(() => probe.titlesOf(id), SOON).toEqual(['real', 'after']);
+    await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['real', 'after']);
     await nc.close();
     await caughtUp();
   });
@@ -322,7 +324,7 @@ describe('a follower', () => {
         lost: (_tx, part) => void lost.push(part),
       },
     });
-    await expect.poll(() => probe.titlesOf(id), SOON).toEqual(expect.arrayContaining(['real 3', 'real 4']));
+    await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(expect.arrayContaining(['real 3', 'real 4']));
     expect(lost).toHaveLength(1);
     const restored = await fixture.told('course', 'course.log.restored');
     expect(restored.at(-1)?.data).toMatchObject({ epoch });
@@ -358,7 +360,7 @@ describe('trouble', () => {
     await probe.start();
     const id = await probe.create('shaky');
     await probe.rename(id, 'next');
-    await expect.poll(() => probe.titlesOf(id), SOON).toEqual(['shaky', 'next']);
+    await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['shaky', 'next']);
     expect(await probe.dead()).toEqual([]);
   });
 
@@ -371,8 +373,8 @@ describe('trouble', () => {
     const good = await probe.create('fine');
     await probe.rename(bad, 'after the poison');
     await probe.rename(good, 'still fine');
-    await expect.poll(() => probe.titlesOf(good), SOON).toEqual(['fine', 'still fine']);
-    await expect.poll(probe.dead, SOON).toMatchObject([
+    await expect.poll(() => probe.titlesOf(good), POLL_OPTIONS).toEqual(['fine', 'still fine']);
+    await expect.poll(probe.dead, POLL_OPTIONS).toMatchObject([
       { aggregate_id: bad, error: 'cannot be applied' },
       { aggregate_id: bad, tries: 0 },
     ]);
@@ -395,11 +397,11 @@ describe('trouble', () => {
         tx.emit({ org_id, user_id: 'job', request_id: randomUUID() }, courseEvents.courseUpdated, template.id, row);
       });
     await emit(ill, 'poison');
-    await expect.poll(probe.dead, SOON).toHaveLength(1);
+    await expect.poll(probe.dead, POLL_OPTIONS).toHaveLength(1);
     await emit(well, 'a');
     await emit(well, 'b');
     await pool.end();
-    await expect.poll(async () => (await probe.titles()).slice(-2), SOON).toEqual(['a', 'b']);
+    await expect.poll(async () => (await probe.titles()).slice(-2), POLL_OPTIONS).toEqual(['a', 'b']);
   });
 
   it('with an event too slow to be stored makes nobody else wait for long', async () => {
@@ -414,9 +416,9 @@ describe('trouble', () => {
       const bad = await probe.create('slow');
       const others = await Promise.all(Array.from({ length: 40 }, (_, n) => probe.create(`quick ${n}`, randomUUID())));
       await expect
-        .poll(async () => (await probe.titles()).filter((title) => title.startsWith('quick')).length, SOON)
+        .poll(async () => (await probe.titles()).filter((title) => title.startsWith('quick')).length, POLL_OPTIONS)
         .toBe(others.length);
-      await expect.poll(probe.dead, SOON).toMatchObject([{ aggregate_id: bad }]);
+      await expect.poll(probe.dead, POLL_OPTIONS).toMatchObject([{ aggregate_id: bad }]);
     } finally {
       await fixture.sql('drop trigger slow on stats.probe; drop function stats.slow()');
     }
@@ -429,19 +431,19 @@ describe('trouble', () => {
     await fixture.sql('revoke insert on stats.probe from stats_worker');
     await probe.rename(id, 'without rights');
     await expect
-      .poll(() => fixture.sql("select trouble from stats.follower_position where log = 'course'"), SOON)
+      .poll(() => fixture.sql("select trouble from stats.follower_position where log = 'course'"), POLL_OPTIONS)
       .toEqual([{ trouble: expect.stringContaining('permission denied') }]);
     const since = () => fixture.sql("select trouble_since from stats.follower_position where log = 'course'");
     const first = await since();
     await fixture.sql('grant insert on stats.probe to stats_worker; alter table stats.probe rename to probe_away');
     await probe.rename(id, 'without table');
     await expect
-      .poll(() => fixture.sql("select trouble from stats.follower_position where log = 'course'"), SOON)
+      .poll(() => fixture.sql("select trouble from stats.follower_position where log = 'course'"), POLL_OPTIONS)
       .toEqual([{ trouble: expect.stringContaining('does not exist') }]);
     // Tried again meanwhile, and never well: it is one trouble.
     expect(await since()).toEqual(first);
     await fixture.sql('alter table stats.probe_away rename to probe');
-    await expect.poll(() => probe.titlesOf(id), SOON).toEqual(['before', 'without rights', 'without table']);
+    await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['before', 'without rights', 'without table']);
     expect(await probe.dead()).toEqual([]);
     expect(await fixture.sql("select trouble from stats.follower_position where log = 'course'")).toEqual([
       { trouble: null },
@@ -453,10 +455,10 @@ describe('trouble', () => {
     await probe.create('well');
     await caughtUp();
     const trouble = () => fixture.sql("select trouble from stats.follower_position where log = 'course'");
-    await expect.poll(trouble, SOON).toEqual([{ trouble: null }]);
+    await expect.poll(trouble, POLL_OPTIONS).toEqual([{ trouble: null }]);
     // As a leader does that was frozen on its way to the database, or a database that was.
     await fixture.sql("update stats.follower_position set trouble = 'cannot connect', trouble_since = now()");
-    await expect.poll(trouble, SOON).toEqual([{ trouble: null }]);
+    await expect.poll(trouble, POLL_OPTIONS).toEqual([{ trouble: null }]);
   });
 
   it('with a version that is not known here waits for a version of the follower that knows it', async () => {
@@ -472,9 +474,9 @@ describe('trouble', () => {
         [title, type],
       );
     await again('of the future', 'course.course.updated.v2');
-    await expect.poll(probe.dead, SOON).toMatchObject([{ error: expect.stringContaining('not known here') }]);
+    await expect.poll(probe.dead, POLL_OPTIONS).toMatchObject([{ error: expect.stringContaining('not known here') }]);
     await again('behind it', 'course.course.updated.v1');
-    await expect.poll(probe.dead, SOON).toHaveLength(2);
+    await expect.poll(probe.dead, POLL_OPTIONS).toHaveLength(2);
     expect(await probe.titlesOf(id)).toEqual(['v1']);
     await one.stop();
     const follower = await probeFollower();
@@ -494,7 +496,7 @@ describe('trouble', () => {
         },
       },
     });
-    await expect.poll(() => probe.titlesOf(id), SOON).toEqual(['v1', 'of the future', 'behind it']);
+    await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['v1', 'of the future', 'behind it']);
     expect(await probe.dead()).toEqual([]);
   });
 });
@@ -503,14 +505,14 @@ describe('a broker', () => {
   it('may be away: requests get 503 with Retry-After, and come back by themselves', async () => {
     await probe.start();
     await fixture.nats.stop();
-    await expect.poll(status, SOON).toBe(503);
+    await expect.poll(status, POLL_OPTIONS).toBe(503);
     const refused = await api().get('/ws/course');
     expect(refused.body.code).toBe('unavailable');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     await fixture.nats.restart();
-    await expect.poll(status, SOON).toBe(200);
+    await expect.poll(status, POLL_OPTIONS).toBe(200);
     const id = await probe.create('back');
-    await expect.poll(() => probe.titlesOf(id), SOON).toEqual(['back']);
+    await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['back']);
   });
 
   it('may forget everything: it is published again for those outside, without a second effect here', async () => {
@@ -520,10 +522,10 @@ describe('a broker', () => {
     await fixture.nats.stop();
     rmSync(fixture.nats.store, { recursive: true, force: true });
     await fixture.nats.restart();
-    await expect.poll(status, SOON).toBe(200);
+    await expect.poll(status, POLL_OPTIONS).toBe(200);
     await probe.rename(id, 'afterwards');
-    await expect.poll(() => probe.titlesOf(id), SOON).toEqual(['remembered', 'afterwards']);
-    await expect.poll(lastInStream, SOON).toEqual(await head());
+    await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['remembered', 'afterwards']);
+    await expect.poll(lastInStream, POLL_OPTIONS).toEqual(await head());
   });
 });
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { migrate } from '../src/db/migrate.ts';
 import {
   repeatableStatement,
@@ -60,7 +60,7 @@ describe('a migration beside which no instance runs', () => {
   it('keeps away whoever does not know it', async () => {
     const { started, stop, told } = start(all.filter(({ name }) => name !== '901_alone'));
     await expect
-      .poll(() => told('not ready: schema: it has 901_alone, beside which this code cannot run'), SOON)
+      .poll(() => told('not ready: schema: it has 901_alone, beside which this code cannot run'), POLL_OPTIONS)
       .toBe(1);
     stop.abort();
     await (await started).stop();
@@ -75,7 +75,7 @@ it('a migration that finds its table locked steps back, so that nobody waits beh
   await Promise.all([reader.connect(), writer.connect()]);
   await reader.query('begin; select * from course.thing limit 1');
   const done = up(migration('902_column', 'alter table thing add column more int'));
-  await expect.poll(() => said, SOON).toContain('902_column: others hold a lock, again in a moment');
+  await expect.poll(() => said, POLL_OPTIONS).toContain('902_column: others hold a lock, again in a moment');
   await writer.query("update course.thing set about = 'written meanwhile' where id = 1");
   await reader.query('commit');
   expect(await done).toBe(1);

@@ -16,7 +16,7 @@ import { addNote, NOTE } from './fixture-service/note.ts';
 import { echoCalls, fixtureServiceApp } from './fixture-service/app.ts';
 import { createFixtureService, envWithoutMigration } from './fixture-service/fixture-service.ts';
 import { envThroughLink, urlThroughPort } from './network-link.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 
 /** Why there is none to be had here. */
 const missing = await unpackedFromDebian('pgbouncer').then(
@@ -73,7 +73,7 @@ describe.runIf(missing === undefined)('behind a PgBouncer that gives each connec
     expect(new Set(statuses)).toEqual(new Set([200]));
     const [note] = await fixture.sql<{ id: string; title: string }>('select id, title from course.note');
     expect((await caller.ask(fixtureServiceCalls.read, { title: note?.id })).body).toEqual({ title: note?.title });
-    await expect.poll(probe.titles, SOON).toHaveLength(20);
+    await expect.poll(probe.titles, POLL_OPTIONS).toHaveLength(20);
     expect(lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
     await caller.stop();
     await probe.stop();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Proxy, startProxy } from '../../../tools/proofs/system/tcp-proxy.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { type Env, type MigrationEntry, migration, type RunningService, startService } from '../src/index.ts';
 import { recordingLog } from './log-lines.ts';
 import { echoCalls, fixtureServiceApp } from './fixture-service/app.ts';
@@ -52,9 +52,9 @@ describe('a schema', () => {
     const added = migration('900_added', 'create table added ()');
     const { start, said } = starting([added], ownerThrough(toPostgres.port));
     const waiting = `waiting for the database at 127.0.0.1:${toPostgres.port} to migrate it: `;
-    await expect.poll(() => said(waiting), SOON).toBe(1);
+    await expect.poll(() => said(waiting), POLL_OPTIONS).toBe(1);
     // It is said again while it lasts.
-    await expect.poll(() => said(waiting), SOON).toBe(2);
+    await expect.poll(() => said(waiting), POLL_OPTIONS).toBe(2);
     toPostgres.heal();
     await start;
     expect(said('it goes on')).toBe(1);
@@ -65,7 +65,7 @@ describe('a schema', () => {
     toPostgres.set('cut');
     const { start, said, stop } = starting([], ownerThrough(toPostgres.port));
     const end = start.catch((error: unknown) => error);
-    await expect.poll(() => said('waiting for the database'), SOON).toBe(1);
+    await expect.poll(() => said('waiting for the database'), POLL_OPTIONS).toBe(1);
     stop.abort();
     expect(await end).toMatchObject({ name: 'AbortError' });
     toPostgres.heal();
@@ -82,7 +82,7 @@ describe('a schema', () => {
     const one = await start;
     expect((await fetch(`${one.health}/health/ready`)).status).toBe(200);
     // It has looked again since.
-    await expect.poll(() => fixture.sql(LOOKS), SOON).toEqual([{ again: true }]);
+    await expect.poll(() => fixture.sql(LOOKS), POLL_OPTIONS).toEqual([{ again: true }]);
     expect(said('the schema is newer than this code: it has 999_newer')).toBe(1);
   });
 
@@ -90,11 +90,11 @@ describe('a schema', () => {
     const { said, stop } = starting([migration('902_missing', ''), migration('903_missing', '')]);
     const lacks =
       'not ready: schema: it lacks 902_missing, 903_missing: run tools/migrate.ts, or set MIGRATION_DATABASE_URL';
-    await expect.poll(() => said(lacks), SOON).toBe(1);
+    await expect.poll(() => said(lacks), POLL_OPTIONS).toBe(1);
     stop.abort();
     await fixture.sql('alter table course.schema_migration rename to elsewhere');
     const none = starting([]);
-    await expect.poll(() => none.said('not ready: schema: it lacks 000_machinery, '), SOON).toBe(1);
+    await expect.poll(() => none.said('not ready: schema: it lacks 000_machinery, '), POLL_OPTIONS).toBe(1);
     none.stop.abort();
     await fixture.sql('alter table course.elsewhere rename to schema_migration');
   });

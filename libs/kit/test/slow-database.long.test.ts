@@ -4,7 +4,7 @@ import { freePort } from '@teaching/local/ports.ts';
 import { type Program, startProgram } from '@teaching/local/program.ts';
 import { afterAll, assert, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { createFixtureService } from './fixture-service/fixture-service.ts';
 import { startNetworkLink, type NetworkLink } from './network-link.ts';
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   [health, metrics] = [`http://127.0.0.1:${HEALTH_PORT}`, `http://127.0.0.1:${METRICS_PORT}`];
   const env = { ...wire.env('course'), HEALTH_PORT, METRICS_PORT, LOG_LEVEL: 'silent' };
   toy = startProgram(process.execPath, [TOY], { env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...env } });
-  await vi.waitFor(async () => assert((await ready()) === 200), SOON);
+  await vi.waitFor(async () => assert((await ready()) === 200), POLL_OPTIONS);
 });
 afterAll(async () => {
   toy?.child.kill('SIGKILL');
@@ -48,15 +48,15 @@ beforeEach(() => wire.proxy.delay(0));
 
 it('a Postgres that is late is no silent one', async () => {
   wire.proxy.delay(LATE_MS);
-  await expect.poll(known, SOON).toBe('1');
+  await expect.poll(known, POLL_OPTIONS).toBe('1');
   expect(await ready()).toBe(200);
 });
 
 it('an instance is told to lack its database, and leaves, when no answer comes in time; and comes back', async () => {
   wire.proxy.delay(SILENT_MS);
-  await expect.poll(ready, SOON).toBe(503);
-  await expect.poll(known, SOON).toBe('0');
+  await expect.poll(ready, POLL_OPTIONS).toBe(503);
+  await expect.poll(known, POLL_OPTIONS).toBe('0');
   wire.proxy.delay(LATE_MS);
-  await expect.poll(ready, SOON).toBe(200);
-  await expect.poll(known, SOON).toBe('1');
+  await expect.poll(ready, POLL_OPTIONS).toBe(200);
+  await expect.poll(known, POLL_OPTIONS).toBe('1');
 });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { type RunningService, startService, statement, type Sweep } from '../src/index.ts';
 import { recordingLog } from './log-lines.ts';
 import { echoCalls, fixtureServiceApp } from './fixture-service/app.ts';
@@ -49,7 +49,7 @@ describe('a sweep', () => {
       select gen_random_uuid(), 'u', 'k' || n, 'h', '{}', '', now() - case when n <= 3500 then interval '20 days' else '0' end
       from generate_series(1, 3510) n`);
     await start();
-    await expect.poll(told, SOON).toMatchObject([{ level: 30, job: 'old idempotency keys', rows: 3_500 }]);
+    await expect.poll(told, POLL_OPTIONS).toMatchObject([{ level: 30, job: 'old idempotency keys', rows: 3_500 }]);
     expect(await fixture.sql('select rows from course.removal')).toEqual(
       [1_000, 1_000, 1_000, 500].map((rows) => ({ rows })),
     );
@@ -93,7 +93,7 @@ describe('a sweep', () => {
     // Somebody else leads, and this one does not know it yet.
     await fixture.sql("update course.duty set term = term + 1 where name = 'course'");
     const then = await left();
-    await expect.poll(told, SOON).toHaveLength(1);
+    await expect.poll(told, POLL_OPTIONS).toHaveLength(1);
     expect(await left()).toBe(then);
     expect(kept.lines.filter(({ msg }) => msg === 'job failed')).toEqual([]);
   });

@@ -13,7 +13,7 @@ import { type Collector, type Span, startCollector } from './collector.ts';
 import { createProbe } from './probe/probe.ts';
 import { createFixtureService, envWithoutMigration } from './fixture-service/fixture-service.ts';
 import { fixtureServiceCalls } from './fixture-service/calls.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 
 const GATEWAY = fileURLToPath(new URL('../../../services/gateway/src/main.ts', import.meta.url));
 const TOY = fileURLToPath(new URL('fixture-service/main.ts', import.meta.url));
@@ -65,10 +65,10 @@ beforeAll(async () => {
     TRUST_PROXY: '127.0.0.1',
   };
   launch(GATEWAY, gateway);
-  await vi.waitFor(() => assert(lines.filter(({ msg }) => msg === 'serving').length === 2), SOON);
-  await vi.waitFor(() => assert(addresses().length === 1), SOON);
+  await vi.waitFor(() => assert(lines.filter(({ msg }) => msg === 'serving').length === 2), POLL_OPTIONS);
+  await vi.waitFor(() => assert(addresses().length === 1), POLL_OPTIONS);
   launch(GATEWAY, { ...gateway, TRUST_PROXY: '' });
-  await vi.waitFor(() => assert(addresses().length === 2), SOON);
+  await vi.waitFor(() => assert(addresses().length === 2), POLL_OPTIONS);
 });
 afterAll(async () => {
   await Promise.all(
@@ -101,8 +101,8 @@ it('shows one trace from HTTP over the bus and SQL through the outbox to the wri
   const isWriteOfFollower = (span: Span): boolean => /insert into probe/.test(sqlOf(span));
   // Three processes tell theirs, each when it likes.
   for (const name of ['POST /api/v1/ws/course', 'course.course.create', /^publish course\./, /^follow course\./])
-    await expect.poll(() => named(name), SOON).toBeDefined();
-  await expect.poll(() => spans().some(isWriteOfFollower), SOON).toBe(true);
+    await expect.poll(() => named(name), POLL_OPTIONS).toBeDefined();
+  await expect.poll(() => spans().some(isWriteOfFollower), POLL_OPTIONS).toBe(true);
 
   const [http, call] = [named('POST /api/v1/ws/course'), named('course.course.create')];
   expect(http?.parentSpanId).toBe('00f067aa0ba902b7');
@@ -126,7 +126,7 @@ it('keeps nothing of a trace that its caller did not sample', async () => {
   await api.get('/ws/course', { traceparent: `00-${trace_id}-00f067aa0ba902b7-00` });
   const before = collector.spans.length;
   await api.get('/ws/course');
-  await expect.poll(() => collector.spans.length, SOON).toBeGreaterThan(before);
+  await expect.poll(() => collector.spans.length, POLL_OPTIONS).toBeGreaterThan(before);
   expect(collector.spans.filter((span) => span.traceId === trace_id)).toEqual([]);
 });
 
@@ -140,7 +140,7 @@ it('begins a trace of its own for a stranger, whose own is only linked, whatever
     const linked = (): Span | undefined =>
       collector.spans.find(({ links }) => links.some((link) => link.traceId === trace_id));
     await api.get('/ws/course', { traceparent: `00-${trace_id}-00f067aa0ba902b7-${flag}` });
-    await expect.poll(linked, SOON).toMatchObject({ name: 'GET /api/v1/ws/course' });
+    await expect.poll(linked, POLL_OPTIONS).toMatchObject({ name: 'GET /api/v1/ws/course' });
     expect(linked()?.parentSpanId ?? '').toBe('');
     expect(collector.spans.filter((span) => span.traceId === trace_id)).toEqual([]);
   }
@@ -152,11 +152,11 @@ it('names the trace of a call that failed in the log', async () => {
   expect(head.status).toBe(500);
   const failure = () => lines.find(({ msg }) => msg === 'call failed');
   await expect
-    .poll(failure, SOON)
+    .poll(failure, POLL_OPTIONS)
     .toMatchObject({ call: 'course.toy.write', trace_id, err: { message: 'made to fail' } });
   const spans = () => collector.spans.filter((span) => span.traceId === trace_id);
   await expect
-    .poll(() => spans().map(({ name, spanId }) => [name, spanId]), SOON)
+    .poll(() => spans().map(({ name, spanId }) => [name, spanId]), POLL_OPTIONS)
     .toContainEqual(['course.toy.write', failure()?.['span_id']]);
 });
 
@@ -170,8 +170,8 @@ it('tells no values: neither in spans, nor in the log of the database', async ()
   await api.get(`/ws/course?keyword=${encodeURIComponent(MARK)}`);
   await caller.ask(fixtureServiceCalls.write, { title: MARK });
   const told = () => collector.spans.slice(seen);
-  await expect.poll(() => told().some((span) => /insert into log_entry/.test(sqlOf(span))), SOON).toBe(true);
-  await expect.poll(() => told().some(({ events }) => events.length > 0), SOON).toBe(true);
+  await expect.poll(() => told().some((span) => /insert into log_entry/.test(sqlOf(span))), POLL_OPTIONS).toBe(true);
+  await expect.poll(() => told().some(({ events }) => events.length > 0), POLL_OPTIONS).toBe(true);
   expect(JSON.stringify(collector.spans)).not.toMatch(/marker|made to fail/i);
   const roles = await fixture.sql<{ rolname: string; rolconfig: string[] }>(
     "select rolname, rolconfig from pg_roles where rolname ~ '^(clazz|course|package|stats)_(owner|app|worker)$'",
@@ -217,14 +217,14 @@ it('counts and names who is refused, by reason, never a token, a path as it came
   await isRefused(as().get('//a/secret/path'), { reason: 'unknown_path', status: 404 });
   for (const [request_id, what] of ids)
     await expect
-      .poll(() => lines.find((line) => line.msg === 'refused' && line['request_id'] === request_id), SOON)
+      .poll(() => lines.find((line) => line.msg === 'refused' && line['request_id'] === request_id), POLL_OPTIONS)
       .toMatchObject(what);
   expect(JSON.stringify(lines)).not.toMatch(/secret|eyJ/);
 });
 
 it('counts calls, and measures how far the log, its stream and its followers are', async () => {
   await expect
-    .poll(() => [...collector.metrics], SOON)
+    .poll(() => [...collector.metrics], POLL_OPTIONS)
     .toEqual(
       expect.arrayContaining([
         'http.server.request.duration',
@@ -255,7 +255,7 @@ it('counts calls, and measures how far the log, its stream and its followers are
 it('tells Prometheus, too; what stands still is told as what moves is', async () => {
   const fetched = async (): Promise<string> => (await fetch(`http://${ANOTHER}:${metricsPort}/metrics`)).text();
   // How far the stream is was written down a second ago at most.
-  await expect.poll(fetched, SOON).toMatch(/^teaching_log_unpublished_age\{[^}]*log="course"[^}]*\} 0$/m);
+  await expect.poll(fetched, POLL_OPTIONS).toMatch(/^teaching_log_unpublished_age\{[^}]*log="course"[^}]*\} 0$/m);
   const told = await fetched();
   expect(told).toMatch(/^teaching_duty_leading\{[^}]*service="course"[^}]*\} 1$/m);
   expect(told).toMatch(/^teaching_call_duration_bucket\{/m);

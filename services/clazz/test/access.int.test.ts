@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import type { Api } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import type { Answer as Sent } from '../../../tools/proofs/test/http.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   clazz = await newClazz(supervisor(), { lead_teacher_id: 'lead' });
   target = await newClazz(supervisor(), { lead_teacher_id: 'lead-2' });
   await enrolNow(supervisor(), clazz.id, 's-1');
-  lesson = ok(await postLesson(supervisor(), clazz.id, '2033-01-01T10:00:00Z'), 201);
+  lesson = expectOk(await postLesson(supervisor(), clazz.id, '2033-01-01T10:00:00Z'), 201);
 });
 afterAll(() => fixture?.stop());
 
@@ -79,23 +79,23 @@ describe('nobody else', () => {
   const unchanged = async (): Promise<void> => expect(await stored()).toEqual(before);
 
   it.each(writes)('of another org finds: %s', async (_name, _who, send) => {
-    refused(await send(stranger()), 404, 'not_found');
+    expectRefusal(await send(stranger()), 404, 'not_found');
     await unchanged();
   });
 
   it.each([...reads, ...staffReads])('of another org reads: %s', async (_name, send) => {
-    refused(await send(stranger()), 404, 'not_found');
+    expectRefusal(await send(stranger()), 404, 'not_found');
   });
 
   it.each(writes)('of the teachers may: %s', async (_name, _who, send) => {
-    refused(await send(teacher('other')), 403, 'forbidden');
+    expectRefusal(await send(teacher('other')), 403, 'forbidden');
     await unchanged();
   });
 
   it.each(writes.filter(([, who]) => who === 'supervisor'))(
     'not even the lead teacher may: %s',
     async (_n, _w, send) => {
-      refused(await send(teacher('lead')), 403, 'forbidden');
+      expectRefusal(await send(teacher('lead')), 403, 'forbidden');
       await unchanged();
     },
   );
@@ -103,19 +103,19 @@ describe('nobody else', () => {
   it.each([...writes.map(([name, , send]) => [name, send] as const), ...staffReads])(
     'of the students may: %s',
     async (_name, send) => {
-      refused(await send(student('s-1')), 403, 'forbidden');
+      expectRefusal(await send(student('s-1')), 403, 'forbidden');
       await unchanged();
     },
   );
 
   it.each(reads)('outside the class reads as a student: %s', async (_name, send) => {
-    ok(await send(student('s-1')));
-    ok(await send(teacher('other')));
-    refused(await send(student('s-9')), 404, 'not_found');
+    expectOk(await send(student('s-1')));
+    expectOk(await send(teacher('other')));
+    expectRefusal(await send(student('s-9')), 404, 'not_found');
   });
 
   it('without a token gets in', async () => {
-    refused(await fixture.raw().get(`/clazz/${clazz.id}`), 401, 'unauthenticated');
+    expectRefusal(await fixture.raw().get(`/clazz/${clazz.id}`), 401, 'unauthenticated');
   });
 
   it('with an old version changes a class or a lesson', async () => {
@@ -128,7 +128,7 @@ describe('nobody else', () => {
       await supervisor().patch(`/clazz/lesson/${lesson.id}`, { room: 'x' }, old),
       await supervisor().post(`/clazz/lesson/${lesson.id}/cancel`, {}, old),
     ]) {
-      refused(answer, 412, 'version_mismatch');
+      expectRefusal(answer, 412, 'version_mismatch');
     }
     await unchanged();
   });
@@ -140,7 +140,7 @@ describe('a request sent twice under one key', () => {
     const first = await supervisor().post(path, body, headers);
     const again = await supervisor().post(path, body, headers);
     expect([again.status, again.body]).toEqual([first.status, first.body]);
-    refused(await supervisor().post(path, { ...body, reason: 'other' }, headers), 422, 'idempotency_mismatch');
+    expectRefusal(await supervisor().post(path, { ...body, reason: 'other' }, headers), 422, 'idempotency_mismatch');
     return first.body;
   };
 
@@ -149,12 +149,12 @@ describe('a request sent twice under one key', () => {
     const { id } = await newClazz(api, { lead_teacher_id: 'once' });
     const wanted = { student_ids: ['once'] };
     const headers = { 'idempotency-key': 'enrol-once' };
-    const first = ok(await api.post(`/clazz/${id}/student`, wanted, headers), 201);
-    expect(ok(await api.post(`/clazz/${id}/student`, wanted, headers), 201)).toEqual(first);
+    const first = expectOk(await api.post(`/clazz/${id}/student`, wanted, headers), 201);
+    expect(expectOk(await api.post(`/clazz/${id}/student`, wanted, headers), 201)).toEqual(first);
     const { items } = await twice(`/clazz/${id}/lesson/series`, { ...SERIES, starts_on: '2036-01-01' });
-    expect(ok(await api.get(`/clazz/${id}/lesson`)).items).toHaveLength(2);
+    expect(expectOk(await api.get(`/clazz/${id}/lesson`)).items).toHaveLength(2);
     await twice(`/clazz/lesson/${items[0]?.id}/cancel`, {});
     await twice(`/clazz/${id}/student/once/transfer`, { to_clazz_id: target.id });
-    expect(ok(await api.get(`/clazz/${id}/student`)).items).toMatchObject([{ status: 'transferred' }]);
+    expect(expectOk(await api.get(`/clazz/${id}/student`)).items).toMatchObject([{ status: 'transferred' }]);
   });
 });

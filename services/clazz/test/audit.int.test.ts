@@ -7,7 +7,7 @@ import { createPool } from '../../../libs/kit/src/db/pool.ts';
 import { createLogger } from '../../../libs/kit/src/index.ts';
 import type { ReceivedEvent } from '../../../libs/kit/src/log/received-event.ts';
 import { inWorkerTransaction } from '../../../libs/kit/src/log/worker-transaction.ts';
-import { ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clazzWith, newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import type { Answer } from '../../../tools/proofs/test/http.ts';
@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 const supervisor = (org = fixture.org) => fixture.as({ role: 'SUPERVISOR', org });
-const verify = async (org?: string) => ok(await supervisor(org).get('/clazz/audit-log/verify'));
-const log = async (id: string, query = '') => ok(await supervisor().get(`/clazz/${id}/audit-log?${query}`));
+const verify = async (org?: string) => expectOk(await supervisor(org).get('/clazz/audit-log/verify'));
+const log = async (id: string, query = '') => expectOk(await supervisor().get(`/clazz/${id}/audit-log?${query}`));
 /** All of the trail, page by page. */
 const paged = async (id: string): Promise<AuditEntry[]> => {
   const page = (cursor = '') => log(id, `limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
@@ -38,15 +38,15 @@ const exported = async (id: string): Promise<string[]> => {
   expect(answer.headers.get('content-type')).toMatch(/^text\/csv/);
   // The one at the beginning is gone with decoding; no other part has one.
   expect(answer.body).not.toContain('\uFEFF');
-  return String(ok(answer)).trimEnd().split('\r\n');
+  return String(expectOk(answer)).trimEnd().split('\r\n');
 };
 
 describe('the trail', () => {
   it('is filtered, paged newest first, and stays after the class is gone', async () => {
     const { id } = await newClazz(supervisor(), {}, 'draft');
     await enrolNow(supervisor(), id, 's');
-    ok(await fixture.as({ role: 'TEACHER', sub: 'visitor' }).get(`/clazz/${id}`));
-    ok(await fixture.as({ role: 'TEACHER', sub: 'visitor' }).get(`/clazz/${id}/lesson`));
+    expectOk(await fixture.as({ role: 'TEACHER', sub: 'visitor' }).get(`/clazz/${id}`));
+    expectOk(await fixture.as({ role: 'TEACHER', sub: 'visitor' }).get(`/clazz/${id}/lesson`));
     expect((await log(id, 'actor_id=visitor')).items.map((row) => `${row.action} ${row.entity}`)).toEqual([
       'read lesson',
       'read clazz',
@@ -60,7 +60,7 @@ describe('the trail', () => {
     expect((await log(id, `from=${last}`)).items.every((row) => row.occurred_at >= last)).toBe(true);
     expect((await log(id, `to=${last}`)).items.every((row) => row.occurred_at < last)).toBe(true);
     expect((await log(id, 'action=create')).items).toHaveLength(3);
-    refused(await fixture.as({ role: 'TEACHER' }).get(`/clazz/${id}/audit-log`), 404, 'not_found');
+    expectRefusal(await fixture.as({ role: 'TEACHER' }).get(`/clazz/${id}/audit-log`), 404, 'not_found');
   });
 
   it('is exported as CSV part by part, safe from formulas', async () => {
@@ -74,7 +74,7 @@ describe('the trail', () => {
         rrule: 'FREQ=DAILY',
         count: 500,
       };
-      ok(await supervisor().post(`/clazz/${id}/lesson/series`, { ...series, reason: '+SUM(1)' }), 201);
+      expectOk(await supervisor().post(`/clazz/${id}/lesson/series`, { ...series, reason: '+SUM(1)' }), 201);
     }
     const lines = await exported(id);
     expect(lines).toHaveLength(1 + 1_502);
@@ -90,11 +90,11 @@ describe('the trail', () => {
     for (const [n, reason] of reasons.entries()) {
       const day = `2031-01-0${n + 1}`;
       const times = { starts_at: `${day}T10:00:00Z`, ends_at: `${day}T11:00:00Z` };
-      ok(await supervisor().post(`/clazz/${id}/lesson`, { ...times, reason }), 201);
+      expectOk(await supervisor().post(`/clazz/${id}/lesson`, { ...times, reason }), 201);
     }
     const answer: Answer = await supervisor().get(`/clazz/${id}/audit-log`, { accept: 'text/csv' });
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
-    const [head = [], ...rows] = readCsv(String(ok(answer)));
+    const [head = [], ...rows] = readCsv(String(expectOk(answer)));
     const found = rows.map((row) => row[head.indexOf('reason')]).filter(Boolean);
     expect(found).toEqual(reasons.map((one) => (one.startsWith('\uff1d') ? `'${one}` : one)).toReversed());
     expect(new Set(rows.map(({ length }) => length))).toEqual(new Set([head.length]));
@@ -105,14 +105,14 @@ describe('the trail', () => {
     await fixture.sql('revoke insert on clazz.log_entry from clazz_app');
     try {
       const answer = await supervisor().get(`/clazz/${id}`);
-      refused(answer, 503, 'unavailable');
+      expectRefusal(answer, 503, 'unavailable');
       expect(answer.body.name).toBeUndefined();
-      refused(await supervisor().get('/clazz/hour/account/s'), 503, 'unavailable');
-      refused(await supervisor().get('/clazz?limit=1'), 503, 'unavailable');
+      expectRefusal(await supervisor().get('/clazz/hour/account/s'), 503, 'unavailable');
+      expectRefusal(await supervisor().get('/clazz?limit=1'), 503, 'unavailable');
     } finally {
       await fixture.sql('grant insert on clazz.log_entry to clazz_app');
     }
-    ok(await supervisor().get(`/clazz/${id}`));
+    expectOk(await supervisor().get(`/clazz/${id}`));
     expect((await log(id, 'action=read')).items).toHaveLength(1);
   });
 });
@@ -121,33 +121,38 @@ describe('what changes nothing', () => {
   it('leaves no entry and no event, and the version stays', async () => {
     const clazz = await newClazz(supervisor(), { name: 'Same', lead_teacher_id: 'lee', capacity: 5 });
     const { id } = clazz;
-    ok(await supervisor().put(`/clazz/${id}/assistants`, { teacher_ids: ['ann'] }));
-    const lesson = ok(await postLesson(supervisor(), id, '2033-01-01T10:00:00Z'), 201);
+    expectOk(await supervisor().put(`/clazz/${id}/assistants`, { teacher_ids: ['ann'] }));
+    const lesson = expectOk(await postLesson(supervisor(), id, '2033-01-01T10:00:00Z'), 201);
     const count = async () =>
       (await fixture.sql('select count(*)::int as n from clazz.log_entry where org_id = $1', [fixture.org]))[0];
     const [before, entries] = [await count(), (await verify()).entries];
-    const same = ok(await supervisor().patch(`/clazz/${id}`, { name: 'Same', capacity: 5 }));
+    const same = expectOk(await supervisor().patch(`/clazz/${id}`, { name: 'Same', capacity: 5 }));
     expect(same.version).toBe(clazz.version + 1);
-    ok(await supervisor().patch(`/clazz/${id}`, {}));
-    ok(await supervisor().put(`/clazz/${id}/assistants`, { teacher_ids: ['ann'] }));
-    ok(await supervisor().patch(`/clazz/lesson/${lesson.id}`, { hours: '1.00', reason: 'for nothing' }));
-    ok(await supervisor().put('/clazz/policy', { ...ok(await supervisor().get('/clazz/policy')), version: undefined }));
+    expectOk(await supervisor().patch(`/clazz/${id}`, {}));
+    expectOk(await supervisor().put(`/clazz/${id}/assistants`, { teacher_ids: ['ann'] }));
+    expectOk(await supervisor().patch(`/clazz/lesson/${lesson.id}`, { hours: '1.00', reason: 'for nothing' }));
+    expectOk(
+      await supervisor().put('/clazz/policy', {
+        ...expectOk(await supervisor().get('/clazz/policy')),
+        version: undefined,
+      }),
+    );
     expect([await count(), (await verify()).entries]).toEqual([before, entries]);
   });
 
   it('is in no entry: what an entry tells differs', async () => {
     const id = await clazzWith(supervisor(), ['s', 't'], { lead_teacher_id: 'differs' });
-    const lesson = ok(await postLesson(supervisor(), id, new Date(Date.now() - 2 * HOUR_MS).toISOString()), 201);
+    const lesson = expectOk(await postLesson(supervisor(), id, new Date(Date.now() - 2 * HOUR_MS).toISOString()), 201);
     const mark = async (note: string) => {
       const body = { marks: [{ student_id: 's', mark: 'present', note }] };
-      ok(await supervisor().put(`/clazz/lesson/${lesson.id}/roll-call`, body));
+      expectOk(await supervisor().put(`/clazz/lesson/${lesson.id}/roll-call`, body));
     };
     await mark('early');
     await mark('late');
     const marked = (await log(id, 'entity=roll_call')).items;
     expect(marked[0]?.changes).toEqual({ 'note/s': { before: 'early', after: 'late' } });
     // What is charged is another, the mark is not.
-    ok(await supervisor().patch(`/clazz/lesson/${lesson.id}`, { hours: '2.00', reason: 'longer' }));
+    expectOk(await supervisor().patch(`/clazz/lesson/${lesson.id}`, { hours: '2.00', reason: 'longer' }));
     expect((await log(id, 'entity=roll_call')).items).toEqual(marked);
     const { items } = await log(id, 'limit=100');
     for (const { changes } of items)
@@ -162,9 +167,9 @@ describe('reads of hours', () => {
     await enrolNow(supervisor(), id, student);
     const before = (await verify()).entries;
     const reader = fixture.as({ role: 'SUPERVISOR', sub: 'accountant' });
-    ok(await reader.get(`/clazz/hour/account/${student}`));
-    ok(await reader.get(`/clazz/hour/entry/${student}`));
-    ok(await reader.get(`/clazz/hour/account/${nobody}`));
+    expectOk(await reader.get(`/clazz/hour/account/${student}`));
+    expectOk(await reader.get(`/clazz/hour/entry/${student}`));
+    expectOk(await reader.get(`/clazz/hour/account/${nobody}`));
     expect(await verify()).toMatchObject({ ok: true, entries: before + 3 });
     const read = { action: 'read', entity_id: student };
     const both = [
@@ -185,11 +190,11 @@ describe('a record that cannot be put there', () => {
       "alter table clazz.clazz_audit_log add constraint fault check (entity_id <> '" + id + "') not valid",
     );
     try {
-      ok(await supervisor(org).patch(`/clazz/${id}`, { name: 'lost' }));
-      ok(await supervisor(org).patch(`/clazz/${id}`, { name: 'lost, too' }));
+      expectOk(await supervisor(org).patch(`/clazz/${id}`, { name: 'lost' }));
+      expectOk(await supervisor(org).patch(`/clazz/${id}`, { name: 'lost, too' }));
       await expect.poll(async () => (await verify(org)).dead_letters).toBe(2);
       expect(await verify(org)).toMatchObject({ ok: true, complete: false });
-      expect(ok(await supervisor(org).get('/clazz/audit-log/head')).complete).toBe(false);
+      expect(expectOk(await supervisor(org).get('/clazz/audit-log/head')).complete).toBe(false);
     } finally {
       await fixture.sql('alter table clazz.clazz_audit_log drop constraint fault');
     }
@@ -198,7 +203,7 @@ describe('a record that cannot be put there', () => {
 
 describe('a list', () => {
   const listed = async (query: string): Promise<string[]> =>
-    ok(await fixture.as({ role: 'TEACHER', sub: 'looker' }).get(`/clazz?${query}`)).items.map((row) => row.id);
+    expectOk(await fixture.as({ role: 'TEACHER', sub: 'looker' }).get(`/clazz?${query}`)).items.map((row) => row.id);
 
   it('is one entry and one event, found from each class it showed', async () => {
     const org = fixture.org;
@@ -221,7 +226,7 @@ describe('a list', () => {
     for (const id of made) expect((await log(id, 'actor_id=looker')).items).toMatchObject([{ ...read, clazz_id: id }]);
     expect((await log(other, 'actor_id=looker')).items).toEqual([]);
     // One class alone is a read of that class, as ever.
-    ok(await fixture.as({ role: 'TEACHER', sub: 'looker' }).get(`/clazz/${other}`));
+    expectOk(await fixture.as({ role: 'TEACHER', sub: 'looker' }).get(`/clazz/${other}`));
     expect((await log(other, 'actor_id=looker')).items).toMatchObject([{ clazz_id: other, clazz_ids: null }]);
     // What concerned nothing is no read of a class.
     await listed('lead_teacher_id=nobody');
@@ -234,9 +239,9 @@ describe('a list', () => {
       (await newClazz(supervisor(), { name, lead_teacher_id: 'paged' }, 'draft')).id;
     const [first, second] = await Promise.all([draft('one'), draft('two')]);
     for (let n = 0; n < 3; n += 1) {
-      ok(await supervisor().patch(`/clazz/${first}`, { name: `one ${n}` }));
+      expectOk(await supervisor().patch(`/clazz/${first}`, { name: `one ${n}` }));
       await listed('lead_teacher_id=paged');
-      ok(await supervisor().patch(`/clazz/${second}`, { name: `two ${n}` }));
+      expectOk(await supervisor().patch(`/clazz/${second}`, { name: `two ${n}` }));
     }
     const shown = (rows: AuditEntry[]) => rows.map((row) => row.action);
     const whole = (await log(first, 'limit=100')).items;
@@ -353,39 +358,39 @@ describe('the chain', () => {
     const writes = Array.from({ length: 60 }, (_, n) =>
       supervisor(org)
         .patch(`/clazz/${id}`, { name: `n ${n}` })
-        .then((answer) => ok(answer)),
+        .then((answer) => expectOk(answer)),
     );
     await writes[10];
     await fixture.sql(`select pg_terminate_backend(pid) from pg_stat_activity
       where application_name in ('clazz lease', 'clazz worker') and pid <> pg_backend_pid()`);
     await Promise.all(writes);
     await expect.poll(async () => (await verify(org)).entries).toBe(62);
-    ok(await supervisor(org).patch(`/clazz/${id}`, { name: 'last' }));
+    expectOk(await supervisor(org).patch(`/clazz/${id}`, { name: 'last' }));
     await expect.poll(async () => (await verify(org)).entries).toBe(63);
     expect(await verify(org)).toMatchObject({ ok: true, entries: 63 });
-    const head = ok(await supervisor(org).get('/clazz/audit-log/head'));
+    const head = expectOk(await supervisor(org).get('/clazz/audit-log/head'));
     expect(head).toMatchObject({ entries: 63, hash: (await verify(org)).head });
     const from = (hash: string) => supervisor(org).get(`/clazz/audit-log/verify?entries=63&hash=${hash}`);
-    expect(ok(await from(head.hash))).toMatchObject({ ok: true, checked: { entries: 63 } });
-    ok(await supervisor(org).get(`/clazz/${id}`));
-    expect(ok(await from('0'.repeat(64)))).toMatchObject({ ok: false, first_broken: { seq: 64 } });
-    expect(ok(await from(head.hash))).toMatchObject({ ok: true, checked: { entries: 64 } });
+    expect(expectOk(await from(head.hash))).toMatchObject({ ok: true, checked: { entries: 63 } });
+    expectOk(await supervisor(org).get(`/clazz/${id}`));
+    expect(expectOk(await from('0'.repeat(64)))).toMatchObject({ ok: false, first_broken: { seq: 64 } });
+    expect(expectOk(await from(head.hash))).toMatchObject({ ok: true, checked: { entries: 64 } });
     await second.stop();
   });
 
   it('names the first entry that was changed, and notices a cut-off end', async () => {
     const org = randomUUID();
     const { id } = await newClazz(supervisor(org));
-    ok(await postLesson(supervisor(org), id, '2033-01-01T10:00:00Z'), 201);
+    expectOk(await postLesson(supervisor(org), id, '2033-01-01T10:00:00Z'), 201);
     expect(await verify(org)).toMatchObject({ ok: true, entries: 3 });
     const set = `update clazz.clazz_audit_log set actor_id = $2 where org_id = $1 and seq = 2`;
     await tamper(set, [org, 'somebody-else']);
-    const { items } = ok(await supervisor(org).get(`/clazz/${id}/audit-log`));
+    const { items } = expectOk(await supervisor(org).get(`/clazz/${id}/audit-log`));
     expect(await verify(org)).toMatchObject({ ok: false, first_broken: { seq: 2, id: items[1]?.id } });
     await tamper(set, [org, 'supervisor-1']);
     expect(await verify(org)).toMatchObject({ ok: true });
     await tamper('delete from clazz.clazz_audit_log where org_id = $1 and seq = 3', [org]);
     expect(await verify(org)).toMatchObject({ ok: false, first_broken: { seq: 3 } });
-    refused(await fixture.as({ role: 'TEACHER', org }).get('/clazz/audit-log/verify'), 403, 'forbidden');
+    expectRefusal(await fixture.as({ role: 'TEACHER', org }).get('/clazz/audit-log/verify'), 403, 'forbidden');
   });
 });

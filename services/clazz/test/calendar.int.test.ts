@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { calendarCalls } from '@teaching/contracts';
 import ICAL from 'ical.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import type { Answer } from '../../../tools/proofs/test/http.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
@@ -24,7 +24,7 @@ afterAll(() => fixture?.stop());
 const { supervisor, teacher, student } = peopleOf(() => fixture);
 /** The feed as an independent parser reads it. */
 const events = (feed: Answer) =>
-  new ICAL.Component(ICAL.parse(calendarCalls.getCalendarFeed.output.parse(ok(feed))))
+  new ICAL.Component(ICAL.parse(calendarCalls.getCalendarFeed.output.parse(expectOk(feed))))
     .getAllSubcomponents('vevent')
     .map((component) => {
       const event = new ICAL.Event(component);
@@ -41,8 +41,8 @@ describe('the iCalendar feed', () => {
   it('follows changes under the same UID, answers 304, and is revoked', async () => {
     const { id } = await newClazz(supervisor(), { name: '高等数学 — für Anfänger, Teil 1' });
     await enrolNow(supervisor(), id, 's-1');
-    const lesson = ok(await postLesson(supervisor(), id, '2033-02-01T10:00:00.000Z'), 201);
-    const { url } = ok(await student('s-1').post('/clazz/calendar/feed'), 201);
+    const lesson = expectOk(await postLesson(supervisor(), id, '2033-02-01T10:00:00.000Z'), 201);
+    const { url } = expectOk(await student('s-1').post('/clazz/calendar/feed'), 201);
     const nobody = fixture.raw();
     const feed = (headers = {}) => nobody.get(`/${url}`, headers);
     const first = await feed();
@@ -53,24 +53,24 @@ describe('the iCalendar feed', () => {
     expect(events(first)).toEqual([{ uid, sequence: 0, summary, start, status: 'CONFIRMED' }]);
     const etag = first.headers.get('etag') ?? '';
     expect((await feed({ 'if-none-match': etag })).status).toBe(304);
-    ok(await supervisor().post(`/clazz/lesson/${lesson.id}/cancel`));
+    expectOk(await supervisor().post(`/clazz/lesson/${lesson.id}/cancel`));
     const second = await feed({ 'if-none-match': etag });
     expect(events(second)).toEqual([{ uid, sequence: 1, summary, start, status: 'CANCELLED' }]);
-    const { items } = ok(await supervisor().get(`/clazz/${id}/audit-log?actor_id=s-1`));
+    const { items } = expectOk(await supervisor().get(`/clazz/${id}/audit-log?actor_id=s-1`));
     expect(items.map((row) => row.action)).toEqual(['read', 'read']);
-    const { url: next } = ok(await student('s-1').post('/clazz/calendar/feed'), 201);
-    refused(await feed(), 404, 'not_found');
-    ok(await nobody.get(`/${next}`));
+    const { url: next } = expectOk(await student('s-1').post('/clazz/calendar/feed'), 201);
+    expectRefusal(await feed(), 404, 'not_found');
+    expectOk(await nobody.get(`/${next}`));
     expect((await student('s-1').delete('/clazz/calendar/feed')).status).toBe(204);
-    refused(await nobody.get(`/${next}`), 404, 'not_found');
-    refused(await nobody.get('//api/v1/clazz/calendar/guess.ics'), 404, 'not_found');
+    expectRefusal(await nobody.get(`/${next}`), 404, 'not_found');
+    expectRefusal(await nobody.get('//api/v1/clazz/calendar/guess.ics'), 404, 'not_found');
   });
 
   it('that is unchanged costs one statement, by tag or by date, and says so', async () => {
     const { id } = await newClazz(supervisor(), { name: 'One' });
     await enrolNow(supervisor(), id, 's-2');
-    const { id: lesson_id } = ok(await postLesson(supervisor(), id, '2033-02-02T10:00:00.000Z'), 201);
-    const { url } = ok(await student('s-2').post('/clazz/calendar/feed'), 201);
+    const { id: lesson_id } = expectOk(await postLesson(supervisor(), id, '2033-02-02T10:00:00.000Z'), 201);
+    const { url } = expectOk(await student('s-2').post('/clazz/calendar/feed'), 201);
     const feed = (headers = {}) => fixture.raw().get(`/${url}`, headers);
     const first = await feed();
     const etag = first.headers.get('etag') ?? '';
@@ -85,16 +85,16 @@ describe('the iCalendar feed', () => {
     }
     // Within the same second, by the services' clock.
     const change = (name: string) => supervisor().patch(`/clazz/${id}`, { name });
-    ok(await change('Two'));
+    expectOk(await change('Two'));
     const second = await feed({ 'if-modified-since': date });
     expect(second.status).toBe(200);
     expect(Date.parse(second.headers.get('last-modified') ?? '')).toBeGreaterThan(Date.parse(date));
-    ok(await supervisor().post(`/clazz/lesson/${lesson_id}/cancel`));
+    expectOk(await supervisor().post(`/clazz/lesson/${lesson_id}/cancel`));
     expect((await feed({ 'if-none-match': second.headers.get('etag') ?? '' })).status).toBe(200);
   });
 
   it('is counted by its secret, and refused beyond the limit', async () => {
-    const feedOf = async (who: string) => ok(await student(who).post('/clazz/calendar/feed'), 201).url;
+    const feedOf = async (who: string) => expectOk(await student(who).post('/clazz/calendar/feed'), 201).url;
     const [greedy, modest] = [await feedOf('s-3'), await feedOf('s-4')];
     const answers = [];
     const reads = LIMIT / calendarCalls.getCalendarFeed.cost;
@@ -108,13 +108,13 @@ describe('the iCalendar feed', () => {
   });
 
   it('keeps no secret, only its hash', async () => {
-    const { url } = ok(await teacher().post('/clazz/calendar/feed'), 201);
+    const { url } = expectOk(await teacher().post('/clazz/calendar/feed'), 201);
     const [row] = await fixture.sql('select secret_hash from clazz.calendar_feed');
     expect(url).not.toContain(row?.['secret_hash']);
   });
 
   it('guessed is refused without a look-up; addresses of before are looked up, as often as failures are allowed', async () => {
-    const feedOf = async (who: string) => ok(await student(who).post('/clazz/calendar/feed'), 201).url;
+    const feedOf = async (who: string) => expectOk(await student(who).post('/clazz/calendar/feed'), 201).url;
     const mine = await feedOf('s-5');
     const secret = mine.replace(/^.*\/|\.ics$/g, '');
     const changed = (at: number): string => {

@@ -1,7 +1,7 @@
 import { clazzEvents } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ok } from '../../../tools/proofs/test/answers.ts';
+import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
@@ -22,21 +22,24 @@ const lessonFor = async (student_id: string, hours: number) => {
   const { id } = await newClazz(supervisor(), { lead_teacher_id: `lead-${student_id}` });
   await enrolNow(supervisor(), id, student_id);
   const fields = { teacher_id: `teacher-${student_id}` };
-  return { clazz_id: id, lesson: ok(await postLesson(supervisor(), id, clock.after(hours * HOUR_MS), fields), 201) };
+  return {
+    clazz_id: id,
+    lesson: expectOk(await postLesson(supervisor(), id, clock.after(hours * HOUR_MS), fields), 201),
+  };
 };
 type Person = ReturnType<typeof student>;
 /** Why a lesson was cancelled, in everything that somebody can read of it. */
 const told = async (who: Person, { clazz_id, lesson }: Awaited<ReturnType<typeof lessonFor>>) => {
   const [one, list, own] = [
-    ok(await who.get(`/clazz/lesson/${lesson.id}`)),
-    ok(await who.get(`/clazz/${clazz_id}/lesson`)).items,
-    ok(await who.get('/clazz/lesson/my')).items,
+    expectOk(await who.get(`/clazz/lesson/${lesson.id}`)),
+    expectOk(await who.get(`/clazz/${clazz_id}/lesson`)).items,
+    expectOk(await who.get('/clazz/lesson/my')).items,
   ];
   return [one, ...list, ...own].map((row) => [row.status, row.cancel_reason, row.reason_public]);
 };
 const feedOf = async (who: Person) => {
-  const { url } = ok(await who.post('/clazz/calendar/feed'), 201);
-  return String(ok(await fixture.raw().get(`/${url}`))).includes('DESCRIPTION:flood');
+  const { url } = expectOk(await who.post('/clazz/calendar/feed'), 201);
+  return String(expectOk(await fixture.raw().get(`/${url}`))).includes('DESCRIPTION:flood');
 };
 
 it.each([
@@ -52,14 +55,14 @@ it.each([
       clazz: `/clazz/${made.clazz_id}/cancel`,
       completion: `/clazz/${made.clazz_id}/complete`,
     } as const;
-    ok(await supervisor().post(path[kind], { reason: 'flood', reason_public }));
+    expectOk(await supervisor().post(path[kind], { reason: 'flood', reason_public }));
     const isPublic = reason_public === true;
     const seen = ['cancelled', isPublic ? 'flood' : null, isPublic];
     const [pupil, lead, own] = [student(student_id), teacher(`lead-${student_id}`), teacher(`teacher-${student_id}`)];
     for (const row of await told(pupil, made)) expect(row).toEqual(seen);
     for (const row of await told(own, made)) expect(row).toEqual(['cancelled', 'flood', isPublic]);
     expect([await feedOf(pupil), await feedOf(own)]).toEqual([isPublic && kind === 'lesson', true]);
-    expect(ok(await lead.get(`/clazz/lesson/${made.lesson.id}`)).cancel_reason).toBe('flood');
+    expect(expectOk(await lead.get(`/clazz/lesson/${made.lesson.id}`)).cancel_reason).toBe('flood');
     const events = await fixture.told('clazz', clazzEvents.lessonChanged);
     const last = events.findLast((event) => event.aggregate_id === made.clazz_id);
     expect(last?.data.lessons).toMatchObject([{ cancel_reason: null, reason_public: isPublic }]);

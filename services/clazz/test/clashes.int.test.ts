@@ -1,9 +1,9 @@
 import { lessonCalls, type Request } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok } from '../../../tools/proofs/test/answers.ts';
+import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { only } from '../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { pagesOf } from '../../../tools/proofs/test/pages.ts';
 import { MONDAY, openSchool, ownSchool, type School } from './test-school.ts';
 
@@ -49,7 +49,7 @@ describe('lessons whose clash was kept', () => {
     ]);
     expect(items.map(({ conflicts }) => conflicts.length)).toEqual([1, 1]);
     const { starts_at, ends_at } = byTeacher.beside;
-    expect(only((await clashes({ from: starts_at, to: ends_at })).items).id).toBe(byTeacher.beside.id);
+    expect(singleElement((await clashes({ from: starts_at, to: ends_at })).items).id).toBe(byTeacher.beside.id);
     expect((await clashes({ from: ends_at })).items).toEqual([]);
     const pages: string[][] = [];
     for await (const page of pagesOf((cursor) => clashes({ limit: '1', cursor }))) pages.push(page.map(({ id }) => id));
@@ -62,9 +62,9 @@ describe('lessons whose clash was kept', () => {
     const { beside } = await pair(25, { teacher_id: 'wu' });
     const moved = await pair(30, { room: 'C' });
     expect((await clashes({ from })).items).toHaveLength(3);
-    ok(await school.supervisor.post(`/clazz/lesson/${there.id}/cancel`, { reason: 'a burst pipe' }));
-    ok(await school.supervisor.post(`/clazz/lesson/${beside.id}/cancel`, { reason: 'ill' }));
-    ok(await school.supervisor.patch(`/clazz/lesson/${moved.there.id}`, { room: 'D' }));
+    expectOk(await school.supervisor.post(`/clazz/lesson/${there.id}/cancel`, { reason: 'a burst pipe' }));
+    expectOk(await school.supervisor.post(`/clazz/lesson/${beside.id}/cancel`, { reason: 'ill' }));
+    expectOk(await school.supervisor.patch(`/clazz/lesson/${moved.there.id}`, { room: 'D' }));
     expect((await clashes({ from })).items).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { closureCalls, enrolmentCalls, holidayCalls, leaveCalls, type Lesson, lessonCalls } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { codeOf, expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { brokenInvariants } from './invariants.ts';
@@ -25,7 +25,7 @@ const nextWeek = () => {
 };
 const at = (hours: number): string => clock.after(hours * HOUR_MS);
 const close = (body: Record<string, unknown>) => school.supervisor.post('/clazz/closure', { reason: WHY, ...body });
-const closed = async (body: Record<string, unknown>) => ok(await close(body));
+const closed = async (body: Record<string, unknown>) => expectOk(await close(body));
 const lessonOf = (lesson_id: string): Promise<Lesson> =>
   school.supervisor.ok(lessonCalls.getLesson, { path: { lesson_id } });
 const ids = (lessons: readonly { id: string }[]) => lessons.map(({ id }) => id).toSorted();
@@ -71,11 +71,11 @@ describe('a closure', () => {
     expect(ids((await closed({ ...range, room: 'Aula' })).items ?? [])).toEqual(ids([one, three]));
     const ofTeacher = await closed({ ...range, teacher_id: 'closing-bob', room: 'Aula', preview: false });
     expect(ofTeacher.items).toMatchObject([{ id: three.id, cancelled_by: 'teacher' }]);
-    const unknown = refused(await close({ ...range, clazz_ids: [b, one.id] }), 404, 'not_found');
+    const unknown = expectRefusal(await close({ ...range, clazz_ids: [b, one.id] }), 404, 'not_found');
     expect(unknown.errors).toEqual([{ path: '/body/clazz_ids/1', message: 'does not exist' }]);
-    refused(await close({ ...range, to: range.from }), 400, 'invalid_request');
-    refused(await school.supervisor.post('/clazz/closure', range), 400, 'invalid_request');
-    refused(await school.teacher.post('/clazz/closure', { ...range, reason: WHY }), 403, 'forbidden');
+    expectRefusal(await close({ ...range, to: range.from }), 400, 'invalid_request');
+    expectRefusal(await school.supervisor.post('/clazz/closure', range), 400, 'invalid_request');
+    expectRefusal(await school.teacher.post('/clazz/closure', { ...range, reason: WHY }), 403, 'forbidden');
     const elsewhere = fixture.as({ role: 'SUPERVISOR', org: crypto.randomUUID() });
     expect(await elsewhere.ok(closureCalls.createClosure, { body: { ...range, reason: WHY, preview: false } })).toEqual(
       {
@@ -117,7 +117,7 @@ describe('a closure', () => {
     expect(left.items).toMatchObject([{ id: leave?.id, status: 'cancelled' }]);
     expect(await statusOf()).toBe('active');
     const held = await school.lesson(clazz, -2);
-    ok(await school.submit(held.id, { [student]: 'present' }));
+    expectOk(await school.submit(held.id, { [student]: 'present' }));
     expect((await closed({ from: at(-3), to: at(-1), clazz_ids: [clazz] })).items).toEqual([]);
     expect((await lessonOf(held.id)).status).toBe('held');
     expect(await brokenInvariants(fixture)).toEqual([]);
@@ -131,7 +131,7 @@ describe('a closure', () => {
     const lesson = await school.lesson(clazz, hour(2));
     const range = { from: at(hour(0)), to: at(hour(4)) };
     await school.later(hour(10), async () => {
-      ok(await school.supervisor.post(`/clazz/${over}/complete`, { force: true, reason: 'nobody came' }));
+      expectOk(await school.supervisor.post(`/clazz/${over}/complete`, { force: true, reason: 'nobody came' }));
     });
     const failed = [{ clazz_id: over, code: 'clazz_closed' }];
     expect(await closed({ ...range, preview: true })).toMatchObject({ items: [{ id: lesson.id }], failed });
@@ -146,7 +146,7 @@ describe('a closure', () => {
     const body = { from: at(hour(0)), to: at(hour(9)), reason: WHY };
     const headers = { 'idempotency-key': 'closing' };
     const first = await school.supervisor.post('/clazz/closure', body, headers);
-    expect(ok(first).items).toHaveLength(3);
+    expect(expectOk(first).items).toHaveLength(3);
     const again = await school.supervisor.post('/clazz/closure', body, headers);
     expect(again.body).toEqual(first.body);
     expect(again.headers.get('x-consistency-token')).toBe(first.headers.get('x-consistency-token'));
@@ -196,7 +196,7 @@ describe('holidays', () => {
     await school.setPolicy({ zone });
     const clazz = await school.classOf([]);
     const lesson = async (starts_at: string) =>
-      ok(
+      expectOk(
         await school.supervisor.post(`/clazz/${clazz}/lesson`, {
           starts_at,
           ends_at: new Date(Date.parse(starts_at) + HOUR_MS).toISOString(),
@@ -228,8 +228,8 @@ describe('holidays', () => {
     });
     for (const { id } of [before, after]) expect((await lessonOf(id)).status).toBe('scheduled');
     const twice = { holidays: [...holidays, { date: '2027-10-02', name: 'again' }] };
-    refused(await school.supervisor.put('/clazz/holiday?lessons=cancel', twice), 400, 'invalid_request');
-    refused(await school.supervisor.put('/clazz/holiday?lessons=drop', { holidays }), 400, 'invalid_request');
+    expectRefusal(await school.supervisor.put('/clazz/holiday?lessons=cancel', twice), 400, 'invalid_request');
+    expectRefusal(await school.supervisor.put('/clazz/holiday?lessons=drop', { holidays }), 400, 'invalid_request');
     await school.setPolicy({});
   });
 });

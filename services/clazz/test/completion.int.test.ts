@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
@@ -71,17 +71,17 @@ describe('completing and reopening', () => {
         clock.reset();
         const { id } = await newClazz(supervisor(), { capacity, lead_teacher_id: fresh('lead') });
         const teacher_ids = Array.from({ length: assistants }, () => fresh('assistant'));
-        ok(await supervisor().put(`/clazz/${id}/assistants`, { teacher_ids }));
+        expectOk(await supervisor().put(`/clazz/${id}/assistants`, { teacher_ids }));
         const student_ids = students.map(() => fresh('student'));
         if (student_ids.length > 0) {
-          ok(
+          expectOk(
             await supervisor().post(`/clazz/${id}/student`, { student_ids, waitlist: true, since: onDay(-30, 0) }),
             201,
           );
         }
         for (const [day, cancelled] of lessons) {
-          const lesson = ok(await postLesson(supervisor(), id, onDay(day, 10), { room: fresh('room') }), 201);
-          if (cancelled) ok(await supervisor().post(`/clazz/lesson/${lesson.id}/cancel`, { reason: 'before' }));
+          const lesson = expectOk(await postLesson(supervisor(), id, onDay(day, 10), { room: fresh('room') }), 201);
+          if (cancelled) expectOk(await supervisor().post(`/clazz/lesson/${lesson.id}/cancel`, { reason: 'before' }));
         }
         clock.pass(HOUR_MS);
         for (const [index, step] of students.entries()) {
@@ -92,13 +92,13 @@ describe('completing and reopening', () => {
         const reopened = clock.now().getTime() + daysClosed * DAY_MS;
         const before = await state(id, reopened);
         const forced = { force: true, reason: 'end of term' };
-        ok(await supervisor().post(`/clazz/${id}/complete`, forced));
+        expectOk(await supervisor().post(`/clazz/${id}/complete`, forced));
         const closed = await state(id, clock.now().getTime());
         expect(closed.lessons.every((row) => row['status'] === 'cancelled')).toBe(true);
         expect([closed.periods, closed.relations, closed.expected]).toEqual([[], [], []]);
         expect(closed.enrolments.every((row) => row['until'] !== null)).toBe(true);
         clock.set(reopened);
-        const answer = ok(await supervisor().post(`/clazz/${id}/reopen`, { reason: 'mistake' }));
+        const answer = expectOk(await supervisor().post(`/clazz/${id}/reopen`, { reason: 'mistake' }));
         expect(await state(id, reopened)).toEqual(before);
         const missed = lessons.filter(([day, cancelled]) => {
           const at = Date.parse(onDay(day, 10));
@@ -114,9 +114,9 @@ describe('completing and reopening', () => {
     clock.reset();
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'lead' });
     await enrolNow(supervisor(), id, 's');
-    const past = ok(await postLesson(supervisor(), id, onDay(-1, 10)), 201);
-    const future = ok(await postLesson(supervisor(), id, onDay(1, 10)), 201);
-    const preview = ok(await teacher('lead').get(`/clazz/${id}/completion-preview`));
+    const past = expectOk(await postLesson(supervisor(), id, onDay(-1, 10)), 201);
+    const future = expectOk(await postLesson(supervisor(), id, onDay(1, 10)), 201);
+    const preview = expectOk(await teacher('lead').get(`/clazz/${id}/completion-preview`));
     expect(preview).toMatchObject({
       can_complete: false,
       blockers: [{ kind: 'roll_call_missing', lesson_id: past.id }],
@@ -124,13 +124,13 @@ describe('completing and reopening', () => {
       enrolments_to_end: [{ student_id: 's', status: 'active' }],
       relations_to_end: [{ teacher_id: 'lead', student_id: 's', role: 'lead' }],
     });
-    const blocked = refused(await supervisor().post(`/clazz/${id}/complete`), 409, 'completion_blocked');
+    const blocked = expectRefusal(await supervisor().post(`/clazz/${id}/complete`), 409, 'completion_blocked');
     // The preview has names beside.
     expect(preview.blockers).toMatchObject(blocked.blockers ?? []);
-    refused(await supervisor().post(`/clazz/${id}/complete`, { force: true }), 400, 'invalid_request');
-    expect(ok(await supervisor().get(`/clazz/${id}`)).status).toBe('active');
-    ok(await supervisor().post(`/clazz/${id}/complete`, { force: true, reason: 'moved away' }));
-    const { items } = ok(await supervisor().get(`/clazz/${id}/audit-log?action=update&entity=clazz`));
+    expectRefusal(await supervisor().post(`/clazz/${id}/complete`, { force: true }), 400, 'invalid_request');
+    expect(expectOk(await supervisor().get(`/clazz/${id}`)).status).toBe('active');
+    expectOk(await supervisor().post(`/clazz/${id}/complete`, { force: true, reason: 'moved away' }));
+    const { items } = expectOk(await supervisor().get(`/clazz/${id}/audit-log?action=update&entity=clazz`));
     expect(items[0]).toMatchObject({ reason: 'moved away', changes: { status: { after: 'completed' } } });
   });
 
@@ -140,11 +140,11 @@ describe('completing and reopening', () => {
       newClazz(supervisor(), { lead_teacher_id: 'one' }),
       newClazz(supervisor(), { lead_teacher_id: 'two' }),
     ]);
-    const taken = ok(await postLesson(supervisor(), a.id, onDay(2, 10), { room: 'Hall' }), 201);
-    const free = ok(await postLesson(supervisor(), a.id, onDay(3, 10), { room: 'Hall' }), 201);
-    ok(await supervisor().post(`/clazz/${a.id}/complete`));
-    const other = ok(await postLesson(supervisor(), b.id, onDay(2, 10), { room: 'Hall' }), 201);
-    expect(ok(await supervisor().post(`/clazz/${a.id}/reopen`, { reason: 'back' }))).toMatchObject({
+    const taken = expectOk(await postLesson(supervisor(), a.id, onDay(2, 10), { room: 'Hall' }), 201);
+    const free = expectOk(await postLesson(supervisor(), a.id, onDay(3, 10), { room: 'Hall' }), 201);
+    expectOk(await supervisor().post(`/clazz/${a.id}/complete`));
+    const other = expectOk(await postLesson(supervisor(), b.id, onDay(2, 10), { room: 'Hall' }), 201);
+    expect(expectOk(await supervisor().post(`/clazz/${a.id}/reopen`, { reason: 'back' }))).toMatchObject({
       status: 'active',
       restored_lessons: [free.id],
       not_restored: [{ lesson_id: taken.id, why: 'clash', conflicts: [{ lesson_id: other.id, room: 'Hall' }] }],
@@ -159,14 +159,14 @@ describe('completing and reopening', () => {
     await enrolNow(supervisor(), a, there, away);
     // Roll call opens before the lesson: a held one is not cancelled with its class.
     const begins = new Date(START + 10 * MINUTE_MS).toISOString();
-    const held = ok(await postLesson(supervisor(), a, begins), 201);
+    const held = expectOk(await postLesson(supervisor(), a, begins), 201);
     const marks = [{ student_id: there, mark: 'present' }];
-    ok(await supervisor().put(`/clazz/lesson/${held.id}/roll-call`, { marks }));
-    ok(await supervisor().post(`/clazz/${a}/complete`, { force: true, reason: 'end of term' }));
+    expectOk(await supervisor().put(`/clazz/lesson/${held.id}/roll-call`, { marks }));
+    expectOk(await supervisor().post(`/clazz/${a}/complete`, { force: true, reason: 'end of term' }));
     await enrolNow(supervisor(), b, away);
-    const other = ok(await postLesson(supervisor(), b, begins), 201);
+    const other = expectOk(await postLesson(supervisor(), b, begins), 201);
     clock.pass(MINUTE_MS);
-    expect(ok(await supervisor().post(`/clazz/${a}/reopen`, { reason: 'back' })).not_restored).toMatchObject([
+    expect(expectOk(await supervisor().post(`/clazz/${a}/reopen`, { reason: 'back' })).not_restored).toMatchObject([
       {
         student_id: away,
         lesson_id: other.id,
@@ -175,12 +175,12 @@ describe('completing and reopening', () => {
         conflicts: [{ lesson_id: other.id, student_ids: [away] }],
       },
     ]);
-    const { items } = ok(await supervisor().get(`/clazz/${a}/student`));
+    const { items } = expectOk(await supervisor().get(`/clazz/${a}/student`));
     expect(items.map((row) => [row.student_id, row.status])).toEqual([
       [there, 'active'],
       [away, 'completed'],
     ]);
-    const trail = ok(await supervisor().get(`/clazz/${a}/audit-log?entity=enrolment&limit=100`)).items;
+    const trail = expectOk(await supervisor().get(`/clazz/${a}/audit-log?entity=enrolment&limit=100`)).items;
     expect(trail.flatMap((row) => row.changes['not_restored'] ?? [])).toEqual([
       { before: null, after: 'schedule_conflict' },
     ]);

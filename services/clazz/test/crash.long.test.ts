@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { hourCalls } from '@teaching/contracts';
 import { startProgram } from '@teaching/local/program.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { codeOf } from '../../../tools/proofs/test/answers.ts';
+import { codeOf } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import type { Answer } from '../../../tools/proofs/test/http.ts';
-import { story } from '../../../tools/proofs/test/story.ts';
+import { failureText } from '../../../tools/proofs/test/failure-text.ts';
 import { brokenInvariants } from './invariants.ts';
 import { type School, schoolOn } from './test-school.ts';
 
@@ -98,7 +98,7 @@ it('a process killed at any moment leaves nothing half done, and every request c
     await start();
     for (const one of sent.filter((it) => !isAnswered(it))) {
       one.answer = await one.send();
-      expect(codeOf(one.answer), story(one.answer, '200 was expected')).toBe('200');
+      expect(codeOf(one.answer), failureText(one.answer, '200 was expected')).toBe('200');
     }
   }
   expect(sent.map(({ answer }) => answer?.status)).toEqual(sent.map(() => 200));

@@ -2,9 +2,9 @@ import { clazzEvents, memberCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { carryOver } from '../../../tools/operators/migrate/carry-over.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { ok } from '../../../tools/proofs/test/answers.ts';
+import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 
 let fixture: Fixture;
 const { supervisor, teacher, student, stranger } = peopleOf(() => fixture);
@@ -20,7 +20,7 @@ describe('the member directory', () => {
 
   it('takes a list as often as it is sent', async () => {
     const first = await put([bob, ann]);
-    expect(ok(first)).toMatchObject({ created: 2, updated: 0, unchanged: 0 });
+    expect(expectOk(first)).toMatchObject({ created: 2, updated: 0, unchanged: 0 });
     expect(first.body.items.map(({ user_id }) => user_id)).toEqual(['bob', 'ann']);
     expect((await put([bob, { ...ann, display_name: 'Anna' }])).body).toMatchObject({ updated: 1, unchanged: 1 });
     const events = await fixture.told('clazz', clazzEvents.memberChanged);
@@ -102,15 +102,15 @@ describe('the member directory', () => {
       fixture.sql<{ name: string }>("select display_name as name from course.member where user_id = 'flo'");
     const flo = { user_id: 'flo', role: 'STUDENT', display_name: 'Flo' };
     await put([flo]);
-    await expect.poll(names, SOON).toEqual([{ name: 'Flo' }]);
+    await expect.poll(names, POLL_OPTIONS).toEqual([{ name: 'Flo' }]);
     await put([{ ...flo, display_name: 'Flora' }]);
-    await expect.poll(names, SOON).toEqual([{ name: 'Flora' }]);
+    await expect.poll(names, POLL_OPTIONS).toEqual([{ name: 'Flora' }]);
     const erased = await supervisor().ok(memberCalls.eraseMember, {
       path: { user_id: 'flo' },
       body: { reason: 'asked' },
     });
     expect(erased).toMatchObject({ name: true });
-    await expect.poll(names, SOON).toEqual([]);
+    await expect.poll(names, POLL_OPTIONS).toEqual([]);
   });
 
   it('gets the rows that the course service kept before, once', async () => {

@@ -1,6 +1,6 @@
 import { relationCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok, refused, untilServed } from '../../../tools/proofs/test/answers.ts';
+import { expectOk, expectRefusal, untilServed } from '../../../tools/proofs/test/expect-answers.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { newClazz } from '../../../tools/proofs/test/clazz.ts';
@@ -14,7 +14,7 @@ afterAll(() => fixture?.stop());
 
 const { supervisor, teacher, student } = peopleOf(() => fixture);
 const listed = async (id: string, query = '') =>
-  ok(await supervisor().get(`/clazz/${id}/student?limit=100${query}`)).items.map(
+  expectOk(await supervisor().get(`/clazz/${id}/student?limit=100${query}`)).items.map(
     (row) => `${row.student_id} ${row.status}`,
   );
 const move = <const S extends string>(id: string, student_id: string, step: S, body?: unknown) =>
@@ -24,16 +24,20 @@ describe('enrolment', () => {
   it('is all or nothing, refuses duplicates by place, and may begin in the past', async () => {
     const { id } = await newClazz(supervisor(), { capacity: 3 });
     const since = '2020-01-01T00:00:00.000Z';
-    const first = ok(await teacher().post(`/clazz/${id}/student`, { student_ids: ['a', 'b'], since }), 201);
+    const first = expectOk(await teacher().post(`/clazz/${id}/student`, { student_ids: ['a', 'b'], since }), 201);
     expect(first.items).toMatchObject([
       { student_id: 'a', status: 'active', since, until: null },
       { student_id: 'b', status: 'active', since, until: null },
     ]);
-    const twice = refused(await teacher().post(`/clazz/${id}/student`, { student_ids: ['c', 'b'] }), 409, 'duplicate');
+    const twice = expectRefusal(
+      await teacher().post(`/clazz/${id}/student`, { student_ids: ['c', 'b'] }),
+      409,
+      'duplicate',
+    );
     expect(twice.errors).toEqual([{ path: '/body/student_ids/1', message: 'is already enrolled' }]);
-    refused(await teacher().post(`/clazz/${id}/student`, { student_ids: ['c', 'd'] }), 409, 'clazz_full');
-    refused(await teacher().post(`/clazz/${id}/student`, { student_ids: ['c', 'c'] }), 400, 'invalid_request');
-    refused(await teacher('other').post(`/clazz/${id}/student`, { student_ids: ['c'] }), 403, 'forbidden');
+    expectRefusal(await teacher().post(`/clazz/${id}/student`, { student_ids: ['c', 'd'] }), 409, 'clazz_full');
+    expectRefusal(await teacher().post(`/clazz/${id}/student`, { student_ids: ['c', 'c'] }), 400, 'invalid_request');
+    expectRefusal(await teacher('other').post(`/clazz/${id}/student`, { student_ids: ['c'] }), 403, 'forbidden');
     expect(await listed(id)).toEqual(['a active', 'b active']);
   });
 
@@ -57,7 +61,7 @@ describe('enrolment', () => {
         untilServed(() => supervisor().post(`/clazz/${id}/student`, { student_ids: [`s${n}`], waitlist: true })),
       ),
     );
-    for (const answer of answers) ok(answer, 201);
+    for (const answer of answers) expectOk(answer, 201);
     const before = await listed(id);
     expect(before.filter((row) => row.endsWith(' active'))).toHaveLength(10);
     const waiting = before.filter((row) => row.endsWith(' waiting')).map((row) => row.split(' ')[0]);
@@ -66,22 +70,22 @@ describe('enrolment', () => {
     await Promise.all(active.slice(0, 4).map((one) => move(id, one, 'withdraw')));
     const seated = (await listed(id, '&status=active')).map((row) => row.split(' ')[0]);
     expect(new Set(seated)).toEqual(new Set([...active.slice(4), ...waiting.slice(0, 4)]));
-    ok(await supervisor().patch(`/clazz/${id}`, { capacity: 12 }));
+    expectOk(await supervisor().patch(`/clazz/${id}`, { capacity: 12 }));
     expect(await listed(id, '&status=active')).toHaveLength(12);
-    refused(await supervisor().patch(`/clazz/${id}`, { capacity: 11 }), 409, 'capacity_below_enrolled');
+    expectRefusal(await supervisor().patch(`/clazz/${id}`, { capacity: 11 }), 409, 'capacity_below_enrolled');
   });
 
   it('is suspended, resumed and ended, and a suspended student keeps the seat', async () => {
     const { id } = await newClazz(supervisor(), { capacity: 1 });
     await enrolNow(supervisor(), id, 's');
-    refused(await move(id, 's', 'resume'), 409, 'invalid_transition');
-    expect(ok(await move(id, 's', 'suspend'))).toMatchObject({ status: 'suspended', until: null });
-    refused(await supervisor().post(`/clazz/${id}/student`, { student_ids: ['t'] }), 409, 'clazz_full');
-    ok(await supervisor().post(`/clazz/${id}/student`, { student_ids: ['t'], waitlist: true }), 201);
-    expect(ok(await move(id, 's', 'resume'))).toMatchObject({ status: 'active' });
-    expect(ok(await move(id, 's', 'withdraw', { reason: 'moved away' })).until).toMatch(/Z$/);
-    refused(await move(id, 's', 'withdraw'), 409, 'invalid_transition');
-    refused(await move(id, 'nobody', 'withdraw'), 404, 'not_found');
+    expectRefusal(await move(id, 's', 'resume'), 409, 'invalid_transition');
+    expect(expectOk(await move(id, 's', 'suspend'))).toMatchObject({ status: 'suspended', until: null });
+    expectRefusal(await supervisor().post(`/clazz/${id}/student`, { student_ids: ['t'] }), 409, 'clazz_full');
+    expectOk(await supervisor().post(`/clazz/${id}/student`, { student_ids: ['t'], waitlist: true }), 201);
+    expect(expectOk(await move(id, 's', 'resume'))).toMatchObject({ status: 'active' });
+    expect(expectOk(await move(id, 's', 'withdraw', { reason: 'moved away' })).until).toMatch(/Z$/);
+    expectRefusal(await move(id, 's', 'withdraw'), 409, 'invalid_transition');
+    expectRefusal(await move(id, 'nobody', 'withdraw'), 404, 'not_found');
     expect(await listed(id)).toEqual(['s withdrawn', 't active']);
     const periods = await fixture.sql(
       `select upper(during) is not null as closed from clazz.enrolment_period where clazz_id = $1 and student_id = 's'`,
@@ -94,29 +98,29 @@ describe('enrolment', () => {
     const students = Array.from({ length: 25 }, (_, n) => `waiting-${n}`);
     const elsewhere = await newClazz(supervisor(), { lead_teacher_id: 'teacher-2' });
     const at = '2035-03-01T10:00:00.000Z';
-    ok(await postLesson(supervisor(), elsewhere.id, at, { teacher_id: 'teacher-2' }), 201);
+    expectOk(await postLesson(supervisor(), elsewhere.id, at, { teacher_id: 'teacher-2' }), 201);
     await enrolNow(supervisor(), elsewhere.id, ...students.slice(0, 23));
     const { id } = await newClazz(supervisor(), { capacity: 1, lead_teacher_id: 'teacher-3' });
-    ok(await postLesson(supervisor(), id, at, { teacher_id: 'teacher-3' }), 201);
+    expectOk(await postLesson(supervisor(), id, at, { teacher_id: 'teacher-3' }), 201);
     await enrolNow(supervisor(), id, 'seated-1');
-    ok(await supervisor().post(`/clazz/${id}/student`, { student_ids: students, waitlist: true }), 201);
-    ok(await move(id, 'seated-1', 'withdraw'));
+    expectOk(await supervisor().post(`/clazz/${id}/student`, { student_ids: students, waitlist: true }), 201);
+    expectOk(await move(id, 'seated-1', 'withdraw'));
     expect(await listed(id, '&status=active')).toEqual(['waiting-23 active']);
   });
 
   it('passes over a waiting student whose lessons would clash, who stays first', async () => {
     const busy = await newClazz(supervisor(), { lead_teacher_id: 'busy' });
     await enrolNow(supervisor(), busy.id, 'first');
-    ok(await postLesson(supervisor(), busy.id, '2032-01-01T10:00:00Z'), 201);
+    expectOk(await postLesson(supervisor(), busy.id, '2032-01-01T10:00:00Z'), 201);
     const { id } = await newClazz(supervisor(), { capacity: 1, lead_teacher_id: 'free' });
     await enrolNow(supervisor(), id, 'seated');
     const student_ids = ['first', 'second'];
-    ok(await supervisor().post(`/clazz/${id}/student`, { student_ids, waitlist: true }), 201);
-    ok(await postLesson(supervisor(), id, '2032-01-01T10:30:00Z'), 201);
-    ok(await move(id, 'seated', 'withdraw'));
+    expectOk(await supervisor().post(`/clazz/${id}/student`, { student_ids, waitlist: true }), 201);
+    expectOk(await postLesson(supervisor(), id, '2032-01-01T10:30:00Z'), 201);
+    expectOk(await move(id, 'seated', 'withdraw'));
     expect(await listed(id)).toEqual(['seated withdrawn', 'first waiting', 'second active']);
     const clash = await supervisor().post(`/clazz/${busy.id}/student`, { student_ids: ['second'] });
-    expect(refused(clash, 409, 'schedule_conflict').conflicts).toMatchObject([
+    expect(expectRefusal(clash, 409, 'schedule_conflict').conflicts).toMatchObject([
       { clazz_id: id, student_ids: ['second'] },
     ]);
   });
@@ -147,17 +151,17 @@ describe('transfer', () => {
     const [a, b] = [await newClazz(supervisor()), await newClazz(supervisor(), { lead_teacher_id: 'teacher-2' })];
     await enrolNow(supervisor(), a.id, 's');
     const unknown = '00000000-0000-7000-8000-000000000000';
-    const missing = refused(await move(a.id, 's', 'transfer', { to_clazz_id: unknown }), 404, 'not_found');
+    const missing = expectRefusal(await move(a.id, 's', 'transfer', { to_clazz_id: unknown }), 404, 'not_found');
     expect(missing.errors).toEqual([{ path: '/body/to_clazz_id', message: 'does not exist' }]);
-    refused(await move(a.id, 's', 'transfer', { to_clazz_id: a.id }), 400, 'invalid_request');
+    expectRefusal(await move(a.id, 's', 'transfer', { to_clazz_id: a.id }), 400, 'invalid_request');
     const into = { to_clazz_id: b.id };
-    refused(await teacher().post(`/clazz/${a.id}/student/s/transfer`, into), 403, 'forbidden');
-    expect(ok(await move(a.id, 's', 'transfer', into))).toMatchObject({
+    expectRefusal(await teacher().post(`/clazz/${a.id}/student/s/transfer`, into), 403, 'forbidden');
+    expect(expectOk(await move(a.id, 's', 'transfer', into))).toMatchObject({
       clazz_id: b.id,
       status: 'active',
       from: { clazz_id: a.id, status: 'transferred' },
     });
-    refused(await move(a.id, 's', 'transfer', into), 409, 'invalid_transition');
+    expectRefusal(await move(a.id, 's', 'transfer', into), 409, 'invalid_transition');
   });
 });
 
@@ -170,20 +174,20 @@ describe('teacher–student relations', () => {
   it('follow enrolment and staff, and can be asked for a past moment', async () => {
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'lead-1' });
     const since = '2021-01-01T00:00:00Z';
-    ok(await supervisor().post(`/clazz/${id}/student`, { student_ids: ['x', 'y'], since }), 201);
-    ok(await supervisor().put(`/clazz/${id}/assistants`, { teacher_ids: ['helper'] }));
+    expectOk(await supervisor().post(`/clazz/${id}/student`, { student_ids: ['x', 'y'], since }), 201);
+    expectOk(await supervisor().put(`/clazz/${id}/assistants`, { teacher_ids: ['helper'] }));
     expect(await students('lead-1')).toEqual(['x lead', 'y lead']);
     expect(await students('helper')).toEqual(['x assistant', 'y assistant']);
-    ok(await supervisor().patch(`/clazz/${id}`, { lead_teacher_id: 'helper' }));
-    ok(await move(id, 'x', 'withdraw'));
+    expectOk(await supervisor().patch(`/clazz/${id}`, { lead_teacher_id: 'helper' }));
+    expectOk(await move(id, 'x', 'withdraw'));
     expect(await students('lead-1')).toEqual([]);
     expect(await students('helper')).toEqual(['y lead']);
     expect(await students('lead-1', '2022-01-01T00:00:00Z')).toEqual(['x lead', 'y lead']);
     expect(await students('lead-1', '2020-01-01T00:00:00Z')).toEqual([]);
-    const mine = ok(await student('y').get('/clazz/relation/my-teachers'));
+    const mine = expectOk(await student('y').get('/clazz/relation/my-teachers'));
     expect(mine.items).toMatchObject([{ teacher_id: 'helper', student_id: 'y', role: 'lead', until: null }]);
-    refused(await teacher('lead-1').get('/clazz/relation/my-students?teacher_id=helper'), 403, 'forbidden');
+    expectRefusal(await teacher('lead-1').get('/clazz/relation/my-students?teacher_id=helper'), 403, 'forbidden');
     const asked = student('y').get('/clazz/relation/my-teachers?student_id=x');
-    refused(await asked, 403, 'forbidden');
+    expectRefusal(await asked, 403, 'forbidden');
   });
 });

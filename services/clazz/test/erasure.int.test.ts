@@ -19,7 +19,7 @@ import { canonicalJson } from '../../../tools/proofs/test/canonical-json.ts';
 import { clazzWith, lessonAt } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 
 let fixture: Fixture;
 const { supervisor, teacher, student, stranger } = peopleOf(() => fixture);
@@ -172,14 +172,14 @@ describe('erasing a person', () => {
     const before = await trailOf(id);
     const figures = () =>
       supervisor().ok(statsCalls.getClazzStats, { path: { id }, query: { from: day(-30), to: day(30) } });
-    await expect.poll(async () => (await figures()).totals, SOON).toMatchObject({ present: 1, late: 1 });
+    await expect.poll(async () => (await figures()).totals, POLL_OPTIONS).toMatchObject({ present: 1, late: 1 });
     const told = await figures();
     const answer = await erase('berta');
     expect(answer).toMatchObject({ user_id: 'berta', name: true });
     expect(answer.texts).toBeGreaterThanOrEqual(8);
     await erase('anna');
     // The statistics erase the name when the event reaches them.
-    await expect.poll(() => rowsWith(SECRET), SOON).toEqual([]);
+    await expect.poll(() => rowsWith(SECRET), POLL_OPTIONS).toEqual([]);
     expect((await figures()).totals).toEqual(told.totals);
     const after = await trailOf(id);
     expect(JSON.stringify(after)).not.toContain(SECRET);
@@ -220,9 +220,9 @@ describe('erasing a person', () => {
       fixture.sql(
         'select user_id, display_name from stats.member where gen = (select max(gen) from stats.generation) order by 1',
       );
-    await expect.poll(names, SOON).toContainEqual(expect.objectContaining({ user_id: 'clara' }));
+    await expect.poll(names, POLL_OPTIONS).toContainEqual(expect.objectContaining({ user_id: 'clara' }));
     await erase('clara');
-    await expect.poll(names, SOON).toContainEqual({ user_id: 'clara', display_name: '' });
+    await expect.poll(names, POLL_OPTIONS).toContainEqual({ user_id: 'clara', display_name: '' });
     const live = await names();
     const { runRebuild } = await import('../../stats/test/run-rebuild.ts');
     await runRebuild(fixture);
@@ -262,10 +262,10 @@ describe('erasing a person', () => {
         );
         return row?.display_name;
       };
-      await expect.poll(shown, SOON).toBe(directory[0]?.display_name ?? '');
+      await expect.poll(shown, POLL_OPTIONS).toBe(directory[0]?.display_name ?? '');
     }
     await erase('dora');
-    await expect.poll(() => rowsWith(SECRET), SOON).toEqual([]);
+    await expect.poll(() => rowsWith(SECRET), POLL_OPTIONS).toEqual([]);
     expect(await verify()).toMatchObject({ ok: true, complete: true, dead_letters: 0 });
   });
 
@@ -286,7 +286,7 @@ describe('erasing a person', () => {
     expect((await rowsWith(SECRET)).toSorted()).toContain('clazz.mark_revision');
     expect((await verify()).ok).toBe(true);
     await erase('emil');
-    await expect.poll(() => rowsWith(SECRET), SOON).toEqual([]);
+    await expect.poll(() => rowsWith(SECRET), POLL_OPTIONS).toEqual([]);
   });
 
   it('takes what was handed in, said of it and checked in; scores stay', async () => {

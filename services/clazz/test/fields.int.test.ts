@@ -1,6 +1,6 @@
 import { clazzEvents, ClazzFields, type Lesson, lessonCalls, LessonFields, type ShownClazz } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok } from '../../../tools/proofs/test/answers.ts';
+import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { type SomeOfClazz, newClazz } from '../../../tools/proofs/test/clazz.ts';
@@ -71,15 +71,15 @@ describe('every field of a lesson', () => {
   }: Lesson & { changed_lessons?: number; clazz_name?: string; teacher_name?: string | null }): Promise<void> => {
     const told = await fixture.told('clazz', clazzEvents.lessonChanged);
     expectEverywhere(lesson, {
-      read: ok(await supervisor().get(`/clazz/lesson/${lesson.id}`)),
-      list: ok(await supervisor().get(`/clazz/${lesson.clazz_id}/lesson`)).items,
+      read: expectOk(await supervisor().get(`/clazz/lesson/${lesson.id}`)),
+      list: expectOk(await supervisor().get(`/clazz/${lesson.clazz_id}/lesson`)).items,
       told: told.flatMap(({ data }) => data.lessons),
     });
   };
   const newLesson = async (fields: Partial<typeof OTHER>): Promise<Lesson> =>
-    ok(await supervisor().post(`/clazz/${(await draft()).id}/lesson`, fields), 201);
+    expectOk(await supervisor().post(`/clazz/${(await draft()).id}/lesson`, fields), 201);
   const patch = async (id: string, fields: Record<string, unknown>, scope = 'this') =>
-    ok(await supervisor().patch(`/clazz/lesson/${id}?scope=${scope}`, fields));
+    expectOk(await supervisor().patch(`/clazz/lesson/${id}?scope=${scope}`, fields));
 
   it('is set when it is created, and goes back to its standard', async () => {
     const lesson = await newLesson(OTHER);
@@ -92,7 +92,7 @@ describe('every field of a lesson', () => {
     const fields = nullable(LessonFields.create);
     expect(fields).toEqual(expect.arrayContaining(['zone', 'hours', 'teacher_id', 'room', 'topic', 'homework']));
     const cleared = await patch(lesson.id, Object.fromEntries(fields.map((field) => [field, null])));
-    const { lead_teacher_id } = ok(await supervisor().get(`/clazz/${lesson.clazz_id}`));
+    const { lead_teacher_id } = expectOk(await supervisor().get(`/clazz/${lesson.clazz_id}`));
     const standards = { ...plain, teacher_id: lead_teacher_id };
     for (const field of fields) expect([field, cleared[field]]).toEqual([field, standards[field]]);
     await everywhere(cleared);
@@ -128,7 +128,7 @@ describe('every field of a lesson', () => {
   const { starts_at: _start, ends_at: _end, zone: _zone, ...OF_SERIES } = OTHER;
   const newSeries = async (starts_on: string, fields: Partial<typeof OF_SERIES> = {}) => {
     const rule = { starts_on, start_time: '09:00', duration_minutes: 60, zone: 'UTC', rrule: 'FREQ=DAILY', count: 3 };
-    return ok(await supervisor().post(`/clazz/${(await draft()).id}/lesson/series`, { ...rule, ...fields }), 201);
+    return expectOk(await supervisor().post(`/clazz/${(await draft()).id}/lesson/series`, { ...rule, ...fields }), 201);
   };
 
   it('is set on all lessons of a new series', async () => {
@@ -146,7 +146,7 @@ describe('every field of a lesson', () => {
       const { items } = await newSeries(`2045-02-${10 + 3 * n}`);
       const { changed_lessons } = await patch(items[1]?.id ?? '', { [field]: value }, 'all');
       expect(changed_lessons).toBe(3);
-      const after = ok(await supervisor().get(`/clazz/${items[0]?.clazz_id}/lesson`)).items;
+      const after = expectOk(await supervisor().get(`/clazz/${items[0]?.clazz_id}/lesson`)).items;
       expect(after.map((row) => [row[field], row.version])).toEqual(items.map(() => [value, 2]));
       for (const lesson of after) await everywhere(lesson);
     },
@@ -158,8 +158,8 @@ describe('every field of a class', () => {
   beforeAll(async () => {
     other = {
       name: 'Geometry',
-      course_id: ok(await supervisor().post('/ws/course', { title: 'Geometry' }), 201).id,
-      course_package_id: ok(await supervisor().post('/clazz/course-package', { title: 'Geometry' }), 201).id,
+      course_id: expectOk(await supervisor().post('/ws/course', { title: 'Geometry' }), 201).id,
+      course_package_id: expectOk(await supervisor().post('/clazz/course-package', { title: 'Geometry' }), 201).id,
       lead_teacher_id: 'another-lead',
       capacity: 7,
       zone: 'Europe/Berlin',
@@ -172,8 +172,8 @@ describe('every field of a class', () => {
     // Events tell ids alone.
     const { lead_teacher_name, assistant_names } = clazz;
     expectEverywhere(clazz, {
-      read: ok(await supervisor().get(`/clazz/${clazz.id}`)),
-      list: ok(await supervisor().get('/clazz?limit=100')).items,
+      read: expectOk(await supervisor().get(`/clazz/${clazz.id}`)),
+      list: expectOk(await supervisor().get('/clazz?limit=100')).items,
       told: told.map(({ data }) => ({ ...data.clazz, lead_teacher_name, assistant_names })),
     });
   };
@@ -185,14 +185,14 @@ describe('every field of a class', () => {
     const plain = await draft();
     const fields = nullable(ClazzFields.create);
     const nothing = Object.fromEntries(fields.map((field) => [field, null]));
-    const cleared = ok(await supervisor().patch(`/clazz/${clazz.id}`, nothing));
+    const cleared = expectOk(await supervisor().patch(`/clazz/${clazz.id}`, nothing));
     for (const field of fields) expect([field, cleared[field]]).toEqual([field, plain[field]]);
     await everywhere(cleared);
   });
 
   it.each(entriesOf(ClazzFields.create).map(([field]) => field))('is changed alone: %s', async (field) => {
     const plain = await draft();
-    const changed = ok(await supervisor().patch(`/clazz/${plain.id}`, { [field]: other[field] }));
+    const changed = expectOk(await supervisor().patch(`/clazz/${plain.id}`, { [field]: other[field] }));
     const { updated_at } = changed;
     expect(changed).toEqual({ ...plain, [field]: other[field], version: 2, updated_at });
     await everywhere(changed);
@@ -204,7 +204,7 @@ describe('every field of a class', () => {
 
   it.each(entriesOf(ClazzFields.filters).map(([field]) => field))('finds classes by %s', async (field) => {
     const [plain, wanted] = [await draft(), await draft({ [field]: other[field] })];
-    const { items } = ok(await supervisor().get(`/clazz?limit=100&${field}=${other[field]}`));
+    const { items } = expectOk(await supervisor().get(`/clazz?limit=100&${field}=${other[field]}`));
     const ids = items.map(({ id }: ShownClazz) => id);
     expect(ids).toContain(wanted.id);
     expect(ids).not.toContain(plain.id);

@@ -2,7 +2,7 @@ import { hourCalls, ledgerCalls, leaveCalls, lessonCalls, memberCalls, policyCal
 import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Api } from '../../../tools/proofs/test/api.ts';
-import { codeOf, ok } from '../../../tools/proofs/test/answers.ts';
+import { codeOf, expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { clazzWith, lessonAt } from '../../../tools/proofs/test/clazz.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
@@ -67,7 +67,7 @@ describe('a guardian', () => {
     expect((await ask()).body.errors).toMatchObject([{ path: '/body/student_id' }]);
     expect(codeOf(await ask('nil'))).toBe(NOT_THERE);
     expect(codeOf(await ask('lea'))).toBe(NOT_THERE);
-    const leave = ok(await ask('kim'), 201).items[0];
+    const leave = expectOk(await ask('kim'), 201).items[0];
     expect(leave).toMatchObject({ student_id: 'kim', requested_by: 'mum', status: 'pending' });
     const path = { id: leave?.id ?? '' };
     await supervisor().ok(leaveCalls.approveLeave, { path });
@@ -81,9 +81,9 @@ describe('a guardian', () => {
     await mum().ok(leaveCalls.undoMakeUp, { path });
     const cancelled = await mum().ok(leaveCalls.cancelLeave, { path, body: { student_id: 'kim' } });
     expect(cancelled).toMatchObject({ status: 'cancelled', cancelled_by: 'mum' });
-    const { items } = ok(await supervisor().get('/clazz/audit-log?entity=leave&actor_id=mum'));
+    const { items } = expectOk(await supervisor().get('/clazz/audit-log?entity=leave&actor_id=mum'));
     expect(items.map(({ action, actor_roles }) => [action, ...actor_roles])).toContainEqual(['create', 'GUARDIAN']);
-    expect(ok(await supervisor().get('/clazz/audit-log?entity=leave&actor_id=kim')).items).toEqual([]);
+    expect(expectOk(await supervisor().get('/clazz/audit-log?entity=leave&actor_id=kim')).items).toEqual([]);
   });
 
   it('of siblings in two classes sees both by id, and one of them in lists', async () => {
@@ -103,7 +103,7 @@ describe('a guardian', () => {
     ]);
     const week = 'from=2050-04-01T00:00:00Z&to=2050-05-01T00:00:00Z';
     const week_of = async (id: string, list: 'lesson' | 'lesson/my' = 'lesson') =>
-      ok(await mum().get(`/clazz/${list}?${week}&student_id=${id}` as '/clazz/lesson')).items.map((it) => it.id);
+      expectOk(await mum().get(`/clazz/${list}?${week}&student_id=${id}` as '/clazz/lesson')).items.map((it) => it.id);
     expect([await week_of('kim'), await week_of('lea')]).toEqual([[of_kim.id], [of_lea.id]]);
     expect(await week_of('lea', 'lesson/my')).toEqual([of_lea.id]);
     expect(
@@ -120,7 +120,7 @@ describe('a guardian', () => {
 
   it('has an address of their own for the lessons of each child, until they are no longer linked', async () => {
     const feedOf = async (api: Api, student_id?: string): Promise<`/${string}`> =>
-      `/${ok(await api.post('/clazz/calendar/feed', { student_id }), 201).url}`;
+      `/${expectOk(await api.post('/clazz/calendar/feed', { student_id }), 201).url}`;
     const [own, hers, of_lea, his] = [
       await feedOf(student('kim')),
       await feedOf(mum(), 'kim'),
@@ -152,8 +152,8 @@ describe('a guardian', () => {
     const { id } = await lessonAt(supervisor(), music, '2050-05-10T10:00:00Z');
     const ask = (api: Api) =>
       api.post('/clazz/leave', { student_id: 'kim', lesson_id: id, reason: 'x' }, { 'idempotency-key': 'k' });
-    const first = ok(await ask(mum()), 201);
-    expect(ok(await ask(mum()), 201)).toEqual(first);
+    const first = expectOk(await ask(mum()), 201);
+    expect(expectOk(await ask(mum()), 201)).toEqual(first);
     expect(codeOf(await ask(dad()))).toBe('409 leave_exists');
     expect(codeOf(await ask(student('kim')))).toBe('409 leave_exists');
     expect(await codesOf(dad(), `/clazz/leave/${first.items[0]?.id}`)).toEqual(['200']);
@@ -180,7 +180,8 @@ describe('who is something else, too', () => {
   });
 
   it('an older sibling asks for themselves, or names the younger one', async () => {
-    const ids = async (path: '/clazz' | `/clazz?${string}`) => ok(await big().get(path)).items.map(({ id }) => id);
+    const ids = async (path: '/clazz' | `/clazz?${string}`) =>
+      expectOk(await big().get(path)).items.map(({ id }) => id);
     expect(await ids('/clazz')).toEqual([music]);
     expect(await ids('/clazz?student_id=lea')).toEqual([chess]);
     expect(await codesOf(big(), `/clazz/${chess}`, `/clazz/${music}`, `/clazz/${music}?student_id=lea`)).toEqual([
@@ -248,11 +249,11 @@ describe('what was paid', () => {
     await policy('adults');
     expect(await seenBy(student('kim'))).toEqual(NOT_SHOWN);
     // It is 2050-03-01 in Shanghai, too.
-    ok(await born('2032-03-02'));
+    expectOk(await born('2032-03-02'));
     expect(await seenBy(student('kim'))).toEqual(NOT_SHOWN);
-    ok(await born('2032-03-01'));
+    expectOk(await born('2032-03-01'));
     expect(await seenBy(student('kim'))).toEqual(SHOWN);
-    ok(await born('2032-03-02'));
+    expectOk(await born('2032-03-02'));
     expect(await clock.later(16 * HOUR_MS, () => seenBy(student('kim')))).toEqual(SHOWN);
     await policy('always');
   });

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Leave } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { codeOf, codesOf, ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { codeOf, codesOf, expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { only } from '../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { brokenInvariants } from './invariants.ts';
 import { MONDAY, openSchool, type School } from './test-school.ts';
 
@@ -43,12 +43,14 @@ beforeEach(async () => {
 });
 
 const ask = async (student_id: string, lesson_id: string): Promise<Leave> =>
-  only(ok(await school.student(student_id).post('/clazz/leave', { lesson_id, reason: 'ill' }), 201).items);
+  singleElement(
+    expectOk(await school.student(student_id).post('/clazz/leave', { lesson_id, reason: 'ill' }), 201).items,
+  );
 const approve = (id: string, body?: unknown) => school.teacher.post(`/clazz/leave/${id}/approve`, body);
 /** Leave with a credit, from a lesson that begins so many hours from now. */
 const credit = async (student_id: string, hours = 30, clazz_id = home): Promise<Leave> => {
   const lesson = await school.lesson(clazz_id, hours);
-  return ok(await approve((await ask(student_id, lesson.id)).id));
+  return expectOk(await approve((await ask(student_id, lesson.id)).id));
 };
 const use = ({ id, student_id }: Leave, lesson_id: string) =>
   school.student(student_id).post(`/clazz/leave/${id}/make-up`, { lesson_id });
@@ -58,7 +60,9 @@ const enrol = (clazz_id: string, student_id: string) =>
 const move = (lesson_id: string, hours: number) =>
   school.supervisor.patch(`/clazz/lesson/${lesson_id}`, { starts_at: school.inHours(hours) });
 const leaveOf = async ({ id, student_id }: Leave): Promise<Leave> => {
-  const found = ok(await school.student(student_id).get('/clazz/leave?limit=100')).items.find((row) => row.id === id);
+  const found = expectOk(await school.student(student_id).get('/clazz/leave?limit=100')).items.find(
+    (row) => row.id === id,
+  );
   if (found === undefined) throw new Error(`no leave ${id}`);
   return found;
 };
@@ -67,22 +71,22 @@ describe('a guest', () => {
   it('is nowhere else: booking first or lesson first, enrolling, moving either lesson', async () => {
     const leave = await credit(ann);
     const target = await school.lesson(hosts, 50);
-    ok(await use(leave, target.id));
+    expectOk(await use(leave, target.id));
     const at = { starts_at: school.inHours(50.5), ends_at: school.inHours(51.5), teacher_id: 'free' };
     const own = await school.supervisor.post(`/clazz/${home}/lesson`, at);
-    const { conflicts } = refused(own, 409, 'schedule_conflict');
+    const { conflicts } = expectRefusal(own, 409, 'schedule_conflict');
     expect(conflicts).toMatchObject([{ lesson_id: target.id, student_ids: [ann] }]);
     const third = await school.classOf([]);
     await school.lesson(third, 50.5);
-    refused(await enrol(third, ann), 409, 'schedule_conflict');
+    expectRefusal(await enrol(third, ann), 409, 'schedule_conflict');
     const later = await school.lesson(home, 60);
-    refused(await move(later.id, 50.2), 409, 'schedule_conflict');
-    refused(await move(target.id, 60.2), 409, 'schedule_conflict');
+    expectRefusal(await move(later.id, 50.2), 409, 'schedule_conflict');
+    expectRefusal(await move(target.id, 60.2), 409, 'schedule_conflict');
     const again = await credit(ann, 33);
     const same = await school.lesson(await school.classOf([]), 60.5);
-    refused(await use(again, same.id), 409, 'schedule_conflict');
-    ok(await move(target.id, 55));
-    ok(await school.supervisor.post(`/clazz/${home}/lesson`, at), 201);
+    expectRefusal(await use(again, same.id), 409, 'schedule_conflict');
+    expectOk(await move(target.id, 55));
+    expectOk(await school.supervisor.post(`/clazz/${home}/lesson`, at), 201);
   });
 
   it('with two credits at once is at one lesson', async () => {
@@ -123,19 +127,19 @@ describe('a guest', () => {
     const target = await school.lesson(small, 50);
     const [cid] = school.students(1) as [string];
     const leave = await credit(ann);
-    ok(await use(leave, target.id));
-    refused(await enrol(small, cid), 409, 'clazz_full');
-    refused(await school.supervisor.patch(`/clazz/${small}`, { capacity: 0 }), 409, 'capacity_below_enrolled');
+    expectOk(await use(leave, target.id));
+    expectRefusal(await enrol(small, cid), 409, 'clazz_full');
+    expectRefusal(await school.supervisor.patch(`/clazz/${small}`, { capacity: 0 }), 409, 'capacity_below_enrolled');
     // The guest may become a member, who then has the seat already.
-    ok(await undo(leave));
-    ok(await enrol(small, cid), 201);
-    refused(await use(leave, target.id), 409, 'clazz_full');
-    ok(await school.supervisor.post(`/clazz/${small}/student/${cid}/suspend`));
-    refused(await use(leave, target.id), 409, 'clazz_full');
-    ok(await school.supervisor.post(`/clazz/${small}/student/${cid}/resume`));
-    ok(await school.supervisor.post(`/clazz/${small}/student/${cid}/withdraw`));
-    ok(await use(leave, target.id));
-    ok(await enrol(small, ann), 201);
+    expectOk(await undo(leave));
+    expectOk(await enrol(small, cid), 201);
+    expectRefusal(await use(leave, target.id), 409, 'clazz_full');
+    expectOk(await school.supervisor.post(`/clazz/${small}/student/${cid}/suspend`));
+    expectRefusal(await use(leave, target.id), 409, 'clazz_full');
+    expectOk(await school.supervisor.post(`/clazz/${small}/student/${cid}/resume`));
+    expectOk(await school.supervisor.post(`/clazz/${small}/student/${cid}/withdraw`));
+    expectOk(await use(leave, target.id));
+    expectOk(await enrol(small, ann), 201);
   });
 
   it('and who enrols at once never sit on one seat', async () => {
@@ -156,18 +160,18 @@ describe('a guest', () => {
     const target = await school.lesson(small, 50);
     const [cid] = school.students(1) as [string];
     const since = { student_ids: [cid], since: school.inHours(80) };
-    ok(await school.supervisor.post(`/clazz/${small}/student`, since), 201);
-    ok(await use(await credit(ann), target.id));
-    refused(await move(target.id, 90), 409, 'clazz_full');
-    ok(await move(target.id, 70));
+    expectOk(await school.supervisor.post(`/clazz/${small}/student`, since), 201);
+    expectOk(await use(await credit(ann), target.id));
+    expectRefusal(await move(target.id, 90), 409, 'clazz_full');
+    expectOk(await move(target.id, 70));
   });
 
   it('undoes a booking until the lesson begins, and both classes know', async () => {
     const leave = await credit(ann);
     const target = await school.lesson(hosts, 50);
-    ok(await use(leave, target.id));
+    expectOk(await use(leave, target.id));
     const trail = async (clazz_id: string) =>
-      ok(await school.supervisor.get(`/clazz/${clazz_id}/audit-log?action=update&limit=100`))
+      expectOk(await school.supervisor.get(`/clazz/${clazz_id}/audit-log?action=update&limit=100`))
         .items.filter((row) => row.entity_id === leave.id)
         .flatMap((row) => row.changes['make_up_lesson_id'] ?? []);
     expect(await trail(hosts)).toEqual([{ before: null, after: target.id }]);
@@ -176,50 +180,50 @@ describe('a guest', () => {
     expect((await leaveOf(leave)).make_up).toMatchObject({ status: 'available', lesson_id: null });
     expect(await trail(hosts)).toContainEqual({ before: target.id, after: null });
     expect((await school.rollCall(target.id)).marks).toEqual([]);
-    ok(await use(leave, target.id));
-    refused(await school.student(bob).delete(`/clazz/leave/${leave.id}/make-up`), 404, 'not_found');
+    expectOk(await use(leave, target.id));
+    expectRefusal(await school.student(bob).delete(`/clazz/leave/${leave.id}/make-up`), 404, 'not_found');
     const elsewhere = fixture.as({ role: 'SUPERVISOR', org: randomUUID() });
-    refused(await elsewhere.delete(`/clazz/leave/${leave.id}/make-up`), 404, 'not_found');
+    expectRefusal(await elsewhere.delete(`/clazz/leave/${leave.id}/make-up`), 404, 'not_found');
     school.pass(50);
-    refused(await undo(leave), 409, 'invalid_transition');
+    expectRefusal(await undo(leave), 409, 'invalid_transition');
   });
 
   it('is hosted by no draft, no closed class, no past lesson, and not after the credit’s expiry', async () => {
     const leave = await credit(ann);
     const draft = await newClazz(school.supervisor, {}, 'draft');
     const drafted = await school.lesson(draft.id, 50);
-    refused(await use(leave, drafted.id), 409, 'invalid_transition');
+    expectRefusal(await use(leave, drafted.id), 409, 'invalid_transition');
     const past = await school.lesson(hosts, -2);
-    refused(await use(leave, past.id), 409, 'invalid_transition');
+    expectRefusal(await use(leave, past.id), 409, 'invalid_transition');
     const far = await school.lesson(hosts, 31 + 60 * 24 + 24);
-    refused(await use(leave, far.id), 409, 'credit_unavailable');
+    expectRefusal(await use(leave, far.id), 409, 'credit_unavailable');
     const target = await school.lesson(hosts, 50);
-    ok(await school.supervisor.post(`/clazz/${hosts}/complete`, { force: true, reason: 'end' }));
-    refused(await use(leave, target.id), 409, 'clazz_closed');
+    expectOk(await school.supervisor.post(`/clazz/${hosts}/complete`, { force: true, reason: 'end' }));
+    expectRefusal(await use(leave, target.id), 409, 'clazz_closed');
   });
 
   it('of a draft does not keep it from being deleted', async () => {
     const leave = await credit(ann);
     const { id } = await newClazz(school.supervisor, {});
     const target = await school.lesson(id, 50);
-    ok(await use(leave, target.id));
+    expectOk(await use(leave, target.id));
     // Drafts had guests once.
     await fixture.sql(`update clazz.clazz set status = 'draft' where id = $1`, [id]);
-    ok(await school.supervisor.delete(`/clazz/${id}`), 204);
+    expectOk(await school.supervisor.delete(`/clazz/${id}`), 204);
     expect((await leaveOf(leave)).make_up).toMatchObject({ status: 'available', lesson_id: null });
   });
 
   it('may be where the lesson is missed at the same time, and is not taken back into both', async () => {
     const missed = await school.lesson(home, 50);
-    const leave = ok(await approve((await ask(ann, missed.id)).id));
+    const leave = expectOk(await approve((await ask(ann, missed.id)).id));
     const other = await credit(ann, 30);
     const target = await school.lesson(hosts, 50.5);
-    ok(await use(other, target.id));
+    expectOk(await use(other, target.id));
     const cancel = () => school.student(ann).post(`/clazz/leave/${leave.id}/cancel`);
-    refused(await cancel(), 409, 'schedule_conflict');
-    ok(await undo(other));
-    ok(await cancel());
-    refused(await use(other, target.id), 409, 'schedule_conflict');
+    expectRefusal(await cancel(), 409, 'schedule_conflict');
+    expectOk(await undo(other));
+    expectOk(await cancel());
+    expectRefusal(await use(other, target.id), 409, 'schedule_conflict');
   });
 });
 
@@ -232,18 +236,18 @@ describe('what ends with a class or an enrolment comes back', () => {
   it('bookings, on both sides', async () => {
     const leave = await credit(ann);
     const target = await school.lesson(hosts, 50);
-    ok(await use(leave, target.id));
+    expectOk(await use(leave, target.id));
     const before = await leaveOf(leave);
     const same = async () => expect({ ...(await leaveOf(leave)), version: before.version }).toEqual(before);
     for (const id of [home, hosts]) {
-      ok(await complete(id));
+      expectOk(await complete(id));
       expect((await leaveOf(leave)).make_up?.lesson_id).toBe(null);
-      expect(ok(await reopen(id)).not_restored).toEqual([]);
+      expect(expectOk(await reopen(id)).not_restored).toEqual([]);
       await same();
     }
-    ok(await suspend());
+    expectOk(await suspend());
     expect((await leaveOf(leave)).make_up?.lesson_id).toBe(null);
-    expect(ok(await resume()).not_restored).toEqual([]);
+    expect(expectOk(await resume()).not_restored).toEqual([]);
     await same();
     expect((await school.rollCall(target.id)).marks).toMatchObject([{ student_id: ann, make_up: true }]);
   });
@@ -252,16 +256,16 @@ describe('what ends with a class or an enrolment comes back', () => {
     const small = await school.classOf([], { capacity: 1 });
     const target = await school.lesson(small, 50);
     const leave = await credit(ann);
-    ok(await use(leave, target.id));
-    ok(await suspend());
+    expectOk(await use(leave, target.id));
+    expectOk(await suspend());
     const [cid] = school.students(1) as [string];
-    ok(await enrol(small, cid), 201);
-    const { not_restored } = ok(await resume());
+    expectOk(await enrol(small, cid), 201);
+    const { not_restored } = expectOk(await resume());
     expect(not_restored).toMatchObject([
       { leave_id: leave.id, student_id: ann, lesson_id: target.id, starts_at: target.starts_at, reason: 'clazz_full' },
     ]);
     expect((await leaveOf(leave)).make_up).toMatchObject({ status: 'available', lesson_id: null });
-    const { items } = ok(await school.supervisor.get(`/clazz/${home}/audit-log?action=update&limit=100`));
+    const { items } = expectOk(await school.supervisor.get(`/clazz/${home}/audit-log?action=update&limit=100`));
     const told = items.filter((row) => row.entity_id === leave.id && 'not_restored' in row.changes);
     expect(told).toMatchObject([{ changes: { not_restored: { after: 'clazz_full' } } }]);
   });
@@ -269,11 +273,11 @@ describe('what ends with a class or an enrolment comes back', () => {
   it('but a credit used elsewhere meanwhile is named', async () => {
     const leave = await credit(ann);
     const target = await school.lesson(hosts, 50);
-    ok(await use(leave, target.id));
-    ok(await complete(hosts));
+    expectOk(await use(leave, target.id));
+    expectOk(await complete(hosts));
     const other = await school.lesson(await school.classOf([]), 60);
-    ok(await use(leave, other.id));
-    const { not_restored, restored_lessons } = ok(await reopen(hosts));
+    expectOk(await use(leave, other.id));
+    const { not_restored, restored_lessons } = expectOk(await reopen(hosts));
     expect(restored_lessons).toContain(target.id);
     expect(not_restored).toMatchObject([{ leave_id: leave.id, reason: 'credit_unavailable' }]);
     expect((await leaveOf(leave)).make_up).toMatchObject({ status: 'used', lesson_id: other.id });
@@ -282,9 +286,9 @@ describe('what ends with a class or an enrolment comes back', () => {
   it('bookings with a mark that is leave again, and what does not fit any more is named', async () => {
     const target = await school.lesson(await school.classOf([], { capacity: 1 }), 50);
     const leave = await credit(ann);
-    ok(await use(leave, target.id));
+    expectOk(await use(leave, target.id));
     const booked = async () => (await leaveOf(leave)).make_up;
-    const mark = async (as: string) => ok(await school.submit(leave.lesson_id, { [ann]: as, [bob]: 'present' }));
+    const mark = async (as: string) => expectOk(await school.submit(leave.lesson_id, { [ann]: as, [bob]: 'present' }));
     clock.pass(31 * 3_600_000);
     await mark('present');
     expect(await booked()).toMatchObject({ status: 'withdrawn', lesson_id: null });
@@ -295,13 +299,13 @@ describe('what ends with a class or an enrolment comes back', () => {
     expect((await school.rollCall(target.id)).marks).toMatchObject([{ student_id: ann, make_up: true }]);
     await mark('absent');
     const [cid] = school.students(1) as [string];
-    ok(await enrol(target.clazz_id, cid), 201);
+    expectOk(await enrol(target.clazz_id, cid), 201);
     const { starts_at } = target;
     expect((await mark('leave')).not_restored).toMatchObject([
       { leave_id: leave.id, student_id: ann, lesson_id: target.id, starts_at, reason: 'clazz_full' },
     ]);
     expect(await booked()).toMatchObject({ status: 'available', lesson_id: null });
-    const { items } = ok(await school.supervisor.get(`/clazz/${home}/audit-log?action=update&limit=100`));
+    const { items } = expectOk(await school.supervisor.get(`/clazz/${home}/audit-log?action=update&limit=100`));
     const told = items.filter((row) => row.entity_id === leave.id && 'not_restored' in row.changes);
     expect(told).toMatchObject([{ changes: { not_restored: { before: target.id, after: 'clazz_full' } } }]);
   });
@@ -310,7 +314,7 @@ describe('what ends with a class or an enrolment comes back', () => {
     await school.grant(ann, '10');
     const end = async (what: () => Promise<unknown>) => {
       const lesson = await school.lesson(home, 0.2);
-      ok(await school.submit(lesson.id, { [ann]: 'present' }));
+      expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
       const balance = await school.balance(ann);
       await what();
       expect(await school.balance(ann)).toBe(balance);
@@ -320,25 +324,25 @@ describe('what ends with a class or an enrolment comes back', () => {
       clock.pass(2 * 3_600_000);
     };
     await end(async () => {
-      ok(await suspend());
+      expectOk(await suspend());
     });
-    ok(await resume());
+    expectOk(await resume());
     await end(async () => {
-      ok(await complete(home));
+      expectOk(await complete(home));
     });
-    expect(ok(await reopen(home)).not_restored).toEqual([]);
+    expect(expectOk(await reopen(home)).not_restored).toEqual([]);
     await end(async () => {
-      ok(await school.supervisor.post(`/clazz/${home}/student/${ann}/transfer`, { to_clazz_id: hosts }));
+      expectOk(await school.supervisor.post(`/clazz/${home}/student/${ann}/transfer`, { to_clazz_id: hosts }));
     });
   });
 
   it('keeps the day of an enrolment that has not begun', async () => {
     const [cid] = school.students(1) as [string];
     const since = school.inHours(48);
-    ok(await school.supervisor.post(`/clazz/${home}/student`, { student_ids: [cid], since }), 201);
+    expectOk(await school.supervisor.post(`/clazz/${home}/student`, { student_ids: [cid], since }), 201);
     const [before, after] = [await school.lesson(home, 40), await school.lesson(home, 60)];
-    ok(await suspend(cid));
-    expect(ok(await resume(cid)).since).toBe(since);
+    expectOk(await suspend(cid));
+    expect(expectOk(await resume(cid)).since).toBe(since);
     const listed = async (id: string) => (await school.rollCall(id)).marks.map((row) => row.student_id);
     expect(await listed(before.id)).not.toContain(cid);
     expect(await listed(after.id)).toContain(cid);

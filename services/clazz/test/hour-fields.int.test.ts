@@ -1,9 +1,9 @@
 import { LotFields, type PolicySettings } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok } from '../../../tools/proofs/test/answers.ts';
+import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { only } from '../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { MONDAY, openSchool, type School } from './test-school.ts';
 
 /*
@@ -25,12 +25,12 @@ afterAll(() => fixture?.stop());
 describe('every field of a lot', () => {
   /** A published package with hours of one course. */
   const published = async () => {
-    const course = ok(await school.supervisor.post('/ws/course', { title: 'Chess' }), 201);
+    const course = expectOk(await school.supervisor.post('/ws/course', { title: 'Chess' }), 201);
     const base = '/clazz/course-package';
-    const created = ok(await school.supervisor.post(base, { title: 'Ten', total_hours: '10' }), 201);
+    const created = expectOk(await school.supervisor.post(base, { title: 'Ten', total_hours: '10' }), 201);
     const items = [{ course_id: course.id, title: 'a', hours: 1 }];
-    ok(await school.supervisor.post(`${base}/item/sync`, { package_id: created.id, items }));
-    ok(await school.supervisor.post(`${base}/publish/${created.id}`));
+    expectOk(await school.supervisor.post(`${base}/item/sync`, { package_id: created.id, items }));
+    expectOk(await school.supervisor.post(`${base}/publish/${created.id}`));
     return { course_id: course.id, package_id: created.id };
   };
   /** Others than a lot has of which only the hours are said. */
@@ -51,8 +51,8 @@ describe('every field of a lot', () => {
     expect(lot).toMatchObject(OTHER);
     expect((await school.account(ann)).lots).toEqual([lot]);
     const move = { from_student_id: ann, to_student_id: bob, hours: '3', reason: 'siblings' };
-    ok(await school.supervisor.post('/clazz/hour/transfer', move));
-    const moved = only((await school.account(bob)).lots);
+    expectOk(await school.supervisor.post('/clazz/hour/transfer', move));
+    const moved = singleElement((await school.account(bob)).lots);
     expect(moved).toEqual({ ...lot, id: moved.id });
   });
 
@@ -104,11 +104,11 @@ describe('every setting of a policy', () => {
       draw_order: ['paid', 'gift'],
     },
   };
-  const read = async () => ok(await school.supervisor.get('/clazz/policy'));
+  const read = async () => expectOk(await school.supervisor.get('/clazz/policy'));
 
   it('is set, kept, and back at its standard when it is left out', async () => {
     const { version, ...standard } = await read();
-    const put = ok(await school.supervisor.put('/clazz/policy', OTHER));
+    const put = expectOk(await school.supervisor.put('/clazz/policy', OTHER));
     expect(put).toEqual({ ...OTHER, version: version + 1 });
     expect(await read()).toEqual(put);
     const {
@@ -135,10 +135,10 @@ describe('every setting of a policy', () => {
       for (const [name, value] of Object.entries(settings)) {
         expect([group, name, value]).not.toEqual([group, name, standards[group]?.[name]]);
         // One that is said alone leaves the others at their standards.
-        const alone = ok(await school.supervisor.put('/clazz/policy', { [group]: { [name]: value } }));
+        const alone = expectOk(await school.supervisor.put('/clazz/policy', { [group]: { [name]: value } }));
         expect(alone).toMatchObject({ ...standard, [group]: { ...standards[group], [name]: value } });
       }
     }
-    expect(ok(await school.supervisor.put('/clazz/policy', {}))).toMatchObject(standard);
+    expect(expectOk(await school.supervisor.put('/clazz/policy', {}))).toMatchObject(standard);
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codesOf, ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { codesOf, expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { MONDAY, openSchool, type School } from './test-school.ts';
@@ -49,14 +49,18 @@ describe('lesson hours', () => {
       ],
     });
     for (const hours of ['0', '-1', '1.234', 'x']) {
-      refused(await school.supervisor.post('/clazz/hour/grant', { student_id: ann, hours }), 400, 'invalid_request');
+      expectRefusal(
+        await school.supervisor.post('/clazz/hour/grant', { student_id: ann, hours }),
+        400,
+        'invalid_request',
+      );
     }
   });
 
   it('keep the package version they were bought with, whatever happens to the package', async () => {
     const ann = one();
     const base = '/clazz/course-package';
-    const created = ok(
+    const created = expectOk(
       await school.supervisor.post(base, {
         title: 'Ten',
         total_hours: '10',
@@ -68,33 +72,33 @@ describe('lesson hours', () => {
     );
     const grant = (fields: object) =>
       school.supervisor.post('/clazz/hour/grant', { student_id: ann, hours: '5', ...fields });
-    const unpublished = refused(await grant({ package_id: created.id }), 404, 'not_found');
+    const unpublished = expectRefusal(await grant({ package_id: created.id }), 404, 'not_found');
     expect(unpublished.errors).toMatchObject([{ path: '/body/package_id' }]);
-    const course = ok(await school.supervisor.post('/ws/course', { title: 'Algebra' }), 201);
-    ok(
+    const course = expectOk(await school.supervisor.post('/ws/course', { title: 'Algebra' }), 201);
+    expectOk(
       await school.supervisor.post(`${base}/item/sync`, {
         package_id: created.id,
         items: [{ course_id: course.id, title: 'a', hours: 1 }],
       }),
     );
-    ok(await school.supervisor.post(`${base}/publish/${created.id}`));
-    const lot = ok(await grant({ package_id: created.id, package_version: 1 }), 201);
+    expectOk(await school.supervisor.post(`${base}/publish/${created.id}`));
+    const lot = expectOk(await grant({ package_id: created.id, package_version: 1 }), 201);
     expect(lot).toMatchObject({
       package_version: 1,
       price_minor: 4_500,
       currency: 'EUR',
       expires_at: '2026-06-01T00:00:00.000Z',
     });
-    ok(await school.supervisor.post(`${base}/unpublish/${created.id}`));
-    ok(await school.supervisor.patch(`${base}/${created.id}`, { price_minor: 1, total_hours: '1' }));
-    ok(await school.supervisor.post(`${base}/publish/${created.id}`));
+    expectOk(await school.supervisor.post(`${base}/unpublish/${created.id}`));
+    expectOk(await school.supervisor.patch(`${base}/${created.id}`, { price_minor: 1, total_hours: '1' }));
+    expectOk(await school.supervisor.post(`${base}/publish/${created.id}`));
     expect((await school.account(ann)).lots).toMatchObject([
       { package_version: 1, price_minor: 4_500, granted: '5.00' },
     ]);
-    expect(ok(await grant({ package_id: created.id }), 201).package_version).toBe(2);
-    refused(await grant({ package_id: created.id, package_version: 3 }), 404, 'not_found');
-    refused(await grant({ package_version: 3 }), 400, 'invalid_request');
-    refused(await grant({ course_id: randomUUID() }), 404, 'not_found');
+    expect(expectOk(await grant({ package_id: created.id }), 201).package_version).toBe(2);
+    expectRefusal(await grant({ package_id: created.id, package_version: 3 }), 404, 'not_found');
+    expectRefusal(await grant({ package_version: 3 }), 400, 'invalid_request');
+    expectRefusal(await grant({ course_id: randomUUID() }), 404, 'not_found');
   });
 
   it('are drawn gifts first, then by expiry, then by age', async () => {
@@ -104,7 +108,7 @@ describe('lesson hours', () => {
     const soon = await school.grant(ann, '1', { expires_at: school.inHours(DAY * 9) });
     const gift = await school.grant(ann, '1', { kind: 'gift' });
     const lesson = await school.lesson(clazz_id, -2, { hours: '2.50' });
-    ok(await school.submit(lesson.id, { [ann]: 'present' }));
+    expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
     const consumed = (await school.entries(ann)).filter((entry) => entry.kind === 'consume');
     expect(consumed.map(({ lot_id, amount }) => [lot_id, amount])).toEqual([
       [gift.id, '-1.00'],
@@ -115,14 +119,14 @@ describe('lesson hours', () => {
 
   it('tied to a course are for its classes only', async () => {
     const ann = one();
-    const course = ok(await school.supervisor.post('/ws/course', { title: 'Chess' }), 201);
+    const course = expectOk(await school.supervisor.post('/ws/course', { title: 'Chess' }), 201);
     const chess = await school.classOf([ann], { course_id: course.id });
     const other = await school.classOf([ann]);
     await school.grant(ann, '5', { course_id: course.id });
     const first = await school.lesson(chess, -2);
     const second = await school.lesson(other, -4);
-    ok(await school.submit(first.id, { [ann]: 'present' }));
-    ok(await school.submit(second.id, { [ann]: 'present' }));
+    expectOk(await school.submit(first.id, { [ann]: 'present' }));
+    expectOk(await school.submit(second.id, { [ann]: 'present' }));
     expect(await school.account(ann)).toMatchObject({ balance: '3.00', lots: [{ remaining: '4.00' }] });
   });
 
@@ -150,7 +154,7 @@ describe('lesson hours', () => {
       takers.map((to_student_id) => ({ from_student_id, to_student_id, hours: '1', reason: 'siblings' })),
     );
     const answers = await Promise.all(moves.map((move) => school.supervisor.post('/clazz/hour/transfer', move)));
-    for (const answer of answers) ok(answer);
+    for (const answer of answers) expectOk(answer);
     for (const taker of takers) expect(await school.balance(taker)).toBe(`${givers.length}.00`);
     for (const giver of givers) expect(await school.balance(giver)).toBe('0.00');
   });
@@ -161,7 +165,7 @@ describe('lesson hours', () => {
     const [first, second] = [await school.lesson(clazz_id, -4, { hours: '2' }), await school.lesson(clazz_id, -2)];
     // The second lesson is owed in part, which what comes back from the first takes over, out of the same lot.
     for (const student of [ann, bob]) await school.grant(student, '2.5');
-    for (const { id } of [first, second]) ok(await school.submit(id, { [ann]: 'present', [bob]: 'present' }));
+    for (const { id } of [first, second]) expectOk(await school.submit(id, { [ann]: 'present', [bob]: 'present' }));
     const draws = 'from clazz.hour_draw where student_id = $1 and lesson_id is not null and lot_id is not null';
     await fixture.sql(`delete ${draws}`, [ann]);
     await fixture.sql(
@@ -171,9 +175,9 @@ describe('lesson hours', () => {
       [bob],
     );
     const cancel = (id: string) => school.supervisor.post(`/clazz/lesson/${id}/cancel`, { reason: 'nobody came' });
-    ok(await cancel(first.id));
+    expectOk(await cancel(first.id));
     for (const student of [ann, bob]) expect(await school.balance(student)).toBe('1.50');
-    ok(await cancel(second.id));
+    expectOk(await cancel(second.id));
     for (const student of [ann, bob]) {
       expect(await school.balance(student)).toBe('2.50');
       expect(kindsOf(await school.entries(student))).toEqual([
@@ -199,9 +203,9 @@ describe('lesson hours', () => {
     ];
     await school.later(2 * DAY, async () => {
       expect(await school.balance(ann)).toBe('0.00');
-      ok(await school.submit(before.id, { [ann]: 'present' }));
+      expectOk(await school.submit(before.id, { [ann]: 'present' }));
       expect(await school.account(ann)).toMatchObject({ balance: '0.00', lots: [{ remaining: '0.00' }] });
-      ok(await school.submit(after.id, { [ann]: 'present' }));
+      expectOk(await school.submit(after.id, { [ann]: 'present' }));
       const entries = await school.entries(ann);
       expect(kindsOf(entries)).toEqual(['grant 3.00', 'expire -3.00', 'expire 2.00', 'consume -2.00', 'consume -1.00']);
       expect(entries.map((entry) => entry.lot_id)).toEqual([lot.id, lot.id, lot.id, lot.id, null]);
@@ -214,9 +218,9 @@ describe('lesson hours', () => {
     const clazz_id = await school.classOf([ann]);
     const lot = await school.grant(ann, '3', { expires_at: school.inHours(DAY) });
     const lesson = await school.lesson(clazz_id, -2);
-    ok(await school.submit(lesson.id, { [ann]: 'present' }));
+    expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
     await school.later(2 * DAY, async () => {
-      ok(await school.submit(lesson.id, { [ann]: 'trial' }));
+      expectOk(await school.submit(lesson.id, { [ann]: 'trial' }));
       const until = school.inHours(30 * DAY);
       expect(await school.account(ann)).toMatchObject({
         balance: '1.00',
@@ -234,13 +238,13 @@ describe('lesson hours', () => {
     const ann = one();
     const clazz_id = await school.classOf([ann]);
     const lesson = await school.lesson(clazz_id, -2, { hours: '1.50' });
-    ok(await school.submit(lesson.id, { [ann]: 'present' }));
+    expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
     const lot = await school.grant(ann, '10');
     expect(lot).toMatchObject({ remaining: '8.50', balance: '8.50' });
     const entries = await school.entries(ann);
     expect(kindsOf(entries)).toEqual(['consume -1.50', 'grant 10.00', 'settle 1.50', 'settle -1.50']);
     expect(entries.map((entry) => entry.lot_id)).toEqual([null, lot.id, null, lot.id]);
-    ok(await school.submit(lesson.id, { [ann]: 'trial' }));
+    expectOk(await school.submit(lesson.id, { [ann]: 'trial' }));
     expect(await school.account(ann)).toMatchObject({ balance: '10.00', lots: [{ id: lot.id, remaining: '10.00' }] });
   });
 
@@ -255,26 +259,26 @@ describe('lesson hours', () => {
         hours,
         reason: 'siblings',
       });
-    for (const part of [1, 2, 3]) expect(ok(await move('1')).to.balance).toBe(`${part}.00`);
+    for (const part of [1, 2, 3]) expect(expectOk(await move('1')).to.balance).toBe(`${part}.00`);
     const { lots } = await school.account(bob);
     expect(lots.map((lot) => lot.price_minor ?? 0).reduce((a, b) => a + b)).toBe(200);
     expect(lots[0]?.expires_at).toBe(expires_at);
-    const problem = refused(await move('0.01'), 409, 'insufficient_hours');
+    const problem = expectRefusal(await move('0.01'), 409, 'insufficient_hours');
     expect(problem.students).toEqual([{ student_id: ann, balance: '0.00', needed: '0.01' }]);
     const same = { from_student_id: ann, to_student_id: ann, hours: '1', reason: 'x' };
-    refused(await school.supervisor.post('/clazz/hour/transfer', same), 400, 'invalid_request');
+    expectRefusal(await school.supervisor.post('/clazz/hour/transfer', same), 400, 'invalid_request');
   });
 
   it('are adjusted by hand, with a reason', async () => {
     const ann = one();
     const adjust = (hours: string, reason?: string) =>
       school.supervisor.post('/clazz/hour/adjust', { student_id: ann, hours, reason });
-    expect(ok(await adjust('2', 'welcome')).balance).toBe('2.00');
-    expect(ok(await adjust('-3.25', 'mistake')).balance).toBe('-1.25');
-    refused(await adjust('1'), 400, 'invalid_request');
-    refused(await adjust('0', 'nothing'), 400, 'invalid_request');
+    expect(expectOk(await adjust('2', 'welcome')).balance).toBe('2.00');
+    expect(expectOk(await adjust('-3.25', 'mistake')).balance).toBe('-1.25');
+    expectRefusal(await adjust('1'), 400, 'invalid_request');
+    expectRefusal(await adjust('0', 'nothing'), 400, 'invalid_request');
     expect(kindsOf(await school.entries(ann))).toEqual(['adjust 2.00', 'adjust -2.00', 'adjust -1.25']);
-    expect(ok(await adjust('2', 'back')).balance).toBe('0.75');
+    expect(expectOk(await adjust('2', 'back')).balance).toBe('0.75');
     expect((await school.account(ann)).lots.at(-1)).toMatchObject({ remaining: '0.75' });
   });
 
@@ -283,14 +287,16 @@ describe('lesson hours', () => {
     const lesson = await school.lesson(await school.classOf([ann]), -2, { hours: '2' });
     await school.grant(ann, '3', { expires_at: school.inHours(DAY) });
     await school.grant(ann, '10', { price_minor: 1_000, currency: 'EUR' });
-    ok(await school.submit(lesson.id, { [ann]: 'present' }));
+    expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
     await school.later(2 * DAY, async () => {
       const move = { from_student_id: ann, to_student_id: bob, hours: '4', reason: 'siblings' };
-      ok(await school.supervisor.post('/clazz/hour/transfer', move));
-      ok(await school.supervisor.post('/clazz/hour/adjust', { student_id: ann, hours: '-0.50', reason: 'mistake' }));
-      ok(await school.submit(lesson.id, { [ann]: 'trial' }));
-      const { quote_id } = ok(await school.supervisor.post('/clazz/hour/refund-quote', { student_id: bob }), 201);
-      ok(await school.supervisor.post('/clazz/hour/refund', { quote_id }));
+      expectOk(await school.supervisor.post('/clazz/hour/transfer', move));
+      expectOk(
+        await school.supervisor.post('/clazz/hour/adjust', { student_id: ann, hours: '-0.50', reason: 'mistake' }),
+      );
+      expectOk(await school.submit(lesson.id, { [ann]: 'trial' }));
+      const { quote_id } = expectOk(await school.supervisor.post('/clazz/hour/refund-quote', { student_id: bob }), 201);
+      expectOk(await school.supervisor.post('/clazz/hour/refund', { quote_id }));
       const [a, b] = [await school.account(ann), await school.account(bob)];
       const gone = { transferred_out: '4.00', expired: '1.00', adjusted: '-0.50' };
       expect(a.hours).toEqual({ ...NOTHING, granted: '13.00', ...gone, remaining: '7.50' });
@@ -303,12 +309,13 @@ describe('lesson hours', () => {
     const ann = one();
     await school.grant(ann, '5', { kind: 'gift' });
     const lot = await school.grant(ann, '3', { price_minor: 1_000, currency: 'EUR' });
-    const quote = async () => ok(await school.supervisor.post('/clazz/hour/refund-quote', { student_id: ann }), 201);
+    const quote = async () =>
+      expectOk(await school.supervisor.post('/clazz/hour/refund-quote', { student_id: ann }), 201);
     const first = await quote();
     expect(first).toMatchObject({ amount_minor: 1_000, currency: 'EUR' });
-    ok(await school.supervisor.post('/clazz/hour/adjust', { student_id: ann, hours: '-6', reason: 'test' }));
+    expectOk(await school.supervisor.post('/clazz/hour/adjust', { student_id: ann, hours: '-6', reason: 'test' }));
     const refund = (quote_id: string) => school.supervisor.post('/clazz/hour/refund', { quote_id });
-    refused(await refund(first.quote_id), 409, 'quote_stale');
+    expectRefusal(await refund(first.quote_id), 409, 'quote_stale');
     const second = await quote();
     expect(second.lots).toEqual([
       {
@@ -324,21 +331,21 @@ describe('lesson hours', () => {
     const both = await Promise.all([refund(second.quote_id), refund(second.quote_id)]);
     expect(codesOf(both)).toEqual(['200', '409 quote_stale']);
     expect(await school.balance(ann)).toBe('0.00');
-    refused(await refund(randomUUID()), 404, 'not_found');
+    expectRefusal(await refund(randomUUID()), 404, 'not_found');
   });
 
   it('are read by supervisors, the student and their teachers', async () => {
     const [ann, bob] = [one(), one()];
     await school.classOf([ann]);
     const path = `/clazz/hour/account/${ann}`;
-    ok(await school.student(ann).get(path));
-    ok(await school.teacher.get(path));
-    refused(await school.student(bob).get(path), 403, 'forbidden');
-    refused(await fixture.as({ role: 'TEACHER', sub: 'stranger' }).get(path), 403, 'forbidden');
-    refused(await school.teacher.post('/clazz/hour/grant', { student_id: ann, hours: '1' }), 403, 'forbidden');
+    expectOk(await school.student(ann).get(path));
+    expectOk(await school.teacher.get(path));
+    expectRefusal(await school.student(bob).get(path), 403, 'forbidden');
+    expectRefusal(await fixture.as({ role: 'TEACHER', sub: 'stranger' }).get(path), 403, 'forbidden');
+    expectRefusal(await school.teacher.post('/clazz/hour/grant', { student_id: ann, hours: '1' }), 403, 'forbidden');
     await school.grant(ann, '4');
     const elsewhere = fixture.as({ role: 'SUPERVISOR', org: randomUUID() });
-    expect(ok(await elsewhere.get(path))).toEqual({
+    expect(expectOk(await elsewhere.get(path))).toEqual({
       student_id: ann,
       student_name: null,
       balance: '0.00',
@@ -371,7 +378,7 @@ describe('lesson hours', () => {
     const clazz_id = await school.classOf([ann, bob, owing]);
     const lesson = await school.lesson(clazz_id, -2);
     for (const student of [ann, bob]) await school.grant(student, '4');
-    ok(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present', [owing]: 'present' }));
+    expectOk(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present', [owing]: 'present' }));
     /** One more row like somebody's newest, but for these columns. */
     const again = (table: string, fields: Record<string, string | null>, student = ann) => {
       const changed = JSON.stringify({ id: randomUUID(), ...fields });

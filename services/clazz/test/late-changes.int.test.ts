@@ -1,9 +1,9 @@
 import type { Leave } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { only } from '../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { brokenInvariants } from './invariants.ts';
 import { MONDAY, openSchool, type School } from './test-school.ts';
 
@@ -27,10 +27,12 @@ beforeEach(async () => {
 
 const DAY = 24;
 const ask = async (student_id: string, lesson_id: string): Promise<Leave> =>
-  only(ok(await school.teacher.post('/clazz/leave', { student_id, lesson_id, reason: 'ill' }), 201).items);
+  singleElement(
+    expectOk(await school.teacher.post('/clazz/leave', { student_id, lesson_id, reason: 'ill' }), 201).items,
+  );
 const held = async (hours: number, marks: Record<string, string>) => {
   const lesson = await school.lesson(clazz_id, hours);
-  ok(await school.submit(lesson.id, marks));
+  expectOk(await school.submit(lesson.id, marks));
   return lesson;
 };
 
@@ -38,14 +40,14 @@ describe('what is derived from a lesson that was held', () => {
   it('changes with its length within the edit window; then a supervisor says why', async () => {
     const lesson = await held(-3, { [ann]: 'present', [bob]: 'present' });
     const path = `/clazz/lesson/${lesson.id}` as const;
-    ok(await school.teacher.patch(path, { hours: '2.00' }));
+    expectOk(await school.teacher.patch(path, { hours: '2.00' }));
     expect(await school.balance(ann)).toBe('-2.00');
     school.pass(8 * DAY);
-    refused(await school.teacher.patch(path, { hours: '1.00' }), 409, 'edit_window_over');
-    refused(await school.teacher.patch(path, { hours: '1.00', reason: 'x' }), 409, 'edit_window_over');
-    refused(await school.supervisor.patch(path, { hours: '1.00' }), 400, 'invalid_request');
-    ok(await school.supervisor.patch(path, { room: 'B' }));
-    ok(await school.supervisor.patch(path, { hours: '1.00', reason: 'a typing error' }));
+    expectRefusal(await school.teacher.patch(path, { hours: '1.00' }), 409, 'edit_window_over');
+    expectRefusal(await school.teacher.patch(path, { hours: '1.00', reason: 'x' }), 409, 'edit_window_over');
+    expectRefusal(await school.supervisor.patch(path, { hours: '1.00' }), 400, 'invalid_request');
+    expectOk(await school.supervisor.patch(path, { room: 'B' }));
+    expectOk(await school.supervisor.patch(path, { hours: '1.00', reason: 'a typing error' }));
     expect(await school.balance(ann)).toBe('-1.00');
   });
 
@@ -54,9 +56,9 @@ describe('what is derived from a lesson that was held', () => {
     const lesson = await held(-3, { [ann]: 'present' });
     await school.setPolicy({ hours: { overdraft: 'forbid' } });
     const path = `/clazz/lesson/${lesson.id}` as const;
-    refused(await school.teacher.patch(path, { hours: '2.00' }), 409, 'insufficient_hours');
+    expectRefusal(await school.teacher.patch(path, { hours: '2.00' }), 409, 'insufficient_hours');
     expect(await school.balance(ann)).toBe('0.00');
-    ok(await school.teacher.patch(path, { hours: '0.50' }));
+    expectOk(await school.teacher.patch(path, { hours: '0.50' }));
     expect(await school.balance(ann)).toBe('0.50');
   });
 
@@ -64,17 +66,17 @@ describe('what is derived from a lesson that was held', () => {
     const lesson = await held(-3, { [ann]: 'present', [bob]: 'absent' });
     const [there, away] = [await ask(ann, lesson.id), await ask(bob, lesson.id)];
     const approve = (id: string) => `/clazz/leave/${id}/approve` as const;
-    refused(await school.teacher.post(approve(there.id), { reason: 'x' }), 409, 'already_attended');
-    refused(await school.supervisor.post(approve(there.id)), 409, 'already_attended');
-    ok(await school.supervisor.post(approve(there.id), { reason: 'a wrong mark' }));
+    expectRefusal(await school.teacher.post(approve(there.id), { reason: 'x' }), 409, 'already_attended');
+    expectRefusal(await school.supervisor.post(approve(there.id)), 409, 'already_attended');
+    expectOk(await school.supervisor.post(approve(there.id), { reason: 'a wrong mark' }));
     expect(await school.balance(ann)).toBe('-0.50');
     school.pass(8 * DAY);
-    refused(await school.teacher.post(approve(away.id), { reason: 'x' }), 409, 'edit_window_over');
-    refused(await school.supervisor.post(approve(away.id)), 400, 'invalid_request');
-    refused(await school.teacher.post(`/clazz/leave/${away.id}/reject`), 409, 'edit_window_over');
-    refused(await school.student(bob).post(`/clazz/leave/${away.id}/cancel`), 409, 'edit_window_over');
+    expectRefusal(await school.teacher.post(approve(away.id), { reason: 'x' }), 409, 'edit_window_over');
+    expectRefusal(await school.supervisor.post(approve(away.id)), 400, 'invalid_request');
+    expectRefusal(await school.teacher.post(`/clazz/leave/${away.id}/reject`), 409, 'edit_window_over');
+    expectRefusal(await school.student(bob).post(`/clazz/leave/${away.id}/cancel`), 409, 'edit_window_over');
     const late = { student_id: bob, lesson_id: (await school.lesson(clazz_id, -10 * DAY)).id, reason: 'ill' };
-    ok(
+    expectOk(
       await school.supervisor.put(`/clazz/lesson/${late.lesson_id}/roll-call`, {
         marks: [
           { student_id: ann, mark: 'absent' },
@@ -83,23 +85,26 @@ describe('what is derived from a lesson that was held', () => {
         reason: 'forgotten',
       }),
     );
-    refused(await school.teacher.post('/clazz/leave', late), 409, 'edit_window_over');
-    ok(await school.supervisor.post(approve(away.id), { reason: 'a letter came' }));
+    expectRefusal(await school.teacher.post('/clazz/leave', late), 409, 'edit_window_over');
+    expectOk(await school.supervisor.post(approve(away.id), { reason: 'a letter came' }));
     expect(await school.balance(bob)).toBe('-1.50');
   });
 
   it('changes with an enrolment that is dated back, with a reason once the window is over', async () => {
     const lesson = await school.lesson(clazz_id, 30);
     const leave = await ask(ann, lesson.id);
-    ok(await school.teacher.post(`/clazz/leave/${leave.id}/approve`));
-    ok(await school.supervisor.post(`/clazz/${clazz_id}/student/${ann}/withdraw`));
+    expectOk(await school.teacher.post(`/clazz/leave/${leave.id}/approve`));
+    expectOk(await school.supervisor.post(`/clazz/${clazz_id}/student/${ann}/withdraw`));
     school.pass(31);
-    ok(await school.submit(lesson.id, { [bob]: 'present' }));
+    expectOk(await school.submit(lesson.id, { [bob]: 'present' }));
     school.pass(8 * DAY);
     const back = { student_ids: [ann], since: school.inHours(-9 * DAY) };
-    refused(await school.teacher.post(`/clazz/${clazz_id}/student`, back), 409, 'edit_window_over');
-    refused(await school.supervisor.post(`/clazz/${clazz_id}/student`, back), 400, 'invalid_request');
-    ok(await school.supervisor.post(`/clazz/${clazz_id}/student`, { ...back, reason: 'withdrawn by mistake' }), 201);
+    expectRefusal(await school.teacher.post(`/clazz/${clazz_id}/student`, back), 409, 'edit_window_over');
+    expectRefusal(await school.supervisor.post(`/clazz/${clazz_id}/student`, back), 400, 'invalid_request');
+    expectOk(
+      await school.supervisor.post(`/clazz/${clazz_id}/student`, { ...back, reason: 'withdrawn by mistake' }),
+      201,
+    );
     const { marks } = await school.rollCall(lesson.id);
     expect(marks.find((row) => row.student_id === ann)).toMatchObject({ mark: 'leave' });
   });
@@ -112,22 +117,22 @@ describe('days of the org’s rules', () => {
     const lesson = await school.lesson(clazz_id, 25 * DAY - 1, { hours: '1.00' });
     expect(lesson.ends_at).toBe('2026-03-27T10:00:00.000Z');
     const away = await ask(bob, lesson.id);
-    const { make_up } = ok(await school.teacher.post(`/clazz/leave/${away.id}/approve`));
+    const { make_up } = expectOk(await school.teacher.post(`/clazz/leave/${away.id}/approve`));
     // 60 days later it is Tuesday 26 May, in summer: its last instant, and the credit is over.
     expect(make_up?.expires_at).toBe('2026-05-26T22:00:00.000Z');
     school.pass(25 * DAY);
-    ok(await school.submit(lesson.id, { [ann]: 'present' }));
+    expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
     const path = `/clazz/lesson/${lesson.id}` as const;
     school.pass(7 * DAY - 1);
-    ok(await school.teacher.patch(path, { hours: '2.00' }));
+    expectOk(await school.teacher.patch(path, { hours: '2.00' }));
     school.pass(0.01);
-    refused(await school.teacher.patch(path, { hours: '1.00' }), 409, 'edit_window_over');
-    ok(await school.supervisor.post(`/clazz/leave/${away.id}/cancel`, { reason: 'a mistake' }));
+    expectRefusal(await school.teacher.patch(path, { hours: '1.00' }), 409, 'edit_window_over');
+    expectOk(await school.supervisor.post(`/clazz/leave/${away.id}/cancel`, { reason: 'a mistake' }));
     // Approved after midnight in Berlin, which is before it in UTC.
     const late = await school.lesson(clazz_id, -3);
     const asked = await ask(ann, late.id);
     await school.later(13.4, async () => {
-      const approved = ok(await school.teacher.post(`/clazz/leave/${asked.id}/approve`));
+      const approved = expectOk(await school.teacher.post(`/clazz/leave/${asked.id}/approve`));
       expect(approved.make_up?.expires_at).toBe('2026-06-03T22:00:00.000Z');
     });
   });
@@ -137,47 +142,47 @@ describe('an incomplete roll call', () => {
   it('is missed with who, and blocks completion, until all are marked', async () => {
     const lesson = await held(-3, { [ann]: 'present' });
     const missing = async () =>
-      ok(await school.supervisor.get(`/clazz/roll-call/missing?clazz_id=${clazz_id}`)).items.map((row) => [
+      expectOk(await school.supervisor.get(`/clazz/roll-call/missing?clazz_id=${clazz_id}`)).items.map((row) => [
         row.id,
         row.unmarked,
       ]);
     expect(await missing()).toEqual([[lesson.id, [bob]]]);
     const complete = () => school.supervisor.post(`/clazz/${clazz_id}/complete`);
-    const { blockers } = refused(await complete(), 409, 'completion_blocked');
+    const { blockers } = expectRefusal(await complete(), 409, 'completion_blocked');
     expect(blockers).toMatchObject([{ kind: 'roll_call_missing', lesson_id: lesson.id }]);
     const [cid] = school.students(1) as [string];
     const back = { student_ids: [cid], since: school.inHours(-DAY) };
-    ok(await school.supervisor.post(`/clazz/${clazz_id}/student`, back), 201);
-    ok(await school.submit(lesson.id, { [bob]: 'late' }));
+    expectOk(await school.supervisor.post(`/clazz/${clazz_id}/student`, back), 201);
+    expectOk(await school.submit(lesson.id, { [bob]: 'late' }));
     expect(await missing()).toEqual([]);
-    ok(await complete());
+    expectOk(await complete());
   });
 
   it('is none after leave was approved for who was not named', async () => {
     const lesson = await school.lesson(clazz_id, -3);
     const leave = await ask(bob, lesson.id);
-    ok(await school.submit(lesson.id, { [ann]: 'present' }));
-    ok(await school.supervisor.post(`/clazz/leave/${leave.id}/approve`));
-    expect(ok(await school.supervisor.get(`/clazz/roll-call/missing?clazz_id=${clazz_id}`)).items).toEqual([]);
+    expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
+    expectOk(await school.supervisor.post(`/clazz/leave/${leave.id}/approve`));
+    expect(expectOk(await school.supervisor.get(`/clazz/roll-call/missing?clazz_id=${clazz_id}`)).items).toEqual([]);
   });
 });
 
 describe('leave', () => {
   it('for a lesson of a completed class is refused as closed, to who was in it', async () => {
     const lesson = await school.lesson(clazz_id, 30);
-    ok(await school.supervisor.post(`/clazz/${clazz_id}/complete`, { force: true, reason: 'end' }));
+    expectOk(await school.supervisor.post(`/clazz/${clazz_id}/complete`, { force: true, reason: 'end' }));
     const body = { lesson_id: lesson.id, reason: 'ill' };
-    refused(await school.student(ann).post('/clazz/leave', body), 409, 'clazz_closed');
-    refused(await school.teacher.post('/clazz/leave', { ...body, student_id: ann }), 409, 'clazz_closed');
-    refused(await school.student('outsider').post('/clazz/leave', body), 404, 'not_found');
+    expectRefusal(await school.student(ann).post('/clazz/leave', body), 409, 'clazz_closed');
+    expectRefusal(await school.teacher.post('/clazz/leave', { ...body, student_id: ann }), 409, 'clazz_closed');
+    expectRefusal(await school.student('outsider').post('/clazz/leave', body), 404, 'not_found');
   });
 
   it('says who decided and who took it back', async () => {
     const lesson = await school.lesson(clazz_id, 30);
     const { id } = await ask(ann, lesson.id);
-    const { decided_by, decided_at } = ok(await school.teacher.post(`/clazz/leave/${id}/approve`));
+    const { decided_by, decided_at } = expectOk(await school.teacher.post(`/clazz/leave/${id}/approve`));
     school.pass(1);
-    expect(ok(await school.student(ann).post(`/clazz/leave/${id}/cancel`))).toMatchObject({
+    expect(expectOk(await school.student(ann).post(`/clazz/leave/${id}/cancel`))).toMatchObject({
       status: 'cancelled',
       decided_by,
       decided_at,
@@ -185,7 +190,7 @@ describe('leave', () => {
       cancelled_at: school.inHours(0),
     });
     const pending = await ask(bob, lesson.id);
-    const cancelled = ok(await school.student(bob).post(`/clazz/leave/${pending.id}/cancel`));
+    const cancelled = expectOk(await school.student(bob).post(`/clazz/leave/${pending.id}/cancel`));
     expect(cancelled).toMatchObject({ decided_by: null, decided_at: null, cancelled_by: bob });
   });
 });
@@ -202,12 +207,12 @@ it('an override covers teacher and room, never a student', async () => {
       override: true,
       reason: 'exam week',
     });
-  ok(await post(other), 201);
+  expectOk(await post(other), 201);
   // The kept lesson is one that students cannot be at as well.
   const enrol = () => school.supervisor.post(`/clazz/${other}/student`, { student_ids: [ann] });
-  refused(await enrol(), 409, 'schedule_conflict');
+  expectRefusal(await enrol(), 409, 'schedule_conflict');
   const both = await school.classOf([bob]);
-  const { conflicts } = refused(await post(both), 409, 'schedule_conflict');
+  const { conflicts } = expectRefusal(await post(both), 409, 'schedule_conflict');
   expect(conflicts?.flatMap((row) => row.student_ids)).toContain(bob);
 });
 
@@ -221,8 +226,8 @@ it('of lists of holidays put at once, one wins as a whole', async () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, n) => school.supervisor.put('/clazz/holiday', { holidays: listOf(n) })),
     );
-    for (const answer of answers) ok(answer);
-    const { holidays } = ok(await school.supervisor.get('/clazz/holiday'));
+    for (const answer of answers) expectOk(answer);
+    const { holidays } = expectOk(await school.supervisor.get('/clazz/holiday'));
     expect(holidays).toHaveLength(20);
     expect(new Set(holidays.map((row) => row.name)).size).toBe(1);
   }

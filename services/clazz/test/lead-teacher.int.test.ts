@@ -1,6 +1,6 @@
 import { clazzEvents, type Lesson } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { codesOf, ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { codesOf, expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { postLesson } from './enrol-helpers.ts';
@@ -29,17 +29,17 @@ const by = (teacher_id: string, hours: number): Promise<Lesson> => school.lesson
 const giveTo = (lead_teacher_id: string, more: object = {}) =>
   school.supervisor.patch(`/clazz/${clazz_id}`, { lead_teacher_id, ...more });
 const teachers = async (): Promise<string[]> =>
-  ok(await school.supervisor.get(`/clazz/${clazz_id}/lesson?limit=100`)).items.map((row) => row.teacher_id);
+  expectOk(await school.supervisor.get(`/clazz/${clazz_id}/lesson?limit=100`)).items.map((row) => row.teacher_id);
 
 describe('another lead teacher', () => {
   it('takes over the lessons to come that were the former one’s, and no others', async () => {
     await by(old, -5);
     await by(old, -0.5);
     const gone = await by(old, 10);
-    ok(await school.supervisor.post(`/clazz/lesson/${gone.id}/cancel`));
+    expectOk(await school.supervisor.post(`/clazz/lesson/${gone.id}/cancel`));
     const [first, second] = [await by(old, 20), await by(old, 40)];
     await by('substitute', 30);
-    expect(ok(await giveTo(next))).toMatchObject({ lead_teacher_id: next });
+    expect(expectOk(await giveTo(next))).toMatchObject({ lead_teacher_id: next });
     expect(await teachers()).toEqual([old, old, old, next, 'substitute', next]);
     const events = await fixture.told('clazz', clazzEvents.lessonChanged);
     const told = events.findLast((event) => event.aggregate_id === clazz_id)?.data.lessons;
@@ -47,7 +47,7 @@ describe('another lead teacher', () => {
       [first.id, next, 2],
       [second.id, next, 2],
     ]);
-    const { items } = ok(await school.supervisor.get(`/clazz/${clazz_id}/audit-log?entity=lesson&action=update`));
+    const { items } = expectOk(await school.supervisor.get(`/clazz/${clazz_id}/audit-log?entity=lesson&action=update`));
     const moved = items.filter((row) => 'teacher_id' in row.changes);
     expect(moved.map((row) => row.entity_id).toSorted()).toEqual([first.id, second.id].toSorted());
     expect(moved[0]?.changes['teacher_id']).toEqual({ before: old, after: next });
@@ -57,13 +57,13 @@ describe('another lead teacher', () => {
     await by(old, 20);
     await by(old, 40);
     const busy = await school.lesson(await school.classOf([]), 40.5, { teacher_id: next });
-    const { conflicts } = refused(await giveTo(next), 409, 'schedule_conflict');
+    const { conflicts } = expectRefusal(await giveTo(next), 409, 'schedule_conflict');
     expect(conflicts).toMatchObject([{ lesson_id: busy.id, teacher_id: next, room: null, student_ids: [] }]);
-    expect(ok(await school.supervisor.get(`/clazz/${clazz_id}`)).lead_teacher_id).toBe(old);
+    expect(expectOk(await school.supervisor.get(`/clazz/${clazz_id}`)).lead_teacher_id).toBe(old);
     expect(await teachers()).toEqual([old, old]);
-    expect(ok(await giveTo(next, { lessons: 'keep' }))).toMatchObject({ lead_teacher_id: next });
+    expect(expectOk(await giveTo(next, { lessons: 'keep' }))).toMatchObject({ lead_teacher_id: next });
     expect(await teachers()).toEqual([old, old]);
-    refused(await giveTo(old, { lessons: 'some' }), 400, 'invalid_request');
+    expectRefusal(await giveTo(old, { lessons: 'some' }), 400, 'invalid_request');
   });
 
   it('and lessons scheduled at the same time leave nobody in two places, and none with the former lead', async () => {
@@ -79,12 +79,12 @@ describe('another lead teacher', () => {
         postLesson(school.supervisor, elsewhere, school.inHours(hours + 0.5), { teacher_id: to }),
       ]);
       const [change, own, other] = answers;
-      ok(own, 201);
+      expectOk(own, 201);
       expect(codesOf([change, other])).toEqual([expect.stringMatching(/^20/), '409 schedule_conflict']);
       const lead = change.status === 200 ? to : from;
       expect(new Set(await teachers())).toEqual(new Set([lead]));
       await school.supervisor.post(`/clazz/${elsewhere}/cancel`);
-      if (lead === from) ok(await giveTo(to));
+      if (lead === from) expectOk(await giveTo(to));
     }
   });
 });

@@ -1,9 +1,9 @@
 import { type ListedLeave, leaveCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { only } from '../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { MONDAY, openSchool, type School } from './test-school.ts';
 import { statementsOf } from './count-statements.ts';
 
@@ -18,7 +18,7 @@ afterAll(() => fixture?.stop());
 
 const leaveOf = async (student_id: string, lesson_id: string): Promise<string> => {
   const body = { student_id, lesson_id, reason: 'a trip' };
-  return only((await school.supervisor.ok(leaveCalls.requestLeave, { body })).items).id;
+  return singleElement((await school.supervisor.ok(leaveCalls.requestLeave, { body })).items).id;
 };
 const listed = async (query: Record<string, string>): Promise<ListedLeave[]> =>
   (await school.supervisor.ok(leaveCalls.listLeaves, { query })).items;
@@ -31,8 +31,8 @@ describe('leave to decide', () => {
     const early = await leaveOf(ann, (await school.lesson(one, 2 * DAY)).id);
     const late = await leaveOf(ann, (await school.lesson(one, 9 * DAY)).id);
     const other = await leaveOf(bob, (await school.lesson(two, 3 * DAY)).id);
-    ok(await school.supervisor.post(`/clazz/leave/${late}/approve`));
-    ok(await school.supervisor.post(`/clazz/leave/${other}/reject`));
+    expectOk(await school.supervisor.post(`/clazz/leave/${late}/approve`));
+    expectOk(await school.supervisor.post(`/clazz/leave/${other}/reject`));
     const both = { clazz_id: `${one},${two}` };
     expect(ids(await listed(both))).toEqual(ids([{ id: early }, { id: late }, { id: other }]));
     expect(ids(await listed({ ...both, status: 'pending,approved' }))).toEqual(ids([{ id: early }, { id: late }]));
@@ -40,8 +40,8 @@ describe('leave to decide', () => {
     const range = { from: school.inHours(2 * DAY), to: school.inHours(3 * DAY) };
     expect(ids(await listed({ ...both, ...range }))).toEqual([early]);
     expect(ids(await listed({ ...both, from: school.inHours(3 * DAY) }))).toEqual(ids([{ id: late }, { id: other }]));
-    refused(await school.supervisor.get('/clazz/leave?status=pending,lost'), 400, 'invalid_request');
-    expect(only(await listed({ student_id: bob }))).toMatchObject({
+    expectRefusal(await school.supervisor.get('/clazz/leave?status=pending,lost'), 400, 'invalid_request');
+    expect(singleElement(await listed({ student_id: bob }))).toMatchObject({
       clazz_name: 'Botany',
       lesson_starts_at: school.inHours(3 * DAY),
       lesson_ends_at: school.inHours(3 * DAY + 1),
@@ -74,24 +74,24 @@ describe('leave to decide', () => {
     expect(await of(tomorrow)).toMatchObject({ approval: { charge_hours: '1.01' }, quota: { limit, used: 3 } });
     expect(await of(second)).toMatchObject({ quota: { limit, used: 3 } });
     expect(await of(last)).toMatchObject({ quota: { limit, used: 2 } });
-    ok(await school.supervisor.post(`/clazz/leave/${first}/reject`));
+    expectOk(await school.supervisor.post(`/clazz/leave/${first}/reject`));
     expect(await of(tomorrow)).toMatchObject({ quota: { limit, used: 2 } });
     // What was taken back counts itself only where it is looked at.
     expect(await of(first)).toMatchObject({ quota: { limit, used: 3 } });
-    const lead = ok(await school.teacher.get(`/clazz/leave/${second}`));
+    const lead = expectOk(await school.teacher.get(`/clazz/leave/${second}`));
     expect(lead).toMatchObject({ quota: { used: 2 }, approval: { charge_hours: '0.38' } });
     for (const reader of [school.student(ann), fixture.as({ role: 'TEACHER', sub: 'another' })]) {
-      const shown = ok(await reader.get(`/clazz/leave/${second}`));
+      const shown = expectOk(await reader.get(`/clazz/leave/${second}`));
       expect(shown).toMatchObject({ id: second, clazz_name: 'Algebra' });
       expect([shown.approval, shown.quota]).toEqual([undefined, undefined]);
     }
-    refused(await school.student('another').get(`/clazz/leave/${second}`), 404, 'not_found');
-    refused(
+    expectRefusal(await school.student('another').get(`/clazz/leave/${second}`), 404, 'not_found');
+    expectRefusal(
       await fixture.as({ role: 'SUPERVISOR', org: crypto.randomUUID() }).get(`/clazz/leave/${second}`),
       404,
       'not_found',
     );
-    refused(await school.student(ann).get(`/clazz/leave?student_id=${ann},bob`), 403, 'forbidden');
+    expectRefusal(await school.student(ann).get(`/clazz/leave?student_id=${ann},bob`), 403, 'forbidden');
     await school.setPolicy({});
   });
 
@@ -103,7 +103,9 @@ describe('leave to decide', () => {
     const sent: string[][] = [];
     for (const limit of ['1', '100'])
       sent.push(await statementsOf(/quota_used/, () => listed({ clazz_id: clazz, limit })));
-    sent.push(await statementsOf(/quota_used/, async () => ok(await school.supervisor.get(`/clazz/leave?limit=1`))));
+    sent.push(
+      await statementsOf(/quota_used/, async () => expectOk(await school.supervisor.get(`/clazz/leave?limit=1`))),
+    );
     for (const texts of sent) {
       expect(texts).toEqual([
         'begin',

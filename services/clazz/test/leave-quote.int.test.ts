@@ -1,9 +1,9 @@
 import { leaveCalls, type LeaveQuote, memberCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { codeOf, ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { codeOf, expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { only } from '../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { marksOf, MONDAY, openSchool, type School } from './test-school.ts';
 
 const clock = clockAt(MONDAY);
@@ -48,7 +48,7 @@ describe('a quote of leave', () => {
     });
     expect(await quote(lesson.id)).toEqual(found);
     expect((await school.student(ann).ok(leaveCalls.listLeaves, {})).items).toEqual([]);
-    const asked = only(ok(await ask(lesson.id), 201).items);
+    const asked = singleElement(expectOk(await ask(lesson.id), 201).items);
     const approved = await school.supervisor.ok(leaveCalls.approveLeave, { path: { id: asked.id } });
     expect(approved.make_up?.expires_at).toBe(found.make_up?.expires_at);
     expect(found.policy_version).toBe(approved.policy_version);
@@ -63,7 +63,7 @@ describe('a quote of leave', () => {
       charge_hours: '0.25',
       make_up: null,
     });
-    const { id } = only(ok(await ask(lesson.id), 201).items);
+    const { id } = singleElement(expectOk(await ask(lesson.id), 201).items);
     const { approval, quota } = await school.supervisor.ok(leaveCalls.getLeave, { path: { id } });
     expect(approval?.charge_hours).toBe('0.25');
     expect(quota).toEqual((await quote(lesson.id)).quota);
@@ -74,10 +74,10 @@ describe('a quote of leave', () => {
     const soon = await school.lesson(clazz_id, 3);
     const later = await school.lesson(clazz_id, 3 * DAY);
     expect((await quote(soon.id)).at_once).toBe(false);
-    expect(only(ok(await ask(soon.id), 201).items)).toMatchObject({ status: 'pending', make_up: null });
+    expect(singleElement(expectOk(await ask(soon.id), 201).items)).toMatchObject({ status: 'pending', make_up: null });
     const quoted = await quote(later.id);
     expect(quoted.at_once).toBe(true);
-    const asked = only(ok(await ask(later.id), 201).items);
+    const asked = singleElement(expectOk(await ask(later.id), 201).items);
     expect(asked).toMatchObject({
       status: 'approved',
       decided_by: null,
@@ -85,7 +85,7 @@ describe('a quote of leave', () => {
       make_up: { status: 'available', expires_at: quoted.make_up?.expires_at },
     });
     const trail = await school.supervisor.get(`/clazz/${clazz_id}/audit-log?entity=leave&limit=100`);
-    const steps = ok(trail).items.filter((row) => row.entity_id === asked.id && row.action !== 'read');
+    const steps = expectOk(trail).items.filter((row) => row.entity_id === asked.id && row.action !== 'read');
     expect(steps.map((row) => row.changes.status)).toEqual([
       { before: 'pending', after: 'approved' },
       { before: null, after: 'pending' },
@@ -100,10 +100,10 @@ describe('a quote of leave', () => {
     const first = await school.lesson(clazz_id, 2 * DAY);
     const second = await school.lesson(clazz_id, 3 * DAY);
     const off = await school.lesson(clazz_id, 4 * DAY);
-    ok(await school.supervisor.post(`/clazz/lesson/${off.id}/cancel`));
+    expectOk(await school.supervisor.post(`/clazz/lesson/${off.id}/cancel`));
     const closed = await school.classOf([ann]);
     const ofClosed = await school.lesson(closed, 5 * DAY);
-    ok(await school.supervisor.post(`/clazz/${closed}/cancel`, { reason: 'x' }));
+    expectOk(await school.supervisor.post(`/clazz/${closed}/cancel`, { reason: 'x' }));
     const agree = async (lesson_id: string): Promise<string | null> => {
       const { allowed, refusal } = await quote(lesson_id);
       expect(allowed).toBe(refusal === null);
@@ -120,7 +120,7 @@ describe('a quote of leave', () => {
     await school.setPolicy({});
     const held = await school.lesson(clazz_id, 1);
     school.pass(2);
-    ok(await school.submit(held.id, { [ann]: 'absent' }));
+    expectOk(await school.submit(held.id, { [ann]: 'absent' }));
     school.pass(30 * DAY);
     expect(await agree(held.id)).toBe('edit_window_over');
   });
@@ -139,13 +139,19 @@ describe('a quote of leave', () => {
     const lesson = await school.lesson(clazz_id, 3 * DAY);
     const mum = school.as({ role: 'GUARDIAN', sub: guardian_id });
     const path = `/clazz/leave/quote?lesson_id=${lesson.id}` as const;
-    expect(ok(await mum.get(`${path}&student_id=${ann}`))).toEqual(await quote(lesson.id));
-    expect(refused(await mum.get(path), 400, 'invalid_request').errors).toMatchObject([{ path: '/query/student_id' }]);
-    expect(ok(await school.teacher.get(`${path}&student_id=${ann}`)).allowed).toBe(true);
-    refused(await school.as({ role: 'TEACHER', sub: 'another' }).get(`${path}&student_id=${ann}`), 403, 'forbidden');
+    expect(expectOk(await mum.get(`${path}&student_id=${ann}`))).toEqual(await quote(lesson.id));
+    expect(expectRefusal(await mum.get(path), 400, 'invalid_request').errors).toMatchObject([
+      { path: '/query/student_id' },
+    ]);
+    expect(expectOk(await school.teacher.get(`${path}&student_id=${ann}`)).allowed).toBe(true);
+    expectRefusal(
+      await school.as({ role: 'TEACHER', sub: 'another' }).get(`${path}&student_id=${ann}`),
+      403,
+      'forbidden',
+    );
     const [bob] = school.students(1) as [string];
-    refused(await school.student(bob).get(`${path}&student_id=${ann}`), 403, 'forbidden');
-    expect(refused(await school.student(bob).get(path), 404, 'not_found').errors).toMatchObject([
+    expectRefusal(await school.student(bob).get(`${path}&student_id=${ann}`), 403, 'forbidden');
+    expect(expectRefusal(await school.student(bob).get(path), 404, 'not_found').errors).toMatchObject([
       { path: '/query/lesson_id' },
     ]);
     expect(codeOf(await mum.get(`${path}&student_id=${bob}`))).toBe('404 not_found');

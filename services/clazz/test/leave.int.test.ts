@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Leave } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { codesOf, ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { codesOf, expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { only } from '../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { marksOf, MONDAY, openSchool, type School } from './test-school.ts';
 
 const clock = clockAt(MONDAY);
@@ -26,11 +26,11 @@ beforeEach(async () => {
 
 const ask = (student: string, body: object) => school.student(student).post('/clazz/leave', { reason: 'ill', ...body });
 const asked = async (student: string, lesson_id: string): Promise<Leave> =>
-  only(ok(await ask(student, { lesson_id }), 201).items);
+  singleElement(expectOk(await ask(student, { lesson_id }), 201).items);
 const act = (id: string, what: 'approve' | 'reject' | 'cancel', body?: object) =>
   school.teacher.post(`/clazz/leave/${id}/${what}`, body);
 const approved = async (student: string, lesson_id: string): Promise<Leave> =>
-  ok(await act((await asked(student, lesson_id)).id, 'approve'));
+  expectOk(await act((await asked(student, lesson_id)).id, 'approve'));
 
 describe('leave', () => {
   it('is asked for, approved, presets the mark and costs nothing when in time', async () => {
@@ -43,14 +43,14 @@ describe('leave', () => {
       lesson_id: lesson.id,
       make_up: null,
     });
-    refused(await ask(ann, { lesson_id: lesson.id }), 409, 'leave_exists');
-    const done = ok(await act(leave.id, 'approve'));
+    expectRefusal(await ask(ann, { lesson_id: lesson.id }), 409, 'leave_exists');
+    const done = expectOk(await act(leave.id, 'approve'));
     expect(done).toMatchObject({ status: 'approved', decided_by: 'teacher-1', make_up: { status: 'available' } });
-    refused(await act(leave.id, 'approve'), 409, 'invalid_transition');
-    refused(await act(leave.id, 'reject'), 409, 'invalid_transition');
+    expectRefusal(await act(leave.id, 'approve'), 409, 'invalid_transition');
+    expectRefusal(await act(leave.id, 'reject'), 409, 'invalid_transition');
     school.pass(2 * DAY);
     expect(marksOf(await school.rollCall(lesson.id))).toEqual({ [ann]: 'leave', [bob]: null });
-    const taken = ok(await school.submit(lesson.id, { [bob]: 'present' }));
+    const taken = expectOk(await school.submit(lesson.id, { [bob]: 'present' }));
     expect(taken.marks).toMatchObject([
       { student_id: ann, mark: 'leave', revision: 1, charged_hours: '0.00' },
       { student_id: bob, mark: 'present', charged_hours: '1.00' },
@@ -62,15 +62,15 @@ describe('leave', () => {
     const leave = await approved(ann, lesson.id);
     expect(leave.in_time).toBe(false);
     await school.setPolicy({ leave: { late: 'refuse' } });
-    refused(await ask(bob, { lesson_id: lesson.id }), 409, 'leave_too_late');
+    expectRefusal(await ask(bob, { lesson_id: lesson.id }), 409, 'leave_too_late');
     await school.setPolicy({});
     school.pass(3);
-    const taken = ok(await school.submit(lesson.id, { [ann]: 'leave', [bob]: 'leave' }));
+    const taken = expectOk(await school.submit(lesson.id, { [ann]: 'leave', [bob]: 'leave' }));
     expect(taken.marks.map((row) => row.charged_hours)).toEqual(['0.50', '0.50']);
   });
 
   const trailOf = async (id: string) =>
-    ok(await school.supervisor.get(`/clazz/${clazz_id}/audit-log?action=create&limit=100`)).items.find(
+    expectOk(await school.supervisor.get(`/clazz/${clazz_id}/audit-log?action=create&limit=100`)).items.find(
       (row) => row.entity_id === id,
     );
 
@@ -79,20 +79,22 @@ describe('leave', () => {
     const called_at = school.inHours(-22);
     const body = { lesson_id: lesson.id, reason: 'ill', called_at };
     const forAnn = { ...body, student_id: ann };
-    refused(await school.student(ann).post('/clazz/leave', body), 403, 'forbidden');
-    refused(await fixture.as({ role: 'TEACHER', sub: 'another' }).post('/clazz/leave', forAnn), 403, 'forbidden');
+    expectRefusal(await school.student(ann).post('/clazz/leave', body), 403, 'forbidden');
+    expectRefusal(await fixture.as({ role: 'TEACHER', sub: 'another' }).post('/clazz/leave', forAnn), 403, 'forbidden');
     const ahead = await school.teacher.post('/clazz/leave', { ...forAnn, called_at: school.inHours(1) });
-    expect(refused(ahead, 400, 'invalid_request').errors).toMatchObject([{ path: '/body/called_at' }]);
+    expect(expectRefusal(ahead, 400, 'invalid_request').errors).toMatchObject([{ path: '/body/called_at' }]);
     const unsaid = await school.teacher.post('/clazz/leave', { ...forAnn, called_at: null, called_by: 'her mother' });
-    expect(refused(unsaid, 400, 'invalid_request').errors).toMatchObject([{ path: '/body/called_at' }]);
+    expect(expectRefusal(unsaid, 400, 'invalid_request').errors).toMatchObject([{ path: '/body/called_at' }]);
     await school.setPolicy({ leave: { late: 'refuse' } });
-    const made = only(ok(await school.teacher.post('/clazz/leave', { ...forAnn, called_by: 'her mother' }), 201).items);
+    const made = singleElement(
+      expectOk(await school.teacher.post('/clazz/leave', { ...forAnn, called_by: 'her mother' }), 201).items,
+    );
     const told = { in_time: true, called_at, called_by: 'her mother' };
     expect(made).toMatchObject({ ...told, requested_by: 'teacher-1', requested_at: school.inHours(0) });
     const late = { ...body, student_id: bob, called_at: school.inHours(-20) };
-    refused(await school.teacher.post('/clazz/leave', late), 409, 'leave_too_late');
+    expectRefusal(await school.teacher.post('/clazz/leave', late), 409, 'leave_too_late');
     await school.setPolicy({});
-    expect(only(ok(await school.teacher.post('/clazz/leave', late), 201).items)).toMatchObject({
+    expect(singleElement(expectOk(await school.teacher.post('/clazz/leave', late), 201).items)).toMatchObject({
       in_time: false,
       called_by: bob,
     });
@@ -100,9 +102,11 @@ describe('leave', () => {
       actor_id: 'teacher-1',
       changes: { called_at: { after: called_at }, called_by: { after: 'her mother' }, in_time: { after: true } },
     });
-    ok(await act(made.id, 'approve'));
+    expectOk(await act(made.id, 'approve'));
     school.pass(3);
-    expect(ok(await school.submit(lesson.id, { [bob]: 'present' })).marks[0]).toMatchObject({ charged_hours: '0.00' });
+    expect(expectOk(await school.submit(lesson.id, { [bob]: 'present' })).marks[0]).toMatchObject({
+      charged_hours: '0.00',
+    });
   });
 
   it('beyond deadline or quota is taken by a supervisor who says why, apart from why the student is away', async () => {
@@ -114,17 +118,19 @@ describe('leave', () => {
     ];
     const body = (lesson_id: string) => ({ lesson_id, student_id: ann, reason: 'ill' });
     const override = { override_reason: 'a funeral' };
-    ok(await school.supervisor.post('/clazz/leave', body(first.id)), 201);
-    refused(await school.supervisor.post('/clazz/leave', body(soon.id)), 409, 'leave_too_late');
-    refused(await school.supervisor.post('/clazz/leave', body(second.id)), 409, 'leave_quota');
+    expectOk(await school.supervisor.post('/clazz/leave', body(first.id)), 201);
+    expectRefusal(await school.supervisor.post('/clazz/leave', body(soon.id)), 409, 'leave_too_late');
+    expectRefusal(await school.supervisor.post('/clazz/leave', body(second.id)), 409, 'leave_quota');
     for (const { id } of [soon, second]) {
-      refused(await school.teacher.post('/clazz/leave', { ...body(id), ...override }), 403, 'forbidden');
-      refused(
+      expectRefusal(await school.teacher.post('/clazz/leave', { ...body(id), ...override }), 403, 'forbidden');
+      expectRefusal(
         await school.student(ann).post('/clazz/leave', { ...override, lesson_id: id, reason: 'ill' }),
         403,
         'forbidden',
       );
-      const made = only(ok(await school.supervisor.post('/clazz/leave', { ...body(id), ...override }), 201).items);
+      const made = singleElement(
+        expectOk(await school.supervisor.post('/clazz/leave', { ...body(id), ...override }), 201).items,
+      );
       expect(made).toMatchObject({ ...override, reason: 'ill', in_time: id === second.id, called_at: null });
       expect(await trailOf(made.id)).toMatchObject({
         reason: 'ill',
@@ -132,7 +138,7 @@ describe('leave', () => {
       });
     }
     // What was taken beyond the quota counts in it.
-    refused(await ask(ann, { lesson_id: (await school.lesson(clazz_id, 60)).id }), 409, 'leave_quota');
+    expectRefusal(await ask(ann, { lesson_id: (await school.lesson(clazz_id, 60)).id }), 409, 'leave_quota');
     await school.setPolicy({});
   });
 
@@ -140,16 +146,16 @@ describe('leave', () => {
     const lessons = [await school.lesson(clazz_id, 30), await school.lesson(clazz_id, 54)];
     await school.lesson(clazz_id, 300);
     const from = school.inHours(1);
-    const items = ok(await ask(ann, { from, to: school.inHours(100) }), 201).items;
+    const items = expectOk(await ask(ann, { from, to: school.inHours(100) }), 201).items;
     expect(new Set(items.map((row) => row.lesson_id))).toEqual(new Set(lessons.map((lesson) => lesson.id)));
-    refused(await ask(ann, { from, to: school.inHours(400) }), 409, 'leave_exists');
-    const list = ok(await school.student(ann).get('/clazz/leave')).items;
+    expectRefusal(await ask(ann, { from, to: school.inHours(400) }), 409, 'leave_exists');
+    const list = expectOk(await school.student(ann).get('/clazz/leave')).items;
     expect(list).toHaveLength(2);
-    refused(await ask(bob, { from, to: school.inHours(2) }), 400, 'invalid_request');
-    refused(await ask(bob, { from }), 400, 'invalid_request');
+    expectRefusal(await ask(bob, { from, to: school.inHours(2) }), 400, 'invalid_request');
+    expectRefusal(await ask(bob, { from }), 400, 'invalid_request');
     const unknown = { from, to: school.inHours(100), clazz_id: randomUUID() };
-    expect(refused(await ask(bob, unknown), 404, 'not_found').errors).toMatchObject([{ path: '/body/clazz_id' }]);
-    refused(await ask(bob, {}), 400, 'invalid_request');
+    expect(expectRefusal(await ask(bob, unknown), 404, 'not_found').errors).toMatchObject([{ path: '/body/clazz_id' }]);
+    expectRefusal(await ask(bob, {}), 400, 'invalid_request');
   });
 
   it('has a quota of lessons in any 30 days, also in parallel', async () => {
@@ -165,8 +171,8 @@ describe('leave', () => {
     expect(all.map(codesOf)).toEqual(pupils.map(() => ['201', '201', ...tenRefused]));
     const [answers = []] = all;
     const granted = answers.find((answer) => answer.status === 201) ?? expect.fail('none was granted');
-    const { id } = only(ok(granted, 201).items);
-    ok(await school.student(ann).post(`/clazz/leave/${id}/cancel`));
+    const { id } = singleElement(expectOk(granted, 201).items);
+    expectOk(await school.student(ann).post(`/clazz/leave/${id}/cancel`));
     expect((await ask(ann, { lesson_id: far.id })).status).toBe(201);
     await school.setPolicy({});
   });
@@ -176,16 +182,16 @@ describe('leave', () => {
     await school.grant(ann, '5');
     const leave = await asked(ann, lesson.id);
     school.pass(31);
-    ok(await school.submit(lesson.id, { [ann]: 'absent', [bob]: 'present' }));
+    expectOk(await school.submit(lesson.id, { [ann]: 'absent', [bob]: 'present' }));
     expect(await school.balance(ann)).toBe('4.00');
-    ok(await act(leave.id, 'approve', { reason: 'doctor' }));
+    expectOk(await act(leave.id, 'approve', { reason: 'doctor' }));
     expect((await school.rollCall(lesson.id)).marks[0]).toMatchObject({
       mark: 'leave',
       revision: 2,
       charged_hours: '0.00',
     });
     expect(await school.balance(ann)).toBe('5.00');
-    const back = ok(await school.student(ann).post(`/clazz/leave/${leave.id}/cancel`));
+    const back = expectOk(await school.student(ann).post(`/clazz/leave/${leave.id}/cancel`));
     expect(back).toMatchObject({ status: 'cancelled', make_up: { status: 'withdrawn' } });
     expect((await school.rollCall(lesson.id)).marks[0]).toMatchObject({
       mark: 'absent',
@@ -193,19 +199,19 @@ describe('leave', () => {
       charged_hours: '1.00',
     });
     expect(await school.balance(ann)).toBe('4.00');
-    ok(await ask(ann, { lesson_id: lesson.id }), 201);
+    expectOk(await ask(ann, { lesson_id: lesson.id }), 201);
   });
 
   it('loses its credit when the student came after all', async () => {
     const lesson = await school.lesson(clazz_id, 30);
     const leave = await approved(ann, lesson.id);
     school.pass(31);
-    ok(await school.submit(lesson.id, { [ann]: 'present' }));
+    expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
     const other = await school.lesson(clazz_id, 48);
     const use = () => school.student(ann).post(`/clazz/leave/${leave.id}/make-up`, { lesson_id: other.id });
-    refused(await use(), 409, 'credit_unavailable');
-    ok(await school.submit(lesson.id, { [ann]: 'leave' }));
-    expect(ok(await use()).make_up).toMatchObject({ status: 'used', lesson_id: other.id });
+    expectRefusal(await use(), 409, 'credit_unavailable');
+    expectOk(await school.submit(lesson.id, { [ann]: 'leave' }));
+    expect(expectOk(await use()).make_up).toMatchObject({ status: 'used', lesson_id: other.id });
   });
 
   it('shows a student the lesson of another class they make up in', async () => {
@@ -213,10 +219,11 @@ describe('leave', () => {
     const leave = await approved(ann, lesson.id);
     const elsewhere = await school.lesson(await school.classOf([]), 72);
     const read = async () => (await school.student(ann).get(`/clazz/lesson/${elsewhere.id}`)).status;
-    const mine = async () => ok(await school.student(ann).get('/clazz/lesson/my?limit=100')).items.map((row) => row.id);
+    const mine = async () =>
+      expectOk(await school.student(ann).get('/clazz/lesson/my?limit=100')).items.map((row) => row.id);
     expect(await read()).toBe(404);
     expect(await mine()).not.toContain(elsewhere.id);
-    ok(await school.student(ann).post(`/clazz/leave/${leave.id}/make-up`, { lesson_id: elsewhere.id }));
+    expectOk(await school.student(ann).post(`/clazz/leave/${leave.id}/make-up`, { lesson_id: elsewhere.id }));
     expect(await read()).toBe(200);
     expect(await mine()).toContain(elsewhere.id);
   });
@@ -225,29 +232,29 @@ describe('leave', () => {
     const lesson = await school.lesson(clazz_id, 30);
     const other = await school.lesson(clazz_id, 60);
     const [first, second] = [await approved(ann, lesson.id), await asked(ann, other.id)];
-    ok(await school.supervisor.post(`/clazz/lesson/${lesson.id}/cancel`, { reason: 'snow' }));
+    expectOk(await school.supervisor.post(`/clazz/lesson/${lesson.id}/cancel`, { reason: 'snow' }));
     const statuses = async () => {
-      const { items } = ok(await school.teacher.get(`/clazz/leave?student_id=${ann}`));
+      const { items } = expectOk(await school.teacher.get(`/clazz/leave?student_id=${ann}`));
       return Object.fromEntries(items.map((row) => [row.id, row.status]));
     };
     expect(await statuses()).toEqual({ [first.id]: 'cancelled', [second.id]: 'pending' });
-    ok(await school.supervisor.post(`/clazz/${clazz_id}/student/${ann}/suspend`));
+    expectOk(await school.supervisor.post(`/clazz/${clazz_id}/student/${ann}/suspend`));
     expect((await statuses())[second.id]).toBe('cancelled');
-    ok(await school.supervisor.post(`/clazz/${clazz_id}/student/${ann}/resume`));
+    expectOk(await school.supervisor.post(`/clazz/${clazz_id}/student/${ann}/resume`));
     expect((await statuses())[second.id]).toBe('pending');
-    refused(await act(first.id, 'cancel'), 409, 'invalid_transition');
+    expectRefusal(await act(first.id, 'cancel'), 409, 'invalid_transition');
   });
 
   it('and completing and reopening a class leave it as it was', async () => {
     const lesson = await school.lesson(clazz_id, 30);
     const leave = await approved(ann, lesson.id);
     const pending = await asked(bob, lesson.id);
-    const preview = ok(await school.supervisor.get(`/clazz/${clazz_id}/completion-preview`));
+    const preview = expectOk(await school.supervisor.get(`/clazz/${clazz_id}/completion-preview`));
     expect(preview.blockers).toMatchObject([{ kind: 'leave_pending', leave_id: pending.id, student_id: bob }]);
-    ok(await school.supervisor.post(`/clazz/${clazz_id}/complete`, { force: true, reason: 'end' }));
-    refused(await act(leave.id, 'cancel'), 409, 'clazz_closed');
-    ok(await school.supervisor.post(`/clazz/${clazz_id}/reopen`, { reason: 'too early' }));
-    const { items } = ok(await school.teacher.get(`/clazz/leave?lesson_id=${lesson.id}`));
+    expectOk(await school.supervisor.post(`/clazz/${clazz_id}/complete`, { force: true, reason: 'end' }));
+    expectRefusal(await act(leave.id, 'cancel'), 409, 'clazz_closed');
+    expectOk(await school.supervisor.post(`/clazz/${clazz_id}/reopen`, { reason: 'too early' }));
+    const { items } = expectOk(await school.teacher.get(`/clazz/leave?lesson_id=${lesson.id}`));
     const byId = new Map(items.map((row) => [row.id, row]));
     expect(byId.get(leave.id)).toMatchObject({ status: 'approved', make_up: { status: 'available' } });
     expect(byId.get(pending.id)).toMatchObject({ status: 'pending' });
@@ -259,26 +266,30 @@ describe('leave', () => {
       asked(ann, (await school.lesson(clazz_id, 30)).id),
       asked(bob, (await school.lesson(clazz_id, 35)).id),
     ]);
-    refused(await both(ann).post(`/clazz/leave/${theirs.id}/cancel`), 403, 'forbidden');
-    expect(ok(await both(ann).post(`/clazz/leave/${mine.id}/cancel`)).status).toBe('cancelled');
+    expectRefusal(await both(ann).post(`/clazz/leave/${theirs.id}/cancel`), 403, 'forbidden');
+    expect(expectOk(await both(ann).post(`/clazz/leave/${mine.id}/cancel`)).status).toBe('cancelled');
   });
 
   it('is decided by supervisors and the lead teacher; others see only their own', async () => {
     const lesson = await school.lesson(clazz_id, 30, { teacher_id: 'substitute' });
     const leave = await asked(ann, lesson.id);
     const substitute = fixture.as({ role: 'TEACHER', sub: 'substitute' });
-    refused(await substitute.post(`/clazz/leave/${leave.id}/approve`), 403, 'forbidden');
-    refused(await school.student(ann).post(`/clazz/leave/${leave.id}/approve`), 403, 'forbidden');
-    refused(await school.student(bob).post(`/clazz/leave/${leave.id}/cancel`), 404, 'not_found');
-    refused(await ask(bob, { lesson_id: lesson.id, student_id: ann }), 403, 'forbidden');
-    refused(await ask('outsider', { lesson_id: lesson.id }), 404, 'not_found');
-    refused(await ask(ann, { lesson_id: randomUUID() }), 404, 'not_found');
-    expect(ok(await school.student(bob).get('/clazz/leave')).items).toEqual([]);
+    expectRefusal(await substitute.post(`/clazz/leave/${leave.id}/approve`), 403, 'forbidden');
+    expectRefusal(await school.student(ann).post(`/clazz/leave/${leave.id}/approve`), 403, 'forbidden');
+    expectRefusal(await school.student(bob).post(`/clazz/leave/${leave.id}/cancel`), 404, 'not_found');
+    expectRefusal(await ask(bob, { lesson_id: lesson.id, student_id: ann }), 403, 'forbidden');
+    expectRefusal(await ask('outsider', { lesson_id: lesson.id }), 404, 'not_found');
+    expectRefusal(await ask(ann, { lesson_id: randomUUID() }), 404, 'not_found');
+    expect(expectOk(await school.student(bob).get('/clazz/leave')).items).toEqual([]);
     const elsewhere = fixture.as({ role: 'SUPERVISOR', org: randomUUID() });
-    refused(await elsewhere.post(`/clazz/leave/${leave.id}/approve`), 404, 'not_found');
-    refused(await school.teacher.post('/clazz/leave', { lesson_id: lesson.id, reason: 'x' }), 400, 'invalid_request');
+    expectRefusal(await elsewhere.post(`/clazz/leave/${leave.id}/approve`), 404, 'not_found');
+    expectRefusal(
+      await school.teacher.post('/clazz/leave', { lesson_id: lesson.id, reason: 'x' }),
+      400,
+      'invalid_request',
+    );
     const forBob = { lesson_id: lesson.id, student_id: bob, reason: 'called' };
-    ok(await substitute.post('/clazz/leave', forBob), 201);
+    expectOk(await substitute.post('/clazz/leave', forBob), 201);
   });
 });
 
@@ -291,23 +302,23 @@ describe('making up', () => {
     const other = await school.classOf([cid], { capacity: 2 });
     const target = await school.lesson(other, 50);
     const leave = await asked(ann, missed.id);
-    refused(await use(leave.id, target.id), 409, 'credit_unavailable');
+    expectRefusal(await use(leave.id, target.id), 409, 'credit_unavailable');
     const rejected = await asked(bob, missed.id);
-    ok(await act(rejected.id, 'reject'));
+    expectOk(await act(rejected.id, 'reject'));
     const forBob = school.student(bob).post(`/clazz/leave/${rejected.id}/make-up`, { lesson_id: target.id });
-    refused(await forBob, 409, 'credit_unavailable');
-    ok(await act(leave.id, 'approve'));
-    refused(await use(leave.id, missed.id), 409, 'credit_unavailable');
-    refused(await use(leave.id, randomUUID()), 404, 'not_found');
-    expect(ok(await use(leave.id, target.id)).make_up).toMatchObject({ status: 'used', lesson_id: target.id });
-    refused(await use(leave.id, target.id), 409, 'credit_unavailable');
+    expectRefusal(await forBob, 409, 'credit_unavailable');
+    expectOk(await act(leave.id, 'approve'));
+    expectRefusal(await use(leave.id, missed.id), 409, 'credit_unavailable');
+    expectRefusal(await use(leave.id, randomUUID()), 404, 'not_found');
+    expect(expectOk(await use(leave.id, target.id)).make_up).toMatchObject({ status: 'used', lesson_id: target.id });
+    expectRefusal(await use(leave.id, target.id), 409, 'credit_unavailable');
     school.pass(51);
-    const taken = ok(await school.submit(target.id, { [ann]: 'makeup', [cid]: 'present' }));
+    const taken = expectOk(await school.submit(target.id, { [ann]: 'makeup', [cid]: 'present' }));
     expect(taken.marks.map((row) => [row.student_id, row.mark, row.make_up, row.charged_hours])).toEqual([
       [ann, 'makeup', true, '1.00'],
       [cid, 'present', false, '1.00'],
     ]);
-    refused(await school.student(ann).post(`/clazz/leave/${leave.id}/cancel`), 409, 'invalid_transition');
+    expectRefusal(await school.student(ann).post(`/clazz/leave/${leave.id}/cancel`), 409, 'invalid_transition');
   });
 
   it('needs a free seat, and two who want the last one get it once', async () => {
@@ -329,14 +340,14 @@ describe('making up', () => {
     const target = await school.lesson(other, 50);
     await school.lesson(clazz_id, 70);
     const clashing = await school.lesson(other, 70.5);
-    refused(await use(leave.id, clashing.id), 409, 'schedule_conflict');
-    ok(await use(leave.id, target.id));
-    ok(await school.supervisor.post(`/clazz/lesson/${target.id}/cancel`, { reason: 'snow' }));
-    const seen = only(ok(await school.student(ann).get('/clazz/leave')).items);
+    expectRefusal(await use(leave.id, clashing.id), 409, 'schedule_conflict');
+    expectOk(await use(leave.id, target.id));
+    expectOk(await school.supervisor.post(`/clazz/lesson/${target.id}/cancel`, { reason: 'snow' }));
+    const seen = singleElement(expectOk(await school.student(ann).get('/clazz/leave')).items);
     expect(seen.make_up).toMatchObject({ status: 'available', lesson_id: null });
     school.pass(31 + 60 * DAY);
     const much = await school.lesson(other, 10);
-    refused(await use(leave.id, much.id), 409, 'credit_unavailable');
+    expectRefusal(await use(leave.id, much.id), 409, 'credit_unavailable');
   });
 });
 
@@ -344,8 +355,8 @@ describe('a cancelled lesson', () => {
   it('that was held gives its hours back and voids its marks', async () => {
     const lesson = await school.lesson(clazz_id, -3);
     await school.grant(ann, '5');
-    ok(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'absent' }));
-    ok(
+    expectOk(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'absent' }));
+    expectOk(
       await school.supervisor.post(`/clazz/lesson/${lesson.id}/cancel`, {
         reason: 'the teacher was ill',
         by: 'teacher',
@@ -361,7 +372,7 @@ describe('a cancelled lesson', () => {
   it('costs what policy says', async () => {
     const lesson = await school.lesson(clazz_id, 3);
     await school.setPolicy({ charge: { cancelled_by_org: '0.25' } });
-    ok(await school.supervisor.post(`/clazz/lesson/${lesson.id}/cancel`, { reason: 'strike' }));
+    expectOk(await school.supervisor.post(`/clazz/lesson/${lesson.id}/cancel`, { reason: 'strike' }));
     expect([await school.balance(ann), await school.balance(bob)]).toEqual(['-0.25', '-0.25']);
     await school.setPolicy({});
   });

@@ -1,7 +1,7 @@
 import { lessonCalls } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { postLesson } from './enrol-helpers.ts';
@@ -33,7 +33,7 @@ describe('what would stand in the way of a lesson', () => {
     const at = freeHour();
     const nothing = { conflicts: [], too_small: null, holiday: null, free_teachers: [], free_times: [] };
     expect(await check(id, at, { teacher_id: fresh('t') })).toEqual(nothing);
-    expect(ok(await school.supervisor.get(`/clazz/${id}/lesson`)).items).toEqual([]);
+    expect(expectOk(await school.supervisor.get(`/clazz/${id}/lesson`)).items).toEqual([]);
   });
 
   it.each(['teacher', 'room', 'student'] as const)('names the lesson that has the %s', async (what) => {
@@ -47,7 +47,7 @@ describe('what would stand in the way of a lesson', () => {
       teacher_id: what === 'teacher' ? teacher_id : fresh('t'),
       ...(what === 'room' ? { room } : {}),
     };
-    const lesson = ok(await postLesson(school.supervisor, other, at, taken), 201);
+    const lesson = expectOk(await postLesson(school.supervisor, other, at, taken), 201);
     const found = await check(id, at, { teacher_id, room });
     expect(found.conflicts).toMatchObject([
       {
@@ -59,7 +59,7 @@ describe('what would stand in the way of a lesson', () => {
       },
     ]);
     // What it says is what creating says.
-    const refusal = refused(
+    const refusal = expectRefusal(
       await postLesson(school.supervisor, id, at, { teacher_id, room }),
       409,
       'schedule_conflict',
@@ -70,16 +70,16 @@ describe('what would stand in the way of a lesson', () => {
   it('is not asked of a lesson that is cancelled, as it could not be moved', async () => {
     const id = await school.classOf([]);
     const at = freeHour();
-    const { id: lesson_id } = ok(await postLesson(school.supervisor, id, at), 201);
-    ok(await school.supervisor.post(`/clazz/lesson/${lesson_id}/cancel`));
+    const { id: lesson_id } = expectOk(await postLesson(school.supervisor, id, at), 201);
+    expectOk(await school.supervisor.post(`/clazz/lesson/${lesson_id}/cancel`));
     const body = { lesson_id, starts_at: at, ends_at: later(at, 2) };
-    refused(await school.supervisor.post(`/clazz/${id}/lesson/check`, body), 409, 'invalid_transition');
+    expectRefusal(await school.supervisor.post(`/clazz/${id}/lesson/check`, body), 409, 'invalid_transition');
   });
 
   it('comes with teachers and times that are free, and these are', async () => {
     const id = await school.classOf([], { lead_teacher_id: fresh('lead') });
     const [teacher_id, at] = [fresh('t'), freeHour()];
-    ok(await postLesson(school.supervisor, id, at, { teacher_id }), 201);
+    expectOk(await postLesson(school.supervisor, id, at, { teacher_id }), 201);
     const found = await check(id, at, { teacher_id });
     const [teacher] = found.free_teachers;
     expect(teacher).toMatchObject({ same_course: true });
@@ -87,8 +87,8 @@ describe('what would stand in the way of a lesson', () => {
     expect(found.free_times[0]).toEqual({ starts_at: later(at, 1), ends_at: later(at, 2) });
     expect(found.free_times).toHaveLength(3);
     for (const time of found.free_times)
-      ok(await postLesson(school.supervisor, id, time.starts_at, { teacher_id }), 201);
-    ok(await postLesson(school.supervisor, id, at, { teacher_id: teacher?.teacher_id ?? '' }), 201);
+      expectOk(await postLesson(school.supervisor, id, time.starts_at, { teacher_id }), 201);
+    expectOk(await postLesson(school.supervisor, id, at, { teacher_id: teacher?.teacher_id ?? '' }), 201);
   });
 
   it('is not the lesson itself, nor those of its series that move along', async () => {
@@ -102,7 +102,7 @@ describe('what would stand in the way of a lesson', () => {
       count: 3,
       teacher_id: fresh('t'),
     };
-    const { items } = ok(await school.supervisor.post(`/clazz/${id}/lesson/series`, body), 201);
+    const { items } = expectOk(await school.supervisor.post(`/clazz/${id}/lesson/series`, body), 201);
     const [first, second] = items;
     const moved = { lesson_id: first?.id, teacher_id: body.teacher_id };
     expect((await check(id, later(first?.starts_at ?? '', 0.5), moved)).conflicts).toEqual([]);
@@ -115,22 +115,22 @@ describe('what would stand in the way of a lesson', () => {
   it('may be a room that is too small, and a holiday', async () => {
     const id = await school.classOf(school.students(3));
     const [room, at] = [fresh('Cell'), freeHour()];
-    ok(await school.supervisor.post('/clazz/room', { name: room, capacity: 2 }), 201);
-    ok(await school.supervisor.put('/clazz/holiday', { holidays: [{ date: at.slice(0, 10), name: '春节' }] }));
+    expectOk(await school.supervisor.post('/clazz/room', { name: room, capacity: 2 }), 201);
+    expectOk(await school.supervisor.put('/clazz/holiday', { holidays: [{ date: at.slice(0, 10), name: '春节' }] }));
     const found = await check(id, at, { teacher_id: fresh('t'), room });
     expect(found).toMatchObject({ too_small: { room, capacity: 2, taken: 3 }, holiday: '春节', conflicts: [] });
-    refused(await postLesson(school.supervisor, id, at, { teacher_id: fresh('t'), room }), 409, 'room_too_small');
+    expectRefusal(await postLesson(school.supervisor, id, at, { teacher_id: fresh('t'), room }), 409, 'room_too_small');
   });
 
   it('is told to who manages the class, of its own lessons', async () => {
     const [id, other] = [await school.classOf([], { lead_teacher_id: fresh('lead') }), await school.classOf([])];
     const at = freeHour();
-    const lesson = ok(await postLesson(school.supervisor, other, at, { teacher_id: fresh('t') }), 201);
+    const lesson = expectOk(await postLesson(school.supervisor, other, at, { teacher_id: fresh('t') }), 201);
     const times = { starts_at: at, ends_at: later(at, 1) };
-    refused(await school.teacher.post(`/clazz/${id}/lesson/check`, times), 403, 'forbidden');
+    expectRefusal(await school.teacher.post(`/clazz/${id}/lesson/check`, times), 403, 'forbidden');
     const foreign = { ...times, lesson_id: lesson.id };
-    refused(await school.supervisor.post(`/clazz/${id}/lesson/check`, foreign), 404, 'not_found');
-    refused(
+    expectRefusal(await school.supervisor.post(`/clazz/${id}/lesson/check`, foreign), 404, 'not_found');
+    expectRefusal(
       await school.supervisor.post(`/clazz/${id}/lesson/check`, { ...times, ends_at: at }),
       400,
       'invalid_request',

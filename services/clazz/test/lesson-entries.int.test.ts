@@ -1,6 +1,6 @@
 import { hourCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ok } from '../../../tools/proofs/test/answers.ts';
+import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { MONDAY, openSchool, type School } from './test-school.ts';
@@ -19,9 +19,9 @@ it('entries say of which class and for which mark they are, also once it was cor
   const [first, second] = [await school.lesson(clazz_id, 1), await school.lesson(clazz_id, 4)];
   await school.grant(ann, '10');
   school.pass(6);
-  ok(await school.submit(first.id, { [ann]: 'present' }));
-  ok(await school.submit(first.id, { [ann]: 'trial' }));
-  ok(await school.submit(second.id, { [ann]: 'late' }));
+  expectOk(await school.submit(first.id, { [ann]: 'present' }));
+  expectOk(await school.submit(first.id, { [ann]: 'trial' }));
+  expectOk(await school.submit(second.id, { [ann]: 'late' }));
   const told = async (lesson_id?: string) => {
     const { items } = await school
       .student(ann)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { clazzEvents } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { newClazz } from '../../../tools/proofs/test/clazz.ts';
@@ -18,34 +18,34 @@ const { supervisor, teacher, student, stranger } = peopleOf(() => fixture);
 describe('a class', () => {
   it('is created, read, listed, changed and deleted', async () => {
     const created = await supervisor().post('/clazz', { name: '代数', lead_teacher_id: 'teacher-1', capacity: 2 });
-    expect(ok(created, 201)).toMatchObject({ status: 'draft', zone: 'UTC', assistant_ids: [], version: 1 });
+    expect(expectOk(created, 201)).toMatchObject({ status: 'draft', zone: 'UTC', assistant_ids: [], version: 1 });
     const path = `/clazz/${created.body.id}`;
     expect((await teacher().get(path)).body).toMatchObject(created.body);
     const changed = await teacher().patch(path, { name: 'Algebra', starts_on: '2030-01-01' }, { 'if-match': '"1"' });
-    expect(ok(changed)).toMatchObject({ name: 'Algebra', starts_on: '2030-01-01', version: 2 });
-    refused(await teacher().patch(path, { name: 'x' }, { 'if-match': '"1"' }), 412, 'version_mismatch');
-    refused(await teacher('other').patch(path, { name: 'x' }), 403, 'forbidden');
-    refused(await teacher().patch(path, { lead_teacher_id: 'other' }), 403, 'forbidden');
-    refused(await supervisor().patch(path, { ends_on: '2029-01-01' }), 400, 'invalid_request');
-    const listed = ok(await teacher().get('/clazz?keyword=algebra'));
+    expect(expectOk(changed)).toMatchObject({ name: 'Algebra', starts_on: '2030-01-01', version: 2 });
+    expectRefusal(await teacher().patch(path, { name: 'x' }, { 'if-match': '"1"' }), 412, 'version_mismatch');
+    expectRefusal(await teacher('other').patch(path, { name: 'x' }), 403, 'forbidden');
+    expectRefusal(await teacher().patch(path, { lead_teacher_id: 'other' }), 403, 'forbidden');
+    expectRefusal(await supervisor().patch(path, { ends_on: '2029-01-01' }), 400, 'invalid_request');
+    const listed = expectOk(await teacher().get('/clazz?keyword=algebra'));
     expect(listed.items.map((row) => row.id)).toEqual([created.body.id]);
-    refused(await teacher().delete(path), 403, 'forbidden');
+    expectRefusal(await teacher().delete(path), 403, 'forbidden');
     expect((await supervisor().delete(path)).status).toBe(204);
-    refused(await supervisor().get(path), 404, 'not_found');
+    expectRefusal(await supervisor().get(path), 404, 'not_found');
   });
 
   it('goes through its states and no others', async () => {
     const { id } = await newClazz(supervisor(), {}, 'draft');
     const post = (move: string, body?: unknown) => supervisor().post(`/clazz/${id}/${move}`, body);
-    expect(refused(await post('complete'), 409, 'invalid_transition')).toMatchObject({
+    expect(expectRefusal(await post('complete'), 409, 'invalid_transition')).toMatchObject({
       from: 'draft',
       to: 'completed',
     });
-    refused(await teacher().post(`/clazz/${id}/activate`), 403, 'forbidden');
-    expect(ok(await post('activate'))).toMatchObject({ status: 'active', completed_at: null });
-    refused(await post('activate'), 409, 'invalid_transition');
-    refused(await supervisor().delete(`/clazz/${id}`), 409, 'invalid_transition');
-    const done = ok(await teacher().post(`/clazz/${id}/complete`));
+    expectRefusal(await teacher().post(`/clazz/${id}/activate`), 403, 'forbidden');
+    expect(expectOk(await post('activate'))).toMatchObject({ status: 'active', completed_at: null });
+    expectRefusal(await post('activate'), 409, 'invalid_transition');
+    expectRefusal(await supervisor().delete(`/clazz/${id}`), 409, 'invalid_transition');
+    const done = expectOk(await teacher().post(`/clazz/${id}/complete`));
     expect(done.status).toBe('completed');
     expect(done.completed_at).toMatch(/Z$/);
     for (const answer of [
@@ -54,36 +54,39 @@ describe('a class', () => {
       await supervisor().put(`/clazz/${id}/assistants`, { teacher_ids: ['a'] }),
       await supervisor().patch(`/clazz/${id}`, { name: 'x' }),
     ]) {
-      refused(answer, 409, 'clazz_closed');
+      expectRefusal(answer, 409, 'clazz_closed');
     }
-    refused(await post('reopen'), 400, 'invalid_request');
-    expect(ok(await post('reopen', { reason: 'too early' }))).toMatchObject({ status: 'active', completed_at: null });
-    expect(ok(await post('cancel'))).toMatchObject({ status: 'cancelled' });
-    refused(await post('reopen', { reason: 'x' }), 409, 'invalid_transition');
+    expectRefusal(await post('reopen'), 400, 'invalid_request');
+    expect(expectOk(await post('reopen', { reason: 'too early' }))).toMatchObject({
+      status: 'active',
+      completed_at: null,
+    });
+    expect(expectOk(await post('cancel'))).toMatchObject({ status: 'cancelled' });
+    expectRefusal(await post('reopen', { reason: 'x' }), 409, 'invalid_transition');
   });
 
   it('that is cancelled ends with its future lessons and all enrolments', async () => {
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'ends' });
     await enrolNow(supervisor(), id, 'ends-1');
-    const past = ok(await postLesson(supervisor(), id, '2020-01-01T10:00:00Z'), 201);
-    const future = ok(await postLesson(supervisor(), id, '2040-01-01T10:00:00Z'), 201);
-    ok(await supervisor().post(`/clazz/${id}/cancel`, { reason: 'too few' }));
-    const { items } = ok(await supervisor().get(`/clazz/${id}/lesson`));
+    const past = expectOk(await postLesson(supervisor(), id, '2020-01-01T10:00:00Z'), 201);
+    const future = expectOk(await postLesson(supervisor(), id, '2040-01-01T10:00:00Z'), 201);
+    expectOk(await supervisor().post(`/clazz/${id}/cancel`, { reason: 'too few' }));
+    const { items } = expectOk(await supervisor().get(`/clazz/${id}/lesson`));
     expect(items.map((row) => [row.id, row.status, row.cancel_reason])).toEqual([
       [past.id, 'scheduled', null],
       [future.id, 'cancelled', 'too few'],
     ]);
-    expect(ok(await supervisor().get(`/clazz/${id}/student`)).items).toMatchObject([{ status: 'withdrawn' }]);
-    expect(ok(await teacher('ends').get('/clazz/relation/my-students')).items).toEqual([]);
+    expect(expectOk(await supervisor().get(`/clazz/${id}/student`)).items).toMatchObject([{ status: 'withdrawn' }]);
+    expect(expectOk(await teacher('ends').get('/clazz/relation/my-students')).items).toEqual([]);
   });
 
   it('is there for its students, its org and its staff only', async () => {
     const { id } = await newClazz(supervisor());
     await enrolNow(teacher(), id, 'in');
     expect((await student('in').get(`/clazz/${id}`)).status).toBe(200);
-    expect(ok(await student('in').get('/clazz')).items).toHaveLength(1);
-    refused(await student('out').get(`/clazz/${id}`), 404, 'not_found');
-    expect(ok(await student('out').get('/clazz')).items).toEqual([]);
+    expect(expectOk(await student('in').get('/clazz')).items).toHaveLength(1);
+    expectRefusal(await student('out').get(`/clazz/${id}`), 404, 'not_found');
+    expect(expectOk(await student('out').get('/clazz')).items).toEqual([]);
     const foreign = stranger();
     for (const answer of [
       await foreign.get(`/clazz/${id}`),
@@ -93,15 +96,15 @@ describe('a class', () => {
       await foreign.get(`/clazz/${id}/audit-log`),
       await foreign.post(`/clazz/${id}/student`, { student_ids: ['s'] }),
     ]) {
-      refused(answer, 404, 'not_found');
+      expectRefusal(answer, 404, 'not_found');
     }
-    expect(ok(await foreign.get('/clazz')).items).toEqual([]);
+    expect(expectOk(await foreign.get('/clazz')).items).toEqual([]);
   });
 
   it('names a course and a package of the org only', async () => {
     const course_package_id = randomUUID();
     const answer = await supervisor().post('/clazz', { name: 'x', lead_teacher_id: 't', course_package_id });
-    const { errors } = refused(answer, 404, 'not_found');
+    const { errors } = expectRefusal(answer, 404, 'not_found');
     expect(errors).toEqual([{ path: '/body/course_package_id', message: 'does not exist' }]);
   });
 
@@ -110,8 +113,8 @@ describe('a class', () => {
     const headers = { 'idempotency-key': 'create-once' };
     const first = await supervisor().post('/clazz', body, headers);
     expect((await supervisor().post('/clazz', body, headers)).body).toEqual(first.body);
-    refused(await supervisor().post('/clazz', { ...body, name: 'x' }, headers), 422, 'idempotency_mismatch');
-    expect(ok(await supervisor().get('/clazz?keyword=once')).items).toHaveLength(1);
+    expectRefusal(await supervisor().post('/clazz', { ...body, name: 'x' }, headers), 422, 'idempotency_mismatch');
+    expect(expectOk(await supervisor().get('/clazz?keyword=once')).items).toHaveLength(1);
   });
 });
 
@@ -120,7 +123,7 @@ describe('a class made in one call', () => {
   const make = (fields: object, headers = {}) =>
     supervisor().post('/clazz', { name: 'Whole', lead_teacher_id, ...fields }, headers);
   const trailOf = async (id: string) => {
-    const { items } = ok(await supervisor().get(`/clazz/${id}/audit-log?limit=50`));
+    const { items } = expectOk(await supervisor().get(`/clazz/${id}/audit-log?limit=50`));
     return items
       .toReversed()
       .filter(({ action }) => action !== 'read')
@@ -133,9 +136,9 @@ describe('a class made in one call', () => {
 
   it('has its students and is active, and tells and records what single calls do', async () => {
     const members = [{ user_id: 'whole-1', role: 'STUDENT', display_name: 'Wu' }];
-    ok(await supervisor().put('/ws/member/bulk', { members }));
+    expectOk(await supervisor().put('/ws/member/bulk', { members }));
     const student_ids = ['whole-1', 'whole-2', 'whole-3'];
-    const whole = ok(await make({ capacity: 2, student_ids, waitlist: true, activate: true }), 201);
+    const whole = expectOk(await make({ capacity: 2, student_ids, waitlist: true, activate: true }), 201);
     expect(whole).toMatchObject({
       status: 'active',
       version: 2,
@@ -145,12 +148,12 @@ describe('a class made in one call', () => {
         { student_id: 'whole-3', status: 'waiting' },
       ],
     });
-    expect(ok(await supervisor().get(`/clazz/${whole.id}`))).toMatchObject({ status: 'active', version: 2 });
-    const { items } = ok(await supervisor().get(`/clazz/${whole.id}/student`));
+    expect(expectOk(await supervisor().get(`/clazz/${whole.id}`))).toMatchObject({ status: 'active', version: 2 });
+    const { items } = expectOk(await supervisor().get(`/clazz/${whole.id}/student`));
     expect(items).toEqual(whole.enrolments);
-    const { id } = ok(await make({ capacity: 2 }), 201);
-    ok(await supervisor().post(`/clazz/${id}/student`, { student_ids, waitlist: true }), 201);
-    ok(await supervisor().post(`/clazz/${id}/activate`));
+    const { id } = expectOk(await make({ capacity: 2 }), 201);
+    expectOk(await supervisor().post(`/clazz/${id}/student`, { student_ids, waitlist: true }), 201);
+    expectOk(await supervisor().post(`/clazz/${id}/activate`));
     expect(await trailOf(whole.id)).toEqual(await trailOf(id));
     expect(await toldOf(whole.id)).toEqual(await toldOf(id));
   });
@@ -158,18 +161,18 @@ describe('a class made in one call', () => {
   it('is there whole or not at all, and once under one key', async () => {
     const student_ids = ['half-1', 'half-2'];
     const body = { name: 'Half', activate: true };
-    refused(await make({ ...body, capacity: 1, student_ids }), 409, 'clazz_full');
-    const twice = refused(await make({ ...body, student_ids: ['half-1', 'half-1'] }), 400, 'invalid_request');
+    expectRefusal(await make({ ...body, capacity: 1, student_ids }), 409, 'clazz_full');
+    const twice = expectRefusal(await make({ ...body, student_ids: ['half-1', 'half-1'] }), 400, 'invalid_request');
     expect(twice.errors).toEqual([{ path: '/body/student_ids/1', message: 'appears twice in the list' }]);
-    expect(ok(await supervisor().get('/clazz?keyword=half')).items).toEqual([]);
+    expect(expectOk(await supervisor().get('/clazz?keyword=half')).items).toEqual([]);
     const headers = { 'idempotency-key': 'whole-once' };
     const [first, again] = [
       await make({ ...body, student_ids }, headers),
       await make({ ...body, student_ids }, headers),
     ];
-    expect(again.body).toEqual(ok(first, 201));
-    expect(ok(await supervisor().get('/clazz?keyword=half')).items).toHaveLength(1);
-    const nobody = ok(await make({ student_ids: [], activate: false }), 201);
+    expect(again.body).toEqual(expectOk(first, 201));
+    expect(expectOk(await supervisor().get('/clazz?keyword=half')).items).toHaveLength(1);
+    const nobody = expectOk(await make({ student_ids: [], activate: false }), 201);
     expect(nobody).toMatchObject({ status: 'draft', version: 1 });
     expect(nobody).not.toHaveProperty('enrolments');
   });
@@ -179,9 +182,9 @@ describe('the audit trail', () => {
   it('holds every write and read of a class with before and after', async () => {
     const { id } = await newClazz(supervisor());
     await enrolNow(teacher(), id, 's-1');
-    ok(await postLesson(teacher(), id, '2031-01-01T10:00:00Z'), 201);
-    ok(await student('s-1').get(`/clazz/${id}`));
-    const { items } = ok(await supervisor().get(`/clazz/${id}/audit-log?limit=50`));
+    expectOk(await postLesson(teacher(), id, '2031-01-01T10:00:00Z'), 201);
+    expectOk(await student('s-1').get(`/clazz/${id}`));
+    const { items } = expectOk(await supervisor().get(`/clazz/${id}/audit-log?limit=50`));
     const brief = items.map((row) => `${row.actor_id} ${row.action} ${row.entity}`);
     expect(brief.toReversed()).toEqual([
       'supervisor-1 create clazz',
@@ -197,9 +200,9 @@ describe('the audit trail', () => {
       version: { before: 1, after: 2 },
     });
     expect(activated?.actor_roles).toEqual(['SUPERVISOR']);
-    const verified = ok(await supervisor().get('/clazz/audit-log/verify'));
+    const verified = expectOk(await supervisor().get('/clazz/audit-log/verify'));
     expect(verified).toMatchObject({ ok: true });
-    refused(await teacher('other').get(`/clazz/${id}/audit-log`), 403, 'forbidden');
-    ok(await teacher().get(`/clazz/${id}/audit-log`));
+    expectRefusal(await teacher('other').get(`/clazz/${id}/audit-log`), 403, 'forbidden');
+    expectOk(await teacher().get(`/clazz/${id}/audit-log`));
   });
 });

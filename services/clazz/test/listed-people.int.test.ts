@@ -1,6 +1,6 @@
 import { enrolmentCalls, policyCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { codeOf, expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
@@ -66,7 +66,7 @@ describe('where people have to be listed', () => {
       post('/clazz/hour/adjust', { student_id, hours, reason: 'x' });
     expect(await refuses(adjust('ghost', 1))).toEqual(notFound('/body/student_id'));
     expect((await adjust('left', -1)).status).toBe(200);
-    const lesson = ok(await postLesson(supervisor(), clazz_id, at(1)), 201);
+    const lesson = expectOk(await postLesson(supervisor(), clazz_id, at(1)), 201);
     const leave = (student_id: string) => post('/clazz/leave', { student_id, lesson_id: lesson.id, reason: 'x' });
     expect(await refuses(leave('ghost'))).toEqual(notFound('/body/student_id'));
   });
@@ -88,7 +88,7 @@ describe('where people have to be listed', () => {
     expect((await assist('tom')).status).toBe(200);
     const lesson = (day: number, teacher_id?: string) => postLesson(supervisor(), id, at(day), { teacher_id });
     expect(await refuses(lesson(2, 'gone'))).toEqual(notFound('/body/teacher_id'));
-    const given = ok(await lesson(2), 201);
+    const given = expectOk(await lesson(2), 201);
     const substitute = (teacher_id: string) => supervisor().patch(`/clazz/lesson/${given.id}`, { teacher_id });
     expect(await refuses(substitute('gone'))).toEqual(notFound('/body/teacher_id'));
     expect((await substitute('tom')).status).toBe(200);
@@ -115,18 +115,18 @@ describe('what comes back where people have to be listed', () => {
     await know('TEACHER', 'stays', 'leaves');
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'stays' });
     const [theirs, other] = [
-      ok(await postLesson(supervisor(), id, at(25), { teacher_id: 'leaves' }), 201),
-      ok(await postLesson(supervisor(), id, at(26)), 201),
+      expectOk(await postLesson(supervisor(), id, at(25), { teacher_id: 'leaves' }), 201),
+      expectOk(await postLesson(supervisor(), id, at(26)), 201),
     ];
     const restore = () => supervisor().post(`/clazz/lesson/${theirs.id}/restore`, { reason: 'x' });
-    ok(await supervisor().post(`/clazz/lesson/${theirs.id}/cancel`));
-    ok(await deactivate('leaves'));
-    expect(refused(await restore(), 404, 'not_found').errors).toMatchObject([{ path: '/path/lesson_id' }]);
-    ok(await supervisor().post('/ws/member/leaves/activate', {}));
-    ok(await restore());
-    ok(await supervisor().post(`/clazz/${id}/complete`));
-    ok(await deactivate('leaves'));
-    const reopened = ok(await supervisor().post(`/clazz/${id}/reopen`, { reason: 'x' }));
+    expectOk(await supervisor().post(`/clazz/lesson/${theirs.id}/cancel`));
+    expectOk(await deactivate('leaves'));
+    expect(expectRefusal(await restore(), 404, 'not_found').errors).toMatchObject([{ path: '/path/lesson_id' }]);
+    expectOk(await supervisor().post('/ws/member/leaves/activate', {}));
+    expectOk(await restore());
+    expectOk(await supervisor().post(`/clazz/${id}/complete`));
+    expectOk(await deactivate('leaves'));
+    const reopened = expectOk(await supervisor().post(`/clazz/${id}/reopen`, { reason: 'x' }));
     expect(reopened.restored_lessons).toEqual([other.id]);
     expect(reopened.not_restored).toMatchObject([{ lesson_id: theirs.id, why: 'clash', reason: 'not_found' }]);
   });
@@ -145,7 +145,7 @@ describe('at once', () => {
         "select id from clazz.lesson where teacher_id = $1 and status = 'scheduled' order by starts_at",
         [teacher_id],
       );
-      const named: readonly { id: string }[] = ok(left).lessons;
+      const named: readonly { id: string }[] = expectOk(left).lessons;
       expect(named.map(({ id }) => id)).toEqual(lessons.map(({ id }) => id));
       expect(codes.filter((code) => code === '201')).toHaveLength(lessons.length);
     }

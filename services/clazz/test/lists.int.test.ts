@@ -1,10 +1,10 @@
 import { type Lesson, lessonCalls, type Request } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import type { Api } from '../../../tools/proofs/test/api.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { only } from '../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { MONDAY, openSchool, type School } from './test-school.ts';
 import { statementsOf } from './count-statements.ts';
 
@@ -42,30 +42,30 @@ describe('lessons across classes', () => {
     hosting = await school.lesson(two, 40, { room: 'B' });
     substitute = hosting.teacher_id;
     cancelled = await school.lesson(two, 50);
-    ok(await school.supervisor.post(`/clazz/lesson/${cancelled.id}/cancel`, { reason: 'a burst pipe' }));
-    const [leave] = ok(
+    expectOk(await school.supervisor.post(`/clazz/lesson/${cancelled.id}/cancel`, { reason: 'a burst pipe' }));
+    const [leave] = expectOk(
       await school.student(ann).post('/clazz/leave', { lesson_id: missed.id, reason: 'ill' }),
       201,
     ).items;
-    ok(await school.supervisor.post(`/clazz/leave/${leave?.id}/approve`));
-    ok(await school.student(ann).post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id: hosting.id }));
+    expectOk(await school.supervisor.post(`/clazz/leave/${leave?.id}/approve`));
+    expectOk(await school.student(ann).post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id: hosting.id }));
   });
 
   it('and classes are shown with names, and none for whom the directory does not know', async () => {
     const { supervisor } = school;
     const members = [{ user_id: 'teacher-1', role: 'TEACHER', display_name: 'Li Wei' } as const];
-    ok(await supervisor.put('/ws/member/bulk', { members }));
-    ok(await supervisor.put(`/clazz/${one}/assistants`, { teacher_ids: ['tim', 'teacher-9'] }));
+    expectOk(await supervisor.put('/ws/member/bulk', { members }));
+    expectOk(await supervisor.put(`/clazz/${one}/assistants`, { teacher_ids: ['tim', 'teacher-9'] }));
     const [first, , third] = await listed({});
     expect(first).toMatchObject({ clazz_name: 'Algebra', teacher_id: 'teacher-1', teacher_name: 'Li Wei' });
     expect(third).toMatchObject({ clazz_name: 'Botany', teacher_name: null });
     const same = { id: past.id, clazz_name: 'Algebra', teacher_name: 'Li Wei' };
-    expect(ok(await supervisor.get(`/clazz/lesson/${past.id}`))).toMatchObject(same);
-    expect(ok(await supervisor.get(`/clazz/${one}/lesson?limit=1`)).items).toMatchObject([same]);
-    expect(ok(await school.student(ann).get('/clazz/lesson/my?limit=1')).items).toMatchObject([same]);
+    expect(expectOk(await supervisor.get(`/clazz/lesson/${past.id}`))).toMatchObject(same);
+    expect(expectOk(await supervisor.get(`/clazz/${one}/lesson?limit=1`)).items).toMatchObject([same]);
+    expect(expectOk(await school.student(ann).get('/clazz/lesson/my?limit=1')).items).toMatchObject([same]);
     const shown = { lead_teacher_name: 'Li Wei', assistant_ids: ['tim', 'teacher-9'], assistant_names: [null, null] };
-    expect(ok(await supervisor.get(`/clazz/${one}`))).toMatchObject(shown);
-    expect(ok(await supervisor.get('/clazz?teacher_id=tim')).items).toMatchObject([shown]);
+    expect(expectOk(await supervisor.get(`/clazz/${one}`))).toMatchObject(shown);
+    expect(expectOk(await supervisor.get('/clazz?teacher_id=tim')).items).toMatchObject([shown]);
   });
 
   it('come by start with names, places and marks, cancelled ones too', async () => {
@@ -91,7 +91,7 @@ describe('lessons across classes', () => {
     expect(ids(await listed({ room: 'A,B' }))).toEqual(ids([past, missed, hosting]));
     expect(ids(await listed({ status: 'cancelled' }))).toEqual([cancelled.id]);
     expect(ids(await listed({ status: 'scheduled,held', clazz_id: two }))).toEqual([hosting.id]);
-    refused(await school.supervisor.get('/clazz/lesson?status=scheduled,gone'), 400, 'invalid_request');
+    expectRefusal(await school.supervisor.get('/clazz/lesson?status=scheduled,gone'), 400, 'invalid_request');
     expect(await listed({ clazz_id: past.id })).toEqual([]);
   });
 
@@ -112,19 +112,19 @@ describe('lessons across classes', () => {
   it('say where their roll call stands, as the list of missing ones does', async () => {
     const before = await school.supervisor.get('/clazz/roll-call/missing');
     expect(ids(await listed({ roll_call: 'missing' }))).toEqual([past.id]);
-    expect(ids(ok(before).items)).toEqual([past.id]);
-    expect(only(await listed({ clazz_id: one, to: school.inHours(0) })).marks).toMatchObject({
+    expect(ids(expectOk(before).items)).toEqual([past.id]);
+    expect(singleElement(await listed({ clazz_id: one, to: school.inHours(0) })).marks).toMatchObject({
       present: 0,
       unmarked: 2,
     });
-    ok(await school.submit(past.id, { [ann]: 'late' }));
+    expectOk(await school.submit(past.id, { [ann]: 'late' }));
     expect(ids(await listed({ roll_call: 'missing' }))).toEqual([]);
-    const half = only(await listed({ roll_call: 'incomplete' }));
+    const half = singleElement(await listed({ roll_call: 'incomplete' }));
     expect(half.marks).toEqual({ present: 0, late: 1, absent: 0, leave: 0, makeup: 0, trial: 0, unmarked: 1 });
     expect(ids(await listed({ roll_call: 'missing,incomplete' }))).toEqual([past.id]);
-    ok(await school.submit(past.id, { [ann]: 'present', [ben]: 'absent' }));
+    expectOk(await school.submit(past.id, { [ann]: 'present', [ben]: 'absent' }));
     expect(await listed({ roll_call: 'missing,incomplete' })).toEqual([]);
-    const done = only(await listed({ roll_call: 'done' }));
+    const done = singleElement(await listed({ roll_call: 'done' }));
     expect(done.marks).toEqual({ present: 1, late: 0, absent: 1, leave: 0, makeup: 0, trial: 0, unmarked: 0 });
     expect(ids(await listed({ roll_call: 'done,missing' }))).toEqual([past.id]);
   });
@@ -137,7 +137,7 @@ describe('lessons across classes', () => {
     expect(rows[0]?.marks).toMatchObject({ present: 1, absent: 0, unmarked: 0 });
     expect(rows[1]?.marks).toMatchObject({ unmarked: 1 });
     for (const student_id of [ben, `${ann},${ben}`]) {
-      refused(await me.get(`/clazz/lesson?student_id=${student_id}`), 403, 'forbidden');
+      expectRefusal(await me.get(`/clazz/lesson?student_id=${student_id}`), 403, 'forbidden');
     }
     const [hidden] = await listed({ status: 'cancelled' }, school.student(cem));
     expect(hidden).toMatchObject({ id: cancelled.id, cancel_reason: null });
@@ -151,7 +151,7 @@ describe('lessons across classes', () => {
     expect(sent.length).toBeLessThanOrEqual(4);
     for (const id of [one, two]) {
       const trail = async () =>
-        ok(await school.supervisor.get(`/clazz/${id}/audit-log?action=read&entity=lesson&limit=1`)).items[0];
+        expectOk(await school.supervisor.get(`/clazz/${id}/audit-log?action=read&entity=lesson&limit=1`)).items[0];
       await expect.poll(async () => (await trail())?.clazz_ids).toEqual([one, two].toSorted());
     }
   });
@@ -161,14 +161,14 @@ describe('classes', () => {
   it('are found by lead or assistant, student, course and several statuses', async () => {
     const { supervisor } = school;
     const [student] = school.students(1) as [string];
-    const course_id: string = ok(await supervisor.post('/ws/course', { title: 'Chemistry' }), 201).id;
+    const course_id: string = expectOk(await supervisor.post('/ws/course', { title: 'Chemistry' }), 201).id;
     const led = await school.classOf([student], { name: 'Led', lead_teacher_id: 'lou', course_id });
     const assisted = await school.classOf([], { name: 'Assisted', lead_teacher_id: 'max' });
     const other = await school.classOf([], { name: 'Other', lead_teacher_id: 'max', course_id });
-    ok(await supervisor.put(`/clazz/${assisted}/assistants`, { teacher_ids: ['lou'] }));
-    ok(await supervisor.post(`/clazz/${other}/cancel`));
+    expectOk(await supervisor.put(`/clazz/${assisted}/assistants`, { teacher_ids: ['lou'] }));
+    expectOk(await supervisor.post(`/clazz/${other}/cancel`));
     const found = async (query: string, api: Api = supervisor) =>
-      ids(ok(await api.get(`/clazz?sort=created_at&${query}`)).items);
+      ids(expectOk(await api.get(`/clazz?sort=created_at&${query}`)).items);
     expect(await found('teacher_id=lou')).toEqual([led, assisted]);
     expect(await found('teacher_id=lou,max')).toEqual([led, assisted, other]);
     expect(await found('lead_teacher_id=max')).toEqual([assisted, other]);
@@ -178,6 +178,6 @@ describe('classes', () => {
     expect(await found('teacher_id=lou&status=active,draft')).toEqual([led, assisted]);
     const me = school.student(student);
     expect(await found(`student_id=${student}`, me)).toEqual([led]);
-    refused(await me.get('/clazz?student_id=somebody-else'), 403, 'forbidden');
+    expectRefusal(await me.get('/clazz?student_id=somebody-else'), 403, 'forbidden');
   });
 });

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Leave, leaveCalls, Output } from '@teaching/contracts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { type SomeOfClazz, newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { only } from '../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { MONDAY, openSchool, type School } from './test-school.ts';
 
 type Option = Output<typeof leaveCalls.listMakeUpOptions>['items'][number];
@@ -20,7 +20,7 @@ beforeAll(async () => {
   ({ fixture, school } = await openSchool(clock));
   const titles = ['Algebra', 'Music'];
   const made = titles.map((title) => school.supervisor.post('/ws/course', { title, status: 'active' }));
-  courses = (await Promise.all(made)).map((answer) => ok(answer, 201).id);
+  courses = (await Promise.all(made)).map((answer) => expectOk(answer, 201).id);
 });
 afterAll(() => fixture?.stop());
 
@@ -37,8 +37,8 @@ const classOf = (student_ids: string[], course: number, fields: SomeOfClazz = {}
   school.classOf(student_ids, { course_id: courses[course] ?? null, ...fields });
 const credit = async (student_id: string, clazz_id: string, hours = 30): Promise<Leave> => {
   const { id: lesson_id } = await school.lesson(clazz_id, hours);
-  const asked = ok(await school.student(student_id).post('/clazz/leave', { lesson_id, reason: 'ill' }), 201);
-  return ok(await school.teacher.post(`/clazz/leave/${only(asked.items).id}/approve`));
+  const asked = expectOk(await school.student(student_id).post('/clazz/leave', { lesson_id, reason: 'ill' }), 201);
+  return expectOk(await school.teacher.post(`/clazz/leave/${singleElement(asked.items).id}/approve`));
 };
 const path = ({ id }: Leave) => `/clazz/leave/${id}/make-up` as const;
 const use = (leave: Leave, lesson_id: string) => school.student(leave.student_id).post(path(leave), { lesson_id });
@@ -48,7 +48,9 @@ const offered = async (leave: Leave, query = '', limit = 3): Promise<Option[]> =
   const found: Option[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const more: string = cursor === '' ? '' : `&cursor=${cursor}`;
-    const page = ok(await school.student(leave.student_id).get(`${path(leave)}/options?limit=${limit}${query}${more}`));
+    const page = expectOk(
+      await school.student(leave.student_id).get(`${path(leave)}/options?limit=${limit}${query}${more}`),
+    );
     found.push(...page.items);
     cursor = page.next_cursor;
   }
@@ -118,9 +120,9 @@ describe('lessons offered to make up for a missed one', () => {
       'booked with another credit': [booked, 'credit_unavailable'],
       'the missed one': [{ id: leave.lesson_id }, 'credit_unavailable'],
     } as const;
-    ok(await use(second, booked.id));
-    ok(await school.supervisor.post(`/clazz/lesson/${cancelled.id}/cancel`, { reason: 'snow' }));
-    ok(await school.supervisor.post(`/clazz/${closed}/complete`, { force: true, reason: 'end' }));
+    expectOk(await use(second, booked.id));
+    expectOk(await school.supervisor.post(`/clazz/lesson/${cancelled.id}/cancel`, { reason: 'snow' }));
+    expectOk(await school.supervisor.post(`/clazz/${closed}/complete`, { force: true, reason: 'end' }));
     // Closing cancels what lies ahead; here it is the class alone that stands in the way.
     await fixture.sql(`update clazz.lesson set status = 'scheduled' where clazz_id = $1`, [closed]);
     const fits = await school.lesson(open, 50);
@@ -128,9 +130,9 @@ describe('lessons offered to make up for a missed one', () => {
     expect(ids).toContain(fits.id);
     for (const [why, [lesson, code]] of Object.entries(refusedOnes)) {
       expect(ids, why).not.toContain(lesson.id);
-      refused(await use(leave, lesson.id), 409, code);
+      expectRefusal(await use(leave, lesson.id), 409, code);
     }
-    ok(await use(leave, fits.id));
+    expectOk(await use(leave, fits.id));
   });
 
   it('are exactly those that can be booked', async () => {
@@ -156,7 +158,7 @@ describe('lessons offered to make up for a missed one', () => {
       for (const id of targets) {
         const answer = await use(leave, id);
         expect([id, answer.status === 200], JSON.stringify(answer.body)).toEqual([id, found.has(id)]);
-        if (answer.status === 200) ok(await undo(leave));
+        if (answer.status === 200) expectOk(await undo(leave));
       }
     };
     await fc.assert(fc.asyncProperty(shape, check), { numRuns: 2, endOnFailure: true });
@@ -167,20 +169,20 @@ describe('lessons offered to make up for a missed one', () => {
     const options = `${path(leave)}/options` as const;
     const fits = await school.lesson(await classOf([], 0), 50);
     for (const who of [school.student(ann), school.teacher, school.supervisor]) {
-      expect(idsOf(ok(await who.get(`${options}?from=${school.inHours(49)}`)).items)).toContain(fits.id);
+      expect(idsOf(expectOk(await who.get(`${options}?from=${school.inHours(49)}`)).items)).toContain(fits.id);
     }
     const [bob] = school.students(1) as [string];
-    refused(await school.student(bob).get(options), 404, 'not_found');
-    refused(await fixture.as({ role: 'TEACHER', sub: 'another' }).get(options), 403, 'forbidden');
-    refused(await fixture.as({ role: 'SUPERVISOR', org: randomUUID() }).get(options), 404, 'not_found');
-    ok(await use(leave, fits.id));
-    refused(await school.student(ann).get(options), 409, 'credit_unavailable');
-    ok(await undo(leave));
+    expectRefusal(await school.student(bob).get(options), 404, 'not_found');
+    expectRefusal(await fixture.as({ role: 'TEACHER', sub: 'another' }).get(options), 403, 'forbidden');
+    expectRefusal(await fixture.as({ role: 'SUPERVISOR', org: randomUUID() }).get(options), 404, 'not_found');
+    expectOk(await use(leave, fits.id));
+    expectRefusal(await school.student(ann).get(options), 409, 'credit_unavailable');
+    expectOk(await undo(leave));
     school.pass(62 * DAY);
-    refused(await school.student(ann).get(options), 409, 'credit_unavailable');
+    expectRefusal(await school.student(ann).get(options), 409, 'credit_unavailable');
     const missed = await school.lesson(home, 30);
     const asked = await school.student(ann).post('/clazz/leave', { lesson_id: missed.id, reason: 'ill' });
-    const pending = only(ok(asked, 201).items);
-    refused(await school.student(ann).get(`${path(pending)}/options`), 409, 'credit_unavailable');
+    const pending = singleElement(expectOk(asked, 201).items);
+    expectRefusal(await school.student(ann).get(`${path(pending)}/options`), 409, 'credit_unavailable');
   });
 });

@@ -2,11 +2,11 @@ import { auditCalls, type HourEntry, hourCalls, ledgerCalls, memberCalls, type R
 import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer as Sent } from '../../../tools/proofs/test/http.ts';
-import { ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { enrol, newClazz } from '../../../tools/proofs/test/clazz.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { only } from '../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { pagesOf } from '../../../tools/proofs/test/pages.ts';
 import { readCsv } from '../../../tools/proofs/test/read-csv.ts';
 import { statementsOf } from './count-statements.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await school.grant('bob', '1.5', { kind: 'gift', expires_at: school.inHours(DAY) });
   await school.grant('eve', '3', { price_minor: 3_000, currency: 'USD', expires_at: school.inHours(30 * DAY) });
   lesson_id = (await school.lesson(clazz_id, -3, { hours: '2' })).id;
-  ok(await school.submit(lesson_id, { anna: 'trial', bob: 'trial', cem: 'present', dora: 'trial' }));
+  expectOk(await school.submit(lesson_id, { anna: 'trial', bob: 'trial', cem: 'present', dora: 'trial' }));
 });
 afterAll(() => fixture?.stop());
 
@@ -43,7 +43,7 @@ const moves = async (query: Partial<Entries> = {}) => (await ledger(query)).item
 const csvAt = async (path: '/clazz/hour/account' | '/clazz/hour/entry'): Promise<string[]> => {
   const answer: Sent = await school.supervisor.send('GET', path, undefined, { accept: 'text/csv' });
   expect(answer.headers.get('content-type')).toMatch(/^text\/csv/);
-  return String(ok(answer)).trimEnd().split('\r\n');
+  return String(expectOk(answer)).trimEnd().split('\r\n');
 };
 
 describe('the accounts of an organization', () => {
@@ -68,7 +68,7 @@ describe('the accounts of an organization', () => {
     expect(await whose({ expiring_before: school.inHours(2 * DAY) })).toEqual(['bob']);
     expect(await whose({ keyword: 'AN' })).toEqual(['anna']);
     const later = await accounts({ expiring_before: school.inHours(2 * DAY), keyword: 'bob' });
-    expect(only(later.items).expiring).toBe('1.50');
+    expect(singleElement(later.items).expiring).toBe('1.50');
   });
 
   it('are sorted both ways, and paged', async () => {
@@ -95,8 +95,8 @@ describe('the accounts of an organization', () => {
     await enrol(school.supervisor, id, ['eve']);
     await school.lesson(id, 50, { teacher_id: 'guest' });
     expect([await seen('other'), await seen('guest')]).toEqual([['eve'], ['eve']]);
-    refused(await school.student('anna').get('/clazz/hour/account'), 403, 'forbidden');
-    refused(await school.student('anna').get('/clazz/hour/entry'), 403, 'forbidden');
+    expectRefusal(await school.student('anna').get('/clazz/hour/account'), 403, 'forbidden');
+    expectRefusal(await school.student('anna').get('/clazz/hour/entry'), 403, 'forbidden');
     const teacher = school.as({ role: 'TEACHER', sub: 'guest' });
     expect((await teacher.ok(ledgerCalls.listHourEntries)).items.map(told)).toEqual(['eve grant 3.00']);
   });
@@ -133,7 +133,7 @@ describe('the accounts of an organization', () => {
     await other.supervisor.post(`/clazz/${id}/student`, { student_ids: ['second'], waitlist: true });
     const all = async () => (await other.supervisor.ok(ledgerCalls.listHourAccounts)).items.map((it) => it.student_id);
     expect(await all()).toEqual(['first']);
-    ok(await other.supervisor.post(`/clazz/${id}/student/first/withdraw`));
+    expectOk(await other.supervisor.post(`/clazz/${id}/student/first/withdraw`));
     expect(await all()).toEqual(['second']);
   });
 
@@ -184,7 +184,7 @@ describe('the ledger of an organization', () => {
     expect(await moves({ to: clock.after(0) })).toEqual([]);
     expect(await moves({ from: clock.after(0) })).toHaveLength(4);
     const wrong = await school.supervisor.refused(ledgerCalls.listHourEntries, { query: { kind: 'grant,stolen' } });
-    expect([wrong.status, only(wrong.errors).path]).toEqual([400, '/query/kind']);
+    expect([wrong.status, singleElement(wrong.errors).path]).toEqual([400, '/query/kind']);
   });
 
   it('is exported whole, amounts below zero as numbers', async () => {
@@ -204,7 +204,7 @@ describe('a list of hours', () => {
     const path = `/clazz/hour/entry?bom=true&cursor=${encodeURIComponent(next_cursor ?? '')}`;
     const answer: Sent = await school.supervisor.send('GET', path, undefined, { accept: 'text/csv' });
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=absent');
-    const rows = readCsv(String(ok(answer)));
+    const rows = readCsv(String(expectOk(answer)));
     expect([rows.length, rows.every(([created_at = '']) => /^2\d{3}-/.test(created_at))]).toEqual([3, true]);
   });
 });

@@ -4,7 +4,7 @@ import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { only } from '../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { MONDAY, openSchool, ownSchool, type School } from './test-school.ts';
 
 const clock = clockAt(MONDAY);
@@ -15,7 +15,7 @@ beforeAll(async () => {
   ({ school } = ownSchool(fixture, clock));
 });
 afterAll(() => fixture?.stop());
-const one = (): string => only(school.students(1));
+const one = (): string => singleElement(school.students(1));
 
 type PackageBody = Request<typeof packageCalls.createPackage>['body'];
 const packageOf = (fields: Omit<PackageBody, 'title'> = {}) =>
@@ -274,7 +274,7 @@ describe('a receipt', () => {
     // New year's eve, when the new year has begun in Shanghai.
     clock.set('2026-12-31T17:00:00.000Z');
     await shop.grant(ann, '10', { package_id: made.id });
-    const sold = only(await entriesOf(shop));
+    const sold = singleElement(await entriesOf(shop));
     const receipt = await read(shop, sold.id);
     expect(receipt).toEqual({
       number: 1,
@@ -344,12 +344,12 @@ describe('a receipt', () => {
 
   it('of a refund says what was given back', async () => {
     const { school: shop } = own();
-    const ann = only(shop.students(1));
+    const ann = singleElement(shop.students(1));
     await shop.grant(ann, '4', { price_minor: 1_000, currency: 'JPY' });
     await shop.supervisor.ok(hourCalls.adjustHours, { body: { student_id: ann, hours: -1, reason: 'a test' } });
     const { quote_id } = await shop.supervisor.ok(hourCalls.quoteRefund, { body: { student_id: ann } });
     await shop.supervisor.ok(hourCalls.refundHours, { body: { quote_id } });
-    const back = only(await entriesOf(shop, 'refund'));
+    const back = singleElement(await entriesOf(shop, 'refund'));
     expect(await read(shop, back.id)).toMatchObject({
       number: 2,
       kind: 'refund',

@@ -1,9 +1,9 @@
 import { auditCalls, type OrgAuditEntry } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { only } from '../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { pagesOf } from '../../../tools/proofs/test/pages.ts';
 import { MONDAY, openSchool, type School } from './test-school.ts';
 
@@ -35,7 +35,7 @@ describe('the trail of the org', () => {
     expect(await trail({ entity: 'policy' })).toHaveLength(1);
     await school.setPolicy({});
     const put = async (...holidays: { date: string; name: string }[]) =>
-      ok(await school.supervisor.put('/clazz/holiday', { holidays }));
+      expectOk(await school.supervisor.put('/clazz/holiday', { holidays }));
     await put({ date: '2027-05-01', name: 'May Day' }, { date: '2027-10-03', name: 'Unity' });
     await put({ date: '2027-05-01', name: 'Labour Day' });
     await put({ date: '2027-05-01', name: 'Labour Day' });
@@ -53,14 +53,14 @@ describe('the trail of the org', () => {
   it('tells of hours that were given, moved and taken, and who did it', async () => {
     const [ann = '', bob = ''] = school.students(2);
     const members = [{ user_id: 'bursar', role: 'SUPERVISOR', display_name: 'Bursar' }];
-    ok(await school.supervisor.put('/ws/member/bulk', { members }));
-    ok(await bursar().post('/clazz/hour/grant', { student_id: ann, hours: '10' }), 201);
+    expectOk(await school.supervisor.put('/ws/member/bulk', { members }));
+    expectOk(await bursar().post('/clazz/hour/grant', { student_id: ann, hours: '10' }), 201);
     const move = { from_student_id: ann, to_student_id: bob, hours: '4', reason: 'siblings' };
-    ok(await bursar().post('/clazz/hour/transfer', move));
-    ok(await bursar().post('/clazz/hour/adjust', { student_id: bob, hours: '-1', reason: 'a mistake' }));
+    expectOk(await bursar().post('/clazz/hour/transfer', move));
+    expectOk(await bursar().post('/clazz/hour/adjust', { student_id: bob, hours: '-1', reason: 'a mistake' }));
     const entries = await trail({ entity: 'entry', actor_id: 'bursar' });
     const of = (student: string, kind: string) =>
-      only(
+      singleElement(
         entries.filter(({ changes }) => changes['student_id']?.after === student && changes['kind']?.after === kind),
       );
     expect(entries).toHaveLength(4);
@@ -74,10 +74,10 @@ describe('the trail of the org', () => {
     expect(of(bob, 'adjust')).toMatchObject({ reason: 'a mistake', changes: { amount: { after: '-1.00' } } });
     const [ledger] = (await school.entries(bob)).slice(-1);
     expect(of(bob, 'adjust').entity_id).toBe(ledger?.id);
-    ok(await bursar().post(`/ws/member/${bob}/erase`, { reason: 'asked for it' }));
+    expectOk(await bursar().post(`/ws/member/${bob}/erase`, { reason: 'asked for it' }));
     const erased = await trail({ entity: 'entry', action: 'create', student_id: bob });
     expect(erased.map(({ reason }) => reason)).toEqual([null, null]);
-    expect(ok(await school.supervisor.get('/clazz/audit-log/verify'))).toMatchObject({ ok: true });
+    expect(expectOk(await school.supervisor.get('/clazz/audit-log/verify'))).toMatchObject({ ok: true });
   });
 
   it('is found by person, by record, and by several of what it is about', async () => {
@@ -85,13 +85,13 @@ describe('the trail of the org', () => {
     const clazz = await school.classOf([ann, bob], { name: 'Botany' });
     await school.grant(ann, '5');
     const lesson = await school.lesson(clazz, -3);
-    ok(await school.submit(lesson.id, { [ann]: 'present' }));
-    ok(await school.submit(lesson.id, { [bob]: 'late' }));
-    ok(await school.supervisor.post(`/clazz/${clazz}/student/${ann}/suspend`, {}));
-    ok(await bursar().get(`/clazz/hour/account/${ann}`));
+    expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
+    expectOk(await school.submit(lesson.id, { [bob]: 'late' }));
+    expectOk(await school.supervisor.post(`/clazz/${clazz}/student/${ann}/suspend`, {}));
+    expectOk(await bursar().get(`/clazz/hour/account/${ann}`));
     const later = await school.lesson(clazz, 90);
     const asked = { student_id: bob, lesson_id: later.id, reason: 'a trip' };
-    const leave = only(ok(await school.supervisor.post('/clazz/leave', asked), 201).items);
+    const leave = singleElement(expectOk(await school.supervisor.post('/clazz/leave', asked), 201).items);
     expect(told(await trail({ student_id: ann }))).toEqual([
       'read account',
       'update enrolment',
@@ -115,12 +115,12 @@ describe('the trail of the org', () => {
     expect(rows).toEqual(await trail({ student_id: ann }));
     expect(await trail({ from: school.inHours(1), student_id: ann })).toEqual([]);
     expect(await trail({ to: clock.now().toISOString(), student_id: ann })).toEqual([]);
-    refused(await school.supervisor.get('/clazz/audit-log?entity=leave,secret'), 400, 'invalid_request');
+    expectRefusal(await school.supervisor.get('/clazz/audit-log?entity=leave,secret'), 400, 'invalid_request');
   });
 
   it('is for supervisors of the org, and goes into a table', async () => {
-    refused(await school.teacher.get('/clazz/audit-log'), 403, 'forbidden');
-    refused(await school.student('student-1').get('/clazz/audit-log'), 403, 'forbidden');
+    expectRefusal(await school.teacher.get('/clazz/audit-log'), 403, 'forbidden');
+    expectRefusal(await school.student('student-1').get('/clazz/audit-log'), 403, 'forbidden');
     const elsewhere = fixture.as({ role: 'SUPERVISOR', org: crypto.randomUUID() });
     expect((await elsewhere.ok(auditCalls.listAuditEntries, { query: {} })).items).toEqual([]);
     const { body } = await school.supervisor.send('GET', '/clazz/audit-log', undefined, { accept: 'text/csv' });

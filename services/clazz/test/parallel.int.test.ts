@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { hourCalls, leaveCalls, ledgerCalls, policyCalls, rollCallCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codesOf, ok } from '../../../tools/proofs/test/answers.ts';
+import { codesOf, expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import type { Answer, HeaderValues } from '../../../tools/proofs/test/http.ts';
-import { only } from '../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { allOf, sumsAgree } from '../../../tools/proofs/test/sums.ts';
 import { brokenInvariants } from './invariants.ts';
 import { MONDAY, openSchool, ownSchool, type School } from './test-school.ts';
@@ -158,7 +158,7 @@ describe('at the same time', () => {
     const clazz_id = await school.classOf([student]);
     const lesson = await school.lesson(clazz_id, 40);
     const asked = { body: { lesson_id: lesson.id, reason: 'x' } };
-    const { id } = only((await school.student(student).ok(leaveCalls.requestLeave, asked)).items);
+    const { id } = singleElement((await school.student(student).ok(leaveCalls.requestLeave, asked)).items);
     const decisions = ['approve', 'reject', 'approve', 'reject'] as const;
     const answers = await Promise.all(decisions.map((what) => school.teacher.post(`/clazz/leave/${id}/${what}`)));
     expect(codesOf(answers)).toEqual([
@@ -209,14 +209,14 @@ describe('the same Idempotency-Key', () => {
       for (const answer of again) expect([answer.status, answer.body]).toEqual([first.status, first.body]);
       expect(await state()).toEqual(before);
     }
-    const leave = only((await school.teacher.ok(leaveCalls.listLeaves, { query: { student_id: ann } })).items);
+    const leave = singleElement((await school.teacher.ok(leaveCalls.listLeaves, { query: { student_id: ann } })).items);
     for (const what of ['approve', 'make-up', 'cancel'] as const) {
       const key = { 'idempotency-key': randomUUID() };
       const body = what === 'make-up' ? { lesson_id: spare.id } : {};
       const send = () => supervisor.post(`/clazz/leave/${leave.id}/${what}`, body, key);
-      const first = ok(await send());
+      const first = expectOk(await send());
       const before = await state();
-      expect(ok(await send())).toEqual(first);
+      expect(expectOk(await send())).toEqual(first);
       expect(await state()).toEqual(before);
     }
     const refund = { body: { quote_id: quote.quote_id } };

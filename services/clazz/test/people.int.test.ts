@@ -1,10 +1,10 @@
 import { clazzEvents, enrolmentCalls, memberCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, ok } from '../../../tools/proofs/test/answers.ts';
+import { codeOf, expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { enrolNow, postLesson } from './enrol-helpers.ts';
 import { statementsOf } from './count-statements.ts';
 
@@ -34,11 +34,15 @@ describe('one person', () => {
 
   it('is whole to staff, without the note to themselves, a name and a role to their students, and else not there', async () => {
     const asked = (who: ReturnType<typeof student>, id: string) => who.get(`/ws/member/${id}`);
-    expect(ok(await asked(teacher(), 'ann'))).toMatchObject({ note: 'shy', phone: '1', version: 1 });
-    const self = ok(await asked(student('ann'), 'ann'));
+    expect(expectOk(await asked(teacher(), 'ann'))).toMatchObject({ note: 'shy', phone: '1', version: 1 });
+    const self = expectOk(await asked(student('ann'), 'ann'));
     expect(self).toMatchObject({ user_id: 'ann', phone: '1', status: 'active' });
     expect(self).not.toHaveProperty('note');
-    expect(ok(await asked(student('ann'), 'tom'))).toEqual({ user_id: 'tom', display_name: 'Tom', role: 'TEACHER' });
+    expect(expectOk(await asked(student('ann'), 'tom'))).toEqual({
+      user_id: 'tom',
+      display_name: 'Tom',
+      role: 'TEACHER',
+    });
     for (const [who, id] of [
       [student('ann'), 'tia'],
       [student('ann'), 'bob'],
@@ -56,11 +60,11 @@ describe('one person', () => {
       supervisor().patch('/ws/member/tia', body, version === undefined ? {} : { 'if-match': `"${version}"` });
     expect(codeOf(await teacher().patch('/ws/member/tia', { note: 'x' }))).toBe('403 forbidden');
     const changed = await patch({ display_name: 'Tia T.', note: 'x' }, 1);
-    expect(ok(changed)).toMatchObject({ display_name: 'Tia T.', note: 'x', version: 2 });
+    expect(expectOk(changed)).toMatchObject({ display_name: 'Tia T.', note: 'x', version: 2 });
     expect(changed.headers.get('etag')).toBe('"2"');
     expect(codeOf(await patch({ note: 'y' }, 1))).toBe('412 version_mismatch');
-    expect(ok(await patch({ note: 'x' }, 2))).toMatchObject({ version: 2 });
-    expect(ok(await patch({ note: null }))).toMatchObject({ note: null, version: 3 });
+    expect(expectOk(await patch({ note: 'x' }, 2))).toMatchObject({ version: 2 });
+    expect(expectOk(await patch({ note: null }))).toMatchObject({ note: null, version: 3 });
     expect((await patch({ roles: ['STUDENT'], display_name: 'Tia, T.' })).body.errors).toEqual([
       { path: '/body/display_name', message: 'must not contain a comma' },
       { path: '/body/roles', message: 'must contain TEACHER, the primary role' },
@@ -110,7 +114,7 @@ describe('one person', () => {
     expect((await supervisor().delete('/ws/member/typo')).status).toBe(204);
     expect(codeOf(await supervisor().get('/ws/member/typo'))).toBe('404 not_found');
     const inCourse = () => fixture.sql("select 1 from course.member where user_id = 'typo'");
-    await expect.poll(inCourse, SOON).toEqual([]);
+    await expect.poll(inCourse, POLL_OPTIONS).toEqual([]);
   });
 });
 
@@ -130,7 +134,7 @@ describe('who leaves', () => {
     );
     for (const it of [one, two]) await enrolNow(supervisor(), it?.id ?? '', 'lea', 'other');
     const taught = await newClazz(supervisor(), { name: 'taught', lead_teacher_id: 'lea' });
-    const lesson = ok(await postLesson(supervisor(), taught.id, inTheFuture(9)), 201);
+    const lesson = expectOk(await postLesson(supervisor(), taught.id, inTheFuture(9)), 201);
     await postLesson(supervisor(), taught.id, '2020-01-01T09:00:00.000Z');
     expect(codeOf(await teacher().post('/ws/member/lea/deactivate', { reason: 'x' }))).toBe('403 forbidden');
     expect(codeOf(await supervisor().post('/ws/member/nobody/deactivate', { reason: 'x' }))).toBe('404 not_found');
@@ -142,10 +146,13 @@ describe('who leaves', () => {
       ['one', 'lea', 'suspended'],
       ['two', 'lea', 'suspended'],
     ]);
-    expect(ok(await supervisor().get(`/clazz/lesson/${lesson.id}`))).toMatchObject({ status: 'scheduled', version: 1 });
+    expect(expectOk(await supervisor().get(`/clazz/lesson/${lesson.id}`))).toMatchObject({
+      status: 'scheduled',
+      version: 1,
+    });
     expect(await statusOf(one?.id ?? '', 'other')).toBe('active');
 
-    const trail = ok(await supervisor().get('/clazz/audit-log?entity=member&entity_id=lea&action=update'));
+    const trail = expectOk(await supervisor().get('/clazz/audit-log?entity=member&entity_id=lea&action=update'));
     expect(trail.items).toMatchObject([
       { entity_id: 'lea', reason: 'x', changes: { status: { before: 'active', after: 'inactive' } } },
     ]);
@@ -191,7 +198,7 @@ describe('the caller', () => {
     const links = { guardians: [{ user_id: 'mum', relation: 'mother', money: true }] };
     await supervisor().put('/ws/member/kid/guardian', links);
     const mum = fixture.as({ role: 'GUARDIAN', sub: 'mum' });
-    const me = ok(await mum.get('/me'));
+    const me = expectOk(await mum.get('/me'));
     expect(me).toMatchObject({
       user_id: 'mum',
       org_id: fixture.org,
@@ -201,13 +208,17 @@ describe('the caller', () => {
       policy: { zone: 'UTC', org_name: null },
     });
     expect(me.member).not.toHaveProperty('note');
-    expect(ok(await student('unknown').get('/me'))).toMatchObject({ member: null, children: [], roles: ['STUDENT'] });
-    expect(ok(await student('kid').get('/ws/member/mum'))).toEqual({
+    expect(expectOk(await student('unknown').get('/me'))).toMatchObject({
+      member: null,
+      children: [],
+      roles: ['STUDENT'],
+    });
+    expect(expectOk(await student('kid').get('/ws/member/mum'))).toEqual({
       user_id: 'mum',
       display_name: 'Mum',
       role: 'GUARDIAN',
     });
-    expect(ok(await mum.get('/ws/member/kid'))).toMatchObject({ user_id: 'kid', role: 'STUDENT' });
+    expect(expectOk(await mum.get('/ws/member/kid'))).toMatchObject({ user_id: 'kid', role: 'STUDENT' });
     expect(codeOf(await mum.get('/ws/member/ann'))).toBe('404 not_found');
     expect(codeOf(await mum.get('/ws/member'))).toBe('403 forbidden');
   });
@@ -227,14 +238,14 @@ describe('guardians', () => {
 
   it('are exactly the list that was put, of people of the directory', async () => {
     const ma = { user_id: 'ma', relation: 'mother', money: true };
-    const answer = ok(await put([ma, { user_id: 'pa', money: false }]));
+    const answer = expectOk(await put([ma, { user_id: 'pa', money: false }]));
     expect(answer).toMatchObject({
       guardians: [
         { ...ma, display_name: 'ma' },
         { user_id: 'pa', relation: null, money: false, display_name: 'pa' },
       ],
     });
-    expect(ok(await put([ma])).guardians).toMatchObject([ma]);
+    expect(expectOk(await put([ma])).guardians).toMatchObject([ma]);
     expect((await put([ma, { user_id: 'who', money: true }])).body).toMatchObject({
       code: 'not_found',
       errors: [{ path: '/body/guardians/1/user_id' }],

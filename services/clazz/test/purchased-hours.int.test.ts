@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { courseCalls, hourCalls, packageCalls, type Request } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok } from '../../../tools/proofs/test/answers.ts';
+import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { MONDAY, openSchool, type School } from './test-school.ts';
@@ -75,7 +75,7 @@ describe('a refund', () => {
     const [chess, piano] = [await courseOf('Chess'), await courseOf('Piano')];
     for (const lot of lots) await school.grant(ann, '10', { course_id: piano, ...lot });
     const lesson = await school.lesson(await school.classOf([ann], { course_id: chess }), -2, { hours: '2' });
-    ok(await school.submit(lesson.id, { [ann]: 'present' }));
+    expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
     return { ann, lesson };
   };
   const quoteOf = (student_id: string) => school.supervisor.ok(hourCalls.quoteRefund, { body: { student_id } });
@@ -97,7 +97,7 @@ describe('a refund', () => {
     });
     expect((await refund(quote.quote_id)).balance).toBe('0.00');
     expect(await quoteOf(ann)).toMatchObject({ amount_minor: 0, lots: [] });
-    ok(await school.submit(lesson.id, { [ann]: 'trial' }));
+    expectOk(await school.submit(lesson.id, { [ann]: 'trial' }));
     expect(await quoteOf(ann)).toMatchObject({ amount_minor: 2_000, lots: [{ remaining: '2.00' }] });
   });
 
@@ -110,9 +110,9 @@ describe('a refund', () => {
 
   it('goes stale when more is owed meanwhile', async () => {
     const { ann, lesson } = await owing({ price_minor: 10_000, currency: 'EUR' });
-    ok(await school.submit(lesson.id, { [ann]: 'trial' }));
+    expectOk(await school.submit(lesson.id, { [ann]: 'trial' }));
     const { quote_id } = await quoteOf(ann);
-    ok(await school.submit(lesson.id, { [ann]: 'present' }));
+    expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
     expect((await school.supervisor.refused(hourCalls.refundHours, { body: { quote_id } })).code).toBe('quote_stale');
   });
 

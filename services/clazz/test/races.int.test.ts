@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, ok } from '../../../tools/proofs/test/answers.ts';
+import { codeOf, expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { newClazz } from '../../../tools/proofs/test/clazz.ts';
@@ -41,7 +41,7 @@ describe('at once', () => {
   it('completing, enrolling, scheduling and cancelling leave nothing living in a completed class', async () => {
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'closing' });
     await enrolNow(supervisor(), id, 'c-1', 'c-2');
-    const lesson = ok(await postLesson(supervisor(), id, '2036-03-01T10:00:00.000Z'), 201);
+    const lesson = expectOk(await postLesson(supervisor(), id, '2036-03-01T10:00:00.000Z'), 201);
     const answers = await Promise.all([
       ...Array.from({ length: 10 }, (_, n) =>
         supervisor().post(`/clazz/${id}/student`, { student_ids: [`late-${n}`] }),

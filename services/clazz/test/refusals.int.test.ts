@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectCaller, type TestCaller } from '../../../libs/kit/test/caller.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { STORED_PER_ORGANIZATION } from '../src/refusal/refusals.ts';
 
 let fixture: Fixture;
@@ -60,7 +60,7 @@ describe('who was refused', () => {
     await stranger().refused(roomCalls.getRoom, { path: { id } });
     await fixture.raw().get('/clazz/room');
     const sum = async () => (await listed()).items.reduce((so_far, { count }) => so_far + count, 0);
-    await expect.poll(sum, SOON).toBe(5);
+    await expect.poll(sum, POLL_OPTIONS).toBe(5);
     const { items } = await listed();
     for (const one of items) expect(one).toMatchObject({ address: '127.0.0.1', org_id: fixture.org });
     const of = (user: string) => items.filter(({ user_id }) => user_id === user);
@@ -126,7 +126,7 @@ describe('who was refused', () => {
   });
 
   it('is kept for 30 days', async () => {
-    await expect.poll(() => counted(OLD), SOON).toBe(3);
+    await expect.poll(() => counted(OLD), POLL_OPTIONS).toBe(3);
   });
 
   it('goes with a person who is erased', async () => {

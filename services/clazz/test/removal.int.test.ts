@@ -1,7 +1,7 @@
 import { clazzCalls, clazzEvents, enrolmentCalls, leaveCalls, relationCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok } from '../../../tools/proofs/test/answers.ts';
-import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
+import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
+import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts';
 import { enrol, lessonAt, newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
@@ -14,11 +14,11 @@ afterAll(() => fixture?.stop());
 const { supervisor, student } = peopleOf(() => fixture);
 
 const overview = async () => {
-  await caughtUp(fixture);
-  return ok(await supervisor().get('/clazz/stats/org-overview?from=2098-01-01&to=2098-12-31'));
+  await waitUntilCaughtUp(fixture);
+  return expectOk(await supervisor().get('/clazz/stats/org-overview?from=2098-01-01&to=2098-12-31'));
 };
 const audited = async (id: string) => {
-  const { items } = ok(await supervisor().get(`/clazz/${id}/audit-log?limit=100&action=delete`));
+  const { items } = expectOk(await supervisor().get(`/clazz/${id}/audit-log?limit=100&action=delete`));
   return items.map(({ entity, entity_id }) => `${entity} ${entity_id}`).toSorted();
 };
 
@@ -69,7 +69,7 @@ describe('deleting a draft', () => {
     expect(relations.at(-1)?.data.relations.map(({ since, until }) => since === until)).toEqual([true, true]);
     const own = await student('ann').ok(relationCalls.listMyTeachers);
     expect(own.items).toEqual([]);
-    expect(ok(await supervisor().get('/clazz/audit-log/verify'))).toMatchObject({ ok: true });
+    expect(expectOk(await supervisor().get('/clazz/audit-log/verify'))).toMatchObject({ ok: true });
   });
 
   it('gives a guest’s credit back', async () => {

@@ -1,9 +1,9 @@
 import { enrolmentCalls, leaveCalls, rollCallCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { ok } from '../../../tools/proofs/test/answers.ts';
+import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { only } from '../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { marksOf, MONDAY, openSchool, type School } from './test-school.ts';
 
 /** What leaving, coming back and being cancelled once must not change; found by random histories. */
@@ -27,11 +27,11 @@ beforeEach(async () => {
 
 const asked = async (student_id: string, lesson_id: string): Promise<string> => {
   const body = { student_id, lesson_id, reason: 'ill' };
-  return only((await school.supervisor.ok(leaveCalls.requestLeave, { body })).items).id;
+  return singleElement((await school.supervisor.ok(leaveCalls.requestLeave, { body })).items).id;
 };
-const close = async (): Promise<unknown> => ok(await school.supervisor.post(`/clazz/${clazz_id}/complete`));
+const close = async (): Promise<unknown> => expectOk(await school.supervisor.post(`/clazz/${clazz_id}/complete`));
 const reopen = async (): Promise<unknown> =>
-  ok(await school.supervisor.post(`/clazz/${clazz_id}/reopen`, { reason: 'too early' }));
+  expectOk(await school.supervisor.post(`/clazz/${clazz_id}/reopen`, { reason: 'too early' }));
 
 it('approved leave presets the mark also at a lesson that was cancelled at a cost and came back', async () => {
   await school.setPolicy({ charge: { cancelled_by_org: '0.50' } });
@@ -48,7 +48,7 @@ it('a cancelled lesson costs what it cost, also who had asked for leave and left
   await school.setPolicy({ charge: { cancelled_by_org: '0.50' } });
   const { id } = await school.lesson(clazz_id, 48);
   await asked(ann, id);
-  ok(await school.supervisor.post(`/clazz/lesson/${id}/cancel`, { reason: 'rain' }));
+  expectOk(await school.supervisor.post(`/clazz/lesson/${id}/cancel`, { reason: 'rain' }));
   await school.setPolicy({ charge: { cancelled_by_org: '0.25' } });
   const path = { id: clazz_id, student_id: ann };
   await school.supervisor.ok(enrolmentCalls.suspendEnrolment, { path });
@@ -63,7 +63,7 @@ it('an enrolment that is dated back does not make an earlier roll call incomplet
   clock.pass(1_000);
   await school.supervisor.ok(enrolmentCalls.withdrawEnrolment, { path });
   school.pass(4);
-  ok(await school.submit(id, { [ben]: 'present' }));
+  expectOk(await school.submit(id, { [ben]: 'present' }));
   school.pass(1);
   const body = { student_ids: [ann], since: school.inHours(-4), reason: 'forgotten' };
   await school.supervisor.ok(enrolmentCalls.enrolStudents, { path: { id: clazz_id }, body });
@@ -74,8 +74,8 @@ it('leave that nobody had decided returns with its class, also from a lesson tha
   const { id } = await school.lesson(clazz_id, 2);
   const leave = await asked(ann, id);
   await school.later(1.9, async () => {
-    ok(await school.submit(id, { [ben]: 'present' }));
-    ok(await school.supervisor.post(`/clazz/${clazz_id}/complete`, { force: true, reason: 'too early' }));
+    expectOk(await school.submit(id, { [ben]: 'present' }));
+    expectOk(await school.supervisor.post(`/clazz/${clazz_id}/complete`, { force: true, reason: 'too early' }));
   });
   school.pass(3);
   await reopen();

@@ -12,12 +12,12 @@ import { decodeReply, encodeFrame, newId } from '@teaching/kit';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { DAY_MS } from '../../../libs/kit/src/base/time.ts';
-import { codesOf } from '../../../tools/proofs/test/answers.ts';
+import { codesOf } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
-import { sweeping } from '../../../tools/proofs/test/sweeping.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
+import { createSweepRunner } from '../../../tools/proofs/test/run-sweeps.ts';
 import { removeOldSignOuts } from '../src/directory/revoke-tokens.ts';
 
 /** Before all tokens, so that a sign-out refuses none. */
@@ -131,7 +131,7 @@ describe('a sign-out', () => {
         .filter(({ changes }) => 'signed_out_at' in changes)
         .map(({ actor_id, action, reason, changes }) => ({ actor_id, action, reason, changes }));
     const by = { actor_id: 'supervisor-1', action: 'update' };
-    await expect.poll(entries, SOON).toEqual([
+    await expect.poll(entries, POLL_OPTIONS).toEqual([
       { ...by, reason: null, changes: { signed_out_at: { before: NOON, after: later } } },
       { ...by, reason: 'lost her phone', changes: { signed_out_at: { before: null, after: NOON } } },
     ]);
@@ -164,7 +164,7 @@ describe('a sign-out', () => {
   });
 
   it('is forgotten when no token can be that old, and who may enter again once everybody heard it', async () => {
-    const sweeps = sweeping(fixture, 'clazz', clock.now);
+    const sweeps = createSweepRunner(fixture, 'clazz', clock.now);
     const sweep = () => sweeps.run(removeOldSignOuts);
     await signOut('ben');
     await leave(await member('ina'));

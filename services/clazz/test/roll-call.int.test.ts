@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { clazzEvents, type EventData, type EventDef, type Request, rollCallCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { only } from '../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { marksOf, MONDAY, openSchool, type School } from './test-school.ts';
 import { statementsOf } from './count-statements.ts';
 
@@ -24,7 +24,7 @@ describe('roll call', () => {
     await school.grant(ann, '10');
     const before = await school.rollCall(lesson.id);
     expect(before.marks.map((row) => row.revision)).toEqual([0, 0, 0]);
-    const done = ok(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'leave', [cid]: 'trial' }));
+    const done = expectOk(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'leave', [cid]: 'trial' }));
     expect(done.lesson).toMatchObject({ id: lesson.id, status: 'held', version: lesson.version + 1 });
     expect(done.marks).toMatchObject([
       { student_id: ann, mark: 'present', revision: 1, marked_by: 'teacher-1', charged_hours: '1.50' },
@@ -54,16 +54,16 @@ describe('roll call', () => {
     const clazz_id = await school.classOf([ann, bob]);
     const lesson = await school.lesson(clazz_id, -2);
     await school.grant(ann, '5');
-    const first = ok(await school.submit(lesson.id, { [ann]: 'absent', [bob]: 'present' }));
-    expect(ok(await school.submit(lesson.id, { [ann]: 'absent', [bob]: 'present' }))).toEqual(first);
-    ok(await school.submit(lesson.id, { [ann]: 'leave' }, { reason: 'a note came' }));
+    const first = expectOk(await school.submit(lesson.id, { [ann]: 'absent', [bob]: 'present' }));
+    expect(expectOk(await school.submit(lesson.id, { [ann]: 'absent', [bob]: 'present' }))).toEqual(first);
+    expectOk(await school.submit(lesson.id, { [ann]: 'leave' }, { reason: 'a note came' }));
     expect(await school.balance(ann)).toBe('4.50');
     expect((await school.entries(ann)).slice(1)).toMatchObject([
       { kind: 'consume', amount: '-1.00', mark_revision: 1 },
       { kind: 'reverse', amount: '1.00', mark_revision: 1 },
       { kind: 'consume', amount: '-0.50', mark_revision: 2 },
     ]);
-    const history = ok(await school.teacher.get(`/clazz/lesson/${lesson.id}/roll-call/history`)).items;
+    const history = expectOk(await school.teacher.get(`/clazz/lesson/${lesson.id}/roll-call/history`)).items;
     expect(history.filter((row) => row.student_id === ann)).toMatchObject([
       { mark: 'absent', revision: 1, charged_hours: '1.00', reason: null },
       { mark: 'leave', revision: 2, charged_hours: '0.50', reason: 'a note came' },
@@ -77,7 +77,11 @@ describe('roll call', () => {
     const lesson = await school.lesson(clazz_id, -2);
     await school.enrol(clazz_id, bob);
     expect(marksOf(await school.rollCall(lesson.id))).toEqual({ [ann]: null });
-    const problem = refused(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'absent' }), 404, 'not_found');
+    const problem = expectRefusal(
+      await school.submit(lesson.id, { [ann]: 'present', [bob]: 'absent' }),
+      404,
+      'not_found',
+    );
     expect(problem.errors).toMatchObject([{ path: '/body/marks/1/student_id' }]);
     expect((await school.rollCall(lesson.id)).lesson.status).toBe('scheduled');
   });
@@ -86,17 +90,17 @@ describe('roll call', () => {
     const [ann] = school.students(1) as [string];
     const clazz_id = await school.classOf([ann]);
     const lesson = await school.lesson(clazz_id, 1);
-    refused(await school.submit(lesson.id, { [ann]: 'present' }), 409, 'roll_call_too_early');
+    expectRefusal(await school.submit(lesson.id, { [ann]: 'present' }), 409, 'roll_call_too_early');
     await school.later(0.75, async () => {
-      ok(await school.submit(lesson.id, { [ann]: 'present' }));
+      expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
     });
     await school.later(2 + 7 * 24 + 0.01, async () => {
-      refused(await school.submit(lesson.id, { [ann]: 'late' }), 409, 'edit_window_over');
+      expectRefusal(await school.submit(lesson.id, { [ann]: 'late' }), 409, 'edit_window_over');
       const path = `/clazz/lesson/${lesson.id}/roll-call`;
       const marks = [{ student_id: ann, mark: 'late' }];
-      const problem = refused(await school.supervisor.put(path, { marks }), 400, 'invalid_request');
+      const problem = expectRefusal(await school.supervisor.put(path, { marks }), 400, 'invalid_request');
       expect(problem.errors).toMatchObject([{ path: '/body/reason' }]);
-      ok(await school.supervisor.put(path, { marks, reason: 'the parents called' }));
+      expectOk(await school.supervisor.put(path, { marks, reason: 'the parents called' }));
     });
   });
 
@@ -106,26 +110,26 @@ describe('roll call', () => {
     const lesson = await school.lesson(clazz_id, -2, { teacher_id: 'teacher-2' });
     const path = `/clazz/lesson/${lesson.id}/roll-call`;
     const body = { marks: [{ student_id: ann, mark: 'present' }] };
-    refused(await fixture.as({ role: 'TEACHER', sub: 'teacher-3' }).put(path, body), 403, 'forbidden');
-    refused(await school.student(ann).get(path), 403, 'forbidden');
-    refused(await fixture.as({ role: 'SUPERVISOR', org: randomUUID() }).put(path, body), 404, 'not_found');
-    ok(await fixture.as({ role: 'TEACHER', sub: 'teacher-2' }).put(path, body));
-    const problem = refused(await school.submit(lesson.id, { [ann]: 'here' }), 400, 'invalid_request');
+    expectRefusal(await fixture.as({ role: 'TEACHER', sub: 'teacher-3' }).put(path, body), 403, 'forbidden');
+    expectRefusal(await school.student(ann).get(path), 403, 'forbidden');
+    expectRefusal(await fixture.as({ role: 'SUPERVISOR', org: randomUUID() }).put(path, body), 404, 'not_found');
+    expectOk(await fixture.as({ role: 'TEACHER', sub: 'teacher-2' }).put(path, body));
+    const problem = expectRefusal(await school.submit(lesson.id, { [ann]: 'here' }), 400, 'invalid_request');
     expect(problem.errors).toMatchObject([{ path: '/body/marks/0/mark' }]);
   });
 
   it('is taken by lead and assistants of the class, too', async () => {
     const [ann] = school.students(1) as [string];
     const clazz_id = await school.classOf([ann], { lead_teacher_id: 'teacher-8' });
-    ok(await school.supervisor.put(`/clazz/${clazz_id}/assistants`, { teacher_ids: ['teacher-7'] }));
+    expectOk(await school.supervisor.put(`/clazz/${clazz_id}/assistants`, { teacher_ids: ['teacher-7'] }));
     const lesson = await school.lesson(clazz_id, -2);
     const take = (sub: string, mark: string) =>
       fixture
         .as({ role: 'TEACHER', sub })
         .put(`/clazz/lesson/${lesson.id}/roll-call`, { marks: [{ student_id: ann, mark }] });
-    ok(await take('teacher-8', 'present'));
-    ok(await take('teacher-7', 'late'));
-    refused(await take('teacher-9', 'present'), 403, 'forbidden');
+    expectOk(await take('teacher-8', 'present'));
+    expectOk(await take('teacher-7', 'late'));
+    expectRefusal(await take('teacher-9', 'present'), 403, 'forbidden');
   });
 
   it('keeps by how much somebody came late, as long as they did', async () => {
@@ -136,7 +140,7 @@ describe('roll call', () => {
     const put = async (
       mark: Omit<Request<typeof rollCallCalls.submitRollCall>['body']['marks'][number], 'student_id'>,
     ) =>
-      only(
+      singleElement(
         (
           await school.teacher.ok(rollCallCalls.submitRollCall, {
             path,
@@ -160,7 +164,7 @@ describe('roll call', () => {
     const [ann, bob] = school.students(2) as [string, string];
     const clazz_id = await school.classOf([ann, bob]);
     const lesson = await school.lesson(clazz_id, -2);
-    ok(
+    expectOk(
       await school.supervisor.put(`/clazz/lesson/${lesson.id}/roll-call`, {
         marks: [{ student_id: ann, mark: 'absent' }],
       }),
@@ -172,10 +176,10 @@ describe('roll call', () => {
           { student_id: ann, mark: 'present', revision },
         ],
       });
-    const problem = refused(await take(0), 409, 'mark_changed');
+    const problem = expectRefusal(await take(0), 409, 'mark_changed');
     expect(problem.errors).toMatchObject([{ path: '/body/marks/1/revision' }]);
     expect(marksOf(await school.rollCall(lesson.id))).toEqual({ [ann]: 'absent', [bob]: null });
-    ok(await take(1));
+    expectOk(await take(1));
     expect(marksOf(await school.rollCall(lesson.id))).toEqual({ [ann]: 'present', [bob]: 'present' });
   });
 
@@ -189,8 +193,8 @@ describe('roll call', () => {
       await school.lesson(clazz_id, -20),
       await school.lesson(clazz_id, 30),
     ];
-    ok(await school.submit(first.id, { [ann]: 'late', [bob]: 'absent' }));
-    ok(await school.submit(second.id, { [ann]: 'absent' }));
+    expectOk(await school.submit(first.id, { [ann]: 'late', [bob]: 'absent' }));
+    expectOk(await school.submit(second.id, { [ann]: 'absent' }));
     await school.student(ann).post('/clazz/leave', { lesson_id: third.id, reason: 'a wedding' });
     const seen = await school.rollCall(third.id);
     expect(seen.marks).toMatchObject([
@@ -204,7 +208,7 @@ describe('roll call', () => {
     expect(seen).toMatchObject({ opens_at: school.inHours(29.75), closes_at: school.inHours(31 + 7 * 24) });
     expect((await school.rollCall(first.id)).marks).toMatchObject([{ attended: { present: 0, of: 0 } }, {}]);
     const stranger = fixture.as({ role: 'TEACHER', sub: 'teacher-4' });
-    const shown = ok(await stranger.get(`/clazz/lesson/${third.id}/roll-call`)).marks;
+    const shown = expectOk(await stranger.get(`/clazz/lesson/${third.id}/roll-call`)).marks;
     expect(shown.map((row) => row.hours_left)).toEqual([null, null]);
     expect(other).not.toBe(clazz_id);
   });
@@ -216,17 +220,17 @@ describe('roll call', () => {
     const lesson = await school.lesson(clazz_id, -5);
     await school.lesson(clazz_id, 5);
     const mine = fixture.as({ role: 'TEACHER', sub: 'teacher-9' });
-    const missing = async () => ok(await mine.get('/clazz/roll-call/missing')).items.map((row) => row.id);
+    const missing = async () => expectOk(await mine.get('/clazz/roll-call/missing')).items.map((row) => row.id);
     expect(await missing()).toEqual([earlier.id, lesson.id]);
-    const first = ok(await mine.get('/clazz/roll-call/missing?limit=1'));
+    const first = expectOk(await mine.get('/clazz/roll-call/missing?limit=1'));
     expect(first.items).toMatchObject([
-      { closes_at: ok(await mine.get(`/clazz/lesson/${earlier.id}/roll-call`)).closes_at },
+      { closes_at: expectOk(await mine.get(`/clazz/lesson/${earlier.id}/roll-call`)).closes_at },
     ]);
     await school.later(0.1, async () => {
-      const next = ok(await mine.get(`/clazz/roll-call/missing?limit=1&cursor=${first.next_cursor}`));
+      const next = expectOk(await mine.get(`/clazz/roll-call/missing?limit=1&cursor=${first.next_cursor}`));
       expect([...first.items, ...next.items]).toMatchObject([{ id: earlier.id }, { id: lesson.id }]);
     });
-    ok(await mine.put(`/clazz/lesson/${lesson.id}/roll-call`, { marks: [{ student_id: ann, mark: 'late' }] }));
+    expectOk(await mine.put(`/clazz/lesson/${lesson.id}/roll-call`, { marks: [{ student_id: ann, mark: 'late' }] }));
     expect(await missing()).toEqual([earlier.id]);
   });
 
@@ -235,10 +239,10 @@ describe('roll call', () => {
     const clazz_id = await school.classOf([ann]);
     const cancelled = await school.lesson(clazz_id, -6);
     const lesson = await school.lesson(clazz_id, -2);
-    ok(await school.supervisor.post(`/clazz/lesson/${cancelled.id}/cancel`, { reason: 'rain' }));
-    refused(await school.submit(cancelled.id, { [ann]: 'present' }), 409, 'invalid_transition');
-    ok(await school.supervisor.post(`/clazz/${clazz_id}/complete`, { force: true, reason: 'over' }));
-    refused(await school.submit(lesson.id, { [ann]: 'present' }), 409, 'clazz_closed');
+    expectOk(await school.supervisor.post(`/clazz/lesson/${cancelled.id}/cancel`, { reason: 'rain' }));
+    expectRefusal(await school.submit(cancelled.id, { [ann]: 'present' }), 409, 'invalid_transition');
+    expectOk(await school.supervisor.post(`/clazz/${clazz_id}/complete`, { force: true, reason: 'over' }));
+    expectRefusal(await school.submit(lesson.id, { [ann]: 'present' }), 409, 'clazz_closed');
     expect(await school.entries(ann)).toEqual([]);
   });
 
@@ -249,7 +253,7 @@ describe('roll call', () => {
     await school.grant(ann, '5');
     await school.grant(bob, '0.5');
     const { version } = await school.setPolicy({ hours: { overdraft: 'forbid' } });
-    const problem = refused(
+    const problem = expectRefusal(
       await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present' }),
       409,
       'insufficient_hours',
@@ -258,7 +262,7 @@ describe('roll call', () => {
     expect(await school.balance(ann)).toBe('5.00');
     const back = await school.setPolicy({});
     expect(back.version).toBe(version + 1);
-    ok(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present' }));
+    expectOk(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present' }));
     expect((await school.entries(bob)).slice(1)).toMatchObject([
       { kind: 'consume', amount: '-0.50', policy_version: back.version },
       { kind: 'consume', amount: '-0.50', lot_id: null, balance_after: '-0.50' },
@@ -270,7 +274,7 @@ describe('the policy', () => {
   it('has defaults, is set as a whole by supervisors, and numbers its versions', async () => {
     const org = randomUUID();
     const supervisor = fixture.as({ role: 'SUPERVISOR', org });
-    const standard = ok(await supervisor.get('/clazz/policy'));
+    const standard = expectOk(await supervisor.get('/clazz/policy'));
     expect(standard).toEqual({
       zone: 'UTC',
       currency: null,
@@ -304,18 +308,18 @@ describe('the policy', () => {
     const { version: _version, ...settings } = standard;
     const wanted = { ...settings, zone: 'Asia/Shanghai', hours: { overdraft_limit: 5 } };
     const set = await supervisor.put('/clazz/policy', wanted);
-    expect(ok(set)).toMatchObject({ zone: 'Asia/Shanghai', hours: { overdraft_limit: '5.00' }, version: 2 });
+    expect(expectOk(set)).toMatchObject({ zone: 'Asia/Shanghai', hours: { overdraft_limit: '5.00' }, version: 2 });
     expect(set.headers.get('etag')).toBe('"2"');
-    expect(ok(await supervisor.put('/clazz/policy', wanted))).toEqual(set.body);
-    expect(ok(await supervisor.get('/clazz/policy'))).toEqual(set.body);
-    refused(await supervisor.put('/clazz/policy', {}, { 'if-match': '"1"' }), 412, 'version_mismatch');
-    const problem = refused(
+    expect(expectOk(await supervisor.put('/clazz/policy', wanted))).toEqual(set.body);
+    expect(expectOk(await supervisor.get('/clazz/policy'))).toEqual(set.body);
+    expectRefusal(await supervisor.put('/clazz/policy', {}, { 'if-match': '"1"' }), 412, 'version_mismatch');
+    const problem = expectRefusal(
       await supervisor.put('/clazz/policy', { colour: 1, charge: { late: '1.001' } }),
       400,
       'invalid_request',
     );
     expect(problem.errors.map((error) => error.path).toSorted()).toEqual(['/body/charge/late', '/body/colour']);
-    refused(await fixture.as({ role: 'TEACHER', org }).put('/clazz/policy', {}), 403, 'forbidden');
+    expectRefusal(await fixture.as({ role: 'TEACHER', org }).put('/clazz/policy', {}), 403, 'forbidden');
     const versions = await Promise.all(
       [1, 2, 3, 4].map((hours) => supervisor.put('/clazz/policy', { leave: { deadline_hours: hours } })),
     );
@@ -334,7 +338,7 @@ describe('roll call of a big class', () => {
     return {
       events: ofIt(events).toSorted((x, y) => (x.type < y.type ? -1 : 1)),
       dataOf: async <E extends EventDef>(event: E): Promise<EventData<E>> =>
-        only(ofIt(await fixture.told('clazz', event))).data,
+        singleElement(ofIt(await fixture.told('clazz', event))).data,
     };
   };
 
@@ -344,7 +348,7 @@ describe('roll call of a big class', () => {
     const lesson = await school.lesson(clazz_id, -2);
     for (const student of students) await school.grant(student, '5');
     const all = (mark: string) => Object.fromEntries(students.map((student) => [student, mark]));
-    ok(await school.submit(lesson.id, all('present')));
+    expectOk(await school.submit(lesson.id, all('present')));
     const { events, dataOf } = await told(lesson.id);
     expect(events.map(({ type, aggregate_id }) => [type, aggregate_id])).toEqual([
       ['clazz.audit.recorded.v2', clazz_id],
@@ -372,7 +376,7 @@ describe('roll call of a big class', () => {
       marked_by: 'teacher-1',
       lessons: [{ lesson: { status: 'held' } }],
     });
-    ok(await school.submit(lesson.id, all('leave')));
+    expectOk(await school.submit(lesson.id, all('leave')));
     const corrected = await told(lesson.id);
     expect(corrected.events.map(({ type }) => type)).toEqual([
       'clazz.audit.recorded.v2',
@@ -393,10 +397,10 @@ describe('roll call of a big class', () => {
       for (const student of students) await school.grant(student, '5');
       const all = (mark: string) => Object.fromEntries(students.map((student) => [student, mark]));
       const first = await statementsOf(/insert into mark_revision/, async () =>
-        ok(await school.submit(lesson.id, all('present'))),
+        expectOk(await school.submit(lesson.id, all('present'))),
       );
       const correction = await statementsOf(/insert into mark_revision/, async () =>
-        ok(await school.submit(lesson.id, all('leave'))),
+        expectOk(await school.submit(lesson.id, all('leave'))),
       );
       counts.push(first.length, correction.length);
     }

@@ -1,9 +1,9 @@
 import { clazzEvents, lessonCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { only } from '../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { postLesson } from './enrol-helpers.ts';
 import { MONDAY, openSchool, type School } from './test-school.ts';
 
@@ -17,7 +17,7 @@ afterAll(() => fixture?.stop());
 let made = 0;
 const fresh = (): string => `Room ${(made += 1)}`;
 const newRoom = async (capacity: number | null = null, name = fresh()) =>
-  ok(await school.supervisor.post('/clazz/room', { name, capacity }), 201);
+  expectOk(await school.supervisor.post('/clazz/room', { name, capacity }), 201);
 /** A free hour, far from now and another one each time. */
 const freeHour = (): string => school.inHours(1_000 + 2 * (made += 1));
 const lessonIn = async (clazz_id: string, room: string) =>
@@ -28,30 +28,31 @@ describe('rooms', () => {
     const { supervisor, teacher } = school;
     const created = await newRoom(12, 'Aula');
     expect(created).toMatchObject({ name: 'Aula', capacity: 12, note: null, version: 1 });
-    expect(ok(await teacher.get(`/clazz/room/${created.id}`))).toEqual(created);
-    refused(await supervisor.post('/clazz/room', { name: 'Aula' }), 409, 'duplicate');
-    refused(await supervisor.post('/clazz/room', { name: 'A, B' }), 400, 'invalid_request');
-    refused(await teacher.post('/clazz/room', { name: 'Mine' }), 403, 'forbidden');
-    refused(await school.student('somebody').get('/clazz/room'), 403, 'forbidden');
+    expect(expectOk(await teacher.get(`/clazz/room/${created.id}`))).toEqual(created);
+    expectRefusal(await supervisor.post('/clazz/room', { name: 'Aula' }), 409, 'duplicate');
+    expectRefusal(await supervisor.post('/clazz/room', { name: 'A, B' }), 400, 'invalid_request');
+    expectRefusal(await teacher.post('/clazz/room', { name: 'Mine' }), 403, 'forbidden');
+    expectRefusal(await school.student('somebody').get('/clazz/room'), 403, 'forbidden');
     const path = `/clazz/room/${created.id}`;
     const changed = await supervisor.patch(path, { note: 'key at the desk', capacity: null }, { 'if-match': '"1"' });
-    expect(ok(changed)).toMatchObject({ name: 'Aula', capacity: null, note: 'key at the desk', version: 2 });
+    expect(expectOk(changed)).toMatchObject({ name: 'Aula', capacity: null, note: 'key at the desk', version: 2 });
     expect(changed.headers.get('etag')).toBe('"2"');
-    refused(await supervisor.patch(path, { note: null }, { 'if-match': '"1"' }), 412, 'version_mismatch');
+    expectRefusal(await supervisor.patch(path, { note: null }, { 'if-match': '"1"' }), 412, 'version_mismatch');
     const other = await newRoom(3, 'Attic');
-    refused(await supervisor.patch(`/clazz/room/${other.id}`, { name: 'Aula' }), 409, 'duplicate');
-    expect(ok(await teacher.get('/clazz/room?keyword=a&limit=2')).items.map((row) => row.name)).toEqual([
+    expectRefusal(await supervisor.patch(`/clazz/room/${other.id}`, { name: 'Aula' }), 409, 'duplicate');
+    expect(expectOk(await teacher.get('/clazz/room?keyword=a&limit=2')).items.map((row) => row.name)).toEqual([
       'Attic',
       'Aula',
     ]);
-    refused(await supervisor.delete(path, { 'if-match': '"1"' }), 412, 'version_mismatch');
+    expectRefusal(await supervisor.delete(path, { 'if-match': '"1"' }), 412, 'version_mismatch');
     expect((await supervisor.delete(path)).status).toBe(204);
-    refused(await supervisor.get(path), 404, 'not_found');
+    expectRefusal(await supervisor.get(path), 404, 'not_found');
     const told = await fixture.told('clazz', clazzEvents.roomChanged);
     const ofIt = told.filter(({ data }) => data.room.id === created.id);
     expect(ofIt.map(({ data }) => data.change)).toEqual(['created', 'updated', 'deleted']);
     expect(JSON.stringify(ofIt)).not.toContain('desk');
-    const trail = async () => ok(await supervisor.get(`/clazz/audit-log?entity=room&entity_id=${created.id}`)).items;
+    const trail = async () =>
+      expectOk(await supervisor.get(`/clazz/audit-log?entity=room&entity_id=${created.id}`)).items;
     await expect.poll(async () => (await trail()).map((entry) => entry.action)).toEqual(['delete', 'update', 'create']);
     expect((await trail())[1]?.changes).toMatchObject({ note: { before: null, after: 'key at the desk' } });
   });
@@ -60,9 +61,9 @@ describe('rooms', () => {
     const clazz_id = await school.classOf([]);
     const [small, large, boundless] = [await newRoom(2), await newRoom(20), await newRoom()];
     const names = [small.name, large.name, boundless.name];
-    const lesson = ok(await lessonIn(clazz_id, large.name), 201);
+    const lesson = expectOk(await lessonIn(clazz_id, large.name), 201);
     const free = async (from: string, to: string, more = ''): Promise<string[]> => {
-      const { items } = ok(await school.teacher.get(`/clazz/room/free?from=${from}&to=${to}&limit=100${more}`));
+      const { items } = expectOk(await school.teacher.get(`/clazz/room/free?from=${from}&to=${to}&limit=100${more}`));
       return items.map((row) => row.name).filter((name) => names.includes(name));
     };
     const { starts_at, ends_at } = lesson;
@@ -70,19 +71,19 @@ describe('rooms', () => {
     expect(await free(ends_at, new Date(Date.parse(ends_at) + 1).toISOString())).toHaveLength(3);
     expect(await free(new Date(Date.parse(starts_at) - 1).toISOString(), starts_at)).toHaveLength(3);
     expect(await free(starts_at, ends_at, '&min_capacity=3')).toEqual([boundless.name]);
-    ok(await school.supervisor.post(`/clazz/lesson/${lesson.id}/cancel`));
+    expectOk(await school.supervisor.post(`/clazz/lesson/${lesson.id}/cancel`));
     expect(await free(starts_at, ends_at, '&min_capacity=3')).toEqual([large.name, boundless.name]);
-    refused(await school.teacher.get(`/clazz/room/free?from=${ends_at}&to=${ends_at}`), 400, 'invalid_request');
-    refused(await school.teacher.get('/clazz/room/free'), 400, 'invalid_request');
+    expectRefusal(await school.teacher.get(`/clazz/room/free?from=${ends_at}&to=${ends_at}`), 400, 'invalid_request');
+    expectRefusal(await school.teacher.get('/clazz/room/free'), 400, 'invalid_request');
   });
 
   it('keep their name in lessons when they are renamed or taken off the list', async () => {
     const clazz_id = await school.classOf([]);
     const room = await newRoom(1);
-    const lesson = ok(await lessonIn(clazz_id, room.name), 201);
-    ok(await school.supervisor.patch(`/clazz/room/${room.id}`, { name: fresh() }));
+    const lesson = expectOk(await lessonIn(clazz_id, room.name), 201);
+    expectOk(await school.supervisor.patch(`/clazz/room/${room.id}`, { name: fresh() }));
     expect((await school.supervisor.delete(`/clazz/room/${room.id}`)).status).toBe(204);
-    expect(ok(await school.supervisor.get(`/clazz/lesson/${lesson.id}`))).toMatchObject(lesson);
+    expect(expectOk(await school.supervisor.get(`/clazz/lesson/${lesson.id}`))).toMatchObject(lesson);
   });
 });
 
@@ -90,7 +91,7 @@ describe('the capacity of a room', () => {
   it('bounds the lessons of a class: created, in a series, moved there or brought back', async () => {
     const clazz_id = await school.classOf(school.students(3), { capacity: 9 });
     const [small, large] = [await newRoom(2), await newRoom(3)];
-    const problem = refused(await lessonIn(clazz_id, small.name), 409, 'room_too_small');
+    const problem = expectRefusal(await lessonIn(clazz_id, small.name), 409, 'room_too_small');
     expect(problem).toMatchObject({ room: small.name, capacity: 2, taken: 3 });
     const rule = {
       starts_on: '2031-01-01',
@@ -100,28 +101,30 @@ describe('the capacity of a room', () => {
       rrule: 'FREQ=DAILY',
     };
     const series = { ...rule, count: 2, room: small.name, teacher_id: 'a-series' };
-    refused(await school.supervisor.post(`/clazz/${clazz_id}/lesson/series`, series), 409, 'room_too_small');
-    const lesson = ok(await lessonIn(clazz_id, large.name), 201);
+    expectRefusal(await school.supervisor.post(`/clazz/${clazz_id}/lesson/series`, series), 409, 'room_too_small');
+    const lesson = expectOk(await lessonIn(clazz_id, large.name), 201);
     const path = `/clazz/lesson/${lesson.id}`;
-    refused(await school.supervisor.patch(path, { room: small.name }), 409, 'room_too_small');
-    ok(await school.supervisor.patch(path, { room: 'a tent' }));
-    ok(await school.supervisor.patch(path, { room: large.name }));
-    ok(await school.supervisor.post(`${path}/cancel`));
-    ok(await school.supervisor.patch(`/clazz/room/${large.id}`, { capacity: 1 }));
-    refused(await school.supervisor.post(`${path}/restore`, { reason: 'on again' }), 409, 'room_too_small');
-    ok(await school.supervisor.patch(`/clazz/room/${large.id}`, { capacity: 3 }));
-    ok(await school.supervisor.post(`${path}/restore`, { reason: 'on again' }));
+    expectRefusal(await school.supervisor.patch(path, { room: small.name }), 409, 'room_too_small');
+    expectOk(await school.supervisor.patch(path, { room: 'a tent' }));
+    expectOk(await school.supervisor.patch(path, { room: large.name }));
+    expectOk(await school.supervisor.post(`${path}/cancel`));
+    expectOk(await school.supervisor.patch(`/clazz/room/${large.id}`, { capacity: 1 }));
+    expectRefusal(await school.supervisor.post(`${path}/restore`, { reason: 'on again' }), 409, 'room_too_small');
+    expectOk(await school.supervisor.patch(`/clazz/room/${large.id}`, { capacity: 3 }));
+    expectOk(await school.supervisor.post(`${path}/restore`, { reason: 'on again' }));
   });
 
   it('keeps lessons of a class that is reopened away, which are named', async () => {
     const clazz_id = await school.classOf(school.students(2), { capacity: 9 });
     const [small, large] = [await newRoom(2), await newRoom(3)];
-    const inSmall = ok(await lessonIn(clazz_id, small.name), 201);
-    const inLarge = ok(await lessonIn(clazz_id, large.name), 201);
+    const inSmall = expectOk(await lessonIn(clazz_id, small.name), 201);
+    const inLarge = expectOk(await lessonIn(clazz_id, large.name), 201);
     const path = `/clazz/${clazz_id}` as const;
-    ok(await school.supervisor.post(`${path}/complete`));
-    ok(await school.supervisor.patch(`/clazz/room/${small.id}`, { capacity: 1 }));
-    const { restored_lessons, not_restored } = ok(await school.supervisor.post(`${path}/reopen`, { reason: 'x' }));
+    expectOk(await school.supervisor.post(`${path}/complete`));
+    expectOk(await school.supervisor.patch(`/clazz/room/${small.id}`, { capacity: 1 }));
+    const { restored_lessons, not_restored } = expectOk(
+      await school.supervisor.post(`${path}/reopen`, { reason: 'x' }),
+    );
     expect(restored_lessons).toEqual([inLarge.id]);
     expect(not_restored).toMatchObject([{ lesson_id: inSmall.id, why: 'clash', reason: 'room_too_small' }]);
   });
@@ -131,24 +134,28 @@ describe('the capacity of a room', () => {
     const clazz_id = await school.classOf([ann], { capacity: 9 });
     const elsewhere = await school.classOf([cem]);
     const room = await newRoom(2);
-    const lesson = ok(await lessonIn(clazz_id, room.name), 201);
+    const lesson = expectOk(await lessonIn(clazz_id, room.name), 201);
     const enrol = (student_ids: string[], waitlist = false) =>
       school.supervisor.post(`/clazz/${clazz_id}/student`, { student_ids, waitlist });
-    refused(await enrol([ben, dan]), 409, 'room_too_small');
-    const joined = ok(await enrol([ben, dan], true), 201);
+    expectRefusal(await enrol([ben, dan]), 409, 'room_too_small');
+    const joined = expectOk(await enrol([ben, dan], true), 201);
     expect(joined.items.map((row) => row.status)).toEqual(['active', 'waiting']);
     const move = { to_clazz_id: clazz_id };
-    refused(await school.supervisor.post(`/clazz/${elsewhere}/student/${cem}/transfer`, move), 409, 'room_too_small');
+    expectRefusal(
+      await school.supervisor.post(`/clazz/${elsewhere}/student/${cem}/transfer`, move),
+      409,
+      'room_too_small',
+    );
     const statusOf = async (student: string): Promise<string | undefined> =>
-      ok(await school.supervisor.get(`/clazz/${clazz_id}/student?limit=100`)).items.find(
+      expectOk(await school.supervisor.get(`/clazz/${clazz_id}/student?limit=100`)).items.find(
         (row) => row.student_id === student,
       )?.status;
     expect(await statusOf(dan)).toBe('waiting');
-    ok(await school.supervisor.patch(`/clazz/room/${room.id}`, { capacity: 3 }));
+    expectOk(await school.supervisor.patch(`/clazz/room/${room.id}`, { capacity: 3 }));
     expect(await statusOf(dan)).toBe('active');
-    ok(await enrol([cem], true), 201);
+    expectOk(await enrol([cem], true), 201);
     expect(await statusOf(cem)).toBe('waiting');
-    ok(await school.supervisor.patch(`/clazz/lesson/${lesson.id}`, { room: null }));
+    expectOk(await school.supervisor.patch(`/clazz/lesson/${lesson.id}`, { room: null }));
     expect(await statusOf(cem)).toBe('active');
   });
 
@@ -158,28 +165,28 @@ describe('the capacity of a room', () => {
     const host = await school.classOf([ben], { capacity: 9 });
     const room = await newRoom(1);
     const missed = await school.lesson(own, 48);
-    const full = ok(await lessonIn(host, room.name), 201);
-    const leave = only(
-      ok(await school.student(ann).post('/clazz/leave', { lesson_id: missed.id, reason: 'x' }), 201).items,
+    const full = expectOk(await lessonIn(host, room.name), 201);
+    const leave = singleElement(
+      expectOk(await school.student(ann).post('/clazz/leave', { lesson_id: missed.id, reason: 'x' }), 201).items,
     );
-    ok(await school.supervisor.post(`/clazz/leave/${leave.id}/approve`));
+    expectOk(await school.supervisor.post(`/clazz/leave/${leave.id}/approve`));
     const makeUp = () => school.student(ann).post(`/clazz/leave/${leave.id}/make-up`, { lesson_id: full.id });
     const options = async () =>
-      ok(await school.student(ann).get(`/clazz/leave/${leave.id}/make-up/options?limit=100`)).items.filter(
+      expectOk(await school.student(ann).get(`/clazz/leave/${leave.id}/make-up/options?limit=100`)).items.filter(
         (row) => row.id === full.id,
       );
     const shown = async () =>
-      only((await school.supervisor.ok(lessonCalls.listLessons, { query: { clazz_id: host } })).items);
-    refused(await makeUp(), 409, 'clazz_full');
+      singleElement((await school.supervisor.ok(lessonCalls.listLessons, { query: { clazz_id: host } })).items);
+    expectRefusal(await makeUp(), 409, 'clazz_full');
     expect(await options()).toEqual([]);
     expect(await shown()).toMatchObject({ enrolled: 1, capacity: 1, free: 0 });
-    ok(await school.supervisor.patch(`/clazz/room/${room.id}`, { capacity: 2 }));
+    expectOk(await school.supervisor.patch(`/clazz/room/${room.id}`, { capacity: 2 }));
     expect(await options()).toMatchObject([{ capacity: 2, free: 1 }]);
-    ok(await makeUp());
+    expectOk(await makeUp());
     expect(await shown()).toMatchObject({ enrolled: 1, guests: 1, capacity: 2, free: 0 });
-    ok(await school.supervisor.patch(`/clazz/room/${room.id}`, { capacity: 1 }));
+    expectOk(await school.supervisor.patch(`/clazz/room/${room.id}`, { capacity: 1 }));
     expect(await shown()).toMatchObject({ capacity: 1, free: 0 });
-    ok(await school.supervisor.patch(`/clazz/room/${room.id}`, { capacity: 20 }));
+    expectOk(await school.supervisor.patch(`/clazz/room/${room.id}`, { capacity: 20 }));
     expect(await shown()).toMatchObject({ capacity: 9, free: 7 });
   });
 });
@@ -188,10 +195,10 @@ describe('policy `rooms: listed`', () => {
   it('takes no lesson in a room that is not on the list', async () => {
     const clazz_id = await school.classOf([]);
     const room = await newRoom();
-    const before = ok(await lessonIn(clazz_id, 'the garden'), 201);
+    const before = expectOk(await lessonIn(clazz_id, 'the garden'), 201);
     await school.setPolicy({ rooms: 'listed' });
     const unlisted = { errors: [{ path: '/body/room' }] };
-    expect(refused(await lessonIn(clazz_id, 'the garden'), 404, 'not_found')).toMatchObject(unlisted);
+    expect(expectRefusal(await lessonIn(clazz_id, 'the garden'), 404, 'not_found')).toMatchObject(unlisted);
     const rule = {
       starts_on: '2032-01-01',
       start_time: '09:00',
@@ -202,15 +209,17 @@ describe('policy `rooms: listed`', () => {
     const series = { ...rule, count: 1, room: 'the garden', teacher_id: 'b-series' };
     for (const path of ['series', 'series/preview']) {
       expect(
-        refused(await school.supervisor.post(`/clazz/${clazz_id}/lesson/${path}`, series), 404, 'not_found'),
+        expectRefusal(await school.supervisor.post(`/clazz/${clazz_id}/lesson/${path}`, series), 404, 'not_found'),
       ).toMatchObject(unlisted);
     }
-    const lesson = ok(await lessonIn(clazz_id, room.name), 201);
+    const lesson = expectOk(await lessonIn(clazz_id, room.name), 201);
     const path = `/clazz/lesson/${lesson.id}`;
-    expect(refused(await school.supervisor.patch(path, { room: 'a barn' }), 404, 'not_found')).toMatchObject(unlisted);
-    ok(await school.supervisor.patch(path, { room: null }));
+    expect(expectRefusal(await school.supervisor.patch(path, { room: 'a barn' }), 404, 'not_found')).toMatchObject(
+      unlisted,
+    );
+    expectOk(await school.supervisor.patch(path, { room: null }));
     // What is there already stays, whatever else of it changes.
-    ok(await school.supervisor.patch(`/clazz/lesson/${before.id}`, { room: 'the garden', topic: 'Bees' }));
+    expectOk(await school.supervisor.patch(`/clazz/lesson/${before.id}`, { room: 'the garden', topic: 'Bees' }));
     await school.setPolicy({});
   });
 });

@@ -1,6 +1,6 @@
 import { clazzEvents, lessonCalls, type Request } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import type { Api } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
@@ -44,41 +44,41 @@ describe('clashes', () => {
     ['room', { room: 'Aula' }, { room: 'Aula' }],
   ])('of a %s are refused and named; lessons that touch do not clash', async (_kind, fields, named) => {
     const [a, b] = [await classOf(), await classOf()];
-    const first = ok(await postLesson(supervisor(), a.id, AT, fields), 201);
-    const clash = refused(
+    const first = expectOk(await postLesson(supervisor(), a.id, AT, fields), 201);
+    const clash = expectRefusal(
       await postLesson(supervisor(), b.id, '2034-05-01T10:30:00Z', fields),
       409,
       'schedule_conflict',
     );
     expect(clash.conflicts).toMatchObject([{ lesson_id: first.id, clazz_id: a.id, ...named }]);
-    ok(await postLesson(supervisor(), b.id, '2034-05-01T11:00:00Z', fields), 201);
-    ok(await postLesson(supervisor(), b.id, '2034-05-01T09:00:00Z', fields), 201);
-    ok(await supervisor().post(`/clazz/lesson/${first.id}/cancel`));
-    ok(await postLesson(supervisor(), b.id, AT, fields), 201);
+    expectOk(await postLesson(supervisor(), b.id, '2034-05-01T11:00:00Z', fields), 201);
+    expectOk(await postLesson(supervisor(), b.id, '2034-05-01T09:00:00Z', fields), 201);
+    expectOk(await supervisor().post(`/clazz/lesson/${first.id}/cancel`));
+    expectOk(await postLesson(supervisor(), b.id, AT, fields), 201);
   });
 
   it('of students are refused by the lesson and by the enrolment', async () => {
     const [a, b] = [await classOf(), await classOf()];
     await enrolNow(supervisor(), a.id, 'both', 'only-a');
     await enrolNow(supervisor(), b.id, 'both');
-    ok(await postLesson(supervisor(), a.id, '2034-06-01T10:00:00Z'), 201);
-    const clash = refused(await postLesson(supervisor(), b.id, '2034-06-01T10:30:00Z'), 409, 'schedule_conflict');
+    expectOk(await postLesson(supervisor(), a.id, '2034-06-01T10:00:00Z'), 201);
+    const clash = expectRefusal(await postLesson(supervisor(), b.id, '2034-06-01T10:30:00Z'), 409, 'schedule_conflict');
     expect(clash.conflicts).toMatchObject([{ clazz_id: a.id, student_ids: ['both'], teacher_id: null }]);
-    ok(await supervisor().post(`/clazz/${a.id}/student/both/suspend`));
-    ok(await postLesson(supervisor(), b.id, '2034-06-01T10:30:00Z'), 201);
-    refused(await supervisor().post(`/clazz/${a.id}/student/both/resume`), 409, 'schedule_conflict');
+    expectOk(await supervisor().post(`/clazz/${a.id}/student/both/suspend`));
+    expectOk(await postLesson(supervisor(), b.id, '2034-06-01T10:30:00Z'), 201);
+    expectRefusal(await supervisor().post(`/clazz/${a.id}/student/both/resume`), 409, 'schedule_conflict');
   });
 
   it('may be kept by a supervisor with a reason, and stay on the trail', async () => {
     const lead = freshTeacher();
     const [a, b] = [await classOf(lead), await classOf(lead)];
-    ok(await postLesson(supervisor(), a.id, AT), 201);
-    refused(await postLesson(teacher(lead), b.id, AT, { override: true, reason: 'exam' }), 403, 'forbidden');
-    refused(await postLesson(supervisor(), b.id, AT, { override: true }), 400, 'invalid_request');
-    const kept = ok(await postLesson(supervisor(), b.id, AT, { override: true, reason: 'exam week' }), 201);
-    const { items } = ok(await supervisor().get(`/clazz/${b.id}/audit-log?entity=lesson`));
+    expectOk(await postLesson(supervisor(), a.id, AT), 201);
+    expectRefusal(await postLesson(teacher(lead), b.id, AT, { override: true, reason: 'exam' }), 403, 'forbidden');
+    expectRefusal(await postLesson(supervisor(), b.id, AT, { override: true }), 400, 'invalid_request');
+    const kept = expectOk(await postLesson(supervisor(), b.id, AT, { override: true, reason: 'exam week' }), 201);
+    const { items } = expectOk(await supervisor().get(`/clazz/${b.id}/audit-log?entity=lesson`));
     expect(items).toMatchObject([{ action: 'create', entity_id: kept.id, reason: 'exam week' }]);
-    refused(await postLesson(supervisor(), b.id, AT), 409, 'schedule_conflict');
+    expectRefusal(await postLesson(supervisor(), b.id, AT), 409, 'schedule_conflict');
   });
 
   it('stay impossible for 40 writers at once, over teacher, room and student', async () => {
@@ -109,7 +109,7 @@ describe('clashes', () => {
 
   it('are excluded by the database itself', async () => {
     const { id } = await classOf('constraint');
-    ok(await postLesson(supervisor(), id, '2036-01-01T10:00:00Z', { room: 'C' }), 201);
+    expectOk(await postLesson(supervisor(), id, '2036-01-01T10:00:00Z', { room: 'C' }), 201);
     const copy = (set: string) =>
       fixture.sql(`insert into clazz.lesson (org_id, id, clazz_id, teacher_id, room, starts_at, ends_at, zone, hours, status,
           created_at, updated_at)
@@ -123,24 +123,24 @@ describe('clashes', () => {
 describe('a series', () => {
   it('is previewed with clashes and holidays, then created whole or not at all', async () => {
     const { id, lead_teacher_id } = await classOf();
-    ok(await supervisor().put('/clazz/holiday', { holidays: [{ date: '2033-01-10', name: '春节' }] }));
-    expect(ok(await teacher(lead_teacher_id).get('/clazz/holiday')).holidays).toHaveLength(1);
-    ok(await postLesson(supervisor(), id, '2033-01-17T17:30:00Z'), 201);
-    const seen = ok(await preview(teacher(lead_teacher_id), id, { count: 3 }));
+    expectOk(await supervisor().put('/clazz/holiday', { holidays: [{ date: '2033-01-10', name: '春节' }] }));
+    expect(expectOk(await teacher(lead_teacher_id).get('/clazz/holiday')).holidays).toHaveLength(1);
+    expectOk(await postLesson(supervisor(), id, '2033-01-17T17:30:00Z'), 201);
+    const seen = expectOk(await preview(teacher(lead_teacher_id), id, { count: 3 }));
     expect(seen.skipped).toEqual([{ date: '2033-01-10', holiday: '春节' }]);
     expect(seen.occurrences.map((one) => [one.starts_at, one.conflicts.length])).toEqual([
       ['2033-01-03T17:00:00.000Z', 0],
       ['2033-01-17T17:00:00.000Z', 1],
       ['2033-01-24T17:00:00.000Z', 0],
     ]);
-    refused(await series(supervisor(), id), 409, 'schedule_conflict');
-    expect(ok(await supervisor().get(`/clazz/${id}/lesson`)).items).toHaveLength(1);
-    const made = ok(await series(supervisor(), id, { skip_conflicts: true }), 201);
+    expectRefusal(await series(supervisor(), id), 409, 'schedule_conflict');
+    expect(expectOk(await supervisor().get(`/clazz/${id}/lesson`)).items).toHaveLength(1);
+    const made = expectOk(await series(supervisor(), id, { skip_conflicts: true }), 201);
     expect(made.items).toHaveLength(2);
-    expect(ok(await supervisor().get(`/clazz/${id}/lesson?series_id=${made.series_id}`)).items).toMatchObject(
+    expect(expectOk(await supervisor().get(`/clazz/${id}/lesson?series_id=${made.series_id}`)).items).toMatchObject(
       made.items,
     );
-    ok(await supervisor().put('/clazz/holiday', { holidays: [] }));
+    expectOk(await supervisor().put('/clazz/holiday', { holidays: [] }));
   });
 
   it.each([
@@ -152,24 +152,28 @@ describe('a series', () => {
     ['an unknown zone', { zone: 'Mars/Base' }, '/body/zone'],
   ])('refuses %s', async (_name, fields, path) => {
     const { id } = await classOf();
-    const { errors } = refused(await series(supervisor(), id, fields), 400, 'invalid_request');
+    const { errors } = expectRefusal(await series(supervisor(), id, fields), 400, 'invalid_request');
     expect(errors.map((error) => error.path)).toEqual([path]);
   });
 
   it('is edited and cancelled: this, following, all; held lessons stay', async () => {
     const { id } = await classOf();
-    const { items } = ok(await series(supervisor(), id, { count: 4, starts_on: '2033-03-14' }), 201);
+    const { items } = expectOk(await series(supervisor(), id, { count: 4, starts_on: '2033-03-14' }), 201);
     const [first = '', second = '', third = ''] = items.map((lesson) => lesson.id);
     await fixture.sql(`update clazz.lesson set status = 'held' where id = $1`, [first]);
     const patch = (lesson_id: string, scope: string, body: unknown) =>
       supervisor().patch(`/clazz/lesson/${lesson_id}?scope=${scope}`, body);
-    expect(ok(await patch(second, 'this', { room: 'B' }))).toMatchObject({ room: 'B', version: 2, changed_lessons: 1 });
-    refused(await patch(first, 'this', { starts_at: '2033-03-15T17:00:00Z' }), 409, 'invalid_transition');
+    expect(expectOk(await patch(second, 'this', { room: 'B' }))).toMatchObject({
+      room: 'B',
+      version: 2,
+      changed_lessons: 1,
+    });
+    expectRefusal(await patch(first, 'this', { starts_at: '2033-03-15T17:00:00Z' }), 409, 'invalid_transition');
     // One hour later on the wall clock; clocks change on 27 March 2033.
     const starts_at = '2033-03-21T18:00:00.000Z';
-    expect(ok(await patch(second, 'all', { starts_at }))).toMatchObject({ starts_at, changed_lessons: 3 });
+    expect(expectOk(await patch(second, 'all', { starts_at }))).toMatchObject({ starts_at, changed_lessons: 3 });
     const times = async () =>
-      ok(await supervisor().get(`/clazz/${id}/lesson`)).items.map((row) => [row.starts_at, row.status]);
+      expectOk(await supervisor().get(`/clazz/${id}/lesson`)).items.map((row) => [row.starts_at, row.status]);
     expect(await times()).toEqual([
       ['2033-03-14T17:00:00.000Z', 'held'],
       ['2033-03-21T18:00:00.000Z', 'scheduled'],
@@ -177,26 +181,28 @@ describe('a series', () => {
       ['2033-04-04T17:00:00.000Z', 'scheduled'],
     ]);
     // Each lesson takes the place the next one is just leaving.
-    expect(ok(await patch(second, 'all', { starts_at: '2033-03-28T17:00:00.000Z' })).changed_lessons).toBe(3);
-    ok(await supervisor().post(`/clazz/lesson/${third}/cancel?scope=following`, { reason: 'strike' }));
+    expect(expectOk(await patch(second, 'all', { starts_at: '2033-03-28T17:00:00.000Z' })).changed_lessons).toBe(3);
+    expectOk(await supervisor().post(`/clazz/lesson/${third}/cancel?scope=following`, { reason: 'strike' }));
     expect((await times()).map(([, status]) => status)).toEqual(['held', 'scheduled', 'cancelled', 'cancelled']);
-    refused(await supervisor().post(`/clazz/lesson/${first}/cancel`), 400, 'invalid_request');
-    expect(ok(await supervisor().post(`/clazz/lesson/${first}/cancel`, { reason: 'wrong class' }))).toMatchObject({
-      status: 'cancelled',
-      cancelled_by: 'org',
-      cancel_reason: 'wrong class',
-    });
-    refused(await patch(first, 'this', { room: 'C' }), 409, 'invalid_transition');
+    expectRefusal(await supervisor().post(`/clazz/lesson/${first}/cancel`), 400, 'invalid_request');
+    expect(expectOk(await supervisor().post(`/clazz/lesson/${first}/cancel`, { reason: 'wrong class' }))).toMatchObject(
+      {
+        status: 'cancelled',
+        cancelled_by: 'org',
+        cancel_reason: 'wrong class',
+      },
+    );
+    expectRefusal(await patch(first, 'this', { room: 'C' }), 409, 'invalid_transition');
     const stale = await supervisor().patch(`/clazz/lesson/${second}`, { room: 'C' }, { 'if-match': '"1"' });
-    refused(stale, 412, 'version_mismatch');
+    expectRefusal(stale, 412, 'version_mismatch');
   });
 
   it('of 200 lessons for a class of 40 is previewed and created in one call each', async () => {
     const { id } = await classOf();
     await enrolNow(supervisor(), id, ...Array.from({ length: 40 }, (_, n) => `big-${n}`));
     const spec = { count: 200, rrule: 'FREQ=DAILY', starts_on: '2037-01-01' };
-    expect(ok(await preview(supervisor(), id, spec)).occurrences).toHaveLength(200);
-    expect(ok(await series(supervisor(), id, spec), 201).items).toHaveLength(200);
+    expect(expectOk(await preview(supervisor(), id, spec)).occurrences).toHaveLength(200);
+    expect(expectOk(await series(supervisor(), id, spec), 201).items).toHaveLength(200);
     const [expected] = await fixture.sql('select count(*)::int as n from clazz.lesson_student where clazz_id = $1', [
       id,
     ]);
@@ -212,11 +218,11 @@ describe('own lessons', () => {
     const lead = freshTeacher();
     const [a, b] = [await classOf(lead), await classOf()];
     await enrolNow(supervisor(), a.id, 'own-1');
-    ok(await supervisor().put(`/clazz/${b.id}/assistants`, { teacher_ids: [lead] }));
+    expectOk(await supervisor().put(`/clazz/${b.id}/assistants`, { teacher_ids: [lead] }));
     const days = ['2041-01-01', '2041-01-02', '2041-01-03'].map((day) => `${day}T10:00:00.000Z`);
-    for (const day of days) ok(await postLesson(supervisor(), a.id, day), 201);
-    ok(await postLesson(supervisor(), a.id, '2019-01-01T10:00:00.000Z'), 201);
-    ok(await postLesson(supervisor(), b.id, '2041-01-01T12:00:00.000Z'), 201);
+    for (const day of days) expectOk(await postLesson(supervisor(), a.id, day), 201);
+    expectOk(await postLesson(supervisor(), a.id, '2019-01-01T10:00:00.000Z'), 201);
+    expectOk(await postLesson(supervisor(), b.id, '2041-01-01T12:00:00.000Z'), 201);
     const my = async (api: Api, query: Request<typeof lessonCalls.listMyLessons>['query'] = {}) =>
       (await api.ok(lessonCalls.listMyLessons, { query })).items.map((row) => row.starts_at);
     expect(await my(student('own-1'))).toEqual(days);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ok } from '../../../tools/proofs/test/answers.ts';
+import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { MONDAY, openSchool, type School } from './test-school.ts';
@@ -68,7 +68,7 @@ it.each(Object.entries(LISTS).map(([path, [reads, like]]) => ({ path, reads, lik
     const at = path.replaceAll(/\{(\w+)\}/g, (_all, name: keyof typeof ids) => ids[name]);
     const ask = async (limit: number) => {
       const texts = await statementsOf(like, async () => {
-        ok(await school.supervisor.get(`/${at}${at.includes('?') ? '&' : '?'}limit=${limit}`));
+        expectOk(await school.supervisor.get(`/${at}${at.includes('?') ? '&' : '?'}limit=${limit}`));
       });
       const [others, read] = [texts.filter((text) => !isRead(text)), texts.filter(isRead)];
       return { read: read.length, recorded: others.filter((text) => text.includes('insert')).length };

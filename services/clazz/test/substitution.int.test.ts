@@ -1,7 +1,7 @@
 import { type Lesson, lessonCalls, substitutionCalls } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { codeOf, expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
@@ -25,12 +25,12 @@ const nextDay = () => {
 const clazzOf = async (lead_teacher_id: string, more: Record<string, unknown> = {}) =>
   (await newClazz(supervisor(), { lead_teacher_id, ...more })).id;
 const lesson = async (clazz_id: string, starts_at: string, teacher_id: string): Promise<Lesson> =>
-  ok(await postLesson(supervisor(), clazz_id, starts_at, { teacher_id }), 201);
+  expectOk(await postLesson(supervisor(), clazz_id, starts_at, { teacher_id }), 201);
 const lessonOf = (lesson_id: string): Promise<Lesson> =>
   supervisor().ok(lessonCalls.getLesson, { path: { lesson_id } });
 const substitute = (body: Record<string, unknown>) => supervisor().post('/clazz/substitution', body);
 const newCourse = async (): Promise<string> =>
-  ok(await supervisor().post('/ws/course', { title: 'Rhetoric', status: 'active' }), 201).id;
+  expectOk(await supervisor().post('/ws/course', { title: 'Rhetoric', status: 'active' }), 201).id;
 
 /** An org of its own school: Zoe and Bea teach the course, Abe does not, Cid is ill. */
 const school = async () => {
@@ -74,7 +74,7 @@ describe('substitutes', () => {
       display_name,
     });
     const members = [member('dee', 'Dee'), member('fay', 'Fay'), member('sue', 'Sue', 'STUDENT')];
-    ok(await supervisor().put('/ws/member/bulk', { members }));
+    expectOk(await supervisor().put('/ws/member/bulk', { members }));
     await fixture.sql("update clazz.member set status = 'inactive' where user_id = $1", [name('fay')]);
     expect(await options()).toEqual([bea, zoe, abe, dee]);
     expect(await options('1')).toEqual([bea, zoe, abe, dee]);
@@ -82,9 +82,9 @@ describe('substitutes', () => {
     await lesson(other, at(11), name('abe'));
     await lesson(other, at(9), name('abe'));
     expect(await options()).toEqual([zoe, abe, dee]);
-    ok(await supervisor().post(`/clazz/lesson/${busy.id}/cancel`));
+    expectOk(await supervisor().post(`/clazz/lesson/${busy.id}/cancel`));
     expect(await options()).toEqual([bea, zoe, abe, dee]);
-    refused(await stranger().get(`/clazz/lesson/${it.id}/substitute/options`), 404, 'not_found');
+    expectRefusal(await stranger().get(`/clazz/lesson/${it.id}/substitute/options`), 404, 'not_found');
   });
 
   it('take all lessons of the range or none', async () => {
@@ -93,10 +93,10 @@ describe('substitutes', () => {
     const outside = await lesson(ill, at(12), name('cid'));
     const theirs = await lesson(sameZoe, at(10.5), name('zoe'));
     const range = { teacher_id: name('cid'), from: at(8.5), to: at(12) };
-    const refusal = refused(await substitute({ ...range, with: name('zoe') }), 409, 'schedule_conflict');
+    const refusal = expectRefusal(await substitute({ ...range, with: name('zoe') }), 409, 'schedule_conflict');
     expect(refusal.conflicts).toMatchObject([{ lesson_id: theirs.id, teacher_id: name('zoe') }]);
     expect((await lessonOf(mine[0]?.id ?? '')).teacher_id).toBe(name('cid'));
-    const preview = ok(await substitute({ ...range, with: name('bea'), preview: true }));
+    const preview = expectOk(await substitute({ ...range, with: name('bea'), preview: true }));
     expect(preview).toMatchObject({
       items: [
         { id: mine[0]?.id, teacher_id: name('bea'), clazz_name: 'Rhetoric' },
@@ -105,13 +105,13 @@ describe('substitutes', () => {
       unassigned: [],
     });
     expect(await lessonOf(mine[0]?.id ?? '')).toMatchObject({ teacher_id: name('cid'), version: 1 });
-    expect(ok(await substitute({ ...range, with: name('bea') }))).toEqual({
+    expect(expectOk(await substitute({ ...range, with: name('bea') }))).toEqual({
       ...preview,
       items: preview.items?.map((row) => ({ ...row, updated_at: expect.any(String) })),
     });
     expect(await lessonOf(mine[1]?.id ?? '')).toMatchObject({ teacher_id: name('bea'), version: 2 });
     expect((await lessonOf(outside.id)).teacher_id).toBe(name('cid'));
-    expect(ok(await substitute({ ...range, with: name('bea') }))).toEqual({ items: [], unassigned: [] });
+    expect(expectOk(await substitute({ ...range, with: name('bea') }))).toEqual({ items: [], unassigned: [] });
     const [entry] = await expectTrail(ill);
     expect(entry).toMatchObject({ changes: { teacher_id: { before: name('cid'), after: name('bea') } } });
   });
@@ -122,7 +122,7 @@ describe('substitutes', () => {
     const second = await lesson(ill, at(9), name('cid'));
     await lesson(sameBea, at(8), name('bea'));
     const range = { teacher_id: name('cid'), from: at(0), to: at(24) };
-    const found = ok(await substitute({ ...range, clazz_ids: [ill] }));
+    const found = expectOk(await substitute({ ...range, clazz_ids: [ill] }));
     expect(found).toMatchObject({
       items: [
         { id: first.id, teacher_id: name('zoe') },
@@ -139,7 +139,7 @@ describe('substitutes', () => {
       [name('cid')],
     );
     for (const { teacher_id } of staff) await lesson(sameZoe, then(8), teacher_id);
-    expect(ok(await substitute({ ...range, from: then(0), to: then(24) }))).toMatchObject({
+    expect(expectOk(await substitute({ ...range, from: then(0), to: then(24) }))).toMatchObject({
       items: [],
       unassigned: [{ id: lonely.id, teacher_id: name('cid'), clazz_name: 'Rhetoric' }],
     });
@@ -149,18 +149,18 @@ describe('substitutes', () => {
     const { at, name, ill } = await school();
     await lesson(ill, at(8), name('cid'));
     const range = { teacher_id: name('cid'), from: at(0), to: at(24) };
-    refused(await teacher(name('cid')).post('/clazz/substitution', range), 403, 'forbidden');
-    refused(await substitute({ ...range, with: name('cid') }), 400, 'invalid_request');
-    refused(await substitute({ ...range, to: range.from }), 400, 'invalid_request');
-    refused(await substitute({ ...range, clazz_ids: [crypto.randomUUID()] }), 404, 'not_found');
-    expect(ok(await stranger().post('/clazz/substitution', range))).toEqual({ items: [], unassigned: [] });
+    expectRefusal(await teacher(name('cid')).post('/clazz/substitution', range), 403, 'forbidden');
+    expectRefusal(await substitute({ ...range, with: name('cid') }), 400, 'invalid_request');
+    expectRefusal(await substitute({ ...range, to: range.from }), 400, 'invalid_request');
+    expectRefusal(await substitute({ ...range, clazz_ids: [crypto.randomUUID()] }), 404, 'not_found');
+    expect(expectOk(await stranger().post('/clazz/substitution', range))).toEqual({ items: [], unassigned: [] });
     expect((await substitute({ ...range, with: name('bea'), clazz_ids: [] })).body).toMatchObject({ items: [] });
   });
 });
 
 /** What was told the trail of a class about its lessons, newest first. */
 const expectTrail = async (clazz_id: string) =>
-  ok(await supervisor().get(`/clazz/${clazz_id}/audit-log?entity=lesson&action=update`)).items;
+  expectOk(await supervisor().get(`/clazz/${clazz_id}/audit-log?entity=lesson&action=update`)).items;
 
 describe('a substitution beside moves of lessons', () => {
   it('gives all or nothing, and no move is lost', async () => {
@@ -184,8 +184,8 @@ describe('a substitution beside moves of lessons', () => {
       expect(now[0]).toMatchObject({ room: `r-${round}`, starts_at: at(8 + round / 10) });
       expect((await lessonOf(theirs.id)).starts_at).toBe(moved.status === 200 ? at(10.5) : at(14));
       // Back to where it was.
-      ok(await substitute({ ...range, teacher_id: name('bea'), clazz_ids: [ill, other], with: name('cid') }));
-      ok(await supervisor().patch(`/clazz/lesson/${theirs.id}`, { starts_at: at(14) }));
+      expectOk(await substitute({ ...range, teacher_id: name('bea'), clazz_ids: [ill, other], with: name('cid') }));
+      expectOk(await supervisor().patch(`/clazz/lesson/${theirs.id}`, { starts_at: at(14) }));
     }
   });
 
@@ -200,7 +200,7 @@ describe('a substitution beside moves of lessons', () => {
       substitute({ ...range, teacher_id: name('zoe') }),
       substitute({ ...range, teacher_id: name('cid') }),
     ]);
-    for (const answer of answers) ok(answer);
+    for (const answer of answers) expectOk(answer);
     const twice = await fixture.sql(
       `select a.id from clazz.lesson a join clazz.lesson b on a.teacher_id = b.teacher_id and a.id < b.id
          and a.org_id = b.org_id and a.starts_at < b.ends_at and b.starts_at < a.ends_at`,

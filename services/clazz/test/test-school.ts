@@ -16,7 +16,7 @@ import {
   type SeenRollCall,
 } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
-import { ok } from '../../../tools/proofs/test/answers.ts';
+import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import type { Clock } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, type Person, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
@@ -63,7 +63,7 @@ export const schoolOn = (fixture: Fixture, clock: Clock) => {
     /** A lesson of one hour that begins so many hours from now, given by somebody who is free. */
     lesson: async (clazz_id: string, hours: number, fields: SomeOfLesson = {}): Promise<Lesson> => {
       const teacher_id = `substitute-${(made += 1)}`;
-      return ok(await postLesson(supervisor, clazz_id, inHours(hours), { teacher_id, ...fields }), 201);
+      return expectOk(await postLesson(supervisor, clazz_id, inHours(hours), { teacher_id, ...fields }), 201);
     },
     grant: (student_id: string, hours: string, fields: LotBody = {}): Promise<Output<typeof hourCalls.grantHours>> =>
       supervisor.ok(hourCalls.grantHours, { body: { student_id, hours, ...fields } }),

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Leave, Lesson } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { codesOf, ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { codesOf, expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { only } from '../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { brokenInvariants } from './invariants.ts';
 import { postLesson } from './enrol-helpers.ts';
 import { marksOf, MONDAY, openSchool, type School } from './test-school.ts';
@@ -30,19 +30,25 @@ beforeEach(async () => {
 const restore = (id: string, body: object = { reason: 'cancelled by mistake' }) =>
   school.supervisor.post(`/clazz/lesson/${id}/restore`, body);
 const cancel = async (id: string, body: object = { reason: 'flood' }): Promise<Lesson> =>
-  ok(await school.supervisor.post(`/clazz/lesson/${id}/cancel`, body));
-const lessonOf = async (id: string): Promise<Lesson> => ok(await school.supervisor.get(`/clazz/lesson/${id}`));
+  expectOk(await school.supervisor.post(`/clazz/lesson/${id}/cancel`, body));
+const lessonOf = async (id: string): Promise<Lesson> => expectOk(await school.supervisor.get(`/clazz/lesson/${id}`));
 const ask = async (student_id: string, lesson_id: string): Promise<Leave> =>
-  only(ok(await school.supervisor.post('/clazz/leave', { student_id, lesson_id, reason: 'ill' }), 201).items);
-const approve = async ({ id }: Leave): Promise<Leave> => ok(await school.teacher.post(`/clazz/leave/${id}/approve`));
+  singleElement(
+    expectOk(await school.supervisor.post('/clazz/leave', { student_id, lesson_id, reason: 'ill' }), 201).items,
+  );
+const approve = async ({ id }: Leave): Promise<Leave> =>
+  expectOk(await school.teacher.post(`/clazz/leave/${id}/approve`));
 const book = async ({ id }: Leave, lesson_id: string): Promise<Leave> =>
-  ok(await school.supervisor.post(`/clazz/leave/${id}/make-up`, { lesson_id }));
+  expectOk(await school.supervisor.post(`/clazz/leave/${id}/make-up`, { lesson_id }));
 const leaveOf = async ({ id, student_id }: Leave): Promise<Leave | undefined> =>
-  ok(await school.supervisor.get(`/clazz/leave?student_id=${student_id}`)).items.find((row) => row.id === id);
+  expectOk(await school.supervisor.get(`/clazz/leave?student_id=${student_id}`)).items.find((row) => row.id === id);
 const missing = async (of = clazz_id) =>
-  ok(await school.supervisor.get(`/clazz/roll-call/missing?clazz_id=${of}`)).items.map((row) => [row.id, row.unmarked]);
+  expectOk(await school.supervisor.get(`/clazz/roll-call/missing?clazz_id=${of}`)).items.map((row) => [
+    row.id,
+    row.unmarked,
+  ]);
 const trail = async (entity: string, entity_id: string, of = clazz_id) =>
-  ok(await school.supervisor.get(`/clazz/${of}/audit-log?entity=${entity}&action=update&limit=100`)).items.filter(
+  expectOk(await school.supervisor.get(`/clazz/${of}/audit-log?entity=${entity}&action=update&limit=100`)).items.filter(
     (row) => row.entity_id === entity_id,
   );
 
@@ -59,7 +65,7 @@ describe('a cancelled lesson', () => {
     await cancel(lesson.id);
     expect(await leaveOf(approved)).toMatchObject({ status: 'cancelled', make_up: { lesson_id: null } });
     school.pass(1);
-    const back = ok(await restore(lesson.id));
+    const back = expectOk(await restore(lesson.id));
     expect(back).toMatchObject({ status: 'scheduled', cancelled_by: null, cancel_reason: null, not_restored: [] });
     const { version, updated_at } = back;
     expect(await lessonOf(lesson.id)).toMatchObject({ ...lesson, version, updated_at });
@@ -82,7 +88,7 @@ describe('a cancelled lesson', () => {
     await cancel(lesson.id);
     const other = await school.lesson(await school.classOf([dan]), 40);
     await book(guest, other.id);
-    const { not_restored } = ok(await restore(lesson.id));
+    const { not_restored } = expectOk(await restore(lesson.id));
     const lost = { leave_id: guest.id, student_id: cid, lesson_id: lesson.id, reason: 'credit_unavailable' };
     expect(not_restored).toMatchObject([lost]);
     expect(await leaveOf(guest)).toMatchObject({ make_up: { lesson_id: other.id } });
@@ -95,17 +101,17 @@ describe('a cancelled lesson', () => {
     await cancel(lesson.id);
     const other = await school.classOf([]);
     const inTheWay = await school.lesson(other, 30.5, { teacher_id: 'wu', room: 'Hall' });
-    const { conflicts } = refused(await restore(lesson.id), 409, 'schedule_conflict');
+    const { conflicts } = expectRefusal(await restore(lesson.id), 409, 'schedule_conflict');
     expect(conflicts).toMatchObject([{ lesson_id: inTheWay.id, teacher_id: 'wu', room: 'Hall', student_ids: [] }]);
     expect(await lessonOf(lesson.id)).toMatchObject({ status: 'cancelled', cancel_reason: 'flood' });
     const override = { reason: 'both fit', override: true };
-    ok(await restore(lesson.id, override));
+    expectOk(await restore(lesson.id, override));
     // What was made an exception of once needs no second word.
     await cancel(lesson.id);
-    ok(await restore(lesson.id));
+    expectOk(await restore(lesson.id));
     await cancel(lesson.id);
-    ok(await school.supervisor.post(`/clazz/${other}/student`, { student_ids: [ann] }), 201);
-    const { conflicts: people } = refused(await restore(lesson.id, override), 409, 'schedule_conflict');
+    expectOk(await school.supervisor.post(`/clazz/${other}/student`, { student_ids: [ann] }), 201);
+    const { conflicts: people } = expectRefusal(await restore(lesson.id, override), 409, 'schedule_conflict');
     expect(people).toMatchObject([{ lesson_id: inTheWay.id, student_ids: [ann] }]);
   });
 
@@ -113,25 +119,25 @@ describe('a cancelled lesson', () => {
     const other = await school.classOf([]);
     const lesson = await school.lesson(other, 30.5);
     const away = await approve(await ask(ann, (await school.lesson(clazz_id, 30)).id));
-    ok(await school.supervisor.post(`/clazz/${other}/student`, { student_ids: [ann] }), 201);
+    expectOk(await school.supervisor.post(`/clazz/${other}/student`, { student_ids: [ann] }), 201);
     await cancel(lesson.id);
-    ok(await restore(lesson.id));
-    ok(await school.supervisor.post(`/clazz/${other}/complete`));
-    const reopened = ok(await school.supervisor.post(`/clazz/${other}/reopen`, { reason: 'too early' }));
+    expectOk(await restore(lesson.id));
+    expectOk(await school.supervisor.post(`/clazz/${other}/complete`));
+    const reopened = expectOk(await school.supervisor.post(`/clazz/${other}/reopen`, { reason: 'too early' }));
     expect(reopened).toMatchObject({ restored_lessons: [lesson.id], not_restored: [] });
     const moved = { starts_at: school.inHours(30), ends_at: school.inHours(31) };
-    ok(await school.supervisor.patch(`/clazz/lesson/${lesson.id}`, moved));
-    refused(await school.supervisor.post(`/clazz/leave/${away.id}/cancel`), 409, 'schedule_conflict');
+    expectOk(await school.supervisor.patch(`/clazz/lesson/${lesson.id}`, moved));
+    expectRefusal(await school.supervisor.post(`/clazz/leave/${away.id}/cancel`), 409, 'schedule_conflict');
   });
 
   it('that was held comes back without marks, charges given back, and is missing again', async () => {
     const lesson = await school.lesson(clazz_id, -3);
-    ok(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'absent' }));
+    expectOk(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'absent' }));
     await cancel(lesson.id);
     expect(await school.balance(ann)).toBe('0.00');
-    ok(await restore(lesson.id));
+    expectOk(await restore(lesson.id));
     expect(await missing()).toEqual([[lesson.id, [ann, bob]]]);
-    ok(await school.submit(lesson.id, { [ann]: 'late', [bob]: 'absent' }));
+    expectOk(await school.submit(lesson.id, { [ann]: 'late', [bob]: 'absent' }));
     expect([await school.balance(ann), await missing()]).toEqual(['-1.00', []]);
   });
 
@@ -141,25 +147,25 @@ describe('a cancelled lesson', () => {
     await cancel(lesson.id);
     expect(await school.balance(ann)).toBe('-0.50');
     await school.setPolicy({ charge: { cancelled_by_org: '1.00' }, hours: { overdraft: 'forbid' } });
-    ok(await restore(lesson.id));
+    expectOk(await restore(lesson.id));
     expect(await school.balance(ann)).toBe('0.00');
   });
 
   it('comes back by a supervisor who says why, once, in an open class', async () => {
     const lesson = await school.lesson(clazz_id, 30);
-    refused(await restore(lesson.id), 409, 'invalid_transition');
+    expectRefusal(await restore(lesson.id), 409, 'invalid_transition');
     const { version } = await cancel(lesson.id);
-    refused(await school.teacher.post(`/clazz/lesson/${lesson.id}/restore`, { reason: 'x' }), 403, 'forbidden');
-    refused(await restore(lesson.id, {}), 400, 'invalid_request');
-    refused(await restore(randomUUID()), 404, 'not_found');
+    expectRefusal(await school.teacher.post(`/clazz/lesson/${lesson.id}/restore`, { reason: 'x' }), 403, 'forbidden');
+    expectRefusal(await restore(lesson.id, {}), 400, 'invalid_request');
+    expectRefusal(await restore(randomUUID()), 404, 'not_found');
     const stale = { 'if-match': `"${version - 1}"` };
     const path = `/clazz/lesson/${lesson.id}/restore` as const;
-    refused(await school.supervisor.post(path, { reason: 'x' }, stale), 412, 'version_mismatch');
+    expectRefusal(await school.supervisor.post(path, { reason: 'x' }, stale), 412, 'version_mismatch');
     const answers = await Promise.all(Array.from({ length: 5 }, () => restore(lesson.id)));
     expect(codesOf(answers)).toEqual(['200', ...Array<string>(4).fill('409 invalid_transition')]);
     await cancel(lesson.id);
-    ok(await school.supervisor.post(`/clazz/${clazz_id}/complete`, { force: true, reason: 'end' }));
-    refused(await restore(lesson.id), 409, 'clazz_closed');
+    expectOk(await school.supervisor.post(`/clazz/${clazz_id}/complete`, { force: true, reason: 'end' }));
+    expectRefusal(await restore(lesson.id), 409, 'clazz_closed');
   });
 });
 
@@ -196,12 +202,12 @@ describe('a mark', () => {
 
   it('is withdrawn by a supervisor who says why: charge back, missed again, history whole', async () => {
     const lesson = await school.lesson(clazz_id, -3);
-    ok(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present' }));
+    expectOk(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present' }));
     const path = `/clazz/lesson/${lesson.id}/roll-call` as const;
     const marks = [{ student_id: ann, mark: null }];
-    refused(await school.teacher.put(path, { marks, reason: 'x' }), 403, 'forbidden');
-    refused(await school.supervisor.put(path, { marks }), 400, 'invalid_request');
-    const { marks: rows } = ok(await withdraw(lesson.id, ann));
+    expectRefusal(await school.teacher.put(path, { marks, reason: 'x' }), 403, 'forbidden');
+    expectRefusal(await school.supervisor.put(path, { marks }), 400, 'invalid_request');
+    const { marks: rows } = expectOk(await withdraw(lesson.id, ann));
     expect(rows.find((row) => row.student_id === ann)).toMatchObject({
       mark: null,
       revision: 2,
@@ -209,15 +215,17 @@ describe('a mark', () => {
     });
     expect([await school.balance(ann), await school.balance(bob)]).toEqual(['0.00', '-1.00']);
     expect(await missing()).toEqual([[lesson.id, [ann]]]);
-    expect(ok(await withdraw(lesson.id, ann)).marks).toEqual(rows);
-    const history = ok(await school.supervisor.get(`${path}/history`)).items.filter((row) => row.student_id === ann);
+    expect(expectOk(await withdraw(lesson.id, ann)).marks).toEqual(rows);
+    const history = expectOk(await school.supervisor.get(`${path}/history`)).items.filter(
+      (row) => row.student_id === ann,
+    );
     expect(history.map((row) => [row.mark, row.reason])).toEqual([
       ['present', null],
       [null, 'a wrong name'],
     ]);
     const [entry] = await trail('roll_call', lesson.id);
     expect(entry).toMatchObject({ reason: 'a wrong name', changes: { [ann]: { before: 'present', after: null } } });
-    ok(await school.submit(lesson.id, { [ann]: 'late' }));
+    expectOk(await school.submit(lesson.id, { [ann]: 'late' }));
     expect([await school.balance(ann), await missing()]).toEqual(['-1.00', []]);
   });
 
@@ -225,13 +233,13 @@ describe('a mark', () => {
     const lesson = await school.lesson(clazz_id, 30);
     const leave = await approve(await ask(ann, lesson.id));
     school.pass(31);
-    ok(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present' }));
+    expectOk(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present' }));
     expect(await leaveOf(leave)).toMatchObject({ make_up: { status: 'withdrawn' } });
-    const after = ok(await withdraw(lesson.id, ann));
+    const after = expectOk(await withdraw(lesson.id, ann));
     expect(marksOf(after)).toEqual({ [ann]: 'leave', [bob]: 'present' });
     expect([await school.balance(ann), await missing()]).toEqual(['0.00', []]);
     expect(await leaveOf(leave)).toMatchObject({ status: 'approved', make_up: { status: 'available' } });
-    expect(ok(await withdraw(lesson.id, ann)).marks).toEqual(after.marks);
+    expect(expectOk(await withdraw(lesson.id, ann)).marks).toEqual(after.marks);
   });
 
   it('of a guest lets the leave that earned it be taken back again', async () => {
@@ -240,25 +248,25 @@ describe('a mark', () => {
     const lesson = await school.lesson(clazz_id, 30);
     const leave = await book(await approve(await ask(cid, (await school.lesson(home, 25)).id)), lesson.id);
     school.pass(31);
-    ok(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present', [cid]: 'makeup' }));
+    expectOk(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present', [cid]: 'makeup' }));
     const take = () => school.supervisor.post(`/clazz/leave/${leave.id}/cancel`);
-    refused(await take(), 409, 'invalid_transition');
-    ok(await withdraw(lesson.id, cid));
+    expectRefusal(await take(), 409, 'invalid_transition');
+    expectOk(await withdraw(lesson.id, cid));
     expect(await missing()).toEqual([[lesson.id, [cid]]]);
-    ok(await take());
+    expectOk(await take());
     expect(await missing()).toEqual([]);
   });
 
   it('of somebody who left meanwhile was the last of their belonging', async () => {
     const lesson = await school.lesson(clazz_id, -3);
-    ok(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present' }));
-    ok(await school.supervisor.post(`/clazz/${clazz_id}/student/${ann}/withdraw`));
+    expectOk(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present' }));
+    expectOk(await school.supervisor.post(`/clazz/${clazz_id}/student/${ann}/withdraw`));
     await fixture.sql(
       `update clazz.enrolment_period set during = tstzrange(lower(during), $2)
        where clazz_id = $1 and student_id = $3`,
       [clazz_id, new Date(school.inHours(-5)), ann],
     );
-    expect(marksOf(ok(await withdraw(lesson.id, ann)))).toEqual({ [bob]: 'present' });
+    expect(marksOf(expectOk(await withdraw(lesson.id, ann)))).toEqual({ [bob]: 'present' });
     expect(await missing()).toEqual([]);
     const [row] = await fixture.sql('select count(*)::int as n from clazz.lesson_student where lesson_id = $1', [
       lesson.id,
@@ -270,22 +278,22 @@ describe('a mark', () => {
     const lesson = await school.lesson(clazz_id, 30);
     await approve(await ask(bob, lesson.id));
     school.pass(31);
-    ok(await withdraw(lesson.id, ann, bob));
+    expectOk(await withdraw(lesson.id, ann, bob));
     expect(await lessonOf(lesson.id)).toMatchObject({ status: 'scheduled' });
-    ok(await school.submit(lesson.id, { [ann]: 'present' }));
-    const { detail } = refused(await restore(lesson.id), 409, 'invalid_transition');
+    expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
+    const { detail } = expectRefusal(await restore(lesson.id), 409, 'invalid_transition');
     expect(detail).toMatch(/^1 mark/);
-    ok(await withdraw(lesson.id, ann));
-    expect(ok(await restore(lesson.id))).toMatchObject({ status: 'scheduled', not_restored: [] });
+    expectOk(await withdraw(lesson.id, ann));
+    expect(expectOk(await restore(lesson.id))).toMatchObject({ status: 'scheduled', not_restored: [] });
     expect(marksOf(await school.rollCall(lesson.id))).toEqual({ [ann]: null, [bob]: 'leave' });
     expect(await missing()).toEqual([[lesson.id, [ann, bob]]]);
     const moved = { starts_at: school.inHours(2), ends_at: school.inHours(3) };
-    ok(await school.supervisor.patch(`/clazz/lesson/${lesson.id}`, moved));
+    expectOk(await school.supervisor.patch(`/clazz/lesson/${lesson.id}`, moved));
   });
 
   it('withdrawn and corrected at once has every revision, and costs what the last says', async () => {
     const lesson = await school.lesson(clazz_id, -3);
-    ok(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present' }));
+    expectOk(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present' }));
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>
         n % 2 === 0 ? withdraw(lesson.id, ann) : school.submit(lesson.id, { [ann]: n % 4 === 1 ? 'late' : 'trial' }),
@@ -293,7 +301,7 @@ describe('a mark', () => {
     );
     expect(new Set(codesOf(answers))).toEqual(new Set(['200']));
     const path = `/clazz/lesson/${lesson.id}/roll-call/history?limit=100` as const;
-    const history = ok(await school.supervisor.get(path)).items.filter((row) => row.student_id === ann);
+    const history = expectOk(await school.supervisor.get(path)).items.filter((row) => row.student_id === ann);
     expect(history.map((row) => row.revision)).toEqual(history.map((_, index) => index + 1));
     const last = history.at(-1)?.mark ?? null;
     expect(marksOf(await school.rollCall(lesson.id))[ann]).toBe(last);

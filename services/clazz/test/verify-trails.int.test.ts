@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { DAY_MS, HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ok } from '../../../tools/proofs/test/answers.ts';
+import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { sweeping, type Sweeping } from '../../../tools/proofs/test/sweeping.ts';
+import { createSweepRunner, type SweepRunner } from '../../../tools/proofs/test/run-sweeps.ts';
 import { measureTrails, verifyTrails } from '../src/audit/verify-trails.ts';
 
 // Of a year in which no service of this fixture finds anything due.
 const clock = clockAt('2090-03-01T12:00:00.000Z');
 let fixture: Fixture;
-let sweeps: Sweeping;
+let sweeps: SweepRunner;
 beforeAll(async () => {
   fixture = await startFixture({ services: ['clazz', 'course'] });
-  sweeps = sweeping(fixture, 'clazz', clock.now);
+  sweeps = createSweepRunner(fixture, 'clazz', clock.now);
 });
 afterAll(async () => {
   await sweeps?.end();
@@ -31,12 +31,12 @@ const tamper = async (sql: string, org: string): Promise<void> => {
   await fixture.sql(sql, [org]);
   await fixture.sql('alter table clazz.clazz_audit_log enable trigger user');
 };
-const entriesOf = async (org: string) => ok(await supervisor(org).get('/clazz/audit-log/verify'));
+const entriesOf = async (org: string) => expectOk(await supervisor(org).get('/clazz/audit-log/verify'));
 /** An organization with a trail of that many entries. */
 const orgWith = async (entries: number): Promise<string> => {
   const org = randomUUID();
   const { id } = await newClazz(supervisor(org), {}, 'draft');
-  for (let n = 1; n < entries; n += 1) ok(await supervisor(org).patch(`/clazz/${id}`, { name: `name ${n}` }));
+  for (let n = 1; n < entries; n += 1) expectOk(await supervisor(org).patch(`/clazz/${id}`, { name: `name ${n}` }));
   await expect.poll(() => entriesOf(org)).toMatchObject({ ok: true, entries });
   return org;
 };
@@ -60,7 +60,7 @@ it('each chain is recomputed once a day, in pieces; whoever takes over goes on w
     zone: 'UTC',
     rrule: 'FREQ=DAILY',
   };
-  ok(await supervisor(org).post(`/clazz/${id}/lesson/series`, { ...series, count: 300 }), 201);
+  expectOk(await supervisor(org).post(`/clazz/${id}/lesson/series`, { ...series, count: 300 }), 201);
   await expect.poll(() => entriesOf(org)).toMatchObject({ ok: true, entries: 302 });
   expect(await sweep(1)).toBe(200);
   expect(await stateOf(org)).toMatchObject({ entries: '200', is_done: false, whole_entries: '0' });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ok, refused } from '../../../tools/proofs/test/answers.ts';
+import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { only } from '../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { MONDAY, openSchool, type School } from './test-school.ts';
 
 const clock = clockAt(Date.parse(MONDAY));
@@ -22,17 +22,17 @@ beforeEach(() => {
 });
 
 const wait = async (clazz_id: string, ...student_ids: string[]) =>
-  ok(await school.supervisor.post(`/clazz/${clazz_id}/student`, { student_ids, waitlist: true }), 201);
+  expectOk(await school.supervisor.post(`/clazz/${clazz_id}/student`, { student_ids, waitlist: true }), 201);
 const step = async (clazz_id: string, student_id: string, what: 'withdraw' | 'suspend' | 'resume') =>
-  ok(await school.supervisor.post(`/clazz/${clazz_id}/student/${student_id}/${what}`));
+  expectOk(await school.supervisor.post(`/clazz/${clazz_id}/student/${student_id}/${what}`));
 const statusOf = async (clazz_id: string) => {
-  const { items } = ok(await school.supervisor.get(`/clazz/${clazz_id}/student?limit=100`));
+  const { items } = expectOk(await school.supervisor.get(`/clazz/${clazz_id}/student?limit=100`));
   return Object.fromEntries(items.map((row) => [row.student_id, row.status]));
 };
 /** Leave that is approved, for a student of a class, from a lesson. */
 const leaveFrom = async (student_id: string, lesson_id: string) => {
-  const asked = ok(await school.student(student_id).post('/clazz/leave', { lesson_id, reason: 'ill' }), 201);
-  return ok(await school.teacher.post(`/clazz/leave/${only(asked.items).id}/approve`));
+  const asked = expectOk(await school.student(student_id).post('/clazz/leave', { lesson_id, reason: 'ill' }), 201);
+  return expectOk(await school.teacher.post(`/clazz/leave/${singleElement(asked.items).id}/approve`));
 };
 
 describe('who waits for a place', () => {
@@ -45,11 +45,11 @@ describe('who waits for a place', () => {
     ]) {
       const small = await school.classOf([], { capacity: 1 });
       const target = await school.lesson(small, 50);
-      ok(await school.student(ann).post(`/clazz/leave/${leave.id}/make-up`, { lesson_id: target.id }));
+      expectOk(await school.student(ann).post(`/clazz/leave/${leave.id}/make-up`, { lesson_id: target.id }));
       const [first, second] = school.students(2) as [string, string];
       await wait(small, first, second);
       expect(await statusOf(small)).toEqual({ [first]: 'waiting', [second]: 'waiting' });
-      ok(await undo(target.id));
+      expectOk(await undo(target.id));
       expect(await statusOf(small)).toEqual({ [first]: 'active', [second]: 'waiting' });
     }
   });
@@ -58,16 +58,16 @@ describe('who waits for a place', () => {
     const ways: Record<string, (at: { busy: string; lesson_id: string }) => Promise<unknown>> = {
       'the lesson is moved': async ({ lesson_id }) => {
         const moved = { starts_at: school.inHours(60), ends_at: school.inHours(61) };
-        ok(await school.supervisor.patch(`/clazz/lesson/${lesson_id}`, moved));
+        expectOk(await school.supervisor.patch(`/clazz/lesson/${lesson_id}`, moved));
       },
       'the lesson is cancelled': async ({ lesson_id }) =>
-        ok(await school.supervisor.post(`/clazz/lesson/${lesson_id}/cancel`, { reason: 'snow' })),
+        expectOk(await school.supervisor.post(`/clazz/lesson/${lesson_id}/cancel`, { reason: 'snow' })),
       'the student withdraws': ({ busy }) => step(busy, ann, 'withdraw'),
       'the student is transferred': async ({ busy }) => {
         const to_clazz_id = await school.classOf([]);
-        ok(await school.supervisor.post(`/clazz/${busy}/student/${ann}/transfer`, { to_clazz_id }));
+        expectOk(await school.supervisor.post(`/clazz/${busy}/student/${ann}/transfer`, { to_clazz_id }));
       },
-      'the class is completed': async ({ busy }) => ok(await school.supervisor.post(`/clazz/${busy}/complete`)),
+      'the class is completed': async ({ busy }) => expectOk(await school.supervisor.post(`/clazz/${busy}/complete`)),
       'leave is approved': ({ lesson_id }) => leaveFrom(ann, lesson_id),
       'the wanted lesson is moved': async () => undefined,
     };
@@ -83,10 +83,10 @@ describe('who waits for a place', () => {
       await end({ busy, lesson_id });
       if (why.startsWith('the wanted')) {
         const moved = { starts_at: school.inHours(60), ends_at: school.inHours(61) };
-        ok(await school.supervisor.patch(`/clazz/lesson/${clash.id}`, moved));
+        expectOk(await school.supervisor.patch(`/clazz/lesson/${clash.id}`, moved));
       }
       expect(await statusOf(wanted), why).toMatchObject({ [ann]: 'active' });
-      const { items } = ok(await school.supervisor.get(`/clazz/${wanted}/audit-log?action=update&limit=100`));
+      const { items } = expectOk(await school.supervisor.get(`/clazz/${wanted}/audit-log?action=update&limit=100`));
       expect(
         items.filter((row) => row.reason === 'a seat became free'),
         why,
@@ -101,7 +101,7 @@ describe('who waits for a place', () => {
     const host = await school.classOf([]);
     const target = await school.lesson(host, 50);
     for (const { id, student_id } of leaves) {
-      ok(await school.student(student_id).post(`/clazz/leave/${id}/make-up`, { lesson_id: target.id }));
+      expectOk(await school.student(student_id).post(`/clazz/leave/${id}/make-up`, { lesson_id: target.id }));
     }
     const wanted = await school.classOf([cid], { capacity: 1 });
     await school.lesson(wanted, 50.5);
@@ -109,7 +109,7 @@ describe('who waits for a place', () => {
     await step(wanted, cid, 'withdraw');
     expect(await statusOf(wanted)).toMatchObject({ [ann]: 'waiting', [bob]: 'waiting' });
     // Both are free at once: who came first gets the seat.
-    ok(await school.supervisor.post(`/clazz/lesson/${target.id}/cancel`, { reason: 'snow' }));
+    expectOk(await school.supervisor.post(`/clazz/lesson/${target.id}/cancel`, { reason: 'snow' }));
     expect(await statusOf(wanted)).toMatchObject({ [ann]: 'waiting', [bob]: 'active' });
   });
 
@@ -123,6 +123,6 @@ describe('who waits for a place', () => {
     await step(busy, ann, 'suspend');
     expect(await statusOf(wanted)).toMatchObject({ [ann]: 'waiting' });
     await step(busy, ann, 'resume');
-    refused(await school.supervisor.post(`/clazz/${wanted}/student`, { student_ids: [ann] }), 409, 'duplicate');
+    expectRefusal(await school.supervisor.post(`/clazz/${wanted}/student`, { student_ids: [ann] }), 409, 'duplicate');
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ok } from '../../../tools/proofs/test/answers.ts';
+import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 
@@ -15,10 +15,10 @@ const { supervisor, teacher, student } = peopleOf(() => fixture);
 const Made = z.object({ id: z.string() });
 const List = z.object({ items: z.array(Made) });
 const create = async (path: string, body: object, by = supervisor()): Promise<string> => {
-  return Made.parse(ok(await by.post(path, body), 201)).id;
+  return Made.parse(expectOk(await by.post(path, body), 201)).id;
 };
 const found = async (path: string, by = supervisor()): Promise<string[]> => {
-  return List.parse(ok(await by.get(path))).items.map(({ id }) => id);
+  return List.parse(expectOk(await by.get(path))).items.map(({ id }) => id);
 };
 
 it('categories are filtered by parent', async () => {

@@ -10,7 +10,7 @@ import {
 } from '@teaching/contracts';
 import { MINUTE_MS } from '@teaching/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ok } from '../../../tools/proofs/test/answers.ts';
+import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import type { Api } from '../../../tools/proofs/test/api.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
@@ -156,7 +156,7 @@ describe('a mark', () => {
     expect(placesOf(silent)).toEqual([400, '/body/reason']);
     expect((await supervisor().put(`/ws/piyue/${id}`, { score: 9, reason: 'appeal' })).status).toBe(200);
     expect(await own()).toMatchObject({ score: '9.00', status: 'released', comment: null });
-    const history = ok(await marker('tom').get(`/ws/piyue/${id}/history`));
+    const history = expectOk(await marker('tom').get(`/ws/piyue/${id}/history`));
     expect(history.items.map(({ score, marked_by, reason }) => [score, marked_by, reason])).toEqual([
       ['7.50', 'tom', null],
       ['8.00', 'tom', null],
@@ -206,7 +206,7 @@ describe('a mark', () => {
     const markers = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'];
     const sent = await Promise.all(markers.map((sub) => mark(id, sub, { score: 7, reason: `appeal of ${sub}` })));
     expect(sent.map(({ status }) => status)).toEqual(markers.map(() => 200));
-    const history = ok(await marker('tom').get(`/ws/piyue/${id}/history`)).items;
+    const history = expectOk(await marker('tom').get(`/ws/piyue/${id}/history`)).items;
     expect(history.map(({ revision }) => revision)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(
       history

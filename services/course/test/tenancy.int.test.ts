@@ -4,7 +4,7 @@ import { afterAll, assert, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { oneOfEachToLearn } from '../../../tools/proofs/test/one-of-each.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 
 type Records = Awaited<ReturnType<typeof oneOfEachToLearn>>;
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   fixture = await startFixture({ services: ['course', 'package', 'clazz'] });
   records = await oneOfEachToLearn(fixture);
   // What the directory tells of people comes a moment later.
-  await vi.waitFor(async () => assert((await peopleIn('course')) === (await peopleIn('clazz'))), SOON);
+  await vi.waitFor(async () => assert((await peopleIn('course')) === (await peopleIn('clazz'))), POLL_OPTIONS);
 });
 afterAll(() => fixture?.stop());
 

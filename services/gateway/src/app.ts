@@ -12,12 +12,12 @@ import { CONSOLE_FOLDER, type ConsoleFiles, registerConsole } from './console/co
 import { DOCUMENT_PATHS, registerDocs } from './docs/docs.ts';
 import type { PendingCalls } from './http/admission.ts';
 import { closeUnreadRequests, readBody, registerExpectContinue } from './http/request-body.ts';
-import { registerCall } from './http/call-routes.ts';
+import { registerCallRoute } from './http/call-routes.ts';
 import { registerCompression } from './http/compress-replies.ts';
 import { type Drain, limitConnections, limitRequestsAtOnce, registerDrain } from './http/connections.ts';
 import { createRequestGuard, type RequestGuard, refuseUnknownPath } from './http/request-guard.ts';
 import { registerHealth } from './http/health.ts';
-import { registerOtherMethods } from './http/method-not-allowed.ts';
+import { registerMethodNotAllowed } from './http/method-not-allowed.ts';
 import { replyUnreadable, problemHandler, sendProblem } from './http/problem-replies.ts';
 import { registerProcessPause } from './http/process-pause.ts';
 import { type IsProxy, proxiesOf } from './http/trusted-proxies.ts';
@@ -36,16 +36,18 @@ const MAX_URL = 12_000;
 
 const urlTooLong = ({ raw }: FastifyRequest): Problem | undefined =>
   (raw.url?.length ?? 0) > MAX_URL ? new Problem('uri_too_long', `At most ${MAX_URL} characters`) : undefined;
-/** A proxy may have used the other `Host` (RFC 9112 §3.2); a repeated header is a list here. */
+/**
+ * Refuses two `Host` headers: a proxy may have used the other one (RFC 9112 §3.2). Repeated headers are joined here.
+ */
 const twoHosts = ({ headers }: FastifyRequest): Problem | undefined =>
-  headers.host?.includes(',') ? new Problem('invalid_request', 'Name one Host') : undefined;
+  headers.host?.includes(',') ? new Problem('invalid_request', 'Send exactly one Host header') : undefined;
 
-/** Interval of Node's check for slow requests. */
+/** Interval of Node's check for slow requests, in milliseconds. */
 const CHECK_MS = 1_000;
-/** Time that a client may go on sending a body after its answer. */
+/** Milliseconds for which a client may continue to send a body after its answer. */
 const UNREAD_MS = 5_000;
 
-/** Open paths that are not calls. */
+/** Paths without authentication that are not calls of the contracts. */
 const OPEN = ['/health/live', '/health/ready', ...DOCUMENT_PATHS].map((path) => ({
   method: 'GET',
   path,
@@ -61,11 +63,11 @@ export interface GatewayDeps {
   drain: Drain;
   pending: PendingCalls;
   limits: GatewayLimits;
-  /** Where the built console is, if not where its build puts it. */
+  /** Folder of the built console; by default the folder that its build writes. */
   consoleRoot?: string | undefined;
 }
 
-/** An HTTP server without routes. Requests that cannot be routed are answered here. */
+/** Creates an HTTP server without routes. It answers requests that cannot be routed. */
 const createServer = (config: GatewayConfig, isProxy: IsProxy | undefined, security: SecurityHeaders) => {
   const app = Fastify({
     return503OnClosing: false,
@@ -96,7 +98,7 @@ const createServer = (config: GatewayConfig, isProxy: IsProxy | undefined, secur
   return app;
 };
 
-/** What happens to every request, in this order. */
+/** Registers the hooks that run for every request, in this order. */
 const registerHooks = (
   app: FastifyInstance,
   { config, requester, log, drain }: GatewayDeps,
@@ -130,14 +132,17 @@ const registerCors = async (app: FastifyInstance, origin: string[] | undefined):
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders: ['etag', 'x-request-id', 'x-consistency-token', 'ratelimit', 'ratelimit-policy', 'retry-after'],
   };
-  // `OPTIONS` without the header of a preflight is answered as without CORS.
+  // `OPTIONS` without the header of a preflight gets the same answer as without CORS.
   await app.register(cors, {
     delegator: (request, done) =>
       done(null, { ...options, preflight: request.headers['access-control-request-method'] !== undefined }),
   });
 };
 
-/** A path without a route: a page of the console, or it is refused. `pagesOf`: the console, once it is registered. */
+/**
+ * Answers paths without a route: with a page of the console, or with 404. `pagesOf` returns the console once it is
+ * registered.
+ */
 const registerUnknownPaths = (
   app: FastifyInstance,
   guard: RequestGuard,
@@ -145,7 +150,7 @@ const registerUnknownPaths = (
 ): void => {
   const isPage = (request: FastifyRequest): boolean => pagesOf()?.isPage(request) === true;
   const enterUnknown = callbackify((request: FastifyRequest, reply: FastifyReply): Promise<void> =>
-    isPage(request) ? guard.pace(request) : refuseUnknownPath(guard, request, reply),
+    isPage(request) ? guard.limitPublicRequests(request) : refuseUnknownPath(guard, request, reply),
   );
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) enterUnknown(request, reply, (error) => done(error ?? undefined));
@@ -176,7 +181,7 @@ const watchGateway = (
   app.addHook('onClose', async () => stopWatching());
 };
 
-/** The HTTP side: every route comes from the contracts. Opens no socket. */
+/** Builds the HTTP application: every API route is made from the contracts. Opens no socket. */
 export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   const { config, requester, log, keys, revocations, limits, pending } = deps;
   const security = securityHeaders(config.HSTS);
@@ -190,7 +195,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     authenticate,
     revocations,
     failures: limits.address,
-    asked: ownLimit('address', config.FAILURE_LIMIT, config.RATE_LIMIT_WINDOW_SECONDS),
+    publicRequests: ownLimit('address', config.FAILURE_LIMIT, config.RATE_LIMIT_WINDOW_SECONDS),
     delay: createResponseDelay(config.HOLD_BACK_MS),
   });
   let pages: ConsoleFiles | undefined;
@@ -198,22 +203,30 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   const changes = registerChanges(app, { config, bus: deps.bus, requester, guard, limits });
   watchGateway(app, deps, { streams: changes.count, tokens: remembered });
   const secretLinks = createSecretLinks(liveSigner(config.SIGNING_SECRET), guard);
-  const { enter, checkRoom } = pending;
-  const routeDeps = { requester, isProxy, guard, limits, secretLinks, enter, timeoutMs: config.CALL_TIMEOUT_MS };
+  const { takePlace, checkCapacity } = pending;
+  const routeDeps = {
+    requester,
+    isProxy,
+    guard,
+    limits,
+    secretLinks,
+    enter: takePlace,
+    timeoutMs: config.CALL_TIMEOUT_MS,
+  };
   await app.register(async (calls) => {
     calls.addHook('onRequest', (_request, _reply, done) => {
-      checkRoom();
+      checkCapacity();
       done();
     });
-    for (const call of allCalls) registerCall(calls, call, routeDeps);
+    for (const call of allCalls) registerCallRoute(calls, call, routeDeps);
   });
   if (login !== undefined) {
     await login.register(app, { revocations, guard, limits });
-    pages = await registerConsole(app, deps.consoleRoot ?? CONSOLE_FOLDER, guard.pace, log);
+    pages = await registerConsole(app, deps.consoleRoot ?? CONSOLE_FOLDER, guard.limitPublicRequests, log);
   }
   const own = [...OPEN, ...(login === undefined ? [] : AUTH_ROUTES), ...(pages?.routes ?? [])];
-  registerOtherMethods(app, [...Object.values(operations).flatMap((call) => call.http ?? []), ...own], guard);
+  registerMethodNotAllowed(app, [...Object.values(operations).flatMap((call) => call.http ?? []), ...own], guard);
   registerHealth(app, { ...deps, guard }, SERVICES);
-  if (config.DOCS) registerDocs(app, guard.pace);
+  if (config.DOCS) registerDocs(app, guard.limitPublicRequests);
   return app;
 };

@@ -1,39 +1,39 @@
 import { readConfig } from '@teaching/kit';
 import { describe, expect, it } from 'vitest';
-import { asNow } from '../../../tools/proofs/test/resolved-config.ts';
-import { linesOf } from '../../../tools/proofs/test/lines-of.ts';
-import { OPEN, SEAL } from '../../../tools/proofs/test/seal-keys.ts';
+import { resolvedConfig } from '../../../tools/proofs/test/resolved-config.ts';
+import { errorLines } from '../../../tools/proofs/test/error-lines.ts';
+import { VERIFY_CALLER, SIGN_CALLER } from '../../../tools/proofs/test/signing-keys.ts';
 import { gatewayConfig } from './config.ts';
 
 const least = {
   NATS_URL: 'nats://broker:4222',
   SIGNING_SECRET: 'a secret of at least thirty-two characters',
-  CALLER_SEAL_KEY: SEAL,
+  CALLER_SEAL_KEY: SIGN_CALLER,
   JWKS_FILE: '/run/jwks.json',
   JWT_ISSUER: 'https://login.example',
   JWT_AUDIENCE: 'teaching-api',
 };
 const read = (env: Record<string, string | undefined>) => readConfig(gatewayConfig, { ...least, ...env });
-const told = (env: Record<string, string | undefined>): string[] => linesOf(() => read(env));
+const faultsOf = (env: Record<string, string | undefined>): string[] => errorLines(() => read(env));
 
 const ORIGINS =
   'CORS_ORIGINS must be origins, e.g. https://console.example; several by commas, without a path or a slash at the end';
 const PROXIES = 'TRUST_PROXY must be addresses or networks, e.g. 10.0.0.0/8 or loopback; several by commas';
 const CONSOLE = 'CONSOLE_URL must be an origin, e.g. https://school.example, without a path or a slash at the end';
-const SCOPES = 'OIDC_SCOPES must be words with spaces between, openid among them';
+const SCOPES = 'OIDC_SCOPES must be scopes separated by spaces and include openid';
 const login = {
   OIDC_ISSUER: 'https://login.example/realms/school',
   OIDC_CLIENT_ID: 'console',
   OIDC_CLIENT_SECRET: 'hunter2',
   CONSOLE_URL: 'https://school.example',
 };
-const STAY = 'HSTS must be off, on or as the header says it, e.g. max-age=31536000; includeSubDomains';
+const HSTS_FAULT = 'HSTS must be off, on or a value of the header, e.g. max-age=31536000; includeSubDomains';
 const whole = (name: string, min: number, max: number, given: string): string =>
   `${name} must be a whole number from ${min} to ${max}, not "${given}"`;
 
-describe('the configuration of the gateway', () => {
-  it('has standards for everything but broker, secret, keys, issuer and audience', () => {
-    expect(asNow(read({}))).toEqual({
+describe('The configuration of the gateway', () => {
+  it('has defaults for everything except broker, secret, keys, issuer and audience', () => {
+    expect(resolvedConfig(read({}))).toEqual({
       ...least,
       SIGNING_SECRET: [least.SIGNING_SECRET],
       CALLER_SEAL_KEY: expect.objectContaining({ asymmetricKeyType: 'ed25519', type: 'private' }),
@@ -65,9 +65,9 @@ describe('the configuration of the gateway', () => {
     });
   });
 
-  it('takes one origin or several', () => {
+  it('accepts one origin or several', () => {
     const CORS_ORIGINS = 'https://a.example, http://localhost:5173,http://[::1]:80';
-    expect(told({ CORS_ORIGINS })).toEqual([ORIGINS]); // a browser leaves port 80 out
+    expect(faultsOf({ CORS_ORIGINS })).toEqual([ORIGINS]); // a browser omits port 80
     expect(read({ CORS_ORIGINS: 'https://a.example, http://localhost:5173' }).CORS_ORIGINS).toEqual([
       'https://a.example',
       'http://localhost:5173',
@@ -81,8 +81,10 @@ describe('the configuration of the gateway', () => {
     { OIDC_ISSUER: 'http://login.local', CONSOLE_URL: 'http://school.local:8080' },
     { OIDC_CLIENT_SECRET: 'hunter2\nhunter3' },
     { OIDC_SCOPES: 'openid offline_access' },
-  ])('takes a login by https, or by http where nobody else can listen: %o', (env) =>
-    expect(asNow(read({ ...login, ...env }))).toMatchObject({ CONSOLE_URL: env.CONSOLE_URL ?? login.CONSOLE_URL }),
+  ])('accepts a provider at https, or at http on this machine or with an http console: %o', (env) =>
+    expect(resolvedConfig(read({ ...login, ...env }))).toMatchObject({
+      CONSOLE_URL: env.CONSOLE_URL ?? login.CONSOLE_URL,
+    }),
   );
 
   it.each([
@@ -90,23 +92,31 @@ describe('the configuration of the gateway', () => {
       { OIDC_ISSUER: 'http://login.example' },
       'OIDC_ISSUER must be an https address, unless it is on this machine or CONSOLE_URL is http, too',
     ],
-    [{ OIDC_CLIENT_ID: '' }, 'OIDC_CLIENT_ID must be set beside OIDC_ISSUER: the name of the console at the provider'],
+    [
+      { OIDC_CLIENT_ID: '' },
+      'OIDC_CLIENT_ID must be set together with OIDC_ISSUER: the client id of the console at the provider',
+    ],
     [
       { OIDC_CLIENT_SECRET: '' },
-      'OIDC_CLIENT_SECRET must be set beside OIDC_ISSUER: the secret of the console at the provider',
+      'OIDC_CLIENT_SECRET must be set together with OIDC_ISSUER: the client secret of the console at the provider',
     ],
-    [{ CONSOLE_URL: '' }, 'CONSOLE_URL must be set beside OIDC_ISSUER: the origin that browsers open the console by'],
+    [
+      { CONSOLE_URL: '' },
+      'CONSOLE_URL must be set together with OIDC_ISSUER: the origin that browsers open the console at',
+    ],
     [{ CONSOLE_URL: 'https://school.example/console' }, CONSOLE],
     [{ CONSOLE_URL: 'school.example' }, CONSOLE],
     [{ OIDC_ISSUER: 'login.example' }, 'OIDC_ISSUER is not an HTTP address, e.g. https://login.example'],
     [{ OIDC_SCOPES: 'profile' }, SCOPES],
     [
       { OIDC_ISSUER: '', OIDC_CLIENT_SECRET: '' },
-      'OIDC_ISSUER must be set beside OIDC_CLIENT_ID: the provider that people log in at',
+      'OIDC_ISSUER must be set together with OIDC_CLIENT_ID: the URL of the OpenID provider where people log in',
     ],
-  ])('names what a login lacks: %o', (env, line) => expect(told({ ...login, ...env })).toEqual([line]));
+  ])('reports the missing or wrong setting of a login: %o', (env, line) =>
+    expect(faultsOf({ ...login, ...env })).toEqual([line]),
+  );
 
-  it('takes one proxy or several', () => {
+  it('accepts one proxy or several', () => {
     expect(read({ TRUST_PROXY: 'loopback, 10.0.0.0/8,::1' }).TRUST_PROXY).toEqual(['loopback', '10.0.0.0/8', '::1']);
   });
 
@@ -116,11 +126,13 @@ describe('the configuration of the gateway', () => {
     ['on', 'max-age=31536000; includeSubDomains'],
     ['max-age=300', 'max-age=300'],
     ['max-age=300;includeSubDomains; preload', 'max-age=300;includeSubDomains; preload'],
-  ])('has browsers stay with TLS as it says: %s', (HSTS, header) => expect(read({ HSTS }).HSTS).toBe(header));
+  ])('reads the value of Strict-Transport-Security from HSTS: %s', (HSTS, header) =>
+    expect(read({ HSTS }).HSTS).toBe(header),
+  );
 
   it.each([
     [
-      { CALLER_SEAL_KEY: OPEN },
+      { CALLER_SEAL_KEY: VERIFY_CALLER },
       'CALLER_SEAL_KEY must be an Ed25519 key, DER in base64url (PKCS 8 if private, SPKI if public)',
     ],
     [{ NATS_URL: '' }, "NATS_URL is not set: the broker's address, e.g. nats://broker:4222"],
@@ -133,10 +145,10 @@ describe('the configuration of the gateway', () => {
       'SIGNING_SECRET must have at least 32 characters; several by commas, each with as many',
     ],
     [{ PORT: '65536' }, whole('PORT', 0, 65_535, '65536')],
-    [{ JWKS_FILE: '' }, 'JWKS_URL must be set, or JWKS_FILE: where the keys of the token issuer are'],
+    [{ JWKS_FILE: '' }, 'JWKS_URL must be set, or JWKS_FILE: the source of the keys of the token issuer'],
     [
       { JWKS_URL: 'https://login.example/jwks.json' },
-      'JWKS_URL must not be set beside JWKS_FILE: the keys are read from one of them',
+      'JWKS_URL must not be set together with JWKS_FILE: the keys are read from one of them',
     ],
     [
       { JWKS_URL: 'login.example', JWKS_FILE: '' },
@@ -155,9 +167,9 @@ describe('the configuration of the gateway', () => {
     [{ RATE_LIMIT: '0' }, whole('RATE_LIMIT', 1, 1_000_000_000, '0')],
     [{ RATE_LIMIT_WINDOW_SECONDS: '1h' }, whole('RATE_LIMIT_WINDOW_SECONDS', 1, 3_600, '1h')],
     [{ ORG_RATE_LIMIT: '0' }, whole('ORG_RATE_LIMIT', 1, 1_000_000_000, '0')],
-    [{ HSTS: 'yes' }, STAY],
-    [{ HSTS: 'max-age=1; secure' }, STAY],
-    [{ HSTS: 'toString' }, STAY],
+    [{ HSTS: 'yes' }, HSTS_FAULT],
+    [{ HSTS: 'max-age=1; secure' }, HSTS_FAULT],
+    [{ HSTS: 'toString' }, HSTS_FAULT],
     [{ FAILURE_LIMIT: '0' }, whole('FAILURE_LIMIT', 1, 1_000_000_000, '0')],
     [{ JWKS_REFRESH_SECONDS: '0' }, whole('JWKS_REFRESH_SECONDS', 1, 86_400, '0')],
     [{ SHUT_OUT_MAX_STALE: '1' }, whole('SHUT_OUT_MAX_STALE', 5, 86_400, '1')],
@@ -176,12 +188,12 @@ describe('the configuration of the gateway', () => {
     ],
     [
       { CONNECTION_TIMEOUT_MS: '10000' },
-      'CONNECTION_TIMEOUT_MS must be more than CALL_TIMEOUT_MS: nothing goes on a connection while an answer is waited for',
+      'CONNECTION_TIMEOUT_MS must be more than CALL_TIMEOUT_MS: a connection has no traffic while its request waits for an answer',
     ],
     [{ CALL_TIMEOUT_MS: '99' }, whole('CALL_TIMEOUT_MS', 100, 20_000, '99')],
     [{ MAX_PENDING: '-1' }, whole('MAX_PENDING', 1, 1_000_000, '-1')],
     [{ DRAIN_MS: '10001' }, whole('DRAIN_MS', 0, 10_000, '10001')],
-  ])('says of %o in one line what is wrong', (env, line) => {
-    expect(told(env)).toEqual([line]);
+  ])('reports the fault of %o in one line', (env, line) => {
+    expect(faultsOf(env)).toEqual([line]);
   });
 });

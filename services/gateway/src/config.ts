@@ -16,12 +16,12 @@ import { z } from 'zod';
 import { isNetwork } from './http/trusted-proxies.ts';
 import { requireCompleteLogin } from './session/login-config.ts';
 
-const listed = (given: string): string[] => given.split(',').map((one) => one.trim());
-/** Scheme, host and port as a browser says them, and nothing else. */
+const splitList = (value: string): string[] => value.split(',').map((item) => item.trim());
+/** True for scheme, host and port as a browser writes them in `Origin`, and nothing else. */
 const isOrigin = (given: string): boolean => /^https?:/.test(given) && URL.parse(given)?.origin === given;
 
-/** A year, for all names below this one. */
-const HSTS_WORDS: Readonly<Record<string, string | undefined>> = {
+/** Named values of `HSTS`. `on` means one year, for this host and all its subdomains. */
+const HSTS_VALUES: Readonly<Record<string, string | undefined>> = {
   off: undefined,
   on: 'max-age=31536000; includeSubDomains',
 };
@@ -32,106 +32,138 @@ export const gatewayConfig = z
     ...busConfig,
     HOST: text('the address to listen on').default('0.0.0.0'),
     PORT: port().default(8080),
-    /** Nobody else has it: services believe what it sealed. */
+    /** Only the gateway may hold this key: services trust every caller that it signed. */
     CALLER_SEAL_KEY: secretVariable(
-      privateKey('the private key that seals callers; services have its public half in CALLER_KEYS'),
+      privateKey('the private key that the gateway signs callers with; services have its public key in CALLER_KEYS'),
     ),
-    /** Where the issuer publishes its keys (RFC 7517); or a local file with the same content. */
-    JWKS_URL: httpUrl('where the token issuer publishes its keys', 'https://login.example/jwks.json').optional(),
-    JWKS_FILE: text('a file with the keys of the token issuer').optional(),
-    /** Seconds between two readings of the keys. */
+    /** URL of the issuer's key set (RFC 7517). Set either this or `JWKS_FILE`, a local file with the same content. */
+    JWKS_URL: httpUrl(
+      'the URL where the token issuer publishes its keys',
+      'https://login.example/jwks.json',
+    ).optional(),
+    JWKS_FILE: text('the path of a file with the keys of the token issuer').optional(),
+    /** Seconds between two reads of the key set; 300 by default. */
     JWKS_REFRESH_SECONDS: wholeNumber(1, 86_400).default(300),
-    /** Seconds for which the last keys count while they cannot be read again. */
+    /**
+     * Seconds for which the last keys stay valid while they cannot be read; a day by default. After that, tokens get
+     * 503.
+     */
     JWKS_MAX_STALE: wholeNumber(1, 31_536_000).default(86_400),
-    /** Seconds for which the last that was heard of who must not enter counts while nothing is heard. */
+    /**
+     * Seconds for which the last list of revoked people stays valid while the class service does not answer; 3600 by
+     * default. After that, tokens get 503.
+     */
     SHUT_OUT_MAX_STALE: wholeNumber(5, 86_400).default(3_600),
-    /** The one algorithm that is accepted. */
+    /**
+     * The only accepted signature algorithm of tokens; ES256 by default. Set it to the algorithm of the issuer's keys.
+     */
     JWT_ALGORITHM: oneOf('ES256', 'ES384', 'RS256', 'PS256', 'EdDSA').default('ES256'),
     JWT_ISSUER: text('the `iss` of every token, e.g. https://login.example'),
     JWT_AUDIENCE: text('the `aud` of every token, e.g. teaching-api'),
-    /** Origins that browsers may call from; none by default. */
+    /**
+     * Origins whose pages may call the API from a browser (CORS); none by default. The console of this gateway needs no
+     * entry.
+     */
     CORS_ORIGINS: textLike(
-      'the origins that browsers may call from',
+      'the origins whose pages may call the API from a browser',
       'must be origins, e.g. https://console.example; several by commas, without a path or a slash at the end',
-      (given) => listed(given).every(isOrigin),
+      (given) => splitList(given).every(isOrigin),
     )
-      .transform(listed)
+      .transform(splitList)
       .optional(),
-    /** Serve the console, if people can log in: the pages themselves, and /auth. */
+    /**
+     * Whether to serve the console and `/auth`; true by default. Without `OIDC_ISSUER` there is no login and no
+     * console.
+     */
     CONSOLE: yesOrNo().default(true),
-    /** What browsers open the console by; cookies are for https unless it says http. */
+    /** The origin that browsers open the console at. Cookies require https unless this origin is http. */
     CONSOLE_URL: textLike(
-      'the origin that browsers open the console by, e.g. https://school.example',
+      'the origin that browsers open the console at, e.g. https://school.example',
       'must be an origin, e.g. https://school.example, without a path or a slash at the end',
       isOrigin,
     ).optional(),
-    /** Where people log in; without it there is no login and no console. */
-    OIDC_ISSUER: httpUrl('the OpenID provider that people log in at', 'https://login.example').optional(),
-    OIDC_CLIENT_ID: text('the name of the console at the provider').optional(),
+    /** The OpenID provider where people log in. Without it there is no login and no console. */
+    OIDC_ISSUER: httpUrl('the URL of the OpenID provider where people log in', 'https://login.example').optional(),
+    OIDC_CLIENT_ID: text('the client id of the console at the provider').optional(),
     OIDC_CLIENT_SECRET: secretVariable(
-      passwords('the secret of the console at the provider; several by line while it is exchanged'),
+      passwords('the client secret of the console at the provider; one per line while the secret is exchanged'),
     ).optional(),
-    /** Claims of the identity token that say to which organization somebody belongs, and what they are in it. */
-    OIDC_ORG_CLAIM: text('the claim that holds the id of the organization').default('org_id'),
-    OIDC_ROLES_CLAIM: text('the claim that lists the roles').default('roles'),
+    /**
+     * Claims of the identity token that hold the organization and the roles of a person; `org_id` and `roles` by
+     * default.
+     */
+    OIDC_ORG_CLAIM: text('the identity token claim that holds the id of the organization').default('org_id'),
+    OIDC_ROLES_CLAIM: text('the identity token claim that lists the roles').default('roles'),
     OIDC_SCOPES: textLike(
-      'what is asked of the provider',
-      'must be words with spaces between, openid among them',
+      'the OpenID scopes that the login requests',
+      'must be scopes separated by spaces and include openid',
       (given) => given.split(' ').includes('openid'),
     ).default('openid'),
-    /** Serve /docs, /openapi.json and /asyncapi.json. */
+    /** Whether to serve /docs, /openapi.json and /asyncapi.json; true by default. */
     DOCS: yesOrNo().default(true),
-    /** Requests one user may make in one window. */
+    /** Requests that one user may make per window; 6000 by default. */
     RATE_LIMIT: wholeNumber(1, 1_000_000_000).default(6_000),
-    /** Those of all users of one organization together; by default ten times as many. */
+    /** Requests that all users of one organization together may make per window; ten times `RATE_LIMIT` by default. */
     ORG_RATE_LIMIT: wholeNumber(1, 1_000_000_000).optional(),
+    /** Length of the window of all rate limits, in seconds; 60 by default. */
     RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 3_600).default(60),
-    /** Tries of an address in one window that no caller stands behind: bad tokens, guessed secrets, unknown paths. */
+    /** Failed attempts per address and window: bad tokens, guessed secrets, unknown paths; 1000 by default. */
     FAILURE_LIMIT: wholeNumber(1, 1_000_000_000).default(1_000),
-    /** An address beyond that gets one answer in this time on each of its connections. */
+    /** Milliseconds between two answers on one connection of an address above `FAILURE_LIMIT`; 1000 by default. */
     HOLD_BACK_MS: wholeNumber(0, 10_000).default(1_000),
-    /** The proxies whose word on the caller's address is taken; nobody's by default. */
+    /** Proxies in front of the gateway: their `X-Forwarded-For` gives the caller's address. None by default. */
     TRUST_PROXY: textLike(
-      'the proxies in front of the gateway',
+      'the proxies in front of the gateway, which name the caller in X-Forwarded-For',
       'must be addresses or networks, e.g. 10.0.0.0/8 or loopback; several by commas',
-      (given) => listed(given).every(isNetwork),
+      (given) => splitList(given).every(isNetwork),
     )
-      .transform(listed)
+      .transform(splitList)
       .optional(),
-    /** What browsers are told of TLS (RFC 6797), where it ends in front of the gateway; nothing by default. */
+    /**
+     * Value of `Strict-Transport-Security` (RFC 6797), for TLS that ends in front of the gateway; no header by default.
+     */
     HSTS: textLike(
-      'whether browsers are told to stay with TLS',
-      'must be off, on or as the header says it, e.g. max-age=31536000; includeSubDomains',
-      (given) => Object.hasOwn(HSTS_WORDS, given) || IS_HSTS.test(given),
+      'the value of Strict-Transport-Security',
+      'must be off, on or a value of the header, e.g. max-age=31536000; includeSubDomains',
+      (given) => Object.hasOwn(HSTS_VALUES, given) || IS_HSTS.test(given),
     )
-      .transform((given) => (Object.hasOwn(HSTS_WORDS, given) ? HSTS_WORDS[given] : given))
+      .transform((given) => (Object.hasOwn(HSTS_VALUES, given) ? HSTS_VALUES[given] : given))
       .optional(),
-    /** Connections of one address at once. */
+    /** Open connections per address; 1000 by default. Further ones are closed. */
     MAX_CONNECTIONS_PER_ADDRESS: wholeNumber(1, 1_000_000).default(1_000),
-    /** Bytes of all headers of a request together. */
+    /** Bytes of all headers of one request together; 16384 by default. */
     MAX_HEADER_BYTES: wholeNumber(4_096, 65_536).default(16_384),
-    /** Time from the connection, or the request before, to the end of the headers, and of the body. */
+    /**
+     * Milliseconds to receive the headers (10000 by default) and the whole request (30000 by default). They count from
+     * the start of the connection, or from the end of the request before.
+     */
     HEADERS_TIMEOUT_MS: wholeNumber(100, 600_000).default(10_000),
     REQUEST_TIMEOUT_MS: wholeNumber(100, 600_000).default(30_000),
-    /** Time in which nothing goes either way on a connection. */
+    /** Milliseconds without traffic in either direction after which a connection is closed; 60000 by default. */
     CONNECTION_TIMEOUT_MS: wholeNumber(1_000, 600_000).default(60_000),
-    /** Time a call may take before the answer is 504. A process that stops waits for its last calls no longer than that. */
+    /**
+     * Milliseconds that a call may take before the answer is 504; 10000 by default. A stopping gateway waits for its
+     * last calls no longer than this.
+     */
     CALL_TIMEOUT_MS: wholeNumber(100, 20_000).default(10_000),
-    /** Calls under way at once; of one organization at most half of them. */
+    /** Calls in progress at once; 2000 by default. One organization may use half of them. */
     MAX_PENDING: wholeNumber(1, 1_000_000).default(2_000),
-    /** Pages that are told what changes at once; of one organization at most half of them. */
+    /** Open change streams at once; 5000 by default. One organization may use half of them. */
     MAX_STREAMS: wholeNumber(1, 1_000_000).default(5_000),
-    /** Time between not being ready any more and closing: whoever chooses gateways has to see it meanwhile. */
+    /**
+     * Milliseconds between the end of readiness and the close; 3000 by default. In this time the load balancer must
+     * notice that the gateway is not ready.
+     */
     DRAIN_MS: wholeNumber(0, 10_000).default(3_000),
   })
   .superRefine(oneBrokerLogin)
   .refine(({ JWKS_URL, JWKS_FILE }) => JWKS_URL !== undefined || JWKS_FILE !== undefined, {
     path: ['JWKS_URL'],
-    error: 'must be set, or JWKS_FILE: where the keys of the token issuer are',
+    error: 'must be set, or JWKS_FILE: the source of the keys of the token issuer',
   })
   .refine(({ JWKS_URL, JWKS_FILE }) => JWKS_URL === undefined || JWKS_FILE === undefined, {
     path: ['JWKS_URL'],
-    error: 'must not be set beside JWKS_FILE: the keys are read from one of them',
+    error: 'must not be set together with JWKS_FILE: the keys are read from one of them',
   })
   .refine((one) => one.HEADERS_TIMEOUT_MS <= one.REQUEST_TIMEOUT_MS, {
     path: ['HEADERS_TIMEOUT_MS'],
@@ -139,7 +171,7 @@ export const gatewayConfig = z
   })
   .refine((one) => one.CONNECTION_TIMEOUT_MS > one.CALL_TIMEOUT_MS, {
     path: ['CONNECTION_TIMEOUT_MS'],
-    error: 'must be more than CALL_TIMEOUT_MS: nothing goes on a connection while an answer is waited for',
+    error: 'must be more than CALL_TIMEOUT_MS: a connection has no traffic while its request waits for an answer',
   })
   .superRefine(requireCompleteLogin);
 export type GatewayConfig = z.output<typeof gatewayConfig>;

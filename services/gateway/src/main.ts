@@ -4,7 +4,7 @@ import type { StartOptions } from './start.ts';
 
 export type { RunningGateway } from './start.ts';
 
-/** The gateway itself is loaded here: that takes a while, in which signals are heard already. */
+/** Loads the gateway here, because loading takes a while and signals must be handled meanwhile. */
 export const start = async (env: Env, options?: StartOptions) => {
   const gateway = await import('./start.ts');
   return gateway.start(env, options);

@@ -16,37 +16,40 @@ import { openKeys } from './auth/key-store.ts';
 import { followRevocations } from './auth/revocations.ts';
 import { gatewayConfig } from './config.ts';
 import { shareGatewayLimits } from './limits/gateway-limits.ts';
-import { closeGently, type Drain, trackConnections } from './http/connections.ts';
+import { closeGracefully, type Drain, trackConnections } from './http/connections.ts';
 import { createPendingCalls } from './http/admission.ts';
 
-/** A call taken at the last moment is answered within its own time and this; then nothing is waited for. */
+/** Milliseconds added to `CALL_TIMEOUT_MS` for a call that was accepted at the last moment. */
 const SPARE_MS = 1_000;
-/** What is done after the last answer has this long. */
-const GOODBYE_MS = 2_000;
+/** Milliseconds reserved for the steps after the last answer. */
+const CLOSE_MS = 2_000;
 
 export interface RunningGateway extends Running {
-  /** Where it listens, e.g. `http://127.0.0.1:8080`. */
+  /** The address it listens on, e.g. `http://127.0.0.1:8080`. */
   address: string;
 }
 
 export interface StartOptions {
-  /** Ends the start, whatever it waits for. */
+  /** Cancels the start at any step. */
   stop?: AbortSignal;
-  /** Where the built console is, if not where its build puts it. */
+  /** Folder of the built console; by default the folder that its build writes. */
   consoleRoot?: string;
 }
 
 /** Starts the gateway: connects, and listens once it can serve. */
-export const start = async (env: Env, { stop: giveUp, consoleRoot }: StartOptions = {}): Promise<RunningGateway> => {
+export const start = async (
+  env: Env,
+  { stop: cancelStart, consoleRoot }: StartOptions = {},
+): Promise<RunningGateway> => {
   const config = readConfig(gatewayConfig, env, { tell: (trouble) => log.warn(trouble) });
   const log = createLogger('gateway', config.LOG_LEVEL);
   const stopping = new AbortController();
-  const stopAsking = AbortSignal.any([stopping.signal, ...(giveUp === undefined ? [] : [giveUp])]);
+  const stopReading = AbortSignal.any([stopping.signal, ...(cancelStart === undefined ? [] : [cancelStart])]);
   const stopTelemetry = await startTelemetry('gateway', config);
-  const keys = await openKeys(config, log, stopAsking);
-  const bus = await connectBus(config, 'gateway', log, giveUp);
+  const keys = await openKeys(config, log, stopReading);
+  const bus = await connectBus(config, 'gateway', log, cancelStart);
   const requester = createRequester(bus, SERVICES);
-  const revocations = await followRevocations(requester, config.SHUT_OUT_MAX_STALE * 1_000, log, stopAsking);
+  const revocations = await followRevocations(requester, config.SHUT_OUT_MAX_STALE * 1_000, log, stopReading);
   const shared = shareGatewayLimits(config, { bus, requester, log });
   const drain: Drain = { isDraining: false };
   const pending = createPendingCalls(config.MAX_PENDING);
@@ -60,10 +63,10 @@ export const start = async (env: Env, { stop: giveUp, consoleRoot }: StartOption
   const stop = async (): Promise<void> => {
     drain.isDraining = true;
     stopping.abort();
-    log.info({ ms: config.DRAIN_MS }, 'not ready any more, serving what still comes');
+    log.info({ ms: config.DRAIN_MS }, 'no longer ready; still serving requests');
     await sleep(config.DRAIN_MS);
-    const left_ms = STOP_MS - config.DRAIN_MS - GOODBYE_MS;
-    await closeGently(app, connections, pending.count, Math.min(config.CALL_TIMEOUT_MS + SPARE_MS, left_ms));
+    const left_ms = STOP_MS - config.DRAIN_MS - CLOSE_MS;
+    await closeGracefully(app, connections, pending.count, Math.min(config.CALL_TIMEOUT_MS + SPARE_MS, left_ms));
     shared.leave();
     requester.stop();
     await bus.close();

@@ -4,13 +4,13 @@ interface Kept {
   attributes: string;
 }
 
-/** What a browser does of itself: keeps cookies, sends them where they belong, follows to other pages. */
+/** Behaves like a browser: stores cookies, sends them to the right host, follows redirects. */
 export interface TestBrowser {
-  /** Asks the console at this path, without following. */
+  /** Requests a path of the console without following redirects. */
   ask(path: string, init?: RequestInit): Promise<Response>;
-  /** Asks as a page of the console does, which names its origin. */
+  /** Sends a request like a page of the console, with its `Origin`. */
   post(path: string): Promise<Response>;
-  /** Opens a page, and where it leads to; answers the address where it ends. */
+  /** Opens a page and follows redirects; returns the final URL. */
   open(path: string): Promise<string>;
   /** Cookies of the console by name. */
   cookies: Map<string, Kept>;
@@ -31,7 +31,7 @@ export const createBrowser = (address: string, origin: string): TestBrowser => {
     const at = pair.indexOf('=');
     const [name, value] = [pair.slice(0, at), pair.slice(at + 1)];
     const path = rest.find((one) => one.toLowerCase().startsWith('path='))?.slice(5) ?? '/';
-    // Browsers refuse a `__Host-` cookie without these (RFC 6265bis §4.1.3.2).
+    // Browsers refuse a `__Host-` cookie without these attributes (RFC 6265bis §4.1.3.2).
     const isOfHost = path === '/' && rest.includes('Secure') && !rest.some((one) => /^domain=/i.test(one));
     if (name.startsWith('__Host-') && !isOfHost) throw new Error(`a browser refuses the cookie ${line}`);
     const isOver = rest.includes('Max-Age=0') || rest.some((one) => /^expires=Thu, 01 Jan 1970/i.test(one));
@@ -62,10 +62,10 @@ export const createBrowser = (address: string, origin: string): TestBrowser => {
         await answer.body?.cancel();
         if (location === null) return url.origin === origin ? url.href.slice(origin.length) : url.href;
         url = new URL(location, url);
-        // Back at the console: where it leads to is the end.
+        // A redirect to the console ends the login.
         if (url.origin === origin && !url.pathname.startsWith('/auth/')) return url.href.slice(origin.length);
       }
-      throw new Error(`${path} leads to no end`);
+      throw new Error(`${path} redirects without end`);
     },
     cookies: jarOf(origin),
   };

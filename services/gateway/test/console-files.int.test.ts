@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import type { RunningGateway } from '../src/main.ts';
 import { startGateway } from './gateway.ts';
-import { headOf, openRawConnection, statusOn } from './raw-http.ts';
+import { requestHead, openRawConnection, firstStatus } from './raw-http.ts';
 
 const HTML = '<!doctype html><title>The console</title>';
 const SCRIPT = `console.log(${JSON.stringify('long enough to be compressed '.repeat(100))});\n`;
@@ -47,8 +47,8 @@ const get = (path: string, headers: Record<string, string> = {}, address = gatew
 const text = async (path: string, headers?: Record<string, string>): Promise<string> =>
   (await get(path, headers)).text();
 
-describe('the console', () => {
-  it('is one page with a policy of its own, asked for each time and sent when it changed', async () => {
+describe('The console', () => {
+  it('is one page with its own policy, revalidated on each load', async () => {
     const answer = await get('/');
     expect([answer.status, await answer.text()]).toEqual([200, HTML]);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -65,7 +65,7 @@ describe('the console', () => {
     expect(await text('/index.html')).toBe(HTML);
   });
 
-  it('is that page at every path that is none of another kind, for whoever wants a page', async () => {
+  it('sends this page at every other path to clients that accept HTML', async () => {
     for (const path of ['/timetable', '/login?problem=denied', '/people/ada.l', '/class/1/roll-call'])
       expect(await text(path, { accept: BROWSER }), path).toBe(HTML);
     const head = await fetch(`${gateway.address}/timetable`, { method: 'HEAD', headers: { accept: BROWSER } });
@@ -73,7 +73,7 @@ describe('the console', () => {
   });
 
   it.each(['/api', '/api/v1/nothing', '/auth/nothing', '/docs/nothing', '/health', '/assets/gone-B1x_9-aZ.js'])(
-    'is not at %s',
+    'is not served at %s',
     async (path) => {
       const answer = await get(path, { accept: BROWSER });
       expect([answer.status, answer.headers.get('content-type')]).toEqual([
@@ -84,7 +84,7 @@ describe('the console', () => {
     },
   );
 
-  it('leaves API, documents and health where they are, and no other method to its paths', async () => {
+  it('does not hide API, documents and health, and answers other methods on its paths with 405', async () => {
     expect((await get('/api/v1/me', { accept: BROWSER })).status).toBe(401);
     expect(await text('/docs', { accept: BROWSER })).toContain('/docs/reference.js');
     expect((await get('/health/live', { accept: BROWSER })).status).toBe(200);
@@ -97,7 +97,7 @@ describe('the console', () => {
     );
   });
 
-  it('has files that are kept for a year where their name changes with them, compressed for who takes it', async () => {
+  it('lets browsers cache hashed files for a year, and sends them compressed', async () => {
     const answer = await get(HASHED, { 'accept-encoding': 'br' });
     expect(await answer.text()).toBe(SCRIPT);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -116,11 +116,11 @@ describe('the console', () => {
     expect([part.status, await part.text()]).toEqual([200, SCRIPT]);
   });
 
-  it('gives no file of another folder, and none that it has for itself', async () => {
+  it('serves no file of another folder and no internal file', async () => {
     const raw = async (path: string): Promise<number> => {
       const line = await openRawConnection(gateway.address);
-      line.socket.write(headOf(`GET ${path}`));
-      const status = await statusOn(line);
+      line.socket.write(requestHead(`GET ${path}`));
+      const status = await firstStatus(line);
       line.socket.destroy();
       return status;
     };
@@ -136,14 +136,14 @@ describe('the console', () => {
   });
 });
 
-it('a login whose provider is not there says so, and the gateway is there all the same', async () => {
+it('a login reports an unreachable provider while the gateway serves other requests', async () => {
   const answer = await get('/auth/login?named=yes', { accept: BROWSER });
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '/login?problem=unavailable']);
   const other = await fetch(`${gateway.address}/auth/login`, { method: 'POST' });
   expect([other.status, other.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
 });
 
-describe('a gateway', () => {
+describe('A gateway', () => {
   const isLeftOut = async (env: Record<string, string>, options = { consoleRoot }): Promise<number[]> => {
     const one = await startGateway(fixture, env, options);
     try {
@@ -155,19 +155,19 @@ describe('a gateway', () => {
     }
   };
 
-  it('has neither console nor login where it is told so, or no provider', async () => {
+  it('has neither console nor login when CONSOLE is false or no provider is set', async () => {
     expect(await isLeftOut({ ...LOGIN, CONSOLE: 'off' })).toEqual([404, 404, 404, 404, 404]);
     expect(await isLeftOut({})).toEqual([404, 404, 404, 404, 404]);
   });
 
-  it('serves without pages that are not built, and says so', async () => {
+  it('serves without a console that is not built, and logs this', async () => {
     expect(await isLeftOut({ ...LOGIN, LOG_LEVEL: 'warn' }, { consoleRoot: join(consoleRoot, 'none') })).toEqual([
       404, 404, 404, 302, 401,
     ]);
-    expect(fixture.logged().map(({ msg }) => msg)).toContain('the console is not built, and not served');
+    expect(fixture.logged().map(({ msg }) => msg)).toContain('the console is not built and is not served');
   });
 
-  it('counts paths that are none as failures of their address, and pages as what is open to all', async () => {
+  it('counts unknown paths as failures of the address, and pages as public requests', async () => {
     const one = await startGateway(fixture, { ...LOGIN, FAILURE_LIMIT: '3', HOLD_BACK_MS: '0' }, { consoleRoot });
     try {
       const statuses = async (path: string, accept: string): Promise<number[]> => {

@@ -3,11 +3,11 @@ import { isJson } from '../src/docs/json-schema.ts';
 import { isObject, partsOf } from '../../../libs/contracts/src/schema-parts.ts';
 import type { z } from 'zod';
 import type { OneOfEach } from '../../../tools/proofs/test/one-of-each.ts';
-import type { Anything } from '../../../tools/proofs/test/request.ts';
+import type { AnyTestRequest } from '../../../tools/proofs/test/any-request.ts';
 
 type Kind = keyof OneOfEach;
 
-/** Which of our records each path parameter names: by service, entity and name of the parameter. */
+/** The record of ours that each path parameter names: by service, entity and parameter. */
 const PARAMETERS: Readonly<Record<string, Kind>> = {
   'package.package.id': 'package',
   'package.item.package_id': 'package',
@@ -23,7 +23,7 @@ const PARAMETERS: Readonly<Record<string, Kind>> = {
   'course.piyue.submission_id': 'submission',
   'course.jihua.id': 'jihua',
   'clazz.member.user_id': 'student',
-  // Who calls goes on calling.
+  // The caller must stay active.
   'clazz.member.deactivate.user_id': 'leaver',
   'clazz.member.activate.user_id': 'leaver',
   'clazz.member.sign_out.user_id': 'teacher',
@@ -47,7 +47,7 @@ const PARAMETERS: Readonly<Record<string, Kind>> = {
   'clazz.hour.entry_id': 'entry',
   'stats.clazz.id': 'clazz',
 };
-/** Which of our records, or whom, a filter names, wherever it is asked for. */
+/** The record or person of ours that a filter names, for every call with this filter. */
 export const FILTERS: Readonly<Record<string, Kind>> = {
   parent_id: 'category',
   category_id: 'category',
@@ -67,7 +67,7 @@ export const FILTERS: Readonly<Record<string, Kind>> = {
   actor_id: 'teacher',
   entity_id: 'lesson',
 };
-/** The same of ids in bodies, where the name says something else or more than one thing. */
+/** The same for ids in bodies with a different or ambiguous name. */
 const IN_BODIES: Readonly<Record<string, Kind>> = {
   ...FILTERS,
   'course.section.parent_id': 'section',
@@ -84,7 +84,10 @@ const PEOPLE: readonly Kind[] = ['student', 'teacher'];
 const entityOf = ({ id }: AnyCall): string => id.split('.').slice(0, 2).join('.');
 export const kindOf = (call: AnyCall, name: string): Kind | undefined =>
   PARAMETERS[`${call.id}.${name}`] ?? PARAMETERS[`${entityOf(call)}.${name}`];
-/** Of which kind a path parameter is. Throws for one that nothing here names: with a wrong id the test would fail for another reason. */
+/**
+ * The kind of record that a path parameter names. Throws for an unlisted parameter: with a wrong id the test would fail
+ * for another reason.
+ */
 const namedKind = (call: AnyCall, name: string): Kind => {
   const kind = kindOf(call, name);
   if (kind === undefined)
@@ -94,7 +97,7 @@ const namedKind = (call: AnyCall, name: string): Kind => {
   return kind;
 };
 export const parametersOf = (call: AnyCall): string[] => Object.keys(call.path.shape);
-/** Names of people mean nothing across organizations: a stranger may have the same. */
+/** Ids of people have no meaning across organizations: a stranger may have the same. */
 export const namesRecord = (call: AnyCall): boolean =>
   parametersOf(call).some((name) => {
     const kind = kindOf(call, name);
@@ -104,14 +107,14 @@ export const filtersOf = (call: AnyCall): string[] =>
   Object.keys(call.query.shape).filter((name) => name.endsWith('_id'));
 const isNeeded = (call: AnyCall, filter: string): boolean => !call.query.shape[filter].safeParse(undefined).success;
 
-/** Fields of a body, also of each of several forms. */
+/** The fields of a body, also when it has several forms. */
 export const membersOf = (schema: z.ZodType): Readonly<Record<string, unknown>> => {
   if (isObject(schema)) return schema.shape;
   return Object.assign({}, ...partsOf(schema, 'input').map(membersOf)) as Record<string, unknown>;
 };
 const kindInBody = (call: AnyCall, name: string): Kind | undefined =>
   IN_BODIES[`${entityOf(call)}.${name}`] ?? IN_BODIES[name];
-/** Ids of records in a body; whom it names and what others call them are none. */
+/** The fields of a body that contain ids of records; ids of people and external ids are excluded. */
 export const idsInBody = (call: AnyCall): string[] =>
   Object.keys(membersOf(call.body)).filter(
     (name) =>
@@ -119,8 +122,8 @@ export const idsInBody = (call: AnyCall): string[] =>
       !/^(external|user|student|teacher|lead_teacher|owner|to_student|from_student)_ids?$/.test(name),
   );
 
-/** What has to be said besides: bodies that name our records wherever they can, and what a query must have. */
-const saidTo = (our: OneOfEach): Readonly<Record<string, Anything>> => {
+/** Further required input: bodies that name our records wherever they can, and required query parameters. */
+const saidTo = (our: OneOfEach): Readonly<Record<string, AnyTestRequest>> => {
   const times = { starts_at: '2092-01-01T10:00:00Z', ends_at: '2092-01-01T11:00:00Z' };
   const rhythm = { starts_on: '2093-01-01', start_time: '10:00', duration_minutes: 60, zone: 'UTC' };
   const series = { body: { ...rhythm, rrule: 'FREQ=DAILY', count: 1 } };
@@ -196,9 +199,10 @@ const saidTo = (our: OneOfEach): Readonly<Record<string, Anything>> => {
 };
 
 /** A whole request. */
-export type PreparedRequest = Required<Pick<Anything, 'body'>> & Record<'path' | 'query', Record<string, unknown>>;
+export type PreparedRequest = Required<Pick<AnyTestRequest, 'body'>> &
+  Record<'path' | 'query', Record<string, unknown>>;
 
-/** The body, and the same with each id of a record that it does not say yet and that may stand beside the rest. */
+/** The body, and one body for each further id of a record that it may contain. */
 const bodiesOf = (call: AnyCall, our: OneOfEach, body: unknown): unknown[] => {
   const said = isJson(body) ? body : {};
   const more = idsInBody(call).flatMap((name): Record<string, unknown>[] => {
@@ -209,7 +213,7 @@ const bodiesOf = (call: AnyCall, our: OneOfEach, body: unknown): unknown[] => {
   return [body, ...more.filter((one) => call.body.safeParse(one).success)];
 };
 
-/** What somebody sends to a call who knows all these ids: as it is, with each filter, and with each id in the body. */
+/** The requests that a caller with all these ids can send: plain, with each filter, and with each id in the body. */
 export const requestsTo = (call: AnyCall, our: OneOfEach, withPeople: boolean): PreparedRequest[] => {
   const { query = {}, body } = saidTo(our)[call.id] ?? {};
   const path = Object.fromEntries(parametersOf(call).map((name) => [name, our[namedKind(call, name)]]));
@@ -225,22 +229,22 @@ export const requestsTo = (call: AnyCall, our: OneOfEach, withPeople: boolean): 
   );
 };
 
-/** The same without any filter. */
+/** The same request without filters. */
 export const requestTo = (call: AnyCall, our: OneOfEach): PreparedRequest => {
   const [request] = requestsTo(call, our, false);
-  if (request === undefined) throw new Error(`there is no request to ${call.id}`);
+  if (request === undefined) throw new Error(`no request is defined for ${call.id}`);
   return request;
 };
 
-/** Where a call that is about a student is told about which. */
-export const placeOfChild = (call: AnyCall): 'path' | 'query' | 'body' => {
+/** Where a call about a student takes the id of the student. */
+export const childParameter = (call: AnyCall): 'path' | 'query' | 'body' => {
   if ('student_id' in call.path.shape) return 'path';
   return 'student_id' in call.query.shape ? 'query' : 'body';
 };
 
-/** The same request about this student, or about nobody. */
-export const aboutChild = (call: AnyCall, request: PreparedRequest, student_id?: string): PreparedRequest => {
-  const place = placeOfChild(call);
+/** The same request about this student, or without a student. */
+export const requestAboutChild = (call: AnyCall, request: PreparedRequest, student_id?: string): PreparedRequest => {
+  const place = childParameter(call);
   const { student_id: _named, ...said } = (request[place] ?? {}) as Record<string, unknown>;
   return { ...request, [place]: student_id === undefined ? said : { ...said, student_id } };
 };

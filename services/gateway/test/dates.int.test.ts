@@ -6,10 +6,10 @@ import { schemaOf } from '../../../tools/developers/contracts/record.ts';
 import type { Api } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { type OneOfEach, oneOfEach } from '../../../tools/proofs/test/one-of-each.ts';
-import type { Anything } from '../../../tools/proofs/test/request.ts';
+import type { AnyTestRequest } from '../../../tools/proofs/test/any-request.ts';
 import { parametersOf, requestTo } from './contract-requests.ts';
 
-/** A place in a request for a date or an instant, such as `['body', 'holidays', '0', 'date']`. */
+/** A path in a request to a date or an instant, such as `['body', 'holidays', '0', 'date']`. */
 interface Place {
   call: AnyCall;
   at: string[];
@@ -29,7 +29,7 @@ const placesIn = (call: AnyCall, schema: Json | undefined, at: string[]): Place[
   ];
 };
 
-/** Every place of every request, whoever adds it. */
+/** Every such path of every request, found in the contracts. */
 const places = allCalls.flatMap((call) =>
   call.http === null || call.who === 'anyone'
     ? []
@@ -39,16 +39,16 @@ const places = allCalls.flatMap((call) =>
       ],
 );
 
-/** What has this value at this place, and whatever `base` has elsewhere. */
+/** A value with `value` at this path, and the content of `base` elsewhere. */
 const withAt = (base: unknown, [name, ...deeper]: readonly string[], value: string): unknown => {
   if (name === undefined) return value;
   if (name === '0') return [withAt(undefined, deeper, value)];
   const members: Values = typeof base === 'object' && base !== null ? { ...base } : {};
   return { ...members, [name]: withAt(members[name], deeper, value) };
 };
-const asked = (base: Anything, { at }: Place, value: string): Anything => ({
+const asked = (base: AnyTestRequest, { at }: Place, value: string): AnyTestRequest => ({
   ...base,
-  ...(withAt(base, at, value) as Anything),
+  ...(withAt(base, at, value) as AnyTestRequest),
 });
 
 let fixture: Fixture;
@@ -61,18 +61,18 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-/** Ids that nothing has; a version is a number. */
-const somewhere = ({ call }: Place): Anything => ({
+/** Ids that no record has; a version is a number. */
+const somewhere = ({ call }: Place): AnyTestRequest => ({
   path: Object.fromEntries(
     parametersOf(call).map((name) => [name, name.endsWith('_id') || name === 'id' ? randomUUID() : '1']),
   ),
 });
 const days = (place: Place, ...dates: string[]): string[] =>
   dates.map((date) => (place.hasTime ? `${date}T12:00:00Z` : date));
-const told = ({ call, at }: Place, value: string): string => `${call.id} /${at.join('/')} ${value}`;
+const describePlace = ({ call, at }: Place, value: string): string => `${call.id} /${at.join('/')} ${value}`;
 
-describe('a date or an instant of any route', () => {
-  it('is taken in the years 1970 to 2999; others are refused by name', async () => {
+describe('A date or an instant of any route', () => {
+  it('is accepted in the years 1970 to 2999; others are refused with the name of the field', async () => {
     expect(places.length).toBeGreaterThan(35);
     const wrong: string[] = [];
     for (const place of places) {
@@ -83,21 +83,21 @@ describe('a date or an instant of any route', () => {
         const isNamed = errors.some(
           ({ path, message }) => path === `/${place.at.join('/')}` && message.includes('2999'),
         );
-        if (code !== 'invalid_request' || !isNamed) wrong.push(told(place, value));
+        if (code !== 'invalid_request' || !isNamed) wrong.push(describePlace(place, value));
       }
     }
     expect(wrong).toEqual([]);
   });
 
-  it('is no reason to fail at either end', async () => {
+  it('causes no server error at either end of the range', async () => {
     const refused: string[] = [];
     for (const place of places) {
       for (const value of days(place, '1970-01-01', '2999-12-31')) {
         const { path = {}, query = {}, body } = asked(requestTo(place.call, our), place, value);
-        // Says so by itself when a service fails.
+        // Throws when a service fails.
         const outcome = await api.outcome(place.call, { path, query, body });
         const errors = outcome.code === 'invalid_request' ? outcome.problem.errors : [];
-        if (errors.some((it) => it.message.includes('2999'))) refused.push(told(place, value));
+        if (errors.some((it) => it.message.includes('2999'))) refused.push(describePlace(place, value));
       }
     }
     expect(refused).toEqual([]);

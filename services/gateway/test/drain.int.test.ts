@@ -17,7 +17,7 @@ afterAll(() => fixture?.stop());
 
 const authorization = (): string => `Bearer ${fixture.token({ role: 'TEACHER' })}`;
 
-/** One GET over the connections of an agent, as a proxy does it: a failed one is a failed request. */
+/** Sends one GET over the connections of an agent, as a proxy does; a failed connection is a failed request. */
 const get = async (agent: Agent, address: string, path: string): Promise<IncomingMessage> => {
   const asked = request(address + path, { agent, headers: { authorization: authorization() } }).end();
   const [answer] = (await once(asked, 'response')) as [IncomingMessage];
@@ -29,8 +29,8 @@ const get = async (agent: Agent, address: string, path: string): Promise<Incomin
 const isReady = async (agent: Agent, address: string): Promise<boolean> =>
   (await get(agent, address, '/health/ready')).statusCode === 200;
 
-describe('a gateway that stops', () => {
-  it('fails nobody who turns away when it is not ready, and says so on every connection', async () => {
+describe('A gateway that stops', () => {
+  it('fails no request of a proxy that leaves it when it is not ready, and sends `Connection: close`', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 32 });
     const leaving = await startGateway(fixture, { DRAIN_MS: '5000' });
     const staying = await startGateway(fixture);
@@ -53,7 +53,7 @@ describe('a gateway that stops', () => {
     };
     await enough(200);
     const stopped = leaving.stop();
-    // Some still come while nobody has asked yet whether it is ready.
+    // Requests still arrive until the proxy checks readiness.
     const told = () => seen.filter(([address, , connection]) => address === leaving.address && connection === 'close');
     await expect.poll(told, { interval: 10 }).not.toEqual([]);
     while (await isReady(agent, leaving.address));
@@ -69,7 +69,7 @@ describe('a gateway that stops', () => {
     await staying.stop();
   });
 
-  it('answers what is under way, and closes idle connections without a reset', async () => {
+  it('answers calls in progress and closes idle connections without a reset', async () => {
     const agent = new Agent({ keepAlive: true });
     const gateway = await startGateway(fixture, { DRAIN_MS: '0' });
     const teacher = createApi(gateway.address, authorization());
@@ -91,7 +91,7 @@ describe('a gateway that stops', () => {
       ).length > 0;
     await expect.poll(isWaiting).toBe(true);
     const stopped = gateway.stop();
-    // Who asks until then hears that it goes, and not that it is gone.
+    // A proxy that checks readiness until then gets 503, not a refused connection.
     expect((await get(agent, gateway.address, '/health/ready')).statusCode).toBe(503);
     await holder.query('rollback');
     await holder.end();
@@ -104,12 +104,12 @@ describe('a gateway that stops', () => {
     agent.destroy();
   });
 
-  it('waits no longer for a request that does not come than for an answer', async () => {
+  it('waits for an incomplete request no longer than for an answer', async () => {
     const gateway = await startGateway(fixture, { DRAIN_MS: '0', CALL_TIMEOUT_MS: '100' });
     const slow = await openRawConnection(gateway.address);
     const head = `POST /api/v1/clazz/course-package HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nauthorization: Bearer ${fixture.token({ role: 'TEACHER' })}`;
     slow.socket.write(`${head}\r\ncontent-length: 100\r\nexpect: 100-continue\r\n\r\n`);
-    // Its head was read.
+    // The gateway has read its head.
     await expect.poll(slow.text).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     await gateway.stop();
     await slow.ended;

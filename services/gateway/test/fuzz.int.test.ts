@@ -11,12 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-/** A seed, and how often each route is asked. */
+/** A seed, and the number of requests per route. */
 const [SEED, EACH] = IS_PROOF ? [randomInt(1_000_000_000), 30] : [1, 3];
 
-it('whatever is sent to any route is answered as the document says, and tells nothing of the inside', async () => {
+it('every answer to a random request matches the API document and reveals no internals', async () => {
   if (IS_PROOF) console.log(`seed ${SEED}`);
   expect(rarelyAccepted(await fuzzRoutes(fixture, SEED, EACH))).toEqual([]);
 });
 
-it('JSON that is nested deeply, has many members or long keys is refused at every route', () => refuseShapes(fixture));
+it('every route refuses JSON with deep nesting, many members or long keys', () => refuseShapes(fixture));

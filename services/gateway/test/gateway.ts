@@ -15,6 +15,6 @@ export const envOfGateway = (fixture: Fixture, more: Env = {}): Env => ({
   ...more,
 });
 
-/** Starts another gateway beside that of the fixture. Whoever starts it stops it. */
+/** Starts another gateway of the fixture. The caller stops it. */
 export const startGateway = (fixture: Fixture, more: Env = {}, options?: StartOptions): Promise<RunningGateway> =>
   start(envOfGateway(fixture, more), options);

@@ -13,20 +13,20 @@ import {
 } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Api } from '../../../tools/proofs/test/api.ts';
-import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
+import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts';
 import { clazzWith, lessonAt } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { type OneOfEach, oneOfEach } from '../../../tools/proofs/test/one-of-each.ts';
-import { isOfFamily } from './leak-check.ts';
-import { aboutChild, type PreparedRequest, placeOfChild, requestTo } from './contract-requests.ts';
+import { revealsFamilyRecord } from './leak-check.ts';
+import { requestAboutChild, type PreparedRequest, childParameter, requestTo } from './contract-requests.ts';
 
 let fixture: Fixture;
 let our: OneOfEach;
-/** An organization whose people are called as ours are. */
+/** An organization whose people have the same ids as ours. */
 const elsewhere = randomUUID();
 const boss = (org?: string) => fixture.as({ role: 'SUPERVISOR', org });
 const guardian = (sub: string, org?: string) => fixture.as({ role: 'GUARDIAN', sub, org });
-/** Of the family whose records ours are, and of another one of the same school. */
+/** The family that owns our records, and another family of the same school. */
 const [MIA, ANN, ZOE, ZAC] = ['mia', 'ann', 'zoe', 'zac'];
 
 const family = async (api: Api, guardian_id: string, student_id: string): Promise<void> => {
@@ -39,7 +39,7 @@ const family = async (api: Api, guardian_id: string, student_id: string): Promis
   await api.ok(memberCalls.putGuardians, { path: { user_id: student_id }, body: { guardians } });
 };
 
-/** What the child of the other family has: of most that a student may have. */
+/** Records of the child of the other family: most kinds that a student may have. */
 const theirs = async (): Promise<void> => {
   const zac = fixture.as({ role: 'STUDENT', sub: ZAC });
   const id = await clazzWith(boss(), [ZAC], { lead_teacher_id: 'tim' });
@@ -63,29 +63,29 @@ beforeAll(async () => {
   await family(boss(), ZOE, ZAC);
   await family(boss(elsewhere), MIA, ANN);
   await theirs();
-  await caughtUp(fixture);
+  await waitUntilCaughtUp(fixture);
 });
 afterAll(() => fixture?.stop());
 
 const routed = allCalls.filter(({ http, who }) => http !== null && who !== 'anyone');
 const mayCall = ({ who }: AnyCall): boolean => Array.isArray(who) && who.includes('GUARDIAN');
-/** Reads first, and what takes something away last. */
+/** Order of calls: reads first, deletions last. */
 const turn = ({ http }: AnyCall): number => (http?.method === 'GET' ? 0 : http?.method === 'DELETE' ? 2 : 1);
 const aboutChildren = routed.filter(({ child }) => child !== null).toSorted((a, b) => turn(a) - turn(b));
 
-/** The request with which somebody who knows all of our ids asks for this student, or names none. */
+/** The request of a caller with all of our ids: about this student, or without a student. */
 const asking = (call: AnyCall, student_id?: string): PreparedRequest =>
-  aboutChild(call, requestTo(call, our), student_id);
+  requestAboutChild(call, requestTo(call, our), student_id);
 
 const outcomeOf = async (api: Api, call: AnyCall, request: PreparedRequest) => {
   const outcome = await api.outcome(call, request);
   return { code: outcome.code, status: outcome.status, said: outcome.code === 'done' ? outcome.body : outcome.problem };
 };
 
-const isOfOurs = (said: unknown): boolean => isOfFamily(our, said);
+const isOfOurs = (said: unknown): boolean => revealsFamilyRecord(our, said);
 
-/** How calls came out that did not come out as they must. */
-const amiss = async (
+/** The results of calls that differ from the expected result. */
+const unexpectedResults = async (
   calls: readonly AnyCall[],
   ask: (call: AnyCall) => Promise<Awaited<ReturnType<typeof outcomeOf>>>,
   isWell: (call: AnyCall, outcome: Awaited<ReturnType<typeof outcomeOf>>) => boolean,
@@ -98,51 +98,51 @@ const amiss = async (
   return wrong;
 };
 
-describe('a guardian', () => {
-  it('may make these calls and no other', async () => {
+describe('A guardian', () => {
+  it('may make these calls and no others', async () => {
     expect(aboutChildren.length).toBeGreaterThan(25);
     const closed = routed.filter((call) => !mayCall(call));
-    const refused = await amiss(
+    const refused = await unexpectedResults(
       closed,
       (call) => outcomeOf(guardian(MIA), call, requestTo(call, our)),
       (_call, { code }) => code === 'forbidden',
     );
     expect(refused).toEqual([]);
     const open = routed.filter((call) => mayCall(call) && call.child === null);
-    const heard = await amiss(
+    const unexpected = await unexpectedResults(
       open,
       (call) => outcomeOf(guardian(MIA), call, requestTo(call, our)),
       (_call, { code }) => code === 'done',
     );
-    expect(heard).toEqual([]);
+    expect(unexpected).toEqual([]);
   });
 
-  it('of another family gets 404 for our child, whatever they ask, and 400 where they name nobody', async () => {
-    const named = await amiss(
+  it('of another family gets 404 for our child on every call, and 400 without a child', async () => {
+    const named = await unexpectedResults(
       aboutChildren,
       (call) => outcomeOf(guardian(ZOE), call, asking(call, ANN)),
       (_call, { code, said }) => code === 'not_found' && !isOfOurs(said),
     );
     expect(named).toEqual([]);
-    const unnamed = await amiss(
-      aboutChildren.filter((call) => placeOfChild(call) !== 'path'),
+    const unnamed = await unexpectedResults(
+      aboutChildren.filter((call) => childParameter(call) !== 'path'),
       (call) => outcomeOf(guardian(ZOE), call, asking(call)),
       (call, { code, said }) =>
         call.child === 'any'
           ? code === 'not_found'
-          : code === 'invalid_request' && JSON.stringify(said).includes(`/${placeOfChild(call)}/student_id`),
+          : code === 'invalid_request' && JSON.stringify(said).includes(`/${childParameter(call)}/student_id`),
     );
     expect(unnamed).toEqual([]);
   });
 
-  it('of another family sees what their child has, and nothing of ours', async () => {
+  it('of another family sees the records of their child and none of ours', async () => {
     const shown: string[] = [];
-    const wrong = await amiss(
+    const wrong = await unexpectedResults(
       aboutChildren,
       (call) => outcomeOf(guardian(ZOE), call, asking(call, ZAC)),
       (call, { code, said }) => {
         if (code === 'done' && JSON.stringify(said ?? '').includes(`"${ZAC}"`)) shown.push(call.id);
-        // What our records are named in is not there for them; lists are their child's.
+        // Calls that name our records answer 404; lists contain records of their own child.
         return (call.child === 'any' ? code === 'not_found' : ['done', 'not_found'].includes(code)) && !isOfOurs(said);
       },
     );
@@ -158,8 +158,8 @@ describe('a guardian', () => {
     );
   });
 
-  it('of another organization sees nothing of ours, also where child and guardian are called as ours', async () => {
-    const wrong = await amiss(
+  it('of another organization sees none of our records, even with the same ids of child and guardian', async () => {
+    const wrong = await unexpectedResults(
       aboutChildren,
       (call) => outcomeOf(guardian(MIA, elsewhere), call, asking(call, ANN)),
       (call, { code, said }) => {
@@ -171,15 +171,15 @@ describe('a guardian', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('sees and does for the own child what the child may, and is told as who did it', async () => {
-    const named = await amiss(
+  it('may do for their child what the child may, and is recorded as the actor', async () => {
+    const named = await unexpectedResults(
       aboutChildren,
       (call) => outcomeOf(guardian(MIA), call, asking(call, ANN)),
-      // A conflict with the state of a record has found it.
+      // A conflict with the state of a record shows that the record was found.
       (_call, { code, status }) => code === 'done' || status === 409,
     );
     expect(named).toEqual([]);
-    const unnamed = await amiss(
+    const unnamed = await unexpectedResults(
       aboutChildren.filter(({ child, writes }) => child === 'any' && !writes),
       (call) => outcomeOf(guardian(MIA), call, asking(call)),
       (_call, { code }) => code === 'done',
@@ -189,12 +189,12 @@ describe('a guardian', () => {
     expect(cancelled_by).toBe(MIA);
   });
 
-  it('who is no longer linked sees nothing more of the child, in any service, at once', async () => {
+  it('sees no record of the child in any service once the link is removed', async () => {
     const link = (...guardians: { user_id: string; money: boolean }[]) =>
       boss().ok(memberCalls.putGuardians, { path: { user_id: ANN }, body: { guardians } });
     const reads = aboutChildren.filter(({ writes }) => !writes);
     const asked = (isWell: (code: string) => boolean) =>
-      amiss(
+      unexpectedResults(
         reads,
         (call) => outcomeOf(guardian(MIA), call, asking(call, ANN)),
         (_call, { code }) => isWell(code),
@@ -202,7 +202,7 @@ describe('a guardian', () => {
     await link();
     expect(await asked((code) => code === 'not_found')).toEqual([]);
     await link({ user_id: MIA, money: true });
-    // Leave that was taken back has no credit.
+    // A withdrawn leave has no credit.
     expect(await asked((code) => code !== 'not_found')).toEqual([]);
   });
 });

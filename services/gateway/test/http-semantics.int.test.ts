@@ -19,7 +19,7 @@ afterAll(() => fixture?.stop());
 
 const authorization = (): string => `Bearer ${fixture.token({ role: 'SUPERVISOR' })}`;
 
-/** All that comes back for these bytes until the server is silent or closes; headers in lower case. */
+/** The bytes received for this input until the server is silent or closes; headers in lower case. */
 const exchange = (head: string, enough = '\r\n\r\n'): Promise<string> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(fixture.address);
@@ -35,7 +35,7 @@ const exchange = (head: string, enough = '\r\n\r\n'): Promise<string> =>
 const head = (line: string, ...headers: string[]): string =>
   `${[`${line} HTTP/1.1`, 'Host: here', `Authorization: ${authorization()}`, ...headers].join('\r\n')}\r\n\r\n`;
 
-/** An answer as its bytes came, not decoded. */
+/** A response as raw bytes, not decoded. */
 const raw = async (path: string, ...headers: string[]) => {
   const { hostname, port } = new URL(fixture.address);
   const bytes = await new Promise<Buffer>((resolve, reject) => {
@@ -56,14 +56,14 @@ const raw = async (path: string, ...headers: string[]) => {
   return { status: Number(lines[0]?.split(' ')[1]), headers: new Headers(named), body: bytes.subarray(end + 4) };
 };
 
-describe('a long answer', () => {
+describe('A long response', () => {
   const LIST = `${PACKAGES}/list/org?sort=title`;
 
   it.each([
     ['gzip', gunzipSync],
     ['br', brotliDecompressSync],
     ['zstd', zstdDecompressSync],
-  ])('goes by %s to whoever takes that', async (encoding, decode) => {
+  ])('is compressed with %s when the client accepts it', async (encoding, decode) => {
     const { headers, body } = await raw(LIST, `Accept-Encoding: ${encoding}`);
     expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([encoding, 'Accept-Encoding']);
     expect(body.length).toBe(Number(headers.get('content-length')));
@@ -71,7 +71,7 @@ describe('a long answer', () => {
     expect(items.map(({ title }) => title)).toEqual(['P1', 'P2', 'P3']);
   });
 
-  it('goes as it is to whoever asks for nothing else', async () => {
+  it('is not compressed when the client accepts no encoding', async () => {
     for (const wish of [[], ['Accept-Encoding: gzip;q=0, identity']]) {
       const { headers, body } = await raw(LIST, ...wish);
       expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([null, 'Accept-Encoding']);
@@ -79,7 +79,7 @@ describe('a long answer', () => {
     }
   });
 
-  it('is compressed also where it is a refusal, or comes page by page', async () => {
+  it('is compressed also when it is an error or an export in pages', async () => {
     const body = JSON.stringify(Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`unknown_${n}`, 1])));
     const refused = await fixture.as({ role: 'SUPERVISOR' }).send('POST', '/clazz', body, {
       'content-type': 'application/json',
@@ -94,14 +94,14 @@ describe('a long answer', () => {
     ]);
   });
 
-  it('but a short one is left alone', async () => {
+  it('is compressed only from a minimum size', async () => {
     const { headers } = await raw(`/api/v1/clazz/${clazz_id}`, 'Accept-Encoding: gzip');
     expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([null, null]);
   });
 });
 
-describe('what the caller has', () => {
-  it('is not sent again, of whatever has an ETag', async () => {
+describe('A response that the caller already has', () => {
+  it('is answered with 304 on every route with an ETag', async () => {
     const boss = fixture.as({ role: 'SUPERVISOR' });
     const path = { id: clazz_id };
     const { headers } = await boss.answer(clazzCalls.getClazz, { path });
@@ -116,7 +116,7 @@ describe('what the caller has', () => {
     expect((await boss.get(`/clazz/${clazz_id}`, { 'if-none-match': etag })).body).toEqual(changed);
   });
 
-  it('is known of documents, too, which may be kept for some minutes', async () => {
+  it('is answered with 304 for documents, which may be cached for some minutes', async () => {
     for (const path of ['/openapi.json', '/asyncapi.json', '/docs', '/docs/start.js', '/docs/reference.js']) {
       const { status, headers } = await raw(path, 'Accept-Encoding: br');
       const etag = headers.get('etag') ?? '';
@@ -146,7 +146,7 @@ describe('Accept', () => {
     ['text/csv;q=0.1, application/json', 'application/json'],
     ['text/*', 'text/csv'],
     ['*/*', 'application/json'],
-  ])('%s is answered by %s', async (accept, type) => {
+  ])('%s selects the content type %s', async (accept, type) => {
     const path = { id: clazz_id };
     const { headers } = await fixture.as({ role: 'SUPERVISOR' }).get(`/clazz/${path.id}/audit-log`, { accept });
     expect(headers.get('content-type')).toContain(type);
@@ -160,7 +160,7 @@ describe('CSV', () => {
   const pathOf = (path: string): string => path.replace('{id}', clazz_id);
   const MARK = Buffer.from('\uFEFF');
 
-  it.each(exports)('of %s begins with a byte-order mark if that is asked for', async (path) => {
+  it.each(exports)('of %s begins with a byte-order mark when requested', async (path) => {
     const marked = await raw(`${pathOf(path)}?bom=true`, 'Accept: text/csv');
     expect([marked.status, marked.headers.get('content-type')]).toEqual([
       200,
@@ -173,7 +173,7 @@ describe('CSV', () => {
     }
   });
 
-  it.each(exports)('of %s is asked for wherever a byte-order mark is', async (path) => {
+  it.each(exports)('of %s is selected by a request for a byte-order mark', async (path) => {
     for (const bom of ['true', 'false']) {
       const refused = await fixture
         .as({ role: 'SUPERVISOR' })
@@ -183,10 +183,10 @@ describe('CSV', () => {
   });
 });
 
-describe('methods', () => {
+describe('Methods', () => {
   const reads = allCalls.filter(({ http, path }) => http?.method === 'GET' && Object.keys(path.shape).length === 0);
 
-  it('HEAD goes wherever GET goes, with the same head', async () => {
+  it('HEAD works on every GET route and returns the same headers', async () => {
     const boss = fixture.as({ role: 'SUPERVISOR' });
     const documents = ['//health/live', '//openapi.json', '//docs'];
     const paths = reads.flatMap(({ http }) => http?.path.slice('/api/v1'.length) ?? []);
@@ -198,7 +198,7 @@ describe('methods', () => {
     }
   });
 
-  it('OPTIONS says which there are, also without a token', async () => {
+  it('OPTIONS lists the methods, also without a token', async () => {
     const asked = async (path: string) => {
       const { status, headers } = await fixture.raw().send('OPTIONS', path, undefined);
       return [status, headers.get('allow')];
@@ -210,7 +210,7 @@ describe('methods', () => {
   });
 });
 
-describe('a URL that is too long', () => {
+describe('A URL that is too long', () => {
   const query = (length: number): string => `?keyword=${'x'.repeat(length)}`;
 
   it.each([12_000, 20_000, 200_000])('is refused by 414: %i characters', async (length) => {
@@ -220,18 +220,18 @@ describe('a URL that is too long', () => {
     expect(await exchange(head(`GET /nowhere${query(length)}`))).toContain(' 414 ');
   });
 
-  it('is another thing than headers that are, or a value that is', async () => {
+  it('has another code than headers or values that are too long', async () => {
     const seen = await exchange(head(`GET ${PACKAGES}/list/org`, `X-Long: ${'x'.repeat(20_000)}`));
     expect(seen.split('\r\n')[0]).toBe(`HTTP/1.1 ${PROBLEMS.headers_too_large[0]} Request Header Fields Too Large`);
     expect(await exchange(head(`GET ${PACKAGES}/list/org${query(10_000)}`))).toContain(' 400 ');
   });
 });
 
-describe('whoever waits to be told to go on', () => {
+describe('A request with Expect: 100-continue', () => {
   const waits = (path: string, ...headers: string[]): Promise<string> =>
     exchange(head(`POST ${path}`, 'Expect: 100-continue', 'Content-Type: application/json', ...headers));
 
-  it('is told so when token, role and length are fine, and then heard', async () => {
+  it('gets 100 when token, role and length are valid, and its body is read', async () => {
     const body = '{"title":"Latin"}';
     expect(await waits(PACKAGES, `Content-Length: ${body.length}`)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     const { hostname, port } = new URL(fixture.address);
@@ -256,11 +256,11 @@ describe('whoever waits to be told to go on', () => {
   });
 
   it.each([
-    ['a token that is none', PACKAGES, ['Content-Length: 9', 'Authorization: Bearer no'], 401],
-    ['a length that is too much', PACKAGES, ['Content-Length: 2000000'], 413],
-    ['another type', PACKAGES, ['Content-Length: 9', 'Content-Encoding: gzip'], 415],
-    ['no such path', '/api/v1/nowhere', ['Content-Length: 9'], 404],
-    ['no such method', `${PACKAGES}/list/org`, ['Content-Length: 9'], 405],
+    ['an invalid token', PACKAGES, ['Content-Length: 9', 'Authorization: Bearer no'], 401],
+    ['a length that is too large', PACKAGES, ['Content-Length: 2000000'], 413],
+    ['a content encoding', PACKAGES, ['Content-Length: 9', 'Content-Encoding: gzip'], 415],
+    ['an unknown path', '/api/v1/nowhere', ['Content-Length: 9'], 404],
+    ['an unknown method', `${PACKAGES}/list/org`, ['Content-Length: 9'], 405],
   ])('is answered at once instead: %s', async (_why, path, headers, status) => {
     const own = headers.find((header) => header.startsWith('Authorization'));
     const lines = head(`POST ${path}`, 'Expect: 100-continue', 'Content-Type: application/json', ...headers);
@@ -268,7 +268,7 @@ describe('whoever waits to be told to go on', () => {
     expect((await exchange(text)).split('\r\n')[0]).toContain(`HTTP/1.1 ${status} `);
   });
 
-  it('is refused for the role, too', async () => {
+  it('is refused without the required role', async () => {
     const student = fixture.token({ role: 'STUDENT' });
     const lines = head(
       `POST ${PACKAGES}`,

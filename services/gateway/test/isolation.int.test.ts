@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type AnyCall, allCalls, type Role, ROLES } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Api } from '../../../tools/proofs/test/api.ts';
-import { untilServed } from '../../../tools/proofs/test/answers.ts';
-import { atRest } from '../../../tools/proofs/test/at-rest.ts';
+import { untilServed } from '../../../tools/proofs/test/expect-answers.ts';
+import { contentsAtRest } from '../../../tools/proofs/test/contents-at-rest.ts';
 import { type Contents, contentsOf } from '../../../tools/proofs/test/contents.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { type OneOfEach, oneOfEach } from '../../../tools/proofs/test/one-of-each.ts';
@@ -20,7 +20,7 @@ import {
 } from './contract-requests.ts';
 
 const routed = allCalls.filter((call) => call.http !== null);
-/** Whoever has a secret address may read it, wherever they are from. */
+/** Every client that has a secret URL may read it, from any organization. */
 const closed = routed.filter((call) => call.who !== 'anyone');
 
 let fixture: Fixture;
@@ -30,18 +30,18 @@ let before: Contents;
 beforeAll(async () => {
   fixture = await startFixture();
   our = await oneOfEach(fixture);
-  before = await atRest(fixture, () => contentsOf(fixture, fixture.org));
+  before = await contentsAtRest(fixture, () => contentsOf(fixture, fixture.org));
 });
 afterAll(() => fixture?.stop());
 
-/** What a stranger hears of themselves, who has the name of our student: they have no hours, and teach nobody. */
+/** Codes that a stranger with the id of our student gets about themselves: they have no hours and teach no student. */
 const OF_THEMSELVES: Readonly<Record<string, string>> = {
   'clazz.hour.transfer': 'insufficient_hours',
   'clazz.hour.account': 'forbidden',
   'clazz.hour.list_entries': 'forbidden',
 };
 
-/** How a call came out for a stranger, if it is not as if there were none of our records. */
+/** The result of a call of a stranger, when it differs from the result without our records. */
 const leak = async (api: Api, call: AnyCall, request: PreparedRequest): Promise<string[]> => {
   const outcome = await untilServed(() => api.outcome(call, request));
   const said = outcome.code === 'done' ? outcome.body : outcome.problem;
@@ -51,14 +51,14 @@ const leak = async (api: Api, call: AnyCall, request: PreparedRequest): Promise<
   return [`${call.id} ${JSON.stringify(request)}: ${outcome.code} ${JSON.stringify(said)}`];
 };
 
-describe('a record of each kind', () => {
-  it('fills all tables, so that something could be seen or changed in each', () => {
+describe('The records of each kind', () => {
+  it('fill all tables, so that every table has a row to see or change', () => {
     const machinery = /^stats\.(log_entry|log_org|idempotency_key)$|\.dead_letter$|^clazz\.audit_(anchor|former)$/;
     const empty = Object.entries(before).filter(([name, rows]) => rows.length === 0 && !machinery.test(name));
     expect(empty.map(([name]) => name)).toEqual([]);
   });
 
-  it('is named by every path parameter and every filter', () => {
+  it('are named by every path parameter and every filter', () => {
     const missing = routed.flatMap((call) =>
       [
         ...parametersOf(call).filter((name) => kindOf(call, name) === undefined),
@@ -68,18 +68,18 @@ describe('a record of each kind', () => {
     expect(missing).toEqual([]);
   });
 
-  it('is named by every id in a body', () => {
+  it('are named by every id in a body', () => {
     const missing = routed.flatMap((call) =>
       idsInBody(call).flatMap((name) => {
         const named = requestsTo(call, our, true).some(({ body }) => Object.keys(body ?? {}).includes(name));
         return named ? [] : [`${call.id}: which record is ${name}? Name it in requests.ts`];
       }),
     );
-    // It goes with a range only.
+    // Valid only together with a range.
     expect(missing).toEqual([expect.stringMatching(/^clazz\.leave\.request: which record is clazz_id/)]);
   });
 
-  it('is named with whatever else a route needs', () => {
+  it('are named in requests with all other required input', () => {
     const wrong = routed.flatMap((call) =>
       requestsTo(call, our, true).flatMap(({ path, query, body }) =>
         [call.path.safeParse(path), call.query.safeParse(query), call.body.safeParse(body)].flatMap(({ error }) =>
@@ -91,13 +91,13 @@ describe('a record of each kind', () => {
   });
 });
 
-const ALL = 'whoever has all roles';
+const ALL = 'a caller with all roles';
 const strangersAreKeptOut = (): void => {
   it.each([ALL, ...ROLES])(
-    'every route answers %s as if there were none of our records, and leaves them',
+    'every route answers %s as if our records did not exist, and does not change them',
     async (who) => {
       const roles: readonly Role[] = ROLES.filter((role) => who === ALL || role === who);
-      // The same name as our student, for a name means nothing.
+      // The same id as our student: an id of a person has no meaning across organizations.
       const api = fixture.as({ role: roles, org: randomUUID(), sub: our.student });
       const allowed = closed.filter((call) => roles.some((role) => call.who.includes(role)));
       const tried = await Promise.all(
@@ -109,12 +109,12 @@ const strangersAreKeptOut = (): void => {
   );
 };
 
-describe('to another organization', () => {
+describe('For another organization', () => {
   strangersAreKeptOut();
 });
 
-/** Tenancy stands twice: what each statement asks for must be enough without the policies of the tables. */
-describe('to another organization, without row-level security', () => {
+/** Tenancy is enforced twice: the conditions of each statement must suffice without the row-level policies. */
+describe('For another organization, without row-level security', () => {
   const policies = async (to: 'disable' | 'enable'): Promise<void> => {
     const tables = await fixture.sql<{ name: string }>(
       `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -128,7 +128,7 @@ describe('to another organization, without row-level security', () => {
   strangersAreKeptOut();
 });
 
-/** Answers that name nothing: they are known by being other than those of an organization without records. */
+/** Answers without ids: they are compared with those of an organization without records. */
 const SUMS = [
   'course.daka.streak',
   'clazz.audit.verify',
@@ -139,12 +139,15 @@ const SUMS = [
   'stats.org_overview.get',
 ];
 
-/** The same requests, by those whose records these are: proof that the strangers asked for something that is there. Of writes: `matrix.int.test.ts`. */
-describe('to its own organization', () => {
+/**
+ * The same requests by the owners of the records: proof that the requests of the strangers name existing records. For
+ * writes: `matrix.int.test.ts`.
+ */
+describe('For its own organization', () => {
   const boss = (sub = 'supervisor-1') => fixture.as({ role: [...ROLES], sub });
   const isRead = (call: AnyCall): boolean => call.http?.method === 'GET';
 
-  it('every read shows something of ours', async () => {
+  it('every read shows a record of ours', async () => {
     const stranger = fixture.as({ role: [...ROLES], org: randomUUID(), sub: our.student });
     const isShown = async (call: AnyCall, request: PreparedRequest, api: Api): Promise<boolean> => {
       const [ours, theirs] = [await api.outcome(call, request), await stranger.outcome(call, request)];

@@ -2,10 +2,10 @@ import { type OneOfEach, OURS } from '../../../tools/proofs/test/one-of-each.ts'
 
 type Kind = keyof OneOfEach;
 
-/** What others have, too. */
+/** Values that other organizations also have. */
 const COMMON: readonly Kind[] = ['student', 'teacher', 'version', 'next_version'];
 const PEOPLE: readonly Kind[] = ['student', 'teacher', 'leaver'];
-/** What everybody who may see courses and packages sees. */
+/** Fields that every reader of courses and packages sees. */
 const CATALOGUE: readonly Kind[] = [
   'category',
   'course',
@@ -26,10 +26,10 @@ const holds = (said: unknown, words: readonly string[]): boolean => {
   return words.some((word) => text.includes(word));
 };
 
-/** Whether what is said gives a record of ours away: its id, a text of it, or the organization. */
+/** True when the text contains a record of ours: its id, one of its texts, or the organization. */
 export const revealsRecord = (our: OneOfEach, org: string, said: unknown): boolean =>
   holds(said, [...idsBut(our, ...COMMON), OURS, org]);
 
-/** Whether it holds a record of our family, beside what the whole school may see. */
-export const isOfFamily = (our: OneOfEach, said: unknown): boolean =>
+/** True when it contains a record of our family that the whole school may not see. */
+export const revealsFamilyRecord = (our: OneOfEach, said: unknown): boolean =>
   holds(said, [...idsBut(our, ...CATALOGUE, ...PEOPLE), OURS, `"${our.student}"`]);

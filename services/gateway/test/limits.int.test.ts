@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-describe('the gateway', () => {
-  it('tells where a caller stands, and answers 429 with Retry-After beyond the limit', async () => {
+describe('The gateway', () => {
+  it('reports the remaining limit, and answers 429 with Retry-After beyond it', async () => {
     const greedy = teacher('greedy');
     const first = await greedy.answer(packageCalls.listMyPackages);
     expect(first.headers.get('ratelimit-policy')).toBe(`"user";q=${LIMIT};w=60, "org";q=${10 * LIMIT};w=60`);
@@ -30,7 +30,7 @@ describe('the gateway', () => {
     await teacher('modest').ok(packageCalls.listMyPackages);
   });
 
-  it('answers 504 when a call takes too long, and the write then has its effect or none', async () => {
+  it('answers 504 when a call takes too long, and the write is stored completely or not at all', async () => {
     const slow = teacher('slow');
     const { id } = await slow.ok(packageCalls.createPackage, { body: { title: 'locked' } });
     const holder = new pg.Client({ connectionString: fixture.adminUrl });
@@ -41,12 +41,12 @@ describe('the gateway', () => {
     expect(late.code).toBe('outcome_unknown');
     await holder.query('rollback');
     await holder.end();
-    // Nobody waited for it any more, so it was given up before it was stored.
+    // The client no longer waited, so the service cancelled the write before storing it.
     expect((await slow.ok(packageCalls.getPackage, { path: { id } })).title).toBe('locked');
     await slow.ok(packageCalls.updatePackage, { path: { id }, body: { title: 'again' } });
   });
 
-  it('lets the configured origins call from a browser, and no other', async () => {
+  it('allows browser calls only from the configured origins', async () => {
     const asks = { 'access-control-request-method': 'GET' };
     const from = (origin: string) =>
       fixture.raw().send('OPTIONS', '/clazz/course-package/list/my', undefined, { origin, ...asks });
@@ -56,14 +56,14 @@ describe('the gateway', () => {
   });
 });
 
-it('500 parallel requests of one user get through by default', async () => {
-  // The fixture's limit is far higher; an empty value is the gateway's own.
+it('500 parallel requests of one user are accepted by default', async () => {
+  // The fixture's limit is far higher; an empty value selects the default of the gateway.
   const roomy = await startFixture({ services: ['package'], env: { RATE_LIMIT: '' } });
   try {
     const teacher = roomy.as({ role: 'TEACHER' });
     const [first] = await Promise.all(Array.from({ length: 500 }, () => teacher.answer(packageCalls.listMyPackages)));
     expect(first?.headers.get('ratelimit-policy')).toBe('"user";q=6000;w=60, "org";q=60000;w=60');
-    /** A machine with much else to do refuses what it could not answer in time: then it is asked again. */
+    /** A busy machine refuses requests that it could not answer in time; those are repeated. */
     const create = async (n: number): Promise<string> => {
       const { code } = await teacher.outcome(packageCalls.createPackage, { body: { title: `p${n}` } });
       return code === 'unavailable' ? create(n) : code;
@@ -75,7 +75,7 @@ it('500 parallel requests of one user get through by default', async () => {
   }
 });
 
-it('a service that has enough to do refuses the rest at once, and the documents may be left out', async () => {
+it('a busy service refuses further calls at once, and the documents can be switched off', async () => {
   const narrow = await startFixture({ services: ['package'], env: { CONCURRENCY: '1', DOCS: 'false' } });
   const holder = new pg.Client({ connectionString: narrow.adminUrl });
   try {
@@ -84,7 +84,7 @@ it('a service that has enough to do refuses the rest at once, and the documents 
     await holder.connect();
     await holder.query('begin');
     await holder.query('select 1 from package.course_package where id = $1 for update', [id]);
-    // One is at work, eight may wait, and the others hear so while these still wait.
+    // One call runs and eight may wait; further calls are refused while these wait.
     const change = { path: { id }, body: { title: 'changed' } };
     const sent = Array.from({ length: 12 }, () => one.outcome(packageCalls.updatePackage, change));
     const first = await Promise.any(sent);

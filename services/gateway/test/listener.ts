@@ -1,19 +1,19 @@
 import type { Change } from '@teaching/contracts';
 import { EventParser } from '../../../libs/client/src/event-parser.ts';
 
-/** A page that listens: what it was told, and whether it still is. */
+/** An open page: the changes that it received, and whether its stream is open. */
 export interface Listener {
   status: number;
   headers: Headers;
-  /** Of the problem, if it was refused. */
+  /** The code of the problem, if it was refused. */
   body: string;
-  /** In order: what changed, or `reset`. */
-  told: (Change | 'reset')[];
-  /** The id it would go on after. */
+  /** The received changes in order, or `reset`. */
+  received: (Change | 'reset')[];
+  /** The id that it would send to continue. */
   id: () => string | undefined;
-  /** Pieces that came, also those that tell nothing. */
+  /** Received pieces, including those without a change. */
   pieces: () => number;
-  /** Undefined while it is told; then how it ended. */
+  /** Undefined while the stream is open; then how it ended. */
   ended: () => 'ended' | 'broken' | undefined;
   close(): void;
 }
@@ -29,7 +29,7 @@ export const listen = async (
     headers: { authorization: `Bearer ${token}`, ...headers },
     signal: over.signal,
   });
-  const told: Listener['told'] = [];
+  const received: Listener['received'] = [];
   const parser = new EventParser();
   let pieces = 0;
   let ended: 'ended' | 'broken' | undefined;
@@ -38,7 +38,7 @@ export const listen = async (
     for await (const piece of answer.body ?? []) {
       pieces += 1;
       for (const { event, data } of parser.read(decoder.decode(piece, { stream: true })))
-        told.push(event === 'reset' ? 'reset' : (JSON.parse(data) as Change)); // compared as it is
+        received.push(event === 'reset' ? 'reset' : (JSON.parse(data) as Change)); // compared as it is
     }
   };
   const body = answer.ok ? '' : await answer.text();
@@ -51,7 +51,7 @@ export const listen = async (
     status: answer.status,
     headers: answer.headers,
     body,
-    told,
+    received,
     id: () => parser.id,
     pieces: () => pieces,
     ended: () => ended,

@@ -28,7 +28,7 @@ const textOf = (row: unknown): string => JSON.stringify(row);
 it.each([
   ['the supervisor', 'supervisor-1'],
   ['the student', 'ann'],
-])('every list of %s pages without skipping or repeating', async (_who, sub) => {
+])('every list of %s returns each item once over its pages', async (_who, sub) => {
   const api = fixture.as({ role: [...ROLES], sub });
   const long: string[] = [];
   for (const call of lists) {
@@ -38,7 +38,7 @@ it.each([
       expect(rows.length, call.id).toBeLessThanOrEqual(1);
       seen.push(...rows.map(textOf));
     }
-    // Reading a class adds to its trail, at the front: what was there is found once and in its order.
+    // Reading a class adds entries to the front of its audit log: older entries are found once and in order.
     expect(
       seen.filter((row) => all.includes(row)),
       call.id,
@@ -49,7 +49,7 @@ it.each([
   expect(long.length).toBeGreaterThan(5);
 });
 
-it('no list takes the cursor of another organization, of another list, or one that was touched', async () => {
+it('no list accepts a changed cursor or the cursor of another organization or list', async () => {
   const [api, stranger] = [
     fixture.as({ role: [...ROLES] }),
     fixture.as({ role: [...ROLES], sub: 'supervisor-1', org: randomUUID() }),

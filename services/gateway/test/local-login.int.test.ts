@@ -37,7 +37,7 @@ const discovered = (): Promise<openid.Configuration> =>
     execute: [openid.allowInsecureRequests, openid.enableNonRepudiationChecks],
   });
 
-/** A browser as far as it matters: it keeps cookies, and does not go where it is sent by itself. */
+/** A minimal browser: it stores cookies and does not follow redirects by itself. */
 const browser = () => {
   const cookies = new Map<string, string>();
   return async (address: string, init: RequestInit = {}) => {
@@ -77,7 +77,7 @@ const begun = async (configuration: openid.Configuration, more: Record<string, s
   return { checks, address };
 };
 
-/** Where choosing somebody on the page leads to in the end. */
+/** The final URL after a person is chosen on the page. */
 const choose = async (visit: Browser, page: string, user_id: string): Promise<string> => {
   const chosen = await visit(page, { method: 'POST', body: new URLSearchParams({ user_id }) });
   expect(chosen.status).toBe(303);
@@ -92,8 +92,8 @@ const logIn = async (visit: Browser, user_id: string) => {
   return { configuration, tokens: await openid.authorizationCodeGrant(configuration, new URL(back), checks) };
 };
 
-describe('the login provider of the local runner', () => {
-  it('lists the people of the school by role, with what they do, on a page without scripts', async () => {
+describe('The login provider of the local runner', () => {
+  it('lists the people of the school by role and activity on a page without scripts', async () => {
     const visit = browser();
     const { address } = await begun(await discovered());
     const { status, headers, body } = await visit((await visit(address)).to ?? '');
@@ -117,7 +117,7 @@ describe('the login provider of the local runner', () => {
     expect((await visit('/login.css')).headers.get('content-type')).toContain('text/css');
   });
 
-  it('revokes what the console gives back, and says nothing to the terminal by itself', async () => {
+  it('revokes the tokens that the console returns, and prints nothing to the terminal', async () => {
     const said = vi.spyOn(console, 'info');
     const { configuration, tokens } = await logIn(browser(), 'li-wang');
     await openid.tokenRevocation(configuration, tokens.refresh_token ?? '');
@@ -128,7 +128,7 @@ describe('the login provider of the local runner', () => {
     said.mockRestore();
   });
 
-  it('says who was chosen, of which organization and role, and lets the login go on for a while', async () => {
+  it('returns the chosen person with organization and role, and a session that can be renewed', async () => {
     const { configuration, tokens } = await logIn(browser(), 'li-wang');
     expect(tokens.claims()).toMatchObject({ sub: 'li-wang', org_id: ORG, roles: ['TEACHER'], name: 'Li Wang 王丽' });
     expect(tokens.expires_in).toBe(3_600);
@@ -136,7 +136,7 @@ describe('the login provider of the local runner', () => {
     expect(renewed.claims()).toMatchObject({ sub: 'li-wang', org_id: ORG, roles: ['TEACHER'] });
   });
 
-  it('logs out without a question, and asks again who somebody is', async () => {
+  it('logs out without a question, and asks for the person again', async () => {
     const visit = browser();
     const { configuration, tokens } = await logIn(visit, 'wei-lin');
     const again = await begun(configuration);
@@ -149,7 +149,7 @@ describe('the login provider of the local runner', () => {
     expect((await visit((await begun(configuration)).address)).to).toMatch(/^(http:\/\/[^/]+)?\/interaction\//);
   });
 
-  it('sends nobody anywhere but to the console', async () => {
+  it('redirects only to the console', async () => {
     const visit = browser();
     const { address } = await begun(await discovered(), { redirect_uri: 'https://elsewhere.example/auth/callback' });
     expect(await visit(address)).toMatchObject({ status: 400, to: null });
@@ -157,7 +157,7 @@ describe('the login provider of the local runner', () => {
     expect(await visit(end)).toMatchObject({ status: 400, to: null });
   });
 
-  it('lets nobody in who is not of the school, and asks for a code challenge', async () => {
+  it('refuses people outside the school and logins without a code challenge', async () => {
     const visit = browser();
     const configuration = await discovered();
     const page = (await visit((await begun(configuration)).address)).to ?? '';
@@ -167,19 +167,19 @@ describe('the login provider of the local runner', () => {
     expect((await visit(plain.href)).to).toContain('error=invalid_request');
   });
 
-  it('says so on a page when a login was begun too long ago', async () => {
+  it('shows a page when a login was started too long ago', async () => {
     expect(await browser()('/interaction/unknown')).toMatchObject({
       status: 400,
       body: expect.stringContaining('begun too long ago'),
     });
   });
 
-  it('signs by the same key after a restart', async () => {
+  it('signs with the same key after a restart', async () => {
     const keysOf = async (): Promise<string> => (await fetch(`${issuer}/jwks`)).text();
     const before = await keysOf();
     await stop();
     await start();
-    // A connection of before may be found closed.
+    // A connection from before the restart may be closed.
     await expect.poll(() => keysOf().catch(() => '')).toBe(before);
   });
 });

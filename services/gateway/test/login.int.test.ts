@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createApi } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { fixedValue } from '@teaching/kit';
 import { createCookieSealer } from '../src/session/cookies.ts';
 import { createBrowser, type TestBrowser } from './browser.ts';
@@ -61,7 +61,7 @@ const isNext = (sub: string, roles: readonly string[] = ['TEACHER'], more: objec
   provider.person = { sub, claims: { org_id: fixture.org, roles, ...more } };
 };
 const browser = (): TestBrowser => createBrowser(gateway.address, ORIGIN);
-/** Somebody who is logged in. */
+/** A browser with a logged-in person. */
 const loggedIn = async (sub: string, role: Role = 'TEACHER'): Promise<TestBrowser> => {
   isNext(sub, [role]);
   const page = browser();
@@ -82,8 +82,8 @@ const codeOf = async (answer: Response): Promise<string> => {
 };
 const body = (title: string) => ({ body: JSON.stringify({ title }), headers: { 'content-type': 'application/json' } });
 
-describe('a login', () => {
-  it('leads to the provider and back to where one was, and the cookie then says who one is', async () => {
+describe('A login', () => {
+  it('leads to the provider and back to the requested page, and the cookie then identifies the person', async () => {
     isNext('ada', ['TEACHER', 'WIZARD']);
     const page = browser();
     expect(await at(page, ME)).toBe(REFUSED);
@@ -102,7 +102,7 @@ describe('a login', () => {
     });
   });
 
-  it('begins again under the name that the provider comes back to, once', async () => {
+  it('restarts once under the host name of CONSOLE_URL', async () => {
     const asked = async (host: string, path: string): Promise<string | undefined> => {
       const [answer] = (await once(get(`${gateway.address}${path}`, { headers: { host } }), 'response')) as [
         IncomingMessage,
@@ -116,7 +116,7 @@ describe('a login', () => {
     expect(await asked(new URL(ORIGIN).host, '/auth/login')).toContain(provider.issuer);
   });
 
-  it('leaves cookies that no script reads and no other site sends, which hold no text of ours', async () => {
+  it('sets encrypted cookies that scripts cannot read and other sites cannot send', async () => {
     const page = await loggedIn('alan');
     const kept = ({ cookies }: TestBrowser) =>
       Object.fromEntries([...cookies].map(([name, { attributes }]) => [name, attributes]));
@@ -139,7 +139,7 @@ describe('a login', () => {
     '/%09/evil.example/..//x',
     'today',
     '/auth/logout',
-  ])('leads to no other place than a page of ours: %s', async (path) => {
+  ])('returns only to a page of the console: %s', async (path) => {
     isNext('ann');
     const end = await browser().open(`/auth/login?return_to=${encodeURIComponent(path)}`);
     expect(new URL(end, ORIGIN).origin).toBe(ORIGIN);
@@ -156,14 +156,14 @@ describe('a login', () => {
     ['no_access', () => claims({ roles: undefined })],
     ['failed', () => claims({ roles: 'TEACHER' })],
     ['failed', () => isNext('two words')],
-  ])('that ends in nothing says why on the page of the login: %s', async (problem, arrange) => {
+  ])('that fails shows the reason on the login page: %s', async (problem, arrange) => {
     arrange();
     const page = browser();
     expect(await page.open('/auth/login?return_to=/today')).toBe(`/login?problem=${problem}`);
     expect([...page.cookies.keys()]).toEqual([]);
   });
 
-  it('is not taken for one that another browser began, nor twice, nor without its cookie', async () => {
+  it('is refused in another browser, a second time, or without its cookie', async () => {
     isNext('bob');
     const [mine, theirs] = [browser(), browser()];
     const begin = async (page: TestBrowser): Promise<string> =>
@@ -180,7 +180,7 @@ describe('a login', () => {
     expect([...mine.cookies.keys()]).toEqual([]);
   });
 
-  it('asks by PKCE, with state and nonce, and for what is configured', async () => {
+  it('uses PKCE, state, nonce and the configured scopes', async () => {
     const { headers } = await browser().ask('/auth/login?named=yes');
     const { origin, searchParams } = new URL(headers.get('location') ?? '');
     expect(origin).toBe(provider.issuer);
@@ -198,8 +198,8 @@ describe('a login', () => {
   });
 });
 
-describe('a session', () => {
-  it('reads, and writes from pages of ours only', async () => {
+describe('A session', () => {
+  it('allows reads, and writes only from pages of the console', async () => {
     const page = await loggedIn('carl');
     const write = (title: string, headers: Record<string, string>) =>
       at(page, PACKAGE, { method: 'POST', ...body(title), headers: { ...body(title).headers, ...headers } });
@@ -219,12 +219,12 @@ describe('a session', () => {
       "select title from package.course_package where teacher_id = 'carl'",
     );
     expect(titles).toEqual([{ title: 'ours' }]);
-    // A token says itself that it is meant.
+    // A bearer token is never sent by the browser itself, so it needs no `Origin`.
     const bearer = createApi(gateway.address, `Bearer ${fixture.token({ role: 'TEACHER', sub: 'carl' })}`);
     await bearer.ok(packageCalls.createPackage, { body: { title: 'by token' } });
   });
 
-  it('has the rights of its roles, and the limits of its person, whoever sends the requests', async () => {
+  it('has the rights of its roles and the limits of its person', async () => {
     const page = await loggedIn('cleo', 'STUDENT');
     expect(await posted(page, PACKAGE)).toBe('403 forbidden');
     const left = async (ask: Promise<Response>): Promise<number> =>
@@ -237,7 +237,7 @@ describe('a session', () => {
     expect(second - third).toBe(first - second);
   });
 
-  it('does not speak beside a token', async () => {
+  it('is ignored in a request with a token', async () => {
     const page = await loggedIn('curt');
     expect(await at(page, ME, { headers: { authorization: 'Bearer x' } })).toBe(REFUSED);
     const authorization = `Bearer ${fixture.token({ role: 'STUDENT', sub: 'other' })}`;
@@ -245,7 +245,7 @@ describe('a session', () => {
     expect(await at(page, '/auth/session', { headers: { authorization } })).toBe(REFUSED);
   });
 
-  it('is refused when it was touched, is that of something else, or is not ours', async () => {
+  it('is refused when its cookie is changed, of another kind, or foreign', async () => {
     const page = await loggedIn('dora');
     const kept = page.cookies.get(SESSION);
     const renewal = page.cookies.get(RENEWAL)?.value ?? '';
@@ -271,10 +271,10 @@ describe('a session', () => {
     expect(await with_(value)).toBe('200');
   });
 
-  it('goes on when the secret is exchanged, as long as its own is one of them', async () => {
+  it('stays valid during a change of secrets while its own secret is listed', async () => {
     const page = await loggedIn('emil');
     const renewal = page.cookies.get(RENEWAL);
-    const is = (code: string) => expect.poll(() => at(page, ME), SOON).toBe(code);
+    const is = (code: string) => expect.poll(() => at(page, ME), POLL_OPTIONS).toBe(code);
     try {
       signing(NEXT, FIRST);
       await pause(1_100);
@@ -291,10 +291,10 @@ describe('a session', () => {
     }
   });
 
-  it('ends with what the provider gave, and is renewed', async () => {
+  it("ends with the provider's token and can be renewed", async () => {
     provider.lasts_s = 1;
     const page = await loggedIn('fay');
-    await expect.poll(() => at(page, ME), SOON).toBe(REFUSED);
+    await expect.poll(() => at(page, ME), POLL_OPTIONS).toBe(REFUSED);
     expect((await (await page.ask(ME)).json()) as object).toMatchObject({ detail: 'The session has expired' });
     expect(await at(page, '/auth/session')).toBe(REFUSED);
     provider.lasts_s = 600;
@@ -305,7 +305,7 @@ describe('a session', () => {
     expect(await posted(page, '/auth/refresh')).toBe('200');
   });
 
-  it('began with the login, however often it is renewed', async () => {
+  it('keeps the time of the login after every renewal', async () => {
     const page = await loggedIn('fred');
     const beginning = async (): Promise<unknown> =>
       await createCookieSealer(fixedValue([NEXT, FIRST])).open('session', page.cookies.get(SESSION)?.value ?? '');
@@ -317,7 +317,7 @@ describe('a session', () => {
     expect(await beginning()).toMatchObject({ iat: z.object({ iat: z.number() }).parse(before).iat });
   });
 
-  it('is renewed once for windows that ask at once', async () => {
+  it('is renewed once for concurrent requests of several windows', async () => {
     const page = await loggedIn('finn');
     const before = provider.asked();
     const kept = new Map(page.cookies);
@@ -331,7 +331,7 @@ describe('a session', () => {
     for (const one of windows) expect(await posted(one, '/auth/refresh')).toBe('200');
   });
 
-  it('takes roles that changed, and ends when the provider says somebody else', async () => {
+  it('adopts changed roles, and ends when the provider returns another person', async () => {
     const page = await loggedIn('gail');
     isNext('gail', ['STUDENT']);
     const claims = provider.person?.claims ?? {};
@@ -342,7 +342,7 @@ describe('a session', () => {
     expect([...page.cookies.keys()]).toEqual([]);
   });
 
-  it('that the provider ended is over, with its cookies', async () => {
+  it('ends, with its cookies, when the provider ended it', async () => {
     const page = await loggedIn('hugo');
     provider.forgetAll();
     expect(await posted(page, '/auth/refresh')).toBe(REFUSED);
@@ -350,7 +350,7 @@ describe('a session', () => {
     expect(await posted(page, '/auth/refresh')).toBe(REFUSED);
   });
 
-  it('is left behind at the log-out, at the provider, too', async () => {
+  it('ends at log-out, also at the provider', async () => {
     const page = await loggedIn('ines');
     const [kept, renewal] = [cookieOf(page, SESSION), cookieOf(page, RENEWAL)];
     const answer = await page.post('/auth/logout');
@@ -360,14 +360,14 @@ describe('a session', () => {
     expect([asked.get('post_logout_redirect_uri'), asked.has('id_token_hint')]).toEqual([`${ORIGIN}/`, true]);
     expect([...page.cookies.keys()]).toEqual([]);
     expect(await at(page, ME)).toBe(REFUSED);
-    // A copy of both cookies renews nothing either.
+    // A copy of both cookies cannot be renewed either.
     page.cookies.set(SESSION, kept).set(RENEWAL, renewal);
     expect(await posted(page, '/auth/refresh')).toBe(REFUSED);
     expect(await (await page.post('/auth/logout')).json()).toEqual({ go_to: '/' });
   });
 });
 
-describe('a renewal that another host planted', () => {
+describe('A renewal cookie planted by another host', () => {
   const OTHER_ORG = '01900000-0000-7000-8000-00000000beef';
   const userOf = async (page: TestBrowser): Promise<unknown> => (await page.ask(ME)).json();
   const mallory = () => loggedIn('mallory');
@@ -383,7 +383,7 @@ describe('a renewal that another host planted', () => {
     ['another person', mallory],
     ['another organization', samePersonElsewhere],
     ['another login', samePersonAgain],
-  ])('is refused beside a session of %s, which stays as it is', async (_whose, attack) => {
+  ])('is refused for a session of %s, which does not change', async (_whose, attack) => {
     const victim = await loggedIn('vera');
     const attacker = await attack();
     victim.cookies.set(RENEWAL, cookieOf(attacker, RENEWAL));
@@ -398,7 +398,7 @@ describe('a renewal that another host planted', () => {
   it('is refused after the token of the session has expired', async () => {
     provider.lasts_s = 1;
     const victim = await loggedIn('viola');
-    await expect.poll(() => at(victim, ME), SOON).toBe(REFUSED);
+    await expect.poll(() => at(victim, ME), POLL_OPTIONS).toBe(REFUSED);
     const own = cookieOf(victim, RENEWAL);
     provider.lasts_s = 600;
     victim.cookies.set(RENEWAL, cookieOf(await mallory(), RENEWAL));
@@ -409,7 +409,7 @@ describe('a renewal that another host planted', () => {
     expect(await userOf(victim)).toMatchObject({ user_id: 'viola' });
   });
 
-  it('makes no session where there is none', async () => {
+  it('creates no session for a browser without one', async () => {
     const attacker = await mallory();
     const victim = browser();
     victim.cookies.set(RENEWAL, cookieOf(attacker, RENEWAL));
@@ -420,7 +420,7 @@ describe('a renewal that another host planted', () => {
     expect(await at(victim, ME)).toBe(REFUSED);
   });
 
-  it('is not ended by a log-out of the session', async () => {
+  it('is not revoked by a log-out of the session', async () => {
     const [victim, attacker] = [await loggedIn('vito'), await mallory()];
     victim.cookies.set(RENEWAL, cookieOf(attacker, RENEWAL));
     expect(await (await victim.post('/auth/logout')).json()).toEqual({ go_to: '/' });
@@ -428,12 +428,12 @@ describe('a renewal that another host planted', () => {
     expect(await posted(attacker, '/auth/refresh')).toBe('200');
   });
 
-  it('is not read under a name that browsers let other hosts set', async () => {
+  it('is not read under a name that other hosts can set', async () => {
     const victim = await loggedIn('vida');
     const own = cookieOf(victim, RENEWAL);
     const planted = cookieOf(await mallory(), RENEWAL);
     victim.cookies.delete(RENEWAL);
-    // Chromium takes a name with a space of Unicode before the prefix from other hosts.
+    // Chromium accepts a name with a Unicode space before the prefix from other hosts.
     const spaced = Buffer.from(`\u2000${RENEWAL}`).toString('latin1');
     for (const name of ['__Secure-teaching-renewal', 'teaching-renewal', RENEWAL.toLowerCase(), spaced])
       victim.cookies.set(name, planted);
@@ -443,12 +443,12 @@ describe('a renewal that another host planted', () => {
   });
 });
 
-describe('who tries', () => {
+describe('Guessing at login routes', () => {
   it.each([
-    ['cookies that are none', ME, `${SESSION}=x`, '401 unauthenticated'],
-    ['to go on without a session', '/auth/refresh', `${RENEWAL}=x`, '401 unauthenticated'],
-    ['logins that nobody began', '/auth/callback?code=x&state=y', '', '302'],
-  ])('%s fails as often as an address may', async (_what, path, cookie, code) => {
+    ['invalid cookies', ME, `${SESSION}=x`, '401 unauthenticated'],
+    ['a renewal without a session', '/auth/refresh', `${RENEWAL}=x`, '401 unauthenticated'],
+    ['logins that no browser started', '/auth/callback?code=x&state=y', '', '302'],
+  ])('is limited by the failure limit of the address: %s', async (_what, path, cookie, code) => {
     const one = await startGateway(fixture, { ...loginEnv(), FAILURE_LIMIT: '3', HOLD_BACK_MS: '0' });
     try {
       const init = { method: path === '/auth/refresh' ? 'POST' : 'GET', redirect: 'manual' } as const;
@@ -462,12 +462,12 @@ describe('who tries', () => {
   });
 });
 
-describe('who has to leave', () => {
+describe('A revoked person', () => {
   const boss = () => fixture.as({ role: 'SUPERVISOR' });
   const put = (user_id: string) =>
     boss().ok(memberCalls.putMembers, { body: { members: [{ user_id, role: 'TEACHER', display_name: user_id }] } });
 
-  it('is signed out of the session, and of going on with it; a new login is another one', async () => {
+  it('loses the session and its renewal at sign-out, and can log in again', async () => {
     await put('jack');
     const page = await loggedIn('jack');
     const renewal = page.cookies.get(RENEWAL);
@@ -480,15 +480,15 @@ describe('who has to leave', () => {
     expect(await at(await loggedIn('jack'), ME)).toBe('200');
   });
 
-  it('and was set inactive cannot log in, until they are back', async () => {
+  it('cannot log in while inactive', async () => {
     await put('kate');
     const page = await loggedIn('kate');
     await boss().ok(memberCalls.deactivateMember, { path: { user_id: 'kate' }, body: { reason: 'left' } });
-    await expect.poll(() => at(page, ME), SOON).toBe(REFUSED);
+    await expect.poll(() => at(page, ME), POLL_OPTIONS).toBe(REFUSED);
     expect(await posted(page, '/auth/refresh')).toBe(REFUSED);
     isNext('kate');
     expect(await browser().open('/auth/login')).toBe('/login?problem=inactive');
     await boss().ok(memberCalls.activateMember, { path: { user_id: 'kate' } });
-    await expect.poll(() => browser().open('/auth/login'), SOON).toBe('/');
+    await expect.poll(() => browser().open('/auth/login'), POLL_OPTIONS).toBe('/');
   });
 });

@@ -14,13 +14,13 @@ import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Api } from '../../../tools/proofs/test/api.ts';
-import { untilServed } from '../../../tools/proofs/test/answers.ts';
-import { atRest } from '../../../tools/proofs/test/at-rest.ts';
-import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
+import { untilServed } from '../../../tools/proofs/test/expect-answers.ts';
+import { contentsAtRest } from '../../../tools/proofs/test/contents-at-rest.ts';
+import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts';
 import { clazzWith, lessonAt, marking } from '../../../tools/proofs/test/clazz.ts';
 import { allContents, type Contents, fingerprintOf, lostOf } from '../../../tools/proofs/test/contents.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { isOfFamily } from './leak-check.ts';
+import { revealsFamilyRecord } from './leak-check.ts';
 import type { HeaderValues } from '../../../tools/proofs/test/http.ts';
 import {
   hoursIn,
@@ -30,9 +30,9 @@ import {
   NOT_OF_ACCOUNTS,
   READERS,
   type StudentWithHours,
-} from './hours-shown.ts';
-import { readyFor } from './ready/index.ts';
-import { PERSON, type Scene, sceneOn } from './ready/scene.ts';
+} from './visible-hours.ts';
+import { readyRequest } from './scene/ready-request.ts';
+import { PERSON, type Scene, createScene } from './scene/scene.ts';
 import { type PreparedRequest, namesRecord, parametersOf, requestTo } from './contract-requests.ts';
 
 const closed = allCalls.filter(({ http, who }) => http !== null && who !== 'anyone');
@@ -43,14 +43,14 @@ let fixture: Fixture;
 let scene: Scene;
 beforeAll(async () => {
   fixture = await startFixture();
-  scene = await sceneOn(fixture);
+  scene = await createScene(fixture);
 });
 afterAll(() => fixture?.stop());
 
 const but = (names: RegExp, contents: Contents): Contents =>
   Object.fromEntries(Object.entries(contents).filter(([name]) => !names.test(name)));
 const look = (): Promise<Contents> => allContents(fixture);
-/** How it came out: `done`, the code of the refusal, or `done` with another status than the contract says. */
+/** The result: `done`, the code of the refusal, or `done` with a status that differs from the contract. */
 const codeOf = async (
   api: Api,
   call: AnyCall,
@@ -60,75 +60,75 @@ const codeOf = async (
   const { code, status } = await untilServed(() => api.outcome(call, request, headers));
   return code === 'done' && status !== call.status && status !== call.again ? `done ${status}` : code;
 };
-/** Calls that did not come out as they must, all asked for at once. */
-const amiss = async (
+/** The calls with an unexpected result, all sent at once. */
+const unexpected = async (
   calls: readonly AnyCall[],
   ask: (call: AnyCall) => Promise<string>,
-  isWell: (call: AnyCall, code: string) => boolean,
+  isExpected: (call: AnyCall, code: string) => boolean,
 ): Promise<string[]> => {
   const codes = await Promise.all(calls.map(async (call) => ({ call, code: await ask(call) })));
-  return codes.filter(({ call, code }) => !isWell(call, code)).map(({ call, code }) => `${call.id}: ${code}`);
+  return codes.filter(({ call, code }) => !isExpected(call, code)).map(({ call, code }) => `${call.id}: ${code}`);
 };
 
-/** Who is refused for what they are, whatever they name: real records of their own organization. */
-describe('every route refuses, and nothing at all is changed:', () => {
+/** Callers refused by role, for every request: with real records of their own organization. */
+describe('Every route refuses, without any change of data,', () => {
   let before: Contents;
   beforeAll(async () => {
-    before = await atRest(fixture, look);
+    before = await contentsAtRest(fixture, look);
   });
   const refused = async (api: Api, calls: readonly AnyCall[], code: string): Promise<void> => {
     const ask = (call: AnyCall) => codeOf(api, call, requestTo(call, scene.our));
-    expect(await amiss(calls, ask, (_call, came) => came === code)).toEqual([]);
+    expect(await unexpected(calls, ask, (_call, came) => came === code)).toEqual([]);
     expect(await look()).toEqual(before);
   };
 
-  it('401 without a token', () => refused(fixture.raw(), closed, 'unauthenticated'));
+  it('a request without a token with 401', () => refused(fixture.raw(), closed, 'unauthenticated'));
 
   it.each([
     ...ALL_ROLES.map((role): [string, readonly string[]] => [`a ${role}`, [role]]),
-    ['a STUDENT who is a GUARDIAN, too', ['STUDENT', 'GUARDIAN']],
-    ['a TEACHER who is a STUDENT, too', ['STUDENT', 'TEACHER']],
-    ['whoever has roles that nobody knows', ['JANITOR', 'supervisor', 'SUPERVISOR ', '*']],
-    ['a STUDENT who has such roles, too', ['JANITOR', 'STUDENT']],
-    ['whoever has no role', []],
-  ])('403 to %s, wherever the contract names none of their roles', async (_who, roles) => {
+    ['a STUDENT who is also a GUARDIAN', ['STUDENT', 'GUARDIAN']],
+    ['a TEACHER who is also a STUDENT', ['STUDENT', 'TEACHER']],
+    ['a caller with unknown roles', ['JANITOR', 'supervisor', 'SUPERVISOR ', '*']],
+    ['a STUDENT who also has unknown roles', ['JANITOR', 'STUDENT']],
+    ['a caller without a role', []],
+  ])('%s with 403 when the contract lists none of their roles', async (_who, roles) => {
     const calls = closed.filter((call) => !mayCall(call, roles));
     expect(calls).not.toEqual([]);
-    // The token of the person to whom everything belongs, were it not for the roles in it.
+    // The token of the owner of all records, but with other roles.
     await refused(fixture.as({ role: roles as Role[], sub: PERSON.SUPERVISOR }), calls, 'forbidden');
   });
 });
 
-/** Each of these goes through most of the API. */
+/** Each of these tests calls most of the API. */
 const LONG = { timeout: 120_000 };
-/** What moves when anything is written or read, or by itself. */
+/** Tables that change with every read or write, or by themselves. */
 const MOVING = /\.(log_\w+|follower_position|duty)$|^clazz\.(audit_\w+|clazz_audit_log)$|^course\.member$|^stats\./;
 
-/** Who may, and owns or attends what is named: the contract says the status. */
-describe('every route does what its contract says for', () => {
+/** Callers with the role who own or attend the named records: the contract gives the status. */
+describe('Every route returns the status of its contract for', () => {
   const failed = async (calls: readonly AnyCall[], role: Role, api = scene.as(role)): Promise<string[]> => {
     const wrong: string[] = [];
     for (const call of calls) {
-      const code = await codeOf(api, call, await readyFor(scene, call, role));
+      const code = await codeOf(api, call, await readyRequest(scene, call, role));
       if (code !== 'done') wrong.push(`${call.id}: ${code}; what it needs is made in services/gateway/test/ready`);
     }
     return wrong;
   };
-  /** The first role that the contract names. */
+  /** The first role that the contract lists. */
   const firstOf = (call: AnyCall): Role => ALL_ROLES.find((role) => mayCall(call, [role])) ?? 'SUPERVISOR';
   const others = (role: Role): Role[] => ALL_ROLES.filter((other) => other !== role);
 
-  it('each role that reads, of which nothing remains but on the trail', LONG, async () => {
+  it('each role that reads, and changes nothing except the audit log', LONG, async () => {
     const reads = (role: Role, audited: boolean) =>
       closed.filter((call) => mayCall(call, [role]) && !call.writes && call.audited === audited);
-    const before = await atRest(fixture, look);
+    const before = await contentsAtRest(fixture, look);
     for (const role of ALL_ROLES) expect(await failed(reads(role, false), role), role).toEqual([]);
     expect(await look()).toEqual(before);
     for (const role of ALL_ROLES) expect(await failed(reads(role, true), role), role).toEqual([]);
     expect(but(MOVING, await look())).toEqual(but(MOVING, before));
   });
 
-  it.each(ALL_ROLES)('a %s who writes', LONG, async (role) => {
+  it.each(ALL_ROLES)('a %s that writes', LONG, async (role) => {
     expect(
       await failed(
         closed.filter((call) => call.writes && mayCall(call, [role])),
@@ -137,14 +137,14 @@ describe('every route does what its contract says for', () => {
     ).toEqual([]);
   });
 
-  it('whoever writes and has other roles besides; and what it says is done is stored', LONG, async () => {
+  it('a caller with several roles that writes, and stores each accepted write', LONG, async () => {
     const idle: string[] = [];
     for (const call of closed.filter(({ writes }) => writes)) {
       const role = firstOf(call);
-      const request = await readyFor(scene, call, role);
+      const request = await readyRequest(scene, call, role);
       const stored = () => fingerprintOf(fixture, call.service, MOVING);
       const before = await stored();
-      // Whoever does not say that they compare versions compares none.
+      // A client that sends no version compares none.
       const headers: HeaderValues = call.errors.includes('version_mismatch') ? {} : { 'if-match': '"999999"' };
       const all = fixture.as({ role: [...others(role), role], sub: PERSON[role] });
       const code = await codeOf(all, call, request, headers).catch(String);
@@ -154,15 +154,15 @@ describe('every route does what its contract says for', () => {
   });
 });
 
-/** Teachers may take these from each other, and mark for each other. */
+/** Teachers may take over these records and mark for each other. */
 const SHARED = /^(package\.package|course\.(course|lianxi))\.copy$|^course\.(piyue\.(claim|mark|release)|daka\.put)$/;
 
-/** Who has the role, and neither owns, teaches nor attends what is named. Of other families: `guardians.int.test.ts`. */
-describe('what is of others', () => {
+/** Callers with the role who do not own, teach or attend the named records. Other families: `guardians.int.test.ts`. */
+describe('A record of other people', () => {
   it.each([
     ['TEACHER', 'tom'],
     ['STUDENT', 'bob'],
-  ] as const)('is not changed by any %s, nor shown to those of other families', async (role, sub) => {
+  ] as const)('cannot be changed by a %s, nor seen by other families', async (role, sub) => {
     const api = fixture.as({ role, sub });
     const calls = closed.filter((call) => mayCall(call, [role]) && !(role === 'TEACHER' && SHARED.test(call.id)));
     const before = await allContents(fixture);
@@ -174,7 +174,7 @@ describe('what is of others', () => {
       const may = isKept ? ['forbidden', 'not_found'] : ['done', 'forbidden', 'not_found'];
       if (!may.includes(outcome.code)) wrong.push(`${call.id}: ${outcome.code}`);
       const said = outcome.code === 'done' ? outcome.body : outcome.problem;
-      if (role === 'STUDENT' && call.child !== null && isOfFamily(scene.our, said ?? '')) shown.push(call.id);
+      if (role === 'STUDENT' && call.child !== null && revealsFamilyRecord(scene.our, said ?? '')) shown.push(call.id);
     }
     expect(wrong).toEqual([]);
     expect(shown).toEqual([]);
@@ -182,7 +182,7 @@ describe('what is of others', () => {
   });
 });
 
-describe('hours of a student', () => {
+describe('The hours of a student', () => {
   const org = randomUUID();
   const as = (sub: string, role: readonly Role[]) => fixture.as({ sub, org, role: [...role] });
   const boss = () => as('boss', ['SUPERVISOR']);
@@ -217,7 +217,7 @@ describe('hours of a student', () => {
     for (const student_id of ['kid', 'sib']) await boss().ok(hourCalls.grantHours, { body: { student_id, hours: 10 } });
     await boss().ok(rollCallCalls.submitRollCall, marking(lesson.id, { kid: 'present' }));
     kid = { student_id: 'kid', clazz_id, lesson_id: lesson.id };
-    await caughtUp(fixture);
+    await waitUntilCaughtUp(fixture);
   });
 
   const outcomeOf = async (api: Api, { call, request, members }: HoursShown): Promise<string> => {
@@ -227,7 +227,7 @@ describe('hours of a student', () => {
     return ['forbidden', 'not_found'].includes(outcome.code) ? 'hidden' : outcome.code;
   };
 
-  it.each(READERS)('are shown to %s by all calls, or by none', async (_relation, sub, roles, seesHours) => {
+  it.each(READERS)('are shown to %s by all calls or by none', async (_relation, sub, roles, seesHours) => {
     const forAll = HOURS_SHOWN.filter((one) => roles.every((role) => (one.roles ?? one.call.who).includes(role)));
     const outcomes = await Promise.all(
       forAll.map(async (one): Promise<[string, string]> => [
@@ -239,12 +239,12 @@ describe('hours of a student', () => {
     expect(Object.fromEntries(outcomes)).toEqual(Object.fromEntries(outcomes.map(([name]) => [name, expected])));
   });
 
-  it('are among the calls above, wherever an answer has a member that may be one', () => {
+  it('are tested above for every answer with a member that may be hours', () => {
     const isOpen = ({ who }: AnyCall): boolean => Array.isArray(who) && who.some((role) => role !== 'SUPERVISOR');
     const known = new Set(
       HOURS_SHOWN.flatMap(({ call, members }) => (members ?? ['items[].counts']).map((one) => `${call.id} ${one}`)),
     );
-    // Scores and points of the course service are decimals, too.
+    // Scores and points of the course service are also decimals.
     const found = closed
       .filter((call) => isOpen(call) && call.service !== 'course')
       .flatMap((call) => membersOf(call.output).map((member) => `${call.id} ${member}`));
@@ -257,8 +257,8 @@ describe('hours of a student', () => {
   });
 });
 
-describe('an id of nothing', () => {
-  it('is answered by 404 on every route that reads, or by nothing of a person', async () => {
+describe('An id without a record', () => {
+  it('is answered with 404 on every read, or with an empty result about a person', async () => {
     const api = fixture.as({ role: [...ALL_ROLES], sub: PERSON.SUPERVISOR });
     const reads = closed.filter(({ http, path }) => http?.method === 'GET' && Object.keys(path.shape).length > 0);
     const nowhere = (call: AnyCall): PreparedRequest => {
@@ -268,10 +268,10 @@ describe('an id of nothing', () => {
     };
     const ask = (call: AnyCall) => codeOf(api, call, nowhere(call));
     const isAccount = ({ id }: AnyCall): boolean => ['clazz.hour.account', 'clazz.hour.list_entries'].includes(id);
-    expect(await amiss(reads, ask, (call, code) => code === (isAccount(call) ? 'done' : 'not_found'))).toEqual([]);
+    expect(await unexpected(reads, ask, (call, code) => code === (isAccount(call) ? 'done' : 'not_found'))).toEqual([]);
   });
 
-  it('is in no two routes that are one', () => {
+  it('never makes two routes match the same path', () => {
     const shapes = allCalls.flatMap(({ http }) =>
       http === null ? [] : [`${http.method} ${http.path.replaceAll(/\{\w+\}/g, '{}')}`],
     );
@@ -279,7 +279,7 @@ describe('an id of nothing', () => {
   });
 });
 
-it('every route stands in the OpenAPI document', async () => {
+it('every route is part of the OpenAPI document', async () => {
   const Document = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
   const { paths } = Document.parse((await fixture.raw().get('//openapi.json')).body);
   const missing = allCalls.filter(

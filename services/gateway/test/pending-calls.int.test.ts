@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => holder.end());
 
-/** Somebody of an organization, with a package that is locked: whoever changes it waits. */
+/** A caller of an organization with a locked package: every change of the package waits. */
 interface Waiter {
   api: Api;
   token: string;
@@ -42,7 +42,7 @@ const waiterOf = async (): Promise<Waiter> => {
 };
 const change = ({ api, id }: Waiter) =>
   api.outcome(packageCalls.updatePackage, { path: { id }, body: { title: 'changed' } });
-/** As long as the others wait, whoever is answered was refused. */
+/** While the others wait, an answered request was refused. */
 const refusal = async (outcomes: ReturnType<typeof change>[]) => {
   const { code, headers } = await Promise.any(outcomes);
   return [code, headers.get('retry-after')];
@@ -54,8 +54,8 @@ const LOCKED = "select 1 from pg_stat_activity where wait_event_type = 'Lock' an
 const lockedOut = async (): Promise<number> => (await fixture.sql(LOCKED)).length;
 const waitingAre = (count: number) => expect.poll(lockedOut, { interval: 10 }).toBe(count);
 
-describe('a gateway with many calls under way', () => {
-  it('refuses what is beyond half of its room to one organization, and goes on for others', async () => {
+describe('A gateway with many calls in progress', () => {
+  it('refuses an organization beyond half of its places, and serves others', async () => {
     const [one, other] = [await waiterOf(), await waiterOf()];
     const ours = Array.from({ length: 5 }, () => change(one));
     expect(await refusal(ours)).toEqual(['unavailable', '1']);
@@ -67,7 +67,7 @@ describe('a gateway with many calls under way', () => {
     expect(await codesOf(theirs)).toEqual(['done', 'done']);
   });
 
-  it('refuses everybody at once when it is full, before their body is there, and still says how it is', async () => {
+  it('refuses every call when it is full, before its body arrives, and still answers health requests', async () => {
     const [one, other] = [await waiterOf(), await waiterOf()];
     const outcomes = [change(one), change(one), change(other), change(other)];
     await waitingAre(4);
@@ -88,7 +88,7 @@ describe('a gateway with many calls under way', () => {
     expect(await codesOf([change(one), change(one)])).toEqual(['done', 'done']);
   });
 
-  it('gives the place of a caller who went away to somebody else', async () => {
+  it('frees the place of a client that disconnected', async () => {
     const one = await waiterOf();
     const staying = change(one);
     const leaving = new AbortController();
@@ -102,7 +102,7 @@ describe('a gateway with many calls under way', () => {
     expect((await change(one)).code).toBe('unavailable');
     leaving.abort();
     await left;
-    // Not refused any more once the gateway has seen it; then it waits like the other one.
+    // Accepted once the gateway has noticed it; then it waits like the other call.
     const isTaken = async (): Promise<boolean> => {
       const codes: string[] = [];
       void change(one).then(({ code }) => codes.push(code));

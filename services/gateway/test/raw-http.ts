@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A connection on which what comes is kept, until it ends or breaks. */
+/** A connection that collects the received bytes until it ends or breaks. */
 export interface RawConnection {
   socket: Socket;
-  /** All that came so far. */
+  /** The bytes received so far. */
   text: () => string;
-  /** Resolves when it is closed. */
+  /** Resolves when the connection is closed. */
   ended: Promise<unknown[]>;
 }
 
@@ -17,7 +17,7 @@ export const openRawConnection = async (address: string): Promise<RawConnection>
   socket.on('data', (chunk) => {
     text += String(chunk);
   });
-  // A connection that is cut may end by a reset.
+  // A closed connection may end with a reset.
   socket.on('error', () => {});
   const ended = new Promise<unknown[]>((resolve) => {
     socket.once('close', (...args) => resolve(args));
@@ -27,17 +27,17 @@ export const openRawConnection = async (address: string): Promise<RawConnection>
 };
 
 /** The head of a request. */
-export const headOf = (line: string, ...headers: string[]): string =>
+export const requestHead = (line: string, ...headers: string[]): string =>
   `${[`${line} HTTP/1.1`, 'host: here', ...headers].join('\r\n')}\r\n\r\n`;
 
-/** The status of the first answer on a line, once it is there. */
-export const statusOn = async ({ socket, text, ended }: RawConnection): Promise<number> => {
+/** The status of the first response on a connection, once it has arrived. */
+export const firstStatus = async ({ socket, text, ended }: RawConnection): Promise<number> => {
   while (!text().includes('\r\n\r\n')) await Promise.race([once(socket, 'data'), ended]);
   return Number(text().split(' ')[1]);
 };
 
-/** The statuses of all answers to these bytes (each character is one), until the server ends the connection. */
-export const statusesOn = async (address: string, bytes: string): Promise<number[]> => {
+/** The statuses of all responses to these bytes (each character is one), until the server ends the connection. */
+export const responseStatuses = async (address: string, bytes: string): Promise<number[]> => {
   const line = await openRawConnection(address);
   line.socket.write(Buffer.from(bytes, 'latin1'));
   await line.ended;

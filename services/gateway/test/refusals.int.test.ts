@@ -19,41 +19,41 @@ const create = (body: unknown) => teacher().refused(packageCalls.createPackage, 
 const post = async (body: string | Uint8Array<ArrayBuffer>, headers = JSON_TYPE) =>
   problemOf(await teacher().send('POST', PACKAGES, body, headers));
 
-describe('requests', () => {
+describe('Requests', () => {
   const bad = (problem: Refusal, ...paths: string[]): void => {
     expect(problem.code).toBe('invalid_request');
     expect(problem.errors.map((error) => error.path).toSorted()).toEqual(paths.toSorted());
   };
 
-  it('name every problem at once', async () => {
+  it('get all problems in one answer', async () => {
     const problem = await create({ title: 7, price_minor: -1, colour: 'red', currency: 'euro' });
     bad(problem, '/body/title', '/body/price_minor', '/body/colour', '/body/currency');
   });
-  it('name the problems of path, query and body together', async () => {
+  it('get the problems of path, query and body together', async () => {
     const answer = await teacher().send('PATCH', `${PACKAGES}/7?colour=red`, '{"title":7}', JSON_TYPE);
     bad(problemOf(answer), '/path/id', '/query/colour', '/body/title');
   });
-  it('have JSON bodies', async () => {
+  it('must have JSON bodies', async () => {
     bad(await post('{"title":'), '/body');
     bad(await post(new Uint8Array([0x22, 0xff, 0x22])), '/body');
     const form = await post('title=x', { 'content-type': 'application/x-www-form-urlencoded' });
     expect(form.code).toBe('unsupported_media_type');
   });
-  it('are at most 1 MiB', async () => {
+  it('may have at most 1 MiB', async () => {
     expect((await create({ title: 'x', description: 'y'.repeat(2_000_000) })).code).toBe('payload_too_large');
   });
-  it('hold only text that can be stored', async () => {
+  it('may contain only text that can be stored', async () => {
     bad(await create({ title: 'a\u0000b' }), '/body/title');
     bad(await post('{"title":"\\ud800"}'), '/body/title');
     const title = '数学 😀 Ünïcode';
     expect((await teacher().ok(packageCalls.createPackage, { body: { title } })).title).toBe(title);
   });
-  it('cannot set what the server sets', async () => {
+  it('cannot set fields that the server sets', async () => {
     const body = { title: 'x', org_id: randomUUID(), published_at: null, id: randomUUID() };
     bad(await create(body), '/body/org_id', '/body/published_at', '/body/id');
     bad(await post('{"title":"x","__proto__":{"a":1}}'), '/body/__proto__');
   });
-  it('have ids that are UUIDs', async () =>
+  it('must have ids that are UUIDs', async () =>
     bad(await teacher().refused(packageCalls.getPackage, { path: { id: 7 } }), '/path/id'));
   it.each([
     ['sort=drop+table', '/query/sort'],
@@ -66,11 +66,11 @@ describe('requests', () => {
     ['cursor=', '/query/cursor'],
     ['colour=red', '/query/colour'],
     [`keyword=${'x'.repeat(10_000)}`, '/query/keyword'],
-  ])('have a sound query: %s', async (query, path) =>
+  ])('must have a valid query: %s', async (query, path) =>
     bad(problemOf(await teacher().get(`${PACKAGES}/list/org?${query}`)), path),
   );
 
-  it('answer 404 or 405 for what does not exist', async () => {
+  it('get 404 or 405 for an unknown path or method', async () => {
     expect(problemOf(await teacher().get('/nowhere')).code).toBe('not_found');
     const other = await teacher().send('PUT', `${PACKAGES}/list/org`, undefined);
     expect([problemOf(other).code, other.headers.get('allow')]).toEqual(['method_not_allowed', 'GET, HEAD, OPTIONS']);
@@ -80,28 +80,28 @@ describe('requests', () => {
       request_id: unreadable.headers.get('x-request-id'),
     });
   });
-  it('answer 405 on the open paths, and 404 with a slash at the end', async () => {
+  it('get 405 on the open paths, and 404 with a slash at the end', async () => {
     expect((await teacher().send('DELETE', '//health/live', undefined)).status).toBe(405);
     expect((await teacher().get('/clazz/')).status).toBe(404);
   });
-  it('hear 413 even when they are still sending', async () => {
+  it('get 413 even while they are still sending', async () => {
     const body = JSON.stringify({ title: 'x', description: 'y'.repeat(6_000_000) });
     const problems = await Promise.all(Array.from({ length: 8 }, () => post(body)));
     expect(problems.map(({ status }) => status)).toEqual(problems.map(() => 413));
   });
-  it('are UTF-8 in the query too, and not encoded otherwise', async () => {
+  it('must be UTF-8, also in the query, without content encoding', async () => {
     bad(problemOf(await teacher().get(`${PACKAGES}/list/org?keyword=%ff`)), '/query');
     expect((await teacher().get(`${PACKAGES}/list/org?keyword=100%`)).status).toBe(200);
     const odd = await post('{"title":"x"}', { 'content-type': 'application/json; charset=latin1' });
     expect(odd.code).toBe('unsupported_media_type');
   });
-  it('always hear a detail, and may not keep the answer', async () => {
-    // Whatever `refused` gives is a problem document, of its content type and with a detail.
+  it('get a detail with every refusal, which must not be cached', async () => {
+    // Every result of `refused` is a problem document with its content type and a detail.
     expect((await student().refused(packageCalls.listMyPackages)).code).toBe('forbidden');
     const listed = await teacher().answer(packageCalls.listMyPackages);
     expect(listed.headers.get('cache-control')).toBe('no-store');
   });
-  it('keep a request id that is a UUID and replace any other', async () => {
+  it('keep a request id that is a UUID; any other is replaced', async () => {
     const wrong = { path: { id: 7 } };
     const id = randomUUID();
     expect((await teacher().refused(packageCalls.getPackage, wrong, { 'x-request-id': id })).request_id).toBe(id);
@@ -112,7 +112,7 @@ describe('requests', () => {
   it('get security headers and no server name', async () => {
     const { headers } = await teacher().get('/nowhere');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
-    // What anybody may say of TLS changes nothing.
+    // Headers about TLS from a client change nothing.
     const behindTls = await teacher().get('/nowhere', { 'x-forwarded-proto': 'https' });
     expect(behindTls.headers.get('strict-transport-security')).toBeNull();
     expect(headers.get('server')).toBeNull();
@@ -121,15 +121,15 @@ describe('requests', () => {
   });
 });
 
-describe('a service that is not there', () => {
-  it('is answered for at once with 503 and when to try again', async () => {
+describe('A service that is not running', () => {
+  it('causes 503 at once with the time to try again', async () => {
     // After a wait it would be a timeout.
     const { code, headers } = await teacher().outcome(courseCalls.listCourses);
     expect([code, headers.get('retry-after')]).toEqual(['unavailable', '1']);
   });
 });
 
-describe('without a token', () => {
+describe('Without a token', () => {
   const open = async (path: string): Promise<unknown> => (await fixture.raw().get(path)).body;
 
   it('health and documents are open', async () => {

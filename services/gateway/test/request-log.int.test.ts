@@ -7,14 +7,14 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-it('a request is told by a line of level "info", and no line tells who watches over the gateway', async () => {
+it('a request is logged with one line of level "info", and health requests are not logged at this level', async () => {
   const before = fixture.logged().length;
   for (const path of ['/health/live', '/health/ready', '/openapi.json']) await fetch(`${fixture.address}${path}`);
-  const told = () =>
+  const requestLines = () =>
     fixture
       .logged()
       .slice(before)
       .filter(({ msg }) => msg === 'request')
       .map(({ level, ['route']: route }) => ({ level, route }));
-  await expect.poll(told).toEqual([{ level: 'info', route: '/openapi.json' }]);
+  await expect.poll(requestLines).toEqual([{ level: 'info', route: '/openapi.json' }]);
 });

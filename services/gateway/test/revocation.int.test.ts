@@ -5,18 +5,18 @@ import { createSigner } from 'fast-jwt';
 import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Api, createApi } from '../../../tools/proofs/test/api.ts';
-import { codeOf } from '../../../tools/proofs/test/answers.ts';
+import { codeOf } from '../../../tools/proofs/test/expect-answers.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { brokerSubjects } from '../../../libs/kit/src/index.ts';
 import type { RunningGateway } from '../src/main.ts';
 import { startGateway } from './gateway.ts';
 import { replyToCall } from '../../../tools/proofs/test/reply-to-call.ts';
-import { headOf, openRawConnection, statusOn } from './raw-http.ts';
+import { requestHead, openRawConnection, firstStatus } from './raw-http.ts';
 
 const REFUSED = '401 unauthenticated';
 
-describe('who left', () => {
+describe('A person who left', () => {
   let fixture: Fixture;
   let second: RunningGateway;
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('who left', () => {
 
   const boss = () => fixture.as({ role: 'SUPERVISOR' });
   const gateways = () => [fixture.address, second.address];
-  /** Somebody with this token, at each gateway. */
+  /** The caller with this token, at each gateway. */
   const withToken = (token: string): Api[] => gateways().map((address) => createApi(address, `Bearer ${token}`));
   const at = (sub: string, role: Role = 'STUDENT', org?: string) => withToken(fixture.token({ role, sub, org }));
   const me = async (api: Api): Promise<string> => codeOf(await api.get('/me'));
@@ -42,9 +42,9 @@ describe('who left', () => {
     boss().ok(memberCalls.deactivateMember, { path: { user_id }, body: { reason: 'left' } });
   const back = (user_id: string) => boss().ok(memberCalls.activateMember, { path: { user_id } });
   const are = (people: readonly Api[], code: string) =>
-    expect.poll(() => all(people), SOON).toEqual(people.map(() => code));
+    expect.poll(() => all(people), POLL_OPTIONS).toEqual(people.map(() => code));
 
-  it('is refused with all tokens at all gateways, whatever they are, and let in again when they are back', async () => {
+  it('is refused with all tokens at all gateways for every role, and accepted again after the return', async () => {
     const roles = ['TEACHER', 'STUDENT', 'GUARDIAN'] as const;
     const who = roles.map((role) => [`left-${role}`, role] as const);
     for (const [sub, role] of who) await put(sub, role);
@@ -61,7 +61,7 @@ describe('who left', () => {
     await are(people, '200');
   });
 
-  it('is refused from one moment on, whatever they have under way', async () => {
+  it('is refused from one moment on, also with requests in progress', async () => {
     await put('busy', 'TEACHER');
     const over = new AbortController();
     const asking = at('busy', 'TEACHER').map(async (api) => {
@@ -75,12 +75,12 @@ describe('who left', () => {
     for (const codes of await Promise.all(asking)) {
       expect(new Set(codes)).toEqual(new Set(['200', REFUSED].filter((code) => codes.includes(code))));
       const first = codes.indexOf(REFUSED);
-      // Those of one turn are answered side by side.
+      // Requests sent at the same time are answered in parallel.
       if (first >= 0) expect(new Set(codes.slice(first + 4))).not.toContain('200');
     }
   });
 
-  it('is refused by a gateway that starts later with the first request', async () => {
+  it('is refused on the first request by a gateway that starts later', async () => {
     await put('early', 'STUDENT');
     await leave('early');
     const third = await startGateway(fixture);
@@ -92,7 +92,7 @@ describe('who left', () => {
     }
   });
 
-  it('or was signed out is refused with tokens up to then, and let in with newer ones', async () => {
+  it('or was signed out is refused with earlier tokens and accepted with newer ones', async () => {
     const issued = (iat: number): Api[] => {
       const { privatePem: key, keyId: kid } = fixture.keys;
       const signer = createSigner({ algorithm: 'ES256', key, kid, iss: ISSUER, aud: AUDIENCE });
@@ -104,17 +104,17 @@ describe('who left', () => {
     await are([...older, ...same], REFUSED);
     expect(await all(newer)).toEqual(['200', '200']);
     expect(await saidTo(same[0])).toMatch(/signed out/);
-    // The same name elsewhere is somebody else.
+    // The same id in another organization is another person.
     expect(await all(at('sam', 'STUDENT', randomUUID()))).toEqual(['200', '200']);
   });
 });
 
-describe('a gateway', () => {
+describe('A gateway', () => {
   let fixture: Fixture;
   let clazz: NatsConnection;
-  let told: ShutOut[] | undefined;
+  let revoked: ShutOut[] | undefined;
   beforeAll(async () => {
-    fixture = await startFixture({ services: ['package'], shutOut: () => told });
+    fixture = await startFixture({ services: ['package'], shutOut: () => revoked });
     clazz = await connect({ servers: fixture.nats.url, user: 'clazz', pass: inject('stack').secrets.nats.clazz });
   });
   afterAll(async () => {
@@ -129,35 +129,35 @@ describe('a gateway', () => {
     const answer = await fetch(`${address}/health/ready`);
     return [answer.status, await answer.json()];
   };
-  const isHeard = (code: string) => expect.poll(ask, SOON).toBe(code);
+  const isHeard = (code: string) => expect.poll(ask, POLL_OPTIONS).toBe(code);
 
-  it('is not ready and lets nobody in until it heard who must not enter', async () => {
+  it('is not ready and refuses every token before it has the list of revoked people', async () => {
     expect(await health()).toMatchObject([503, { checks: { shut_out: 'down', package: 'ok' } }]);
     expect(await ask()).toBe('503 unavailable');
-    told = [];
+    revoked = [];
     await isHeard('200');
     expect(await health()).toMatchObject([503, { checks: { shut_out: 'ok', clazz: 'down' } }]);
   });
 
-  describe('that heard it', () => {
+  describe('with the list', () => {
     beforeEach(async () => {
-      told = [];
+      revoked = [];
       await isHeard('200');
     });
 
-    it('goes on with what it knows while it hears nothing more', async () => {
+    it('uses the last list while the class service does not answer', async () => {
       const [other] = [fixture.as({ role: 'TEACHER', sub: 'tina' })];
       const theirs = async () => codeOf(await other.get('/clazz/course-package/list/org'));
-      told = [shutOut('tina')];
-      await expect.poll(theirs, SOON).toBe(REFUSED);
-      told = undefined;
-      const silent = () => fixture.logged().filter(({ msg }) => msg.includes('who must not enter')).length;
+      revoked = [shutOut('tina')];
+      await expect.poll(theirs, POLL_OPTIONS).toBe(REFUSED);
+      revoked = undefined;
+      const silent = () => fixture.logged().filter(({ msg }) => msg.includes('the list of revoked people')).length;
       const before = silent();
-      await expect.poll(silent, SOON).toBeGreaterThan(before);
+      await expect.poll(silent, POLL_OPTIONS).toBeGreaterThan(before);
       expect([await ask(), await theirs()]).toEqual(['200', REFUSED]);
     });
 
-    it('ends an export in the middle', async () => {
+    it('ends a running export of a revoked person', async () => {
       const pages = clazz.subscribe(brokerSubjects.call('clazz', 'gateway', auditCalls.listAuditEntries.endpoint), {
         callback: (_error, message) =>
           void setTimeout(() => replyToCall(message, { status: 200, type: 'text/csv', next: 'more' }, 'line\n'), 20),
@@ -170,41 +170,41 @@ describe('a gateway', () => {
       expect(answer.status).toBe(200);
       const lines = answer.body?.getReader();
       for (let n = 0; n < 3; n += 1) expect((await lines?.read())?.done).toBe(false);
-      told = [shutOut('tom')];
+      revoked = [shutOut('tom')];
       const toTheEnd = async (): Promise<void> => {
         while ((await lines?.read())?.done === false);
       };
-      // Broken off, so that nobody takes it for all there is.
+      // The connection breaks, so that no client takes the file for complete.
       await expect(toTheEnd()).rejects.toThrow('terminated');
       expect(await ask()).toBe(REFUSED);
       pages.unsubscribe();
     });
 
     const body = JSON.stringify({ title: 'late' });
-    /** Sends all of a write but its body. */
+    /** Sends a write without its body. */
     const beginWrite = async (...headers: string[]) => {
       const line = await openRawConnection(fixture.address);
       const authorization = `authorization: Bearer ${fixture.token({ role: 'TEACHER', sub: 'tom' })}`;
       const about = ['content-type: application/json', `content-length: ${body.length}`];
-      line.socket.write(headOf('POST /api/v1/clazz/course-package', authorization, ...about, ...headers));
+      line.socket.write(requestHead('POST /api/v1/clazz/course-package', authorization, ...about, ...headers));
       return line;
     };
 
-    it('refuses who left before their body is there', async () => {
-      told = [shutOut('tom')];
+    it('refuses a revoked person before the body arrives', async () => {
+      revoked = [shutOut('tom')];
       await isHeard(REFUSED);
       const line = await beginWrite();
-      expect(await statusOn(line)).toBe(401);
+      expect(await firstStatus(line)).toBe(401);
       line.socket.destroy();
     });
 
-    it('refuses a request whose body comes after its sender left', async () => {
+    it('refuses a request when its sender is revoked before the body arrives', async () => {
       const line = await beginWrite('expect: 100-continue');
-      expect(await statusOn(line)).toBe(100);
-      told = [shutOut('tom')];
+      expect(await firstStatus(line)).toBe(100);
+      revoked = [shutOut('tom')];
       await isHeard(REFUSED);
       line.socket.write(body);
-      await expect.poll(line.text, SOON).toMatch(/HTTP\/1.1 401 /);
+      await expect.poll(line.text, POLL_OPTIONS).toMatch(/HTTP\/1.1 401 /);
       line.socket.destroy();
       expect(await fixture.sql('select 1 from package.course_package')).toEqual([]);
     });

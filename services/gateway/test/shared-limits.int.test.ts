@@ -5,18 +5,18 @@ import { type Proxy, startProxy } from '../../../tools/proofs/system/tcp-proxy.t
 import { createApi } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { inCheckout, launch } from '../../../tools/proofs/test/run-tool.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import type { RunningGateway } from '../src/main.ts';
 import { envOfGateway, startGateway } from './gateway.ts';
 
 const LIMIT = 30;
-/** Nothing comes back while a test runs. */
+/** The window is longer than a test, so no unit returns. */
 const LIMITS: Env = { RATE_LIMIT: String(LIMIT), RATE_LIMIT_WINDOW_SECONDS: '3600', DRAIN_MS: '0' };
 let fixture: Fixture;
 const running: RunningGateway[] = [];
 const wires: Proxy[] = [];
 beforeAll(async () => {
-  // No service is there: whatever was counted and let through is answered 503.
+  // No service runs: a counted and accepted request gets 503.
   fixture = await startFixture({ services: [] });
 });
 afterEach(async () => {
@@ -30,7 +30,7 @@ const started = async (env: Env): Promise<string> => {
   running.push(gateway);
   return gateway.address;
 };
-/** So many gateways; those of one test share nothing with those of another. */
+/** Starts `count` gateways; those of different tests share nothing. */
 const several = async (count: number, env: Env = {}): Promise<string[]> => {
   const addresses = [];
   for (let n = 0; n < count; n += 1) addresses.push(await started(env));
@@ -41,15 +41,15 @@ interface Caller {
   org?: string;
   sub?: string;
 }
-const anybody = (): Caller => ({ sub: randomUUID() });
+const newCaller = (): Caller => ({ sub: randomUUID() });
 const askAt = (address: string, caller: Caller) =>
   createApi(address, `Bearer ${fixture.token({ role: 'TEACHER', ...caller })}`).get('/clazz/course-package/list/my');
 const passed = (statuses: readonly number[]): number => statuses.filter((status) => status === 503).length;
-/** How many of so many parallel requests were let through. */
+/** The number of parallel requests that were accepted. */
 const burst = async (
   count: number,
   addressOf: (n: number) => string | undefined,
-  caller = anybody(),
+  caller = newCaller(),
 ): Promise<number> => {
   const answers = await Promise.all(
     Array.from({ length: count }, (_, n) => askAt(addressOf(n) ?? '', caller).then(({ status }) => status)),
@@ -58,8 +58,8 @@ const burst = async (
   return passed(answers);
 };
 
-describe('a limit over several gateways', () => {
-  it.each([2, 3])('lets exactly as much through, over %i of them, however it is spread', async (count) => {
+describe('A limit over several gateways', () => {
+  it.each([2, 3])('accepts exactly the quota over %i gateways for any distribution of requests', async (count) => {
     const all = await several(count);
     expect(await burst(2 * LIMIT, () => all[0])).toBe(LIMIT);
     expect(await burst(2 * LIMIT, () => all.at(-1))).toBe(LIMIT);
@@ -67,9 +67,9 @@ describe('a limit over several gateways', () => {
     expect(await burst(2 * LIMIT, (n) => all[n % 5 === 0 ? 0 : count - 1])).toBe(LIMIT);
   });
 
-  it('is told in each answer, of the user and of the organization', async () => {
+  it('is reported in each answer, for the user and the organization', async () => {
     const [one = '', other = ''] = await several(2, { ORG_RATE_LIMIT: '40' });
-    const caller = anybody();
+    const caller = newCaller();
     const first = await askAt(one, caller);
     expect(first.headers.get('ratelimit-policy')).toBe('"user";q=30;w=3600, "org";q=40;w=3600');
     expect(first.headers.get('ratelimit')).toMatch(/^"user";r=28;t=\d+, "org";r=38;t=\d+$/);
@@ -80,7 +80,7 @@ describe('a limit over several gateways', () => {
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThanOrEqual(Number(t));
   });
 
-  it('is one for all users of an organization, and another for others', async () => {
+  it('is shared by all users of an organization and separate for others', async () => {
     const [one = '', other = ''] = await several(2, { ORG_RATE_LIMIT: '40' });
     const org = randomUUID();
     const users = Array.from({ length: 8 }, () => ({ org, sub: randomUUID() }));
@@ -88,21 +88,21 @@ describe('a limit over several gateways', () => {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(40);
     const refused = await askAt(one, { org, sub: 'new' });
     expect([refused.status, refused.headers.get('ratelimit')]).toEqual([429, expect.stringContaining('"org";r=0')]);
-    // Whom their organization's limit stops has used nothing of their own.
+    // A request that the organization's limit refuses uses no unit of the user.
     expect(refused.headers.get('ratelimit')).toMatch(/^"user";r=30;/);
     expect(await burst(10, () => one, { org: randomUUID(), sub: 'new' })).toBe(10);
   });
 
-  it('counts what costs more as more', async () => {
+  it('counts the cost of a request', async () => {
     const [one = '', other = ''] = await several(2);
     const caller = fixture.token({ role: 'SUPERVISOR', sub: randomUUID() });
     const ask = async (address: string) =>
       (await createApi(address, `Bearer ${caller}`).get('/clazz/stats/org-overview')).status;
-    // Ten each, of fifteen at each gateway: the second and third need some of both.
+    // Ten units each, of fifteen at each gateway: the second and third need units of both.
     expect([await ask(one), await ask(other), await ask(one), await ask(other)]).toEqual([503, 503, 503, 429]);
   });
 
-  it('counts a whole export as many pages', async () => {
+  it('counts an export as several pages', async () => {
     const [one = ''] = await several(1, { RATE_LIMIT: '200' });
     const api = createApi(one, `Bearer ${fixture.token({ role: 'SUPERVISOR' })}`);
     const page = await api.get('/clazz/audit-log');
@@ -111,7 +111,7 @@ describe('a limit over several gateways', () => {
     expect([left, whole.status]).toEqual([['199', '149'], 503]);
   });
 
-  it('is one for the failures of an address', async () => {
+  it('is shared for the failures of an address', async () => {
     const all = await several(2, { FAILURE_LIMIT: '10' });
     const bad = async (n: number) =>
       (await createApi(all[n % 3 === 0 ? 0 : 1] ?? '', 'Bearer x').get('/clazz/course-package/list/my')).status;
@@ -120,19 +120,19 @@ describe('a limit over several gateways', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(14);
   });
 
-  it('is not divided with gateways that have another', async () => {
+  it('is not divided with gateways that have other limits', async () => {
     const [one = ''] = await several(1);
     await several(1, { RATE_LIMIT: '31' });
-    const { headers } = await askAt(one, anybody());
+    const { headers } = await askAt(one, newCaller());
     expect(headers.get('ratelimit')).toMatch(/^"user";r=29;/);
     expect(await burst(LIMIT + 5, () => one)).toBe(LIMIT);
   });
 });
 
-describe('a gateway', () => {
-  it('that comes gives out nothing that others gave out before', async () => {
+describe('A gateway', () => {
+  it('that joins gives out no unit that others gave out before', async () => {
     const [one = ''] = await several(1);
-    const [spent, half] = [anybody(), anybody()];
+    const [spent, half] = [newCaller(), newCaller()];
     expect(await burst(LIMIT + 5, () => one, spent)).toBe(LIMIT);
     expect(await burst(20, () => one, half)).toBe(20);
     const [other = ''] = await several(1);
@@ -141,36 +141,36 @@ describe('a gateway', () => {
     expect(await burst(2 * LIMIT, () => other)).toBe(LIMIT);
   });
 
-  it('that leaves takes its part along for a window', async () => {
+  it('that leaves keeps its share occupied for a window', async () => {
     const all = await several(2);
     await running.pop()?.stop();
     expect(await burst(2 * LIMIT, () => all[0])).toBe(LIMIT / 2);
-    // Whoever comes in its place knows nothing of what it gave out.
+    // A gateway that replaces it does not know the units that it gave out.
     const [other = ''] = await several(1);
     expect(await burst(2 * LIMIT, () => other)).toBeLessThanOrEqual(LIMIT / 2 + 1);
   });
 
-  /** A gateway in a process of its own. */
+  /** A gateway in its own process. */
   const inProcess = async () => {
     const { child, out } = launch([inCheckout('services/gateway/src/main.ts')], {
       ...envOfGateway(fixture, { ...LIMITS, LOG_LEVEL: 'info' }),
     });
     const listening = /"address":"([^"]+)"/;
-    await expect.poll(out, SOON).toMatch(listening);
+    await expect.poll(out, POLL_OPTIONS).toMatch(listening);
     return { child, address: listening.exec(out())?.[1] ?? '' };
   };
 
-  it('that is killed in the middle, or stands still, lets no more through and keeps nobody waiting', async () => {
+  it('that is killed or paused does not raise the limit or delay requests at others', async () => {
     const [one = '', other = ''] = await several(2);
     const { child, address } = await inProcess();
     expect(await burst(2 * LIMIT, (n) => [one, other, address][n % 3])).toBe(LIMIT);
     child.kill('SIGSTOP');
-    const frozen = anybody();
+    const frozen = newCaller();
     expect(await burst(2 * LIMIT, (n) => [one, other][n % 2], frozen)).toBe((2 * LIMIT) / 3);
     child.kill('SIGCONT');
-    await expect.poll(() => burst(2 * LIMIT, () => address), SOON).toBe(LIMIT);
+    await expect.poll(() => burst(2 * LIMIT, () => address), POLL_OPTIONS).toBe(LIMIT);
     expect(await burst(LIMIT, (n) => [one, address][n % 2], frozen)).toBeLessThanOrEqual(LIMIT / 3);
-    const killed = anybody();
+    const killed = newCaller();
     const during = burst(2 * LIMIT, (n) => [one, other][n % 2], killed);
     child.kill('SIGKILL');
     const sum = await during;
@@ -178,7 +178,7 @@ describe('a gateway', () => {
     expect(sum).toBeLessThanOrEqual(LIMIT);
   });
 
-  it('that is cut off from the others gives out its own part, and theirs are as before', async () => {
+  it('that loses the others gives out its own share, and their shares stay the same', async () => {
     const port = Number(new URL(fixture.nats.url).port);
     const wire = await startProxy(() => ({ host: '127.0.0.1', port }));
     wires.push(wire);
@@ -186,11 +186,11 @@ describe('a gateway', () => {
     const [other = ''] = await several(1, { NATS_URL: `nats://127.0.0.1:${wire.port}` });
     wire.set('half-open');
     expect(await burst(LIMIT, () => one)).toBe(LIMIT / 2);
-    const caller = anybody();
+    const caller = newCaller();
     wire.set('cut');
     expect(await burst(LIMIT, () => other, caller)).toBe(LIMIT / 2);
     wire.set('open');
-    await expect.poll(() => burst(1, () => other, caller), SOON).toBe(1);
+    await expect.poll(() => burst(1, () => other, caller), POLL_OPTIONS).toBe(1);
     expect(await burst(LIMIT, () => one, caller)).toBe(LIMIT / 2 - 1);
   });
 });

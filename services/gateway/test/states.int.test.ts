@@ -1,23 +1,23 @@
 import { ALL_ROLES, allCalls, type AnyCall } from '@teaching/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { type Scene, sceneOn } from './ready/scene.ts';
-import { type State, STATES } from './ready/states.ts';
+import { type Scene, createScene } from './scene/scene.ts';
+import { type State, STATES } from './scene/record-states.ts';
 import { requestTo } from './contract-requests.ts';
 
 let fixture: Fixture;
 let scene: Scene;
 beforeAll(async () => {
   fixture = await startFixture();
-  scene = await sceneOn(fixture);
+  scene = await createScene(fixture);
 });
 afterAll(() => fixture?.stop());
 
-/** The calls that a state is about. */
+/** The calls that a state concerns. */
 const concerned = ({ code, of = /./ }: State): AnyCall[] =>
   allCalls.filter((call) => call.http !== null && call.errors.includes(code) && of.test(call.id));
 
-it.each(STATES)('$what is refused as $code by every call that says so', async (state) => {
+it.each(STATES)('every call with this code in its contract refuses $what with $code', async (state) => {
   const our = { ...scene.our, ...(await state.made(scene)) };
   const came: string[] = [];
   for (const call of concerned(state)) {
@@ -28,7 +28,7 @@ it.each(STATES)('$what is refused as $code by every call that says so', async (s
   expect(came).toEqual([]);
 });
 
-/** What these codes mean besides, where what stands in the way is more than the state of one record. */
+/** Other meanings of these codes, where the obstacle is more than the state of one record. */
 const HAVE_OWN_TESTS = [
   'clazz.clazz.remove in_use',
   'clazz.leave.make_up invalid_transition',
@@ -37,7 +37,7 @@ const HAVE_OWN_TESTS = [
   'course.jihua.update in_use',
   'course.lianxi.update in_use',
 ];
-it('every call that says so of such a state is among them', () => {
+it('every call with such a code is tested above', () => {
   const tried = new Set(STATES.flatMap((state) => concerned(state).map(({ id }) => `${id} ${state.code}`)));
   const codes = new Set(STATES.map(({ code }) => code));
   const said = allCalls.flatMap(({ id, errors }) =>

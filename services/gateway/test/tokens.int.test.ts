@@ -18,9 +18,9 @@ import { z } from 'zod';
 import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
 import { createApi } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { startGateway } from './gateway.ts';
-import { headOf, openRawConnection, statusOn } from './raw-http.ts';
+import { requestHead, openRawConnection, firstStatus } from './raw-http.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ afterAll(() => fixture?.stop());
 
 type Signature = (text: string) => string;
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-/** Everything that a token of a supervisor says. */
+/** All claims of a supervisor's token. */
 const claims = (org_id = fixture.org) => ({
   sub: 'mallory',
   org_id,
@@ -63,23 +63,24 @@ const taken = async (authorization: string): Promise<void> => {
   await fixture.raw(authorization).ok(packageCalls.listPackages);
 };
 
-describe('a token', () => {
+describe('A token', () => {
   it('is required', () => refused(undefined));
-  it('is a bearer token', () => refused('Basic eDp5'));
-  it('must carry an unchanged payload', async () => {
+  it('must be a bearer token', () => refused('Basic eDp5'));
+  it('must have an unchanged payload', async () => {
     const [head, , signature] = fixture.token({ role: 'STUDENT' }).split('.');
     await refused(`Bearer ${head}.${part(claims())}.${signature}`);
   });
-  it('must not be for somebody else', () => refused(`Bearer ${fixture.token({ role: 'TEACHER', audience: 'other' })}`));
+  it('must have the configured audience', () =>
+    refused(`Bearer ${fixture.token({ role: 'TEACHER', audience: 'other' })}`));
   it('must come from the issuer', () =>
     refused(`Bearer ${fixture.token({ role: 'TEACHER', issuer: 'https://evil' })}`));
   it('must not have expired', () => refused(`Bearer ${fixture.token({ role: 'TEACHER', ttlSeconds: -3600 })}`));
-  it('may name an org by any UUID text', () =>
+  it('may name an organization by any spelling of a UUID', () =>
     taken(`Bearer ${fixture.token({ role: 'TEACHER', org: '11111111-1111-1111-1111-111111111111' })}`));
-  it('must name an org', () => refused(`Bearer ${fixture.token({ role: 'TEACHER', org: 'not-a-uuid' })}`));
+  it('must name an organization', () => refused(`Bearer ${fixture.token({ role: 'TEACHER', org: 'not-a-uuid' })}`));
 });
 
-/** What anybody can read of the issuer's key, in every form in which a program may hold it. */
+/** The public forms of the issuer's key, in every form in which a program may store it. */
 const PublicKey = z.object({ kty: z.string(), crv: z.string(), x: z.string(), y: z.string() });
 const publicForms = (): Record<string, string | Buffer> => {
   const file = readFileSync(fixture.keys.jwksFile, 'utf8');
@@ -104,34 +105,36 @@ const publicForms = (): Record<string, string | Buffer> => {
   };
 };
 
-describe('a forged token', () => {
+describe('A forged token', () => {
   const kid = () => fixture.keys.keyId;
   const own = () => createPrivateKey(fixture.keys.privatePem);
 
-  it('would be taken if only its signature were right', () =>
-    taken(forged({ alg: 'ES256', kid: kid() }, byKey(own()))));
+  it('would be accepted with a valid signature', () => taken(forged({ alg: 'ES256', kid: kid() }, byKey(own()))));
 
-  it.each(Object.keys(claims('')))('is not taken without %s', async (name) => {
+  it.each(Object.keys(claims('')))('is refused without %s', async (name) => {
     const said = Object.fromEntries(Object.entries(claims()).filter(([claim]) => claim !== name));
     await refused(forged({ alg: 'ES256', kid: kid() }, byKey(own()), said));
   });
 
-  it.each(['256', '384', '512'])('is not taken with HS%s and the public key as the secret', async (bits) => {
+  it.each(['256', '384', '512'])('is refused with HS%s and the public key as the secret', async (bits) => {
     for (const secret of Object.values(publicForms())) {
       await refused(forged({ alg: `HS${bits}`, kid: kid() }, byHash(bits, secret)));
       await refused(forged({ alg: `HS${bits}` }, byHash(bits, secret)));
-      // A signature that fits the secret, under the name of the algorithm that is expected.
+      // A signature that matches the secret, with the name of the expected algorithm.
       await refused(forged({ alg: 'ES256', kid: kid() }, byHash(bits, secret)));
     }
   });
 
-  it.each(['none', 'None', 'NONE', 'nOnE', '', undefined])('is not taken unsigned, with alg %s', async (alg) => {
-    await refused(forged({ alg, kid: kid() }, unsigned));
-    await refused(forged({ alg }, unsigned));
-    await refused(forged({ alg, kid: kid() }, byKey(own())));
-  });
+  it.each(['none', 'None', 'NONE', 'nOnE', '', undefined])(
+    'is refused without a signature, with alg %s',
+    async (alg) => {
+      await refused(forged({ alg, kid: kid() }, unsigned));
+      await refused(forged({ alg }, unsigned));
+      await refused(forged({ alg, kid: kid() }, byKey(own())));
+    },
+  );
 
-  it('is not taken with a key of somebody else, whatever it says of it', async () => {
+  it('is refused with a foreign key, for any header that names the key', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const jwk = publicKey.export({ format: 'jwk' });
     const x5c = [publicKey.export({ type: 'spki', format: 'der' }).toString('base64')];
@@ -149,52 +152,52 @@ describe('a forged token', () => {
     }
   });
 
-  it('is not taken with an empty, a cut-off or a null signature', async () => {
+  it('is refused with an empty, truncated or null signature', async () => {
     const header = { alg: 'ES256', kid: kid() };
     const right = byKey(own());
     await refused(forged(header, unsigned));
     await refused(forged(header, (text) => right(text).slice(0, 43)));
-    // r = s = 0 solves the equation of some broken libraries for every text and key.
+    // r = s = 0 passes the check of some faulty libraries for every text and key.
     await refused(forged(header, () => Buffer.alloc(64).toString('base64url')));
   });
 });
 
 const seconds = (): number => Math.floor(Date.now() / 1000);
 
-/** What would be good but for what is said of it here; each is refused in the same words. */
-describe('a token signed by the issuer', () => {
+/** Tokens that are valid except for the named difference; all are refused with the same text. */
+describe('A token signed by the issuer', () => {
   const kid = () => fixture.keys.keyId;
   const signed = (header: object, said: object = claims()): string =>
     forged({ alg: 'ES256', kid: kid(), ...header }, byKey(createPrivateKey(fixture.keys.privatePem)), said);
 
   it.each([
-    ['asks for an extension nobody knows', { crit: ['x'], x: 1 }],
-    ['asks for a known name as an extension', { crit: ['alg'] }],
-    ['asks for no extension by name', { crit: [] }],
+    ['requires an unknown extension', { crit: ['x'], x: 1 }],
+    ['requires a known name as an extension', { crit: ['alg'] }],
+    ['has an empty list of extensions', { crit: [] }],
     ['is for logging out', { typ: 'logout+jwt' }],
-    ['is an identity for somebody’s program', { typ: 'id_token' }],
-    ['is of another kind', { typ: 'JOSE' }],
-    ['says a kind that is no text', { typ: 7 }],
+    ['is an identity token of another program', { typ: 'id_token' }],
+    ['has another type', { typ: 'JOSE' }],
+    ['has a type that is not text', { typ: 7 }],
     ['names a key by a number', { kid: 7 }],
-  ])('is not taken when it %s', (_what, header) => refused(signed(header)));
+  ])('is refused when it %s', (_what, header) => refused(signed(header)));
 
-  it.each(['JWT', 'jwt', 'at+jwt', 'application/at+jwt', undefined])('may say that it is %s', (typ) =>
+  it.each(['JWT', 'jwt', 'at+jwt', 'application/at+jwt', undefined])('may have the type %s', (typ) =>
     taken(signed({ typ })),
   );
 
   it.each([
-    ['begins to count later', { nbf: seconds() + 3_600 }],
-    ['was issued at a time that is no number', { iat: 'today' }],
+    ['becomes valid later', { nbf: seconds() + 3_600 }],
+    ['was issued at a time that is not a number', { iat: 'today' }],
     ['was issued a minute from now', { iat: Math.floor(Date.now() / 1000) + 60 }],
-    ['was issued longer ago than any token counts', { iat: Math.floor(Date.now() / 1000) - 91 * 86_400 }],
-    ['ends at a time that is no number', { exp: '2999' }],
+    ['was issued longer ago than any token is valid', { iat: Math.floor(Date.now() / 1000) - 91 * 86_400 }],
+    ['ends at a time that is not a number', { exp: '2999' }],
     ['never ends', { exp: null }],
-    ['is for nobody', { sub: '' }],
+    ['has an empty subject', { sub: '' }],
     ['has roles that are no list', { roles: 'SUPERVISOR' }],
     ['is for another audience among others', { aud: ['other', 'another'] }],
-  ])('is not taken when it %s', (_what, said) => refused(signed({}, { ...claims(), ...said })));
+  ])('is refused when it %s', (_what, said) => refused(signed({}, { ...claims(), ...said })));
 
-  it('is taken as it came and in no other form', async () => {
+  it('is accepted only in its exact form', async () => {
     const [, token = ''] = signed({}).split(' ');
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) await taken(`${scheme} ${token}`);
     const [head = '', body = '', signature = ''] = token.split('.');
@@ -218,24 +221,24 @@ describe('a token signed by the issuer', () => {
     for (const form of forms) await refused(form);
   });
 
-  it('has at most 8 KiB; a longer one is refused as a token or as a header', async () => {
+  it('may have at most 8 KiB; a longer one is refused as a token or a header', async () => {
     await taken(signed({}, { ...claims(), note: 'x'.repeat(4_000) }));
     await refused(signed({}, { ...claims(), note: 'x'.repeat(6_500) }));
     const { status } = await fixture.raw(signed({}, { ...claims(), note: 'x'.repeat(16_384) })).get('/clazz');
     expect(status).toBe(431);
   });
 
-  it('is not taken beside another one, in whatever order', async () => {
+  it('is refused together with another token, in any order', async () => {
     const headers = [`authorization: ${signed({})}`, 'Authorization: Bearer x'];
     for (const both of [headers, headers.toReversed(), [headers[0] ?? '', headers[0] ?? '']]) {
       const line = await openRawConnection(fixture.address);
-      line.socket.write(headOf('GET /api/v1/clazz/course-package/list/org', ...both));
-      expect(await statusOn(line)).toBe(401);
+      line.socket.write(requestHead('GET /api/v1/clazz/course-package/list/org', ...both));
+      expect(await firstStatus(line)).toBe(401);
       line.socket.destroy();
     }
   });
 
-  it('has nobody fetched who is named in it', async () => {
+  it('causes no request to a URL that it names', async () => {
     let visits = 0;
     const stranger = createServer((_request, response) => {
       visits += 1;
@@ -254,14 +257,14 @@ describe('a token signed by the issuer', () => {
   });
 });
 
-describe('the keys of an issuer behind a URL', () => {
+describe('The keys of an issuer', () => {
   const published = (publicKey: KeyObject, kid: string) => ({ ...publicKey.export({ format: 'jwk' }), kid });
   const pair = (kid: string) => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     return { jwk: published(publicKey, kid), authorization: () => forged({ alg: 'ES256', kid }, byKey(privateKey)) };
   };
 
-  it('are exchanged under requests: a new one counts at once, and tokens of one that left no more', async () => {
+  it('can change at a URL while requests run: new keys are accepted at once, removed keys refused', async () => {
     const [old, next] = [pair('old'), pair('next')];
     let set: object[] | undefined = [old.jwk];
     let reads = 0;
@@ -279,14 +282,14 @@ describe('the keys of an issuer behind a URL', () => {
     try {
       const remembered = old.authorization();
       await expect.poll(() => codeFor(remembered)).toBe('done');
-      // The issuer fails: what is known goes on, for tokens that are new, too.
+      // The issuer fails: known keys stay valid, also for new tokens.
       set = undefined;
       expect([await codeFor(remembered), await codeFor(old.authorization())]).toEqual(['done', 'done']);
       set = [next.jwk];
       const before = reads;
       const codes = await Promise.all(Array.from({ length: 20 }, () => codeFor(next.authorization())));
       expect(codes).toEqual(codes.map(() => 'done'));
-      // Its key has left: not even a token that was remembered counts.
+      // Its key was removed: even a cached token is refused.
       expect(await codeFor(remembered)).toBe('unauthenticated');
       for (const kid of ['unknown', 'old']) expect(await codeFor(pair(kid).authorization())).toBe('unauthenticated');
       expect(reads - before).toBe(1);
@@ -296,7 +299,7 @@ describe('the keys of an issuer behind a URL', () => {
     }
   });
 
-  it('and of a file that is written anew', async () => {
+  it('can change in a file that is written again', async () => {
     const [old, next] = [pair('old'), pair('next')];
     const folder = mkdtempSync(join(tmpdir(), 'teaching-keys-'));
     const JWKS_FILE = join(folder, 'jwks.json');
@@ -313,18 +316,18 @@ describe('the keys of an issuer behind a URL', () => {
         [...line.text().matchAll(/HTTP\/1\.1 (\d{3}) /g)].flatMap(([, status]) => status ?? []);
       const onTheLine = async (): Promise<string | undefined> => {
         const count = answers().length;
-        line.socket.write(headOf('GET /api/v1/clazz/course-package/list/org', `authorization: ${remembered}`));
-        await expect.poll(answers, SOON).toHaveLength(count + 1);
+        line.socket.write(requestHead('GET /api/v1/clazz/course-package/list/org', `authorization: ${remembered}`));
+        await expect.poll(answers, POLL_OPTIONS).toHaveLength(count + 1);
         return answers().at(-1);
       };
       for (let times = 0; times < 3; times += 1) expect(await onTheLine()).toBe('200');
       write(next.jwk);
       expect(await codeFor(next.authorization())).toBe('done');
       expect(await codeFor(remembered)).toBe('unauthenticated');
-      // Neither does its connection know it any more.
+      // The cache of its connection is not used either.
       expect(await onTheLine()).toBe('401');
       line.socket.destroy();
-      // Read again by itself, too.
+      // The file is also read again at intervals.
       write(old.jwk);
       await expect.poll(() => codeFor(remembered)).toBe('done');
     } finally {

@@ -6,8 +6,8 @@ import type { Outcome } from '../../../tools/proofs/test/calls.ts';
 import { contentsOf } from '../../../tools/proofs/test/contents.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import type { OneOfEach } from '../../../tools/proofs/test/one-of-each.ts';
-import { readyFor } from './ready/index.ts';
-import { type Scene, sceneOn } from './ready/scene.ts';
+import { readyRequest } from './scene/ready-request.ts';
+import { type Scene, createScene } from './scene/scene.ts';
 import { requestTo } from './contract-requests.ts';
 
 let fixture: Fixture;
@@ -15,7 +15,7 @@ let scene: Scene;
 let our: OneOfEach;
 beforeAll(async () => {
   fixture = await startFixture();
-  scene = await sceneOn(fixture);
+  scene = await createScene(fixture);
   our = scene.our;
 });
 afterAll(() => fixture?.stop());
@@ -23,7 +23,7 @@ afterAll(() => fixture?.stop());
 const boss = () => fixture.as({ role: [...ROLES], sub: our.student });
 const writes = allCalls.filter((call) => call.http !== null && call.writes);
 
-/** Without what is written down later by those who follow. */
+/** Without the rows that followers write later. */
 const stored = async (): Promise<unknown> => {
   const tables = Object.entries(await contentsOf(fixture, fixture.org));
   return tables.filter(
@@ -38,7 +38,7 @@ const answerIn = (outcome: Outcome<AnyCall>) => ({
   token: outcome.headers.get('x-consistency-token'),
 });
 
-it('whoever changes what is not as they know it is refused, on every call that says so, and on every PATCH', async () => {
+it('every PATCH, and every call with this code, refuses a change based on an old version', async () => {
   const guarded = writes.filter((call) => call.errors.includes('version_mismatch'));
   expect(guarded).toEqual(expect.arrayContaining(writes.filter(({ http }) => http?.method === 'PATCH')));
   const before = await stored();
@@ -51,7 +51,7 @@ it('whoever changes what is not as they know it is refused, on every call that s
   expect(await stored()).toEqual(before);
 });
 
-it('whatever has a version carries it as its ETag', async () => {
+it('every record with a version has it as its ETag', async () => {
   const Versioned = z.looseObject({ version: z.int() });
   const carried: string[] = [];
   for (const call of allCalls.filter(({ http }) => http?.method === 'GET')) {
@@ -65,13 +65,13 @@ it('whatever has a version carries it as its ETag', async () => {
 });
 
 it(
-  'every write takes an Idempotency-Key: sent again it is answered as before and has no second effect',
+  'every write with an Idempotency-Key that is sent again has the same answer and no second effect',
   { timeout: 90_000 },
   async () => {
     for (const call of writes) {
       const role = ALL_ROLES.find((one) => call.who.includes(one)) ?? 'SUPERVISOR';
       const [api, key] = [scene.as(role), { 'idempotency-key': randomUUID() }];
-      const request = await readyFor(scene, call, role);
+      const request = await readyRequest(scene, call, role);
       const first = await api.outcome(call, request, key);
       expect(first.code, call.id).toBe('done');
       const before = await stored();

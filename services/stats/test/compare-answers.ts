@@ -1,6 +1,6 @@
 import { statsCalls } from '@teaching/contracts';
 import { expect } from 'vitest';
-import { ok } from '../../../tools/proofs/test/answers.ts';
+import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { type PlayedHistory, STUDENTS, TEACHERS } from './play-history.ts';
 import { type Recomputed, studentsOf } from './recompute.ts';
@@ -46,7 +46,7 @@ export const expectEqualAnswers = async (
   const range = `${RANGE}&unit=month`;
   const students: Recomputed['students'] = {};
   for (const id of [...STUDENTS, 'dan']) {
-    const { totals, hours, attendance, clazzes, series } = ok(
+    const { totals, hours, attendance, clazzes, series } = expectOk(
       await supervisor.get(`/clazz/stats/my-lessons?student_id=${id}&${range}`),
     );
     expect(added(clazzes, totals)).toEqual(totals);
@@ -67,7 +67,7 @@ export const expectEqualAnswers = async (
   }
   const teachers: Recomputed['teachers'] = {};
   for (const id of [...TEACHERS, 'supervisor-1']) {
-    const { totals, attendance, clazzes, series, marking_turnaround } = ok(
+    const { totals, attendance, clazzes, series, marking_turnaround } = expectOk(
       await supervisor.get(`/clazz/stats/teacher-detail?teacher_id=${id}&${RANGE}&unit=week`),
     );
     teachers[id] = {
@@ -82,12 +82,12 @@ export const expectEqualAnswers = async (
       denominator: attendance.denominator,
     };
   }
-  const { totals, attendance, clazzes_active, students_active, hours, marking_turnaround } = ok(
+  const { totals, attendance, clazzes_active, students_active, hours, marking_turnaround } = expectOk(
     await supervisor.get(`/clazz/stats/org-overview?${range}`),
   );
   const { markings: _markings, leave_handled: _handled, ...ofLessons } = totals;
   const clazzes = [];
-  for (const id of made) clazzes.push(ok(await supervisor.get(`/clazz/stats/clazz/${id}?${range}`)).totals);
+  for (const id of made) clazzes.push(expectOk(await supervisor.get(`/clazz/stats/clazz/${id}?${range}`)).totals);
   expect(added(clazzes, ofLessons)).toEqual(ofLessons);
   const { seconds } = marking_turnaround;
   return {

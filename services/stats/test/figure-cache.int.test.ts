@@ -3,8 +3,8 @@ import { HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { ok } from '../../../tools/proofs/test/answers.ts';
-import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
+import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
+import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { playHistory, Step, STUDENTS, TEACHERS } from './play-history.ts';
@@ -52,7 +52,7 @@ const forget = () => fixture.sql('update stats.org_change set id = gen_random_uu
 
 /** Cached answers equal those that are computed now. */
 const expectTrue = async (): Promise<void> => {
-  await caughtUp(fixture);
+  await waitUntilCaughtUp(fixture);
   const answered = await answers();
   await forget();
   expect(answered).toEqual(await answers());
@@ -60,13 +60,13 @@ const expectTrue = async (): Promise<void> => {
 
 /** A class with a student and an hour of lessons each day from now on, the first in two hours. */
 const clazzOf = async (lead_teacher_id: string, student_ids: string[]): Promise<string> => {
-  const { id } = ok(await boss().post('/clazz', { name: 'Algebra', lead_teacher_id }), 201);
-  ok(await boss().post(`/clazz/${id}/activate`));
-  ok(await boss().post(`/clazz/${id}/student`, { student_ids, since: '2026-10-01T00:00:00Z' }), 201);
+  const { id } = expectOk(await boss().post('/clazz', { name: 'Algebra', lead_teacher_id }), 201);
+  expectOk(await boss().post(`/clazz/${id}/activate`));
+  expectOk(await boss().post(`/clazz/${id}/student`, { student_ids, since: '2026-10-01T00:00:00Z' }), 201);
   for (const day of [0, 1, 2]) {
     const starts = day * DAY_MS + 2 * HOUR_MS;
     const times = { starts_at: clock.after(starts), ends_at: clock.after(starts + HOUR_MS) };
-    ok(await boss().post(`/clazz/${id}/lesson`, times), 201);
+    expectOk(await boss().post(`/clazz/${id}/lesson`, times), 201);
   }
   return id;
 };
@@ -105,7 +105,7 @@ it('is what would be computed now, after each step of any history', { timeout: 1
 
 it('is not computed again while nothing changes, and of another range is', async () => {
   await clazzOf('teacher-1', ['ann']);
-  await caughtUp(fixture);
+  await waitUntilCaughtUp(fixture);
   const before = await cachedDetailOf('teacher-1');
   const other = await whileLocked('clazz_figure', async () => {
     expect(await detailOf('teacher-1')).toEqual(before);
@@ -116,7 +116,7 @@ it('is not computed again while nothing changes, and of another range is', async
 
 it('differs between callers who see the hours and callers who do not', async () => {
   const id = await clazzOf('teacher-1', ['ann']);
-  await caughtUp(fixture);
+  await waitUntilCaughtUp(fixture);
   const as = (sub: string) => fixture.as({ role: sub === 'boss' ? 'SUPERVISOR' : 'TEACHER', sub, org });
   const seenBy = async (sub: string) => {
     const lessons = await as(sub).ok(statsCalls.getMyLessonStats, { query: { ...RANGE, student_id: 'ann' } });
@@ -134,20 +134,20 @@ it('differs between callers who see the hours and callers who do not', async () 
   for (const sub of ['boss', 'teacher-2', 'teacher-1', 'teacher-2', 'boss']) {
     expect([sub, await seenBy(sub)]).toEqual([sub, sub === 'teacher-2' ? hidden : shown]);
   }
-  ok(await boss().put(`/clazz/${id}/assistants`, { teacher_ids: ['teacher-2'] }));
+  expectOk(await boss().put(`/clazz/${id}/assistants`, { teacher_ids: ['teacher-2'] }));
   expect(await seenBy('teacher-2')).toEqual(shown);
-  ok(await boss().put(`/clazz/${id}/assistants`, { teacher_ids: [] }));
+  expectOk(await boss().put(`/clazz/${id}/assistants`, { teacher_ids: [] }));
   expect(await seenBy('teacher-2')).toEqual(hidden);
 });
 
 it('knows the lessons of one organization from those of another with the same people', async () => {
   await clazzOf('teacher-1', ['ann']);
-  await caughtUp(fixture);
+  await waitUntilCaughtUp(fixture);
   expect((await detailOf('teacher-1')).totals.scheduled).toBe(3);
   const here = org;
   org = crypto.randomUUID();
   await clazzOf('teacher-1', ['ann', 'ben']);
-  await caughtUp(fixture);
+  await waitUntilCaughtUp(fixture);
   expect((await detailOf('teacher-1')).totals).toMatchObject({ scheduled: 3, students: 2 });
   expect((await detailOf('teacher-1', RANGE, here)).totals).toMatchObject({ scheduled: 3, students: 1 });
   expect((await detailOf('teacher-1', RANGE, crypto.randomUUID())).totals.scheduled).toBe(0);
@@ -157,9 +157,9 @@ it('of a student changes when a lesson begins and when hours run out, or will so
   await clazzOf('teacher-1', ['ann']);
   for (const days of [1, 31, 33]) {
     const expires_at = clock.after(days * DAY_MS + HOUR_MS);
-    ok(await boss().post('/clazz/hour/grant', { student_id: 'ann', hours: '2', expires_at }), 201);
+    expectOk(await boss().post('/clazz/hour/grant', { student_id: 'ann', hours: '2', expires_at }), 201);
   }
-  await caughtUp(fixture);
+  await waitUntilCaughtUp(fixture);
   const seen = async () => {
     const { upcoming, hours } = await lessonsOf('ann');
     return [upcoming.length, hours.remaining, hours.expiring_30d];
@@ -182,7 +182,7 @@ it('of a student changes when a lesson begins and when hours run out, or will so
 
 it('of another generation is computed again', async () => {
   await clazzOf('teacher-1', ['ann']);
-  await caughtUp(fixture);
+  await waitUntilCaughtUp(fixture);
   const before = await cachedDetailOf('teacher-1');
   await fixture.sql("update stats.clazz_figure set scheduled = 7 where org_id = $1 and teacher_id = 'teacher-1'", [
     org,

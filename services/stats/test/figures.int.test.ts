@@ -1,8 +1,8 @@
 import { FIGURES, statsCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok } from '../../../tools/proofs/test/answers.ts';
+import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import type { Answer, Api } from '../../../tools/proofs/test/api.ts';
-import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
+import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import type { Answer as Sent, HeaderValues } from '../../../tools/proofs/test/http.ts';
@@ -25,22 +25,22 @@ const after = async <B extends { included: boolean }>(
   write: Sent,
   read: (token: HeaderValues) => Promise<Answer<B>>,
 ): Promise<B> => {
-  const body = ok(await read(tokenOf(write)));
+  const body = expectOk(await read(tokenOf(write)));
   expect(body.included).toBe(true);
   return body;
 };
 
 const clazzWith = async (name: string, student_ids: string[], lead_teacher_id = 'teacher-1'): Promise<string> => {
-  const { id } = ok(await supervisor().post('/clazz', { name, lead_teacher_id }), 201);
-  ok(await supervisor().post(`/clazz/${id}/activate`));
+  const { id } = expectOk(await supervisor().post('/clazz', { name, lead_teacher_id }), 201);
+  expectOk(await supervisor().post(`/clazz/${id}/activate`));
   const since = '2026-01-01T00:00:00Z';
-  ok(await supervisor().post(`/clazz/${id}/student`, { student_ids, since }), 201);
+  expectOk(await supervisor().post(`/clazz/${id}/student`, { student_ids, since }), 201);
   return id;
 };
 const lesson = async (clazz_id: string, starts_at: string, fields = {}) => {
   const ends_at = new Date(Date.parse(starts_at) + 3_600_000).toISOString();
   const answer = await supervisor().post(`/clazz/${clazz_id}/lesson`, { starts_at, ends_at, hours: '1.50', ...fields });
-  ok(answer, 201);
+  expectOk(answer, 201);
   return answer;
 };
 const rollCall = async (lesson_id: string, marks: Record<string, string>, reason?: string) => {
@@ -48,7 +48,7 @@ const rollCall = async (lesson_id: string, marks: Record<string, string>, reason
     marks: Object.entries(marks).map(([student_id, mark]) => ({ student_id, mark })),
     ...(reason === undefined ? {} : { reason }),
   });
-  ok(answer);
+  expectOk(answer);
   return answer;
 };
 const NOVEMBER = 'from=2026-11-01&to=2026-11-30';
@@ -58,7 +58,7 @@ const DECEMBER = 'from=2026-12-01&to=2026-12-31';
 const explained = async (who: Api, query: string, limit = 20): Promise<number> => {
   let sum = 0;
   for (let cursor = ''; ;) {
-    const page = ok(await who.get(`/clazz/stats/explain?${NOVEMBER}&limit=${limit}&${query}${cursor}`));
+    const page = expectOk(await who.get(`/clazz/stats/explain?${NOVEMBER}&limit=${limit}&${query}${cursor}`));
     sum += page.items.reduce((all, row) => all + Number(row.counts), 0);
     if (page.next_cursor === null) return sum;
     cursor = `&cursor=${page.next_cursor}`;
@@ -98,8 +98,8 @@ describe('what students and teachers see', () => {
   });
 
   it('counts lessons, marks and hours of a student, and what can still be reached', async () => {
-    ok(await supervisor().post('/clazz/hour/grant', { student_id: 'ann', hours: '10' }), 201);
-    ok(
+    expectOk(await supervisor().post('/clazz/hour/grant', { student_id: 'ann', hours: '10' }), 201);
+    expectOk(
       await supervisor().post('/clazz/hour/grant', {
         student_id: 'ann',
         hours: '4',
@@ -135,7 +135,7 @@ describe('what students and teachers see', () => {
   });
 
   it('counts the work of a teacher', async () => {
-    const body = ok(await teacher().get(`/clazz/stats/teacher-detail?${NOVEMBER}&unit=week`));
+    const body = expectOk(await teacher().get(`/clazz/stats/teacher-detail?${NOVEMBER}&unit=week`));
     expect(body).toMatchObject({
       teacher_id: 'teacher-1',
       totals: {
@@ -164,7 +164,7 @@ describe('what students and teachers see', () => {
   });
 
   it('shows a class with each student, and the organization', async () => {
-    const clazz = ok(await teacher('teacher-9').get(`/clazz/stats/clazz/${clazz_id}?${NOVEMBER}`));
+    const clazz = expectOk(await teacher('teacher-9').get(`/clazz/stats/clazz/${clazz_id}?${NOVEMBER}`));
     expect(clazz).toMatchObject({
       clazz_id,
       totals: { scheduled: 3, held: 2, present: 1, late: 1, absent: 1, leave: 1 },
@@ -174,7 +174,7 @@ describe('what students and teachers see', () => {
         { student_id: 'ben', scheduled: 3, held: 2, late: 1, leave: 1 },
       ],
     });
-    const org = ok(await supervisor().get(`/clazz/stats/org-overview?${NOVEMBER}`));
+    const org = expectOk(await supervisor().get(`/clazz/stats/org-overview?${NOVEMBER}`));
     expect(org).toMatchObject({
       totals: { scheduled: 3, held: 2, present: 1, late: 1, absent: 1, leave: 1 },
       attendance: { numerator: 2, denominator: 3, rate: 2 / 3, still_attainable_rate: 4 / 5 },
@@ -197,7 +197,7 @@ describe('what students and teachers see', () => {
       ends_at: '2026-12-04T11:00:00Z',
       teacher_id: 'teacher-2',
     });
-    ok(moved);
+    expectOk(moved);
     expect(
       (await after(moved, (token) => student('ann').get(`/clazz/stats/my-lessons?${NOVEMBER}`, token))).totals,
     ).toMatchObject({ scheduled: 2 });
@@ -209,7 +209,7 @@ describe('what students and teachers see', () => {
     );
     expect(other.totals).toMatchObject({ scheduled: 1, lessons_taught: 0, students: 2 });
     const cancelled = await supervisor().post(`/clazz/lesson/${lessons[0]}/cancel`, { reason: 'flood', by: 'org' });
-    ok(cancelled);
+    expectOk(cancelled);
     const ann = await after(cancelled, (token) => student('ann').get(`/clazz/stats/my-lessons?${NOVEMBER}`, token));
     expect(ann.totals).toMatchObject({ scheduled: 1, held: 1, present: 1, hours_consumed: '1.50' });
     expect(ann.hours).toMatchObject({ consumed: '1.50', remaining: '12.50' });
@@ -219,7 +219,7 @@ describe('what students and teachers see', () => {
 
   it('lists a figure down to the records that make it, and what they are', async () => {
     expect(await explained(student('ann'), 'figure=present', 2)).toBe(1);
-    const [row] = ok(await student('ann').get(`/clazz/stats/explain?figure=present&${NOVEMBER}`)).items;
+    const [row] = expectOk(await student('ann').get(`/clazz/stats/explain?figure=present&${NOVEMBER}`)).items;
     expect(row).toMatchObject({
       source: 'mark',
       clazz_name: 'Algebra',
@@ -250,7 +250,7 @@ describe('what students and teachers see', () => {
       { user_id: 'teacher-1', role: 'TEACHER', display_name: 'Mr Wu' },
     ];
     const write = await supervisor().put('/ws/member/bulk', { members });
-    ok(write);
+    expectOk(write);
     expect((await after(write, (token) => student('ann').get('/clazz/stats/my-lessons', token))).student_name).toBe(
       'Ann Lee',
     );
@@ -266,8 +266,8 @@ describe('what students and teachers see', () => {
     const elsewhere = await clazzWith('Geometry', ['cy']);
     const booked = (await lesson(elsewhere, '2026-11-25T08:00:00Z')).body.id;
     const asked = await student('ben').post('/clazz/leave', { lesson_id: missed, reason: 'a wedding' });
-    const [leave] = ok(asked, 201).items;
-    ok(await teacher().post(`/clazz/leave/${leave?.id}/approve`));
+    const [leave] = expectOk(asked, 201).items;
+    expectOk(await teacher().post(`/clazz/leave/${leave?.id}/approve`));
     const seen = async (write: Sent): Promise<{ next: string[]; scheduled: number }> => {
       const { upcoming, totals, clazzes } = await after(write, (token) =>
         student('ben').get(`/clazz/stats/my-lessons?${NOVEMBER}`, token),
@@ -277,33 +277,33 @@ describe('what students and teachers see', () => {
     };
     const { scheduled: before } = await seen(asked);
     const use = await student('ben').post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id: booked });
-    ok(use);
+    expectOk(use);
     const first = await seen(use);
     expect(first.next).toContain(booked);
     expect(first.scheduled).toBe(before + 1);
     const cancel = await supervisor().post(`/clazz/lesson/${booked}/cancel`, { reason: 'snow' });
-    ok(cancel);
+    expectOk(cancel);
     const without = await seen(cancel);
     expect(without.next).not.toContain(booked);
     expect(without.scheduled).toBe(before);
     const again = (await lesson(elsewhere, '2026-11-26T08:00:00Z')).body.id;
     const second = await student('ben').post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id: again });
-    ok(second);
+    expectOk(second);
     expect((await seen(second)).next).toContain(again);
   });
 
   it('counts marked practice of a class where it belongs', async () => {
-    const course = ok(await teacher().post('/ws/course', { title: 'Algebra', status: 'active' }), 201);
-    const section = ok(await teacher().post(`/ws/course/${course.id}/section`, { title: 'One' }), 201);
+    const course = expectOk(await teacher().post('/ws/course', { title: 'Algebra', status: 'active' }), 201);
+    const section = expectOk(await teacher().post(`/ws/course/${course.id}/section`, { title: 'One' }), 201);
     const question = { id: 'q', kind: 'free_text', prompt: 'why?', points: 10 };
     const fields = { title: 'Essay', course_section_id: section.id, content: { questions: [question] } };
-    const lianxi = ok(await teacher().post('/ws/lianxi', { ...fields, clazz_id }), 201);
+    const lianxi = expectOk(await teacher().post('/ws/lianxi', { ...fields, clazz_id }), 201);
     const answers = { answers: { q: 'because' } };
-    const { id } = ok(await student('ann').post(`/ws/lianxi/${lianxi.id}/submission`, answers), 201);
+    const { id } = expectOk(await student('ann').post(`/ws/lianxi/${lianxi.id}/submission`, answers), 201);
     clock.pass(7_200_000);
-    ok(await teacher('teacher-3').post(`/ws/piyue/${id}/claim`));
+    expectOk(await teacher('teacher-3').post(`/ws/piyue/${id}/claim`));
     const write = await teacher('teacher-3').put(`/ws/piyue/${id}`, { score: 8 });
-    ok(write);
+    expectOk(write);
     const detail = await after(write, (token) =>
       teacher('teacher-3').get(`/clazz/stats/teacher-detail?${NOVEMBER}`, token),
     );
@@ -317,10 +317,10 @@ describe('what students and teachers see', () => {
     expect(detail.series.map((row) => row.marking_turnaround)).toEqual(
       detail.series.map(({ start }) => (start === '2026-11-20' ? turnaround : none)),
     );
-    const org = ok(await supervisor().get(`/clazz/stats/org-overview?${NOVEMBER}`));
+    const org = expectOk(await supervisor().get(`/clazz/stats/org-overview?${NOVEMBER}`));
     expect(org.marking_turnaround).toEqual(turnaround);
     expect(org.series[19]?.marking_turnaround).toEqual(turnaround);
-    const explained = ok(
+    const explained = expectOk(
       await teacher('teacher-3').get(
         `/clazz/stats/explain?figure=markings&teacher_id=teacher-3&clazz_id=${clazz_id}&${NOVEMBER}`,
       ),
@@ -329,17 +329,17 @@ describe('what students and teachers see', () => {
   });
 
   it('counts no marking where a person changes what a machine had marked at once', async () => {
-    const course = ok(await teacher().post('/ws/course', { title: 'Algebra', status: 'active' }), 201);
-    const section = ok(await teacher().post(`/ws/course/${course.id}/section`, { title: 'One' }), 201);
+    const course = expectOk(await teacher().post('/ws/course', { title: 'Algebra', status: 'active' }), 201);
+    const section = expectOk(await teacher().post(`/ws/course/${course.id}/section`, { title: 'One' }), 201);
     const question = { id: 'q', kind: 'true_false', prompt: 'so?', answer_key: true, points: 10 };
     const fields = { title: 'Quiz', course_section_id: section.id, content: { questions: [question] } };
-    const lianxi = ok(await teacher().post('/ws/lianxi', { ...fields, clazz_id }), 201);
+    const lianxi = expectOk(await teacher().post('/ws/lianxi', { ...fields, clazz_id }), 201);
     const answers = { answers: { q: false } };
-    const { id } = ok(await student('ann').post(`/ws/lianxi/${lianxi.id}/submission`, answers), 201);
+    const { id } = expectOk(await student('ann').post(`/ws/lianxi/${lianxi.id}/submission`, answers), 201);
     const write = await clock.later(5 * 24 * 3_600_000, () =>
       teacher('teacher-4').put(`/ws/piyue/${id}`, { score: 8 }),
     );
-    ok(write);
+    expectOk(write);
     const detail = await after(write, (token) =>
       teacher('teacher-4').get(`/clazz/stats/teacher-detail?${NOVEMBER}`, token),
     );
@@ -351,33 +351,33 @@ describe('what students and teachers see', () => {
     const students = { from_student_id: 'ann', to_student_id: 'ben' };
     const grant = (student_id: string, more: object) =>
       supervisor().post('/clazz/hour/grant', { student_id, hours: '3', ...more });
-    ok(await grant('ben', { price_minor: 9_000, currency: 'EUR' }), 201);
-    ok(await grant('ben', { expires_at: clock.after(3_600_000) }), 201);
-    ok(await grant('ann', { expires_at: clock.after(7_200_000) }), 201);
-    ok(await supervisor().post('/clazz/hour/transfer', { ...students, hours: '2', reason: 'friends' }));
-    ok(await supervisor().post('/clazz/hour/adjust', { student_id: 'ann', hours: -0.25, reason: 'a mistake' }));
-    const quote = ok(await supervisor().post('/clazz/hour/refund-quote', { student_id: 'ben' }), 201);
-    ok(await supervisor().post('/clazz/hour/refund', { quote_id: quote.quote_id }));
+    expectOk(await grant('ben', { price_minor: 9_000, currency: 'EUR' }), 201);
+    expectOk(await grant('ben', { expires_at: clock.after(3_600_000) }), 201);
+    expectOk(await grant('ann', { expires_at: clock.after(7_200_000) }), 201);
+    expectOk(await supervisor().post('/clazz/hour/transfer', { ...students, hours: '2', reason: 'friends' }));
+    expectOk(await supervisor().post('/clazz/hour/adjust', { student_id: 'ann', hours: -0.25, reason: 'a mistake' }));
+    const quote = expectOk(await supervisor().post('/clazz/hour/refund-quote', { student_id: 'ben' }), 201);
+    expectOk(await supervisor().post('/clazz/hour/refund', { quote_id: quote.quote_id }));
     clock.pass(5_400_000);
     // Taken out of the account of one, and of the other still to be taken out.
-    ok(await supervisor().get('/clazz/hour/account/ben'));
+    expectOk(await supervisor().get('/clazz/hour/account/ben'));
     clock.pass(3_600_000);
-    await caughtUp(fixture);
+    await waitUntilCaughtUp(fixture);
     for (const id of ['ann', 'ben']) {
-      const answer = ok(await supervisor().get(`/clazz/stats/my-lessons?student_id=${id}&${NOVEMBER}`));
+      const answer = expectOk(await supervisor().get(`/clazz/stats/my-lessons?student_id=${id}&${NOVEMBER}`));
       await expectExplained(supervisor(), `&student_id=${id}`, answer);
       const [clazz = {}] = answer.clazzes;
       await expectExplained(supervisor(), `&student_id=${id}&clazz_id=${clazz_id}`, clazz);
     }
     for (const id of ['teacher-1', 'teacher-3']) {
-      const answer = ok(await supervisor().get(`/clazz/stats/teacher-detail?teacher_id=${id}&${NOVEMBER}`));
+      const answer = expectOk(await supervisor().get(`/clazz/stats/teacher-detail?teacher_id=${id}&${NOVEMBER}`));
       await expectExplained(supervisor(), `&teacher_id=${id}`, answer);
       const of = answer.clazzes.find((row) => row.clazz_id === clazz_id);
       await expectExplained(supervisor(), `&teacher_id=${id}&clazz_id=${clazz_id}`, of ?? {});
     }
-    const clazz = ok(await supervisor().get(`/clazz/stats/clazz/${clazz_id}?${NOVEMBER}`));
+    const clazz = expectOk(await supervisor().get(`/clazz/stats/clazz/${clazz_id}?${NOVEMBER}`));
     await expectExplained(supervisor(), `&clazz_id=${clazz_id}`, clazz);
-    const org = ok(await supervisor().get(`/clazz/stats/org-overview?${NOVEMBER}`));
+    const org = expectOk(await supervisor().get(`/clazz/stats/org-overview?${NOVEMBER}`));
     await expectExplained(supervisor(), '', org);
     // Seats without a mark are a figure of their own in no answer.
     expect(seen).toEqual(new Set(FIGURES.filter((figure) => figure !== 'unmarked')));
@@ -391,17 +391,20 @@ describe('what students and teachers see', () => {
   it('forgets who was in a draft that is deleted, and takes no cancelling for a decision', async () => {
     const overview = async (write: Sent) =>
       after(write, (token) => supervisor().get(`/clazz/stats/org-overview?${NOVEMBER}`, token));
-    const { id } = ok(await supervisor().post('/clazz', { name: 'Draft', lead_teacher_id: 'teacher-1' }), 201);
+    const { id } = expectOk(await supervisor().post('/clazz', { name: 'Draft', lead_teacher_id: 'teacher-1' }), 201);
     const enrol = await supervisor().post(`/clazz/${id}/student`, { student_ids: ['ann', 'nia'] });
-    ok(enrol, 201);
+    expectOk(enrol, 201);
     const before = await overview(enrol);
     const remove = await supervisor().delete(`/clazz/${id}`);
-    ok(remove, 204);
+    expectOk(remove, 204);
     expect((await overview(remove)).students_active).toBe(before.students_active - 1);
     const missed = (await lesson(clazz_id, '2026-11-28T08:00:00Z')).body.id;
-    const [leave] = ok(await student('ann').post('/clazz/leave', { lesson_id: missed, reason: 'ill' }), 201).items;
+    const [leave] = expectOk(
+      await student('ann').post('/clazz/leave', { lesson_id: missed, reason: 'ill' }),
+      201,
+    ).items;
     const cancel = await student('ann').post(`/clazz/leave/${leave?.id}/cancel`);
-    ok(cancel);
+    expectOk(cancel);
     expect((await overview(cancel)).totals.leave_handled).toBe(before.totals.leave_handled);
   });
 
@@ -422,12 +425,12 @@ describe('what students and teachers see', () => {
       expect(body.series).toHaveLength(30);
       expect(body.included).toBe(true);
     }
-    expect(ok(await teacher().get('/clazz/stats/my-lessons?student_id=nobody')).totals.scheduled).toBe(0);
+    expect(expectOk(await teacher().get('/clazz/stats/my-lessons?student_id=nobody')).totals.scheduled).toBe(0);
   });
 
   it('knows days as long as the clocks make them', async () => {
     const query = 'from=2026-03-07&to=2026-03-09&zone=America/New_York';
-    const { series } = ok(await student('ann').get(`/clazz/stats/my-lessons?${query}`));
+    const { series } = expectOk(await student('ann').get(`/clazz/stats/my-lessons?${query}`));
     const hours = series.map((row) => (Date.parse(row.ends_at) - Date.parse(row.starts_at)) / 3_600_000);
     expect(hours).toEqual([24, 23, 24]);
   });

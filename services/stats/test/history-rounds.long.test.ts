@@ -1,9 +1,9 @@
 import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ok } from '../../../tools/proofs/test/answers.ts';
+import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { IS_PROOF } from '../../../tools/proofs/test/proof-size.ts';
-import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
+import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts';
 import { runRebuild, tables } from './run-rebuild.ts';
 
 const ROUNDS = IS_PROOF ? 25 : 4;
@@ -18,10 +18,10 @@ beforeAll(async () => {
   fixture = await startFixture();
   for (let n = 0; n < 6; n += 1) {
     const [student, teacher] = [`student-${n}`, `teacher-${n}`];
-    const { id } = ok(await boss().post('/clazz', { name: `Class ${n}`, lead_teacher_id: teacher }), 201);
-    ok(await boss().post(`/clazz/${id}/activate`));
+    const { id } = expectOk(await boss().post('/clazz', { name: `Class ${n}`, lead_teacher_id: teacher }), 201);
+    expectOk(await boss().post(`/clazz/${id}/activate`));
     const since = '2026-01-01T00:00:00Z';
-    ok(await boss().post(`/clazz/${id}/student`, { student_ids: [student], since }), 201);
+    expectOk(await boss().post(`/clazz/${id}/student`, { student_ids: [student], since }), 201);
     clazzes.push({ id, student, teacher });
   }
 });
@@ -36,10 +36,10 @@ const happen = async ({ id, student, teacher }: (typeof clazzes)[number]): Promi
     teacher_id: teacher,
   });
   const marks = [{ student_id: student, mark: made % 3 === 0 ? 'absent' : 'present' }];
-  ok(await boss().put(`/clazz/lesson/${ok(lesson, 201).id}/roll-call`, { marks, reason: 'entered later' }));
-  if (made % 4 === 0) ok(await boss().post('/clazz/hour/grant', { student_id: student, hours: '5' }), 201);
+  expectOk(await boss().put(`/clazz/lesson/${expectOk(lesson, 201).id}/roll-call`, { marks, reason: 'entered later' }));
+  if (made % 4 === 0) expectOk(await boss().post('/clazz/hour/grant', { student_id: student, hours: '5' }), 201);
   const members = [{ user_id: student, role: 'STUDENT', display_name: `Name ${made}` }];
-  if (made % 5 === 0) ok(await boss().put('/ws/member/bulk', { members }));
+  if (made % 5 === 0) expectOk(await boss().put('/ws/member/bulk', { members }));
 };
 
 it(`a rebuild beside live traffic of all sources equals one of a quiet system, ${ROUNDS} times`, async () => {
@@ -52,7 +52,7 @@ it(`a rebuild beside live traffic of all sources equals one of a quiet system, $
       traffic.on = false;
     });
     await Promise.all(writers);
-    await caughtUp(fixture);
+    await waitUntilCaughtUp(fixture);
     const live = await tables(fixture, fixture.org);
     await runRebuild(fixture);
     expect(await tables(fixture, fixture.org), `round ${round}`).toEqual(live);

@@ -1,9 +1,9 @@
 import { lessonCalls, statsCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok } from '../../../tools/proofs/test/answers.ts';
+import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
-import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
+import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts';
 import { runRebuild, tables } from './run-rebuild.ts';
 
 let fixture: Fixture;
@@ -12,10 +12,10 @@ beforeAll(async () => {
   fixture = await startFixture({ services: ['clazz', 'course', 'package', 'stats'] });
   for (let n = 0; n < 8; n += 1) {
     const fields = { name: `Class ${n}`, lead_teacher_id: `teacher-${n}` };
-    const { id } = ok(await supervisor().post('/clazz', fields), 201);
-    ok(await supervisor().post(`/clazz/${id}/activate`));
+    const { id } = expectOk(await supervisor().post('/clazz', fields), 201);
+    expectOk(await supervisor().post(`/clazz/${id}/activate`));
     const since = '2026-01-01T00:00:00Z';
-    ok(await supervisor().post(`/clazz/${id}/student`, { student_ids: [`student-${n}`], since }), 201);
+    expectOk(await supervisor().post(`/clazz/${id}/student`, { student_ids: [`student-${n}`], since }), 201);
     clazzes.push(id);
   }
 });
@@ -77,7 +77,7 @@ describe('beside live traffic', () => {
     await Promise.all(writers);
     expect(await generation()).toBe(gen);
     expect(gen).not.toBe(old);
-    await caughtUp(fixture);
+    await waitUntilCaughtUp(fixture);
     const rebuilt = await tables(fixture, fixture.org);
     const [count] = await fixture.sql<{ n: number }>('select count(*)::int as n from clazz.lesson where org_id = $1', [
       fixture.org,

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { ok } from '../../../tools/proofs/test/answers.ts';
+import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { restoreRelease } from '../../../tools/proofs/test/release-0.1.0/restore.ts';
 import { brokenInvariants } from '../../clazz/test/invariants.ts';
-import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
+import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts';
 import { runRebuild, tables } from './run-rebuild.ts';
 
 /** What release 0.1.0 left, whose events of hours tell one student's entries and no sums. */
@@ -90,7 +90,7 @@ const explained = async (): Promise<Record<string, [shown: string, summed: strin
 
 describe('hours told entry by entry', () => {
   it('are carried over as the ledger has them, and explained', async () => {
-    await caughtUp(fixture);
+    await waitUntilCaughtUp(fixture);
     expect((await ledgers()).length).toBeGreaterThan(1);
     expect(withoutSeq(await stored())).toEqual(await ledgers());
     expect((await stored()).every(({ seq }) => seq === 0)).toBe(true);
@@ -103,8 +103,8 @@ describe('hours told entry by entry', () => {
   it('are continued by whole states', async () => {
     const [first] = await ledgers();
     const grant = { student_id: first?.student_id, hours: '2.50' };
-    ok(await boss().post('/clazz/hour/grant', grant), 201);
-    await caughtUp(fixture);
+    expectOk(await boss().post('/clazz/hour/grant', grant), 201);
+    await waitUntilCaughtUp(fixture);
     expect(withoutSeq(await stored())).toEqual(await ledgers());
     expect((await stored()).filter(({ seq }) => seq > 0).map(({ student_id }) => student_id)).toEqual([
       first?.student_id,
@@ -115,7 +115,7 @@ describe('hours told entry by entry', () => {
   it('come out the same when built anew from the history', async () => {
     const before = await tables(fixture, ORG);
     await runRebuild(fixture);
-    await caughtUp(fixture);
+    await waitUntilCaughtUp(fixture);
     expect(withoutSeq(await stored())).toEqual(await ledgers());
     const after = await tables(fixture, ORG);
     for (const table of ['account', 'entry', 'org_account']) expect(after[table], table).toEqual(before[table]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { SOON } from '../../../tools/proofs/test/soon.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { TABLES } from './run-rebuild.ts';
 
 const ROWS = 20_000;
@@ -35,7 +35,7 @@ it('old generations are removed from every table in small transactions, and noth
     from generate_series(1, ${ROWS}) n`);
   await fixture.startService('stats');
   const generations = async () => (await fixture.sql('select gen from stats.generation')).length;
-  await expect.poll(generations, SOON).toBe(1);
+  await expect.poll(generations, POLL_OPTIONS).toBe(1);
   expect(await inTable('roll_call')).toEqual({ 1: ROWS / 4 });
   for (const table of TABLES) expect(Object.keys(await inTable(table)).filter((gen) => gen !== '1')).toEqual([]);
   expect(await fixture.sql("select from stats.follower_position where follower = 'statistics -1'")).toEqual([]);

@@ -1,8 +1,8 @@
 import { statsCalls } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ok } from '../../../tools/proofs/test/answers.ts';
-import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
+import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
+import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
@@ -18,27 +18,27 @@ afterAll(() => fixture?.stop());
 const { supervisor, teacher } = peopleOf(() => fixture);
 
 const enrol = async (clazz_id: string, student_ids: string[], since: string): Promise<void> => {
-  ok(await supervisor().post(`/clazz/${clazz_id}/student`, { student_ids, since }), 201);
+  expectOk(await supervisor().post(`/clazz/${clazz_id}/student`, { student_ids, since }), 201);
 };
 const clazzOf = async (name: string, student_ids: string[], lead_teacher_id = 'teacher-1'): Promise<string> => {
-  const { id } = ok(await supervisor().post('/clazz', { name, lead_teacher_id }), 201);
-  ok(await supervisor().post(`/clazz/${id}/activate`));
+  const { id } = expectOk(await supervisor().post('/clazz', { name, lead_teacher_id }), 201);
+  expectOk(await supervisor().post(`/clazz/${id}/activate`));
   await enrol(id, student_ids, '2026-01-01T00:00:00Z');
   return id;
 };
 const lesson = async (clazz_id: string, starts_at: string, fields = {}): Promise<string> => {
   const ends_at = new Date(Date.parse(starts_at) + HOUR_MS).toISOString();
-  return ok(await supervisor().post(`/clazz/${clazz_id}/lesson`, { starts_at, ends_at, ...fields }), 201).id;
+  return expectOk(await supervisor().post(`/clazz/${clazz_id}/lesson`, { starts_at, ends_at, ...fields }), 201).id;
 };
 /** A student misses a lesson to come and makes up for it at another one, where the roll call is taken. */
 const makeUp = async (student_id: string, missed: string, lesson_id: string): Promise<void> => {
   const asked = await supervisor().post('/clazz/leave', { student_id, lesson_id: missed, reason: 'ill' });
-  const [leave] = ok(asked, 201).items;
-  ok(await supervisor().post(`/clazz/leave/${leave?.id}/approve`));
-  ok(await supervisor().post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id }));
+  const [leave] = expectOk(asked, 201).items;
+  expectOk(await supervisor().post(`/clazz/leave/${leave?.id}/approve`));
+  expectOk(await supervisor().post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id }));
   await clock.later(36 * HOUR_MS, async () => {
     const marks = [{ student_id, mark: 'makeup' }];
-    ok(await supervisor().put(`/clazz/lesson/${lesson_id}/roll-call`, { marks }));
+    expectOk(await supervisor().put(`/clazz/lesson/${lesson_id}/roll-call`, { marks }));
   });
 };
 const detail = (from: string, to: string, zone = 'UTC') =>
@@ -60,9 +60,9 @@ it('counts whom a teacher taught: once in several classes, from half-way on, unt
   await lesson(botany, '2026-11-24T12:00:00Z');
   const chess = await clazzOf('Chess', ['eve'], 'teacher-3');
   await makeUp('eve', await lesson(chess, '2026-11-21T15:00:00Z'), visited);
-  ok(await supervisor().post(`/clazz/${algebra}/student/ben/withdraw`));
-  ok(await supervisor().post(`/clazz/${botany}/student/cho/transfer`, { to_clazz_id: algebra }));
-  await caughtUp(fixture);
+  expectOk(await supervisor().post(`/clazz/${algebra}/student/ben/withdraw`));
+  expectOk(await supervisor().post(`/clazz/${botany}/student/cho/transfer`, { to_clazz_id: algebra }));
+  await waitUntilCaughtUp(fixture);
   // On the 17th ann in both, ben and cho; on the 21st ann, cho, dan and eve; on the 24th ann in both, cho and dan.
   expect(await perDay('2026-11-16', '2026-11-19')).toEqual([2, 3, 3, 0]);
   expect(await perDay('2026-11-17', '2026-11-18', 'Asia/Shanghai')).toEqual([2, 4]);
@@ -82,11 +82,11 @@ it('shows the teacher of a class the hours of its members and their sum, and of 
   const visited = await lesson(drama, '2026-11-21T10:00:00Z');
   await makeUp('gus', await lesson(chemistry, '2026-11-21T15:00:00Z'), visited);
   await clock.later(36 * HOUR_MS, async () => {
-    ok(
+    expectOk(
       await supervisor().put(`/clazz/lesson/${visited}/roll-call`, { marks: [{ student_id: 'fay', mark: 'present' }] }),
     );
   });
-  await caughtUp(fixture);
+  await waitUntilCaughtUp(fixture);
   const path = { id: drama };
   const query = { from: '2026-11-01', to: '2026-11-30', unit: 'month' } as const;
   const seenBy = async (sub: string) => {

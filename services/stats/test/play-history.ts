@@ -1,6 +1,6 @@
 import { HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
-import { ok } from '../../../tools/proofs/test/answers.ts';
+import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import type { Api } from '../../../tools/proofs/test/api.ts';
 import type { Clock } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
@@ -63,8 +63,8 @@ export type Step = typeof Step extends fc.Arbitrary<infer S> ? S : never;
 
 /** A practice of a class that a machine marks, and two that wait for a person. */
 const practicesOf = async (supervisor: Api, clazz_id: string): Promise<string[]> => {
-  const course = ok(await supervisor.post('/ws/course', { title: 'Algebra', status: 'active' }), 201);
-  const section = ok(await supervisor.post(`/ws/course/${course.id}/section`, { title: 'One' }), 201);
+  const course = expectOk(await supervisor.post('/ws/course', { title: 'Algebra', status: 'active' }), 201);
+  const section = expectOk(await supervisor.post(`/ws/course/${course.id}/section`, { title: 'One' }), 201);
   const of = { course_section_id: section.id };
   const quiz = { id: 'q', kind: 'true_false', prompt: 'so?', answer_key: true, points: 10 };
   const essay = { id: 'q', kind: 'free_text', prompt: 'why?', points: 10 };
@@ -78,7 +78,7 @@ const practicesOf = async (supervisor: Api, clazz_id: string): Promise<string[]>
       content: { questions: [essay] },
     }),
   ];
-  return made.map((answer) => ok(answer, 201).id);
+  return made.map((answer) => expectOk(answer, 201).id);
 };
 
 interface Times {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
+import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts';
 import type { Clock } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { sumsAgree } from '../../../tools/proofs/test/sums.ts';
@@ -32,7 +32,7 @@ export const playHistories = (
     fc.asyncProperty(fc.array(Step, { minLength: steps, maxLength: steps }), async (history) => {
       const org = crypto.randomUUID();
       const lived = await playHistory(fixture, clock, org, history);
-      await caughtUp(fixture);
+      await waitUntilCaughtUp(fixture);
       const incremental = await expectEqualAnswers(fixture, org, lived);
       expect(incremental).toEqual(await recomputed(fixture, org, clock.now(), lived, incremental));
       const before = await tables(fixture, org);

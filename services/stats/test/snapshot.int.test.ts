@@ -1,8 +1,8 @@
 import { statsCalls } from '@teaching/contracts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ok } from '../../../tools/proofs/test/answers.ts';
-import { caughtUp } from '../../../tools/proofs/test/caught-up.ts';
+import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
+import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { TABLES } from './run-rebuild.ts';
@@ -18,16 +18,16 @@ beforeAll(async () => {
   fixture = await startFixture({ services: ['clazz', 'course', 'package', 'stats'] });
   writer = new pg.Client({ connectionString: fixture.adminUrl });
   await writer.connect();
-  clazz_id = ok(await supervisor().post('/clazz', { name: 'Algebra', lead_teacher_id: 'teacher-1' }), 201).id;
-  ok(await supervisor().post(`/clazz/${clazz_id}/activate`));
+  clazz_id = expectOk(await supervisor().post('/clazz', { name: 'Algebra', lead_teacher_id: 'teacher-1' }), 201).id;
+  expectOk(await supervisor().post(`/clazz/${clazz_id}/activate`));
   const people = { student_ids: ['ann'], since: '2026-01-01T00:00:00Z' };
-  ok(await supervisor().post(`/clazz/${clazz_id}/student`, people), 201);
-  ok(await supervisor().post('/clazz/hour/grant', { student_id: 'ann', hours: '10' }), 201);
+  expectOk(await supervisor().post(`/clazz/${clazz_id}/student`, people), 201);
+  expectOk(await supervisor().post('/clazz/hour/grant', { student_id: 'ann', hours: '10' }), 201);
   const times = { starts_at: '2026-02-02T10:00:00Z', ends_at: '2026-02-02T11:00:00Z' };
-  const { id } = ok(await supervisor().post(`/clazz/${clazz_id}/lesson`, times), 201);
+  const { id } = expectOk(await supervisor().post(`/clazz/${clazz_id}/lesson`, times), 201);
   const marks = [{ student_id: 'ann', mark: 'present' }];
-  ok(await supervisor().put(`/clazz/lesson/${id}/roll-call`, { marks, reason: 'entered later' }));
-  await caughtUp(fixture);
+  expectOk(await supervisor().put(`/clazz/lesson/${id}/roll-call`, { marks, reason: 'entered later' }));
+  await waitUntilCaughtUp(fixture);
 });
 afterAll(async () => {
   await writer?.end();

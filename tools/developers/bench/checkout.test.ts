@@ -12,7 +12,7 @@ const CHANGELOG = `# Changelog
 ### not 9.9.9 (commit 1111111)
 `;
 
-it('knows the releases and not what is still to come', () => {
+it('lists the releases, without the unreleased version', () => {
   expect([...releasesIn(CHANGELOG)]).toEqual([
     ['0.2.0', 'abcdef0123'],
     ['0.1.0', 'bb718a2'],

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 /** The checkout that this file is in. */
 const HERE = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Checkouts of commits are kept here, out of git's sight. */
+/** The folder of checkouts, which git ignores. */
 const KEPT = join(HERE, '.local/bench');
 
 /** The project's own Node in a checkout. */
@@ -41,7 +41,7 @@ export const releasesIn = (changelog: string): Map<string, string> =>
     ]),
   );
 
-/** The commit that a release's name, with or without `v`, or a commit itself stands for. */
+/** The commit of a release (with or without `v`) or of a commit's name. */
 export const commitOf = (name: string, changelog: string): string => {
   const releases = releasesIn(changelog);
   const found = releases.get(name.replace(/^v/, '')) ?? (COMMIT.test(name) ? name : undefined);
@@ -83,7 +83,7 @@ const checkOut = async (name: string): Promise<string> => {
   return folder;
 };
 
-/** This checkout and the one it is measured against, by the names they are told apart with. */
+/** This checkout and the one to compare with, by name. */
 export const checkoutsOf = async (against: string | undefined): Promise<[name: string, folder: string][]> => {
   const present: [string, string] = ['present', HERE];
   return against === undefined ? [present] : [present, [against, await checkOut(against)]];

@@ -15,15 +15,15 @@ describe('a stat file', () => {
   });
 });
 
-describe('the tree of a system', () => {
+describe('The process tree of a system', () => {
   const all = [of(1, 0, 900), of(10, 1, 5, 2), of(11, 10, 7), of(12, 11, 1, 1), of(20, 1, 50), of(21, 20, 4)];
 
-  it('holds what stands below its roots, in any order, and nothing else', () => {
+  it('contains the descendants of its roots, in any order, and nothing else', () => {
     expect(treeOf(all.toReversed(), [10]).map(({ pid }) => pid)).toEqual([12, 11, 10]);
     expect(treeOf(all, [10, 20]).map(({ pid }) => pid)).toEqual([10, 11, 12, 20, 21]);
   });
 
-  it('counts a root below another once, and a root that is gone not at all', () => {
+  it('counts a root below another one once, and an ended root not at all', () => {
     expect(ticksOf(treeOf(all, [10, 11, 99]))).toBe(16);
   });
 
@@ -52,10 +52,10 @@ describe('the name of a process', () => {
   });
 });
 
-describe('what processes used', () => {
+describe('The CPU time of processes', () => {
   const used = since(new Map([['a', 5]]), new Map(Object.entries({ a: 7, b: 4 })));
 
-  it('is what they have more than before', () => {
+  it('is the difference between two readings', () => {
     expect([...used]).toEqual([
       ['a', 2],
       ['b', 4],
@@ -63,13 +63,13 @@ describe('what processes used', () => {
     expect(total(used)).toBe(6);
   });
 
-  it('counts nothing twice that a process handed on at its end', () => {
+  it('counts the time of an ended process once', () => {
     const used = since(new Map(Object.entries({ server: 1, worker: 50 })), new Map([['server', 53]]));
     expect(total(used)).toBe(2);
   });
 });
 
-it('parts are what people ask for', () => {
+it('is grouped by the parts of a system', () => {
   const sums = new Map(
     Object.entries({
       'service gateway': 1,

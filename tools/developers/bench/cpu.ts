@@ -12,7 +12,7 @@ export interface ProcessTimes {
   ended: number;
 }
 
-/** Linux tells times to programs in hundredths of a second, whatever its own clock. */
+/** Linux reports times in hundredths of a second, whatever its own clock. */
 export const TICK_US = 10_000;
 
 /** Reads a `stat` file. */
@@ -60,7 +60,7 @@ export const cpuOf = (groups: readonly (readonly number[])[]): number[] => {
   return groups.map((roots) => ticksOf(treeOf(all, roots)) * TICK_US);
 };
 
-/** How a process was started; nothing when it is gone. A database's process tells here what it is doing. */
+/** The command line of a process; empty if it has ended. A database process shows its activity here. */
 export const commandOf = (pid: number): string[] => {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
@@ -69,19 +69,19 @@ export const commandOf = (pid: number): string[] => {
   }
 };
 
-/** CPU time in microseconds by what processes are. */
+/** CPU time in microseconds by kind of process. */
 export type ByProcess = Map<string, number>;
 
 const SERVICE = /[/\\]services[/\\](?<name>\w+)[/\\]src[/\\]main\.ts$/;
 /** Has the services that have no process of their own. */
 const RUNNER = /[/\\]?tools[/\\]start\.ts$/;
 const SERVER = 'postgres and autovacuum';
-/** How a process of the database tells what it is: a connection by role and database, another by its duty. */
+/** How a database process names itself: a connection by role and database, another process by its duty. */
 const DATABASE = /^postgres: (?<name>\S+(?= teaching )|[a-z ]*[a-z])/;
 
 /**
- * A service, a database connection by its role, or another program; all that are alike have one name. Workers of
- * the autovacuum come and go, and the server takes over their times: they count as one.
+ * The name of a process's kind: a service, a database connection by its role, or another program. Autovacuum workers come and go,
+ * and the server takes over their times, so they share one name with it.
  */
 export const nameOf = (command: readonly string[]): string => {
   const [program = ''] = command;
@@ -96,7 +96,7 @@ export const nameOf = (command: readonly string[]): string => {
   return file === 'node' ? 'node, others' : file;
 };
 
-/** What processes are to somebody who asks where the time goes. */
+/** The parts of a system in reports. */
 export const PARTS = ['gateway', 'services', 'broker', 'Postgres', 'others'] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -117,14 +117,14 @@ export const byPart = (sums: ByProcess): Record<Part, number> => {
 
 const add = (sums: ByProcess, name: string, us: number): void => void sums.set(name, (sums.get(name) ?? 0) + us);
 
-/** What the processes below and including `roots` have used so far. */
+/** The CPU time so far of the processes below and including `roots`. */
 export const usedBy = (roots: readonly number[]): ByProcess => {
   const sums: ByProcess = new Map();
   for (const { pid, own, ended } of currentTree(roots)) add(sums, nameOf(commandOf(pid)), (own + ended) * TICK_US);
   return sums;
 };
 
-/** What was used between two moments. A process that ended has handed its times on, and is less for it. */
+/** The CPU time between two readings. A process that ended has passed its time on and may have less. */
 export const since = (before: ByProcess, after: ByProcess): ByProcess => {
   const sums = new Map(after);
   for (const [name, us] of before) add(sums, name, -us);

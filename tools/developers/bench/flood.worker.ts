@@ -1,4 +1,4 @@
-/** Floods an address over many connections, in a thread of its own, until told to stop; then tells what it was answered. */
+/** Floods an address over many connections in a thread of its own until it is stopped, then reports the answers. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -7,9 +7,9 @@ import type { Answered, Flooding } from './guard.ts';
 
 const { address, flood, connections, token } = workerData as Flooding;
 const { hostname, port } = new URL(address);
-/** Of a body that comes byte by byte. */
+/** The pause between two bytes of a slow body. */
 const BYTE_MS = 1_000;
-/** Nobody hammers at a closed door: an own one would be measured. */
+/** A pause before the next attempt, so that the flood's own CPU is not measured. */
 const AGAIN_MS = 20;
 
 const stopping = new AbortController();

@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-/** What somebody without an account may hold against the gateway. */
+/** The floods of a stranger against the gateway. */
 export const FLOODS = ['slow-bodies', 'bad-tokens', 'feed-guesses', 'unknown-paths', 'health'] as const;
 export type Flood = (typeof FLOODS)[number];
 
 export const ABOUT: Record<Flood, string> = {
-  'slow-bodies': 'a body is announced and comes byte by byte, without a token',
-  'bad-tokens': 'tokens that look right up to their signature, each another one',
+  'slow-bodies': 'a body is announced and sent byte by byte, without a token',
+  'bad-tokens': 'a different token each time, valid except for its signature',
   'feed-guesses': 'secrets of calendar feeds, guessed',
   'unknown-paths': 'paths that are none',
   health: '/health/ready',
@@ -15,7 +15,7 @@ export const ABOUT: Record<Flood, string> = {
 const requestOf = (method: string, path: string, ...headers: readonly string[]): string =>
   [`${method} ${path} HTTP/1.1`, 'host: gateway', ...headers, '', ''].join('\r\n');
 
-/** A signature that nobody made, under the head and claims of a true token. */
+/** Replaces the signature of a valid token by a random one. */
 const forged = (token: string): string =>
   `${token.split('.').slice(0, 2).join('.')}.${randomBytes(64).toString('base64url')}`;
 

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import type { Undo } from '@teaching/local/runner.ts';
 import { z } from 'zod';
 import { commandOf, currentTree, nameOf } from './cpu.ts';
-import { dataOf, type PackageData, USUAL } from './data.ts';
+import { dataOf, type PackageData, USUAL } from './bench-data.ts';
 import type { Flood } from './floods.ts';
 import { type NextCall, runLoad, sendByClock } from './load.ts';
 import { listItems, searchPackages, syncItems } from './scenarios.ts';
@@ -18,7 +18,7 @@ export type Crowd = (typeof CROWDS)[number];
 export const Answered = z.record(z.string(), z.number());
 export type Answered = z.infer<typeof Answered>;
 
-/** What the thread that floods is given. */
+/** The input of the flooding thread. */
 export interface Flooding {
   address: string;
   flood: Flood;
@@ -27,13 +27,13 @@ export interface Flooding {
   token: string;
 }
 
-/** How long the requests of the user who is measured took, in milliseconds. */
-export interface Beside {
+/** Durations of the measured user's requests, in milliseconds. */
+export interface BesideLoad {
   alone: number[];
   beside: number[];
 }
 
-export interface FloodRow extends Beside {
+export interface FloodRow extends BesideLoad {
   flood: Flood;
   contender: string;
   answered: Answered;
@@ -41,26 +41,26 @@ export interface FloodRow extends Beside {
   seconds: number;
   /** Of the gateway, in MiB: the least before, the most during. */
   memory: { before: number; most: number };
-  /** Of Postgres in so many seconds: with nobody there, and with the flood alone. */
+  /** Transactions of Postgres in the same time: idle, and with the flood alone. */
   transactions: { idle: number; flooded: number };
 }
 
-export interface CrowdRow extends Beside {
+export interface CrowdRow extends BesideLoad {
   crowd: Crowd;
   contender: string;
   /** Of the crowd's own requests. */
   perSecond: number;
 }
 
-/** A system with people in two organizations: the user who is measured, and those of another who crowd. */
-export interface Guarded {
+/** A system with people in two organizations: the measured user, and the crowd. */
+export interface GuardMeasurement {
   system: System;
   token: string;
   mine: readonly PackageData[];
   theirs: readonly PackageData[];
 }
 
-/** In turn, since a machine has better minutes and worse. */
+/** Rounds alternate, because a machine has better and worse minutes. */
 export const ROUNDS = 3;
 const ASIDE_S = 3;
 const SETTLE_MS = 1_000;
@@ -68,10 +68,10 @@ const SETTLE_MS = 1_000;
 const QUIET_RATE = 100;
 const CROWDED = 64;
 const LOOK_MS = 100;
-/** A connection with nothing to do tells only after ten seconds what it did (PGSTAT_IDLE_INTERVAL). */
+/** Postgres reports the work of an idle connection only after ten seconds (PGSTAT_IDLE_INTERVAL). */
 const TOLD_MS = 11_000;
 
-export const guarded = async (system: System): Promise<Guarded> => {
+export const measureGuard = async (system: System): Promise<GuardMeasurement> => {
   const all = Map.groupBy(await dataOf(system, USUAL).packages(0), ({ org }) => org);
   const [mine, theirs] = [...all.values()];
   if (mine?.[0] === undefined || theirs === undefined) throw new Error('There are no packages');
@@ -79,7 +79,7 @@ export const guarded = async (system: System): Promise<Guarded> => {
 };
 
 /** The user works so many seconds; answers how long each request took, in milliseconds. */
-export const work = async ({ system, mine }: Guarded, seconds: number): Promise<number[]> => {
+export const work = async ({ system, mine }: GuardMeasurement, seconds: number): Promise<number[]> => {
   await sleep(SETTLE_MS);
   return (await sendByClock(system.address, listItems(mine), { perSecond: QUIET_RATE, seconds })).latencies;
 };
@@ -106,7 +106,7 @@ const memoryOf = (pid: number): number => {
   return Number(kib) / 1_024;
 };
 
-/** Looks again and again until told to stop; answers the most it saw, in MiB. */
+/** Polls until stopped and returns the highest value, in MiB. */
 const watchMemory = (pid: number): (() => number) => {
   let most = memoryOf(pid);
   const timer = setInterval(() => (most = Math.max(most, memoryOf(pid))), LOOK_MS);
@@ -143,7 +143,7 @@ const startFlood = (flooding: Flooding, undo: Undo): (() => Promise<Answered>) =
 };
 
 export interface Measuring {
-  contenders: readonly Guarded[];
+  contenders: readonly GuardMeasurement[];
   /** For each round, alone and beside. */
   seconds: number;
   /** Of strangers. */
@@ -153,7 +153,7 @@ export interface Measuring {
 }
 
 const beginFlood = async (
-  { system, token }: Guarded,
+  { system, token }: GuardMeasurement,
   flood: Flood,
   { connections, undo }: Measuring,
 ): Promise<FloodRow> => {
@@ -169,7 +169,11 @@ const beginFlood = async (
   return { flood, contender: system.name, answered: {}, seconds: 0, memory, transactions, alone: [], beside: [] };
 };
 
-const floodOnce = async (row: FloodRow, it: Guarded, { seconds, connections, undo }: Measuring): Promise<void> => {
+const floodOnce = async (
+  row: FloodRow,
+  it: GuardMeasurement,
+  { seconds, connections, undo }: Measuring,
+): Promise<void> => {
   row.alone.push(...(await work(it, seconds)));
   const gateway = gatewayOf(it.system);
   row.memory.before = Math.min(row.memory.before, memoryOf(gateway));
@@ -182,9 +186,9 @@ const floodOnce = async (row: FloodRow, it: Guarded, { seconds, connections, und
   row.memory.most = Math.max(row.memory.most, mostMemory());
 };
 
-/** What a flood costs the gateway, the database and a user who is logged in. */
+/** Measures the cost of a flood for the gateway, the database and a logged-in user. */
 export const measureFlood = async (measuring: Measuring, flood: Flood): Promise<FloodRow[]> => {
-  const all: { it: Guarded; row: FloodRow }[] = [];
+  const all: { it: GuardMeasurement; row: FloodRow }[] = [];
   for (const it of measuring.contenders) all.push({ it, row: await beginFlood(it, flood, measuring) });
   for (let round = 0; round < ROUNDS; round += 1)
     for (const { it, row } of round % 2 === 0 ? all : all.toReversed()) {
@@ -194,7 +198,7 @@ export const measureFlood = async (measuring: Measuring, flood: Flood): Promise<
   return all.map(({ row }) => row);
 };
 
-/** What an organization that asks without end costs a user of another one. */
+/** Measures the cost of an organization that reads without end for a user of another one. */
 export const measureCrowd = async ({ contenders, seconds, onRound }: Measuring, crowd: Crowd): Promise<CrowdRow[]> => {
   const all = contenders.map((it) => {
     const row: CrowdRow = { crowd, contender: it.system.name, alone: [], beside: [], perSecond: 0 };

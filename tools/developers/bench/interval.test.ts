@@ -20,13 +20,13 @@ it.each([
   expect(student975(degrees)).toBeCloseTo(expected, 2);
 });
 
-describe('the ratio of pairs', () => {
-  it('is exact when every pair tells the same', () => {
+describe('The ratio of pairs', () => {
+  it('is exact when every pair has the same ratio', () => {
     const { ratio, low, high } = pairedRatio(Array.from({ length: 20 }, (_, n) => [3 * (n + 1), 2 * (n + 1)])) ?? {};
     expect([ratio, low, high].map((value) => value?.toFixed(9))).toEqual(['1.500000000', '1.500000000', '1.500000000']);
   });
 
-  it('turns round when the pairs are', () => {
+  it('is inverted when the pairs are', () => {
     const pairs = [10, 12, 9, 11, 14, 8].map((value, n): [number, number] => [value, 10 + (n % 2)]);
     const there = pairedRatio(pairs);
     const back = pairedRatio(pairs.map(([a, b]) => [b, a]));
@@ -34,12 +34,12 @@ describe('the ratio of pairs', () => {
     expect((there?.low ?? 0) * (back?.high ?? 0)).toBeCloseTo(1, 9);
   });
 
-  it('is not thrown off by what disturbs both of a pair', () => {
+  it('is not changed by a disturbance of both values of a pair', () => {
     const drift = Array.from({ length: 20 }, (_, n) => 1 + n * n);
     expect(pairedRatio(drift.map((speed) => [speed * 1.1, speed]))?.ratio).toBeCloseTo(1.1, 9);
   });
 
-  it('holds the true one in about 95 of 100 runs', () => {
+  it('has an interval that contains the true ratio in about 95 of 100 runs', () => {
     const normal = normals(7);
     const holds = Array.from({ length: 2_000 }, () =>
       pairedRatio(Array.from({ length: 20 }, () => [Math.exp(0.2 * normal()), Math.exp(0.2 * normal())])),
@@ -48,7 +48,7 @@ describe('the ratio of pairs', () => {
     expect(holds.length).toBeLessThan(1_930);
   });
 
-  it('says nothing of too few pairs, and passes over one in which nothing was done', () => {
+  it('is undefined for too few pairs, and skips a pair without any request', () => {
     const five = Array.from({ length: 5 }, (): [number, number] => [2, 1]);
     expect(pairedRatio(five.slice(1))).toBeUndefined();
     expect(pairedRatio([...five, [0, 1], [1, 0]])).toEqual(pairedRatio(five));

@@ -22,9 +22,8 @@ export const student975 = (degrees: number): number => {
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * How many times the first of each pair is the second. Both of a pair were measured one right after the other, so
- * what disturbed the machine then disturbed both, and the spread of the pairs' ratios tells how sure the result is.
- * Logarithms make twice and half weigh the same.
+ * The ratio of the first to the second value of each pair. Both were measured in direct succession, so a disturbance of the machine
+ * affects both, and the spread of the pairs' ratios shows how certain the result is. Logarithms give twice and half the same weight.
  */
 export const pairedRatio = (pairs: readonly (readonly [number, number])[]): Ratio | undefined => {
   const logs = pairs.filter(([a, b]) => a > 0 && b > 0).map(([a, b]) => Math.log(a / b));

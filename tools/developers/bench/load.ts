@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 
-/** One request of a load, and what to do with its answer. */
+/** One request of a load, and the handling of its answer. */
 export interface Call {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   path: string;
@@ -19,7 +19,7 @@ export interface Outcome {
   latencies: number[];
 }
 
-/** How often the load generator looks whether its time is over. */
+/** Milliseconds between two checks whether the time is over. */
 const LOOK_MS = 20;
 const isFine = (status: number): boolean => status >= 200 && status < 300;
 
@@ -28,7 +28,7 @@ const headersOf = ({ token, body }: Call): Record<string, string> => ({
   ...(body === undefined ? {} : { 'content-type': 'application/json' }),
 });
 
-/** Asks without pause over so many connections; an answer that is no success ends it with an error. */
+/** Sends requests without pause over so many connections. An answer that is no success ends it with an error. */
 export const runLoad = async (
   address: string,
   next: NextCall,
@@ -76,11 +76,11 @@ export const runLoad = async (
   return { seconds: (ended - began) / 1_000, latencies };
 };
 
-/** A system that was just started refuses what it cannot take yet: nothing was stored. */
+/** A system that has just started answers 503 for a while: nothing was stored. */
 const MOST_TRIES = 20;
 const AGAIN_MS = 500;
 
-/** One request by itself; throws when its answer is no success. */
+/** Sends one request. Throws if its answer is no success. */
 export const send = async (address: string, call: Call): Promise<{ body: string; headers: Headers }> => {
   const { method, path, body } = call;
   const once = (): Promise<Response> =>

@@ -11,7 +11,7 @@ const contender = (name: string, system: string, isFloor = false, requests = 10)
   load: { run: async ({ seconds }) => ({ seconds, latencies: Array.from({ length: requests }, (_, n) => n + 1) }) },
 });
 
-describe('what is measured', () => {
+describe('A measurement', () => {
   const present = contender('present', 'present', false, 20);
   const before = contender('before', 'before');
   const floors = [contender('plain on present', 'present', true), contender('plain on before', 'before', true)];
@@ -25,7 +25,7 @@ describe('what is measured', () => {
     ]);
   });
 
-  it('is done in turn, and compared round by round', async () => {
+  it('alternates contenders and compares them round by round', async () => {
     let slices = 0;
     const measuring = { pace: PACE, seconds: 1, onSlice: () => void (slices += 1) };
     const { rows, comparisons } = await measureInTurn('w1', 16, [present, before], measuring);
@@ -39,6 +39,6 @@ describe('what is measured', () => {
   });
 });
 
-it('times are those that half, and 99 of 100, were done in', () => {
+it('reports the median and the 99th percentile', () => {
   expect(timesOf(Array.from({ length: 200 }, (_, n) => n + 1))).toEqual({ p50: 100, p99: 198 });
 });

@@ -9,18 +9,18 @@ export interface Contender {
   /** Contenders of one system share processes. */
   system: string;
   isFloor: boolean;
-  /** The processes whose CPU counts, with those below them. */
+  /** Root processes whose CPU counts, with their descendants. */
   roots: () => readonly number[];
   load: Load;
 }
 
-/** How long is measured, beside the seconds that are asked for. */
+/** Durations of a measurement, beside the requested seconds. */
 export interface Pace {
   /** Slices of each contender where some are compared: five are the fewest with an interval. */
   rounds: number;
   roundsAlone: number;
   warmUpS: number;
-  /** How long is looked at what processes use standing still. */
+  /** Seconds for measuring the idle system. */
   idleS: number;
 }
 export const FULL: Pace = { rounds: 20, roundsAlone: 4, warmUpS: 1, idleS: 2 };
@@ -29,14 +29,14 @@ export const SMALL: Pace = { rounds: 5, roundsAlone: 1, warmUpS: 0.5, idleS: 0.5
 export const roundsOf = ({ rounds, roundsAlone }: Pace, contenders: number): number =>
   contenders > 1 ? rounds : roundsAlone;
 
-/** What one contender did in one round. */
+/** The result of one contender in one round. */
 interface Slice {
   seconds: number;
   latencies: readonly number[];
   lag: readonly number[];
-  /** Of all its processes, beyond what they use standing still, in microseconds. */
+  /** CPU of all its processes above idle, in microseconds. */
   cpuUs: number;
-  /** The same by process, with what they use standing still. */
+  /** The same by process, including idle. */
   cpu: ByProcess;
 }
 
@@ -54,10 +54,10 @@ export interface Row {
   rate: number;
   times: Times;
   lag: Times | undefined;
-  /** CPU of one request, in microseconds, with what it causes after its answer. */
+  /** CPU of one request with its consequences after the answer, in microseconds. */
   cpuUs: number;
   parts: Record<Part, number>;
-  /** Used standing still, as a share of one core; not in the CPU of a request. */
+  /** Idle CPU as a share of one core; not part of a request's CPU. */
   idleShare: number;
 }
 
@@ -88,7 +88,7 @@ const untilQuiet = async (roots: readonly number[]): Promise<void> => {
   }
 };
 
-/** What the processes use standing still, as a share of one core. */
+/** The idle CPU of the processes as a share of one core. */
 export const idleShareOf = async (roots: readonly number[], seconds: number): Promise<number> => {
   const [before = 0] = cpuOf([roots]);
   await sleep(seconds * 1_000);
@@ -113,7 +113,7 @@ const measureSlice = async ({ roots, load }: Contender, idleShare: number, plan:
   return { seconds, latencies, lag, cpuUs, cpu };
 };
 
-/** A system that was just started compiles what is called often for several seconds. */
+/** A system that has just started compiles hot code for several seconds. */
 const MOST_WARM_UPS = 10;
 const STILL_FASTER = 1.05;
 
@@ -170,14 +170,14 @@ const SHORTEST_SLICE_S = 0.2;
 export interface Measuring {
   pace: Pace;
   seconds: number;
-  /** The shortest slice that tells something, in seconds. */
+  /** The shortest useful slice, in seconds. */
   leastS?: number;
   onSlice: () => void;
 }
 
 /**
- * Short slices in turn, the order turned round each time: what changes on the machine in the course of a run meets
- * all contenders alike.
+ * Short slices alternate, and the order is reversed each time, so that changes of the machine during a run affect all contenders
+ * alike.
  */
 export const measureInTurn = async (
   scenario: string,

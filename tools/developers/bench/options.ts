@@ -3,7 +3,7 @@ import { PROCESSES } from '@teaching/local/settings.ts';
 import { z } from 'zod';
 import { SCENARIOS } from './scenarios.ts';
 
-/** Measured first: what a system takes to start and to do nothing. */
+/** Measured first: the start and the idle system. */
 const ALL = ['start', ...SCENARIOS] as const;
 
 export const USAGE = `Usage: npm run bench [-- options]

@@ -1,7 +1,6 @@
 /**
- * What the same work costs without all that a production system has: one process with Fastify and pg on the same
- * tables, as superuser. The organization's id stands in the place of the token. No row-level security, no validation, no
- * events, no answers kept for repeated requests, no logs.
+ * The same work without everything that a production system has: one process with Fastify and pg on the same tables, as superuser.
+ * The organization's id replaces the token. No row-level security, validation, events, idempotency or logs.
  */
 import { randomUUID } from 'node:crypto';
 import Fastify from 'fastify';

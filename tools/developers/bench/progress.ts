@@ -2,7 +2,7 @@ import { SingleBar } from 'cli-progress';
 
 /** How far the measurement is; a bar on a terminal, nothing elsewhere. */
 export interface Progress {
-  /** What is being done now. */
+  /** The current step. */
   say: (what: string) => void;
   sliceDone: () => void;
   end: () => void;
@@ -16,7 +16,7 @@ export const startProgress = (slices: number): Progress => {
     barsize: 30,
     clearOnComplete: true,
     hideCursor: true,
-    // Ctrl-C is for whoever stops the systems.
+    // Ctrl-C is handled by the code that stops the systems.
     gracefulExit: false,
   });
   bar.start(slices, 0, { what: 'starting' });

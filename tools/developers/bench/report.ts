@@ -3,20 +3,20 @@ import { PARTS, type Part } from './cpu.ts';
 import type { Ratio } from './interval.ts';
 import type { Comparison, Row, Times } from './measure.ts';
 
-/** What a system takes to start, and to do nothing. */
-export interface Standing {
+/** Start times and idle costs of a system. */
+export interface IdleMeasurement {
   contender: string;
   /** Until it takes requests, in milliseconds: with a new database, and on data that is there. */
   firstMs: number;
   againMs: number;
-  /** CPU while nothing happens, in milliseconds of a second, by what the processes are. */
+  /** Idle CPU, in milliseconds a second, by kind of process. */
   idle: Record<Part, number>;
-  /** In MiB; what several processes share is divided among them. */
+  /** In MiB. Shared memory is divided among its processes. */
   memory: Record<Part, number>;
 }
 
 export interface Results {
-  standing: Standing[];
+  standing: IdleMeasurement[];
   rows: Row[];
   comparisons: Comparison[];
 }
@@ -29,7 +29,7 @@ const shown = (it: Ratio | undefined): string =>
 const OWN = PARTS.filter((part) => part !== 'Postgres');
 const own = (values: Record<Part, number>): number => OWN.reduce((sum, part) => sum + values[part], 0);
 
-const standingTable = (all: readonly Standing[]): string =>
+const standingTable = (all: readonly IdleMeasurement[]): string =>
   table(
     ['start', 'first s', 'again s', 'idle ms/s', 'Postgres ms/s', ...PARTS.map((part) => `${part} MiB`), 'own MiB'],
     all.map(({ contender, firstMs, againMs, idle, memory }) => [

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { type ClazzData, type Data, dayBefore, type LessonData, type PackageData, WORDS } from './data.ts';
+import { type ClazzData, type Data, dayBefore, type LessonData, type PackageData, WORDS } from './bench-data.ts';
 import { type NextCall, type Outcome, runLoad, send, sendByClock } from './load.ts';
 import type { System } from './system.ts';
 
@@ -52,7 +52,7 @@ type Item = z.infer<typeof Items>['items'][number];
 
 const CHANGED = 3;
 
-/** The next wanted list: three items changed, the last one gone, another in its place. */
+/** The next list: three items changed, the last one removed, a new one in its place. */
 const edited = (items: readonly Item[], course_id: string, round: number): Partial<Item>[] => {
   const kept = items.slice(0, -1);
   const isChanged = (index: number): boolean => (index + CHANGED * round) % kept.length < CHANGED;
@@ -80,7 +80,7 @@ export const syncItems = (packages: readonly PackageData[]) => {
     const body = { package_id: id, items: edited(items, course_id, round) };
     return { method: 'POST', path: `${BASE}/course-package/item/sync`, token, body, onAnswer };
   };
-  /** What was under way when a run ended may be stored or not: it is read anew. */
+  /** Requests in progress at the end of a run may be stored or not, so the list is read again. */
   const begin = (): void => void (free = [...packages]);
   return { begin, next };
 };
@@ -127,9 +127,9 @@ interface Plan {
   seconds: number;
 }
 
-/** What is done again and again in one system. */
+/** A load in one system. */
 export interface Load {
-  /** Brings what a run will use up; not measured. */
+  /** Creates the data that a run will use up; not measured. */
   prepare?: (plan: Plan) => Promise<void>;
   run: (plan: Plan) => Promise<Outcome & { lag?: number[] }>;
 }
@@ -256,7 +256,7 @@ export const SCENARIOS = [
 ] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
-/** What a scenario does in a system. */
+/** Starts a scenario in a system. */
 export const loadOf = async (name: Scenario, system: System, data: Data): Promise<Load> => {
   const { address } = system;
   const range = `from=${dayBefore(28)}&to=${dayBefore(0)}`;

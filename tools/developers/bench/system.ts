@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { hasExited, stopChild } from '@teaching/local/child.ts';
 import { tail } from '@teaching/local/file.ts';
 import { freePort } from '@teaching/local/ports.ts';
-import { removeDataDir } from '@teaching/local/postgres-place.ts';
+import { removeDataDir } from '@teaching/local/postgres-folder.ts';
 import type { Undo } from '@teaching/local/runner.ts';
 import type { Processes } from '@teaching/local/settings.ts';
 import pg from 'pg';
@@ -24,7 +24,7 @@ export interface Person {
 export interface System {
   name: string;
   address: string;
-  /** Of the database's superuser: for measuring, never for arranging what the API can arrange. */
+  /** URL of the database's superuser: for measuring only, never for preparing data. */
   adminUrl: () => string;
   /** Every process of the system is this one or below it. */
   root: () => number;
@@ -38,7 +38,7 @@ export interface System {
   firstMs: number;
 }
 
-/** A shell's variables that would make the system another than it is by itself. */
+/** Variables of the shell that would change the system. */
 const NOT_HANDED_ON =
   /^(npm_|NATS_|DATABASE_|OTEL_|JWT_|JWKS_|SERVICES_DIR$|NODE_OPTIONS$|CHECK_REPLIES$|CONCURRENCY$)/;
 const READY_MS = 120_000;
@@ -62,12 +62,12 @@ const environment = ({ dataDir, port, processes }: Place): NodeJS.ProcessEnv => 
   HOST: '127.0.0.1',
   PORT: String(port),
   PROCESSES: processes,
-  // Nothing but what is measured runs and is stored.
+  // Only the measured work runs and is stored.
   DEMO: 'off',
   CONSOLE: 'off',
   RATE_LIMIT: '100000000',
   LOG_LEVEL: 'warn',
-  // Makes the runner stop when this process is gone, in whatever way.
+  // Makes the runner stop when this process ends in any way.
   npm_lifecycle_event: 'bench',
 });
 
@@ -89,7 +89,7 @@ interface Started {
   readyMs: number;
 }
 
-/** Runs a checkout's own runner, as `npm start` does. In a process group of its own: Ctrl-C reaches only this process, which stops things in order. */
+/** Starts a checkout's own runner, like `npm start`, in its own process group: Ctrl-C reaches only this process, which stops everything in order. */
 const startRunner = async (place: Place): Promise<Started> => {
   const { checkout, dataDir, port, undo } = place;
   const began = performance.now();
@@ -130,7 +130,7 @@ const postgresOf = (root: number, dataDir: string): { pid: number; adminUrl: str
   return { pid, adminUrl: `postgresql://postgres:${password}@${host}:${port.trim()}/teaching` };
 };
 
-/** Tokens by the checkout's own tool, which alone knows where its key is; each is asked for once. */
+/** Issues tokens with the checkout's own tool, which knows the key; each is issued once. */
 const tokenDesk = (checkout: string, dataDir: string): System['token'] => {
   const known = new Map<string, Promise<string>>();
   const issue = async ({ org, sub, role }: Person): Promise<string> => {
@@ -169,7 +169,7 @@ export const startSystem = async (
     // One connection for each question, so that a restart of the server disturbs none.
     sql: async (text) => {
       const client = new pg.Client({ connectionString: postgres.adminUrl });
-      // The next question tells it.
+      // The next query reports it.
       client.on('error', () => undefined);
       await client.connect();
       try {

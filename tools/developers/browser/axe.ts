@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** WCAG 2.2 AA, and what axe's makers hold for good besides. */
+/** WCAG 2.2 AA, and axe's best practices. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'];
 
 const RUN = `axe.run(document, ${JSON.stringify({ runOnly: TAGS, resultTypes: ['violations'] })})`;
@@ -19,7 +19,7 @@ const described = ({ id, impact, help, helpUrl, nodes }: Result): string =>
     `  ${helpUrl}`,
   ].join('\n');
 
-/** What axe-core finds on a page as it is now, described. The debugger's door: no content security policy stands before it. */
+/** Findings of axe-core on a page, described. It runs through the debugger, which no content security policy blocks. */
 export const axeViolations = async (page: Page): Promise<string[]> => {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate<AxeResults>(RUN);

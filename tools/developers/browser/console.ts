@@ -1,11 +1,11 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Env } from '../../../libs/kit/src/index.ts';
 import type { Fixture, Person } from '../../proofs/test/fixture.ts';
-import { loggedInAs } from './login.ts';
-import { settled } from './settled.ts';
-import type { Stage } from './story.ts';
+import { logInAs } from './log-in-as.ts';
+import { settled } from './wait-settled.ts';
+import type { Stage } from './browser-test.ts';
 
-/** What a gateway needs to serve the console: people could log in, though nobody does in most stories. */
+/** The settings of a gateway that serves the console. Most tests do not log in. */
 export const WITH_CONSOLE: Env = {
   CONSOLE_URL: 'http://127.0.0.1',
   OIDC_ISSUER: 'http://127.0.0.1:9',
@@ -14,11 +14,11 @@ export const WITH_CONSOLE: Env = {
 };
 
 export interface Visit extends BrowserContextOptions {
-  /** Where they go; their start page unless said otherwise. */
+  /** The path to open; by default the person's start page. */
   path?: string;
 }
 
-/** Somebody of a system's organization opens the console at a device of their own, and sees the screen that they asked for. */
+/** Opens the console for a person of an organization, on a device of their own, and waits for the requested screen. */
 export const openConsole = async (
   { open }: Stage,
   { address, token }: Pick<Fixture, 'address' | 'token'>,
@@ -26,7 +26,7 @@ export const openConsole = async (
   { path = '/', ...options }: Visit = {},
 ): Promise<Page> => {
   const page = await open(options);
-  await loggedInAs(page, token(person));
+  await logInAs(page, token(person));
   // A navigation to a 404 without a body ends as an error page, or as a failure of `goto`: that depends on the browser's version.
   let status: number | undefined;
   page.on('response', (response) => {

@@ -1,11 +1,11 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { type Trouble, watchFor } from './troubles.ts';
+import { type PageError, watchPageErrors } from './page-errors.ts';
 
-/** Somebody's browser: a page with cookies and storage of its own. */
+/** A person's browser: a page with its own cookies and storage. */
 export interface Device {
   context: BrowserContext;
   page: Page;
-  troubles: () => readonly Trouble[];
+  troubles: () => readonly PageError[];
 }
 
 /** As on the desk of an office, and never another from machine to machine. */
@@ -20,12 +20,12 @@ const DESK: BrowserContextOptions = {
 /** A small phone. */
 export const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
-/** TRACE=1 keeps the steps of a failed story, with pictures; they take time, so they are not taken by themselves. */
+/** TRACE=1 records the steps of a failed test with pictures. It takes time, so it is off by default. */
 export const isTraced = (): boolean => Boolean(process.env['TRACE']);
 
 export const openDevice = async (browser: Browser, options: BrowserContextOptions): Promise<Device> => {
   const context = await browser.newContext({ ...DESK, ...options });
-  const troubles = watchFor(context);
+  const troubles = watchPageErrors(context);
   if (isTraced()) await context.tracing.start({ screenshots: true, snapshots: true, sources: true });
   return { context, page: await context.newPage(), troubles };
 };

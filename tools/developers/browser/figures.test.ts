@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { tableOf } from './figures.ts';
 
-it('shows figures below each other: the middle one, the worst, and whether that is beyond the target', () => {
+it('prints the median, the worst value, and whether it exceeds the target', () => {
   const table = tableOf([
     { what: 'to Today', unit: 'ms', values: [30, 10, 20.4], target: 25 },
     { what: 'to Week', unit: 'ms', values: [30, 10, 27], target: 25 },

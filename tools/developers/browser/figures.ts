@@ -1,4 +1,4 @@
-/** What was measured several times, and what it should be at most. */
+/** Repeated measurements and their target. */
 export interface Figure {
   what: string;
   values: readonly number[];
@@ -9,7 +9,7 @@ export interface Figure {
 const middle = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** Of what is below one, such as layout shifts, three digits tell something. */
+/** Values below one, such as layout shifts, have three digits. */
 const said = (value: number): string => value.toFixed(value > 0 && value < 1 ? 3 : 0);
 
 const HEAD = ['', 'median', 'worst', 'times', 'target', ''];

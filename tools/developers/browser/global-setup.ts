@@ -1,6 +1,6 @@
 import { buildConsole, needsConsole } from '../console/build.ts';
 
-/** Stories look at the console as it is built now. */
+/** Builds the console, because browser tests use the current build. */
 export default async function setup(): Promise<void> {
   if (needsConsole()) await buildConsole();
 }

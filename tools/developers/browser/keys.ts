@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 
 const MOST = 100;
 
-/** What is wrong with where the focus is: nowhere, without a ring, outside of what is seen, or covered. */
+/** The fault of the present focus: none, without a ring, out of sight, or covered. */
 const WRONG = `(() => {
   const it = document.activeElement;
   if (it === null || it === document.body) return 'the focus is nowhere';
@@ -40,7 +40,7 @@ export const tabTo = async (page: Page, target: Locator): Promise<void> => {
     await page.keyboard.press('Tab');
     if (await isFocused(page, target)) return;
   }
-  throw new Error(`Tab does not come to ${target.toString()}`);
+  throw new Error(`Tab does not reach ${target.toString()}`);
 };
 
 const leaveBy = async (page: Page, key: string): Promise<void> => {

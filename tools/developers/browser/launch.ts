@@ -2,8 +2,8 @@ import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
 import { findBrowser } from '../setup/find-browser.mjs';
 
 /**
- * Nothing that asks the network by itself. Without Chromium's sandbox, as Playwright does by itself: root, containers and
- * many systems do not let it have one, and the pages are our own.
+ * Options against network requests of the browser itself. It runs without Chromium's sandbox, like Playwright by default: root,
+ * containers and many systems do not allow one, and the pages are trusted.
  */
 const ARGS = [
   '--disable-gpu',
@@ -14,7 +14,7 @@ const ARGS = [
   '--disable-sync',
 ];
 
-/** Starts a Chromium without windows. It ends with this process at the latest. Throws, and says what to do, where there is none. */
+/** Starts a headless Chromium. It ends with this process at the latest. Throws an error with the remedy if there is none. */
 export const launchBrowser = async (options: LaunchOptions = {}): Promise<Browser> => {
   const found = findBrowser();
   if (found === undefined)

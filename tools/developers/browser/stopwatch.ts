@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Taken within a page, so that what the driver needs does not count. Instants are epoch milliseconds of one clock, and compare from page
- * to page of a browser. What is `seen` was painted: the frame that shows it is over.
+ * Measures inside a page, so that the driver's time does not count. Instants are epoch milliseconds of one clock and can be compared
+ * between pages of a browser. `seen` means painted: the frame that shows it is over.
  */
 const STOPWATCH = `
 const painted = () => new Promise((done) => requestAnimationFrame(() => {
@@ -58,22 +58,22 @@ window.stopwatch = {
 };
 `;
 
-/** What moved by itself on a page: how much, as browsers score it, and the classes of what moved. */
+/** Layout shifts of a page: their score, and the classes of the shifted elements. */
 export interface Shift {
   value: number;
   of: readonly string[];
 }
 
 export interface Stopwatch {
-  /** When what `selector` finds was first seen since `expected`, and nothing was being loaded; without `expected`, any screen. */
+  /** When `selector` first matched after `expected` while nothing was loading; without `expected`, on any screen. */
   seen: () => Promise<number>;
-  /** Says what is waited for; it must not be there yet. */
+  /** Declares what to wait for; it must not be there yet. */
   expected: (selector: string) => Promise<void>;
-  /** When taps and clicks were since the page began, as the system told it. */
+  /** Times of taps and clicks since the page began, from the system's events. */
   taps: () => Promise<readonly number[]>;
   /** When going to the page began. */
   began: () => Promise<number>;
-  /** What moved since the page began, as soon as nothing changes any more. */
+  /** Layout shifts since the page began, once nothing changes any more. */
   shifts: () => Promise<readonly Shift[]>;
 }
 

@@ -17,7 +17,7 @@ const NOTHING: Stored = {
 };
 const EACH: Stored = { ...NOTHING, wal: 2_000, domain: 100, trail: 50, audit_stream: 10, entries: 1 };
 
-/** Every request costs the same: 1 ms of gateway, 2 of clazz, 3 of Postgres for it, 1 for statistics and 1 for nobody. */
+/** Every request costs the same: 1 ms of gateway, 2 of clazz, 3 of Postgres for it, 1 for statistics and 1 for no service. */
 const FIGURES: Figures = {
   measured: { commit: '', at: '', machine: '', versions: '' },
   cpu_us: recordOf(KIND_NAMES, () => ({
@@ -41,7 +41,7 @@ const FIGURES: Figures = {
 /** As much again in statistics. */
 const BOTH: Figures = { ...FIGURES, stored: recordOf(KIND_NAMES, () => ({ ...EACH, statistics: 150 })) };
 
-/** One request a second of each organization at the peak, which is the looks of its one student at the week. */
+/** One request a second of each organization at the peak: its one student reads the week. */
 const ONE = profileWith({
   ...recordOf(
     [
@@ -70,7 +70,7 @@ const ONE = profileWith({
   room: 1,
 });
 
-describe('what an organization asks for', () => {
+describe('The demand of an organization', () => {
   it('is counted by its people and lessons', () => {
     const { day, made, schoolDays } = demandOf(
       profileWith({ students: 300, lessons: 5, class_size: 25, days: 5, weeks: 44, enrolments: 4 }),
@@ -82,20 +82,20 @@ describe('what an organization asks for', () => {
     expect(day.change).toBe(20 * 2 + 3 * 20);
   });
 
-  it('counts a roll call of more than the 30 that were measured as more, and a smaller one as one', () => {
+  it('counts a roll call of more than the measured 30 students as more, and a smaller one as one', () => {
     const rollCalls = (class_size: number): number =>
       demandOf(profileWith({ students: 900, lessons: 5, days: 5, class_size })).day.roll_call;
     expect(rollCalls(60)).toBe(2 * 15);
     expect(rollCalls(10)).toBe(90);
   });
 
-  it('comes in the busiest minute of the busiest hour', () => {
+  it('is that of the busiest minute of the busiest hour', () => {
     expect(demandOf(ONE).peak.my_week).toBe(1);
   });
 });
 
-describe('sizes', () => {
-  it('are cores of the peak with room, and copies of what has one core each', () => {
+describe('The sizes', () => {
+  it('are cores at the peak with reserve, and instances of processes with one core each', () => {
     const { instances, postgresCores: cores, requests, cells, connections } = planFor(600, FIGURES, ONE);
     expect({ requests, cells }).toEqual({ requests: 600, cells: 1 });
     // 0.6 and 1.2 cores, half of each used.
@@ -104,7 +104,7 @@ describe('sizes', () => {
     expect(connections).toBe((6 + 4) * 29);
   });
 
-  it('are bytes of a year of school days, as often as years are kept', () => {
+  it('are bytes of a year of school days, times the stored years', () => {
     const plan = planFor(10, FIGURES, ONE);
     const entries = 10 * 3_600 * 200 * 2;
     expect(plan.diskGb).toBeCloseTo((entries * 150) / 1e9);
@@ -115,7 +115,7 @@ describe('sizes', () => {
     expect(plan.backupGb).toBeCloseTo(7 * (plan.diskGb + plan.walDayGb));
   });
 
-  it('are those of a cell, where more than one is needed', () => {
+  it('are those of one cell if several are needed', () => {
     const size = cellSize(limitsOf(costsOf(FIGURES, ONE), FIGURES, ONE));
     expect(planFor(size, FIGURES, ONE)).toMatchObject({ cells: 1, each: size });
     expect(planFor(size + 1, FIGURES, ONE)).toMatchObject({ cells: 2, each: Math.ceil((size + 1) / 2) });
@@ -132,11 +132,11 @@ describe('sizes', () => {
   });
 });
 
-describe('limits', () => {
+describe('The limits', () => {
   const orgsOf = (what: RegExp, profile = ONE): number | undefined =>
     limitsOf(costsOf(FIGURES, profile), FIGURES, profile).find((limit) => what.test(limit.what))?.orgs;
 
-  it('stand where what there is of something is planned to be used up, the first one first', () => {
+  it('are where a resource is planned to be used up, the lowest first', () => {
     expect(orgsOf(/one gateway/)).toBeCloseTo(500);
     expect(orgsOf(/one clazz process/)).toBeCloseTo(250);
     expect(orgsOf(/on 2 cores/)).toBeCloseTo(200);
@@ -146,18 +146,18 @@ describe('limits', () => {
     expect(all).toEqual(all.toSorted((a, b) => a - b));
   });
 
-  it('come sooner with every year that trails grow', () => {
-    expect(orgsOf(/trails/)).toBeCloseTo((86_400 * 100_000 * 0.5) / (3_600 * 200 * 2));
-    expect(orgsOf(/trails/, profileWith({ ...ONE, years: 4 }))).toBeCloseTo(
+  it('fall with every year that audit logs grow', () => {
+    expect(orgsOf(/verifying all audit logs/)).toBeCloseTo((86_400 * 100_000 * 0.5) / (3_600 * 200 * 2));
+    expect(orgsOf(/verifying all audit logs/, profileWith({ ...ONE, years: 4 }))).toBeCloseTo(
       (86_400 * 100_000 * 0.5) / (3_600 * 200 * 4),
     );
   });
 
-  it('of what nothing asks are none', () => {
+  it('leave out resources that nothing uses', () => {
     expect(orgsOf(/one course/)).toBeUndefined();
   });
 
-  it('count for Postgres what nobody in particular caused, by what each service asked', () => {
+  it('distribute the shared work of Postgres by the work of each service', () => {
     expect(postgresCores(costsOf(FIGURES, ONE))).toEqual({ all: 0.005, largest: 0.00375 });
   });
 });
@@ -168,10 +168,10 @@ it.each([
   [9.96, '10'],
   [1_234, '1,200'],
   [123_456, '120,000'],
-])('%d is told as %s', (value, told) => {
+])('rounds %d to %s', (value, told) => {
   expect(rounded(value)).toBe(told);
 });
 
-it('of what something is enough for, never more is told', () => {
+it('never rounds a number of organizations up', () => {
   expect(rounded(1_999, Math.floor)).toBe('1,900');
 });

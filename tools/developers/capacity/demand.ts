@@ -1,6 +1,6 @@
 import { KIND_NAMES, type KindName, type MadeName, recordOf } from './figures.ts';
 
-/** What sizes depend on beside what was measured: assumptions, each of which a flag replaces. */
+/** Assumptions beside the measured figures; each can be replaced by a flag. */
 interface Assumption {
   value: number;
   about: string;
@@ -12,14 +12,14 @@ const ALL = {
   class_size: { value: 25, about: 'students of a class' },
   students_per_teacher: { value: 15, about: 'students for each teacher' },
   students_per_office: { value: 100, about: 'students for each person of the office' },
-  student_weeks: { value: 2, about: 'looks of a student, with guardians, at the week, a day' },
-  student_packages: { value: 0.3, about: 'looks of a student at a package, a day' },
-  student_figures: { value: 0.2, about: 'looks of a student at own statistics, a day' },
-  teacher_weeks: { value: 4, about: 'looks of a teacher at the week, a day' },
-  teacher_classes: { value: 4, about: 'looks of a teacher at a class, a day' },
-  teacher_figures: { value: 0.5, about: 'looks of a teacher at statistics, a day' },
+  student_weeks: { value: 2, about: 'views of the week by a student with guardians, a day' },
+  student_packages: { value: 0.3, about: 'views of a package by a student, a day' },
+  student_figures: { value: 0.2, about: 'views of own statistics by a student, a day' },
+  teacher_weeks: { value: 4, about: 'views of the week by a teacher, a day' },
+  teacher_classes: { value: 4, about: 'views of a class by a teacher, a day' },
+  teacher_figures: { value: 0.5, about: 'views of statistics by a teacher, a day' },
   teacher_changes: { value: 2, about: 'writes of a teacher beside roll calls (leave, marks, notes), a day' },
-  office_timetables: { value: 15, about: 'looks of a person of the office at the week of all classes, a day' },
+  office_timetables: { value: 15, about: 'views of the week of all classes by a person of the office, a day' },
   office_searches: { value: 10, about: 'searches of a person of the office, a day' },
   office_changes: { value: 20, about: 'writes of a person of the office, a day' },
   office_edits: { value: 1, about: 'edits of a package by a person of the office, a day' },
@@ -39,7 +39,7 @@ const ALL = {
   postgres_wal_mb: { value: 100, about: "megabytes a second that disk, archive and replicas take of Postgres' log" },
   max_connections: { value: 550, about: 'connections that one Postgres takes, as in overlays/large' },
   stream_gb: { value: 1, about: 'gigabytes that a stream of the broker may grow to (STREAM_MAX_BYTES)' },
-  backups: { value: 7, about: 'base backups that are kept, one a day, and the log between them' },
+  backups: { value: 7, about: 'stored base backups, one a day, with the log between them' },
 } as const satisfies Record<string, Assumption>;
 
 type Name = keyof typeof ALL;
@@ -51,7 +51,7 @@ export const NAMES: readonly Name[] = Object.keys(ALL).filter((name): name is Na
 export const profileWith = (replaced: Partial<Profile> = {}): Profile =>
   recordOf(NAMES, (name) => replaced[name] ?? ASSUMPTIONS[name].value);
 
-/** What one organization asks for. */
+/** The demand of one organization. */
 export interface Demand {
   /** Requests on a day with lessons. */
   day: Record<KindName, number>;
@@ -62,7 +62,7 @@ export interface Demand {
   schoolDays: number;
 }
 
-/** Students whose roll call was measured. */
+/** Students of the measured roll call. */
 const MEASURED_CLASS = 30;
 
 export const demandOf = (it: Profile): Demand => {

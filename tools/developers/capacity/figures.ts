@@ -18,7 +18,7 @@ export const KINDS = {
 export type KindName = keyof typeof KINDS;
 export const KIND_NAMES: readonly KindName[] = Object.keys(KINDS).filter((name): name is KindName => name in KINDS);
 
-/** What is not asked by somebody each day but made once: its bytes count, its CPU is lost in that of the day's requests. */
+/** Records that are created once rather than requested each day: their bytes count, their CPU is negligible. */
 export const MADE = {
   lesson: 'a lesson planned, in a series',
   enrolment: 'a student enrolled, with a grant of hours',
@@ -37,7 +37,7 @@ export const recordOf = <K extends string, V>(keys: readonly K[], value: (key: K
   return filled as Record<K, V>;
 };
 
-/** The processes of a system; those of Postgres by the service whose role they work for, and what is nobody's. */
+/** The processes of a system. Those of Postgres are grouped by the service whose role they serve; the rest is shared. */
 export const PARTS = [
   'gateway',
   'broker',
@@ -60,9 +60,9 @@ const ByPart = z.partialRecord(Part, us);
 
 /** Bytes that one request leaves behind. */
 export const Stored = z.object({
-  /** Of Postgres' log, with the images of pages that come after a checkpoint. */
+  /** Bytes of Postgres' log, with the page images after a checkpoint. */
   wal: bytes,
-  /** Rows and indexes: of the domain, of the logs for good, of the audit log for a week, of the trail, of statistics. */
+  /** Rows and indexes: of the domain, of the logs for good, of the audit records for a week, of the audit log, of statistics. */
   domain: bytes,
   log: bytes,
   audit_log: bytes,
@@ -71,36 +71,36 @@ export const Stored = z.object({
   /** In the broker's streams of events and of audit records, at most a week. */
   events_stream: bytes,
   audit_stream: bytes,
-  /** Entries of the trail. */
+  /** Entries of the audit log. */
   entries: z.number().min(0),
 });
 export type Stored = z.infer<typeof Stored>;
 
 const kinds = z.enum(KIND_NAMES as [KindName, ...KindName[]]);
 
-/** What was measured, all of it on one machine; CPU in microseconds, memory in MiB. */
+/** Measured figures, all from one machine; CPU in microseconds, memory in MiB. */
 export const Figures = z.object({
   measured: z.object({
     commit: z.string(),
     at: z.string(),
     machine: z.string(),
     versions: z.string(),
-    /** Processes that wanted a core while this ended, on average over a quarter of an hour: above the number of cores, figures are too high. */
+    /** Mean number of processes that wanted a core in the last quarter of an hour: above the number of cores, figures are too high. */
     load: z.number().optional(),
   }),
-  /** CPU of one request with what it causes afterwards, by part, beyond standing still. */
+  /** CPU of one request with its consequences, by part, above idle. */
   cpu_us: z.record(kinds, ByPart),
-  /** CPU of the instance that leads `clazz` for each request, whoever answered it: numbering, publishing, the trail. */
+  /** CPU of the leading `clazz` instance for each request that any instance answered: numbering, publishing, audit log. */
   leader_us: z.partialRecord(kinds, us),
   stored: z.partialRecord(kinds, Stored),
   made: z.record(z.enum(['lesson', 'enrolment'] satisfies MadeName[]), Stored),
-  /** Statistics that take in a backlog of roll calls while nothing else happens, and a sweep that recomputes trails. */
+  /** Statistics that apply a backlog of roll calls without other load, and a job that verifies audit logs. */
   catch_up: z.object({ roll_calls_per_s: z.number() }),
   verify: z.object({ entries_per_s: z.number() }),
   /** Standing still: share of a core, memory that is the process's own. One connection to Postgres is `connection`. */
   idle_share: z.partialRecord(Part, z.number()),
   memory_mb: z.record(z.enum(['gateway', 'broker', 'service', 'connection']), z.number()),
-  /** To Postgres: what one instance may open at most, and what a set of four had after all this. */
+  /** Connections to Postgres: the maximum of one instance, and the measured number of a set of four. */
   connections: z.object({ at_most: z.int(), of_four: z.int() }),
   /** Table and indexes for each row. */
   row_bytes: z.record(z.string(), bytes),
@@ -109,5 +109,5 @@ export type Figures = z.infer<typeof Figures>;
 
 const FILE = new URL('figures.json', import.meta.url);
 
-/** The figures that are kept with the project. */
+/** Reads the stored figures. */
 export const readFigures = (): Figures => Figures.parse(JSON.parse(readFileSync(FILE, 'utf8')));

@@ -33,15 +33,15 @@ const given = (values: Record<string, unknown>): Partial<Profile> =>
     }),
   );
 
-/** Reads the arguments; prints help and ends by itself, as it does when they are wrong. */
+/** Reads the arguments. Prints help, or an error, and ends the process in these cases. */
 export const readOptions = (args: readonly string[], command = new Command('npm run capacity --')): Options => {
   command
-    .description('Sizes for so many organizations, from what was measured and what is assumed of an organization.')
+    .description('Computes the size of a system for a number of organizations, from measured figures and assumptions.')
     .option('--orgs <list>', 'how many organizations, by comma', counts, [10, 1_000, 100_000])
     .option('--json', 'as JSON', false)
-    .option('--page', 'writes the tables of docs/capacity.md anew', false)
+    .option('--page', 'writes the tables of docs/capacity.md', false)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-    .optionsGroup('What is assumed:')
+    .optionsGroup('Assumptions:')
     .configureHelp({ helpWidth: 120 })
     .addHelpText(
       'after',

@@ -48,7 +48,16 @@ const bytesTable = ({ stored, made }: Figures): Section => {
   const others = [[MADE.lesson, made.lesson] as const, [MADE.enrolment, made.enrolment] as const];
   return {
     name: 'Bytes that one leaves behind',
-    head: ['what', 'domain', 'log', 'trail', 'statistics', 'audit log, a week', 'streams, a week', "Postgres' log"],
+    head: [
+      'what',
+      'domain',
+      'log',
+      'audit log',
+      'statistics',
+      'audit records, a week',
+      'streams, a week',
+      "Postgres' log",
+    ],
     rows: [...kinds, ...others].flatMap(([about, it]) =>
       it === undefined
         ? []
@@ -91,21 +100,21 @@ const rowsTable = ({ row_bytes }: Figures): Section => ({
 });
 
 const othersTable = ({ measured, catch_up, verify, idle_share, memory_mb, connections }: Figures): Section => ({
-  name: 'Everything else that was measured',
+  name: 'Other measured figures',
   head: ['what', 'figure'],
   rows: [
-    ['roll calls of 30 that the follower of statistics takes in, a second', whole(catch_up.roll_calls_per_s)],
-    ['entries of trails that are recomputed, a second', whole(verify.entries_per_s)],
+    ['roll calls of 30 that the follower of statistics applies, a second', whole(catch_up.roll_calls_per_s)],
+    ['entries of audit logs that are verified, a second', whole(verify.entries_per_s)],
     ['connections to Postgres of an instance of a service, at most', whole(connections.at_most)],
     ['connections of one instance of each service, after all loads', whole(connections.of_four)],
-    ['a connection, memory of its own', `${whole(memory_mb.connection)} MiB`],
-    ['a service, memory of its own', `${whole(memory_mb.service)} MiB`],
-    ['the gateway, memory of its own', `${whole(memory_mb.gateway)} MiB`],
-    ['the broker, memory of its own', `${whole(memory_mb.broker)} MiB`],
-    ['everything standing still, share of a core', percent(sumOf(Object.values(idle_share)))],
+    ['own memory of a connection', `${whole(memory_mb.connection)} MiB`],
+    ['own memory of a service', `${whole(memory_mb.service)} MiB`],
+    ['own memory of the gateway', `${whole(memory_mb.gateway)} MiB`],
+    ['own memory of the broker', `${whole(memory_mb.broker)} MiB`],
+    ['idle system, share of a core', percent(sumOf(Object.values(idle_share)))],
     ['measured', `at commit ${measured.commit}, on ${measured.at}; ${measured.versions}`],
     ['machine', measured.machine],
-    ...(measured.load === undefined ? [] : [['processes that wanted a core of it meanwhile', whole(measured.load)]]),
+    ...(measured.load === undefined ? [] : [['processes that wanted a core meanwhile', whole(measured.load)]]),
   ],
 });
 
@@ -123,13 +132,13 @@ const LINES: readonly (readonly [about: string, of: (plan: Plan) => string])[] =
   ["Postgres' log at the peak", ({ walPeakMb }) => `${rounded(walPeakMb)} MB/s`],
   ["Postgres' log a day", ({ walDayGb }) => gb(walDayGb)],
   ['disk of Postgres after all years', ({ diskGb }) => gb(diskGb)],
-  ['of it logs, never cut but for audit records', ({ logGb }) => gb(logGb)],
-  ['of it audit trails', ({ trailGb }) => gb(trailGb)],
+  ['of it logs, never shortened except for audit records', ({ logGb }) => gb(logGb)],
+  ['of it audit logs', ({ trailGb }) => gb(trailGb)],
   ['backups, not compressed', ({ backupGb }) => gb(backupGb)],
   ['days of events in the streams', ({ streamDays }) => rounded(streamDays)],
   ['the leader of clazz is busy', ({ leader }) => percent(leader)],
   ['the follower of statistics is busy', ({ follower }) => percent(follower)],
-  ['recomputing the trails takes of a day', ({ verifying }) => percent(verifying)],
+  ['verifying the audit logs, share of a day', ({ verifying }) => percent(verifying)],
 ];
 
 const sizesTable = (plans: readonly Plan[]): Section => ({
@@ -139,7 +148,7 @@ const sizesTable = (plans: readonly Plan[]): Section => ({
 });
 
 const limitsTable = (figures: Figures, profile: Profile): Section => ({
-  name: 'Where limits stand, the first one first',
+  name: 'Limits, the lowest first',
   head: ['limit', 'organizations', 'what lifts it'],
   rows: limitsOf(costsOf(figures, profile), figures, profile).map(({ what, orgs: count, lifted }) => [
     what,
@@ -149,7 +158,7 @@ const limitsTable = (figures: Figures, profile: Profile): Section => ({
 });
 
 const overlaysTable = (figures: Figures, profile: Profile): Section => ({
-  name: 'Organizations that an overlay is enough for as it stands',
+  name: 'Organizations that an overlay serves unchanged',
   head: ['overlay', 'by its processes', 'by the cores Postgres is promised', "by Postgres' disk after all years"],
   rows: fitsOf(costsOf(figures, profile), profile).map(({ name, processes, postgres, disk }) => [
     name,
@@ -157,7 +166,7 @@ const overlaysTable = (figures: Figures, profile: Profile): Section => ({
   ]),
 });
 
-/** How far each step goes: processes and cores first, then what nothing but another cell lifts. */
+/** The reach of each step: processes and cores first, then limits that only another cell lifts. */
 const stepsTable = (figures: Figures, profile: Profile): Section => {
   const costs = costsOf(figures, profile);
   const limits = limitsOf(costs, figures, profile);
@@ -167,7 +176,7 @@ const stepsTable = (figures: Figures, profile: Profile): Section => {
   };
   const shared = limits.filter(({ lifted }) => lifted === 'a Postgres for each service' || lifted === 'another cell');
   const fits = fitsOf(costs, profile).map(({ name, processes, postgres }): [string, string] => [
-    `${name} as it stands`,
+    `${name} unchanged`,
     until([
       { what: 'its processes', orgs: processes, lifted: 'another instance' },
       { what: 'the cores that Postgres is promised', orgs: postgres, lifted: 'a larger machine' },
@@ -176,12 +185,12 @@ const stepsTable = (figures: Figures, profile: Profile): Section => {
   ]);
   return {
     name: 'Steps, and up to how many organizations each goes',
-    head: ['what there is', 'up to, and what ends it'],
+    head: ['system', 'up to, and what ends it'],
     rows: [
       ...fits,
-      ['more copies, one larger Postgres', until(shared)],
+      ['more instances, one larger Postgres', until(shared)],
       ['a Postgres for each service', until(limits.filter(({ lifted }) => lifted === 'another cell'))],
-      ['cells', 'as many as there are'],
+      ['cells', 'any number'],
     ],
   };
 };
@@ -194,7 +203,7 @@ const assumptionsTable = (profile: Profile): Section => ({
 
 export const flagOf = (name: string): string => `--${name.replaceAll('_', '-')}`;
 
-/** Everything there is to say, table by table. */
+/** All tables. */
 export const sections = (counts: readonly number[], figures: Figures, profile: Profile): Record<string, Section> => ({
   sizes: sizesTable(counts.map((count) => planFor(count, figures, profile))),
   steps: stepsTable(figures, profile),
@@ -214,14 +223,14 @@ const PAGE = fileURLToPath(new URL('../../../docs/capacity.md', import.meta.url)
 const TABLE = /(?<begin><!-- table: (?<name>\w+) -->\n)[^]*?(?<end><!-- end -->)/g;
 
 const lineOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
-/** Numbers, with a unit or without, stand to the right. */
+/** Aligns numbers to the right, with a unit or without. */
 const NUMBER = /^([\d.,]+( (%|[A-Z]B(\/s)?|MiB))?)?$/;
 const markdown = ({ head, rows }: Section): string => {
   const rule = head.map((_, column) => (rows.every((row) => NUMBER.test(row[column] ?? '')) ? '--:' : '---'));
   return [head, rule, ...rows].map(lineOf).join('');
 };
 
-/** The page, and what it should be for these figures: every table between its marks, and the text as it is. */
+/** The page, and its expected text for these figures: every table between its marks. */
 export const pageFor = (figures: Figures): { now: string; due: string; tables: string[] } => {
   const now = readFileSync(PAGE, 'utf8');
   const known = sections(SHOWN, figures, profileWith());
@@ -229,12 +238,13 @@ export const pageFor = (figures: Figures): { now: string; due: string; tables: s
   const due = now.replaceAll(TABLE, (...match) => {
     const { begin = '', name = '', end = '' }: Record<string, string> = match.at(-1);
     const section = known[name];
-    if (section === undefined) throw new Error(`docs/capacity.md has a table "${name}" that nobody makes`);
+    if (section === undefined)
+      throw new Error(`docs/capacity.md has a table "${name}" that the program does not print`);
     tables.push(name);
     return `${begin}\n${markdown(section)}\n${end}`;
   });
   return { now, due, tables };
 };
 
-/** Writes the page's tables anew. */
+/** Writes the tables of the page. */
 export const writePage = (figures: Figures): void => writeFileSync(PAGE, pageFor(figures).due);

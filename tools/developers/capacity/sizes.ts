@@ -7,10 +7,10 @@ import { type Figures, KIND_NAMES, PARTS, PROCESSES, type Part, SERVICES, type S
 
 const DAY_S = 86_400;
 const US = 1_000_000;
-/** Days for which entries of the audit log stay beside the trail, and messages in a stream. */
+/** Days for which audit records stay beside the audit log, and messages in a stream. */
 const WEEK = 7;
 
-/** What one organization costs: everything grows with their number. */
+/** The costs of one organization; everything grows with their number. */
 export interface Costs {
   /** Requests and roll calls a second at the peak. */
   requests: number;
@@ -27,7 +27,7 @@ export interface Costs {
   walPeak: number;
   walDay: number;
   disk: Record<'domain' | 'log' | 'trail' | 'statistics', number>;
-  /** Entries of the trail after all years. */
+  /** Entries of the audit log after all years. */
   entries: number;
   /** Bytes of a day's messages, in the larger of both kinds of streams. */
   streamDay: number;
@@ -68,13 +68,13 @@ export const costsOf = (figures: Figures, profile: Profile): Costs => {
   };
 };
 
-/** What lifts a limit. What is done less often is nobody refused for. */
+/** The remedy of a limit. Work that is done less often refuses no request. */
 export type Step =
   | 'another instance'
   | 'a larger machine'
   | 'a Postgres for each service'
   | 'another cell'
-  | 'another cell; else it is done less often';
+  | 'another cell; otherwise it is done less often';
 
 /** Something that one cell has once, or so much of, and how many organizations it is enough for. */
 export interface Limit {
@@ -91,16 +91,16 @@ const TB = 1_000 * GB;
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-/** Cores of Postgres that one organization keeps busy: of all services, and of each when it has its own. */
+/** Cores of Postgres that one organization keeps busy: with one Postgres, and of each service with its own. */
 export const postgresCores = ({ cores }: Costs) => {
   const own = SERVICES.map((service) => cores[`postgres ${service}`]);
   const share = (n: number): number => (sumOf(own) === 0 ? 0 : n / sumOf(own));
-  // What no service's connections did (writing pages, vacuum, the log) falls to each by what it asked.
+  // Work without a service's connection (writing pages, vacuum, the log) is distributed by the services' own work.
   const each = own.map((busy) => busy + cores.postgres * share(busy));
   return { all: sumOf(each), largest: Math.max(...each) };
 };
 
-/** Every limit of one cell, the first one first, but for what no measured request asks. */
+/** Every limit of one cell, the lowest first, without resources that no measured request uses. */
 export const limitsOf = (costs: Costs, figures: Figures, it: Profile): Limit[] => {
   const { cores, disk } = costs;
   const { all, largest } = postgresCores(costs);
@@ -150,9 +150,9 @@ export const limitsOf = (costs: Costs, figures: Figures, it: Profile): Limit[] =
     { what: 'the one instance of clazz that leads', orgs: planned(1, costs.leader), lifted: 'another cell' },
     { what: 'the one follower of statistics', orgs: planned(1, costs.follower), lifted: 'another cell' },
     {
-      what: 'recomputing all trails from their first entries each day',
+      what: 'verifying all audit logs from their first entries each day',
       orgs: planned(1, costs.verifying),
-      lifted: 'another cell; else it is done less often',
+      lifted: 'another cell; otherwise it is done less often',
     },
   ];
   return limits.filter(({ orgs }) => Number.isFinite(orgs)).sort((a, b) => a.orgs - b.orgs);
@@ -177,7 +177,7 @@ const Autoscaler = z.looseObject({
 });
 const Kustomization = z.looseObject({ components: z.array(z.string()).default([]) });
 
-/** What an overlay of `deploy/kubernetes` has of each. */
+/** The resources of an overlay of `deploy/kubernetes`. */
 interface Overlay {
   name: string;
   copies: (process: string) => number;
@@ -204,7 +204,7 @@ const overlay = (name: string): Overlay => {
   };
 };
 
-/** What an overlay as it stands is enough for: its copies, the cores Postgres is promised, and its disk after all years. */
+/** The organizations that an unchanged overlay serves: by its instances, the cores of Postgres, and its disk after all years. */
 export interface Fit {
   name: string;
   processes: number;
@@ -220,7 +220,7 @@ export const fitsOf = (costs: Costs, profile: Profile): Fit[] =>
     disk: disk / Object.values(costs.disk).reduce((sum, bytes) => sum + bytes, 0),
   }));
 
-/** What so many organizations need. All but the first three is of one cell. */
+/** The size for a number of organizations. All but the first three fields are for one cell. */
 export interface Plan {
   orgs: number;
   cells: number;

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { run } from '../setup/run.mjs';
-import { takeTurn } from '../setup/turn.mjs';
+import { takeTurn } from '../setup/setup-lock.mjs';
 
 const CHECKOUT = resolve(import.meta.dirname, '../../..');
 const CONSOLE = join(CHECKOUT, 'apps/console');
-/** Where the gateway looks for the built files. */
+/** The folder where the gateway finds the built files. */
 const DIST = join(CONSOLE, 'dist');
 const STAMP = '.built-from';
 
@@ -34,8 +34,8 @@ const stampIn = (folder: string): string | undefined => {
 export const needsConsole = (): boolean => stampIn(DIST) !== wantedStamp();
 
 /**
- * Builds the console's static files where that is needed; a build that fails leaves the former files. What the build says is
- * shown when it fails, or when it is asked for.
+ * Builds the console's static files if they are out of date. A failed build leaves the former files. Shows the build's output when it
+ * fails or on request.
  */
 export const buildConsole = async ({ visible = false } = {}): Promise<void> => {
   const endTurn = await takeTurn();

@@ -5,14 +5,14 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Asker, call } from '../../../libs/contracts/src/call.ts';
 import { event, type EventDef, type Role, type Whose } from '../../../libs/contracts/src/index.ts';
-import { acceptContracts } from './accept.ts';
-import { brokenContracts, toldOf } from './compare.ts';
+import { acceptContracts } from './accept-contracts.ts';
+import { brokenContracts, textOfBreak } from './compare-contracts.ts';
 import { contractsOf, currentContracts, recordedContracts } from './record.ts';
 
-/** v1 only grows. What was recorded must still hold; `npm run contracts` records what was added. */
-describe('the contracts', () => {
+/** v1 only grows. Recorded contracts must still hold; `npm run contracts` records additions. */
+describe('The contracts', () => {
   const [recorded, current] = [recordedContracts(), currentContracts()];
-  it('keep every recorded call and event', () => expect(brokenContracts(recorded, current).map(toldOf)).toEqual([]));
+  it('break no recorded call or event', () => expect(brokenContracts(recorded, current).map(textOfBreak)).toEqual([]));
   it('are recorded', () => expect(recorded, 'run `npm run contracts` and commit the record').toEqual(current));
 });
 
@@ -25,8 +25,8 @@ const accept = (...events: EventDef[]): string[] =>
 beforeEach(() => writeFileSync(file, JSON.stringify(contractsOf({}, [moved]))));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('accepting', () => {
-  it('records what was added', () => {
+describe('Recording the contracts', () => {
+  it('records additions', () => {
     const added = [
       event('a.b.moved', 'Moved', Row.extend({ to: z.string().optional() })),
       event('a.b.gone', 'Gone', Row),
@@ -35,13 +35,13 @@ describe('accepting', () => {
     expect(recordedContracts(file)).toEqual(contractsOf({}, added));
   });
 
-  it('refuses a field that the history does not have, says what to do, and leaves the record as it was', () => {
+  it('refuses a field that the history lacks, names the remedy, and leaves the record unchanged', () => {
     const before = readFileSync(file, 'utf8');
     const broken = acceptContracts(
       file,
       contractsOf({}, [event('a.b.moved', 'Moved', Row.extend({ to: z.string() }))]),
     );
-    expect(broken.map(toldOf).join('\n')).toBe(
+    expect(broken.map(textOfBreak).join('\n')).toBe(
       [
         'a.b.moved.v1',
         '  read from the history: /to is now mandatory',
@@ -51,16 +51,16 @@ describe('accepting', () => {
     expect(readFileSync(file, 'utf8')).toBe(before);
   });
 
-  it('takes a new version beside the old one, but the old one must stay', () => {
+  it('accepts a new version beside the old one, which must stay', () => {
     const next = event('a.b.moved', 'Moved', z.object({ to: z.int() }), { version: 2 });
     const replaced = event('a.b.moved', 'Moved', Row, { replaced_by: next.type });
-    expect(accept(next)).toEqual(['a.b.moved.v1 is gone; events of it stand in the history and must stay readable']);
+    expect(accept(next)).toEqual(['a.b.moved.v1 is gone; the history has events of it, which must stay readable']);
     expect(accept(replaced)).toEqual(['a.b.moved.v1 is replaced by a.b.moved.v2, which is not declared']);
     expect(accept(replaced, next)).toEqual([]);
     expect(accept(next)).toHaveLength(1);
   });
 
-  it('takes a break that was decided, in the calls and at the place it was decided for, and no other', () => {
+  it('accepts a decided break only in its calls and at its place', () => {
     const answering = (output: z.ZodType) =>
       contractsOf(
         {
@@ -85,18 +85,18 @@ describe('accepting', () => {
     expect(recordedContracts(file)).toEqual(after);
   });
 
-  it('refuses a new enum value: a reader that knows the others would not take it', () => {
+  it('refuses a new enum value, which a strict reader would reject', () => {
     const stateOf = (...states: string[]) =>
       event('a.b.moved', 'Moved', Row.extend({ state: z.enum(states).optional() }));
     expect(accept(stateOf('on'))).toEqual([]);
     expect(accept(stateOf('on', 'off'))).toEqual(['a.b.moved.v1 seen by subscribers: /state may now be "off"']);
   });
 
-  it('takes a new value of an enum that was recorded as one that grows, in events and answers', () => {
+  it('accepts a new value of an enum that was recorded as open, in events and answers', () => {
     const open = { 'x-open-enum': true };
     const told = (states: string[], meta = open) =>
       event('a.b.moved', 'Moved', Row.extend({ state: z.enum(states).meta(meta).nullable().optional() }));
-    // To say so and to grow at once would surprise readers of what was recorded.
+    // Declaring an enum open and growing it at once would surprise readers of the record.
     expect(accept(told(['on'], {} as typeof open))).toEqual([]);
     expect(accept(told(['on', 'off']))).toEqual(['a.b.moved.v1 seen by subscribers: /state may now be "off"']);
     expect(accept(told(['on']))).toEqual([]);
@@ -104,13 +104,13 @@ describe('accepting', () => {
     expect(accept(told(['on']))).toEqual(['a.b.moved.v1 read from the history: /state no longer takes "off"']);
   });
 
-  it('refuses an event that is stored otherwise than it is read', () => {
+  it('refuses an event whose stored form cannot be read', () => {
     const sum = event('a.b.sum', 'Sum', z.object({ n: z.int().transform(String).pipe(z.string()) }));
     expect(accept(moved, sum)).toEqual(['a.b.sum.v1 cannot be read again as it is stored: /n no longer takes string']);
   });
 });
 
-describe('a call', () => {
+describe('A call', () => {
   const spec = {
     id: 'a.b.move',
     http: 'POST /b/{id}',
@@ -180,7 +180,7 @@ describe('a call', () => {
     ['null in the answer', { output: output.extend({ id: z.string().nullable() }) }, ['answer /id may now be null']],
   ] as const)('with %s', (_what, after, said) => expect(changes(after)).toEqual(said));
 
-  it('may not go', () => {
+  it('may not be removed', () => {
     const [broken] = brokenContracts(contractsOf({ moveB: call(spec) }, []), contractsOf({}, []));
     expect(broken?.changes).toEqual(['is gone']);
   });

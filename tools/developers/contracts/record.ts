@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { type AnyCall, allEvents, type Calls, type EventDef, operations } from '../../../libs/contracts/src/index.ts';
 import { OWN_CHECKS } from './schema.ts';
-import type { Side } from './words.ts';
+import type { Side } from './change-texts.ts';
 
 export const RECORD_FILE = fileURLToPath(new URL('../../../libs/contracts/contracts.json', import.meta.url));
 
@@ -14,10 +14,10 @@ const RecordedCall = z.strictObject({
   operation: z.string(),
   route: z.string(),
   who: z.union([z.string(), z.array(z.string())]),
-  /** What each role reaches: everything, or by which rules. */
+  /** The access of each role: everything, or by which rules. */
   whose: z.record(z.string(), z.union([z.literal('all'), z.array(z.string())])).default({}),
   status: z.int(),
-  /** Refusals of its own, and the content type of its other answer. */
+  /** Its own error codes, and the content type of its other answer. */
   errors: z.array(z.string()),
   also: z.string().nullable(),
   input: z.strictObject({ path: Schema, query: Schema, body: Schema }),
@@ -25,18 +25,18 @@ const RecordedCall = z.strictObject({
 });
 export type RecordedCall = z.output<typeof RecordedCall>;
 
-/** Both sides: `output` is what subscribers see, `input` what a rebuild can read of the history. */
+/** Both sides: `output` for subscribers, `input` for a rebuild from the history. */
 const RecordedEvent = z.strictObject({ replaced_by: z.string().nullable(), input: Schema, output: Schema });
 export type RecordedEvent = z.output<typeof RecordedEvent>;
 
-/** What outsiders and the history rely on: calls with a route, and events. */
+/** Contracts that outsiders and the history rely on: calls with a route, and events. */
 const Contracts = z.strictObject({
   calls: z.record(z.string(), RecordedCall),
   events: z.record(z.string(), RecordedEvent),
 });
 export type Contracts = z.output<typeof Contracts>;
 
-/** A schema as it is recorded: JSON Schema, and how many checks of its own (`refine`) each field has. */
+/** A schema as it is recorded: JSON Schema, and the number of checks in code (`refine`) of each field. */
 export const schemaOf = (type: z.ZodType, io: Side): z.output<typeof Schema> => {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(type, {
     io,

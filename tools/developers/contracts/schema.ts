@@ -14,21 +14,21 @@ export const listAt = (value: Schema, key: string): readonly Json[] => {
 };
 
 /**
- * Says of an enum in what is read that further values may come: readers were told to accept them. What was recorded so
- * may grow; an enum that was not must be recorded so first.
+ * Marks an enum of an answer whose values may grow: its readers accept unknown values. An enum must be recorded with this mark before
+ * it may grow.
  */
 export const OPEN_ENUM = 'x-open-enum';
 
-/** How many checks of its own a field has (`refine`): nothing else of them can be seen from outside. */
+/** The number of checks in code (`refine`) of a field. Nothing else about them is visible from outside. */
 export const OWN_CHECKS = 'x-checks';
 
-/** What both of two schemas say of one value. Each may have checks of its own, and all of them hold. */
+/** Combines two schemas of one value. The checks in code of both apply. */
 const both = (outer: Schema, inner: Schema): Schema => {
   const [a, b] = [outer[OWN_CHECKS], inner[OWN_CHECKS]];
   return { ...outer, ...inner, ...(typeof a === 'number' && typeof b === 'number' ? { [OWN_CHECKS]: a + b } : {}) };
 };
 
-/** What says nothing about which values there may be. */
+/** Keywords that do not restrict values. */
 const ANNOTATIONS = new Set(
   `$comment $defs $id $schema deprecated description examples id readOnly title writeOnly ${OPEN_ENUM}`.split(' '),
 );

@@ -14,7 +14,7 @@ const run = (port: string): Promise<Ended> =>
 
 const portOf = (address: string): string => new URL(address).port;
 
-it('plays the whole story, and again beside its earlier run', async () => {
+it('plays the whole scenario, and again beside its earlier run', async () => {
   const first = await run(portOf(fixture.address));
   expect(first.err).toBe('');
   expect(first).toMatchObject({ code: 0, out: expect.stringContaining('Everything was as expected') });
@@ -22,13 +22,13 @@ it('plays the whole story, and again beside its earlier run', async () => {
   expect((await run(portOf(fixture.address))).code).toBe(0);
 });
 
-it('says how to start the system when it is not running', async () => {
+it('explains how to start the system when it is not running', async () => {
   const { code, err } = await run('1');
   expect(code).toBe(1);
   expect(err).toContain('npm start');
 });
 
-it('ends non-zero at an answer that is not as expected', async () => {
+it('exits with an error at an unexpected answer', async () => {
   await fixture.sql(`
     create function course.spoil() returns trigger language plpgsql as $$
       begin new.title := 'spoiled'; return new; end $$;

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../../../libs/client/src/index.ts';
 
-/** An answer that is not what the story says it is. */
+/** An answer that differs from the scenario. */
 export class Unexpected extends Error {}
 
-/** Ends the story unless both are the same. */
+/** Ends the scenario unless both values are equal. */
 export const same = <T>(what: string, actual: T, wanted: NoInfer<T>): void => {
   if (isDeepStrictEqual(actual, wanted)) return;
   throw new Unexpected(`${what} should be ${JSON.stringify(wanted)}, but is ${JSON.stringify(actual)}`);

@@ -1,6 +1,6 @@
-import { readable } from './shorten.ts';
+import { readable } from './shorten-json.ts';
 
-/** Where the story is told. */
+/** The output of the scenario. */
 export type Out = (line: string) => void;
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
@@ -9,7 +9,7 @@ type Style = keyof typeof STYLES;
 export interface Narrator {
   chapter: (title: string) => void;
   say: (sentence: string) => void;
-  /** A fetch that tells what went out and what came back, as done by `who`. */
+  /** A fetch that prints request and response, with the acting person. */
   telling: (who: string) => typeof fetch;
   good: (text: string) => string;
   bad: (text: string) => string;
@@ -25,7 +25,7 @@ const jsonOf = (text: string): unknown => {
   }
 };
 
-/** Tells the story on `out`; in colour for people at a terminal only. */
+/** Prints the scenario on `out`, in colour on a terminal only. */
 export const createNarrator = (out: Out, colours: boolean): Narrator => {
   const paint = (style: Style, text: string): string => (colours ? `\u001B[${STYLES[style]}m${text}\u001B[0m` : text);
   let chapters = 0;

@@ -31,7 +31,7 @@ describe('The check for free subjects', () => {
 });
 
 describe('The check of file names', () => {
-  it.each(['libs/kit/src/base/timeout.ts', 'src/listed.tsx', 'src/reading.test.ts'])('refuses %s', (path) => {
+  it.each(['src/base/within.ts', 'src/listed.tsx', 'src/reading.test.ts'])('refuses %s', (path) => {
     expect(hasBareName(path)).toBe(true);
   });
 

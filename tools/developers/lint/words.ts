@@ -58,6 +58,7 @@ const BARE_WORDS = new Set(
 /** Nouns of the field that look like participles. */
 const NOUNS = new Set([
   'marking',
+  'numbering',
   'scoring',
   'closing',
   'feed',

@@ -12,7 +12,7 @@ export interface Slot {
 }
 
 export interface SchoolClazz {
-  /** Stays what it is: chance is drawn by it. */
+  /** Never changes: random draws depend on it. */
   key: string;
   name: string;
   course: string;
@@ -49,7 +49,7 @@ export const ROOMS = [
   { name: 'Library', capacity: 24, note: 'Quiet hours until 14:00' },
 ] as const;
 
-/** Every day of the week has lessons from 09:00 to 21:00, with a break at noon; nobody is at two places at once. */
+/** Every day has lessons from 09:00 to 21:00, with a break at noon; no person has two lessons at once. */
 export const CLAZZES: readonly SchoolClazz[] = [
   {
     key: 'spanish-a1',

@@ -1,6 +1,6 @@
 import { inParallel } from '../../operators/cli/in-parallel.ts';
 import type { SchoolClazz } from './clazzes.ts';
-import { allOf, HEAD, type Making, PARALLEL } from './making.ts';
+import { allOf, HEAD, type SchoolContext, PARALLEL } from './school-context.ts';
 
 /** A course as later steps need it. */
 export interface MadeCourse {
@@ -12,7 +12,7 @@ export interface MadeCourse {
 /** By title. */
 export type Courses = ReadonlyMap<string, MadeCourse>;
 
-/** Categories and what they stand under. */
+/** Categories with their parents. */
 const CATEGORIES: readonly (readonly [name: string, parent?: string])[] = [
   ['Languages 语言'],
   ['Music'],
@@ -28,7 +28,7 @@ const GROUPS = [
   { name: 'Ideas for next year', org_visible: false, titles: ['Choir', 'Français A2'] },
 ] as const;
 
-const makeCategories = async ({ office }: Making): Promise<Map<string, string>> => {
+const makeCategories = async ({ office }: SchoolContext): Promise<Map<string, string>> => {
   const there = await allOf((cursor) => office.listCourseCategories({ query: { limit: '100', cursor } }));
   const ids = new Map(there.map(({ name, id }) => [name, id]));
   for (const [name, parent] of CATEGORIES) {
@@ -40,7 +40,7 @@ const makeCategories = async ({ office }: Making): Promise<Map<string, string>> 
 };
 
 const makeSections = async (
-  { as }: Making,
+  { as }: SchoolContext,
   { teacher, sections }: SchoolClazz,
   course_id: string,
 ): Promise<string[]> => {
@@ -54,7 +54,7 @@ const makeSections = async (
   return ids;
 };
 
-const makeGroups = async ({ office }: Making, courses: Courses): Promise<void> => {
+const makeGroups = async ({ office }: SchoolContext, courses: Courses): Promise<void> => {
   const there = await allOf((cursor) => office.listCourseGroups({ query: { limit: '100', cursor } }));
   for (const { name, org_visible, titles } of GROUPS) {
     const known = there.find((group) => group.name === name);
@@ -66,7 +66,7 @@ const makeGroups = async ({ office }: Making, courses: Courses): Promise<void> =
 };
 
 /** Categories, a course with its sections for each class, and groups of courses. */
-export const makeCourses = async (making: Making): Promise<Courses> => {
+export const makeCourses = async (making: SchoolContext): Promise<Courses> => {
   const { office, clazzes, as, onStep } = making;
   const categories = await makeCategories(making);
   const there = await allOf((cursor) => office.listCourses({ query: { limit: '100', cursor } }));

@@ -1,7 +1,7 @@
 import { addDays, dayNumber, weekdayOf as isoWeekdayOf } from '../../../libs/kit/src/base/time.ts';
 import { WEEKDAYS, type Weekday } from './clazzes.ts';
 
-/** A moment as a clock on the wall shows it: day `YYYY-MM-DD`, time `HH:MM`. */
+/** A local moment: day `YYYY-MM-DD`, time `HH:MM`. */
 export interface Local {
   day: string;
   time: string;
@@ -39,6 +39,6 @@ const offsetOn = (zone: string, day: string): string | undefined =>
     .formatToParts(new Date(`${day}T12:00:00Z`))
     .find(({ type }) => type === 'timeZoneName')?.value;
 
-/** Whether the clocks of a zone are set otherwise on another day; a term is too short for a change there and back. */
+/** Whether the clocks of a zone differ on another day; a term is too short for two changes. */
 export const changesClocks = (zone: string, from: string, to: string): boolean =>
   offsetOn(zone, from) !== offsetOn(zone, to);

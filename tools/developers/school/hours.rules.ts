@@ -1,9 +1,9 @@
 import { addDays } from '../../../libs/kit/src/base/time.ts';
 import type { SchoolClazz } from './clazzes.ts';
-import { changeOf, draw, markOf, OPEN_DAYS, takenOf } from './chance.rules.ts';
+import { changeOf, draw, markOf, OPEN_DAYS, drawnRollCallOf } from './random-draws.rules.ts';
 import type { PlannedLesson } from './term.rules.ts';
 
-/** How an account stands: most have enough, a few run low, owe, or lose hours soon. */
+/** The state of an account: most have enough, a few run low, owe, or lose hours soon. */
 export type Standing = 'enough' | 'low' | 'owes' | 'expires';
 
 /** Of twenty students, in their order. */
@@ -16,34 +16,34 @@ export const standingOf = (place: number): Standing => STANDINGS[place % STANDIN
 /** Hours as the API writes them. */
 export const hoursText = (hours: number): string => hours.toFixed(2);
 
-/** Whether a lesson was given and its roll call taken, as far as chance says. */
+/** Whether a lesson was held with a roll call, by the random draw. */
 const isCharged = (lesson: PlannedLesson, today: string): boolean => {
   const key = lessonKey(lesson);
-  const isOpen = lesson.day >= addDays(today, -OPEN_DAYS) && takenOf(key) === 'missing';
+  const isOpen = lesson.day >= addDays(today, -OPEN_DAYS) && drawnRollCallOf(key) === 'missing';
   return lesson.day < today && changeOf(key) !== 'cancelled' && !isOpen;
 };
 
-/** What a student used, by the marks drawn for the lessons before today: leave in time costs nothing. */
+/** The hours that a student used, by the marks drawn for past lessons. Leave in time costs nothing. */
 export const usedHours = (student_id: string, lessons: readonly PlannedLesson[], today: string): number =>
   lessons
     .filter((lesson) => isCharged(lesson, today) && lesson.clazz.students.includes(student_id))
     .filter((lesson) => markOf(student_id, lessonKey(lesson)) !== 'leave')
     .reduce((sum, { clazz }) => sum + clazz.minutes / 60, 0);
 
-/** What chance is drawn by: the class and the local start as planned. */
+/** The key of random draws: the class and the planned local start. */
 export const lessonKey = ({ clazz, day, time }: { clazz: SchoolClazz; day: string; time: string }): string =>
   `${clazz.key} ${day} ${time}`;
 
 export interface PlannedGrant {
   hours: string;
   kind: 'paid' | 'gift';
-  /** Days from now; by default as long as its package says. */
+  /** Days from now; by default the validity of its package. */
   expires_in_days?: number;
 }
 
 const PACKET = 10;
 
-/** What a student is given so that, after what was used, the account stands as wanted. */
+/** The grants of a student that result in the wanted state after the used hours. */
 export const grantsOf = (student_id: string, standing: Standing, used: number): PlannedGrant[] => {
   const gift: PlannedGrant[] = draw(7, 'gift', student_id) === 0 ? [{ hours: '2.00', kind: 'gift' }] : [];
   const paid = (hours: number, expires_in_days?: number): PlannedGrant => ({

@@ -1,18 +1,18 @@
 import { addDays } from '../../../libs/kit/src/base/time.ts';
 import { grantsOf, type PlannedGrant, standingOf, usedHours } from './hours.rules.ts';
-import { allOf, type Making } from './making.ts';
+import { allOf, type SchoolContext } from './school-context.ts';
 import type { Packages } from './packages.ts';
 import { students } from './people.ts';
-import { GOODWILL, PAUSES, TRANSFER } from './special.ts';
+import { GOODWILL, PAUSES, TRANSFER } from './special-students.ts';
 import { plannedLessons } from './term.rules.ts';
 import type { Frame } from './timetable.ts';
 
-/** Who has less buys another package; who is always behind, later. */
+/** Students with few hours buy another package; students in permanent debt buy later. */
 const RENEW_BELOW = 2;
 const RENEW_LATE_BELOW = -8;
 
 /** Students of the classes that are made, with their place among all. */
-const enrolledOf = ({ clazzes }: Making) =>
+const enrolledOf = ({ clazzes }: SchoolContext) =>
   students.flatMap(({ user_id }, place) => {
     const first = clazzes.find((clazz) => clazz.students.includes(user_id));
     return first === undefined ? [] : [{ user_id, place, first }];
@@ -33,8 +33,8 @@ const bodyOf = (
     : { expires_at: `${addDays(now.toISOString().slice(0, 10), expires_in_days)}T22:00:00Z` }),
 });
 
-/** Hours for whoever was never given any: bought, and now and then a gift. */
-export const makeHours = async (making: Making, frame: Frame, packages: Packages): Promise<void> => {
+/** Grants hours to students without any: bought, and sometimes a gift. */
+export const makeHours = async (making: SchoolContext, frame: Frame, packages: Packages): Promise<void> => {
   const { office, now, clazzes } = making;
   const given = await allOf((cursor) => office.listHourEntries({ query: { kind: 'grant', limit: '100', cursor } }));
   const lessons = plannedLessons(clazzes, frame.term, frame.closed);
@@ -48,8 +48,8 @@ export const makeHours = async (making: Making, frame: Frame, packages: Packages
   if (grants.length > 0) await office.grantHoursInBulk({ body: { grants } });
 };
 
-/** Who ran out since the last time buys again. */
-export const renewHours = async (making: Making, packages: Packages): Promise<void> => {
+/** Students who ran out since the last run buy again. */
+export const renewHours = async (making: SchoolContext, packages: Packages): Promise<void> => {
   const { office } = making;
   const enrolled = enrolledOf(making);
   const low = await allOf((cursor) =>
@@ -66,7 +66,10 @@ export const renewHours = async (making: Making, packages: Packages): Promise<vo
 };
 
 /** Enrolments that end or rest, a refund, a transfer and a correction by hand. */
-export const makeExceptions = async ({ office, clazzes }: Making, ids: ReadonlyMap<string, string>): Promise<void> => {
+export const makeExceptions = async (
+  { office, clazzes }: SchoolContext,
+  ids: ReadonlyMap<string, string>,
+): Promise<void> => {
   const done = await allOf((cursor) =>
     office.listHourEntries({ query: { kind: 'refund,transfer_out,adjust', limit: '100', cursor } }),
   );

@@ -1,11 +1,11 @@
 import type { Client } from '../../../libs/client/src/index.ts';
 import { addDays } from '../../../libs/kit/src/base/time.ts';
 import { inParallel } from '../../operators/cli/in-parallel.ts';
-import { askedOf, draw, pick } from './chance.rules.ts';
+import { drawnLeaveOf, draw, pick } from './random-draws.rules.ts';
 import type { SchoolLesson } from './lessons.ts';
-import { allOf, type Making, PARALLEL, unlessRefused } from './making.ts';
+import { allOf, type SchoolContext, PARALLEL, unlessRefused } from './school-context.ts';
 import { ties } from './people.ts';
-import { isComing } from './special.ts';
+import { isComing } from './special-students.ts';
 import type { Frame } from './timetable.ts';
 
 type Listed = Awaited<ReturnType<Client['listLeaves']>>['data']['items'][number];
@@ -13,7 +13,7 @@ type Listed = Awaited<ReturnType<Client['listLeaves']>>['data']['items'][number]
 export type Leaves = Map<string, Listed>;
 export const leaveKey = (lesson_id: string, student_id: string): string => `${lesson_id} ${student_id}`;
 
-/** So many days ahead people ask for leave, and so many back they look for a lesson to make up for one. */
+/** Days ahead for which people request leave, and days back for which they look for make-ups. */
 const AHEAD_DAYS = 7;
 const BACK_DAYS = 21;
 
@@ -27,28 +27,33 @@ export const REASONS = [
   'Exam next day',
 ] as const;
 
-export const listLeaves = async ({ office }: Making): Promise<Leaves> => {
+export const listLeaves = async ({ office }: SchoolContext): Promise<Leaves> => {
   const rows = await allOf((cursor) => office.listLeaves({ query: { limit: '100', cursor } }));
   return new Map(rows.map((row) => [leaveKey(row.lesson_id, row.student_id), row]));
 };
 
-/** Who asks for a student: a guardian where there is one, and in whose name. */
-const asking = ({ as }: Making, student_id: string) => {
+/** The person who requests leave for a student: a guardian if there is one. */
+const asking = ({ as }: SchoolContext, student_id: string) => {
   const tie = ties.find((it) => it.student_id === student_id);
   return tie === undefined
     ? { client: as(student_id), child: {} }
     : { client: as(tie.guardian_id), child: { student_id } };
 };
 
-const decide = async (making: Making, id: string, teacher: string, asked: 'approved' | 'rejected'): Promise<void> => {
+const decide = async (
+  making: SchoolContext,
+  id: string,
+  teacher: string,
+  asked: 'approved' | 'rejected',
+): Promise<void> => {
   const client = making.as(teacher);
   if (asked === 'approved') await client.approveLeave({ path: { id } });
   else await client.rejectLeave({ path: { id }, body: { reason: 'We have the exam that day, please come' } });
 };
 
-/** Students and guardians ask for leave from lessons of the next days; some of it is decided. */
-export const askForLeave = async (
-  making: Making,
+/** Students and guardians request leave from lessons of the next days; some of it is decided. */
+export const requestLeaves = async (
+  making: SchoolContext,
   lessons: readonly SchoolLesson[],
   { today }: Frame,
   leaves: Leaves,
@@ -63,7 +68,7 @@ export const askForLeave = async (
   const wanted = soon.flatMap((lesson) =>
     lesson.clazz.students
       .filter((student_id) => isComing(lesson.clazz.key, student_id))
-      .map((student_id) => ({ lesson, student_id, asked: askedOf(student_id, lesson.key) }))
+      .map((student_id) => ({ lesson, student_id, asked: drawnLeaveOf(student_id, lesson.key) }))
       .filter(({ asked }) => asked !== 'no'),
   );
   await inParallel(wanted, PARALLEL, ({ lesson, student_id, asked }) =>
@@ -79,9 +84,9 @@ export const askForLeave = async (
   );
 };
 
-/** Some use the lesson they have to make up for; others have not looked yet. */
+/** Some students book a make-up lesson; others have not yet. */
 export const bookMakeUps = async (
-  making: Making,
+  making: SchoolContext,
   lessons: readonly SchoolLesson[],
   { today }: Frame,
 ): Promise<void> => {

@@ -1,10 +1,10 @@
 import { addDays } from '../../../libs/kit/src/base/time.ts';
 import { inParallel } from '../../operators/cli/in-parallel.ts';
-import { changeOf, pick } from './chance.rules.ts';
+import { changeOf, pick } from './random-draws.rules.ts';
 import type { SchoolClazz } from './clazzes.ts';
 import { type Local, localOf } from './days.rules.ts';
 import { lessonKey } from './hours.rules.ts';
-import { allOf, type Making, PARALLEL, unlessConflict } from './making.ts';
+import { allOf, type SchoolContext, PARALLEL, unlessConflict } from './school-context.ts';
 import { isOfSlot } from './term.rules.ts';
 import type { Frame, MadeClazz } from './timetable.ts';
 
@@ -14,9 +14,9 @@ export interface SchoolLesson {
   clazz: SchoolClazz;
   clazz_id: string;
   at: Local;
-  /** What chance is drawn by. */
+  /** The key of random draws. */
   key: string;
-  /** It stands where a slot wants it: nobody moved it. */
+  /** Whether the lesson is at its planned time. */
   planned: boolean;
   starts_at: string;
   ends_at: string;
@@ -40,7 +40,7 @@ const HOMEWORK = [
 
 /** All lessons of the classes from the beginning of the term to some days ahead. */
 export const listLessons = async (
-  { office }: Making,
+  { office }: SchoolContext,
   made: readonly MadeClazz[],
   { zone, today, term }: Frame,
 ): Promise<SchoolLesson[]> => {
@@ -76,7 +76,7 @@ export const listLessons = async (
 
 const later = (instant: string): string => new Date(Date.parse(instant) + 30 * 60_000).toISOString();
 
-const change = async ({ office }: Making, lesson: SchoolLesson): Promise<void> => {
+const change = async ({ office }: SchoolContext, lesson: SchoolLesson): Promise<void> => {
   const { id, key, starts_at, ends_at, clazz_id, teacher_id } = lesson;
   const path = { lesson_id: id };
   const what = changeOf(key);
@@ -108,7 +108,7 @@ const change = async ({ office }: Making, lesson: SchoolLesson): Promise<void> =
 
 /** Cancels, moves and hands over some of the lessons that have no roll call yet. Answers whether any was. */
 export const changeLessons = async (
-  making: Making,
+  making: SchoolContext,
   lessons: readonly SchoolLesson[],
   { today }: Frame,
 ): Promise<boolean> => {
@@ -124,9 +124,9 @@ export const changeLessons = async (
   return wanted.length > 0;
 };
 
-/** What the lessons of these days are about. */
+/** The topics of the lessons of these days. */
 export const writeTopics = async (
-  making: Making,
+  making: SchoolContext,
   lessons: readonly SchoolLesson[],
   { today }: Frame,
 ): Promise<void> => {

@@ -1,9 +1,9 @@
 import { inParallel } from '../../operators/cli/in-parallel.ts';
 import type { SchoolClazz } from './clazzes.ts';
 import type { Courses } from './courses.ts';
-import { allOf, HEAD, type Making, PARALLEL } from './making.ts';
+import { allOf, HEAD, type SchoolContext, PARALLEL } from './school-context.ts';
 
-/** What is sold; hours stand in the title. */
+/** The products; the title contains the hours. */
 export interface Offer {
   title: string;
   hours: number;
@@ -46,7 +46,7 @@ const itemsOf = ({ hours }: Offer, clazzes: readonly SchoolClazz[], courses: Cou
 };
 
 const makeOffer = async (
-  { office, clazzes }: Making,
+  { office, clazzes }: SchoolContext,
   offer: Offer,
   courses: Courses,
   known?: { id: string },
@@ -80,7 +80,7 @@ const makeOffer = async (
 };
 
 /** Packages, published, some of them in two versions; and one that is still being written. */
-export const makePackages = async (making: Making, courses: Courses): Promise<Packages> => {
+export const makePackages = async (making: SchoolContext, courses: Courses): Promise<Packages> => {
   const { office, clazzes, onStep } = making;
   const there = await allOf((cursor) => office.listPackages({ query: { limit: '100', cursor } }));
   const find = (wanted: string) => there.find(({ title }) => title === wanted);

@@ -2,7 +2,7 @@ import type { Role } from '../../../libs/contracts/src/scalars.ts';
 
 export const SCHOOL_NAME = 'Puente School 桥语学校';
 
-/** Somebody of the demo school, as the directory and the login know them. */
+/** A person of the demo school, as in the directory and the log-in. */
 export interface SchoolPerson {
   user_id: string;
   role: Role;
@@ -13,11 +13,11 @@ export interface SchoolPerson {
   phone: string | null;
   /** A calendar day. */
   birthday: string | null;
-  /** What they do there, for the staff; empty for others, whose part follows from classes and families. */
+  /** Their task, for staff; empty for others, whose task follows from classes and families. */
   job: string;
 }
 
-/** `Given Family 中文名`, then what else is known. The user id is made of the first two. */
+/** `Given Family 中文名`, then other facts. The user id consists of the first two. */
 type Row = readonly [name: string, chinese: string, birthday?: string, job?: string];
 
 const plain = (text: string): string =>
@@ -129,7 +129,7 @@ const CHILDREN: readonly Row[] = [
   ['Lan Huang', '黄岚', '2015-10-16'],
 ];
 
-/** Guardian, then their children by user id, what they are to them, and whether they see what was paid. */
+/** Guardian, then their children by user id, their relation, and whether they see prices. */
 const FAMILIES: readonly (readonly [guardian: Row, children: readonly string[], relation: string, money: boolean])[] = [
   [['Wei Lin', '林伟'], ['yue-lin', 'an-lin'], 'father', true],
   [['Teresa Alonso', '特蕾莎'], ['diego-alonso', 'paula-alonso'], 'mother', true],
@@ -166,10 +166,10 @@ export const guardians = FAMILIES.map(([row]) => row).map(person('GUARDIAN'));
 export const people: readonly SchoolPerson[] = [...office, ...teachers, ...guardians, ...students];
 
 const byId = new Map(people.map((one) => [one.user_id, one]));
-/** Somebody of the school. Throws for a name that is not on the list. */
+/** A person of the school. Throws for an unknown user id. */
 export const personOf = (user_id: string): SchoolPerson => {
   const found = byId.get(user_id);
-  if (found === undefined) throw new Error(`Nobody of the school is called ${user_id}`);
+  if (found === undefined) throw new Error(`The school has no person ${user_id}`);
   return found;
 };
 
@@ -177,11 +177,11 @@ export interface Tie {
   guardian_id: string;
   student_id: string;
   relation: string;
-  /** May see what was paid. */
+  /** Whether they see prices. */
   money: boolean;
 }
 
-/** Who stands for whom. */
+/** Guardians and their children. */
 export const ties: readonly Tie[] = FAMILIES.flatMap(([row, student_ids, relation, money]) =>
   student_ids.map((student_id) => ({ guardian_id: plain(row[0]), student_id, relation, money })),
 );

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { addDays } from '../../../libs/kit/src/base/time.ts';
-import { aboutOf } from './about.ts';
-import { askedOf, changeOf, markOf, takenOf } from './chance.rules.ts';
+import { aboutOf } from './student-notes.ts';
+import { drawnLeaveOf, changeOf, markOf, drawnRollCallOf } from './random-draws.rules.ts';
 import { CLAZZES, ROOMS, type SchoolClazz } from './clazzes.ts';
 import { ageOn, changesClocks, localOf, weekdayOf } from './days.rules.ts';
 import { grantsOf, lessonKey, standingOf, usedHours } from './hours.rules.ts';
 import { guardians, people, personOf, students, teachers, ties } from './people.ts';
-import { PAUSES, TRIALS } from './special.ts';
+import { PAUSES, TRIALS } from './special-students.ts';
 import { closedDays, endOn, isOfSlot, plannedLessons, termAround, zoneFor } from './term.rules.ts';
 
 const LENGTH = { weeks_back: 8, weeks_ahead: 8 };
@@ -15,7 +15,7 @@ const term = termAround(TODAY, LENGTH);
 const closed = closedDays(term);
 const lessons = plannedLessons(CLAZZES, term, closed);
 
-describe('the people of the demo school', () => {
+describe('The people of the demo school', () => {
   it('are sixty students, seven teachers, the office and guardians, each with an id of their own', () => {
     expect([students.length, teachers.length, guardians.length]).toEqual([60, 7, 21]);
     expect(new Set(people.map(({ user_id }) => user_id)).size).toBe(people.length);
@@ -25,14 +25,14 @@ describe('the people of the demo school', () => {
     }
   });
 
-  it('have a guardian exactly when they are young, and some guardians two children', () => {
+  it('have a guardian if they are minors, and some guardians have two children', () => {
     const young = students.filter(({ birthday }) => birthday !== null && ageOn(TODAY, birthday) < 18);
     expect(young.map(({ user_id }) => user_id).toSorted()).toEqual(ties.map(({ student_id }) => student_id).toSorted());
     for (const { guardian_id } of ties) expect(personOf(guardian_id).role).toBe('GUARDIAN');
     expect(ties.filter(({ guardian_id }) => guardian_id === 'wei-lin')).toHaveLength(2);
   });
 
-  it('say what they do', () => {
+  it('have a description of their task', () => {
     expect(aboutOf(personOf('carmen-vega'), TODAY)).toBe('teaches Spanish A1 intensive and Spanish B1 conversation');
     expect(aboutOf(personOf('wei-lin'), TODAY)).toBe('father of Yue Lin 林悦 and An Lin 林安');
     expect(aboutOf(personOf('an-lin'), TODAY)).toMatch(/^10 years, child of Wei Lin 林伟 · /);
@@ -40,12 +40,12 @@ describe('the people of the demo school', () => {
   });
 });
 
-describe('the classes of the demo school', () => {
+describe('The classes of the demo school', () => {
   const studentsOf = ({ students: own, waiting = [] }: SchoolClazz) => [...own, ...waiting];
   const staffOf = ({ teacher, assistant }: SchoolClazz) => (assistant === undefined ? [teacher] : [teacher, assistant]);
   const meet = (one: readonly string[], other: readonly string[]): boolean => one.some((id) => other.includes(id));
 
-  it('are twelve, of known people, in rooms that hold them; who waits waits since there is no place', () => {
+  it('are twelve, of known people, in rooms that are large enough; students wait only for full classes', () => {
     expect(CLAZZES).toHaveLength(12);
     for (const clazz of CLAZZES) {
       for (const id of [...studentsOf(clazz), clazz.teacher]) expect(personOf(id).user_id).toBe(id);
@@ -58,7 +58,7 @@ describe('the classes of the demo school', () => {
     expect(enrolled.size).toBe(60);
   });
 
-  it('have lessons from morning to night on every day of a week', () => {
+  it('have lessons from morning to evening on every day of a week', () => {
     for (let n = 0; n < 7; n += 1) {
       const day = addDays('2026-11-16', n);
       const times = lessons.filter((lesson) => lesson.day === day).map(({ time }) => time);
@@ -67,7 +67,7 @@ describe('the classes of the demo school', () => {
     }
   });
 
-  it('ask nobody to be at two places at once, and no room to hold two classes', () => {
+  it('give no person and no room two lessons at once', () => {
     const minutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
     const clashes = lessons.flatMap((one, n) =>
       lessons
@@ -84,7 +84,7 @@ describe('the classes of the demo school', () => {
     expect(clashes).toEqual([]);
   });
 
-  it('know those who came later and those who do not go on', () => {
+  it('include students who joined later and students who left', () => {
     for (const [key, student_id] of [
       ...Object.entries(TRIALS),
       ...PAUSES.map((it) => [it.key, it.student_id] as const),
@@ -93,13 +93,13 @@ describe('the classes of the demo school', () => {
   });
 });
 
-describe('the term of the demo school', () => {
+describe('The term of the demo school', () => {
   it('is eight whole weeks around this one, on any day of it', () => {
     expect(term).toEqual({ starts_on: '2026-09-28', ends_on: '2027-01-24' });
     expect(termAround('2026-11-29', LENGTH)).toEqual(term);
   });
 
-  it('crosses a change of clocks, but around New Year and in June, when no zone has one so near', () => {
+  it('crosses a clock change, except around New Year and in June, when no zone has one', () => {
     const days = Array.from({ length: 52 }, (_, n) => addDays('2026-01-01', 7 * n));
     const without = days.filter((day) => {
       const zone = zoneFor(new Date(`${day}T12:00:00Z`), LENGTH);
@@ -117,19 +117,19 @@ describe('the term of the demo school', () => {
     expect(localOf('Australia/Sydney', '2026-11-22T22:30:00Z')).toEqual({ day: '2026-11-23', time: '09:30' });
   });
 
-  it('goes on when it has less than two weeks left, as often as it has to', () => {
+  it('is extended when it has less than two weeks left, repeatedly', () => {
     expect(endOn('2027-01-10', term.ends_on)).toBe(term.ends_on);
     expect(endOn('2027-01-11', term.ends_on)).toBe('2027-03-21');
     expect(endOn('2027-06-01', term.ends_on)).toBe('2027-07-11');
   });
 
-  it('has a day without lessons in eight weeks', () => {
+  it('has one day without lessons in eight weeks', () => {
     expect(closed).toEqual(['2026-10-28', '2026-12-23']);
     expect(closed.map(weekdayOf)).toEqual(['WE', 'WE']);
     expect(lessons.filter(({ day }) => closed.includes(day))).toEqual([]);
   });
 
-  it('knows a lesson that was moved', () => {
+  it('recognizes a moved lesson', () => {
     const slot = { days: ['MO', 'FR'], time: '10:30' } as const;
     expect(isOfSlot(slot, { day: '2026-11-23', time: '10:30' })).toBe(true);
     expect(isOfSlot(slot, { day: '2026-11-23', time: '11:00' })).toBe(false);
@@ -137,13 +137,13 @@ describe('the term of the demo school', () => {
   });
 });
 
-describe('what happens at the demo school', () => {
+describe('The events of the demo school', () => {
   const attended = lessons.flatMap((lesson) =>
     lesson.clazz.students.map((student_id) => markOf(student_id, lessonKey(lesson))),
   );
   const share = <T>(drawn: readonly T[], what: T): number => drawn.filter((one) => one === what).length / drawn.length;
 
-  it('is the same at every run, and as a school knows it', () => {
+  it('are the same in every run, and plausible', () => {
     const days = ['11-20 15:00', '11-21 09:00', '11-25 15:00', '12-04 15:00'];
     expect(days.map((day) => markOf('an-lin', `children-chinese 2026-${day}`))).toEqual([
       'present',
@@ -156,12 +156,13 @@ describe('what happens at the demo school', () => {
     const keys = lessons.map(lessonKey);
     for (const change of ['cancelled', 'moved', 'substituted'] as const)
       expect(share(keys.map(changeOf), change)).toBeGreaterThan(0.01);
-    for (const taken of ['missing', 'incomplete'] as const) expect(share(keys.map(takenOf), taken)).toBeLessThan(0.2);
-    const asked = new Set(keys.flatMap((key) => students.map(({ user_id }) => askedOf(user_id, key))));
+    for (const taken of ['missing', 'incomplete'] as const)
+      expect(share(keys.map(drawnRollCallOf), taken)).toBeLessThan(0.2);
+    const asked = new Set(keys.flatMap((key) => students.map(({ user_id }) => drawnLeaveOf(user_id, key))));
     expect([...asked].toSorted()).toEqual(['approved', 'no', 'pending', 'rejected']);
   });
 
-  it('leaves accounts as their standing says', () => {
+  it('result in the planned state of each account', () => {
     students.forEach(({ user_id }, place) => {
       const used = usedHours(user_id, lessons, TODAY);
       const standing = standingOf(place);

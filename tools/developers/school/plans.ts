@@ -1,7 +1,7 @@
 import { addDays } from '../../../libs/kit/src/base/time.ts';
 import { inParallel } from '../../operators/cli/in-parallel.ts';
-import { draw } from './chance.rules.ts';
-import { allOf, type Making, PARALLEL, unlessRefused } from './making.ts';
+import { draw } from './random-draws.rules.ts';
+import { allOf, type SchoolContext, PARALLEL, unlessRefused } from './school-context.ts';
 import type { Frame, MadeClazz } from './timetable.ts';
 
 interface Plan {
@@ -22,7 +22,7 @@ const PLANS: readonly Plan[] = [
   { key: 'piano', title: 'Piano every day', weekdays: [1, 2, 3, 4, 5, 6], items: ['Scales', 'The piece of the week'] },
 ];
 
-/** Days before and after today that a new plan has, and how late somebody may check in. */
+/** Days of a new plan before and after today, and days for late check-ins. */
 const [BACK_DAYS, AHEAD_DAYS, BACKFILL_DAYS] = [18, 42, 60];
 const EXTEND_DAYS = 14;
 
@@ -30,7 +30,7 @@ const EXTEND_DAYS = 14;
 const diligenceOf = (student_id: string): number => [100, 92, 75, 97][draw(4, 'diligence', student_id)] ?? 90;
 
 const checkIn = async (
-  making: Making,
+  making: SchoolContext,
   { id, planned_dates, ends_on }: { id: string; planned_dates: string[]; ends_on: string },
   plan: Plan,
   made: MadeClazz,
@@ -58,7 +58,11 @@ const checkIn = async (
 };
 
 /** Plans with the check-ins of the days that are over. */
-export const makePlans = async (making: Making, made: readonly MadeClazz[], { zone, today }: Frame): Promise<void> => {
+export const makePlans = async (
+  making: SchoolContext,
+  made: readonly MadeClazz[],
+  { zone, today }: Frame,
+): Promise<void> => {
   const there = await allOf((cursor) => making.office.listJihua({ query: { limit: '100', cursor } }));
   for (const plan of PLANS) {
     const it = made.find(({ clazz }) => clazz.key === plan.key);

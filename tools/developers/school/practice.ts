@@ -1,20 +1,20 @@
 import { DAY_MS } from '../../../libs/kit/src/base/time.ts';
 import { inParallel } from '../../operators/cli/in-parallel.ts';
-import { draw, pick } from './chance.rules.ts';
+import { draw, pick } from './random-draws.rules.ts';
 import type { SchoolClazz } from './clazzes.ts';
 import type { Courses } from './courses.ts';
-import { allOf, type Making, PARALLEL } from './making.ts';
-import { isComing } from './special.ts';
+import { allOf, type SchoolContext, PARALLEL } from './school-context.ts';
+import { isComing } from './special-students.ts';
 import type { MadeClazz } from './timetable.ts';
 
-/** By the key of the class: what students are asked. The last question is for a person to mark. */
+/** Questions by the key of the class. The last one is marked by a teacher. */
 interface Practice {
   title: string;
   /** The first option is right. */
   choice: [string, string[]];
   truth: [string, boolean];
   text: string;
-  /** What students write. */
+  /** Answers of students. */
   said: readonly [string, ...string[]];
 }
 const PRACTICES: Readonly<Record<string, Practice>> = {
@@ -75,7 +75,7 @@ const answersOf = ({ choice: [, options], truth, said }: Practice, student_id: s
   text: pick(said, 'said', student_id),
 });
 
-/** What a teacher gives for them. */
+/** A teacher's points for them. */
 const pointsOf = (practice: Practice, student_id: string) => {
   const { choice, truth } = answersOf(practice, student_id);
   return {
@@ -85,7 +85,7 @@ const pointsOf = (practice: Practice, student_id: string) => {
   };
 };
 
-/** What becomes of what was handed in. */
+/** What happens to attempts. */
 type Fate = 'released' | 'marked' | 'claimed' | 'waits';
 const fateOf = (student_id: string, title: string): Fate => {
   const drawn = draw(10, 'fate', student_id, title);
@@ -99,7 +99,7 @@ const handsIn = (clazz: SchoolClazz, student_id: string): boolean =>
   isComing(clazz.key, student_id) && draw(6, 'hand in', clazz.key, student_id) > 0;
 
 const makePractice = async (
-  making: Making,
+  making: SchoolContext,
   { id: clazz_id, clazz }: MadeClazz,
   section_id: string,
   known: { id: string } | undefined,
@@ -108,7 +108,7 @@ const makePractice = async (
   if (practice === undefined) return;
   const teacher = making.as(clazz.teacher);
   const { title } = practice;
-  // Half of them are due already, so that what comes now is late.
+  // Half of them are due already, so later attempts are late.
   const due_at = new Date(making.now.getTime() + (draw(2, 'due', title) === 0 ? -1 : 6) * DAY_MS).toISOString();
   const content = { questions: questionsOf(practice) };
   const id =
@@ -144,7 +144,11 @@ const makePractice = async (
 };
 
 /** Practice of some classes: handed in, waiting, claimed, marked, released. */
-export const makePractices = async (making: Making, made: readonly MadeClazz[], courses: Courses): Promise<void> => {
+export const makePractices = async (
+  making: SchoolContext,
+  made: readonly MadeClazz[],
+  courses: Courses,
+): Promise<void> => {
   const there = await allOf((cursor) => making.office.listLianxi({ query: { limit: '100', cursor } }));
   for (const it of made) {
     const section_id = courses.get(it.clazz.course)?.section_ids[0];

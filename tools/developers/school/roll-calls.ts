@@ -2,12 +2,12 @@ import type { Client } from '../../../libs/client/src/index.ts';
 import type { Mark } from '../../../libs/contracts/src/clazz/clazz.schema.ts';
 import { addDays, DAY_MS, HOUR_MS } from '../../../libs/kit/src/base/time.ts';
 import { inParallel } from '../../operators/cli/in-parallel.ts';
-import { draw, markOf, OPEN_DAYS, pick, takenOf } from './chance.rules.ts';
+import { draw, markOf, OPEN_DAYS, pick, drawnRollCallOf } from './random-draws.rules.ts';
 import { localOf } from './days.rules.ts';
 import { lessonKey } from './hours.rules.ts';
 import { leaveKey, type Leaves, REASONS } from './leaves.ts';
-import { allOf, HEAD, type Making, PARALLEL } from './making.ts';
-import { joinDay, TRIALS } from './special.ts';
+import { allOf, HEAD, type SchoolContext, PARALLEL } from './school-context.ts';
+import { joinDay, TRIALS } from './special-students.ts';
 import { plannedLessons } from './term.rules.ts';
 import type { Frame, MadeClazz } from './timetable.ts';
 
@@ -22,16 +22,16 @@ interface Todo extends Missing {
 }
 
 interface Taking {
-  making: Making;
+  making: SchoolContext;
   frame: Frame;
   leaves: Leaves;
   /** Days after a lesson within which its teacher may still enter it. */
   window: number;
-  /** The first lesson of those who came for a trial, by the key of the class. */
+  /** The first lesson of trial students, by the key of the class. */
   trials: ReadonlyMap<string, string>;
 }
 
-/** Who enters it: the teacher, or the office with a reason once that is over. */
+/** The person who enters it: the teacher, or the office with a reason after the window. */
 const taker = ({ making, window }: Taking, { ends_at, teacher_id }: Todo): { who: string; late: { reason?: string } } =>
   making.now.getTime() - Date.parse(ends_at) < window * DAY_MS - HOUR_MS
     ? { who: teacher_id, late: {} }
@@ -66,7 +66,7 @@ const noteOf = (what: Mark, student_id: string, key: string) =>
 
 const take = async (taking: Taking, todo: Todo): Promise<void> => {
   const { unmarked, key, day, id } = todo;
-  const taken = day >= addDays(taking.frame.today, -OPEN_DAYS) ? takenOf(key) : 'done';
+  const taken = day >= addDays(taking.frame.today, -OPEN_DAYS) ? drawnRollCallOf(key) : 'done';
   const listed = unmarked.toSorted();
   const some = taken === 'done' ? listed : listed.slice(0, -1);
   if (taken === 'missing' || some.length === 0) return;
@@ -81,7 +81,7 @@ const take = async (taking: Taking, todo: Todo): Promise<void> => {
 
 /** Takes the roll calls of all days before today, day by day, but for a few of the last ones. */
 export const takeRollCalls = async (
-  making: Making,
+  making: SchoolContext,
   made: readonly MadeClazz[],
   frame: Frame,
   { leaves, window }: { leaves: Leaves; window: number },

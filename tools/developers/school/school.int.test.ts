@@ -3,15 +3,15 @@ import { createClient } from '../../../libs/client/src/index.ts';
 import { DAY_MS } from '../../../libs/kit/src/base/time.ts';
 import { type Fixture, startFixture } from '../../proofs/test/fixture.ts';
 import { CLAZZES } from './clazzes.ts';
-import { makeSchool } from './make.ts';
-import { allOf, HEAD, startMaking } from './making.ts';
+import { makeSchool } from './make-school.ts';
+import { allOf, HEAD, createSchoolContext } from './school-context.ts';
 
 /** Small, and all that may happen happens in it. */
 const KEYS = ['hsk-2', 'english-work', 'children-chinese', 'spanish-b1'];
 const clazzes = CLAZZES.filter(({ key }) => KEYS.includes(key));
 
 let fixture: Fixture;
-/** How many lessons are still to come in a week depends on the day. */
+/** The number of future lessons in a week depends on the day. */
 const TUESDAY = '2026-03-03T10:00:00Z';
 let now = new Date(TUESDAY);
 beforeAll(async () => {
@@ -22,7 +22,7 @@ afterAll(() => fixture?.stop());
 const notes: string[] = [];
 const make = () =>
   makeSchool(
-    startMaking({
+    createSchoolContext({
       wish: { clazzes, length: { weeks_back: 4, weeks_ahead: 2 }, now },
       address: fixture.address,
       tokenFor: (sub, role) => fixture.token({ sub, role }),
@@ -31,7 +31,7 @@ const make = () =>
     }),
   );
 
-/** How much was ever told of anything but reading. */
+/** The number of events that are not reads. */
 const events = async (): Promise<number> => {
   const counts = await Promise.all(
     ['clazz', 'course', 'package'].map((schema) =>
@@ -46,8 +46,8 @@ const office = () =>
 const lessonsBefore = (to: Date, roll_call: string) =>
   allOf((cursor) => office().listLessons({ query: { to: to.toISOString(), roll_call, limit: '100', cursor } }));
 
-describe('the demo school', () => {
-  it('is made once: a second run changes nothing', { timeout: 240_000 }, async () => {
+describe('The demo school', () => {
+  it('is created once: a second run changes nothing', { timeout: 240_000 }, async () => {
     expect(await make()).toMatchObject({ clazzes: KEYS.length, students: 31 });
     const told = await events();
     expect(told).toBeGreaterThan(300);
@@ -56,7 +56,7 @@ describe('the demo school', () => {
     expect(notes).toEqual([]);
   });
 
-  it('has what its pages show', async () => {
+  it('has the data that its pages show', async () => {
     const client = office();
     const lessons = await allOf((cursor) => client.listLessons({ query: { limit: '100', cursor } }));
     expect(new Set(lessons.map(({ status }) => status))).toEqual(new Set(['scheduled', 'held', 'cancelled']));
@@ -77,7 +77,7 @@ describe('the demo school', () => {
     expect([data.version, data.roll_call.edit_window_days]).toEqual([3, 7]);
   });
 
-  it('goes on some weeks later, with what happened since and a longer term', { timeout: 240_000 }, async () => {
+  it('continues some weeks later, with the events since and a longer term', { timeout: 240_000 }, async () => {
     const start = now;
     now = new Date(start.getTime() + 10 * DAY_MS);
     expect((await lessonsBefore(now, 'missing')).length).toBeGreaterThan(20);
@@ -91,7 +91,7 @@ describe('the demo school', () => {
     expect(await events()).toBe(told);
   });
 
-  it('leaves alone what others do in its organization', { timeout: 120_000 }, async () => {
+  it('keeps changes of others in its organization', { timeout: 120_000 }, async () => {
     const client = office();
     const body = { name: 'Our own class', lead_teacher_id: 'somebody', activate: true, student_ids: ['an-lin'] };
     const { id } = (await client.createClazz({ body })).data;

@@ -16,7 +16,7 @@ export interface Length {
 
 /** Where a school could be, the first choice first. Around New Year and in June no term is long enough for a change. */
 const ZONES = ['Europe/Madrid', 'America/New_York', 'Australia/Sydney', 'America/Santiago'] as const;
-/** The term goes on when it has no more than these days left. */
+/** The term is extended when it has no more than these days left. */
 const EXTEND_DAYS = 14;
 const EXTEND_WEEKS = 8;
 /** The school closes on one day in so many weeks: the Wednesday of the fifth, the thirteenth and so on. */
@@ -27,14 +27,14 @@ export const termAround = (today: string, { weeks_back, weeks_ahead }: Length): 
   ends_on: addDays(mondayOf(today), 7 * weeks_ahead + 6),
 });
 
-/** The first zone whose clocks change within the term; the first of all where none does. */
+/** The first zone whose clocks change within the term; the first of all if none does. */
 export const zoneFor = (now: Date, length: Length): string =>
   ZONES.find((zone) => {
     const { starts_on, ends_on } = termAround(localOf(zone, now).day, length);
     return changesClocks(zone, starts_on, ends_on);
   }) ?? ZONES[0];
 
-/** The last day of a term that goes on in time. */
+/** The last day of a term that is extended in time. */
 export const endOn = (today: string, ends_on: string): string =>
   ends_on >= addDays(today, EXTEND_DAYS) ? ends_on : endOn(today, addDays(ends_on, EXTEND_WEEKS * 7));
 
@@ -64,6 +64,6 @@ export const plannedLessons = (clazzes: readonly SchoolClazz[], term: Term, clos
     )
     .toSorted((a, b) => `${a.day} ${a.time}`.localeCompare(`${b.day} ${b.time}`));
 
-/** Whether a lesson at this local time stands where a slot wants it; one that was moved does not. */
+/** Whether a lesson at this local time is at its slot; a moved one is not. */
 export const isOfSlot = ({ time, days }: Slot, at: { day: string; time: string }): boolean =>
   time === at.time && days.includes(weekdayOf(at.day));

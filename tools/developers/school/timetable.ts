@@ -4,9 +4,9 @@ import type { SchoolClazz, Slot } from './clazzes.ts';
 import type { Courses } from './courses.ts';
 import { localOf } from './days.rules.ts';
 import { hoursText } from './hours.rules.ts';
-import { allOf, type Making, PARALLEL, unlessRefused } from './making.ts';
+import { allOf, type SchoolContext, PARALLEL, unlessRefused } from './school-context.ts';
 import type { Packages } from './packages.ts';
-import { joinDay, TRIALS } from './special.ts';
+import { joinDay, TRIALS } from './special-students.ts';
 import { closedDays, endOn, isOfSlot, type Term, termAround } from './term.rules.ts';
 
 export interface MadeClazz {
@@ -41,10 +41,10 @@ export const knownClazz = (
 ): KnownClazz | undefined =>
   there.find((it) => it.name === name) ?? there.find((it) => it.course_id !== null && it.course_id === course_id);
 
-export const listClazzes = ({ office }: Making): Promise<KnownClazz[]> =>
+export const listClazzes = ({ office }: SchoolContext): Promise<KnownClazz[]> =>
   allOf((cursor) => office.listClazzes({ query: { limit: '100', cursor } }));
 
-const enrol = async (making: Making, id: string, clazz: SchoolClazz, term: Term): Promise<void> => {
+const enrol = async (making: SchoolContext, id: string, clazz: SchoolClazz, term: Term): Promise<void> => {
   const { office } = making;
   const there = await allOf((cursor) => office.listEnrolments({ path: { id }, query: { limit: '100', cursor } }));
   const missing = (wanted: readonly string[]): string[] =>
@@ -60,9 +60,9 @@ const enrol = async (making: Making, id: string, clazz: SchoolClazz, term: Term)
   if (waiting.length > 0) await office.enrolStudents({ path: { id }, body: { student_ids: waiting, waitlist: true } });
 };
 
-/** Brings the lessons of a slot to the end of the term: all of them, or those that came with a longer term. */
+/** Creates the lessons of a slot up to the end of the term: all, or those of an extension. */
 const planSlot = async (
-  { office }: Making,
+  { office }: SchoolContext,
   { id, clazz }: MadeClazz,
   { slot, zone, term, last }: { slot: Slot; zone: string; term: Term; last: string | undefined },
 ): Promise<void> => {
@@ -80,7 +80,7 @@ const planSlot = async (
   await office.createLessonSeries({ path: { id }, body });
 };
 
-const planLessons = async (making: Making, made: MadeClazz, zone: string, term: Term): Promise<void> => {
+const planLessons = async (making: SchoolContext, made: MadeClazz, zone: string, term: Term): Promise<void> => {
   const { office } = making;
   const { id, clazz } = made;
   const there = await allOf((cursor) => office.listClazzLessons({ path: { id }, query: { limit: '100', cursor } }));
@@ -92,7 +92,7 @@ const planLessons = async (making: Making, made: MadeClazz, zone: string, term: 
 };
 
 const makeClazz = async (
-  making: Making,
+  making: SchoolContext,
   clazz: SchoolClazz,
   { known, body, zone, term }: { known: KnownClazz | undefined; body: ClazzLinks; zone: string; term: Term },
 ): Promise<MadeClazz> => {
@@ -120,7 +120,7 @@ const makeClazz = async (
 
 /** The classes with their students and the lessons of the term. */
 export const makeClazzes = async (
-  making: Making,
+  making: SchoolContext,
   { frame, courses, packages }: { frame: Frame; courses: Courses; packages: Packages },
 ): Promise<MadeClazz[]> => {
   const { known, zone, term } = frame;
@@ -135,7 +135,7 @@ export const makeClazzes = async (
   return made;
 };
 
-/** What there is already, where the school is, and its term, which goes on in time. */
+/** The existing data, the zone of the school, and its term, extended in time. */
 export interface Frame {
   known: readonly KnownClazz[];
   zone: string;
@@ -144,8 +144,8 @@ export interface Frame {
   closed: readonly string[];
 }
 
-/** A class that is there already says when its term began. */
-export const frameOf = (making: Making, known: readonly KnownClazz[], policyZone: string): Frame => {
+/** An existing class tells when its term began. */
+export const frameOf = (making: SchoolContext, known: readonly KnownClazz[], policyZone: string): Frame => {
   const first = making.clazzes.map((clazz) => knownClazz(known, clazz, undefined)).find((it) => it?.starts_on != null);
   const zone = first?.zone ?? policyZone;
   const today = localOf(zone, making.now).day;

@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { unpackInto } from './debian.mjs';
 import { DOWNLOADED, findBrowser, FONT_PACKAGES, FONTS, PACKAGE, PACKAGED } from './find-browser.mjs';
-import { CHECKOUT, say } from './places.mjs';
+import { CHECKOUT, printLine } from './setup-paths.mjs';
 import { run } from './run.mjs';
 
 const hasPackages = () => existsSync('/usr/bin/apt-get');
@@ -13,14 +13,14 @@ export const needsBrowser = () => needsProgram() || needsFonts();
 
 const ADVICE = `No Chromium found for the tests in a browser. Install one, then run the command again:
   Debian           sudo apt-get update && sudo apt-get install chromium
-  Ubuntu, Fedora   google-chrome, or what Playwright's lacks: sudo npx playwright-core install-deps chromium
+  Ubuntu, Fedora   google-chrome, or the missing libraries: sudo npx playwright-core install-deps chromium
   macOS, Windows   Chrome, named by CHROMIUM=<path of the program>`;
 
 /** It may be there and lack a library all the same: then it goes, for the next set-up would take it for a good one. */
 const tryIn = async (folder) => {
   try {
     const found = findBrowser();
-    if (found === undefined) throw new Error('what was fetched has no Chromium');
+    if (found === undefined) throw new Error('the download contains no Chromium');
     await run(found.program, ['--version'], { env: { ...process.env, ...found.env } });
   } catch (error) {
     rmSync(folder, { recursive: true });
@@ -31,7 +31,7 @@ const tryIn = async (folder) => {
 /** Playwright is one of the packages, so these have to be there. */
 const fromPlaywright = async (packages) => {
   await packages;
-  say("Chromium: downloading Playwright's ...");
+  printLine("Chromium: downloading Playwright's ...");
   const half = `${DOWNLOADED}.half`;
   for (const folder of [half, DOWNLOADED]) rmSync(folder, { recursive: true, force: true });
   const args = ['install', '--no-progress', 'chromium-headless-shell'];
@@ -44,7 +44,7 @@ const fromPlaywright = async (packages) => {
 
 const fromDebian = async () => {
   if (!hasPackages()) throw new Error('this is no Debian');
-  say("Chromium: taking it from the distribution's packages ...");
+  printLine("Chromium: taking it from the distribution's packages ...");
   await unpackInto(PACKAGED, [PACKAGE]);
   await tryIn(PACKAGED);
 };
@@ -61,15 +61,15 @@ const fetchProgram = async (packages) => {
   throw new Error(reasons.join('\n'));
 };
 
-/** Without them pages look as the system's fonts have it: tests go on. */
+/** Without them pages use the system's fonts, and tests continue. */
 const fetchFonts = () =>
   unpackInto(FONTS, FONT_PACKAGES, { alone: true }).catch((error) =>
-    say(`Chromium: goes by the system's fonts, for those of the packages cannot be had: ${error.message}`),
+    printLine(`Chromium: goes by the system's fonts, for those of the packages cannot be had: ${error.message}`),
   );
 
 /**
- * Gets a Chromium for tests, and fonts, into the checkout, or says what to do. Nothing of it is installed.
- * `packages`: settles when npm's are there.
+ * Downloads a Chromium for tests, and fonts, into the checkout, or explains what to do. Installs nothing. `packages` settles when
+ * npm's packages are there.
  */
 export const fetchBrowser = async (packages) => {
   const since = Date.now();
@@ -78,5 +78,5 @@ export const fetchBrowser = async (packages) => {
   } catch (error) {
     throw new Error(`${error.message}\n\n${ADVICE}`, { cause: error });
   }
-  say(`Chromium: ready after ${((Date.now() - since) / 1000).toFixed(1)} s`);
+  printLine(`Chromium: ready after ${((Date.now() - since) / 1000).toFixed(1)} s`);
 };

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OWN_FOLDER } from './places.mjs';
+import { OWN_FOLDER } from './setup-paths.mjs';
 import { run } from './run.mjs';
 import { suiteOptions } from './suites.mjs';
-import { takeTurn } from './turn.mjs';
+import { takeTurn } from './setup-lock.mjs';
 
-/** Folders of apt's own kept apart from the system's, so that no rights are needed. */
+/** Folders of apt, separate from the system's, so that no permissions are needed. */
 export const aptOptions = (folder) => {
   for (const part of ['state/lists/partial', 'cache/archives/partial'])
     mkdirSync(join(folder, part), { recursive: true });
@@ -21,7 +21,7 @@ export const aptOptions = (folder) => {
   ];
 };
 
-/** Of another suite nothing of what the system has will do: all that a package needs comes with it, down to the C library. */
+/** For another suite none of the system's files fit: the package's dependencies are included, down to the C library. */
 const optionsIn = (folder, suite) => {
   if (suite === undefined) return aptOptions(folder);
   const nothing = join(folder, 'nothing');
@@ -29,10 +29,10 @@ const optionsIn = (folder, suite) => {
   return [...aptOptions(folder), `-oDir::State::status=${nothing}`, ...suiteOptions(suite, join(folder, 'suite'))];
 };
 
-/** Where the files of a package are kept; there only when all of them are. */
+/** The folder of a package's files; it exists only when complete. */
 export const placeOf = (name, suite) => join(OWN_FOLDER, 'debian', suite ?? '', name);
 
-/** Fetches what is asked for into the folder `archives` of apt's own. `alone`: without what the packages need. */
+/** Downloads packages into the folder `archives` of apt. `alone`: without dependencies. */
 const download = async (folder, options, names, alone) => {
   const archives = join(folder, 'cache/archives');
   if (alone) return run('apt-get', [...options, 'download', ...names], { cwd: archives });
@@ -40,7 +40,7 @@ const download = async (folder, options, names, alone) => {
   return run('apt-get', [...options, ...install, ...names], { cwd: folder });
 };
 
-/** Unpacks packages of the distribution, and what they need beyond what the system has unless `alone`. Somebody's turn it must be. */
+/** Unpacks packages of the distribution, with dependencies that the system lacks unless `alone`. The caller must hold the lock. */
 export const unpackInto = async (target, names, { suite, alone = false } = {}) => {
   const folder = mkdtempSync(join(tmpdir(), 'teaching-apt-'));
   try {
@@ -60,9 +60,9 @@ export const unpackInto = async (target, names, { suite, alone = false } = {}) =
 };
 
 /**
- * A folder with the files of one of the distribution's packages and of what it needs beyond what the system has. It is
- * kept in the checkout, and nothing of it is installed. Of another suite than the system's own (`forky`), the folder has all that
- * the package needs. Throws, and says why, where there are no such packages.
+ * A folder with the files of one of the distribution's packages and of its missing dependencies. It is stored in the checkout, and nothing
+ * is installed. For another suite (`forky`) the folder has all dependencies. Throws an error with the reason if there are no
+ * such packages.
  */
 export const unpackedFromDebian = async (name, suite) => {
   const target = placeOf(name, suite);

@@ -2,9 +2,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { placeOf } from './debian.mjs';
-import { OWN_FOLDER } from './places.mjs';
+import { OWN_FOLDER } from './setup-paths.mjs';
 
-/** Debian's package of a Chromium without windows: what Playwright runs by itself, too. */
+/** Debian's package of a headless Chromium, which Playwright also uses by default. */
 export const PACKAGE = 'chromium-headless-shell';
 export const PACKAGED = placeOf(PACKAGE);
 /** Latin, signs, Chinese. */

@@ -3,7 +3,7 @@ import { findBrowser } from './find-browser.mjs';
 
 afterEach(() => vi.unstubAllEnvs());
 
-it('takes the browser that CHROMIUM names, and no other when it is not there', () => {
+it('uses the browser that CHROMIUM names, and no other if it is missing', () => {
   vi.stubEnv('CHROMIUM', process.execPath);
   expect(findBrowser()?.program).toBe(process.execPath);
   vi.stubEnv('CHROMIUM', '/nowhere/chromium');

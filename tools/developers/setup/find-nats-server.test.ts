@@ -3,7 +3,7 @@ import { findNatsServer } from './find-nats-server.mjs';
 
 afterEach(() => vi.unstubAllEnvs());
 
-it('takes the nats-server that NATS_SERVER names, and no other when it is not there', () => {
+it('uses the nats-server that NATS_SERVER names, and no other if it is missing', () => {
   vi.stubEnv('NATS_SERVER', process.execPath);
   expect(findNatsServer()).toBe(process.execPath);
   vi.stubEnv('NATS_SERVER', '/nowhere/nats-server');

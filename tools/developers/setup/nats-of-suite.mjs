@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fromDebian } from './nats-server.mjs';
-import { OWN_FOLDER } from './places.mjs';
+import { OWN_FOLDER } from './setup-paths.mjs';
 import { suiteOptions } from './suites.mjs';
-import { takeTurn } from './turn.mjs';
+import { takeTurn } from './setup-lock.mjs';
 
 /**
- * The nats-server of another suite of this system's distribution, e.g. `trixie`, unpacked into the checkout and
- * kept there; nothing of it is installed. Throws, and says why, where it cannot be had.
+ * The nats-server of another suite of this distribution, e.g. `trixie`, unpacked into the checkout; nothing is installed. Throws an error
+ * with the reason if it is not available.
  */
 export const natsServerOfSuite = async (suite) => {
   const target = join(OWN_FOLDER, 'nats', suite, 'nats-server');

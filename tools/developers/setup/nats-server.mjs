@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aptOptions } from './debian.mjs';
 import { findNatsServer, OWN_NATS_SERVER } from './find-nats-server.mjs';
-import { say } from './places.mjs';
+import { printLine } from './setup-paths.mjs';
 import { run } from './run.mjs';
 
 export const needsNatsServer = () => !process.env.NATS_URL && findNatsServer() === undefined;
@@ -37,15 +37,15 @@ export const fromDebian = async (target, moreOptions = []) => {
   }
 };
 
-/** Gets a nats-server into the checkout where the system has packages for it, or says what to do. */
+/** Downloads a nats-server into the checkout if the system has packages for it, or explains what to do. */
 export const fetchNatsServer = async () => {
   if (!existsSync('/usr/bin/apt-get')) throw new Error(ADVICE);
   const since = Date.now();
-  say("nats-server: taking it from the distribution's packages ...");
+  printLine("nats-server: taking it from the distribution's packages ...");
   try {
     await fromDebian(OWN_NATS_SERVER);
   } catch (error) {
     throw new Error(`${error.message}\n\n${ADVICE}`, { cause: error });
   }
-  say(`nats-server: ready after ${((Date.now() - since) / 1000).toFixed(1)} s`);
+  printLine(`nats-server: ready after ${((Date.now() - since) / 1000).toFixed(1)} s`);
 };

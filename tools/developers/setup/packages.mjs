@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CHECKOUT, say } from './places.mjs';
+import { CHECKOUT, printLine } from './setup-paths.mjs';
 import { run } from './run.mjs';
 import { repairNode, repairPostgres, hasNode, hasPostgres } from './scripts.mjs';
 
@@ -29,14 +29,14 @@ const isInstalled = () => {
   const [wanted, present] = [packagesIn(LOCKFILE), packagesIn(INSTALLED)];
   return Object.entries(wanted).every(([path, { version, integrity, optional, link }]) => {
     if (!path.startsWith('node_modules/')) return true;
-    // A package of this checkout: npm's note does not know those that came later.
+    // A package of this checkout: npm's record lacks later ones.
     if (link) return existsSync(join(CHECKOUT, path));
     const found = present[path];
     return found ? found.version === version && found.integrity === integrity : optional === true;
   });
 };
 
-/** Without what `npm -s`, `npm --json` and the like ask of the command that we were started by. */
+/** The environment without npm's own options (`npm -s`, `npm --json`) of the calling command. */
 const npmEnv = () => {
   const talk = /^npm_config_(loglevel|json|workspaces?|include_workspace_root|dry_run|omit|production)$/i;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !talk.test(name)));
@@ -56,19 +56,19 @@ const npmInstall = (prefer) => {
   return run('npm', args, { ...options, shell: process.platform === 'win32' });
 };
 
-/** Brings node_modules to what package-lock.json says, with the two programs in it ready to run. */
+/** Brings node_modules to the state of package-lock.json, with its two programs executable. */
 export const installPackages = async () => {
   const since = Date.now();
   if (!isInstalled()) {
-    say('Packages: npm install ...');
-    // What an interrupted installation left behind makes npm fail now and then.
+    printLine('Packages: npm install ...');
+    // Remains of an interrupted installation sometimes make npm fail.
     if (!existsSync(INSTALLED)) rmSync(MODULES, { recursive: true, force: true });
-    // What npm keeps of the registry may be older than the lockfile: then it does not know versions that are there.
+    // npm's cache of the registry may be older than the lockfile and lack versions.
     await npmInstall('--prefer-offline').catch(() => npmInstall('--prefer-online'));
   }
   // npm may leave out install scripts (ignore-scripts, or not approved); these two are needed.
   await repairNode();
   repairPostgres();
   writeFileSync(STAMP, wantedStamp());
-  say(`Packages: ready after ${((Date.now() - since) / 1000).toFixed(1)} s`);
+  printLine(`Packages: ready after ${((Date.now() - since) / 1000).toFixed(1)} s`);
 };

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unpackedFromDebian } from './debian.mjs';
-import { OWN_FOLDER } from './places.mjs';
+import { OWN_FOLDER } from './setup-paths.mjs';
 
-/** What backs up a Postgres of this version, and nothing else does. */
+/** Programs that back up a Postgres of this version, and no other. */
 const MAJOR = 18;
-/** Programs of the packages that come with the checkout's Postgres are the server's only. */
+/** The packages of the checkout's Postgres contain the server's programs only. */
 const NEEDED = ['pg_basebackup', 'pg_receivewal', 'pg_verifybackup', 'psql'];
 /** Suites that have this version of Postgres. */
 const SUITES = ['forky', 'sid'];
@@ -63,7 +63,7 @@ const fromSuite = async () => {
 };
 
 /**
- * A folder with Postgres' own programs for backups: those of the system, else those of a newer suite of its distribution.
- * Throws, and says why, where neither is to be had.
+ * A folder with Postgres' programs for backups: the system's, else those of a newer suite of its distribution. Throws an error with the
+ * reason if there are none.
  */
 export const postgresClient = async () => installed() ?? (await fromSuite());

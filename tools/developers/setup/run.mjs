@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { turnLastsFor } from './turn.mjs';
+import { turnLastsFor } from './setup-lock.mjs';
 
 /** Runs a program; shows its output only when it fails, unless `visible`. */
 export const run = (program, args, { visible = false, ...options } = {}) =>

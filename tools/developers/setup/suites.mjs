@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const APT = '/etc/apt';
 
-/** What this system is called by its makers, e.g. `bookworm`; undefined when it is no Debian. */
+/** The code name of this system, e.g. `bookworm`; undefined if it is no Debian. */
 const codename = () => {
   const file = '/etc/os-release';
   const said = existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -24,7 +24,7 @@ const sources = () => {
     });
 };
 
-/** The system's own main source, its place and keys as they are set up, asked for another suite; undefined if there is none. */
+/** The system's main package source, changed to another suite; undefined if there is none. */
 const sourceOf = (suite) => {
   const own = codename();
   if (own === undefined) return undefined;
@@ -38,7 +38,7 @@ const sourceOf = (suite) => {
   return undefined;
 };
 
-/** Options of apt that let it see another suite of this system's distribution and nothing else; `list` is a file to write. */
+/** Options of apt that restrict it to another suite of this distribution; `list` is a file to write. */
 export const suiteOptions = (suite, list) => {
   const source = sourceOf(suite);
   if (source === undefined) throw new Error(`only a Debian system has packages of its suite ${suite}`);

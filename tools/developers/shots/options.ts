@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { OWN_FOLDER } from '../setup/places.mjs';
+import { OWN_FOLDER } from '../setup/setup-paths.mjs';
 
 export const USAGE = `Usage: npm run console:shots [-- [<folder>] [options]]
 
@@ -21,7 +21,7 @@ export interface Options {
 
 const Url = z.url({ protocol: /^https?$/, error: '--url is no address of a site' }).optional();
 
-/** Of the command line; nothing where help is asked for. Throws a `TypeError` to show. */
+/** Parses the command line; undefined if help is requested. Throws a `TypeError` with the message. */
 export const optionsOf = (args: readonly string[]): Options | undefined => {
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { loggedInAs } from '../browser/login.ts';
+import { logInAs } from '../browser/log-in-as.ts';
 import { openDevice, PHONE } from '../browser/device.ts';
-import { settled } from '../browser/settled.ts';
+import { settled } from '../browser/wait-settled.ts';
 import { HEIGHTS, nameOf, type View } from './views.ts';
 import type { Viewer } from './viewers.ts';
 
@@ -11,12 +11,12 @@ import type { Viewer } from './viewers.ts';
 export interface Shot {
   viewer: string;
   view: string;
-  /** Of its address, without what differs from thing to thing: `roll-call`. */
+  /** Its name in the address, without ids: `roll-call`. */
   screen: string;
   title: string;
   /** Below the folder of all pictures. */
   file: string;
-  /** What went wrong on it, a line each. */
+  /** Errors on it, a line each. */
   troubles: readonly string[];
 }
 
@@ -34,7 +34,7 @@ const screenOf = (path: string): string => {
   return `${pathname.split('/')[1] ?? ''}${tab === null ? '' : `-${tab}`}`;
 };
 
-/** What a page links to on this site: screens, and tabs of screens. */
+/** Links of a page on this site: screens, and tabs of screens. */
 const linked = async (page: Page): Promise<string[]> => {
   const hrefs = await page.evaluate<string[]>(
     '[...document.querySelectorAll("a[href]")].filter((a) => a.origin === location.origin).map((a) => a.href)',
@@ -59,8 +59,8 @@ const goTo = async (page: Page, url: string): Promise<string[]> => {
 };
 
 /**
- * Opens the start page and from there every screen that links lead to, each once, and takes a picture of each. What the navigation
- * has and what only another screen leads to is found alike.
+ * Opens the start page and from there every linked screen once, and takes a picture of each, whether the navigation or another
+ * screen links to it.
  */
 export const takeAll = async (browser: Browser, viewer: Viewer, view: View, wanted: Wanted): Promise<Shot[]> => {
   const { address, folder, isWanted } = wanted;
@@ -70,7 +70,7 @@ export const takeAll = async (browser: Browser, viewer: Viewer, view: View, want
   const { context, page, troubles } = await openDevice(browser, { ...phone, viewport, colorScheme: theme, locale });
   const shots: Shot[] = [];
   try {
-    await loggedInAs(page, viewer.token);
+    await logInAs(page, viewer.token);
     await goTo(page, address);
     const paths = [new URL(page.url()).pathname, ...(await linked(page))];
     const seen = new Set<string>();

@@ -6,14 +6,14 @@ import { DEMO_ORG } from '@teaching/local/welcome.ts';
 
 const TOKEN_SECONDS = 3_600;
 
-/** Somebody whose screens are looked at. */
+/** A person whose screens are pictured. */
 export interface Viewer {
-  /** `school-teacher`: where and as what. */
+  /** Place and role, as in `school-teacher`. */
   name: string;
   token: string;
 }
 
-/** Somebody of each role: the first whom the demo school's directory lists, and whoever it may be in an organization with nothing. */
+/** A person of each role: the first in the demo school's directory, and one in an empty organization. */
 export const viewersOf = async (address: string, keys: Keys): Promise<Viewer[]> => {
   const tokenOf = (org: string, role: Role, sub = `demo-${role.toLowerCase()}`): string =>
     issueToken(keys, { org, sub, roles: [role], ttlSeconds: TOKEN_SECONDS });

@@ -1,11 +1,11 @@
-/** How a screen can be looked at. */
+/** Width, theme and language of a picture. */
 export interface View {
   width: number;
   theme: 'light' | 'dark';
   locale: 'en-GB' | 'zh-CN';
 }
 
-/** A phone and a desk, as high as they usually are; what is longer is in the picture all the same. */
+/** Usual heights of a phone and a desk; longer pages are pictured completely. */
 export const HEIGHTS: Readonly<Record<number, number>> = { 360: 740, 1280: 800 };
 
 export const VIEWS: readonly View[] = Object.keys(HEIGHTS).flatMap((width) =>

@@ -4,7 +4,7 @@ import { AUDIT_LOG } from '../../../services/clazz/src/audit/audit.tables.ts';
 import { ENTRY_NAMES, writeEntries } from '../../../services/clazz/src/audit/write-entries.ts';
 import { attachTexts, withKeys } from '../../../services/clazz/src/audit/audit-texts.rules.ts';
 import { textsOf } from '../../../services/clazz/src/audit/erase-texts.ts';
-import type { OrgReading } from './reading.ts';
+import type { OrganizationAuditReader } from './audit-reader.ts';
 
 const PART = 500;
 const SHOWN = AUDIT_LOG.wire(AuditEntry);
@@ -15,7 +15,7 @@ const ENTRIES = statement(
 );
 
 /** Yields the audit log of one organization as CSV, oldest entry first, in parts. The first part has the header. */
-export async function* trailAsCsv(reading: OrgReading): AsyncGenerator<{ csv: string; entries: number }> {
+export async function* trailAsCsv(reading: OrganizationAuditReader): AsyncGenerator<{ csv: string; entries: number }> {
   let after = 0;
   for (let isFirst = true; ; isFirst = false) {
     const found = await reading.query(ENTRIES, reading.org_id, after);

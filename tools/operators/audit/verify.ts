@@ -8,7 +8,7 @@ import {
   type ChainWalk,
   walkChain,
 } from '../../../services/clazz/src/audit/read-chain.ts';
-import type { OrgReading, Reading } from './reading.ts';
+import type { OrganizationAuditReader, AuditReader } from './audit-reader.ts';
 
 const PART = 500;
 const HEADS = AUDIT_HEAD.some('org_id', 'entries', 'hash');
@@ -28,7 +28,7 @@ export interface Verified {
 }
 
 /** The last hash of each chain, ordered by organization. */
-export async function* headsOf({ query }: Reading): AsyncGenerator<Head & { org_id: string }> {
+export async function* headsOf({ query }: AuditReader): AsyncGenerator<Head & { org_id: string }> {
   let after = BEFORE_ALL;
   for (;;) {
     const heads = await query(ALL_HEADS, after);
@@ -40,7 +40,12 @@ export async function* headsOf({ query }: Reading): AsyncGenerator<Head & { org_
 }
 
 /** Walks one chain from its start to its end at the beginning of the walk. Later entries are ignored. */
-const walk = async (reading: OrgReading, end: ChainEnd, onPart: (entries: number) => void, stop: AbortSignal) => {
+const walk = async (
+  reading: OrganizationAuditReader,
+  end: ChainEnd,
+  onPart: (entries: number) => void,
+  stop: AbortSignal,
+) => {
   let { head, broken }: ChainWalk = { head: { entries: 0, hash: GENESIS } };
   do {
     const before = head.entries;
@@ -52,7 +57,7 @@ const walk = async (reading: OrgReading, end: ChainEnd, onPart: (entries: number
 
 /** Recomputes the chain of one organization, and the digests of its texts. */
 export const verifyOrg = async (
-  reading: Reading,
+  reading: AuditReader,
   org_id: string,
   onPart: (entries: number) => void,
   stop: AbortSignal,

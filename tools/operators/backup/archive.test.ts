@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Archive, archiveAt, basesIn, checkWritable, HALF, makeFolders } from './archive.ts';
+import { type Archive, archiveAt, basesIn, checkWritable, UNFINISHED_PREFIX, makeFolders } from './archive.ts';
 
 let root: string;
 let archive: Archive;
@@ -29,7 +29,7 @@ it.each(FOLDERS)('names the folder %s that is a file, with the reason', async (w
 
 it.each(FOLDERS)('names the folder %s without space, with the reason', async (which) => {
   await makeFolders(archive);
-  symlinkSync('/dev/full', join(archive[which], `${HALF}written`));
+  symlinkSync('/dev/full', join(archive[which], `${UNFINISHED_PREFIX}written`));
   await expect(checkWritable(archive)).rejects.toThrow(`${archive[which]} cannot be written: ENOSPC`);
 });
 
@@ -49,7 +49,7 @@ it('names a folder that cannot be created, with the reason', async () => {
 
 it('does not count an interrupted check as a base backup', async () => {
   await makeFolders(archive);
-  writeFileSync(join(archive.base, `${HALF}written`), 'x');
+  writeFileSync(join(archive.base, `${UNFINISHED_PREFIX}written`), 'x');
   expect(await basesIn(archive)).toEqual([]);
   await checkWritable(archive);
 });

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Made } from './plan.rules.ts';
-import { settle, storedName } from './seal.ts';
+import type { BaseFacts } from './plan.rules.ts';
+import { flushToDisk, storedName } from './encrypt.ts';
 import { type Lsn, lsnOf, type Segment, segmentOf, timelineOfHistory } from './wal.rules.ts';
 
 /**
@@ -24,7 +24,7 @@ export interface Identity {
 }
 
 /** A finished base backup, as described by its `backup.json`. */
-export interface Base extends Made {
+export interface Base extends BaseFacts {
   started_at: Date;
   server_version: string;
   file: string;
@@ -33,7 +33,7 @@ export interface Base extends Made {
 }
 
 /** Prefix of a folder or file that is not finished. */
-export const HALF = '.half-';
+export const UNFINISHED_PREFIX = '.half-';
 
 export const archiveAt = (folder: string): Archive => ({
   folder,
@@ -60,16 +60,16 @@ export const makeFolders = async ({ folder, base, wal, incoming }: Archive): Pro
 export const checkWritable = async ({ folder, base, wal, incoming }: Archive): Promise<void> => {
   for (const one of [folder, base, wal, incoming])
     await writeInto(one, async () => {
-      const file = join(one, `${HALF}written`);
+      const file = join(one, `${UNFINISHED_PREFIX}written`);
       await writeFile(file, 'x', { mode: 0o600 });
       await rm(file);
     });
 };
 
 /** Writes a file so that a reader finds either the former or the new content. */
-export const writeWhole = async (path: string, content: unknown): Promise<void> => {
+export const writeAtomically = async (path: string, content: unknown): Promise<void> => {
   await writeFile(`${path}.half`, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 });
-  await settle(`${path}.half`);
+  await flushToDisk(`${path}.half`);
   await rename(`${path}.half`, path);
 };
 
@@ -103,9 +103,9 @@ export const identityOf = async (archive: Archive): Promise<Identity | undefined
 };
 
 /** Records the cluster of the archive. Throws if the archive belongs to another one: their logs must not be mixed. */
-export const claim = async (archive: Archive, { system_id, segment_size }: Identity): Promise<void> => {
+export const claimArchive = async (archive: Archive, { system_id, segment_size }: Identity): Promise<void> => {
   const known = await identityOf(archive);
-  if (known === undefined) await writeWhole(identityFile(archive), { system_id, segment_size });
+  if (known === undefined) await writeAtomically(identityFile(archive), { system_id, segment_size });
   else if (known.system_id !== system_id)
     throw new Error(
       `${archive.folder} holds backups of another database cluster (${known.system_id}, this one is ${system_id}): name an empty folder`,
@@ -115,7 +115,8 @@ export const claim = async (archive: Archive, { system_id, segment_size }: Ident
 const untilFile = ({ folder }: Archive): string => join(folder, 'until.json');
 
 /** Records the instant up to which the archive has every commit. */
-export const noteUntil = (archive: Archive, until: Date): Promise<void> => writeWhole(untilFile(archive), { until });
+export const recordUntil = (archive: Archive, until: Date): Promise<void> =>
+  writeAtomically(untilFile(archive), { until });
 
 export const untilOf = async (archive: Archive): Promise<Date | undefined> =>
   existsSync(untilFile(archive)) ? instantOf(await fieldsIn(untilFile(archive)), 'until') : undefined;
@@ -141,7 +142,7 @@ const readBase = async (archive: Archive, name: string): Promise<Base> => {
 /** All finished base backups, oldest first. */
 export const basesIn = async (archive: Archive): Promise<Base[]> => {
   if (!existsSync(archive.base)) throw new Error(`${archive.folder} holds no backups`);
-  const names = (await readdir(archive.base)).filter((name) => !name.startsWith(HALF));
+  const names = (await readdir(archive.base)).filter((name) => !name.startsWith(UNFINISHED_PREFIX));
   const bases = await Promise.all(names.map((name) => readBase(archive, name)));
   return bases.toSorted((a, b) => a.finished_at.getTime() - b.finished_at.getTime());
 };

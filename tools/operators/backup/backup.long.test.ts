@@ -14,18 +14,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ensureDatabase, provisionBackup } from '../migrate/provision.ts';
-import { type Saving, startSaving } from '../../proofs/drill/saving.ts';
-import { must, pause } from '../../proofs/system/poll.ts';
+import { type BackedUpPostgres, startBackedUpPostgres } from '../../proofs/drill/backed-up-postgres.ts';
+import { waitFor, pause } from '../../proofs/system/poll.ts';
 import { createPostgresServer, DATABASE, type PostgresServer } from '../../proofs/system/postgres-server.ts';
 import { unpackedFromDebian } from '../../developers/setup/debian.mjs';
-import { basesIn, HALF, walIn } from './archive.ts';
-import { SLOT } from './server.ts';
-import { takeBase, tidy } from './take.ts';
+import { basesIn, UNFINISHED_PREFIX, walIn } from './archive.ts';
+import { SLOT } from './server-state.ts';
+import { takeBase, removeOldFiles } from './take-base.ts';
 import { nameOf } from './wal.rules.ts';
 
 const SEGMENT = 2 ** 24;
 /** A base backup in progress. The keeper also writes a file of its own to test the folder. */
-const HALF_BASE = new RegExp(`^\\${HALF}\\d`);
+const HALF_BASE = new RegExp(`^\\${UNFINISHED_PREFIX}\\d`);
 const folders: string[] = [];
 const folder = (): string => {
   const made = mkdtempSync(join(tmpdir(), 'teaching-backup-'));
@@ -34,7 +34,7 @@ const folder = (): string => {
   return made;
 };
 let server: PostgresServer;
-let saving: Saving;
+let saving: BackedUpPostgres;
 
 const write = (what: string) => server.sql('insert into kept values ($1)', [what]);
 const kept = async (): Promise<string[]> =>
@@ -66,7 +66,7 @@ afterAll(async () => {
 
 describe('An archive', () => {
   it('is restored to its end and to an instant, into an empty folder only', async () => {
-    saving = await startSaving(server);
+    saving = await startBackedUpPostgres(server);
     await saving.bases(1);
     await write('a');
     await pause(20);
@@ -98,7 +98,7 @@ describe('An archive', () => {
   });
 
   it('restores an instant in an idle night', async () => {
-    saving = await startSaving(server);
+    saving = await startBackedUpPostgres(server);
     await saving.bases(1);
     await write('a');
     await saving.complete();
@@ -111,18 +111,18 @@ describe('An archive', () => {
   });
 
   it('keeps the configured number of base backups, and the log since the oldest', async () => {
-    saving = await startSaving(server, { keep: 2 });
+    saving = await startBackedUpPostgres(server, { keep: 2 });
     await saving.bases(1);
     const names: string[] = [];
     for (const what of ['a', 'b', 'c']) {
       await write(what);
       await switchSegment();
-      await must('it is stored', async () => (await stored()).length > 0, 20_000);
+      await waitFor('it is stored', async () => (await stored()).length > 0, 20_000);
       await pause(1_000);
       names.push((await takeBase(saving.archive, saving.programs, {})).name);
     }
     const before = (await stored()).length;
-    await tidy(saving.archive, 2, SEGMENT);
+    await removeOldFiles(saving.archive, 2, SEGMENT);
     expect((await basesIn(saving.archive)).map(({ name }) => name)).toEqual(names.slice(1));
     expect((await stored()).length).toBeLessThan(before);
     expect(await saving.faults()).toEqual([]);
@@ -132,14 +132,14 @@ describe('An archive', () => {
   });
 
   it('reports a changed file and a gap in the log', async () => {
-    saving = await startSaving(server);
+    saving = await startBackedUpPostgres(server);
     await saving.bases(1);
     for (const what of ['a', 'b', 'c']) {
       await write(what);
       await switchSegment();
     }
     await saving.complete();
-    await must('they are stored', async () => (await stored()).length >= 3, 20_000);
+    await waitFor('they are stored', async () => (await stored()).length >= 3, 20_000);
     await saving.stop();
     expect(await saving.faults()).toEqual([]);
     const [middle = ''] = (await stored()).toSorted().slice(1);
@@ -156,7 +156,7 @@ describe('An archive', () => {
   });
 
   it('starts again with a base backup when the server no longer has the missing log', async () => {
-    saving = await startSaving(server);
+    saving = await startBackedUpPostgres(server);
     await saving.bases(1);
     await saving.complete();
     await saving.stop();
@@ -175,7 +175,7 @@ describe('An archive', () => {
   });
 
   it('reports a full disk and loses nothing', async () => {
-    saving = await startSaving(server);
+    saving = await startBackedUpPostgres(server);
     await saving.bases(1);
     await write('something');
     await saving.complete();
@@ -185,31 +185,31 @@ describe('An archive', () => {
     symlinkSync('/dev/full', join(saving.archive.wal, `${next}.zst.half`));
     await write('a');
     await switchSegment();
-    await must('it says so', () => saving.said.join('\n').includes('the disk of the archive is full'), 20_000);
-    await must('it is stored', async () => (await stored()).length > before, 20_000);
+    await waitFor('it says so', () => saving.said.join('\n').includes('the disk of the archive is full'), 20_000);
+    await waitFor('it is stored', async () => (await stored()).length > before, 20_000);
     await saving.complete();
     expect(saving.state().trouble.size).toBe(0);
     expect(await saving.faults()).toEqual([]);
   });
 
   it('is reported as failing while it cannot be written, and loses nothing', async () => {
-    saving = await startSaving(server);
+    saving = await startBackedUpPostgres(server);
     await saving.bases(1);
     const { folder: archive } = saving.archive;
     const why = () => saving.state().trouble.get('archive')?.includes(`${archive} cannot be written: ENOTDIR`) === true;
     renameSync(archive, `${archive}-away`);
     writeFileSync(archive, '');
-    await must('it says so', why, 20_000);
+    await waitFor('it says so', why, 20_000);
     await write('a');
     await switchSegment();
     await saving.stop();
     saving.start();
-    await must('it says so from the start', () => saving.state().trouble.has('archive'), 20_000);
+    await waitFor('it says so from the start', () => saving.state().trouble.has('archive'), 20_000);
     rmSync(archive);
     renameSync(`${archive}-away`, archive);
     await write('b');
     await saving.complete();
-    await must('all is well', () => saving.state().trouble.size === 0, 20_000);
+    await waitFor('all is well', () => saving.state().trouble.size === 0, 20_000);
     expect(await saving.faults()).toEqual([]);
     await saving.restore(await server.lose());
     await server.start();
@@ -223,7 +223,7 @@ describe('An archive', () => {
       await provisionBackup(server.adminUrl(), password);
     };
     writeFileSync(file, 'the first of the backup');
-    saving = await startSaving(server, { env: { PGPASSWORD_FILE: file } });
+    saving = await startBackedUpPostgres(server, { env: { PGPASSWORD_FILE: file } });
     await exchange('the first of the backup');
     await saving.bases(1);
     await saving.complete();
@@ -237,15 +237,15 @@ describe('An archive', () => {
   });
 
   it('finishes the base backup in progress when the process is told to stop', async () => {
-    saving = await startSaving(server);
+    saving = await startBackedUpPostgres(server);
     const { base } = saving.archive;
-    await must('one is begun', async () => existsSync(base) && readdirSync(base).length > 0, 20_000);
+    await waitFor('one is begun', async () => existsSync(base) && readdirSync(base).length > 0, 20_000);
     await saving.stop();
     expect(await basesIn(saving.archive)).toHaveLength(1);
   });
 
   it('refuses another cluster', async () => {
-    saving = await startSaving(server);
+    saving = await startBackedUpPostgres(server);
     await saving.bases(1);
     await saving.stop();
     writeFileSync(
@@ -253,7 +253,7 @@ describe('An archive', () => {
       JSON.stringify({ system_id: '1', segment_size: SEGMENT }),
     );
     saving.start();
-    await must(
+    await waitFor(
       'it says so',
       () => saving.state().trouble.get('server')?.includes('another database cluster') === true,
       20_000,
@@ -261,7 +261,7 @@ describe('An archive', () => {
   });
 
   it('contains no partial base backup after a failure or a kill', async () => {
-    saving = await startSaving(server);
+    saving = await startBackedUpPostgres(server);
     await saving.bases(1);
     const broken = { ...saving.programs, env: { ...saving.programs.env, PGUSER: 'nobody' } };
     await expect(takeBase(saving.archive, broken, {})).rejects.toThrow('psql ended with');
@@ -276,7 +276,7 @@ describe('An archive', () => {
     );
     await expect(takeBase(saving.archive, { ...saving.programs, folder: shim }, {})).rejects.toThrow('killed half way');
     expect(readdirSync(saving.archive.base).filter((name) => HALF_BASE.test(name))).toEqual([]);
-    execFileSync('mkdir', [join(saving.archive.base, `${HALF}20261121T000000Z`)]);
+    execFileSync('mkdir', [join(saving.archive.base, `${UNFINISHED_PREFIX}20261121T000000Z`)]);
     expect((await basesIn(saving.archive)).length).toBe(1);
     expect(await saving.faults()).toEqual([]);
   });
@@ -293,12 +293,12 @@ describe('An encrypted archive', () => {
     execFileSync(join(bin, 'age-keygen'), ['--output', identity], { stdio: 'ignore' });
     const recipient = execFileSync(join(bin, 'age-keygen'), ['-y', identity], { encoding: 'utf8' }).trim();
     const env = { PATH: `${bin}:${process.env['PATH']}` };
-    saving = await startSaving(server, { keys: { recipient }, env });
+    saving = await startBackedUpPostgres(server, { keys: { recipient }, env });
     await saving.bases(1);
     await write('a secret that nobody reads');
     await switchSegment();
     await saving.complete();
-    await must('it is stored', async () => (await stored()).length > 0, 20_000);
+    await waitFor('it is stored', async () => (await stored()).length > 0, 20_000);
     expect(await saving.faults()).toEqual([]);
     for (const path of [...(await stored()), ...(await basesIn(saving.archive)).map(({ file }) => file)])
       expect(readFileSync(path).subarray(0, 21).toString()).toBe('age-encryption.org/v1');

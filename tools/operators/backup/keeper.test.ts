@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@teaching/local/ports.ts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { keep } from './acts.ts';
+import { keepArchive } from './backup-actions.ts';
 import { type Archive, archiveAt } from './archive.ts';
 import { Keeper } from './keeper.ts';
 
@@ -81,7 +81,7 @@ it('is not ready while its archive cannot be written, and reports the reason', a
   const port = await freePort();
   const env = { BACKUP_ARCHIVE: archive.folder, PG_BIN: bin, METRICS_PORT: String(port) };
   const lines: string[] = [];
-  const kept = keep({ env, print: (line) => lines.push(line), note: () => undefined }, stop.signal);
+  const kept = keepArchive({ env, print: (line) => lines.push(line), note: () => undefined }, stop.signal);
   const ask = async (path: string) => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`);
     return `${answer.status} ${await answer.text()}`;

@@ -1,11 +1,11 @@
 import { statfs } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Archive, basesIn, checkWritable, claim, makeFolders, noteUntil, untilOf } from './archive.ts';
+import { type Archive, basesIn, checkWritable, claimArchive, makeFolders, recordUntil, untilOf } from './archive.ts';
 import type { Programs } from './programs.ts';
 import { type Receiver, setAside, startReceiver, storeArrived } from './receive.ts';
-import type { Keys } from './seal.ts';
-import { askServer, dropSlot, makeSlot, type Server } from './server.ts';
-import { takeBase, tidy } from './take.ts';
+import type { Keys } from './encrypt.ts';
+import { queryServer, dropSlot, makeSlot, type ServerState } from './server-state.ts';
+import { takeBase, removeOldFiles } from './take-base.ts';
 import { checkBase } from './verify.ts';
 import type { Lsn } from './wal.rules.ts';
 
@@ -52,7 +52,7 @@ const wordsOf = (error: unknown): string => {
   return /ENOSPC|No space left on device/.test(said) ? `the disk of the archive is full: ${said}` : said;
 };
 
-const heldBack = ({ flushed, slot }: Server): number =>
+const heldBack = ({ flushed, slot }: ServerState): number =>
   slot?.confirmed === undefined ? 0 : Math.max(0, Number(flushed - slot.confirmed));
 
 /** Keeps an archive up to date until `signal` is aborted: receives the log, makes base backups, and removes old files. */
@@ -104,7 +104,7 @@ export class Keeper {
   }
 
   /** The archive's log cannot be continued: sets the received part aside and starts with a new base backup. */
-  async #beginAnew(server: Server, why: string): Promise<void> {
+  async #beginAnew(server: ServerState, why: string): Promise<void> {
     const { archive, programs, keys, log } = this.#options;
     log('warn', `${why}: a base backup is made now`);
     await this.#receiver?.stop();
@@ -116,7 +116,7 @@ export class Keeper {
     this.#seen = undefined;
   }
 
-  async #follow(server: Server): Promise<void> {
+  async #follow(server: ServerState): Promise<void> {
     const { slot, timeline } = server;
     if (slot === undefined) await this.#beginAnew(server, 'the server retains no log for this archive');
     else if (slot.isLost) await this.#beginAnew(server, 'the server no longer has the log that the archive lacks');
@@ -126,23 +126,23 @@ export class Keeper {
   }
 
   /** Records that the archive has everything the server had written at the last check. */
-  async #note({ flushed, at, slot }: Server): Promise<void> {
+  async #note({ flushed, at, slot }: ServerState): Promise<void> {
     const confirmed = slot?.confirmed;
     if (this.#seen !== undefined && confirmed !== undefined && confirmed >= this.#seen.flushed) {
       this.#state.until = this.#seen.at;
       this.#trouble.delete('log');
-      await noteUntil(this.#options.archive, this.#seen.at);
+      await recordUntil(this.#options.archive, this.#seen.at);
       this.#seen = undefined;
     }
     this.#seen ??= { flushed, at };
   }
 
-  async #base(server: Server): Promise<void> {
+  async #base(server: ServerState): Promise<void> {
     const { archive, programs, keys, keep, log, every_ms } = this.#options;
     const isMade = await this.#attempt('base', async () => {
       const begun = Date.now();
       const { name, bytes } = await takeBase(archive, programs, keys);
-      await tidy(archive, keep, server.segment_size);
+      await removeOldFiles(archive, keep, server.segment_size);
       log('info', `base backup ${name}`, { bytes, ms: Date.now() - begun });
     });
     this.#nextBase = Date.now() + (isMade ? every_ms : Math.min(every_ms, AGAIN_MS));
@@ -175,7 +175,7 @@ export class Keeper {
     this.#state.room = { free: bavail * bsize, size: blocks * bsize };
   }
 
-  async #store(server: Server): Promise<void> {
+  async #store(server: ServerState): Promise<void> {
     const { archive, programs, keys } = this.#options;
     await storeArrived(archive, server.segment_size, programs, keys);
     await this.#note(server);
@@ -214,12 +214,12 @@ export class Keeper {
     const canWrite = await this.#attempt('archive', () => this.#open());
     // If the folder is missing, the reason of `archive` says so.
     await this.#measureRoom().catch(() => undefined);
-    let server: Server | undefined;
+    let server: ServerState | undefined;
     await this.#attempt('server', async () => {
-      const found = await askServer(programs);
+      const found = await queryServer(programs);
       this.#state.held = heldBack(found);
       if (!canWrite) return;
-      await claim(archive, found);
+      await claimArchive(archive, found);
       await this.#follow(found);
       server = found;
     });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { baseFor, isNeeded, keptOf, type Made, neededFrom } from './plan.rules.ts';
-import { lsnOf, type Segment, type Stretch } from './wal.rules.ts';
+import { baseFor, isNeeded, retainedBases, type BaseFacts, neededFrom } from './plan.rules.ts';
+import { lsnOf, type Segment, type TimelineRange } from './wal.rules.ts';
 
 const SIZE = 2 ** 24;
 const at = (minute: number): Date => new Date(Date.UTC(2026, 10, 21, 10, minute));
 /** A base backup between two segments of a timeline. */
-const made = (name: string, from: number, to: number, minute: number, timeline = 1): Made => ({
+const made = (name: string, from: number, to: number, minute: number, timeline = 1): BaseFacts => ({
   name,
   timeline,
   from: lsnOf(`0/${(from * SIZE + 40).toString(16)}`),
@@ -14,7 +14,7 @@ const made = (name: string, from: number, to: number, minute: number, timeline =
 });
 const lsn = (segment: number, bytes: number) => lsnOf(`0/${(segment * SIZE + bytes).toString(16)}`);
 const row = (timeline: number, ...numbers: number[]): Segment[] => numbers.map((no) => ({ timeline, no }));
-const FIRST: Stretch[] = [{ timeline: 1, until: undefined }];
+const FIRST: TimelineRange[] = [{ timeline: 1, until: undefined }];
 
 describe('The base backup of a restore', () => {
   const bases = [made('a', 2, 2, 0), made('c', 8, 9, 20), made('b', 5, 5, 10)];
@@ -93,9 +93,10 @@ describe('The log that a restore needs', () => {
 describe('Retention', () => {
   const bases = [made('a', 2, 2, 0), made('b', 5, 5, 10), made('c', 8, 9, 20)];
 
-  it('keeps the newest base backups', () => expect(keptOf(bases, 2).map(({ name }) => name)).toEqual(['c', 'b']));
+  it('keeps the newest base backups', () =>
+    expect(retainedBases(bases, 2).map(({ name }) => name)).toEqual(['c', 'b']));
   it('keeps the log from the oldest of them on', () => {
-    const kept = keptOf(bases, 2);
+    const kept = retainedBases(bases, 2);
     expect([4, 5, 8, 99].map((no) => isNeeded({ timeline: 1, no }, kept, SIZE))).toEqual([false, true, true, true]);
   });
   it('keeps the log of a base backup that begins lower because its server was restored', () => {

@@ -1,7 +1,7 @@
-import { type Lsn, nameOf, numberAt, type Segment, type Stretch } from './wal.rules.ts';
+import { type Lsn, nameOf, numberAt, type Segment, type TimelineRange } from './wal.rules.ts';
 
 /** The positions and timeline of a base backup, and when it was finished. */
-export interface Made {
+export interface BaseFacts {
   name: string;
   timeline: number;
   from: Lsn;
@@ -9,11 +9,15 @@ export interface Made {
   finished_at: Date;
 }
 
-const isOn = (way: readonly Stretch[], { timeline, to }: Made): boolean =>
+const isOn = (way: readonly TimelineRange[], { timeline, to }: BaseFacts): boolean =>
   way.some((one) => one.timeline === timeline && (one.until === undefined || to <= one.until));
 
 /** The newest base backup that leads to `at`: on the timeline's way, and finished by then. */
-export const baseFor = <M extends Made>(bases: readonly M[], way: readonly Stretch[], at?: Date): M | undefined =>
+export const baseFor = <M extends BaseFacts>(
+  bases: readonly M[],
+  way: readonly TimelineRange[],
+  at?: Date,
+): M | undefined =>
   bases
     .filter((base) => isOn(way, base) && (at === undefined || base.finished_at <= at))
     .toSorted((a, b) => b.finished_at.getTime() - a.finished_at.getTime())[0];
@@ -27,8 +31,8 @@ export interface Needed {
 
 /** The segments of the write-ahead log from a base backup along a way, up to the first gap. */
 export const neededFrom = (
-  { timeline: first, from, to }: Made,
-  way: readonly Stretch[],
+  { timeline: first, from, to }: BaseFacts,
+  way: readonly TimelineRange[],
   there: readonly Segment[],
   size: number,
 ): Needed => {
@@ -53,9 +57,9 @@ export const neededFrom = (
 };
 
 /** The base backups to keep: the newest `keep`. */
-export const keptOf = <M extends Made>(bases: readonly M[], keep: number): M[] =>
+export const retainedBases = <M extends BaseFacts>(bases: readonly M[], keep: number): M[] =>
   bases.toSorted((a, b) => b.finished_at.getTime() - a.finished_at.getTime()).slice(0, keep);
 
 /** Whether any of the kept base backups needs a segment. */
-export const isNeeded = ({ no }: Segment, kept: readonly Made[], size: number): boolean =>
+export const isNeeded = ({ no }: Segment, kept: readonly BaseFacts[], size: number): boolean =>
   kept.some(({ from }) => no >= numberAt(from, size));

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Archive, walIn } from './archive.ts';
 import { launch, type Programs } from './programs.ts';
-import { endingFor, type Keys, settle, store } from './seal.ts';
-import { SLOT } from './server.ts';
+import { endingFor, type Keys, flushToDisk, storeFile } from './encrypt.ts';
+import { SLOT } from './server-state.ts';
 import { nameOf, timelineOfHistory } from './wal.rules.ts';
 
 export interface Receiver {
@@ -52,13 +52,13 @@ export const startReceiver = (programs: Programs, { incoming }: Archive, say: (l
 export const storeArrived = async (archive: Archive, size: number, programs: Programs, keys: Keys): Promise<number> => {
   const arrived = (await walIn(archive, size)).filter((one) => !one.isStored && !one.isPartial);
   for (const { path, segment } of arrived.toSorted((a, b) => a.segment.no - b.segment.no)) {
-    await store(programs, keys, createReadStream(path), join(archive.wal, nameOf(segment, size) + endingFor(keys)));
+    await storeFile(programs, keys, createReadStream(path), join(archive.wal, nameOf(segment, size) + endingFor(keys)));
     await rm(path);
   }
   for (const file of await readdir(archive.incoming)) {
     if (timelineOfHistory(file) === undefined || existsSync(join(archive.wal, file))) continue;
     await copyFile(join(archive.incoming, file), join(archive.wal, `${file}.half`));
-    await settle(join(archive.wal, `${file}.half`));
+    await flushToDisk(join(archive.wal, `${file}.half`));
     await rename(join(archive.wal, `${file}.half`), join(archive.wal, file));
   }
   return arrived.length;
@@ -73,7 +73,7 @@ export const setAside = async (archive: Archive, size: number, programs: Program
   const left = (await walIn(archive, size)).filter((one) => !one.isStored && one.isPartial);
   for (const { path, segment } of left) {
     const to = join(archive.wal, `${nameOf(segment, size)}.partial${endingFor(keys)}`);
-    await store(programs, keys, createReadStream(path), to);
+    await storeFile(programs, keys, createReadStream(path), to);
     await rm(path);
   }
   for (const file of await readdir(archive.incoming)) await rm(join(archive.incoming, file));

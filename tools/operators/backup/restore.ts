@@ -5,9 +5,9 @@ import { type Archive, type Base, basesIn, historiesIn, identityOf, untilOf, typ
 import { baseFor, neededFrom } from './plan.rules.ts';
 import type { Programs } from './programs.ts';
 import { type Owner, type Recovered, recover } from './recover.ts';
-import { type Keys, unseal } from './seal.ts';
+import { type Keys, readStored } from './encrypt.ts';
 import { unpackBase } from './verify.ts';
-import { historyName, nameOf, type Stretch, wayTo } from './wal.rules.ts';
+import { historyName, nameOf, type TimelineRange, wayTo } from './wal.rules.ts';
 
 export interface RestoreOptions {
   archive: Archive;
@@ -36,7 +36,7 @@ const refuseToOverwrite = async (into: string): Promise<void> => {
     throw new Error(`${into} is not empty: nothing is overwritten. Move it away, or name another folder`);
 };
 
-const wayIn = async (archive: Archive, wanted: number | undefined): Promise<Stretch[]> => {
+const wayIn = async (archive: Archive, wanted: number | undefined): Promise<TimelineRange[]> => {
   const histories = await historiesIn(archive);
   const timeline = wanted ?? Math.max(1, ...histories.keys());
   const file = histories.get(timeline);
@@ -45,7 +45,7 @@ const wayIn = async (archive: Archive, wanted: number | undefined): Promise<Stre
   return wayTo(timeline, file === undefined ? '' : await readFile(file, 'utf8'));
 };
 
-const chooseBase = async (archive: Archive, way: readonly Stretch[], to: Date | undefined): Promise<Base> => {
+const chooseBase = async (archive: Archive, way: readonly TimelineRange[], to: Date | undefined): Promise<Base> => {
   const bases = await basesIn(archive);
   // A first timeline has no history: a backup of a cluster that was restored before is on its own.
   const base = baseFor(bases, way, to);
@@ -64,7 +64,13 @@ const bySegment = (files: readonly WalFile[], size: number): Map<string, WalFile
   );
 
 /** Unpacks the log after a base backup into a folder, under Postgres' own names. */
-const bringWal = async (options: RestoreOptions, base: Base, way: readonly Stretch[], size: number, into: string) => {
+const bringWal = async (
+  options: RestoreOptions,
+  base: Base,
+  way: readonly TimelineRange[],
+  size: number,
+  into: string,
+) => {
   const { archive, programs, keys, to, say } = options;
   const files = bySegment(await walIn(archive, size), size);
   const there = [...files.values()].map((one) => one.segment);
@@ -83,7 +89,7 @@ const bringWal = async (options: RestoreOptions, base: Base, way: readonly Stret
     const file = files.get(name);
     if (file === undefined) continue;
     const target = join(into, name);
-    if (file.isStored) await unseal(programs, keys, file.path, createWriteStream(target));
+    if (file.isStored) await readStored(programs, keys, file.path, createWriteStream(target));
     else await copyFile(file.path, target);
   }
   for (const [timeline, path] of await historiesIn(archive))

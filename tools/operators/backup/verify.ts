@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Archive, type Base, basesIn, identityOf, walIn } from './archive.ts';
 import { neededFrom } from './plan.rules.ts';
 import { ended, inputOf, type Programs, run, wordsOf } from './programs.ts';
-import { type Keys, measure, unpackError, unseal } from './seal.ts';
+import { type Keys, measureStored, unpackError, readStored } from './encrypt.ts';
 import { nameOf } from './wal.rules.ts';
 
 /** Whether a base backup can be read without a key that is missing here. */
@@ -21,7 +21,7 @@ export const unpackBase = async (
   const end = ended(tar, 'tar', wordsOf(tar));
   const input = inputOf(tar, end);
   // If the file cannot be read, tar must not wait for more of it.
-  const read = unseal(programs, keys, base.file, input).finally(() => input.destroy());
+  const read = readStored(programs, keys, base.file, input).finally(() => input.destroy());
   const [found, extracted] = await Promise.allSettled([read, end]);
   if (found.status === 'rejected') throw found.reason;
   if (extracted.status === 'rejected') throw unpackError(base.file, extracted.reason);
@@ -35,7 +35,7 @@ export const unpackBase = async (
  */
 export const checkBase = async (archive: Archive, base: Base, programs: Programs, keys: Keys): Promise<void> => {
   if (!isReadable(base, keys)) {
-    const { sha256 } = await measure(base.file);
+    const { sha256 } = await measureStored(base.file);
     if (sha256 !== base.sha256) throw new Error(`${base.file} is not what was stored: its checksum differs`);
     return;
   }

@@ -52,13 +52,13 @@ export const timelineOfHistory = (name: string): number | undefined => {
 };
 
 /** A timeline of the log's way, and the position where it was left. The last one was not left. */
-export interface Stretch {
+export interface TimelineRange {
   timeline: number;
   until: Lsn | undefined;
 }
 
 /** The way to a timeline from its history file, which has one line for each earlier timeline. The first one has no such file. */
-export const wayTo = (timeline: number, history: string): Stretch[] => [
+export const wayTo = (timeline: number, history: string): TimelineRange[] => [
   ...history
     .split('\n')
     .map((line) => /^(\d+)\s+([0-9A-F]+\/[0-9A-F]+)/i.exec(line))

@@ -1,7 +1,7 @@
 import { ASKERS } from '../../../libs/contracts/src/index.ts';
-import { type Declared, type Rights, rightsOf } from './permissions.ts';
-import { type Login, loginOf } from './login.ts';
-import { type Reader, rightsOfReader, userOf } from './reader.ts';
+import { type Declarations, type Permissions, permissionsOf } from './permissions.ts';
+import { type Login, loginOf } from './user-login.ts';
+import { type Reader, readerPermissions, userOf } from './outside-reader.ts';
 
 /** Bytes that a message may have at least: replies are one message. */
 export const LEAST_PAYLOAD = 8 * 1024 * 1024;
@@ -69,7 +69,7 @@ const HEAD = `# One user per service, each with only the subjects it needs; writ
 const list = (subjects: readonly string[]): string =>
   `[\n${subjects.map((subject) => `        ${JSON.stringify(subject)}`).join('\n')}\n      ]`;
 
-const userText = (login: string, { publish, subscribe }: Rights): string => `  {
+const userText = (login: string, { publish, subscribe }: Permissions): string => `  {
     ${login}
     permissions {
       publish: ${list(publish)}
@@ -93,7 +93,7 @@ const adminText = (
 
 /** The text of deploy/nats/users.conf. Every permission follows from a declaration. */
 export const usersConfig = (
-  declared: Declared,
+  declared: Declarations,
   readers: readonly Reader[] = [],
   logins: readonly Login[] = [],
 ): string => {
@@ -101,12 +101,12 @@ export const usersConfig = (
   const users = [
     ...services.flatMap((user) =>
       logsInBy(loginOf(user, logins)).map((login) => {
-        const text = userText(login, rightsOf(declared, user));
+        const text = userText(login, permissionsOf(declared, user));
         return login.startsWith('nkey') ? `  # ${user}\n${text}` : text;
       }),
     ),
     ...logsInBy(loginOf('admin', logins)).map(adminText),
-    ...readers.map((reader) => `  # ${userOf(reader)}\n${userText(`nkey: ${reader.nkey}`, rightsOfReader(reader))}`),
+    ...readers.map((reader) => `  # ${userOf(reader)}\n${userText(`nkey: ${reader.nkey}`, readerPermissions(reader))}`),
   ];
   return `${HEAD}\nusers: [\n${users.join('')}]\n`;
 };

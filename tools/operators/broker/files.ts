@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { BROKER_CONFIG, TLS_CONFIG, usersConfig } from './config.ts';
-import { declared } from './declared.ts';
-import { Login } from './login.ts';
-import { Reader } from './reader.ts';
+import { declarations } from './declarations.ts';
+import { Login } from './user-login.ts';
+import { Reader } from './outside-reader.ts';
 
 /** The default folder of the broker's configuration. */
 export const BROKER_FOLDER = fileURLToPath(new URL('../../../deploy/nats/', import.meta.url));
@@ -27,7 +27,7 @@ export const readLogins = (folder: string): Login[] => listIn(folder, 'logins.js
 export const writeBroker = (folder: string): void => {
   writeFileSync(join(folder, 'nats.conf'), BROKER_CONFIG);
   writeFileSync(join(folder, 'nats-tls.conf'), TLS_CONFIG);
-  writeFileSync(join(folder, 'users.conf'), usersConfig(declared, readReaders(folder), readLogins(folder)));
+  writeFileSync(join(folder, 'users.conf'), usersConfig(declarations, readReaders(folder), readLogins(folder)));
 };
 
 export const writeReaders = (folder: string, readers: readonly Reader[]): void => {

@@ -5,7 +5,7 @@ import { brokerSubjects as subjects, streamName } from '../../../libs/kit/src/in
 export type Follows = Readonly<Record<string, readonly EventDef[]>>;
 
 /** The declarations that the permissions of all broker users are derived from. */
-export interface Declared {
+export interface Declarations {
   calls: readonly AnyCall[];
   /** All events, of every service. */
   events: readonly EventDef[];
@@ -13,7 +13,7 @@ export interface Declared {
 }
 
 /** The permissions of one user. */
-export interface Rights {
+export interface Permissions {
   publish: string[];
   subscribe: string[];
 }
@@ -31,7 +31,7 @@ const logsOf = (events: readonly EventDef[]): Log[] => {
 };
 
 /** The subjects of calls that a user may send. Calls for people go through the gateway, which may send all of them; others send those for services. */
-const asked = ({ calls }: Declared, user: Asker): string[] => {
+const asked = ({ calls }: Declarations, user: Asker): string[] => {
   const mine = calls.filter(({ asked_by }) => asked_by.includes(user));
   const services = different(mine.map(({ service }) => service));
   if (user === 'gateway') return services.map((service) => subjects.call(service, user, '>'));
@@ -42,7 +42,7 @@ const asked = ({ calls }: Declared, user: Asker): string[] => {
 };
 
 /** The users that may call a service or query its logs. */
-const askersOf = ({ calls, follows }: Declared, service: string): Asker[] =>
+const askersOf = ({ calls, follows }: Declarations, service: string): Asker[] =>
   ASKERS.filter(
     (user) =>
       calls.some((call) => call.service === service && call.asked_by.includes(user)) ||
@@ -53,16 +53,16 @@ const managed = ({ service, log }: Log): string[] =>
   ['INFO', 'CREATE', 'MSG.GET'].map((act) => `$JS.API.STREAM.${act}.${streamName(service, log)}`);
 
 /** Gateways exchange messages on subjects that no other user may use. */
-const ofGateways = (): Rights => ({
+const ofGateways = (): Permissions => ({
   publish: [subjects.peers('gateway'), subjects.replies('gateway', 'gateway')],
   subscribe: [subjects.peers('gateway')],
 });
 
 /** Gateways announce which organizations have open pages, and receive hints from services. */
-const ofPages = (): Rights => ({ publish: [subjects.watched], subscribe: [subjects.hint('*')] });
+const ofPages = (): Permissions => ({ publish: [subjects.watched], subscribe: [subjects.hint('*')] });
 
 /** The permissions of one service, or of the gateway, which receives no calls and follows no log. */
-export const rightsOf = (declared: Declared, user: Asker): Rights => {
+export const permissionsOf = (declared: Declarations, user: Asker): Permissions => {
   const own = logsOf(declared.events.filter(({ service }) => service === user));
   const followed = logsOf(declared.follows[user] ?? []);
   const sources = different(followed.map(({ service }) => service));

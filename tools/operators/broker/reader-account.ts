@@ -8,7 +8,7 @@ import {
 import { createUser } from '@nats-io/nkeys';
 import { allEvents, type LogKind } from '../../../libs/contracts/src/index.ts';
 import { brokerSubjects, type BusAddress, connectOnce, streamName } from '../../../libs/kit/src/index.ts';
-import { type Reader, userOf } from './reader.ts';
+import { type Reader, userOf } from './outside-reader.ts';
 
 /** Messages that are delivered but not acknowledged; they are delivered again. */
 const MOST_OPEN = 1_000;

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from './command.ts';
 import { COMMANDS } from './commands/index.ts';
-import { runCli } from './run.ts';
+import { runCli } from './run-cli.ts';
 
 const context: Context = {
   env: {},

@@ -6,14 +6,14 @@ const flagOf = (name: string): string => `--${name.replaceAll(/[A-Z]/g, (letter)
 const lineOf = ({ path: [name = ''], message }: z.core.$ZodIssue): string => `${flagOf(String(name))} ${message}`;
 
 /** Parses arguments by a schema. Throws a UsageError that names every problem. */
-export const checked = <T extends z.ZodObject>(schema: T, given: unknown): z.output<T> => {
+export const parseOptions = <T extends z.ZodObject>(schema: T, given: unknown): z.output<T> => {
   const result = schema.safeParse(given);
   if (result.success) return result.data;
   throw new UsageError(result.error.issues.map(lineOf).join('\n'));
 };
 
 /** Collects an option that may be repeated. */
-export const several = (value: string, before: readonly string[] = []): string[] => [...before, value];
+export const collectOption = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 /** A whole number within bounds. */
 export const count = (min: number, max: number) => {

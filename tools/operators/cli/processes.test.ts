@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { UsageError } from './exit.ts';
-import { fromCompose, fromFiles, fromSurroundings } from './processes.ts';
+import { fromCompose, fromFiles, fromEnvironment } from './processes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'teaching-processes-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -43,8 +43,8 @@ describe('The processes to examine', () => {
   });
 
   it('are the process of the environment, else the running local ones', async () => {
-    expect([...(await fromSurroundings({ NATS_USER: 'course' })).keys()]).toEqual(['course']);
-    expect([...(await fromSurroundings({ DATABASE_ADMIN_URL: 'postgres://…' })).keys()]).toEqual(['migrate']);
-    await expect(fromSurroundings({ DATA_DIR: join(folder, 'none') })).rejects.toThrow('Nothing to examine');
+    expect([...(await fromEnvironment({ NATS_USER: 'course' })).keys()]).toEqual(['course']);
+    expect([...(await fromEnvironment({ DATABASE_ADMIN_URL: 'postgres://…' })).keys()]).toEqual(['migrate']);
+    await expect(fromEnvironment({ DATA_DIR: join(folder, 'none') })).rejects.toThrow('Nothing to examine');
   });
 });

@@ -59,7 +59,7 @@ const named = (env: Env): ProcessName | undefined =>
   Name.safeParse(env['NATS_USER']).data ?? (env['DATABASE_ADMIN_URL'] ? 'migrate' : undefined);
 
 /** The process whose environment this is, else those of the local system. */
-export const fromSurroundings = async (env: Env): Promise<Processes> => {
+export const fromEnvironment = async (env: Env): Promise<Processes> => {
   const own = named(env);
   if (own !== undefined) return new Map([[own, env]]);
   const { localProcesses } = await import('@teaching/local/local-processes.ts');

@@ -2,7 +2,7 @@ import { connect, type NatsConnection, PermissionViolationError } from '@nats-io
 import { type BusAddress, busLogin, isRefusal, loginOptions } from '../../../libs/kit/src/rpc/bus-login.ts';
 import { inboxOf } from '../../../libs/kit/src/rpc/subjects.ts';
 import { reasonOf } from '../../../libs/kit/src/telemetry/failure-log.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './findings.ts';
 
 const PATIENCE_MS = 5_000;
 const TLS = /cert|tls|ssl|self.signed|altname/i;

@@ -5,10 +5,10 @@ import { reasonOf } from '../../../libs/kit/src/telemetry/failure-log.ts';
 import { logKindsOf } from '../../../libs/kit/src/log/source-term.ts';
 import { streamConfig } from '../../../libs/kit/src/log/stream.ts';
 import { LEAST_PAYLOAD } from '../broker/config.ts';
-import { declared } from '../broker/declared.ts';
-import { rightsOf } from '../broker/permissions.ts';
+import { declarations } from '../broker/declarations.ts';
+import { permissionsOf } from '../broker/permissions.ts';
 import { type BrokerLogin, connected, forbidden } from './broker-login.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './findings.ts';
 import type { Configs, Installation, ReadService } from './installation.ts';
 
 type Oldest = Installation['oldest']['broker'];
@@ -68,7 +68,7 @@ const streamFindings = async ({ name, config }: ReadService, nc: NatsConnection)
 };
 
 const rightsFindings = async (user: Asker, nc: NatsConnection): Promise<Finding[]> => {
-  const refused = await forbidden(nc, rightsOf(declared, user));
+  const refused = await forbidden(nc, permissionsOf(declarations, user));
   if (refused.length === 0) return [];
   const named = refused.slice(0, NAMED).join(', ');
   const more = refused.length > NAMED ? ` and ${refused.length - NAMED} more` : '';

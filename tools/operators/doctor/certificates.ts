@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { LiveValue } from '../../../libs/kit/src/base/live-value.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './findings.ts';
 import type { Configs } from './installation.ts';
 
 const DAY_MS = 86_400_000;

@@ -5,7 +5,7 @@ import { DatabaseClient } from '../../../libs/kit/src/db/database-client.ts';
 import { databaseFault } from '../../../libs/kit/src/db/database-fault.ts';
 import { connectionOptions } from '../../../libs/kit/src/db/pool.ts';
 import { reasonOf } from '../../../libs/kit/src/telemetry/failure-log.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './findings.ts';
 
 /** One of a service's logins. */
 export interface DatabaseLogin {
@@ -129,7 +129,7 @@ const refusalOf = ({ service, variable, address }: DatabaseLogin, error: unknown
 };
 
 /** Logs in once, like the service, and reads the facts. */
-export const lookAs = async (login: DatabaseLogin, clock: () => Date): Promise<Facts | Finding> => {
+export const readFacts = async (login: DatabaseLogin, clock: () => Date): Promise<Facts | Finding> => {
   try {
     return await withEachPassword(login.address, async () => {
       const client = new DatabaseClient(connectionOptions(login.address, 'doctor'));

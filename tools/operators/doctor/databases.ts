@@ -4,8 +4,8 @@ import { commonMigrations } from '../../../libs/kit/src/db/schema.ts';
 import { schemaState, someNames } from '../../../libs/kit/src/ops/schema-state.ts';
 import { connectionsOf } from '../../../libs/kit/src/ops/instance-parts.ts';
 import { APPS } from '../../migrate.ts';
-import { type DatabaseLogin, type Facts, lookAs } from './database-login.ts';
-import type { Finding } from './finding.ts';
+import { type DatabaseLogin, type Facts, readFacts } from './database-login.ts';
+import type { Finding } from './findings.ts';
 import type { Configs, Installation, ReadService } from './installation.ts';
 
 /** Seconds by which clocks may differ: several machines judge tokens and deadlines. */
@@ -151,7 +151,7 @@ export const databases = async (configs: Configs, installation: Installation): P
   const findings: Finding[] = [];
   const looked: Looked[] = [];
   const look = async (login: DatabaseLogin): Promise<void> => {
-    const found = await lookAs(login, installation.clock);
+    const found = await readFacts(login, installation.clock);
     if ('check' in found) return void findings.push(found);
     const wrongRole = roleFindings(login, found);
     findings.push(...wrongRole, ...versionFindings(login, found, installation.oldest.postgres));

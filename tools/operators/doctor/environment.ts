@@ -4,7 +4,7 @@ import { ConfigError, type Env, readConfig } from '../../../libs/kit/src/index.t
 import { serviceConfig } from '../../../libs/kit/src/ops/config.ts';
 import { gatewayConfig } from '../../../services/gateway/src/config.ts';
 import { migrateConfig } from '../migrate/config.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './findings.ts';
 import type { Configs, Installation, ProcessName } from './installation.ts';
 
 /** The remedy for a problem of a variable, by the words of the problem. */

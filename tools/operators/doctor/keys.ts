@@ -1,10 +1,10 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { reasonOf } from '../../../libs/kit/src/telemetry/failure-log.ts';
-import { keysOfFile, keysOfUrl } from '../../../services/gateway/src/auth/public-keys.ts';
+import { readKeyFile, fetchKeySet } from '../../../services/gateway/src/auth/public-keys.ts';
 import type { GatewayConfig } from '../../../services/gateway/src/config.ts';
-import { discover, whyOf } from '../../../services/gateway/src/session/provider.ts';
+import { discover, providerErrorReason } from '../../../services/gateway/src/session/provider.ts';
 import { loginSettings } from '../../../services/gateway/src/session/login-config.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './findings.ts';
 import type { Configs } from './installation.ts';
 
 const publicText = (key: KeyObject): string => key.export({ format: 'der', type: 'spki' }).toString('base64url');
@@ -47,7 +47,7 @@ const found = (wrong: string, mend: string): Finding[] => [{ check: 'token-keys'
 
 const ofUrl = async (url: string, alg: string): Promise<Finding[]> => {
   try {
-    const keys = await keysOfUrl(url, alg);
+    const keys = await fetchKeySet(url, alg);
     if (keys.length > 0) return [];
     return found(
       `no key at JWKS_URL verifies ${alg}`,
@@ -67,7 +67,7 @@ export const tokenKeys = async (gateway: GatewayConfig | undefined): Promise<Fin
   const { JWKS_URL, JWKS_FILE = '', JWT_ALGORITHM: alg } = gateway;
   if (JWKS_URL !== undefined) return ofUrl(JWKS_URL, alg);
   try {
-    await keysOfFile(JWKS_FILE, alg);
+    await readKeyFile(JWKS_FILE, alg);
     return [];
   } catch (error) {
     return found(reasonOf(error), 'correct JWKS_FILE, its content, or JWT_ALGORITHM');
@@ -86,7 +86,7 @@ export const loginProvider = async (gateway: GatewayConfig | undefined): Promise
       {
         check: 'login-provider',
         about: ['gateway'],
-        wrong: `no log-in is possible: there is no OpenID provider at ${settings.issuer.href}: ${whyOf(error)}`,
+        wrong: `no log-in is possible: there is no OpenID provider at ${settings.issuer.href}: ${providerErrorReason(error)}`,
         mend: 'correct OIDC_ISSUER, or open the network path to it',
       },
     ];

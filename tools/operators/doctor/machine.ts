@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { z } from 'zod';
-import type { Finding } from './finding.ts';
+import type { Finding } from './findings.ts';
 import type { Configs, Installation } from './installation.ts';
 
 const ASK_MS = 2_000;

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { EVERYBODY } from '../../../libs/contracts/src/index.ts';
 import { SERVICES, type ServiceName } from '../../../libs/contracts/src/registry.ts';
-import { asOwner } from './admin.ts';
+import { asOwner } from './owner-session.ts';
 
 /** The entry of each log before which no new entry can appear. */
 export type Settled = ReadonlyMap<ServiceName, string>;

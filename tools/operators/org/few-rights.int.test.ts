@@ -7,13 +7,13 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { SERVICES } from '../../../libs/contracts/src/index.ts';
 import { fixedValue } from '../../../libs/kit/src/base/live-value.ts';
 import { withLogin } from '../migrate/provision.ts';
-import { caughtUp } from '../../proofs/test/caught-up.ts';
+import { waitUntilCaughtUp } from '../../proofs/test/wait-caught-up.ts';
 import { type Fixture, startFixture } from '../../proofs/test/fixture.ts';
 import { orgTables, standIn, standingIn } from '../../proofs/test/hostile/tables.ts';
 import { oneOfEach } from '../../proofs/test/one-of-each.ts';
-import { asAdmin, earlierOnesAreOver } from './admin.ts';
-import { deleteOrg } from './delete.ts';
-import { exportOrg } from './export.ts';
+import { asAdmin, waitForOpenTransactions } from './owner-session.ts';
+import { deleteOrg } from './delete-organization.ts';
+import { exportOrg } from './export-organization.ts';
 
 const ADMIN = `admin_${randomBytes(4).toString('hex')}`;
 let fixture: Fixture;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const database = new URL(fixture.adminUrl).pathname.slice(1);
   for (const right of rights(database)) await fixture.sql(right);
   await oneOfEach(fixture);
-  await caughtUp(fixture);
+  await waitUntilCaughtUp(fixture);
   await standIn(fixture, fixture.org);
 });
 afterAll(async () => {
@@ -62,7 +62,7 @@ describe('The role that prepares the database without being a superuser', () => 
     await asAdmin(adminUrl, async (client) => {
       await open.query('begin; select 1');
       const { rows } = await open.query<{ pid: number }>('select pg_backend_pid() as pid');
-      await expect(earlierOnesAreOver(client, 0)).rejects.toThrow(`process ${rows[0]?.pid} `);
+      await expect(waitForOpenTransactions(client, 0)).rejects.toThrow(`process ${rows[0]?.pid} `);
     });
     await open.end();
   });

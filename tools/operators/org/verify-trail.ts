@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AuditEntry } from '../../../libs/contracts/src/index.ts';
 import { checkChain, type ChainEntry, GENESIS, type Head } from '../../../services/clazz/src/audit/chain.rules.ts';
 import { type AuditText, textFault } from '../../../services/clazz/src/audit/audit-texts.rules.ts';
-import { readLines } from './lines.ts';
+import { readLines } from './read-lines.ts';
 import type { Manifest } from './manifest.ts';
 
 /** An instant in the form of the chain; Postgres writes it with an offset. */

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { ACTS, drill } from './acts.ts';
+import { RESTORE_CASES, runRestoreTest } from './restore-cases.ts';
 
 it('a system that lost its disks is restored, whatever the broker still knows, and everybody agrees', async () => {
   const wrong: string[] = [];
   const played: string[] = [];
-  await drill({
+  await runRestoreTest({
     seed: 20_261_123,
     writes: 40,
     onPlayed: ({ name }, one) => {
@@ -13,5 +13,5 @@ it('a system that lost its disks is restored, whatever the broker still knows, a
     },
   });
   expect(wrong).toEqual([]);
-  expect(played).toEqual(ACTS.map(({ name }) => name));
+  expect(played).toEqual(RESTORE_CASES.map(({ name }) => name));
 }, 420_000);

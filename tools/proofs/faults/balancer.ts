@@ -1,5 +1,5 @@
 import type { Api } from '../system/plain-api.ts';
-import { health } from '../system/health.ts';
+import { health } from '../system/instance-health.ts';
 import { pause } from '../system/poll.ts';
 import type { System } from '../system/start-system.ts';
 

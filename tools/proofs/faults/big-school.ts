@@ -1,5 +1,5 @@
 import { type Api, textAt } from '../system/plain-api.ts';
-import { must } from '../system/poll.ts';
+import { waitFor } from '../system/poll.ts';
 
 const DAY_MS = 86_400_000;
 /** Statistics cover at most 400 days: these, today and tomorrow. */
@@ -38,6 +38,6 @@ export const makeBigSchool = async (api: Api, org: string, clazzes = 8): Promise
     const { body } = await api({ path: figures(LESSONS), org, patience: PATIENCE_MS });
     return JSON.stringify(body).includes(`"scheduled":${clazzes * LESSONS}`);
   };
-  await must('statistics show the long history', isThere, PATIENCE_MS);
+  await waitFor('statistics show the long history', isThere, PATIENCE_MS);
   return { figures, trail: '/clazz/audit-log/verify' };
 };

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Api } from '../system/plain-api.ts';
-import { joined } from '../system/health.ts';
+import { joined } from '../system/instance-health.ts';
 import { startHaproxy } from '../system/haproxy.ts';
-import { brokerParts } from './parts.ts';
-import { must, pause } from '../system/poll.ts';
+import { brokerParts } from './system-parts.ts';
+import { waitFor, pause } from '../system/poll.ts';
 import type { System, SystemOptions } from '../system/start-system.ts';
 import type { Context } from './scenario.ts';
-import { type Told, toldOf } from './write-outcomes.ts';
-import { isWell, type Kinds, kindsOf, percentile, startCallers, trafficFor } from './traffic.ts';
+import { type WriteOutcomes, createWriteOutcomes } from './write-outcomes.ts';
+import { isSuccess, type Kinds, kindsOf, percentile, startCallers, trafficFor } from './traffic.ts';
 
 /** Three brokers that all keep each stream, and two of everything else. */
 export const CLUSTER = {
@@ -44,7 +44,7 @@ const CALLERS_MS = 30_000;
 const warmUp = async (kinds: Kinds, rate: number): Promise<void> => {
   for (let round = 0; round < WARM_ROUNDS; round += 1) {
     const shots = await trafficFor(kinds, rate / 2, WARM_MS);
-    if (shots.every(isWell) && percentile(shots, 99) < QUICK_MS) return;
+    if (shots.every(isSuccess) && percentile(shots, 99) < QUICK_MS) return;
   }
 };
 
@@ -59,7 +59,7 @@ const FEWEST = 25;
 const rateFor = async (kinds: Kinds, wanted: number): Promise<number> => {
   const callers = startCallers(kinds, CALLERS);
   await pause(TRIED_MS);
-  const answered = (await callers.stop()).filter(isWell).length / (TRIED_MS / 1_000);
+  const answered = (await callers.stop()).filter(isSuccess).length / (TRIED_MS / 1_000);
   return Math.min(wanted, Math.max(FEWEST, Math.round(answered * SHARE)));
 };
 
@@ -72,13 +72,13 @@ export interface Entrance {
   /** What the proxy said of requests that were broken off. */
   said: () => string;
   /** What callers were told of their writes. */
-  told: Pick<Told, 'untrue'>;
+  told: Pick<WriteOutcomes, 'untrue'>;
 }
 
 /** What the people of one organization ask, under names of its own, and what they were told. */
-const peopleOf = async (api: Api, n: number): Promise<{ kinds: Kinds; told: Told }> => {
+const peopleOf = async (api: Api, n: number): Promise<{ kinds: Kinds; told: WriteOutcomes }> => {
   const org = randomUUID();
-  const told = toldOf(org);
+  const told = createWriteOutcomes(org);
   const kinds = Object.entries(told.noting(await kindsOf(api, org)));
   const often = kinds.flatMap(([name, ask]) => (OFTEN.includes(name) ? [[`${name} again`, ask] as const] : []));
   return { told, kinds: Object.fromEntries([...kinds, ...often].map(([name, ask]) => [`${name} of ${n}`, ask])) };
@@ -95,14 +95,15 @@ export const behindProxy = async <T>(
   if (gateway === undefined) throw new Error('There is no gateway');
   for (const one of system.instances) await joined(one, JOINS_MS);
   const [broker] = brokerParts(system);
-  await must('the brokers keep all streams', async () => (await broker?.whyAway()) === undefined, JOINS_MS);
+  await waitFor('the brokers keep all streams', async () => (await broker?.whyAway()) === undefined, JOINS_MS);
   const proxy = await startHaproxy(gateways.map(({ address }) => Number(new URL(address).port)));
   try {
     const plain = system.apiOf({ ...gateway, address: proxy.address });
     const api: Api = (ask) => plain({ patience: CALLERS_MS, ...ask });
     const all = await Promise.all(Array.from({ length: ORGS }, (_, n) => peopleOf(api, n)));
     const kinds: Kinds = Object.fromEntries(all.flatMap((one) => Object.entries(one.kinds)));
-    const untrue: Told['untrue'] = async (of) => (await Promise.all(all.map(({ told }) => told.untrue(of)))).flat();
+    const untrue: WriteOutcomes['untrue'] = async (of) =>
+      (await Promise.all(all.map(({ told }) => told.untrue(of)))).flat();
     const wanted = wantedOf(context);
     await warmUp(kinds, wanted);
     const rate = await rateFor(kinds, wanted);

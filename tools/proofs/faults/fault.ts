@@ -1,7 +1,7 @@
 import type { Load } from './load.ts';
 import type { Random } from './random.ts';
 import type { System } from '../system/start-system.ts';
-import type { Wired } from '../system/wiring.ts';
+import type { ProxiedInstance } from '../system/proxied-instances.ts';
 
 export interface Fault {
   name: string;
@@ -14,13 +14,13 @@ const STOP_MS = 1_000;
 
 const nothing = async (): Promise<void> => undefined;
 
-const ofInstance = (one: Wired): Fault[] => [
+const ofInstance = (one: ProxiedInstance): Fault[] => [
   { name: `kill ${one.name}`, strike: one.kill, heal: async () => one.start() },
   { name: `stop ${one.name}`, strike: async () => void (await one.stop(STOP_MS)), heal: async () => one.start() },
   { name: `freeze ${one.name}`, strike: async () => one.freeze(), heal: async () => one.thaw() },
 ];
 
-const ofWires = (one: Wired): Fault[] =>
+const ofWires = (one: ProxiedInstance): Fault[] =>
   [[one.toPostgres, 'Postgres'] as const, [one.toNats, 'the broker'] as const].flatMap(([proxy, server]) => {
     if (proxy === undefined) return [];
     const heal = async (): Promise<void> => proxy.heal();

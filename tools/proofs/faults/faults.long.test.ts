@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { OWN_CHECKOUT, startSystem, type System } from '../system/start-system.ts';
 import { nemesis } from './nemesis.ts';
-import { type Context, play, type Scenario } from './scenario.ts';
+import { type Context, playScenario, type Scenario } from './scenario.ts';
 import { duties } from './scenarios/duties.ts';
 import { frozenInstance } from './scenarios/frozen-instance.ts';
-import { killUnderLoad } from './scenarios/rolling.ts';
+import { killUnderLoad } from './scenarios/rolling-restart.ts';
 import { wrongInstance } from './scenarios/wrong-instance.ts';
 
 // Systems with several instances. What compares times is part of `npm run test:faults` only.
@@ -37,6 +37,6 @@ describe('when parts of many break', () => {
 });
 
 it('killed processes, broker and Postgres cost no answer but 503 and 504', async () => {
-  const { ok, line } = await play(killUnderLoad, context);
+  const { ok, line } = await playScenario(killUnderLoad, context);
   expect(ok, line).toBe(true);
 });

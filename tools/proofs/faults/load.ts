@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { textAt } from '../system/plain-api.ts';
-import { must, pause } from '../system/poll.ts';
+import { waitFor, pause } from '../system/poll.ts';
 import { type Random, randomOf } from './random.ts';
-import { createRecord, type Record } from './record.ts';
+import { createRecord, type Record } from './write-record.ts';
 import { createSchool, type School } from './school.ts';
 import type { System } from '../system/start-system.ts';
 import { createWriter, type Writer } from './writer.ts';
@@ -108,7 +108,7 @@ export const createLoad = async (system: System, options: LoadOptions): Promise<
     writes: async (count) => {
       const wanted = record.acknowledged() + count;
       load.start();
-      await must(`${count} writes are acknowledged`, () => record.acknowledged() >= wanted, WRITES_MS);
+      await waitFor(`${count} writes are acknowledged`, () => record.acknowledged() >= wanted, WRITES_MS);
       await load.stop();
     },
   };

@@ -1,9 +1,9 @@
-import { check } from './checker.ts';
+import { checkAgreement } from './check-agreement.ts';
 import { drawFault, type Fault } from './fault.ts';
 import { createLoad, type Load } from './load.ts';
 import { pause } from '../system/poll.ts';
 import { type Random, randomOf } from './random.ts';
-import { type Context, type Outcome, type Scenario, summary, told } from './scenario.ts';
+import { type Context, type Outcome, type Scenario, summary, logSummary } from './scenario.ts';
 import type { System } from '../system/start-system.ts';
 
 /** How many faults before everything is healed and checked. */
@@ -44,13 +44,13 @@ const haunt = async (system: System, context: Context): Promise<Outcome> => {
     await system.postgres.copy('older').then((at) => load.copied(at));
     await system.nats.copy('older');
     faults.push(...(await break_(system, load, random, context)));
-    const { wrong, ms } = await check(system, load, WITHIN_MS);
+    const { wrong, ms } = await checkAgreement(system, load, WITHIN_MS);
     writes += load.record.acknowledged();
     if (wrong.length > 0) {
       for (const line of wrong.slice(0, SHOWN)) say(`  wrong: ${line}`);
       return {
         ok: false,
-        line: `seed ${seed}, round ${round}, after ${faults.join(', ')}: ${summary(wrong)}; ${told(system)}`,
+        line: `seed ${seed}, round ${round}, after ${faults.join(', ')}: ${summary(wrong)}; ${logSummary(system)}`,
       };
     }
     say(`  round ${round}: all agree after ${ms / 1_000} s, ${writes} writes so far`);

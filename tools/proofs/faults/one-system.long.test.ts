@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startSystem, OWN_CHECKOUT, type System } from '../system/start-system.ts';
 import type { Context, Scenario } from './scenario.ts';
 import { brokerPassword } from './scenarios/broker-password.ts';
-import { lostLast } from './scenarios/lost-last.ts';
+import { lostLast } from './scenarios/lost-last-commits.ts';
 import { outcome } from './scenarios/outcome.ts';
-import { poisonNeighbour, slowPoison } from './scenarios/poison-neighbour.ts';
+import { poisonNeighbour, slowPoison } from './scenarios/poison-peer.ts';
 import { postgresDown } from './scenarios/postgres-down.ts';
 import { sigterm } from './scenarios/sigterm.ts';
 import { silentCut } from './scenarios/silent-cut.ts';
-import { storePutBack } from './scenarios/store-put-back.ts';
+import { storeRestored } from './scenarios/store-restored.ts';
 
 // What one instance of each can show; `npm run test:faults` plays all there is.
 
@@ -24,7 +24,7 @@ describe('when things go wrong', () => {
 
   it.each<[string, Scenario]>([
     [outcome.about, outcome],
-    [storePutBack.about, storePutBack],
+    [storeRestored.about, storeRestored],
     [lostLast.about, lostLast],
     [poisonNeighbour.about, poisonNeighbour],
     [slowPoison.about, slowPoison],

@@ -1,4 +1,4 @@
-import { check, type Verdict } from './checker.ts';
+import { checkAgreement, type Verdict } from './check-agreement.ts';
 import type { Load } from './load.ts';
 import { startSystem, type System, type SystemOptions } from '../system/start-system.ts';
 
@@ -35,7 +35,7 @@ export interface Scenario {
 }
 
 /** Runs a story on a system of its own, which ends with it in whatever way. */
-export const play = async ({ on, story }: Scenario, context: Context): Promise<Outcome> => {
+export const playScenario = async ({ on, story }: Scenario, context: Context): Promise<Outcome> => {
   const system = await startSystem({ checkout: context.checkout, ...on });
   try {
     return await story(system, context);
@@ -47,7 +47,7 @@ export const play = async ({ on, story }: Scenario, context: Context): Promise<O
 const TOLD = /went back|epoch|dead letter|cannot be published|restored|wait in the outbox|forgotten|put aside|rebuil/i;
 
 /** What the services' logs say about the trouble, in few words: the first line of each kind. */
-export const told = (system: System): string => {
+export const logSummary = (system: System): string => {
   const lines = ['clazz', 'course', 'package', 'stats'].flatMap((service) => system.log(service).split('\n'));
   const messages = lines.flatMap((line) => /"msg":"([^"]*)"/.exec(line)?.[1] ?? []).filter((text) => TOLD.test(text));
   const kinds = [...new Set(messages)];
@@ -82,13 +82,13 @@ export const outcomeOf = ({ wrong, ms, figures }: Verdict, load: Load, more = ''
 };
 
 /** The check that ends most stories. */
-export const settled = async (system: System, load: Load, within?: number): Promise<Outcome> => {
-  const verdict = await check(system, load, within);
-  return outcomeOf(verdict, load, told(system));
+export const checkAtEnd = async (system: System, load: Load, within?: number): Promise<Outcome> => {
+  const verdict = await checkAgreement(system, load, within);
+  return outcomeOf(verdict, load, logSummary(system));
 };
 
 /** Before anything goes wrong all must be well, or the story proves nothing. */
-export const wellBefore = async (system: System, load: Load): Promise<void> => {
-  const { wrong } = await check(system, load);
+export const requireHealthy = async (system: System, load: Load): Promise<void> => {
+  const { wrong } = await checkAgreement(system, load);
   if (wrong.length > 0) throw new Error(`not well even before the fault: ${summary(wrong)}`);
 };

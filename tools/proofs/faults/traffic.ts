@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { type Answer, type Api, textAt } from '../system/plain-api.ts';
 import type { Readers } from './readers.worker.ts';
-import { holds, pause } from '../system/poll.ts';
+import { holdsWithin, pause } from '../system/poll.ts';
 
 /** One request and how it went. */
 export interface Shot {
@@ -113,16 +113,16 @@ export const startReaders = (readers: Readers): { stop: () => Promise<readonly S
   };
 };
 
-export const isWell = ({ status }: Shot): boolean => status >= 200 && status < 300;
+export const isSuccess = ({ status }: Shot): boolean => status >= 200 && status < 300;
 export const isWrite = ({ kind }: Shot): boolean => kind.startsWith('write');
 
 const CALM = 30;
 
 /** Resolves when so many requests in a row that began after `since` went well; false when that takes too long. */
-export const calmAfter = ({ shots }: Traffic, since: number, within: number): Promise<boolean> =>
-  holds(() => {
+export const waitForSuccesses = ({ shots }: Traffic, since: number, within: number): Promise<boolean> =>
+  holdsWithin(() => {
     const last = shots.filter(({ at }) => at >= since).slice(-CALM);
-    return last.length === CALM && last.every(isWell);
+    return last.length === CALM && last.every(isSuccess);
   }, within);
 
 /** The value that so many of a hundred do not exceed. */
@@ -132,9 +132,9 @@ export const percentile = (shots: readonly Shot[], percent: number): number => {
 };
 
 /** `3 × 503 unavailable, 1 × 500 internal`: those that did not go well, by what they were told. */
-export const troubles = (shots: readonly Shot[]): string => {
+export const failureSummary = (shots: readonly Shot[]): string => {
   const kinds = Map.groupBy(
-    shots.filter((shot) => !isWell(shot)),
+    shots.filter((shot) => !isSuccess(shot)),
     ({ status, code, detail }) => `${status === 0 ? 'no answer' : status} ${code} ${detail}`.trim(),
   );
   const parts = [...kinds].sort(([, a], [, b]) => b.length - a.length).map(([name, all]) => `${all.length} × ${name}`);
@@ -142,8 +142,8 @@ export const troubles = (shots: readonly Shot[]): string => {
 };
 
 /** How long after `since` the last one began that did not go well, in milliseconds; 0 when all went well. */
-export const lastTrouble = (shots: readonly Shot[], since: number): number =>
-  shots.reduce((last, shot) => (isWell(shot) ? last : Math.max(last, shot.at - since)), 0);
+export const lastFailure = (shots: readonly Shot[], since: number): number =>
+  shots.reduce((last, shot) => (isSuccess(shot) ? last : Math.max(last, shot.at - since)), 0);
 
 export const slowest = (shots: readonly Shot[]): number =>
   Math.round(shots.reduce((most, { ms }) => Math.max(most, ms), 0));

@@ -3,7 +3,7 @@ import type { System } from '../system/start-system.ts';
 import type { Kinds } from './traffic.ts';
 
 /** Writes of `kindsOf`, each told apart from all others, and what their callers were told. */
-export interface Told {
+export interface WriteOutcomes {
   noting: (kinds: Kinds) => Kinds;
   /** Where what is stored is not as was told: 2xx is stored once, 503 is not, of anything else it may be either. */
   untrue: (system: System) => Promise<string[]>;
@@ -19,7 +19,7 @@ const isTrue = (status: number, times: number): boolean => {
   return status === 503 ? times === 0 : times <= 1;
 };
 
-export const toldOf = (org: string): Told => {
+export const createWriteOutcomes = (org: string): WriteOutcomes => {
   const told = new Map<string, number>();
   let count = 0;
   const noted =

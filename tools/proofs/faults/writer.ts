@@ -1,6 +1,6 @@
 import { type Answer, type Api, type Ask, textAt } from '../system/plain-api.ts';
 import { pause } from '../system/poll.ts';
-import type { Record, Write } from './record.ts';
+import type { Record, Write } from './write-record.ts';
 
 /** Nothing is known yet: sent again with the same key, it happens once. */
 const isOpen = ({ status, body }: Answer): boolean =>

@@ -48,7 +48,9 @@ const looks = testsAsProof({
   name: 'looks',
   about: 'every screen has no barriers in every language and theme',
   minutes: 2,
-  files: globSync('{apps,tools}/**/*.story.test.ts').filter((file) => readFileSync(file, 'utf8').includes('LOOKS')),
+  files: globSync('{apps,tools}/**/*.browser.test.ts').filter((file) =>
+    readFileSync(file, 'utf8').includes('APPEARANCES'),
+  ),
   env: { EVERY_LOOK: 'yes' },
 });
 

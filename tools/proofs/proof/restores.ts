@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { takeBase } from '../../operators/backup/take.ts';
-import { type Saving, startSaving } from '../drill/saving.ts';
+import { takeBase } from '../../operators/backup/take-base.ts';
+import { type BackedUpPostgres, startBackedUpPostgres } from '../drill/backed-up-postgres.ts';
 import { pause } from '../system/poll.ts';
 import { createPostgresServer, DATABASE, type PostgresServer } from '../system/postgres-server.ts';
 import { ensureDatabase } from '../../operators/migrate/provision.ts';
@@ -22,14 +22,19 @@ const makeKeys = (bin: string, folder: string) => {
 };
 
 /** Makes a base backup that has another size than those before: whether a fault shows may depend on the size. */
-const takeAnother = async (server: PostgresServer, saving: Saving, number: number): Promise<string> => {
+const takeAnother = async (server: PostgresServer, saving: BackedUpPostgres, number: number): Promise<string> => {
   await server.sql(`create table more_${number} as select ${number} as n`);
   await pause(NAMED_BY_MS);
   const { name } = await takeBase(saving.archive, saving.programs, saving.keys);
   return name;
 };
 
-const restoreRepeatedly = async (server: PostgresServer, saving: Saving, into: string, options: ProofOptions) => {
+const restoreRepeatedly = async (
+  server: PostgresServer,
+  saving: BackedUpPostgres,
+  into: string,
+  options: ProofOptions,
+) => {
   const { count, signal, say } = options;
   let [tried, succeeded] = [0, 0];
   let newest = '';
@@ -56,7 +61,7 @@ const proveRestores = async (folder: string, options: ProofOptions) => {
     await server.start();
     await ensureDatabase(server.adminUrl(), DATABASE);
     const env = { PATH: `${bin}:${process.env['PATH']}` };
-    const saving = await startSaving(server, { keys: makeKeys(bin, folder), env });
+    const saving = await startBackedUpPostgres(server, { keys: makeKeys(bin, folder), env });
     try {
       await saving.bases(1);
       return await restoreRepeatedly(server, saving, join(folder, 'restored'), options);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { checkoutsOf } from '../../developers/bench/checkout.ts';
 import { createLoad } from '../faults/load.ts';
-import { must } from '../system/poll.ts';
-import { settled, wellBefore } from '../faults/scenario.ts';
+import { waitFor } from '../system/poll.ts';
+import { checkAtEnd, requireHealthy } from '../faults/scenario.ts';
 import { OWN_CHECKOUT, startSystem, type System } from '../system/start-system.ts';
 import { kindsOf } from '../faults/traffic.ts';
 import type { Proof } from './proof.ts';
@@ -33,9 +33,9 @@ const upgrade = async (system: System, released: string): Promise<string> => {
   assert.match(await system.migrate(OWN_CHECKOUT), /streams removed: EVENTS/);
   for (const one of system.instances) one.use(OWN_CHECKOUT);
   await system.heal();
-  await wellBefore(system, load);
+  await requireHealthy(system, load);
   await load.writes(150);
-  const { ok, line } = await settled(system, load);
+  const { ok, line } = await checkAtEnd(system, load);
   assert.ok(ok, line);
 
   // An instance of the release that was forgotten: the broker does not let it answer.
@@ -44,7 +44,7 @@ const upgrade = async (system: System, released: string): Promise<string> => {
   await stop(forgotten);
   forgotten.use(released);
   forgotten.start();
-  await must(
+  await waitFor(
     'the broker refuses the forgotten instance',
     () => forgotten.said().includes('Permissions Violation for Subscription'),
     JOINS_MS,

@@ -10,7 +10,7 @@ import type { Env } from '@teaching/local/service-env.ts';
 import { archiveAt, basesIn } from '../../operators/backup/archive.ts';
 import { provisionBackup } from '../../operators/migrate/provision.ts';
 import { postgresClient } from '../../developers/setup/postgres-client.mjs';
-import { must } from './poll.ts';
+import { waitFor } from './poll.ts';
 import type { PostgresServer } from './postgres-server.ts';
 import { familyOf, signal } from './process-family.ts';
 import { startProxy } from './tcp-proxy.ts';
@@ -86,7 +86,7 @@ export const createBackupProcess = async (server: PostgresServer): Promise<Backu
     },
     pid: () => running?.child.pid ?? 0,
     bases: (path, count) =>
-      must(`${count} base backups`, async () => (await basesIn(archiveAt(path))).length >= count, BASE_MS).catch(
+      waitFor(`${count} base backups`, async () => (await basesIn(archiveAt(path))).length >= count, BASE_MS).catch(
         (error: unknown) => {
           throw new Error(`${String(error)}: ${said()}`, { cause: error });
         },

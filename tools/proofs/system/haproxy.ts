@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@teaching/local/ports.ts';
 import { startDebianProgram } from './debian-program.ts';
-import { holds } from './poll.ts';
+import { holdsWithin } from './poll.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../deploy/proxy/', import.meta.url));
 const START_MS = 60_000;
@@ -49,7 +49,7 @@ export const startHaproxy = async (gateways: readonly number[]): Promise<Haproxy
     await program.stop();
     rmSync(folder, { recursive: true, force: true });
   };
-  if (!(await holds(async () => (await fetch(address)).status > 0, START_MS))) {
+  if (!(await holdsWithin(async () => (await fetch(address)).status > 0, START_MS))) {
     await end();
     throw new Error(`The proxy did not start: ${program.output()}`);
   }

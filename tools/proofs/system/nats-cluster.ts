@@ -7,7 +7,7 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { freePort } from '@teaching/local/ports.ts';
 import { natsPasswords, type Secrets, secretsIn } from '@teaching/local/secrets.ts';
 import { createNatsServer, type NatsServer, type NatsServerOptions } from './nats-server.ts';
-import { must } from './poll.ts';
+import { waitFor } from './poll.ts';
 
 const CONFIG = fileURLToPath(new URL('../../../deploy/nats/nats.conf', import.meta.url));
 const ASK_MS = 2_000;
@@ -112,7 +112,7 @@ export const startNatsCluster = async (size: number, options: ClusterOptions = {
     const connection = await admin();
     watching = connection;
     void leaveInTime(connection);
-    await must('the cluster is ready', () => isReady(connection), READY_MS);
+    await waitFor('the cluster is ready', () => isReady(connection), READY_MS);
     return {
       nodes,
       url: urlsOf(nodes),
@@ -126,7 +126,7 @@ export const startNatsCluster = async (size: number, options: ClusterOptions = {
       replace: async (node) => {
         await node.retire();
         await node.restart();
-        await must('the server is one of the cluster again', () => isMember(node), READY_MS);
+        await waitFor('the server is one of the cluster again', () => isMember(node), READY_MS);
       },
       stop,
     };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type LocalNats, startNats } from '@teaching/local/nats.ts';
 import { freePort } from '@teaching/local/ports.ts';
 import { copyFolder } from './copy-folder.ts';
-import { holds, pause } from './poll.ts';
+import { holdsWithin, pause } from './poll.ts';
 import type { Target } from './tcp-proxy.ts';
 
 /** A nats-server of its own that can be treated badly. However often it is started, its port and store stay. */
@@ -92,7 +92,7 @@ export const createNatsServer = (options: NatsServerOptions): NatsServer => {
       const before = retirements();
       server?.retire();
       // A pod gets the second signal while it goes. A server that has begun to go ignores it.
-      await holds(() => retirements() > before, within);
+      await holdsWithin(() => retirements() > before, within);
       server?.signal('SIGTERM');
       const isGone = await Promise.race([exited, pause(within).then(() => false)]);
       if (isGone !== false) server = undefined;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { freePort } from '@teaching/local/ports.ts';
 import { postgresUser } from '@teaching/local/postgres-user.ts';
 import { startDebianProgram } from './debian-program.ts';
-import { must } from './poll.ts';
+import { waitFor } from './poll.ts';
 
 const START_MS = 60_000;
 
@@ -58,7 +58,7 @@ default_pool_size = 40
   if (user !== undefined) for (const path of [folder, config, list]) chownSync(path, user.uid, user.gid);
   chmodSync(folder, 0o700);
   const program = await startDebianProgram('pgbouncer', 'usr/sbin/pgbouncer', [config], user);
-  await must('PgBouncer listens', () => answers(port), START_MS);
+  await waitFor('PgBouncer listens', () => answers(port), START_MS);
   return {
     port,
     stop: async () => {

@@ -15,10 +15,10 @@ export const poll = async <T>(ask: () => Promise<T | undefined> | T | undefined,
 };
 
 /** Whether something came to hold in time. */
-export const holds = async (ask: () => Promise<boolean> | boolean, ms: number, step = 50): Promise<boolean> =>
+export const holdsWithin = async (ask: () => Promise<boolean> | boolean, ms: number, step = 50): Promise<boolean> =>
   (await poll(async () => (await ask()) || undefined, ms, step)) === true;
 
 /** Like `holds`, but it must. */
-export const must = async (what: string, ask: () => Promise<boolean> | boolean, ms: number): Promise<void> => {
-  if (!(await holds(ask, ms))) throw new Error(`${what}: not within ${ms / 1_000} s`);
+export const waitFor = async (what: string, ask: () => Promise<boolean> | boolean, ms: number): Promise<void> => {
+  if (!(await holdsWithin(ask, ms))) throw new Error(`${what}: not within ${ms / 1_000} s`);
 };

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { withDatabase } from '../../operators/migrate/provision.ts';
 import { until } from '@teaching/local/child.ts';
 import { type LocalPostgres, startPostgres } from '@teaching/local/postgres.ts';
-import { postgresPlace, removeDataDir } from '@teaching/local/postgres-place.ts';
+import { postgresFolder, removeDataDir } from '@teaching/local/postgres-folder.ts';
 import { postgresUser } from '@teaching/local/postgres-user.ts';
 import { identityOf } from '@teaching/local/process-identity.ts';
 import { copyFolder } from './copy-folder.ts';
@@ -47,7 +47,7 @@ const silent = (): void => undefined;
 
 /** `database` is what its own statements are about. */
 export const createPostgresServer = (dataDir: string, database = DATABASE): PostgresServer => {
-  const { cluster, native } = postgresPlace(dataDir, postgresUser(), silent);
+  const { cluster, native } = postgresFolder(dataDir, postgresUser(), silent);
   const note = join(cluster, 'postmaster.pid');
   const copyOf = (name: string): string => `${cluster}-copy-${name}`;
   let server: LocalPostgres | undefined;

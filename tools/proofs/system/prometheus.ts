@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '@teaching/local/ports.ts';
 import { z } from 'zod';
 import { startDebianProgram } from './debian-program.ts';
-import { holds } from './poll.ts';
+import { holdsWithin } from './poll.ts';
 
 const RULES = fileURLToPath(new URL('../../../deploy/observability/alerts.yml', import.meta.url));
 /** Services that wait for a silent database answer within two seconds. */
@@ -65,7 +65,7 @@ export const startPrometheus = async (ports: readonly number[], factor: number):
     rmSync(folder, { recursive: true, force: true });
   };
   const isReady = async (): Promise<boolean> => (await fetch(`http://${address}/-/ready`)).ok;
-  if (!(await holds(isReady, START_MS))) {
+  if (!(await holdsWithin(isReady, START_MS))) {
     await end();
     throw new Error(`Prometheus did not start: ${program.output()}`);
   }

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { COMPILE_CACHE } from '@teaching/local/compile-cache.ts';
 import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
 import { freePort } from '@teaching/local/ports.ts';
-import { removeDataDir } from '@teaching/local/postgres-place.ts';
+import { removeDataDir } from '@teaching/local/postgres-folder.ts';
 import { NATS_USERS, type Secrets, secretsIn, type ServiceName, SERVICES } from '@teaching/local/secrets.ts';
 import type { Env } from '@teaching/local/service-env.ts';
-import { must } from './poll.ts';
+import { waitFor } from './poll.ts';
 import { createInstance, type Instance } from './instance.ts';
 import { type Authority, createAuthority } from './certificates.ts';
 import { inCheckout, runTool } from '../test/run-tool.ts';
@@ -35,7 +35,7 @@ export interface SecureSystem {
 }
 
 const ready = (one: Instance, path = '/health/ready'): Promise<void> =>
-  must(
+  waitFor(
     `${one.name} is ready (${one.said().slice(-500)})`,
     () =>
       fetch(`${one.address}${path}`).then(

@@ -11,10 +11,10 @@ import type { Env } from '@teaching/local/service-env.ts';
 import { type Api, createApi, tokensOf } from './plain-api.ts';
 import { createBrokers, urlsOf } from './nats-cluster.ts';
 import type { NatsServer } from './nats-server.ts';
-import { must } from './poll.ts';
+import { waitFor } from './poll.ts';
 import { createPostgresServer, type PostgresServer } from './postgres-server.ts';
 import { folderIn, layNatsConfig, migrate, preparePostgres } from './prepare-servers.ts';
-import { createWiring, type Wired } from './wiring.ts';
+import { createProxiedInstances, type ProxiedInstance } from './proxied-instances.ts';
 
 const run = promisify(execFile);
 export const OWN_CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url)).replace(/\/$/, '');
@@ -43,7 +43,7 @@ export interface System {
   /** Asks the first gateway. */
   api: Api;
   /** Asks another one. */
-  apiOf: (gateway: Wired) => Api;
+  apiOf: (gateway: ProxiedInstance) => Api;
   /** A token that gateways accept. */
   tokenOf: (org: string) => string;
   /** Of the sources; of the statistics, too, unless these are apart. */
@@ -52,9 +52,9 @@ export interface System {
   /** The first of the brokers. */
   nats: NatsServer;
   brokers: readonly NatsServer[];
-  instances: readonly Wired[];
+  instances: readonly ProxiedInstance[];
   /** All instances of one service. */
-  of: (service: string) => Wired[];
+  of: (service: string) => ProxiedInstance[];
   allReady: () => Promise<boolean>;
   /** Nothing frozen, nothing cut, everything running, and the gateway says so. */
   heal: () => Promise<void>;
@@ -103,9 +103,9 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
   const [nats] = brokers;
   if (nats === undefined) throw new Error('a system has a broker');
   const { env = {}, direct = false } = options;
-  const wiring = createWiring({ checkout, dataDir, secrets, jwksFile: keys.jwksFile, brokers, direct, env });
+  const wiring = createProxiedInstances({ checkout, dataDir, secrets, jwksFile: keys.jwksFile, brokers, direct, env });
   const { instances, proxies } = wiring;
-  const of = (service: string): Wired[] => instances.filter((one) => one.service === service);
+  const of = (service: string): ProxiedInstance[] => instances.filter((one) => one.service === service);
 
   const end = async (): Promise<void> => {
     ended.delete(end);
@@ -125,7 +125,7 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
       one.thaw();
       one.start();
     }
-    await must('the system is ready again', allReady, READY_MS);
+    await waitFor('the system is ready again', allReady, READY_MS);
   };
   const operator = (): Env => ({ NATS_URL: urlsOf(brokers), [natsPasswordName('admin')]: secrets.nats.admin });
   const tool = async (file: string, ...args: string[]): Promise<string> => {
@@ -148,12 +148,12 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
     }
     for (let n = 1; n <= (wanted['gateway'] ?? 1); n += 1) await wiring.addGateway(n);
     const tokenFor = tokensOf(keys);
-    const apiOf = ({ address }: Wired): Api => createApi(address, tokenFor);
+    const apiOf = ({ address }: ProxiedInstance): Api => createApi(address, tokenFor);
     const apis = of('gateway').map(apiOf);
     const [api = noApi] = apis;
     const allReady = async (): Promise<boolean> => (await Promise.all(apis.map(isReady))).every(Boolean);
     for (const one of instances) one.start();
-    await must('the system is ready', allReady, READY_MS);
+    await waitFor('the system is ready', allReady, READY_MS);
     return {
       checkout,
       api,

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LivePrometheus, startPrometheus } from '../system/prometheus.ts';
-import { holds } from '../system/poll.ts';
-import { type Fault, play, type Played, report } from './alerts/fault.ts';
+import { holdsWithin } from '../system/poll.ts';
+import { type Fault, playFault, type FaultResult, reportFaults } from './alerts/alert-fault.ts';
 import { FAULTS, ISSUER, PUT_BACK } from './alerts/faults.ts';
 import { BACKUP_GONE, BESIDE, OF_THE_BACKUP, OF_THE_TRAIL } from './alerts/faults-beside.ts';
-import { type Stage, startStage } from './alerts/stage.ts';
+import { type Stage, startStage } from './alerts/alert-stage.ts';
 import { startWatch, type Watch } from './alerts/watch.ts';
 
 // Each alert is made to fire by what it is about, in real processes that a real Prometheus asks. All times of the rules are a
@@ -28,10 +28,10 @@ let prometheus: LivePrometheus;
 let watch: Watch;
 let stopVisitors = async (): Promise<void> => {};
 const beside = new Map<Fault, Promise<void>>();
-const all: Played[] = [];
+const all: FaultResult[] = [];
 
 const played = async (fault: Fault): Promise<void> => {
-  all.push(await play(fault, stage, watch));
+  all.push(await playFault(fault, stage, watch));
 };
 
 const begin = (row: readonly Fault[]): void => {
@@ -55,7 +55,7 @@ beforeAll(async () => {
 }, 240_000);
 
 afterAll(async () => {
-  if (watch !== undefined) console.log(report(all, watch));
+  if (watch !== undefined) console.log(reportFaults(all, watch));
   await watch?.end();
   await stopVisitors();
   await prometheus?.end();
@@ -79,7 +79,7 @@ describe('every alert', () => {
   });
 
   it('falls silent when that is over', { timeout: SILENT_MS + 60_000 }, async () => {
-    await holds(() => watch.firing().length === 0, SILENT_MS);
+    await holdsWithin(() => watch.firing().length === 0, SILENT_MS);
     expect(watch.firing()).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { type CallsByContract, callsOn } from './calls.ts';
 import type { FieldProblem, Method } from '../../../libs/contracts/src/index.ts';
 import { type Answer as Sent, type CheckAnswer, type HeaderValues, type Send, sender } from './http.ts';
-import type { BodyOf } from './paths.ts';
+import type { BodyOf } from './body-of-path.ts';
 import type { ProblemMembers } from './problem-members.ts';
 
 /** What a problem document may say beside its title, by whatever refusal. */

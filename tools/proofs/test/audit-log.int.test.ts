@@ -7,7 +7,7 @@ import { logName } from '../../../libs/kit/src/log/offset.ts';
 import { inWorkerTransaction } from '../../../libs/kit/src/log/worker-transaction.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { peopleOf } from './people.ts';
-import { SOON } from './soon.ts';
+import { POLL_OPTIONS } from './poll-options.ts';
 
 let fixture: Fixture;
 const { supervisor } = peopleOf(() => fixture);
@@ -18,7 +18,7 @@ afterAll(() => fixture?.stop());
 
 const newClass = () => supervisor().ok(clazzCalls.createClazz, { body: { name: 'A', lead_teacher_id: 'lee' } });
 const complete = () =>
-  vi.waitFor(async () => assert((await supervisor().ok(auditCalls.getAuditLogHead)).complete), SOON);
+  vi.waitFor(async () => assert((await supervisor().ok(auditCalls.getAuditLogHead)).complete), POLL_OPTIONS);
 const inLog = async (log: string): Promise<number> =>
   (await fixture.sql<{ n: number }>('select count(*)::int as n from clazz.log_entry where log = $1', [log]))[0]?.n ??
   -1;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import type { Role } from '../../../libs/contracts/src/index.ts';
 import { createCallerSigner, decodeReply } from '../../../libs/kit/src/index.ts';
 import { type Fixture, startFixture } from './fixture.ts';
-import { SOON } from './soon.ts';
+import { POLL_OPTIONS } from './poll-options.ts';
 
 /** Whoever holds a service's credentials, or stands at the broker itself. */
 let fixture: Fixture;
@@ -51,7 +51,7 @@ const ask = (from: string, endpoint: string, caller: unknown, reply: string, bod
 const create = (from: string, caller: unknown, reply = `_INBOX_${from}.clazz.forged`): void =>
   ask(from, 'clazz.create', caller, reply, { name: 'Forged', lead_teacher_id: 'boss' });
 const answered = async () => {
-  await expect.poll(() => heard.length, SOON).toBe(1);
+  await expect.poll(() => heard.length, POLL_OPTIONS).toBe(1);
   const [message] = heard.splice(0);
   return { subject: message?.subject, ...decodeReply(message?.data ?? new Uint8Array()).head };
 };
@@ -89,7 +89,7 @@ describe('the bus', () => {
     const listening = nc.subscribe('peer.gateway.*.beat', {
       callback: (_error, { subject }) => void beats.push(subject),
     });
-    await expect.poll(() => beats.length, SOON).toBeGreaterThan(0);
+    await expect.poll(() => beats.length, POLL_OPTIONS).toBeGreaterThan(0);
     listening.unsubscribe();
     const all = beats[0]?.replace(/beat$/, 'all') ?? '';
     const question = Buffer.from('{"who_is_there":"x"}');
@@ -102,7 +102,7 @@ describe('the bus', () => {
       nc.publish(all, odd, { reply: '_INBOX_gateway.gateway.forged' });
     // What is asked after it is answered after it.
     nc.publish(all, question, { reply: '_INBOX_gateway.gateway.forged' });
-    await expect.poll(() => heard.length, SOON).toBe(1);
+    await expect.poll(() => heard.length, POLL_OPTIONS).toBe(1);
     const [{ subject, data } = { subject: '', data: new Uint8Array() }] = heard;
     expect([subject, JSON.parse(Buffer.from(data).toString())]).toEqual([
       '_INBOX_gateway.gateway.forged',

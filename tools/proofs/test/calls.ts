@@ -3,8 +3,8 @@ import type { AnyCall, Output, ProblemCode, Request } from '../../../libs/contra
 import type { Answer, HeaderValues, Send } from './http.ts';
 import type { Refusal } from './problem.ts';
 import { readAnswer } from './read-answer.ts';
-import { type Anything, placeOf } from './request.ts';
-import { failureHere, story } from './story.ts';
+import { type AnyTestRequest, urlOf } from './any-request.ts';
+import { failureHere, failureText } from './failure-text.ts';
 
 /** What may be left out of a request may be left out here, too: `body: {}` says nothing. */
 type Optional<T> = {
@@ -32,7 +32,7 @@ export interface CallsByContract {
   /** The whole answer, with headers; any status of success will do. Asked for again like that. */
   answer<C extends AnyCall>(call: C, ...given: Given<C>): Promise<Answered<C>>;
   /** The problem of a request that must be refused. Takes what is not valid, too. */
-  refused(call: AnyCall, input?: Anything, headers?: HeaderValues): Promise<Refusal>;
+  refused(call: AnyCall, input?: AnyTestRequest, headers?: HeaderValues): Promise<Refusal>;
   /** For races, where both may happen. An internal error is no outcome, it is thrown. */
   outcome<C extends AnyCall>(call: C, ...given: Given<C>): Promise<Outcome<C>>;
 }
@@ -43,17 +43,17 @@ const TRIES = 6;
 const PAUSE_MS = 300;
 
 export const callsOn = (send: Send): CallsByContract => {
-  const sent = (call: AnyCall, input: Anything, headers: HeaderValues): Promise<Answer> => {
-    const { method, path } = placeOf(call, input);
+  const sent = (call: AnyCall, input: AnyTestRequest, headers: HeaderValues): Promise<Answer> => {
+    const { method, path } = urlOf(call, input);
     if (input.body === undefined) return send(method, `/${path}`, undefined, headers);
     return send(method, `/${path}`, JSON.stringify(input.body), { 'content-type': 'application/json', ...headers });
   };
 
   /** Performs a call, and says how to fail if the test expected another outcome. */
-  const perform = async <C extends AnyCall>(call: C, input: Anything, headers: HeaderValues) => {
+  const perform = async <C extends AnyCall>(call: C, input: AnyTestRequest, headers: HeaderValues) => {
     const failure = failureHere();
     const answer = await sent(call, input, headers);
-    const fail = (why: string): Error => failure(story(answer, why));
+    const fail = (why: string): Error => failure(failureText(answer, why));
     return { outcome: readAnswer(call, answer, fail), fail };
   };
 
@@ -67,21 +67,21 @@ export const callsOn = (send: Send): CallsByContract => {
   };
 
   return {
-    ok: async (call, input: Anything = {}, headers = {}) => {
+    ok: async (call, input: AnyTestRequest = {}, headers = {}) => {
       const { outcome, fail } = await persist(call, input, headers);
       if (outcome.code !== 'done' || outcome.status !== call.status) throw fail(`${call.status} was expected`);
       return outcome.body;
     },
-    answer: async (call, input: Anything = {}, headers = {}) => {
+    answer: async (call, input: AnyTestRequest = {}, headers = {}) => {
       const { outcome, fail } = await persist(call, input, headers);
       if (outcome.code !== 'done') throw fail('success was expected');
       return outcome;
     },
-    refused: async (call, input: Anything = {}, headers = {}) => {
+    refused: async (call, input: AnyTestRequest = {}, headers = {}) => {
       const { outcome, fail } = await perform(call, input, headers);
       if (outcome.code === 'done') throw fail('a refusal was expected');
       return outcome.problem;
     },
-    outcome: async (call, input: Anything = {}, headers = {}) => (await perform(call, input, headers)).outcome,
+    outcome: async (call, input: AnyTestRequest = {}, headers = {}) => (await perform(call, input, headers)).outcome,
   };
 };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { clazzCalls } from '../../../libs/contracts/src/index.ts';
-import { caughtUp } from './caught-up.ts';
+import { waitUntilCaughtUp } from './wait-caught-up.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { type NatsCluster, startNatsCluster } from '../system/nats-cluster.ts';
 import { peopleOf } from './people.ts';
@@ -68,7 +68,7 @@ it('a stream of three replicas loses nothing, doubles nothing and leaves nothing
   }
   writing.on = false;
   await Promise.all(writers);
-  await caughtUp(fixture);
+  await waitUntilCaughtUp(fixture);
   for (const [log, stream] of [
     ['domain', 'EVENTS_CLAZZ'],
     ['audit', 'AUDIT_CLAZZ'],

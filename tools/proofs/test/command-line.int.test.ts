@@ -6,23 +6,23 @@ import { auditCalls } from '../../../libs/contracts/src/index.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { trailAsCsv } from '../../operators/audit/export.ts';
-import { openReading, type Reading } from '../../operators/audit/reading.ts';
+import { openAuditReader, type AuditReader } from '../../operators/audit/audit-reader.ts';
 import { headsOf, verifyOrg } from '../../operators/audit/verify.ts';
-import { growOrg } from '../../operators/seed/grow.ts';
+import { growOrg } from '../../operators/seed/grow-organization.ts';
 import { planOrgs, PRINCIPAL } from '../../operators/seed/plan.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { runCli } from './run-tool.ts';
-import { SOON } from './soon.ts';
+import { POLL_OPTIONS } from './poll-options.ts';
 
 let fixture: Fixture;
-let reading: Reading;
+let reading: AuditReader;
 const [org, other] = planOrgs({ name: 'test', orgs: 2, students: 14, weeks: 1 });
 if (org === undefined || other === undefined) throw new Error('two were planned');
 const folder = mkdtempSync(join(tmpdir(), 'teaching-audit-'));
 
 beforeAll(async () => {
   fixture = await startFixture({ services: ['clazz'] });
-  reading = await openReading(fixture.envFor('clazz'));
+  reading = await openAuditReader(fixture.envFor('clazz'));
 });
 afterAll(async () => {
   await reading?.close();
@@ -65,11 +65,11 @@ describe('seed', () => {
   it('goes on where it was stopped, and changes nothing once all is there', async () => {
     await grow(org, 1);
     await grow(org);
-    await expect.poll(() => isComplete(org.org_id), SOON).toBe(true);
+    await expect.poll(() => isComplete(org.org_id), POLL_OPTIONS).toBe(true);
     const made = await counts(org.org_id);
     expect(made).toMatchObject({ members: 16, clazzes: 2, enrolments: 14, lots: 14, lessons: 6 });
     await grow(org);
-    await expect.poll(() => isComplete(org.org_id), SOON).toBe(true);
+    await expect.poll(() => isComplete(org.org_id), POLL_OPTIONS).toBe(true);
     expect(await counts(org.org_id)).toEqual(made);
   });
 
@@ -91,14 +91,14 @@ describe('audit', () => {
     for await (const { org_id } of headsOf(reading)) heads.push(org_id);
     expect(heads.toSorted()).toEqual([org.org_id, other.org_id].toSorted());
     const api = fixture.as({ role: 'SUPERVISOR', sub: PRINCIPAL, org: org.org_id });
-    await expect.poll(() => isComplete(org.org_id), SOON).toBe(true);
+    await expect.poll(() => isComplete(org.org_id), POLL_OPTIONS).toBe(true);
     const { ok, entries, head } = await api.ok(auditCalls.verifyAuditLog, {});
     expect(ok).toBe(true);
     expect(await verify(org.org_id)).toEqual({ org_id: org.org_id, entries, head });
   });
 
   it('export: has every entry of one organization and none of another, and a file whole', async () => {
-    await expect.poll(() => isComplete(org.org_id), SOON).toBe(true);
+    await expect.poll(() => isComplete(org.org_id), POLL_OPTIONS).toBe(true);
     const { entries } = await verify(org.org_id);
     const file = join(folder, 'trail.csv');
     const ended = await runCli('audit export', fixture.envFor('clazz'), '--org', org.org_id, '--to', file);
@@ -126,7 +126,7 @@ describe('audit', () => {
         await holder.end();
       }
     };
-    await expect.poll(() => isComplete(other.org_id), SOON).toBe(true);
+    await expect.poll(() => isComplete(other.org_id), POLL_OPTIONS).toBe(true);
     const { entries } = await verify(other.org_id);
     const one = (seq: number): string => `where org_id = '${other.org_id}' and seq = ${seq}`;
     const gap = { seq: 5, why: 'an entry before it is missing' };

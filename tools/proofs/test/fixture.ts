@@ -8,7 +8,7 @@ import type { Role } from '../../../libs/contracts/src/scalars.ts';
 import type { Env, Overrides, RunningService } from '../../../libs/kit/src/index.ts';
 import type { AnyCall } from '../../../libs/contracts/src/call.ts';
 import { BROKER_CONFIG, usersConfig } from '../../operators/broker/config.ts';
-import { declared } from '../../operators/broker/declared.ts';
+import { declarations } from '../../operators/broker/declarations.ts';
 import { withDatabase } from '../../operators/migrate/provision.ts';
 import { start as startClazz } from '../../../services/clazz/src/main.ts';
 import { start as startCourse } from '../../../services/course/src/main.ts';
@@ -22,9 +22,9 @@ import { createNatsServer, type NatsServer } from '../system/nats-server.ts';
 import { createApi, type Api } from './api.ts';
 import { againstDocument } from './document.ts';
 import { type LogLine, logLines } from './log-lines.ts';
-import { type ShutOutTold, tellShutOut } from './shut-out.ts';
+import { type PublishedRevocations, publishRevocations } from './publish-revocations.ts';
 import { TEMPLATE } from './template.ts';
-import { type Tell, tellOf } from './logged-events.ts';
+import { type EventLog, eventLogOf } from './logged-events.ts';
 
 const starters: Record<ServiceName, (env: Env, overrides?: Overrides) => Promise<RunningService>> = {
   clazz: startClazz,
@@ -46,7 +46,7 @@ export interface FixtureOptions {
   /** Calls that no contract has, and that services ask all the same. */
   calls?: readonly AnyCall[];
   /** Who must not enter, where the class service is not among the services; nobody by default. */
-  shutOut?: ShutOutTold;
+  shutOut?: PublishedRevocations;
   /** Brokers that somebody else runs, as NATS_URL takes them. */
   natsUrl?: string;
 }
@@ -82,7 +82,7 @@ export interface Fixture {
   /** Warnings and errors of services and gateway so far. Those of one request stand in the error of a failed call. */
   logged(): readonly LogLine[];
   /** What a service has told so far, in order: `told('clazz', clazzEvents.lessonChanged)`, or by name, or all. */
-  told: Tell;
+  told: EventLog;
   nats: Pick<NatsServer, 'store' | 'start' | 'stop' | 'reload' | 'restart'> & { url: string };
   stop(): Promise<void>;
 }
@@ -107,7 +107,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
   chmodSync(dataDir, 0o711);
   const adminUrl = options.adminUrl ?? (await copyDatabase(serverUrl));
   const config = join(dataDir, 'nats.conf');
-  const users = usersConfig({ ...declared, calls: [...declared.calls, ...(options.calls ?? [])] });
+  const users = usersConfig({ ...declarations, calls: [...declarations.calls, ...(options.calls ?? [])] });
   writeFileSync(config, BROKER_CONFIG);
   writeFileSync(join(dataDir, 'users.conf'), users);
   const program = options.natsServer;
@@ -124,7 +124,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
   const [stopTelling, ...running] = await Promise.all([
     services.includes('clazz')
       ? async () => {}
-      : tellShutOut(natsUrl, secrets.nats.clazz, options.shutOut ?? (() => [])),
+      : publishRevocations(natsUrl, secrets.nats.clazz, options.shutOut ?? (() => [])),
     ...services.map(startOne),
   ]);
   const gateway = await startGateway({
@@ -157,7 +157,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     },
     sql,
     logged: logLines,
-    told: tellOf(sql),
+    told: eventLogOf(sql),
     nats: { ...nats, url: natsUrl },
     stop: async () => {
       await gateway.stop();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { AlreadyRunning, lockFolder } from '@teaching/local/lock.ts';
-import { removeDataDir } from '@teaching/local/postgres-place.ts';
+import { removeDataDir } from '@teaching/local/postgres-folder.ts';
 import type { Addresses } from '@teaching/local/service-env.ts';
 import { startStack } from '@teaching/local/stack.ts';
 import { operations } from '../../../libs/contracts/src/index.ts';

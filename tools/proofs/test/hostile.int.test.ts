@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { memberCalls } from '../../../libs/contracts/src/index.ts';
 import { SERVICES, type ServiceName } from '@teaching/local/secrets.ts';
 import { afterAll, assert, beforeAll, describe, expect, it, vi } from 'vitest';
-import { caughtUp } from './caught-up.ts';
+import { waitUntilCaughtUp } from './wait-caught-up.ts';
 import { contentsOf } from './contents.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { HostileSession } from './hostile/statement.ts';
@@ -16,7 +16,7 @@ import {
   standIn,
 } from './hostile/tables.ts';
 import { oneOfEach } from './one-of-each.ts';
-import { SOON } from './soon.ts';
+import { POLL_OPTIONS } from './poll-options.ts';
 
 /** SQLSTATE of what a role may not do; policies of rows say the same. */
 const FORBIDDEN = '42501';
@@ -38,7 +38,7 @@ beforeAll(async () => {
   fixture = await startFixture();
   await oneOfEach(fixture);
   await oneOfEach(of(OTHER));
-  await caughtUp(fixture);
+  await waitUntilCaughtUp(fixture);
   await standIn(fixture, fixture.org);
   await standIn(fixture, OTHER);
   await fixture.sql('analyze');
@@ -294,7 +294,7 @@ describe('a statement that is bound to one organization', () => {
   });
 
   it('leaves all well', async () => {
-    await vi.waitFor(async () => caughtUp(fixture), SOON);
+    await vi.waitFor(async () => waitUntilCaughtUp(fixture), POLL_OPTIONS);
     expect(fixture.logged().filter(({ level }) => ['error', 'fatal'].includes(level))).toEqual([]);
   });
 });

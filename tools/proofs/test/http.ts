@@ -1,4 +1,4 @@
-import { story } from './story.ts';
+import { failureText } from './failure-text.ts';
 
 /** A request as it was sent: its path from the root, its body before it was made bytes of. */
 export interface Asked {
@@ -44,6 +44,6 @@ export const sender =
     const { status, headers: received } = response;
     const answer = { asked, status, headers: received, body: json ? JSON.parse(text) : text };
     const wrong = check(answer);
-    if (wrong !== undefined) throw new Error(story(answer, wrong));
+    if (wrong !== undefined) throw new Error(failureText(answer, wrong));
     return answer;
   };

@@ -56,7 +56,7 @@ const watched = (): [string, string[]][] =>
 
 /** What the backup tells of itself. */
 const ofBackups = (): [string, string[]][] =>
-  [...read('tools/operators/backup/figures.ts').matchAll(/'(teaching_backup_\w+)'/g)].map(([, name = '']) => [
+  [...read('tools/operators/backup/backup-metrics.ts').matchAll(/'(teaching_backup_\w+)'/g)].map(([, name = '']) => [
     name,
     ['duty'],
   ]);

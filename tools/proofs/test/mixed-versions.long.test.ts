@@ -5,12 +5,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { checkoutsOf } from '../../developers/bench/checkout.ts';
 import { releasesIn } from '../../developers/bench/checkout.ts';
 import { startBalancer } from '../faults/balancer.ts';
-import { joined } from '../system/health.ts';
+import { joined } from '../system/instance-health.ts';
 import { createLoad } from '../faults/load.ts';
 import { pause } from '../system/poll.ts';
-import { settled } from '../faults/scenario.ts';
+import { checkAtEnd } from '../faults/scenario.ts';
 import { OWN_CHECKOUT, startSystem, type System } from '../system/start-system.ts';
-import { isWell, kindsOf, type Shot, startTraffic, troubles } from '../faults/traffic.ts';
+import { isSuccess, kindsOf, type Shot, startTraffic, failureSummary } from '../faults/traffic.ts';
 
 /** The newest release of CHANGELOG.md, with its commit. */
 const [[RELEASE, COMMIT] = ['', '']] = releasesIn(
@@ -85,13 +85,13 @@ describe.runIf(!ALONE.includes(RELEASE) && hasCommit())(
       await balancer.stop();
       const during = (shot: Shot): string =>
         exchanges.findLast(({ at }) => at <= shot.at + shot.ms)?.name ?? 'the migration';
-      const failed = shots.filter((shot) => !isWell(shot)).map((shot) => `${shot.kind} during ${during(shot)}`);
+      const failed = shots.filter((shot) => !isSuccess(shot)).map((shot) => `${shot.kind} during ${during(shot)}`);
       const left = running.instances
         .filter((one) => one.log().includes('takes no calls'))
         .map(({ name }) => `${name} left`);
-      expect(troubles(shots), [...new Set([...failed, ...left])].join(', ')).toBe('none');
-      expect(shots.filter(isWell).length).toBeGreaterThan(RATE);
-      const { ok, line } = await settled(running, load);
+      expect(failureSummary(shots), [...new Set([...failed, ...left])].join(', ')).toBe('none');
+      expect(shots.filter(isSuccess).length).toBeGreaterThan(RATE);
+      const { ok, line } = await checkAtEnd(running, load);
       expect(ok, line).toBe(true);
     });
   },

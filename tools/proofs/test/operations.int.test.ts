@@ -4,7 +4,7 @@ import { withDatabase } from '../../operators/migrate/provision.ts';
 import { SERVICES } from '../../../libs/contracts/src/registry.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { runTool } from './run-tool.ts';
-import { SOON } from './soon.ts';
+import { POLL_OPTIONS } from './poll-options.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ it('health: a process is asked by HTTP whether it is ready, each by itself', asy
   expect(await ask({ NATS_USER: 'package', HEALTH_PORT })).toEqual({ code: 0, out: '', err: '' });
   await fixture.sql('revoke select on package.schema_migration from package_app');
   await expect
-    .poll(() => ask({ NATS_USER: 'package', HEALTH_PORT }), SOON)
+    .poll(() => ask({ NATS_USER: 'package', HEALTH_PORT }), POLL_OPTIONS)
     .toMatchObject({
       code: 1,
       err: expect.stringMatching(/^not ready: 503 .*permission denied/),

@@ -9,7 +9,7 @@ import { asOperator } from '../../operators/operator/operator.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { peopleOf } from './people.ts';
 import { inCheckout, launch, runCli } from './run-tool.ts';
-import { SOON } from './soon.ts';
+import { POLL_OPTIONS } from './poll-options.ts';
 
 let fixture: Fixture;
 const { supervisor } = peopleOf(() => fixture);
@@ -26,14 +26,14 @@ it('status: says by its exit code and in words whether something stands in the w
   await supervisor().ok(clazzCalls.createClazz, { body: { name: 'A', lead_teacher_id: 'lee' } });
   const told = async () => (await runCli('status', admin())).out;
   const ended = async () => (await runCli('status', admin())).code;
-  await expect.poll(told, SOON).toMatch(/^clazz +log clazz +\d+\/1 +published 1$/m);
+  await expect.poll(told, POLL_OPTIONS).toMatch(/^clazz +log clazz +\d+\/1 +published 1$/m);
   expect(await ended()).toBe(0);
   await fixture.sql('revoke insert on stats.clazz from stats_worker');
   await supervisor().ok(clazzCalls.createClazz, { body: { name: 'B', lead_teacher_id: 'lee' } });
-  await expect.poll(ended, SOON).toBe(1);
+  await expect.poll(ended, POLL_OPTIONS).toBe(1);
   expect(await told()).toContain('permission denied');
   await fixture.sql('grant insert on stats.clazz to stats_worker');
-  await expect.poll(ended, SOON).toBe(0);
+  await expect.poll(ended, POLL_OPTIONS).toBe(0);
 });
 
 it('stats-rebuild: has the statistics built anew and ends when they count', async () => {
@@ -52,7 +52,7 @@ it('stats-rebuild: goes on by itself when it is not watched any more, and is wat
     // Nobody can say how far a follower is, so it does not get on.
     await holder.query('begin; lock table stats.follower_position in share row exclusive mode');
     const { child, ended } = launch([inCheckout('tools/cli.ts'), 'rebuild'], admin());
-    await expect.poll(async () => (await building()).length, SOON).toBe(1);
+    await expect.poll(async () => (await building()).length, POLL_OPTIONS).toBe(1);
     const [begun] = await building();
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ code: 130, err: expect.stringContaining('goes on by itself') });
@@ -60,7 +60,7 @@ it('stats-rebuild: goes on by itself when it is not watched any more, and is wat
     const again = await asOperator('rebuild', admin(), (operator) => operator.ask(rebuildCalls.begin, {}));
     expect(again).toMatchObject({ gen: begun?.gen, done: false });
     await holder.query('rollback');
-    await expect.poll(current, SOON).toEqual([begun]);
+    await expect.poll(current, POLL_OPTIONS).toEqual([begun]);
   } finally {
     await holder.end();
   }

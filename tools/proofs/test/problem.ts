@@ -2,7 +2,7 @@ import { type ProblemCode, PROBLEMS } from '../../../libs/contracts/src/index.ts
 import { z } from 'zod';
 import type { Answer } from './http.ts';
 import { ProblemMembers } from './problem-members.ts';
-import { story } from './story.ts';
+import { failureText } from './failure-text.ts';
 
 const isCode = (code: unknown): code is ProblemCode => typeof code === 'string' && code in PROBLEMS;
 
@@ -25,7 +25,7 @@ export type Refusal = z.output<typeof Refusal>;
 /** The problem of an answer that must be a refusal; `fail` makes the error that says why it is none. */
 export const problemOf = (
   answer: Answer,
-  fail: (why: string) => Error = (why) => new Error(story(answer, why)),
+  fail: (why: string) => Error = (why) => new Error(failureText(answer, why)),
 ): Refusal => {
   const { status, headers, body } = answer;
   const type = headers.get('content-type') ?? 'none';

@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { OPEN } from './seal-keys.ts';
+import { VERIFY_CALLER } from './signing-keys.ts';
 import { z } from 'zod';
 import { readConfig, serviceConfig } from '../../../libs/kit/src/ops/config.ts';
 import { gatewayConfig } from '../../../services/gateway/src/config.ts';
 import { SERVICES } from '../../../libs/contracts/src/registry.ts';
 import { type Ended, inCheckout, launch } from './run-tool.ts';
-import { SOON } from './soon.ts';
+import { POLL_OPTIONS } from './poll-options.ts';
 
 const main = (service: string): string => inCheckout(`services/${service}/src/main.ts`);
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
@@ -17,7 +17,7 @@ const NOBODY = {
   HEALTH_PORT: '0',
   NATS_URL: '127.0.0.1:1',
   SIGNING_SECRET: 'a secret of at least thirty-two characters',
-  CALLER_KEYS: OPEN,
+  CALLER_KEYS: VERIFY_CALLER,
   DATABASE_URL: 'postgres://course_app:hunter2@127.0.0.1:1/teaching',
   WORKER_DATABASE_URL: 'postgres://course_worker:hunter2@127.0.0.1:1/teaching',
 };
@@ -68,7 +68,7 @@ describe('a program that is told to stop', () => {
   /** Starts a service, tells it to stop once it has said something, and answers how it ended. */
   const stopped = async (env: NodeJS.ProcessEnv, once: string, signal: NodeJS.Signals): Promise<Ended> => {
     const { child, out, ended } = launch([main('course')], { ...NOBODY, ...env });
-    await expect.poll(out, SOON).toContain(once);
+    await expect.poll(out, POLL_OPTIONS).toContain(once);
     child.kill(signal);
     return ended;
   };

@@ -5,7 +5,7 @@ import { PROBLEMS } from '@teaching/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Haproxy, startHaproxy } from '../system/haproxy.ts';
-import { must } from '../system/poll.ts';
+import { waitFor } from '../system/poll.ts';
 
 /** Something that answers as a gateway does, and notes what it was asked. */
 const fake = async (answer: (request: IncomingMessage, response: ServerResponse) => void) => {
@@ -60,7 +60,7 @@ describe('the proxy', () => {
   const ask = (init: RequestInit = {}) => fetch(`${proxy.address}/x`, { signal: AbortSignal.timeout(20_000), ...init });
   /** Waits until the proxy has found out that a gateway is not ready. */
   const left = (gateway: (typeof gateways)[number]): Promise<void> =>
-    must(
+    waitFor(
       'requests go elsewhere',
       async () => {
         const before = gateway.asked.length;
@@ -74,7 +74,11 @@ describe('the proxy', () => {
     const pass = (request: IncomingMessage, response: ServerResponse) => behaves(request, response);
     gateways = [await fake(pass), await fake(pass)];
     proxy = await startHaproxy(gateways.map(({ port }) => port));
-    await must('both are asked', async () => (await ask()).ok && gateways.every((one) => one.asked.length > 0), 60_000);
+    await waitFor(
+      'both are asked',
+      async () => (await ask()).ok && gateways.every((one) => one.asked.length > 0),
+      60_000,
+    );
     for (const one of gateways) one.asked.length = 0;
   });
   afterEach(async () => {
@@ -95,7 +99,7 @@ describe('the proxy', () => {
     await Promise.all(Array.from({ length: 20 }, () => ask()));
     expect(first?.asked.length).toBe(before);
     second?.says(503);
-    await must('nobody is asked', async () => (await ask()).status === 503, 60_000);
+    await waitFor('nobody is asked', async () => (await ask()).status === 503, 60_000);
     const refused = await ask();
     expect([refused.status, refused.headers.get('content-type')]).toEqual([503, 'application/problem+json']);
     expect(refused.headers.get('retry-after')).toBe('1');
@@ -133,9 +137,9 @@ describe('the proxy', () => {
   it('repeats elsewhere, or tells as lost, what a gateway has that says nothing any more', async () => {
     behaves = () => undefined;
     const read = ask();
-    await must('one has the read', () => asked().length === 1, 60_000);
+    await waitFor('one has the read', () => asked().length === 1, 60_000);
     const write = ask(WRITE);
-    await must('the other has the write', () => gateways.every((one) => one.asked.length === 1), 60_000);
+    await waitFor('the other has the write', () => gateways.every((one) => one.asked.length === 1), 60_000);
     const [reader, writer] = gateways.toSorted(
       (a, b) => (a.asked[0]?.method === 'GET' ? -1 : 1) - (b.asked[0]?.method === 'GET' ? -1 : 1),
     );
@@ -153,7 +157,7 @@ describe('the proxy', () => {
     let answerIt: (() => void) | undefined;
     behaves = (_request, response) => void (answerIt ??= () => response.end('late'));
     const held = ask(WRITE);
-    await must('one has it', () => answerIt !== undefined, 60_000);
+    await waitFor('one has it', () => answerIt !== undefined, 60_000);
     const holder = gateways.find((one) => one.asked.length > 0);
     behaves = (_request, response) => void response.end('fine');
     holder?.says(503);

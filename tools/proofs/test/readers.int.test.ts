@@ -9,7 +9,7 @@ import { clazzCalls } from '../../../libs/contracts/src/index.ts';
 import { startProxy } from '../system/tcp-proxy.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { inCheckout, launch, runCli } from './run-tool.ts';
-import { SOON } from './soon.ts';
+import { POLL_OPTIONS } from './poll-options.ts';
 import { isViolation } from './violations.ts';
 
 const other = randomUUID();
@@ -31,7 +31,7 @@ beforeAll(async () => {
   if (made.code !== 0) throw new Error(made.err);
   seed = made.out.trim();
   fixture.nats.reload();
-  await vi.waitUntil(isLetIn, SOON);
+  await vi.waitUntil(isLetIn, POLL_OPTIONS);
   // What was in somebody's hands comes again sooner than in half a minute.
   const manager = await jetstreamManager(await connectedAsAdmin());
   await manager.consumers.update('EVENTS_CLAZZ', 'reader_warehouse', { ack_wait: nanos(1_000) });
@@ -78,15 +78,15 @@ describe('a reader from outside', () => {
   it('hears its organization, goes on where it stopped, and hears nothing twice', async () => {
     const state = join(mkdtempSync(join(tmpdir(), 'teaching-reader-')), 'state');
     const first = subscriber(state);
-    await expect.poll(first.names, SOON).toEqual(['First']);
+    await expect.poll(first.names, POLL_OPTIONS).toEqual(['First']);
     await create(fixture.org, 'Second');
-    await expect.poll(first.names, SOON).toEqual(['First', 'Second']);
+    await expect.poll(first.names, POLL_OPTIONS).toEqual(['First', 'Second']);
     // It is not asked whether it is done: what it had not acknowledged comes again.
     await first.end('SIGKILL');
     await create(other, 'Elsewhere');
     await create(fixture.org, 'Third');
     const next = subscriber(state);
-    await expect.poll(next.names, SOON).toEqual(['Third']);
+    await expect.poll(next.names, POLL_OPTIONS).toEqual(['Third']);
     await next.end('SIGTERM');
     expect(first.out() + next.out()).not.toContain('Elsewhere');
     expect(readFileSync(state, 'utf8')).toMatch(/^\d{16}$/);
@@ -102,7 +102,7 @@ describe('a reader from outside', () => {
     await create(fixture.org, 'Sixth');
     const state = join(mkdtempSync(join(tmpdir(), 'teaching-reader-')), 'state');
     const next = subscriber(state);
-    await expect.poll(next.names, SOON).toEqual(['Fourth', 'Fifth', 'Sixth']);
+    await expect.poll(next.names, POLL_OPTIONS).toEqual(['Fourth', 'Fifth', 'Sixth']);
     await next.end('SIGTERM');
     rmSync(dirname(state), { recursive: true });
   });
@@ -113,19 +113,19 @@ describe('a reader from outside', () => {
     const state = join(mkdtempSync(join(tmpdir(), 'teaching-reader-')), 'state');
     const reader = subscriber(state, `nats://127.0.0.1:${proxy.port}`);
     await create(fixture.org, 'Seventh');
-    await expect.poll(reader.names, SOON).toEqual(['Seventh']);
+    await expect.poll(reader.names, POLL_OPTIONS).toEqual(['Seventh']);
     const manager = await jetstreamManager(await connectedAsAdmin());
     const open = async () => (await manager.consumers.info('EVENTS_CLAZZ', 'reader_warehouse')).num_ack_pending;
-    await expect.poll(open, SOON).toBe(0);
+    await expect.poll(open, POLL_OPTIONS).toBe(0);
     // Longer than it takes to connect again.
     await manager.consumers.update('EVENTS_CLAZZ', 'reader_warehouse', { ack_wait: nanos(5_000) });
     proxy.set('half-open');
     await create(fixture.org, 'Eighth');
-    await expect.poll(open, SOON).toBeGreaterThan(0);
+    await expect.poll(open, POLL_OPTIONS).toBeGreaterThan(0);
     proxy.set('cut');
     await create(fixture.org, 'Ninth');
     proxy.heal();
-    await expect.poll(reader.names, SOON).toEqual(['Seventh', 'Eighth', 'Ninth']);
+    await expect.poll(reader.names, POLL_OPTIONS).toEqual(['Seventh', 'Eighth', 'Ninth']);
     await reader.end('SIGTERM');
     await proxy.close();
     rmSync(dirname(state), { recursive: true });
@@ -165,6 +165,6 @@ describe('a reader from outside', () => {
     await manager.consumers.delete('EVENTS_CLAZZ', 'reader_warehouse');
     expect(await readers('remove', 'warehouse')).toMatchObject({ code: 0 });
     fixture.nats.reload();
-    await expect.poll(isLetIn, SOON).toBe(false);
+    await expect.poll(isLetIn, POLL_OPTIONS).toBe(false);
   });
 });

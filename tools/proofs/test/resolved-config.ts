@@ -1,5 +1,5 @@
 /** A configuration with its secrets as they are now. */
-export const asNow = (config: object): Record<string, unknown> =>
+export const resolvedConfig = (config: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(config).map(([name, value]: [string, unknown]): [string, unknown] => [
       name,

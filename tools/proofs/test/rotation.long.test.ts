@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { connectOnce, fixedValue } from '../../../libs/kit/src/index.ts';
 import { readLogins, writeLogins } from '../../operators/broker/files.ts';
-import { changed } from '../../operators/broker/login.ts';
+import { withUserLogin } from '../../operators/broker/user-login.ts';
 import { withLogin } from '../../operators/migrate/provision.ts';
 import { newKey } from '../../operators/broker/reader-account.ts';
 import { createBrowser } from '../../../services/gateway/test/browser.ts';
@@ -18,7 +18,7 @@ import { CLIENT_ID, startProvider, type TestProvider } from '@teaching/local/pro
 import { createAuthority } from '../system/certificates.ts';
 import { type Load, startLoad } from './rotation/load.ts';
 import { HOSTS, type SecureSystem, startSecureSystem } from '../system/secure-system.ts';
-import { SOON } from './soon.ts';
+import { POLL_OPTIONS } from './poll-options.ts';
 
 // Each secret is exchanged as docs/secrets.md says, in a running system under requests, of which none may fail.
 
@@ -129,7 +129,7 @@ it('the certificate of the database and its authority', async () => {
 it('logins of the broker, and those of its admin', async () => {
   const { give, path, renew, run, services, gateways, nats, secrets } = system;
   const logsIn = (user: 'package' | 'gateway' | 'admin', nkeys: string[], password: boolean): void => {
-    writeLogins(nats.folder, changed(readLogins(nats.folder), { user, nkeys, password }));
+    writeLogins(nats.folder, withUserLogin(readLogins(nats.folder), { user, nkeys, password }));
     nats.reload();
   };
   const NKEY: Env = { NATS_PASSWORD_FILE: '' };
@@ -160,7 +160,7 @@ it('logins of the broker, and those of its admin', async () => {
   };
   await expect(connectOnce(address, 'test')).rejects.toThrow(/Authorization/i);
   await expect
-    .poll(() => run('cli.ts', 'streams').catch((error: unknown) => String(error)), SOON)
+    .poll(() => run('cli.ts', 'streams').catch((error: unknown) => String(error)), POLL_OPTIONS)
     .toMatch(/Authorization/i);
   await noneFailed();
 });

@@ -13,15 +13,15 @@ import {
 import { createLogger, record } from '../../../libs/kit/src/index.ts';
 import { withSpan } from '../../../libs/kit/src/telemetry/trace.ts';
 import { requestTo } from '../../../services/gateway/test/contract-requests.ts';
-import { untilServed } from './answers.ts';
-import { caughtUp } from './caught-up.ts';
+import { untilServed } from './expect-answers.ts';
+import { waitUntilCaughtUp } from './wait-caught-up.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { type HeaderValues, sender } from './http.ts';
 import { oneOfEach } from './one-of-each.ts';
-import { type Anything, placeOf } from './request.ts';
-import { type Heard, listen } from './silence/channels.ts';
-import { marked, markedHeaders, Markers, type Place, wrong } from './silence/markers.ts';
-import { SOON } from './soon.ts';
+import { type AnyTestRequest, urlOf } from './any-request.ts';
+import { type RecordedOutput, recordOutput } from './silence/channels.ts';
+import { markedRequest, markedHeaders, Markers, type MarkerPlace, wrongRequest } from './silence/markers.ts';
+import { POLL_OPTIONS } from './poll-options.ts';
 
 /** What ends or removes something comes after what needs it. */
 const ENDING =
@@ -32,7 +32,7 @@ const routed = allCalls
 
 const markers = new Markers();
 let fixture: Fixture;
-let heard: Heard;
+let heard: RecordedOutput;
 let boss: string;
 const statuses: number[] = [];
 
@@ -48,8 +48,8 @@ const send = async (
   heard.answered(answer);
   return answer.status;
 };
-const ask = (call: AnyCall, input: Anything, headers: HeaderValues = {}): Promise<number> => {
-  const { method, path } = placeOf(call, input);
+const ask = (call: AnyCall, input: AnyTestRequest, headers: HeaderValues = {}): Promise<number> => {
+  const { method, path } = urlOf(call, input);
   return send(method, `/${path}`, input.body === undefined ? undefined : JSON.stringify(input.body), headers);
 };
 const inBody = (call: string, field = 'title'): string => markers.for({ call, part: 'body', field });
@@ -98,7 +98,7 @@ const faults = async (): Promise<void> => {
     },
   ];
   expect(await ask(memberCalls.putMembers, { body: { members } })).toBe(200);
-  await vi.waitFor(async () => assert((await fixture.sql('select from stats.dead_letter')).length > 0), SOON);
+  await vi.waitFor(async () => assert((await fixture.sql('select from stats.dead_letter')).length > 0), POLL_OPTIONS);
   await fixture.nats.stop();
   expect(await create('no broker')).toBeOneOf([503, 504]);
   await fixture.nats.restart();
@@ -109,18 +109,18 @@ const faults = async (): Promise<void> => {
 };
 
 beforeAll(async () => {
-  heard = await listen();
+  heard = await recordOutput();
   fixture = await startFixture({ env: heard.env });
   boss = `Bearer ${fixture.token({ role: ['SUPERVISOR', 'TEACHER', 'STUDENT'], sub: 'ann' })}`;
   const our = await oneOfEach(fixture);
   const accepted = ['if-match', 'if-none-match', 'x-consistency-token'];
   for (const call of routed) {
     statuses.push(
-      await ask(call, marked(markers, call, requestTo(call, our)), markedHeaders(markers, call.id, accepted)),
+      await ask(call, markedRequest(markers, call, requestTo(call, our)), markedHeaders(markers, call.id, accepted)),
     );
-    await ask(call, wrong(markers, call), markedHeaders(markers, call.id));
+    await ask(call, wrongRequest(markers, call), markedHeaders(markers, call.id));
   }
-  await caughtUp(fixture);
+  await waitUntilCaughtUp(fixture);
   await odd();
   await faults();
 }, 120_000);
@@ -135,7 +135,7 @@ const everything = (): Record<string, string> => {
   const { logs, problems, telemetry } = heard;
   return { logs: logs.join('\n'), problems: problems.join('\n'), telemetry: telemetry.join('\n'), ...servers };
 };
-const namesOf = (places: readonly Place[]): string[] =>
+const namesOf = (places: readonly MarkerPlace[]): string[] =>
   places.map(({ call, part, field }) => `${call} ${part} ${field}`).toSorted();
 
 /** Fields whose text is about a person. Names are told where the directory tells them; everything else nowhere. */
@@ -161,7 +161,7 @@ const fieldsOf = (event: EventDef): Set<string> => {
   return new Set([...schema.matchAll(/"(\w+)":\{/g)].flatMap(([, name]) => name ?? []));
 };
 /** Whether an event may repeat what was said in this field. What the trail keeps tells changes of any field of a record. */
-const mayTell = (type: string, { part, field }: Place): boolean => {
+const mayTell = (type: string, { part, field }: MarkerPlace): boolean => {
   const event = allEvents.find((one) => one.type === type);
   if (event === undefined || part === 'header') return false;
   if (isPersonal(field)) return type === TELLS_NAMES && NAMES.has(field);
@@ -199,7 +199,7 @@ describe('a marker in every field of every request', () => {
             .map(({ field }) => field),
         ]),
       );
-    await expect.poll(controls, SOON).toEqual({
+    await expect.poll(controls, POLL_OPTIONS).toEqual({
       logs: ['log'],
       problems: ['problem'],
       telemetry: expect.toSatisfy((fields: string[]) => fields.toSorted().join() === 'metric,span'),
@@ -215,7 +215,7 @@ describe('a marker in every field of every request', () => {
 
   it('stands in events only where a contract has its field, and what is about people nowhere but names in the directory’s', async () => {
     const others: string[] = [];
-    const places: Place[] = [];
+    const places: MarkerPlace[] = [];
     for (const { type, data } of await told())
       for (const place of markers.in(data)) {
         places.push(place);

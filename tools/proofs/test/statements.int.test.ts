@@ -4,7 +4,7 @@ import { typeOf } from '../../../libs/kit/src/db/columns.ts';
 import { SERVICES } from '@teaching/local/secrets.ts';
 import { databaseFault } from '../../../libs/kit/src/index.ts';
 import { type Declared, declaredIn } from './catalogue.ts';
-import { describeStatement, plannedNodes } from './described.ts';
+import { describeStatement, plannedNodes } from './describe-statement.ts';
 import { copyDatabase } from './fixture.ts';
 
 /** SQLSTATE of what the request role may not do. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clazzCalls, statsCalls } from '../../../libs/contracts/src/index.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { peopleOf } from './people.ts';
-import { ok } from './answers.ts';
+import { expectOk } from './expect-answers.ts';
 
 let fixture: Fixture;
 const { supervisor } = peopleOf(() => fixture);
@@ -59,7 +59,7 @@ describe('a read with the token of a write', () => {
 
 it('a range has at most 400 slices, and its series has a row for each', async () => {
   const overview = (to: string) => supervisor().get(`/clazz/stats/org-overview?from=2025-01-01&to=${to}&unit=day`);
-  const { series } = ok(await overview('2026-02-04'), 200);
+  const { series } = expectOk(await overview('2026-02-04'), 200);
   expect(series).toHaveLength(400);
   const { status, body } = await overview('2026-02-05');
   expect(status).toBe(400);

@@ -6,14 +6,14 @@ import { z } from 'zod';
 import { type BusAddress, connectOnce, fixedValue, readConfig } from '../../../libs/kit/src/index.ts';
 import { brokerConfig } from '../../../libs/kit/src/ops/broker-variables.ts';
 import { readLogins, writeLogins } from '../../operators/broker/files.ts';
-import { changed, type Login } from '../../operators/broker/login.ts';
+import { withUserLogin, type Login } from '../../operators/broker/user-login.ts';
 import { newKey } from '../../operators/broker/reader-account.ts';
 import { type Authority, createAuthority, type Issued } from '../system/certificates.ts';
 import { createJwtOperator } from './creds.ts';
 import { runCli } from './run-tool.ts';
 import { createNatsServer } from '../system/nats-server.ts';
 import { put, type SecureNats, startSecureNats } from '../system/secure-servers.ts';
-import { SOON } from './soon.ts';
+import { POLL_OPTIONS } from './poll-options.ts';
 
 const { secrets, natsUrl: plainNats } = inject('stack');
 const dataDir = mkdtempSync(join(tmpdir(), 'teaching-tls-bus-'));
@@ -78,14 +78,14 @@ describe('the bus', () => {
   ])('is refused by a client that is shown a certificate %s', async (_what, wanted, reason) => {
     onTestFinished(() => nats.present(issued, ours.cert));
     nats.present(await ours.issue(wanted), ours.cert);
-    await expect.poll(() => told(login()), SOON).toMatch(reason);
+    await expect.poll(() => told(login()), POLL_OPTIONS).toMatch(reason);
     nats.present(issued, ours.cert);
-    await expect.poll(() => told(login()), SOON).toBe('let in');
+    await expect.poll(() => told(login()), POLL_OPTIONS).toBe('let in');
   });
 
   it('knows a user by any of its keys, and by no password once it is off', async () => {
     const logsIn = (one: Login): void => {
-      writeLogins(nats.folder, changed(readLogins(nats.folder), one));
+      writeLogins(nats.folder, withUserLogin(readLogins(nats.folder), one));
       nats.reload();
     };
     const made = await runCli('logins', {}, 'add', 'course', '--folder', nats.folder);
@@ -99,15 +99,15 @@ describe('the bus', () => {
     });
     const byPassword = { ...login(), NATS_USER: 'course', NATS_PASSWORD: fixedValue([secrets.nats.course]) };
     const seed = made.out.trim();
-    await expect.poll(() => told(byKey(seed)), SOON).toBe('let in');
+    await expect.poll(() => told(byKey(seed)), POLL_OPTIONS).toBe('let in');
     expect(await told(byPassword)).toBe('let in');
     expect(first).toMatchObject({ user: 'course', nkeys: [expect.stringMatching(/^U/)], password: true });
     const next = newKey();
     logsIn({ user: 'course', nkeys: [...(first?.nkeys ?? []), next.nkey], password: false });
-    await expect.poll(() => told(byPassword), SOON).toMatch(/Authorization/i);
+    await expect.poll(() => told(byPassword), POLL_OPTIONS).toMatch(/Authorization/i);
     expect([await told(byKey(seed)), await told(byKey(next.seed))]).toEqual(['let in', 'let in']);
     logsIn({ user: 'course', nkeys: [next.nkey], password: false });
-    await expect.poll(() => told(byKey(seed)), SOON).toMatch(/Authorization/i);
+    await expect.poll(() => told(byKey(seed)), POLL_OPTIONS).toMatch(/Authorization/i);
     expect(await told(byKey(next.seed))).toBe('let in');
     expect(() => logsIn({ user: 'course', nkeys: [], password: false })).toThrow('neither a key nor a password');
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { freePort } from '@teaching/local/ports.ts';
-import { removeDataDir } from '@teaching/local/postgres-place.ts';
+import { removeDataDir } from '@teaching/local/postgres-folder.ts';
 import { provision, withLogin, withPassword } from '../../operators/migrate/provision.ts';
 import { migrate } from '../../../libs/kit/src/db/migrate.ts';
 import { app as packageApp } from '../../../services/package/src/app.ts';
@@ -17,7 +17,7 @@ import { always, createLogger, fixedValue, p, statement } from '../../../libs/ki
 import { start as startPackage } from '../../../services/package/src/main.ts';
 import { type Authority, createAuthority, type Issued } from '../system/certificates.ts';
 import { inCheckout, launch, runCli } from './run-tool.ts';
-import { OPEN } from './seal-keys.ts';
+import { VERIFY_CALLER } from './signing-keys.ts';
 import {
   put,
   type SecureNats,
@@ -25,7 +25,7 @@ import {
   startSecureNats,
   startSecurePostgres,
 } from '../system/secure-servers.ts';
-import { SOON } from './soon.ts';
+import { POLL_OPTIONS } from './poll-options.ts';
 
 const { secrets, adminUrl: plainPostgres } = inject('stack');
 const dataDir = mkdtempSync(join(tmpdir(), 'teaching-tls-'));
@@ -110,7 +110,7 @@ describe('by TLS and with secrets in files', () => {
       NATS_USER: 'package',
       NATS_PASSWORD_FILE: file('bus-package', secrets.nats.package),
       SIGNING_SECRET_FILE: file('signing', secrets.signing),
-      CALLER_KEYS_FILE: file('caller-keys', OPEN),
+      CALLER_KEYS_FILE: file('caller-keys', VERIFY_CALLER),
       DATABASE_URL: urlOf('package_app', { host: '127.0.0.1' }),
       // One that was right before, and comes first.
       DATABASE_PASSWORD_FILE: file('app', `${former(passwords.app)}\n${passwords.app}`),
@@ -156,7 +156,7 @@ describe('what surrounds an instance', () => {
         NATS_USER: 'package',
         NATS_PASSWORD: secrets.nats.package,
         SIGNING_SECRET: secrets.signing,
-        CALLER_KEYS: OPEN,
+        CALLER_KEYS: VERIFY_CALLER,
         DATABASE_URL: urlOf('package_app'),
         DATABASE_PASSWORD: passwords.app,
         WORKER_DATABASE_URL: urlOf('package_worker'),
@@ -174,7 +174,7 @@ describe('what surrounds an instance', () => {
       const days = async (of: string): Promise<number> =>
         Math.round((await told('teaching_certificate_left', `of="${of}"`)) / 86_400);
 
-      await expect.poll(() => told('teaching_stream_max', 'stream="EVENTS_PACKAGE"'), SOON).toBe(1_000_000_000);
+      await expect.poll(() => told('teaching_stream_max', 'stream="EVENTS_PACKAGE"'), POLL_OPTIONS).toBe(1_000_000_000);
       expect(await told('teaching_stream_bytes', 'stream="EVENTS_PACKAGE"')).toBe(0);
       expect(await days('DATABASE_URL sslrootcert')).toBe(30);
       expect(await days('WORKER_DATABASE_URL sslrootcert')).toBe(30);
@@ -182,12 +182,12 @@ describe('what surrounds an instance', () => {
       expect(await days('NATS_CERT')).toBe(20);
       // Exchanged, while it runs.
       file('shown.crt', await cert(13));
-      await expect.poll(() => days('NATS_CERT'), SOON).toBe(13);
+      await expect.poll(() => days('NATS_CERT'), POLL_OPTIONS).toBe(13);
 
       expect(await told('teaching_database_held', 'slot="standby"')).toBeLessThan(2 ** 24);
       await postgres.sql("select pg_create_restore_point('one'), pg_switch_wal()");
       await postgres.sql("select pg_create_restore_point('two'), pg_switch_wal()");
-      await expect.poll(() => told('teaching_database_held', 'slot="standby"'), SOON).toBeGreaterThan(2 ** 24);
+      await expect.poll(() => told('teaching_database_held', 'slot="standby"'), POLL_OPTIONS).toBeGreaterThan(2 ** 24);
     },
   );
 });
@@ -262,10 +262,10 @@ describe('a login of the database', () => {
   ])('is refused by a client that is shown a certificate %s', async (_what, wanted, reason, host = 'localhost') => {
     onTestFinished(() => postgres.present(issued));
     await postgres.present(await ours.issue(wanted));
-    await expect.poll(() => told(urlOf('u', { host })), SOON).toMatch(reason);
+    await expect.poll(() => told(urlOf('u', { host })), POLL_OPTIONS).toMatch(reason);
     expect(faultKindOf(await failure(urlOf('u', { host })))).toBe('lost');
     await postgres.present(issued);
-    await expect.poll(() => told(urlOf('u', { host })), SOON).toMatch('password');
+    await expect.poll(() => told(urlOf('u', { host })), POLL_OPTIONS).toMatch('password');
   });
 
   it('may be by a certificate of ours alone', async () => {
@@ -274,7 +274,9 @@ describe('a login of the database', () => {
     await postgres.admit('hostssl all by_certificate all cert', 'hostssl all all all scram-sha-256');
     await postgres.present(issued, ours.cert);
     const files = `&sslcert=${file('own.crt', own.cert)}&sslkey=${file('own.key', own.key)}`;
-    await expect.poll(() => told(urlOf('by_certificate', { database: 'postgres' }) + files), SOON).toBe('undefined');
+    await expect
+      .poll(() => told(urlOf('by_certificate', { database: 'postgres' }) + files), POLL_OPTIONS)
+      .toBe('undefined');
     expect(await told(urlOf('by_certificate', { database: 'postgres' }))).toMatch(
       'requires a valid client certificate',
     );

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { auditCalls, clazzCalls, memberCalls, statsCalls } from '../../../libs/contracts/src/index.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { restoreRelease } from './release-0.1.0/restore.ts';
-import { SOON } from './soon.ts';
+import { POLL_OPTIONS } from './poll-options.ts';
 import pg from 'pg';
 
 /** The organization in which the demo of that release was played, and what it had. */
@@ -77,7 +77,7 @@ describe('data of release 0.1.0', () => {
 
   it('is applied once: what the trail had, and what it had not', async () => {
     await expect
-      .poll(() => boss().ok(auditCalls.verifyAuditLog), SOON)
+      .poll(() => boss().ok(auditCalls.verifyAuditLog), POLL_OPTIONS)
       .toMatchObject({
         ok: true,
         entries: before.audited + 1,
@@ -135,7 +135,7 @@ describe('data of release 0.1.0', () => {
 
   it('gives the same statistics, and those of the last moment', async () => {
     await expect
-      .poll(() => fixture.sql('select name from stats.clazz where org_id = $1 and gen = 1', [ORG]), SOON)
+      .poll(() => fixture.sql('select name from stats.clazz where org_id = $1 and gen = 1', [ORG]), POLL_OPTIONS)
       .toEqual([{ name: 'Renamed at the last moment' }]);
     expect((await boss().ok(statsCalls.getOrganizationStats, { query })).totals).toEqual(TOTALS);
   });

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { Message } from '../shared/parts/message.tsx';
 import { texts } from '../shared/language.ts';
 import { loginAddress, session } from '../shared/session.ts';
-import { unsavedWords } from '../shared/unsaved.ts';
+import { unsavedText } from '../shared/unsaved-marks.ts';
 
 const t = texts({
   ended: {
@@ -39,7 +39,7 @@ export const Banners = () => {
             </button>
           }
         >
-          {t.ended} {unsavedWords()}
+          {t.ended} {unsavedText()}
         </Message>
       )}
       {!isOnline.value && <Message tone="warn">{t.offline}</Message>}

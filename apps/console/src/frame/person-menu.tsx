@@ -6,7 +6,7 @@ import { Segments } from '../shared/parts/segments.tsx';
 import { texts } from '../shared/language.ts';
 import { logOut, type Me } from '../shared/session.ts';
 import { chooseTheme, theme } from '../shared/theme.ts';
-import { unsavedWords } from '../shared/unsaved.ts';
+import { unsavedText } from '../shared/unsaved-marks.ts';
 import { roleNames } from './roles.ts';
 
 const t = texts({
@@ -21,7 +21,7 @@ const t = texts({
 /** Who one is here, how the page looks and speaks, and the way out. */
 export const PersonMenu = ({ me, onClose }: { me: Me; onClose: () => void }) => {
   const [error, setError] = useState<unknown>();
-  const words = unsavedWords();
+  const words = unsavedText();
   return (
     <Dialog
       title={me.member?.display_name ?? me.user_id}

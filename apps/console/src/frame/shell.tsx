@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { screensOf } from '../screens.ts';
-import { Face } from '../shared/parts/person.tsx';
+import { Avatar } from '../shared/parts/avatar.tsx';
 import { Icon } from '../shared/parts/icon.tsx';
 import { inLanguage, texts } from '../shared/language.ts';
 import { Toasts } from '../shared/parts/toasts.tsx';
@@ -50,7 +50,7 @@ export const Shell = ({ me, children }: { me: Me; children: ComponentChildren })
               title={t.account}
               onClick={() => setOpen(true)}
             >
-              <Face name={name} />
+              <Avatar name={name} />
               <span>{name}</span>
             </button>
           </div>

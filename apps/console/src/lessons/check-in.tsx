@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
-import { changed } from '../shared/ask.ts';
+import { changed } from '../shared/query.ts';
 import { localDay, weekdayName } from '../shared/format.ts';
 import { Icon } from '../shared/parts/icon.tsx';
 import { Failure } from '../shared/parts/message.tsx';
 import { toast } from '../shared/parts/toasts.tsx';
-import { Act } from '../shared/parts/act.tsx';
+import { ActionButton } from '../shared/parts/action-button.tsx';
 import { lastDays, type PlanDay } from './check-in.rules.ts';
 import type { Child } from './child.rules.ts';
-import { t } from './texts.ts';
-import type { Running } from './to-do.state.ts';
+import { t } from './family-texts.ts';
+import type { ActivePlan } from './to-do.state.ts';
 
 const SHOWN_DAYS = 7;
 
@@ -52,14 +52,14 @@ const Today = ({ day, put }: { day: PlanDay | undefined; put: (() => Promise<voi
     );
   if (put === undefined) return <p class="muted small">{t.notYet}</p>;
   return (
-    <Act kind="main" run={put}>
+    <ActionButton kind="main" run={put}>
       {t.checkIn}
-    </Act>
+    </ActionButton>
   );
 };
 
 /** A plan that runs: its streak, its last days, and one tap. Students check in themselves. */
-export const PlanTile = ({ child, running, isNamed }: { child: Child; running: Running; isNamed: boolean }) => {
+export const PlanTile = ({ child, running, isNamed }: { child: Child; running: ActivePlan; isNamed: boolean }) => {
   const { plan, streak, done, today } = running;
   const [error, setError] = useState<unknown>();
   const put = async (local_date: string): Promise<void> => {

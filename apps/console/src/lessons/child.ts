@@ -1,5 +1,5 @@
 import { useAddress } from '../shared/address.ts';
-import { keepText, keptText } from '../shared/kept.ts';
+import { storeText, storedText } from '../shared/stored-text.ts';
 import type { Me } from '../shared/session.ts';
 import type { Child } from './child.rules.ts';
 
@@ -20,14 +20,14 @@ const KEPT = 'lessons-child';
 /** Which of them is looked at: as the address says, else as it was the last time, else all. */
 export const useChild = (all: readonly Child[]) => {
   const { query, put } = useAddress();
-  const wanted = [query['child'], keptText(KEPT)].find((one) => one === ALL || all.some(({ id }) => id === one));
+  const wanted = [query['child'], storedText(KEPT)].find((one) => one === ALL || all.some(({ id }) => id === one));
   const one = all.find(({ id }) => id === wanted);
   const shown = one === undefined ? all : [one];
   return {
     shown,
     value: one?.id ?? ALL,
     choose: (value: string): void => {
-      keepText(KEPT, value);
+      storeText(KEPT, value);
       put({ child: value });
     },
   };

@@ -3,9 +3,9 @@ import { api } from '../shared/api.ts';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Failure } from '../shared/parts/message.tsx';
 import { toast } from '../shared/parts/toasts.tsx';
-import { Act } from '../shared/parts/act.tsx';
+import { ActionButton } from '../shared/parts/action-button.tsx';
 import type { Child } from './child.rules.ts';
-import { t } from './texts.ts';
+import { t } from './family-texts.ts';
 
 const Feed = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
   const [url, setUrl] = useState<string>();
@@ -41,9 +41,9 @@ const Feed = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
             <input type="text" readOnly value={url} onFocus={(event) => event.currentTarget.select()} />
           </label>
           <div class="acts">
-            <Act kind="main" run={() => copy(url)}>
+            <ActionButton kind="main" run={() => copy(url)}>
               {t.feedCopy}
-            </Act>
+            </ActionButton>
             <a class="button" href={url.replace(/^https?:/, 'webcal:')}>
               {t.feedOpen}
             </a>
@@ -53,13 +53,13 @@ const Feed = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
       {error !== undefined && <Failure error={error} />}
       <div class="acts">
         {url === undefined && (
-          <Act kind="main" run={make}>
+          <ActionButton kind="main" run={make}>
             {t.feedMake}
-          </Act>
+          </ActionButton>
         )}
-        <Act kind="danger" run={end}>
+        <ActionButton kind="danger" run={end}>
           {t.feedEnd}
-        </Act>
+        </ActionButton>
       </div>
     </section>
   );

@@ -1,13 +1,13 @@
 import { api } from '../shared/api.ts';
-import { useAsked } from '../shared/ask.ts';
+import { useQuery } from '../shared/query.ts';
 import { hours, orgZone, percent } from '../shared/format.ts';
 import type { Child } from './child.rules.ts';
-import { t } from './texts.ts';
+import { t } from './family-texts.ts';
 
 /** The month in one line. */
 export const Figures = ({ child }: { child: Child }) => {
   const zone = orgZone();
-  const { value } = useAsked(
+  const { value } = useQuery(
     `figures ${child.id} ${zone}`,
     async (signal) =>
       (await api.getMyLessonStats({ query: { student_id: child.id, zone, unit: 'month' } }, { signal })).data,

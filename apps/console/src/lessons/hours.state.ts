@@ -1,7 +1,7 @@
 import { api } from '../shared/api.ts';
-import type { Concern } from '../shared/ask.rules.ts';
-import { useAsked } from '../shared/ask.ts';
-import { useRows } from '../shared/rows.ts';
+import type { Concern } from '../shared/concern.rules.ts';
+import { useQuery } from '../shared/query.ts';
+import { useRows } from '../shared/row-query.ts';
 import type { Child } from './child.rules.ts';
 
 const CONCERN: Concern = { kinds: ['account', 'roll_call', 'lesson'] };
@@ -16,7 +16,7 @@ export const useEntries = ({ id: student_id }: Child) =>
   );
 
 export const useAccount = ({ id: student_id }: Child) =>
-  useAsked(
+  useQuery(
     `account ${student_id}`,
     async (signal) => (await api.getHourAccount({ path: { student_id } }, { signal })).data,
     CONCERN,

@@ -2,15 +2,15 @@ import { useAddress } from '../shared/address.ts';
 import { now } from '../shared/clock.ts';
 import { common } from '../shared/common-texts.ts';
 import { date, day, hours, lastOf, money } from '../shared/format.ts';
-import { Answered } from '../shared/parts/answer.tsx';
-import { Listed } from '../shared/parts/listed.tsx';
+import { QueryView } from '../shared/parts/query-view.tsx';
+import { ListView } from '../shared/parts/list-view.tsx';
 import { Empty } from '../shared/parts/message.tsx';
 import type { Child } from './child.rules.ts';
-import { type Account, endsSoon, type Entry, type Lot, lotsLeft } from './entry.rules.ts';
-import { whatOf } from './entry-words.ts';
+import { type Account, endsSoon, type Entry, type Lot, lotsLeft } from './hour-entry.rules.ts';
+import { entryText } from './entry-texts.ts';
 import { useAccount, useEntries } from './hours.state.ts';
-import { Part } from './part.tsx';
-import { t } from './texts.ts';
+import { ChildCard } from './child-card.tsx';
+import { t } from './family-texts.ts';
 
 const lastDay = (expires_at: string): string => date(lastOf(expires_at));
 
@@ -50,7 +50,7 @@ const EntryRow = ({ entry }: { entry: Entry }) => {
   return (
     <li class="entry">
       <div>
-        <p>{whatOf(entry)}</p>
+        <p>{entryText(entry)}</p>
         <p class="small muted">
           {[entered, reason, price_minor !== null && currency !== null && money(price_minor, currency)]
             .filter(Boolean)
@@ -72,11 +72,11 @@ const EntryRow = ({ entry }: { entry: Entry }) => {
 const Movements = ({ child }: { child: Child }) => {
   const asked = useEntries(child);
   return (
-    <Part title={t.movements} child={child} isNamed={false}>
-      <Listed of={asked} rows={8} empty={<Empty title={t.noMovements} />}>
+    <ChildCard title={t.movements} child={child} isNamed={false}>
+      <ListView of={asked} rows={8} empty={<Empty title={t.noMovements} />}>
         {(entry) => <EntryRow key={entry.id} entry={entry} />}
-      </Listed>
-    </Part>
+      </ListView>
+    </ChildCard>
   );
 };
 
@@ -111,18 +111,18 @@ export const HoursOf = ({ child, isNamed }: { child: Child; isNamed: boolean }) 
   const { address } = useAddress();
   return (
     <div class={isNamed ? '' : 'hours'}>
-      <Part title={t.hoursTitle} child={child} isNamed={isNamed}>
+      <ChildCard title={t.hoursTitle} child={child} isNamed={isNamed}>
         <div class="inside">
-          <Answered of={account} rows={4}>
+          <QueryView of={account} rows={4}>
             {(found) => <Standing {...found} />}
-          </Answered>
+          </QueryView>
           {isNamed && (
             <a class="small" href={address({ child: child.id })}>
               {t.why}
             </a>
           )}
         </div>
-      </Part>
+      </ChildCard>
       {!isNamed && <Movements child={child} />}
     </div>
   );

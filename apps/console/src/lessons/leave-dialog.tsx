@@ -1,19 +1,19 @@
 import type { LeaveQuote } from '@teaching/contracts';
 import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
-import { useAsked } from '../shared/ask.ts';
+import { useQuery } from '../shared/query.ts';
 import { common } from '../shared/common-texts.ts';
 import { day, dayTime, hours, lastOf, times } from '../shared/format.ts';
-import { Answered } from '../shared/parts/answer.tsx';
+import { QueryView } from '../shared/parts/query-view.tsx';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Failure, Message } from '../shared/parts/message.tsx';
 import { Segments } from '../shared/parts/segments.tsx';
 import { toast } from '../shared/parts/toasts.tsx';
 import { adviceOf } from '../shared/problem-texts.ts';
-import { leaveChanged, takeBack } from './acts.ts';
+import { refreshLeave, withdrawLeave } from './leave-actions.ts';
 import type { Child } from './child.rules.ts';
-import type { Lesson } from './days.rules.ts';
-import { t } from './texts.ts';
+import type { Lesson } from './lesson-days.rules.ts';
+import { t } from './family-texts.ts';
 
 const REASONS = ['ill', 'family', 'travel', 'school'] as const;
 type Reason = (typeof REASONS)[number];
@@ -75,7 +75,7 @@ interface LeaveDialogProps {
 
 /** Leave from one lesson: what it means, why, and one tap. */
 export const LeaveDialog = ({ child, lesson, onClose, onMayMakeUp }: LeaveDialogProps) => {
-  const quote = useAsked(
+  const quote = useQuery(
     `quote ${lesson.id} ${child.id}`,
     async (signal) =>
       (await api.quoteLeave({ query: { lesson_id: lesson.id, student_id: child.id } }, { signal })).data,
@@ -93,14 +93,14 @@ export const LeaveDialog = ({ child, lesson, onClose, onMayMakeUp }: LeaveDialog
       const body = { lesson_id: lesson.id, student_id: child.id, reason: said };
       const [leave] = (await api.requestLeave({ body })).data.items;
       const isApproved = leave?.status === 'approved';
-      toast(isApproved ? t.approved : t.sent, leave && { label: common.undo, run: () => takeBack(child, leave) });
+      toast(isApproved ? t.approved : t.sent, leave && { label: common.undo, run: () => withdrawLeave(child, leave) });
       if (leave?.make_up?.status === 'available') onMayMakeUp();
       else onClose();
     } catch (failure) {
       setError(failure);
     } finally {
       setBusy(false);
-      leaveChanged();
+      refreshLeave();
     }
   };
   return (
@@ -123,7 +123,7 @@ export const LeaveDialog = ({ child, lesson, onClose, onMayMakeUp }: LeaveDialog
           <p>{t.pair(day(lesson.starts_at), times(lesson.starts_at, lesson.ends_at))}</p>
           {!child.isSelf && <p class="muted">{t.of(child.name)}</p>}
         </div>
-        <Answered of={quote} rows={4}>
+        <QueryView of={quote} rows={4}>
           {(found) => (
             <>
               <Refusal quote={found} />
@@ -153,7 +153,7 @@ export const LeaveDialog = ({ child, lesson, onClose, onMayMakeUp }: LeaveDialog
               )}
             </>
           )}
-        </Answered>
+        </QueryView>
         {error !== undefined && <Failure error={error} />}
       </div>
     </Dialog>

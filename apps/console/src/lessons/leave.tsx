@@ -2,16 +2,16 @@ import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
 import { now } from '../shared/clock.ts';
 import { date, day, dayTime, lastOf, times } from '../shared/format.ts';
-import { Listed } from '../shared/parts/listed.tsx';
+import { ListView } from '../shared/parts/list-view.tsx';
 import { Empty } from '../shared/parts/message.tsx';
-import { useRows } from '../shared/rows.ts';
-import { Act } from '../shared/parts/act.tsx';
-import { takeBack, undoMakeUp } from './acts.ts';
+import { useRows } from '../shared/row-query.ts';
+import { ActionButton } from '../shared/parts/action-button.tsx';
+import { withdrawLeave, undoMakeUp } from './leave-actions.ts';
 import type { Child } from './child.rules.ts';
-import { hasCredit, type Leave } from './days.rules.ts';
+import { hasCredit, type Leave } from './lesson-days.rules.ts';
 import { MakeUpDialog } from './make-up-dialog.tsx';
-import { Part } from './part.tsx';
-import { t } from './texts.ts';
+import { ChildCard } from './child-card.tsx';
+import { t } from './family-texts.ts';
 
 const TONES = { pending: 'warn', approved: 'info', rejected: 'bad', cancelled: '' } as const;
 
@@ -76,14 +76,14 @@ const Row = ({ child, leave }: { child: Child; leave: Leave }) => {
           </button>
         )}
         {isBookedAhead && (
-          <Act kind="quiet" run={() => undoMakeUp(child, leave)}>
+          <ActionButton kind="quiet" run={() => undoMakeUp(child, leave)}>
             {t.undoMakeUp}
-          </Act>
+          </ActionButton>
         )}
         {isOpen && isAhead && !isBookedAhead && (
-          <Act kind="quiet" run={() => takeBack(child, leave)}>
+          <ActionButton kind="quiet" run={() => withdrawLeave(child, leave)}>
             {t.takeBack}
-          </Act>
+          </ActionButton>
         )}
       </div>
       {isChoosing && <MakeUpDialog child={child} leave={leave} onClose={() => setChoosing(false)} />}
@@ -99,10 +99,10 @@ export const LeaveOf = ({ child, isNamed }: { child: Child; isNamed: boolean }) 
     { kinds: ['leave', 'lesson', 'roll_call'] },
   );
   return (
-    <Part title={t.leaveTitle} child={child} isNamed={isNamed}>
-      <Listed of={asked} rows={6} empty={<Empty title={t.noLeave}>{t.noLeaveWhy}</Empty>}>
+    <ChildCard title={t.leaveTitle} child={child} isNamed={isNamed}>
+      <ListView of={asked} rows={6} empty={<Empty title={t.noLeave}>{t.noLeaveWhy}</Empty>}>
         {(leave) => <Row key={leave.id} child={child} leave={leave} />}
-      </Listed>
-    </Part>
+      </ListView>
+    </ChildCard>
   );
 };

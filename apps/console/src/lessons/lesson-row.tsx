@@ -2,16 +2,16 @@ import { useState } from 'preact/hooks';
 import { now } from '../shared/clock.ts';
 import { common } from '../shared/common-texts.ts';
 import { day, dayTime, hours, time, times, weekday } from '../shared/format.ts';
-import { Act } from '../shared/parts/act.tsx';
-import { takeBack, undoMakeUp } from './acts.ts';
-import { actsOf, type ChildLesson, markOf, type Unusual } from './days.rules.ts';
+import { ActionButton } from '../shared/parts/action-button.tsx';
+import { withdrawLeave, undoMakeUp } from './leave-actions.ts';
+import { lessonActionsOf, type ChildLesson, markOf, type LessonDeviation } from './lesson-days.rules.ts';
 import { LeaveDialog } from './leave-dialog.tsx';
 import { MakeUpDialog } from './make-up-dialog.tsx';
-import { t } from './texts.ts';
+import { t } from './family-texts.ts';
 
 const TONES = { present: 'good', late: 'warn', absent: 'bad', leave: 'info', makeup: 'good', trial: '' } as const;
 
-const Badges = ({ of, unusual }: { of: ChildLesson; unusual: Unusual | undefined }) => {
+const Badges = ({ of, unusual }: { of: ChildLesson; unusual: LessonDeviation | undefined }) => {
   const { lesson, leave, makesUpFor } = of;
   const mark = markOf(lesson);
   const isNow =
@@ -45,7 +45,7 @@ const Notes = ({
   unusual,
 }: {
   of: ChildLesson;
-  unusual: Unusual | undefined;
+  unusual: LessonDeviation | undefined;
 }) => {
   const usual = [
     unusual?.starts_at && `${weekday(unusual.starts_at)} ${time(unusual.starts_at)}`,
@@ -85,13 +85,13 @@ export const LessonRow = ({
   isNamed,
 }: {
   of: ChildLesson;
-  unusual: Unusual | undefined;
+  unusual: LessonDeviation | undefined;
   /** The child is named: lessons of several stand together. */
   isNamed: boolean;
 }) => {
   const { child, lesson, leave, makesUpFor } = of;
   const [dialog, setDialog] = useState<'leave' | 'makeUp'>();
-  const acts = actsOf(of, now.value);
+  const acts = lessonActionsOf(of, now.value);
   const isOff = lesson.status === 'cancelled';
   const isAway = leave?.status === 'approved';
   return (
@@ -130,14 +130,14 @@ export const LessonRow = ({
           </button>
         )}
         {acts.takeBack && leave && (
-          <Act kind="quiet" run={() => takeBack(child, leave)}>
+          <ActionButton kind="quiet" run={() => withdrawLeave(child, leave)}>
             {t.takeBack}
-          </Act>
+          </ActionButton>
         )}
         {acts.undoMakeUp && makesUpFor && (
-          <Act kind="quiet" run={() => undoMakeUp(child, makesUpFor)}>
+          <ActionButton kind="quiet" run={() => undoMakeUp(child, makesUpFor)}>
             {t.undoMakeUp}
-          </Act>
+          </ActionButton>
         )}
       </div>
       {dialog === 'leave' && (

@@ -10,14 +10,14 @@ import { Segments } from '../shared/parts/segments.tsx';
 import { me } from '../shared/session.ts';
 import { ALL, childrenOf, useChild } from './child.ts';
 import type { Child } from './child.rules.ts';
-import { nextOf } from './days.rules.ts';
+import { nextOf } from './lesson-days.rules.ts';
 import { FeedDialog } from './feed-dialog.tsx';
-import { Home } from './home.tsx';
-import { useLessons } from './home.state.ts';
+import { FamilyHome } from './family-home.tsx';
+import { useLessons } from './family-lessons.state.ts';
 import { HoursOf } from './hours.tsx';
 import { LeaveOf } from './leave.tsx';
 import { PracticeOf } from './practice.tsx';
-import { t } from './texts.ts';
+import { t } from './family-texts.ts';
 
 const TABS = ['lessons', 'leave', 'hours', 'practice'] as const;
 type Tab = (typeof TABS)[number];
@@ -53,7 +53,7 @@ const Tabs = ({ tab }: { tab: Tab }) => {
 };
 
 const Content = ({ tab, children }: { tab: Tab; children: readonly Child[] }) => {
-  if (tab === 'lessons') return <Home key={children.map(({ id }) => id).join()} children={children} />;
+  if (tab === 'lessons') return <FamilyHome key={children.map(({ id }) => id).join()} children={children} />;
   const Of = { leave: LeaveOf, hours: HoursOf, practice: PracticeOf }[tab];
   return (
     <div class="parts">

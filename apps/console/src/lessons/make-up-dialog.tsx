@@ -2,16 +2,16 @@ import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
 import { common } from '../shared/common-texts.ts';
 import { day, dayTime, lastOf, times } from '../shared/format.ts';
-import { Listed } from '../shared/parts/listed.tsx';
+import { ListView } from '../shared/parts/list-view.tsx';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Empty, Failure } from '../shared/parts/message.tsx';
 import { toast } from '../shared/parts/toasts.tsx';
-import { useRows } from '../shared/rows.ts';
-import { Act } from '../shared/parts/act.tsx';
-import { leaveChanged, undoMakeUp } from './acts.ts';
+import { useRows } from '../shared/row-query.ts';
+import { ActionButton } from '../shared/parts/action-button.tsx';
+import { refreshLeave, undoMakeUp } from './leave-actions.ts';
 import { type Child, chosenChild } from './child.rules.ts';
-import type { Leave } from './days.rules.ts';
-import { t } from './texts.ts';
+import type { Leave } from './lesson-days.rules.ts';
+import { t } from './family-texts.ts';
 
 /** Lessons that fit, the best first; one tap books. */
 export const MakeUpDialog = ({ child, leave, onClose }: { child: Child; leave: Leave; onClose: () => void }) => {
@@ -31,7 +31,7 @@ export const MakeUpDialog = ({ child, leave, onClose }: { child: Child; leave: L
     } catch (failure) {
       setError(failure);
     } finally {
-      leaveChanged();
+      refreshLeave();
     }
   };
   return (
@@ -45,7 +45,7 @@ export const MakeUpDialog = ({ child, leave, onClose }: { child: Child; leave: L
           </p>
         </div>
         {error !== undefined && <Failure error={error} />}
-        <Listed of={asked} rows={6} as="options" empty={<Empty title={t.noOptions}>{t.noOptionsWhy}</Empty>}>
+        <ListView of={asked} rows={6} as="options" empty={<Empty title={t.noOptions}>{t.noOptionsWhy}</Empty>}>
           {(one) => (
             <li key={one.id}>
               <div>
@@ -64,16 +64,16 @@ export const MakeUpDialog = ({ child, leave, onClose }: { child: Child; leave: L
                   {[one.teacher_name, one.room, one.free !== null && t.freeSeats(one.free)].filter(Boolean).join(' · ')}
                 </p>
               </div>
-              <Act
+              <ActionButton
                 kind="main"
                 label={t.bookOn(t.pair(one.clazz_name, dayTime(one.starts_at)))}
                 run={() => book(one.id, one.starts_at)}
               >
                 {t.book}
-              </Act>
+              </ActionButton>
             </li>
           )}
-        </Listed>
+        </ListView>
       </div>
     </Dialog>
   );

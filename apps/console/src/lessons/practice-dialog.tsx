@@ -1,21 +1,28 @@
 import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
-import type { Concern } from '../shared/ask.rules.ts';
-import { changed, useAsked } from '../shared/ask.ts';
+import type { Concern } from '../shared/concern.rules.ts';
+import { changed, useQuery } from '../shared/query.ts';
 import { now } from '../shared/clock.ts';
 import { dayTime, hours, list } from '../shared/format.ts';
-import { Answered } from '../shared/parts/answer.tsx';
+import { QueryView } from '../shared/parts/query-view.tsx';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Failure } from '../shared/parts/message.tsx';
-import { useOnce } from '../shared/once.ts';
+import { useOnce } from '../shared/use-once.ts';
 import { toast } from '../shared/parts/toasts.tsx';
-import { allRows } from '../shared/rows.ts';
+import { allRows } from '../shared/row-query.ts';
 import { type Child, chosenChild } from './child.rules.ts';
-import { type Attempt, type Given, mayAnswer, type Question, saidOf, type WholePractice } from './practice.rules.ts';
+import {
+  type Attempt,
+  type GivenAnswer,
+  canAttempt,
+  type Question,
+  answeredOf,
+  type WholePractice,
+} from './practice.rules.ts';
 import { QuestionField } from './question-field.tsx';
-import { t } from './texts.ts';
+import { t } from './family-texts.ts';
 
-const inWords = (given: Given | undefined): string => {
+const inWords = (given: GivenAnswer | undefined): string => {
   if (given === undefined) return t.noAnswer;
   if (typeof given === 'boolean') return given ? t.yes : t.no;
   return typeof given === 'string' ? given : list(given);
@@ -60,7 +67,7 @@ const AttemptPart = ({ attempt, practice, isOpen }: { attempt: Attempt; practice
 );
 
 const AnswerForm = ({ practice, onDone }: { practice: WholePractice; onDone: () => void }) => {
-  const [answers, setAnswers] = useState<Readonly<Record<string, Given>>>({});
+  const [answers, setAnswers] = useState<Readonly<Record<string, GivenAnswer>>>({});
   const once = useOnce();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -68,7 +75,7 @@ const AnswerForm = ({ practice, onDone }: { practice: WholePractice; onDone: () 
     setBusy(true);
     setError(undefined);
     try {
-      const body = { answers: saidOf(answers) };
+      const body = { answers: answeredOf(answers) };
       await once((key) => api.submitLianxi({ path: { id: practice.id }, body }, key));
       toast(t.handedIn);
       onDone();
@@ -112,7 +119,7 @@ const CONCERN: Concern = { kinds: ['practice', 'submission', 'marking'] };
 /** One practice: what was handed in and what came of it; a student can answer. */
 export const PracticeDialog = ({ child, id, onClose }: { child: Child; id: string; onClose: () => void }) => {
   const [isAnswering, setAnswering] = useState(false);
-  const asked = useAsked(
+  const asked = useQuery(
     `practice ${id} of ${child.id}`,
     async (signal) => {
       const [practice, attempts] = await Promise.all([
@@ -125,7 +132,7 @@ export const PracticeDialog = ({ child, id, onClose }: { child: Child; id: strin
   );
   const found = asked.data.value;
   const canAnswer =
-    child.isSelf && found !== undefined && mayAnswer(found.practice, found.attempts.length, now.value) && !isAnswering;
+    child.isSelf && found !== undefined && canAttempt(found.practice, found.attempts.length, now.value) && !isAnswering;
   return (
     <Dialog
       title={found?.practice.title ?? t.practiceTitle}
@@ -142,7 +149,7 @@ export const PracticeDialog = ({ child, id, onClose }: { child: Child; id: strin
         <AnswerForm practice={found.practice} onDone={() => setAnswering(false)} />
       ) : (
         <div class="body">
-          <Answered of={asked} rows={5}>
+          <QueryView of={asked} rows={5}>
             {({ practice, attempts }) => (
               <>
                 <p class="muted small">
@@ -154,7 +161,7 @@ export const PracticeDialog = ({ child, id, onClose }: { child: Child; id: strin
                 ))}
               </>
             )}
-          </Answered>
+          </QueryView>
         </div>
       )}
     </Dialog>

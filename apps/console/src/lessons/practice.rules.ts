@@ -4,15 +4,15 @@ export type Practice = Output<typeof lianxiCalls.listLianxi>['items'][number];
 export type WholePractice = Output<typeof lianxiCalls.getLianxi>;
 export type Question = WholePractice['content']['questions'][number];
 export type Attempt = Output<typeof lianxiCalls.listSubmissions>['items'][number];
-export type Given = Attempt['answers'][string];
+export type GivenAnswer = Attempt['answers'][string];
 
 /** Whether another attempt is taken: as long as it is open, and one is left. */
-export const mayAnswer = (
+export const canAttempt = (
   { closes_at, max_attempts }: Pick<Practice, 'closes_at' | 'max_attempts'>,
   attempts: number,
   now: number,
 ): boolean => (closes_at === null || Date.parse(closes_at) > now) && (max_attempts === null || attempts < max_attempts);
 
 /** Answers that say something. */
-export const saidOf = (answers: Readonly<Record<string, Given>>): Record<string, Given> =>
+export const answeredOf = (answers: Readonly<Record<string, GivenAnswer>>): Record<string, GivenAnswer> =>
   Object.fromEntries(Object.entries(answers).filter(([, given]) => typeof given === 'boolean' || given.length > 0));

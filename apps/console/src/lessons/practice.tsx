@@ -2,16 +2,16 @@ import { api } from '../shared/api.ts';
 import { useAddress } from '../shared/address.ts';
 import { now } from '../shared/clock.ts';
 import { dayTime, hours } from '../shared/format.ts';
-import { Answered } from '../shared/parts/answer.tsx';
-import { Listed } from '../shared/parts/listed.tsx';
+import { QueryView } from '../shared/parts/query-view.tsx';
+import { ListView } from '../shared/parts/list-view.tsx';
 import { Empty } from '../shared/parts/message.tsx';
-import { useRows } from '../shared/rows.ts';
+import { useRows } from '../shared/row-query.ts';
 import { PlanTile } from './check-in.tsx';
 import type { Child } from './child.rules.ts';
-import { Part } from './part.tsx';
+import { ChildCard } from './child-card.tsx';
 import { PracticeDialog } from './practice-dialog.tsx';
 import type { Practice } from './practice.rules.ts';
-import { t } from './texts.ts';
+import { t } from './family-texts.ts';
 import { useToDo } from './to-do.state.ts';
 
 const dueOf = ({ due_at, closes_at }: Practice): string => {
@@ -33,7 +33,7 @@ export const PracticeOf = ({ child, isNamed }: { child: Child; isNamed: boolean 
   const chosen = query['practice']?.startsWith(of) === true ? query['practice'].slice(of.length) : undefined;
   return (
     <div class="practice">
-      <Answered of={todo} rows={3}>
+      <QueryView of={todo} rows={3}>
         {(all) => (
           <div class="tiles">
             {all.flatMap(({ plans }) =>
@@ -43,9 +43,9 @@ export const PracticeOf = ({ child, isNamed }: { child: Child; isNamed: boolean 
             )}
           </div>
         )}
-      </Answered>
-      <Part title={t.practiceTitle} child={child} isNamed={isNamed}>
-        <Listed of={asked} rows={6} empty={<Empty title={t.noPractice}>{t.noPracticeWhy}</Empty>}>
+      </QueryView>
+      <ChildCard title={t.practiceTitle} child={child} isNamed={isNamed}>
+        <ListView of={asked} rows={6} empty={<Empty title={t.noPractice}>{t.noPracticeWhy}</Empty>}>
           {(one) => (
             <li class="leave" key={one.id}>
               <div>
@@ -67,8 +67,8 @@ export const PracticeOf = ({ child, isNamed }: { child: Child; isNamed: boolean 
               </div>
             </li>
           )}
-        </Listed>
-      </Part>
+        </ListView>
+      </ChildCard>
       {chosen !== undefined && <PracticeDialog child={child} id={chosen} onClose={() => put({ practice: null })} />}
     </div>
   );

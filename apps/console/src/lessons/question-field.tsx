@@ -1,22 +1,22 @@
 import { useId } from 'preact/hooks';
 import { hours } from '../shared/format.ts';
-import type { Given, Question } from './practice.rules.ts';
-import { t } from './texts.ts';
+import type { GivenAnswer, Question } from './practice.rules.ts';
+import { t } from './family-texts.ts';
 
 interface FieldProps {
   number: number;
   question: Question;
-  value: Given | undefined;
-  onChange: (value: Given) => void;
+  value: GivenAnswer | undefined;
+  onChange: (value: GivenAnswer) => void;
 }
 
 interface Choice {
   label: string;
-  given: Given;
+  given: GivenAnswer;
   isChosen: boolean;
 }
 
-const choicesOf = ({ kind, options = [] }: Question, value: Given | undefined): readonly Choice[] => {
+const choicesOf = ({ kind, options = [] }: Question, value: GivenAnswer | undefined): readonly Choice[] => {
   if (kind === 'true_false')
     return [true, false].map((given) => ({ label: given ? t.yes : t.no, given, isChosen: value === given }));
   if (kind === 'single_choice') return options.map((label) => ({ label, given: label, isChosen: value === label }));

@@ -1,18 +1,18 @@
 import type { dakaCalls, jihuaCalls, Output } from '@teaching/contracts';
 import { api } from '../shared/api.ts';
-import { type Asked, useAsked } from '../shared/ask.ts';
+import { type QueryState, useQuery } from '../shared/query.ts';
 import { now } from '../shared/clock.ts';
 import { orgZone } from '../shared/format.ts';
-import { allRows } from '../shared/rows.ts';
+import { allRows } from '../shared/row-query.ts';
 import { addDays, localOf } from '../shared/zone.rules.ts';
 import { type Child, chosenChild } from './child.rules.ts';
-import { hasCredit, type Leave } from './days.rules.ts';
-import { leavesOf, todayOf } from './home.state.ts';
+import { hasCredit, type Leave } from './lesson-days.rules.ts';
+import { leavesOf, todayOf } from './family-lessons.state.ts';
 
 type Plan = Output<typeof jihuaCalls.getJihua>;
 
 /** A plan that runs today, and how somebody keeps to it. */
-export interface Running {
+export interface ActivePlan {
   plan: Plan;
   streak: Output<typeof dakaCalls.getDakaStreak>;
   /** Local days that are checked in, of the last weeks. */
@@ -22,16 +22,16 @@ export interface Running {
 }
 
 /** What waits for one child: make-ups to choose, the one that ends first in front, and check-ins. */
-export interface ToDoOf {
+export interface ChildToDo {
   child: Child;
   credits: readonly Leave[];
-  plans: readonly Running[];
+  plans: readonly ActivePlan[];
 }
 
 /** A plan may leave days out: its last planned ones lie within so many. */
 const LOOK_BACK_DAYS = 60;
 
-const runningOf = async (child: Child, signal: AbortSignal): Promise<Running[]> => {
+const runningOf = async (child: Child, signal: AbortSignal): Promise<ActivePlan[]> => {
   const student_id = child.id;
   const rows = await allRows((page) => api.listJihua({ query: { student_id, ...page } }, { signal }));
   const running = rows
@@ -52,9 +52,9 @@ const runningOf = async (child: Child, signal: AbortSignal): Promise<Running[]> 
 
 const endOf = ({ make_up }: Leave): number => Date.parse(make_up?.expires_at ?? '');
 
-export const useToDo = (children: readonly Child[]): Asked<ToDoOf[]> => {
+export const useToDo = (children: readonly Child[]): QueryState<ChildToDo[]> => {
   const today = todayOf(orgZone());
-  return useAsked<ToDoOf[]>(
+  return useQuery<ChildToDo[]>(
     `to do ${children.map(({ id }) => id).join()} ${today}`,
     (signal) =>
       Promise.all(

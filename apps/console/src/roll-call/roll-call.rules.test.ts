@@ -1,7 +1,16 @@
 import type { Mark } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { EMPTY, type Queue, say, toSend, wasRefused } from './queue/queue.rules.ts';
-import { actOf, allHere, phaseOf, type Row, rowsOf, saying, totalsOf, withAnswer } from './roll-call.rules.ts';
+import { EMPTY_QUEUE, type Queue, queueMarks, nextToSend, wasRefused } from './queue/queue.rules.ts';
+import {
+  rowActionOf,
+  allPresent,
+  phaseOf,
+  type Row,
+  rowsOf,
+  newMark,
+  totalsOf,
+  withAnswer,
+} from './roll-call.rules.ts';
 
 const student = (student_id: string, mark: Mark | null = null, more: Partial<Row['stands']> = {}): Row['stands'] => ({
   student_id,
@@ -21,7 +30,7 @@ const student = (student_id: string, mark: Mark | null = null, more: Partial<Row
   ...more,
 });
 const leave = (status: 'pending' | 'approved') => ({ status, in_time: true, reason: 'ill' });
-const rows = (marks: Row['stands'][], queue: Queue = EMPTY) => rowsOf({ marks }, queue);
+const rows = (marks: Row['stands'][], queue: Queue = EMPTY_QUEUE) => rowsOf({ marks }, queue);
 const told = (list: { student_id: string; mark: Mark }[]) =>
   list.map(({ student_id, mark }) => `${student_id} ${mark}`);
 
@@ -36,35 +45,35 @@ describe('all are here', () => {
       student('fay', 'trial'),
       student('gus', 'makeup', { make_up: true }),
     ]);
-    expect(told(allHere(all, null))).toEqual(['ann present', 'eve makeup']);
+    expect(told(allPresent(all, null))).toEqual(['ann present', 'eve makeup']);
   });
   it('but of whom something waits or was refused', () => {
     const ann = rows([student('ann')])[0] as Row;
-    const waiting = say(EMPTY, [saying(ann, 'late', null)]);
-    expect(allHere(rows([student('ann')], waiting), null)).toEqual([]);
+    const waiting = queueMarks(EMPTY_QUEUE, [newMark(ann, 'late', null)]);
+    expect(allPresent(rows([student('ann')], waiting), null)).toEqual([]);
     const refused = wasRefused(
-      toSend(waiting, () => 'key'),
+      nextToSend(waiting, () => 'key'),
       'key',
       'mark_changed',
       null,
     );
-    expect(allHere(rows([student('ann')], refused), null)).toEqual([]);
+    expect(allPresent(rows([student('ann')], refused), null)).toEqual([]);
   });
 });
 
 describe('a row', () => {
   it('shows what was said, and knows what stands', () => {
     const [ann] = rows([student('ann', 'present', { revision: 3 })]) as [Row];
-    const queue = say(EMPTY, [saying(ann, 'late', null, { late_minutes: 10 })]);
+    const queue = queueMarks(EMPTY_QUEUE, [newMark(ann, 'late', null, { late_minutes: 10 })]);
     const [shown] = rows([student('ann', 'absent', { revision: 4 })], queue) as [Row];
     expect(shown).toMatchObject({ mark: 'late', late_minutes: 10, progress: 'waiting', stands: { mark: 'absent' } });
     expect(queue.waiting[0]?.revision).toBe(3);
   });
   it('forgets minutes of who is not late, and keeps the note', () => {
     const [ann] = rows([student('ann', 'late', { late_minutes: 5, note: 'bus' })]) as [Row];
-    expect(saying(ann, 'present', null)).toMatchObject({ late_minutes: null, note: 'bus' });
-    expect(saying(ann, 'late', null)).toMatchObject({ late_minutes: 5 });
-    expect(saying(ann, 'late', null, { late_minutes: null })).toMatchObject({ late_minutes: null });
+    expect(newMark(ann, 'present', null)).toMatchObject({ late_minutes: null, note: 'bus' });
+    expect(newMark(ann, 'late', null)).toMatchObject({ late_minutes: 5 });
+    expect(newMark(ann, 'late', null, { late_minutes: null })).toMatchObject({ late_minutes: null });
   });
 });
 
@@ -114,4 +123,4 @@ it.each([
   ['U', 'undo'],
   ['x', undefined],
   ['Enter', undefined],
-])('the key %s', (key, act) => expect(actOf(key)).toEqual(act));
+])('the key %s', (key, act) => expect(rowActionOf(key)).toEqual(act));

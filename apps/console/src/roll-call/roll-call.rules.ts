@@ -1,5 +1,5 @@
 import type { Mark, SeenRollCall } from '@teaching/contracts';
-import { type Progress, type Queue, type Said, standings } from './queue/queue.rules.ts';
+import { type Progress, type Queue, type QueuedMark, markStates } from './queue/queue.rules.ts';
 
 type Stands = SeenRollCall['marks'][number];
 
@@ -13,7 +13,7 @@ export interface Row extends Stands {
 }
 
 export const rowsOf = ({ marks }: Pick<SeenRollCall, 'marks'>, queue: Queue): Row[] => {
-  const of = standings(queue);
+  const of = markStates(queue);
   return marks.map((stands) => {
     const { progress, said, code } = of(stands.student_id);
     const shown =
@@ -23,16 +23,16 @@ export const rowsOf = ({ marks }: Pick<SeenRollCall, 'marks'>, queue: Queue): Ro
 };
 
 /** Who makes up for another lesson is here as that. */
-export const hereMark = ({ make_up }: Pick<Stands, 'make_up'>): Mark => (make_up ? 'makeup' : 'present');
-export const isHere = (mark: Mark | null): boolean => mark === 'present' || mark === 'makeup';
+export const presentMark = ({ make_up }: Pick<Stands, 'make_up'>): Mark => (make_up ? 'makeup' : 'present');
+export const isPresent = (mark: Mark | null): boolean => mark === 'present' || mark === 'makeup';
 
 /** What is said of a student from here on; who is not late is so by no minutes. */
-export const saying = (
+export const newMark = (
   row: Row,
   mark: Mark,
   reason: string | null,
-  more: Partial<Pick<Said, 'note' | 'late_minutes'>> = {},
-): Said => ({
+  more: Partial<Pick<QueuedMark, 'note' | 'late_minutes'>> = {},
+): QueuedMark => ({
   student_id: row.student_id,
   mark,
   note: row.note,
@@ -46,10 +46,10 @@ export const saying = (
  * Everybody is here of whom nothing is said: nobody who has a mark, or is excused, or asked to be, and nobody whose mark
  * waits for somebody to look at it.
  */
-export const allHere = (rows: readonly Row[], reason: string | null): Said[] =>
+export const allPresent = (rows: readonly Row[], reason: string | null): QueuedMark[] =>
   rows
     .filter(({ mark, leave, progress }) => mark === null && leave === null && progress !== 'refused')
-    .map((row) => saying(row, hereMark(row), reason));
+    .map((row) => newMark(row, presentMark(row), reason));
 
 export const TOTALS = ['present', 'late', 'absent', 'leave', 'unmarked'] as const;
 export type Total = (typeof TOTALS)[number];
@@ -90,10 +90,10 @@ export const withAnswer = (
 };
 
 const MARKS_BY_KEY: Readonly<Record<string, Mark>> = { p: 'present', l: 'late', a: 'absent', e: 'leave', t: 'trial' };
-export type Act = { mark: Mark } | { move: 1 | -1 } | 'note' | 'undo';
+export type RowAction = { mark: Mark } | { move: 1 | -1 } | 'note' | 'undo';
 
 /** What a key does in a row. */
-export const actOf = (key: string): Act | undefined => {
+export const rowActionOf = (key: string): RowAction | undefined => {
   const low = key.length === 1 ? key.toLowerCase() : key;
   const mark = MARKS_BY_KEY[low];
   if (mark !== undefined) return { mark };

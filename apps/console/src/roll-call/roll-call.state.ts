@@ -2,19 +2,28 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { Mark, SeenRollCall } from '@teaching/contracts';
 import { useEffect, useMemo } from 'preact/hooks';
 import { api } from '../shared/api.ts';
-import { type KeptAsked, useKept } from '../shared/ask-kept.ts';
+import { type OfflineQuery, useOfflineQuery } from '../shared/offline-query.ts';
 import { now } from '../shared/clock.ts';
 import { toast } from '../shared/parts/toasts.tsx';
 import { hasRole } from '../shared/session.ts';
-import { insist, type Said, unsay } from './queue/queue.rules.ts';
-import { amend, queueOf, savedTo, tell } from './queue/sender.ts';
-import { allHere, hereMark, type Phase, phaseOf, type Row, rowsOf, saying, withAnswer } from './roll-call.rules.ts';
-import { t } from './texts.ts';
-import { saidWord, shutWords } from './words.ts';
+import { overrideRefusal, type QueuedMark, unqueueMark } from './queue/queue.rules.ts';
+import { changeQueue, queueOf, savedTo, recordMarks } from './queue/sender.ts';
+import {
+  allPresent,
+  presentMark,
+  type Phase,
+  phaseOf,
+  type Row,
+  rowsOf,
+  newMark,
+  withAnswer,
+} from './roll-call.rules.ts';
+import { t } from './roll-call-texts.ts';
+import { markTextWithMinutes, closedText } from './mark-texts.ts';
 
 /** One roll call on the screen, and what can be done in it. */
 export interface Sheet {
-  asked: KeptAsked<SeenRollCall>;
+  asked: OfflineQuery<SeenRollCall>;
   rows: ReadonlySignal<readonly Row[]>;
   phase: ReadonlySignal<Phase>;
   /** Why a closed roll call is corrected; empty: nobody said so yet. */
@@ -28,7 +37,7 @@ export interface Sheet {
   /** What was done last, for those who hear the page. */
   told: ReadonlySignal<string>;
   /** What happened to the row last in words; a mark of `present` is that of a guest for a guest. */
-  mark: (row: Row, mark: Mark, more?: Partial<Pick<Said, 'note' | 'late_minutes'>>) => void;
+  mark: (row: Row, mark: Mark, more?: Partial<Pick<QueuedMark, 'note' | 'late_minutes'>>) => void;
   fill: () => void;
   undo: () => void;
   canUndo: ReadonlySignal<boolean>;
@@ -39,7 +48,7 @@ export interface Sheet {
 }
 
 export const useSheet = (lesson_id: string): Sheet => {
-  const asked = useKept(
+  const asked = useOfflineQuery(
     `roll-call ${lesson_id}`,
     async (abort) => (await api.getRollCall({ path: { lesson_id } }, { signal: abort })).data,
     {
@@ -60,7 +69,7 @@ export const useSheet = (lesson_id: string): Sheet => {
   return sheet;
 };
 
-const sheetOf = (lesson_id: string, asked: KeptAsked<SeenRollCall>): Sheet => {
+const sheetOf = (lesson_id: string, asked: OfflineQuery<SeenRollCall>): Sheet => {
   const rows = computed(() => (asked.data.value === undefined ? [] : rowsOf(asked.data.value, queueOf(lesson_id))));
   const phase = computed<Phase>(() =>
     asked.data.value === undefined ? 'early' : phaseOf(asked.data.value, now.value),
@@ -73,7 +82,7 @@ const sheetOf = (lesson_id: string, asked: KeptAsked<SeenRollCall>): Sheet => {
   const mayMark = computed(() => isTakeable.value && why() !== '');
   const whyNot = computed(() => {
     if (mayMark.value || asked.data.value === undefined) return undefined;
-    return isTakeable.value ? t.needReason : shutWords(phase.value, asked.data.value);
+    return isTakeable.value ? t.needReason : closedText(phase.value, asked.data.value);
   });
   /** Whether marks are taken; who tries all the same is told why not. */
   const isOpen = (): boolean => {
@@ -83,9 +92,9 @@ const sheetOf = (lesson_id: string, asked: KeptAsked<SeenRollCall>): Sheet => {
     return false;
   };
 
-  const say = (before: readonly Row[], said: readonly Said[]): void => {
+  const say = (before: readonly Row[], said: readonly QueuedMark[]): void => {
     done.value = [...done.value.slice(-49), before];
-    void tell(lesson_id, said);
+    void recordMarks(lesson_id, said);
   };
   /** What stood in the row before comes back; a mark that is saved cannot be made none. */
   const putBack = (row: Row): boolean => {
@@ -95,10 +104,10 @@ const sheetOf = (lesson_id: string, asked: KeptAsked<SeenRollCall>): Sheet => {
     const isUnderWay = queueOf(lesson_id).sent?.marks.some(({ student_id }) => student_id === row.student_id) === true;
     if (row.mark !== null && (isUnderWay || row.mark !== current.stands.mark)) {
       const { note, late_minutes } = row;
-      void tell(lesson_id, [saying(current, row.mark, why(), { note, late_minutes })]);
+      void recordMarks(lesson_id, [newMark(current, row.mark, why(), { note, late_minutes })]);
       return true;
     }
-    void amend(lesson_id, (queue) => unsay(queue, row.student_id));
+    void changeQueue(lesson_id, (queue) => unqueueMark(queue, row.student_id));
     return !isUnderWay && current.stands.mark === row.mark;
   };
 
@@ -116,9 +125,9 @@ const sheetOf = (lesson_id: string, asked: KeptAsked<SeenRollCall>): Sheet => {
     told,
     mark: (row, given, more) => {
       if (!isOpen()) return;
-      const mark = given === 'present' ? hereMark(row) : given;
-      const said = saying(row, mark, why(), more);
-      told.value = t.told(row.student_name ?? row.student_id, saidWord(mark, said.late_minutes));
+      const mark = given === 'present' ? presentMark(row) : given;
+      const said = newMark(row, mark, why(), more);
+      told.value = t.told(row.student_name ?? row.student_id, markTextWithMinutes(mark, said.late_minutes));
       if (
         mark === row.mark &&
         said.note === row.note &&
@@ -129,7 +138,7 @@ const sheetOf = (lesson_id: string, asked: KeptAsked<SeenRollCall>): Sheet => {
       say([row], [said]);
     },
     fill: () => {
-      const said = allHere(rows.value, why());
+      const said = allPresent(rows.value, why());
       if (said.length === 0 || !mayMark.value) return;
       const students = new Set(said.map(({ student_id }) => student_id));
       say(
@@ -147,7 +156,7 @@ const sheetOf = (lesson_id: string, asked: KeptAsked<SeenRollCall>): Sheet => {
       told.value = isBack ? t.undone : t.cannotUndo;
       if (!isBack) toast(t.cannotUndo);
     },
-    drop: (row) => void amend(lesson_id, (queue) => unsay(queue, row.student_id)),
-    keep: (row) => void amend(lesson_id, (queue) => insist(queue, row.student_id, row.stands.revision)),
+    drop: (row) => void changeQueue(lesson_id, (queue) => unqueueMark(queue, row.student_id)),
+    keep: (row) => void changeQueue(lesson_id, (queue) => overrideRefusal(queue, row.student_id, row.stands.revision)),
   };
 };

@@ -3,20 +3,20 @@ import { useRoute } from 'preact-iso';
 import { Page } from '../frame/page.tsx';
 import { common } from '../shared/common-texts.ts';
 import * as format from '../shared/format.ts';
-import { Answered } from '../shared/parts/answer.tsx';
+import { QueryView } from '../shared/parts/query-view.tsx';
 import { Empty, Message } from '../shared/parts/message.tsx';
 import { hasRole } from '../shared/session.ts';
-import { Bar } from './bar.tsx';
-import { List } from './list.tsx';
+import { RollCallBar } from './roll-call-bar.tsx';
+import { StudentList } from './student-list.tsx';
 import { type Sheet, useSheet } from './roll-call.state.ts';
 import './roll-call.css';
-import { t } from './texts.ts';
-import { shutWords } from './words.ts';
+import { t } from './roll-call-texts.ts';
+import { closedText } from './mark-texts.ts';
 
 /** When marks are taken, and what to do where they are not now. */
 const Window = ({ sheet, roll }: { sheet: Sheet; roll: SeenRollCall }) => {
   const { value } = sheet.phase;
-  const words = shutWords(value, roll);
+  const words = closedText(value, roll);
   if (words === undefined) return null;
   if (value !== 'closed' || !hasRole('SUPERVISOR'))
     return <Message tone={value === 'cancelled' ? 'warn' : 'info'}>{words}</Message>;
@@ -36,7 +36,7 @@ const Window = ({ sheet, roll }: { sheet: Sheet; roll: SeenRollCall }) => {
 };
 
 const Content = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: string }) => (
-  <Answered of={sheet.asked} rows={12}>
+  <QueryView of={sheet.asked} rows={12}>
     {(roll) => (
       <>
         <Window sheet={sheet} roll={roll} />
@@ -47,8 +47,8 @@ const Content = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: string }) => (
           <Empty title={t.nobody}>{t.nobodyWhy}</Empty>
         ) : (
           <>
-            <Bar sheet={sheet} lesson_id={lesson_id} />
-            <List sheet={sheet} lesson_id={lesson_id} />
+            <RollCallBar sheet={sheet} lesson_id={lesson_id} />
+            <StudentList sheet={sheet} lesson_id={lesson_id} />
           </>
         )}
         <p class="visually-hidden" role="status">
@@ -56,7 +56,7 @@ const Content = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: string }) => (
         </p>
       </>
     )}
-  </Answered>
+  </QueryView>
 );
 
 const RollCall = () => {

@@ -1,7 +1,7 @@
 import table from 'virtual:calls';
 import { clientOver, isProblem, NoAnswerError, type WireCalls } from '@teaching/client/browser';
-import { dropKept, keep, kept } from './kept-answers.ts';
-import { isVerified, type Me, session, sessionEnded, sessionIs } from './session.ts';
+import { removeStoredAnswers, storeAnswer, storedAnswer } from './offline-answers.ts';
+import { isVerified, type Me, session, sessionEnded, setSession } from './session.ts';
 
 const calls: WireCalls = Object.fromEntries(
   Object.entries(table).map(([id, [service, method, path]]) => [id, { id, service, http: { method, path } }]),
@@ -35,7 +35,7 @@ const renewingFetch: typeof fetch = async (address, init) => {
 
 /** The same; where the session has ended, only when the same person is logged in again: it may be another by now. */
 export const sessionFetch: typeof fetch = async (address, init) => {
-  if (session.value.state === 'ended') await open();
+  if (session.value.state === 'ended') await openSession();
   if (session.value.state === 'ended') return Response.json({ code: 'unauthenticated' }, { status: 401 });
   return renewingFetch(address, init);
 };
@@ -44,7 +44,7 @@ export const sessionFetch: typeof fetch = async (address, init) => {
 export const api = clientOver(calls, { base_url: '', fetch: sessionFetch });
 
 /** The same for who has a way of their own to try again. */
-export const once = clientOver(calls, { base_url: '', fetch: sessionFetch, repeat: false });
+export const apiWithoutRetry = clientOver(calls, { base_url: '', fetch: sessionFetch, repeat: false });
 
 /** Asks who is logged in, whoever it is: once, and for as long as it may pass. */
 const whoever = clientOver(calls, { base_url: '', fetch: renewingFetch, repeat: false });
@@ -59,7 +59,7 @@ const askWho = async (): Promise<Me> => {
     return (await whoever.getMe({})).data;
   } catch (error) {
     if (isProblem(error, 'unauthenticated')) throw error;
-    const last = error instanceof NoAnswerError ? await kept<Me>('', 'me') : undefined;
+    const last = error instanceof NoAnswerError ? await storedAnswer<Me>('', 'me') : undefined;
     if (last === undefined) return (await patiently.getMe({})).data;
     if (session.value.state === 'asking') session.value = { state: 'in', me: last.data };
     throw error;
@@ -70,22 +70,22 @@ const findOut = async (): Promise<void> => {
   clearTimeout(asking);
   try {
     const who = await askWho();
-    void keep('', 'me', who);
-    sessionIs(who);
+    void storeAnswer('', 'me', who);
+    setSession(who);
   } catch (error) {
     const isOut = isProblem(error, 'unauthenticated');
     if ('me' in session.value) {
-      if (!isOut) asking = setTimeout(() => void open(), AGAIN_MS);
+      if (!isOut) asking = setTimeout(() => void openSession(), AGAIN_MS);
       return;
     }
-    if (isOut) void dropKept();
+    if (isOut) void removeStoredAnswers();
     session.value = isOut ? { state: 'out' } : { state: 'unknown', error };
   }
 };
 
 let opening: Promise<void> | undefined;
 /** Finds out who is logged in, once for all who want to know; where somebody was and nobody answers, again until it is known. */
-export const open = (): Promise<void> => {
+export const openSession = (): Promise<void> => {
   opening ??= findOut().finally(() => {
     opening = undefined;
   });
@@ -97,5 +97,5 @@ addEventListener('offline', () => {
   isVerified.value = false;
 });
 addEventListener('online', () => {
-  if (!isVerified.value && session.value.state !== 'out') void open();
+  if (!isVerified.value && session.value.state !== 'out') void openSession();
 });

@@ -14,7 +14,7 @@ const placeOf = (element: HTMLElement): Place => {
 };
 
 /** Where the focus is now. */
-export const focused = (): Place | undefined => {
+export const focusedPlace = (): Place | undefined => {
   const element = document.activeElement;
   return element instanceof HTMLElement && element !== document.body ? placeOf(element) : undefined;
 };
@@ -34,7 +34,7 @@ const near = ({ within }: Place): HTMLElement | null => {
 };
 
 /** Goes back to a place; where it is gone, to what it stood in: by name, so that the next key does nothing by mistake. */
-export const goBackTo = (place: Place): void => {
+export const restoreFocus = (place: Place): void => {
   const to = isGone(place.element) ? near(place) : place.element;
   if (to === null) return;
   if (to.tabIndex < 0 && !to.hasAttribute('tabindex')) to.tabIndex = -1;
@@ -47,7 +47,7 @@ export const keepFocus = (): void => {
   const isLost = ({ element }: Place): boolean =>
     document.hasFocus() && (document.activeElement === document.body || document.activeElement === element);
   document.addEventListener('focusin', () => {
-    last = focused();
+    last = focusedPlace();
   });
   // Who clicks beside everything has no place.
   document.addEventListener('pointerdown', () => {
@@ -55,7 +55,7 @@ export const keepFocus = (): void => {
   });
   new MutationObserver(() => {
     if (last === undefined || !isLost(last)) return;
-    if (isGone(last.element)) goBackTo(last);
+    if (isGone(last.element)) restoreFocus(last);
     else if (document.activeElement === document.body && !last.element.matches(':disabled')) last.element.focus();
   }).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ['disabled'] });
 };

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import { keptText, keepText } from './kept.ts';
+import { storedText, storeText } from './stored-text.ts';
 
 export const LANGUAGES = ['en', 'zh-CN'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -8,7 +8,7 @@ const isLanguage = (given: string | null): given is Language => LANGUAGES.some((
 
 /** What was chosen here before, else the first of the browser's languages that there is. */
 const first = (): Language => {
-  const kept = keptText('language');
+  const kept = storedText('language');
   if (isLanguage(kept)) return kept;
   return navigator.languages.some((one) => /^zh\b/i.test(one)) && !/^en\b/i.test(navigator.language) ? 'zh-CN' : 'en';
 };
@@ -16,7 +16,7 @@ const first = (): Language => {
 export const language = signal<Language>(first());
 
 export const chooseLanguage = (chosen: Language): void => {
-  keepText('language', chosen);
+  storeText('language', chosen);
   language.value = chosen;
 };
 

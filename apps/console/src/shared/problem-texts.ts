@@ -149,7 +149,7 @@ const inWords = ({ en, zh }: Said): string => (language.value === 'en' ? en : zh
 export const adviceOf = (code: ProblemCode): string => inWords(WHAT_TO_DO[code]);
 
 /** What a person can do about a failure, in the language that is chosen. */
-export const whatToDo = (error: unknown): string => {
+export const remedyOf = (error: unknown): string => {
   if (error instanceof ApiError)
     return adviceOf(isKnown(error.code) ? error.code : error.status >= 500 ? 'internal' : 'invalid_request');
   return error instanceof NoAnswerError ? t.noAnswer : t.unknown;

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { ApiError, NoAnswerError } from '@teaching/client/browser';
 import type { meCalls, Output, Role } from '@teaching/contracts';
-import { dropKept } from './kept-answers.ts';
+import { removeStoredAnswers } from './offline-answers.ts';
 
 export type Me = Output<typeof meCalls.getMe>;
 
@@ -55,7 +55,7 @@ const goOn = (who: Me): void => {
 };
 
 /** The system says who is logged in; what shows somebody else, here or in another window of this browser, is over. */
-export const sessionIs = (who: Me): void => {
+export const setSession = (who: Me): void => {
   if (me.value !== undefined && personOf(me.value) !== personOf(who)) return location.reload();
   goOn(who);
   others?.postMessage(personOf(who));
@@ -68,7 +68,7 @@ export const logOut = async (): Promise<void> => {
   });
   if (!response.ok) throw new ApiError(response, await response.text());
   others?.postMessage(END);
-  await dropKept();
+  await removeStoredAnswers();
   const answer: unknown = await response.json();
   const goTo = typeof answer === 'object' && answer !== null && 'go_to' in answer ? answer.go_to : '/';
   location.assign(typeof goTo === 'string' ? goTo : '/');

@@ -1,14 +1,14 @@
 import { effect, signal } from '@preact/signals';
-import { keepText, keptText } from './kept.ts';
+import { storeText, storedText } from './stored-text.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-const kept = keptText('theme');
+const kept = storedText('theme');
 export const theme = signal<Theme>(THEMES.find((one) => one === kept) ?? 'system');
 
 export const chooseTheme = (chosen: Theme): void => {
-  keepText('theme', chosen === 'system' ? null : chosen);
+  storeText('theme', chosen === 'system' ? null : chosen);
   theme.value = chosen;
 };
 

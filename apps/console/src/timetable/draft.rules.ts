@@ -82,16 +82,16 @@ export const withRepeat = (draft: Draft, repeats: boolean): Draft => ({
 export const laterOn = (date: string): string => addDays(date, 70);
 
 /** The fields of a lesson that the form edits, as they are sent. */
-export type Edited = Pick<Lesson, 'starts_at' | 'ends_at' | 'teacher_id' | 'room' | 'hours' | FormText>;
+export type LessonEdit = Pick<Lesson, 'starts_at' | 'ends_at' | 'teacher_id' | 'room' | 'hours' | FormText>;
 
 /** The texts as they are sent: an empty one is none. */
-export const textsOf = ({ texts }: Draft): Pick<Edited, FormText> => {
+export const textsOf = ({ texts }: Draft): Pick<LessonEdit, FormText> => {
   const sent = namesOf(FORM_TEXTS).map((name) => [name, texts[name]?.trim() || null] as const);
-  return Object.fromEntries(sent) as Pick<Edited, FormText>;
+  return Object.fromEntries(sent) as Pick<LessonEdit, FormText>;
 };
 
 /** What is to be sent of an edited lesson: what is another than it was. */
-export const changesOf = (draft: Draft, lesson: Lesson, zone: string): Partial<Edited> => {
+export const changesOf = (draft: Draft, lesson: Lesson, zone: string): Partial<LessonEdit> => {
   const times = timesOf(draft, zone);
   const isSame = (a: string, b: string) => Date.parse(a) === Date.parse(b);
   const isMoved =

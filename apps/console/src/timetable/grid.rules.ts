@@ -95,10 +95,10 @@ export interface Target {
   minutes: number;
 }
 
-export const snapped = (minutes: number, step: number): number => Math.round(minutes / step) * step;
+export const snapToStep = (minutes: number, step: number): number => Math.round(minutes / step) * step;
 
 /** A place that is on some clock: never before midnight, never at the next one. */
-export const kept = ({ date, minutes }: Target, step: number): Target => ({
+export const keepInDay = ({ date, minutes }: Target, step: number): Target => ({
   date,
   minutes: Math.max(0, Math.min(DAY_MINUTES - step, minutes)),
 });
@@ -129,7 +129,7 @@ export const stepped = (
   const by = STEPS[key];
   if (by === undefined) return undefined;
   const next = addDays(date, by[0]);
-  return kept({ date: days.includes(next) ? next : date, minutes: minutes + by[1] * step }, step);
+  return keepInDay({ date: days.includes(next) ? next : date, minutes: minutes + by[1] * step }, step);
 };
 
 const COLOURS = 8;

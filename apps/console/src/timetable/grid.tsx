@@ -1,13 +1,13 @@
-import type { Asked } from '../shared/ask.ts';
+import type { QueryState } from '../shared/query.ts';
 import { useEffect, useRef } from 'preact/hooks';
 import { now } from '../shared/clock.ts';
 import { localLongDay, orgZone, time, times, weekdayName } from '../shared/format.ts';
 import { localOf, minutesOf, timeOf, weekdayOf } from '../shared/zone.rules.ts';
-import { emptyPlace } from './drag.ts';
+import { emptyPlace } from './drag-lesson.ts';
 import { hoursOf, layOut, movedTo, type Piece, type Span, spansOf } from './grid.rules.ts';
 import { LessonBlock } from './lesson-block.tsx';
-import { moving } from './moving.state.ts';
-import { t } from './texts.ts';
+import { lessonMove } from './lesson-move.state.ts';
+import { t } from './timetable-texts.ts';
 import { type Lesson, open, today, type View } from './timetable.state.ts';
 
 type Hours = ReturnType<typeof hoursOf>;
@@ -29,7 +29,7 @@ const Now = ({ hours }: { hours: Hours }) => {
 
 /** Where a lesson that is moved would be. */
 const Ghost = ({ date, hours }: { date: string; hours: Hours }) => {
-  const { value } = moving;
+  const { value } = lessonMove;
   if (value === undefined) return null;
   const at = movedTo(value.lesson, value.target, orgZone());
   const span = spansOf(at, orgZone()).find((one) => one.date === date);
@@ -50,7 +50,7 @@ interface DayProps {
   hours: Hours;
   colours: ReadonlyMap<string, number>;
   view: View;
-  week: Asked<readonly Lesson[]>;
+  week: QueryState<readonly Lesson[]>;
 }
 
 const Day = ({ date, pieces, hours, colours, view, week }: DayProps) => {
@@ -108,7 +108,7 @@ const shareOf = (date: string, pieces: readonly Piece<Lesson>[], isAlone: boolea
 
 interface GridProps {
   view: View;
-  week: Asked<readonly Lesson[]>;
+  week: QueryState<readonly Lesson[]>;
   lessons: readonly Lesson[];
   holidays: ReadonlyMap<string, string> | undefined;
   colours: ReadonlyMap<string, number>;
@@ -119,7 +119,7 @@ export const Grid = ({ view, week, lessons, holidays, colours }: GridProps) => {
   const zone = orgZone();
   const spans: Spanned[] = lessons.flatMap((it) => spansOf(it, zone).map((span) => ({ ...span, it })));
   const shown = view.days.map((date) => ({ date, pieces: layOut(spans.filter((span) => span.date === date)) }));
-  const { value } = moving;
+  const { value } = lessonMove;
   const ghosts = value?.by === 'keys' ? spansOf(movedTo(value.lesson, value.target, zone), zone) : [];
   const hours = hoursOf([...spans, ...ghosts].filter(({ date }) => view.week.includes(date)));
   const marks = Array.from({ length: (hours.to - hours.from) / 60 }, (_none, at) => hours.from + at * 60);

@@ -1,15 +1,15 @@
-import type { Asked } from '../shared/ask.ts';
+import type { QueryState } from '../shared/query.ts';
 import { useComputed } from '@preact/signals';
 import { useAddress } from '../shared/address.ts';
 import { now } from '../shared/clock.ts';
 import { common } from '../shared/common-texts.ts';
 import { longDay, time, times } from '../shared/format.ts';
 import { Icon } from '../shared/parts/icon.tsx';
-import { drag, FINE, STEP, takeUp } from './drag.ts';
+import { dragLesson, FINE_STEP_MINUTES, STEP_MINUTES, startKeyboardMove } from './drag-lesson.ts';
 import { type Piece, stepped } from './grid.rules.ts';
 import { placesOf, type RollCall, rollCallOf } from './lesson.rules.ts';
-import { drop, giveUp, moveTo, moving } from './moving.state.ts';
-import { t } from './texts.ts';
+import { saveMove, cancelMove, moveTo, lessonMove } from './lesson-move.state.ts';
+import { t } from './timetable-texts.ts';
 import type { Lesson } from './timetable.state.ts';
 
 const rollCallText = (state: RollCall): string => t[state];
@@ -53,29 +53,29 @@ interface BlockProps {
   piece: Piece<Lesson>;
   colour: number;
   days: readonly string[];
-  week: Asked<readonly Lesson[]>;
+  week: QueryState<readonly Lesson[]>;
 }
 
 /** A lesson on the grid: opens it; M takes it up, to be moved by arrows. */
 export const LessonBlock = ({ piece, colour, days, week }: BlockProps) => {
   const { put } = useAddress();
   const { it: lesson, from, date, column, columns, wide } = piece;
-  const taken = moving.value?.lesson.id === lesson.id;
+  const taken = lessonMove.value?.lesson.id === lesson.id;
   const at = { date, minutes: from };
   const keys = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey) return;
     if (!taken) {
-      if (event.key === 'm' || event.key === 'M') takeUp(lesson, at);
+      if (event.key === 'm' || event.key === 'M') startKeyboardMove(lesson, at);
       return;
     }
     if (event.key === 'Enter' || event.key === 'Escape') {
       event.preventDefault();
-      if (event.key === 'Enter') void drop(week);
-      else giveUp();
+      if (event.key === 'Enter') void saveMove(week);
+      else cancelMove();
       return;
     }
-    const step = event.shiftKey ? FINE : STEP;
-    const target = moving.value && stepped(moving.value.target, event.key, step, days);
+    const step = event.shiftKey ? FINE_STEP_MINUTES : STEP_MINUTES;
+    const target = lessonMove.value && stepped(lessonMove.value.target, event.key, step, days);
     if (target === undefined) return;
     event.preventDefault();
     moveTo(lesson, target, 'keys');
@@ -85,13 +85,13 @@ export const LessonBlock = ({ piece, colour, days, week }: BlockProps) => {
       type="button"
       class={`lesson tint-${colour} ${lesson.status}${taken ? ' taken' : ''}`}
       data-lesson={lesson.id}
-      title={moving.value === undefined ? wordsOf(lesson, now.value).join('\n') : undefined}
+      title={lessonMove.value === undefined ? wordsOf(lesson, now.value).join('\n') : undefined}
       {...(lesson.status === 'scheduled' ? { 'aria-keyshortcuts': 'M' } : {})}
       style={{ left: `${(column / columns) * 100}%`, width: `${(wide / columns) * 100}%` }}
-      onPointerDown={(event) => drag(event, lesson, at, week)}
+      onPointerDown={(event) => dragLesson(event, lesson, at, week)}
       onKeyDown={keys}
       onBlur={() => {
-        if (taken && moving.value?.by === 'keys') giveUp();
+        if (taken && lessonMove.value?.by === 'keys') cancelMove();
       }}
       onClick={() => {
         if (!taken) put({ lesson: lesson.id });

@@ -3,7 +3,7 @@ import { weekdayName } from '../shared/format.ts';
 import { Segments } from '../shared/parts/segments.tsx';
 import { addDays, mondayOf } from '../shared/zone.rules.ts';
 import { type Draft, laterOn, withRepeat } from './draft.rules.ts';
-import { t } from './texts.ts';
+import { t } from './timetable-texts.ts';
 
 export type Put = (part: Partial<Draft>) => void;
 export interface PartProps {

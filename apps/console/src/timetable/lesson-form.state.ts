@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
-import { allRows } from '../shared/rows.ts';
+import { allRows } from '../shared/row-query.ts';
 import { api } from '../shared/api.ts';
-import { useAsked } from '../shared/ask.ts';
+import { useQuery } from '../shared/query.ts';
 import { orgZone } from '../shared/format.ts';
-import { change, create, createSeries, type NewSeries } from './acts.ts';
-import { checkLesson } from './check.ts';
+import { changeLesson, createLesson, createSeries, type NewSeries } from './lesson-actions.ts';
+import { checkLesson } from './check-lesson.ts';
 import { changesOf, type Draft, ruleOf, textsOf, timesOf } from './draft.rules.ts';
 import type { Check, Lesson, Preview } from './timetable.state.ts';
 
 /** What is known of what the form says, before it is saved. */
-export type Seen =
+export type CheckState =
   | { state: 'nothing' }
   | { state: 'asking' }
   | { state: 'failed'; error: unknown }
@@ -31,7 +31,7 @@ const seriesOf = (draft: Draft): NewSeries => ({
   hours: draft.hours,
 });
 
-const look = async (draft: Draft, lesson: Lesson | undefined, signal: AbortSignal): Promise<Seen> => {
+const look = async (draft: Draft, lesson: Lesson | undefined, signal: AbortSignal): Promise<CheckState> => {
   const times = timesOf(draft, orgZone());
   const { clazz, teacher, room, scope } = draft;
   if (clazz === undefined || teacher === undefined || times === undefined) return { state: 'nothing' };
@@ -47,8 +47,8 @@ const look = async (draft: Draft, lesson: Lesson | undefined, signal: AbortSigna
 };
 
 /** Looks, whenever the form has rested, what would stand in the way. */
-export const useSeen = (draft: Draft, lesson: Lesson | undefined): Seen => {
-  const [seen, setSeen] = useState<Seen>({ state: 'nothing' });
+export const useCheck = (draft: Draft, lesson: Lesson | undefined): CheckState => {
+  const [seen, setSeen] = useState<CheckState>({ state: 'nothing' });
   const { clazz, date, time, minutes, teacher, room, weekdays, until, count, scope } = draft;
   const key = JSON.stringify([clazz?.id, date, time, minutes, teacher?.id, room, weekdays, until, count, scope]);
   useEffect(() => {
@@ -74,8 +74,8 @@ export const useSeen = (draft: Draft, lesson: Lesson | undefined): Seen => {
 /** Rooms, and which of them are free at the time of the form; the lesson itself is in nobody's way. */
 export const useRooms = (draft: Draft, lesson: Lesson | undefined) => {
   const times = timesOf(draft, orgZone());
-  const all = useAsked('rooms', () => allRows((page) => api.listRooms({ query: page })), { kinds: ['room'] });
-  const free = useAsked(
+  const all = useQuery('rooms', () => allRows((page) => api.listRooms({ query: page })), { kinds: ['room'] });
+  const free = useQuery(
     times === undefined ? null : `free rooms ${JSON.stringify(times)}`,
     () =>
       allRows((page) =>
@@ -108,10 +108,10 @@ export const save = async (draft: Draft, lesson: Lesson | undefined): Promise<vo
   const said = { ...why, ...(draft.override ? { override: true } : {}) };
   if (lesson !== undefined) {
     const changes = changesOf(draft, lesson, orgZone());
-    if (Object.keys(changes).length > 0) await change(lesson, changes, { scope, ...said });
+    if (Object.keys(changes).length > 0) await changeLesson(lesson, changes, { scope, ...said });
   } else if (draft.weekdays.length > 0) {
     await createSeries(clazz.id, { ...seriesOf(draft), ...said, ...(skip ? { skip_conflicts: true } : {}) });
   } else {
-    await create(clazz.id, { ...times, teacher_id: teacher.id, room, hours, ...textsOf(draft), ...said });
+    await createLesson(clazz.id, { ...times, teacher_id: teacher.id, room, hours, ...textsOf(draft), ...said });
   }
 };

@@ -5,16 +5,16 @@ import { FORM_TEXTS, namesOf } from '../shared/lesson-texts.ts';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Failure } from '../shared/parts/message.tsx';
 import { Segments } from '../shared/parts/segments.tsx';
-import { Clash } from './clash.tsx';
+import { ClashMessage } from './clash-message.tsx';
 import { changesOf, type Draft, timesOf } from './draft.rules.ts';
 import { type PartProps, PickField, type Put, Repeat, RoomField, When } from './lesson-fields.tsx';
-import { leadOf, save, type Seen, useRooms, useSeen } from './lesson-form.state.ts';
+import { leadOf, save, type CheckState, useRooms, useCheck } from './lesson-form.state.ts';
 import { Picker } from './picker.tsx';
-import { t } from './texts.ts';
+import { t } from './timetable-texts.ts';
 import type { Lesson } from './timetable.state.ts';
 
 /** Clashes that only a supervisor's word keeps, and those that nobody may. */
-const standing = (seen: Seen): { clashes: boolean; never: boolean; tooSmall: boolean } => {
+const standing = (seen: CheckState): { clashes: boolean; never: boolean; tooSmall: boolean } => {
   const conflicts =
     seen.state === 'one'
       ? seen.check.conflicts
@@ -28,7 +28,7 @@ const standing = (seen: Seen): { clashes: boolean; never: boolean; tooSmall: boo
   };
 };
 
-const Overriding = ({ draft, put, seen, isSeries }: PartProps & { seen: Seen; isSeries: boolean }) => {
+const Overriding = ({ draft, put, seen, isSeries }: PartProps & { seen: CheckState; isSeries: boolean }) => {
   const { clashes, never } = standing(seen);
   if (!clashes) return null;
   return (
@@ -73,7 +73,7 @@ export const LessonForm = ({ title, start, lesson, onClose }: FormProps) => {
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const put: Put = (part) => setDraft((before) => ({ ...before, ...part }));
-  const seen = useSeen(draft, lesson);
+  const seen = useCheck(draft, lesson);
   const rooms = useRooms(draft, lesson);
   const isSeries = draft.weekdays.length > 0;
   const { clashes, never, tooSmall } = standing(seen);
@@ -146,7 +146,7 @@ export const LessonForm = ({ title, start, lesson, onClose }: FormProps) => {
               />
             </div>
           )}
-          <Clash seen={seen} rooms={rooms.free} onPick={put} />
+          <ClashMessage seen={seen} rooms={rooms.free} onPick={put} />
           <Overriding {...{ draft, put, seen, isSeries }} />
           {needsReason && (
             <label class="field">

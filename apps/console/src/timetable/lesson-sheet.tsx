@@ -5,7 +5,7 @@ import { LESSON_TEXTS, namesOf } from '../shared/lesson-texts.ts';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { teacherOf } from './lesson-block.tsx';
 import { placesOf, rollCallOf } from './lesson.rules.ts';
-import { t } from './texts.ts';
+import { t } from './timetable-texts.ts';
 import { type Lesson, open } from './timetable.state.ts';
 
 const TONES = { missing: 'bad', incomplete: 'warn', done: 'good' } as const;

@@ -1,4 +1,4 @@
-import { type Asked, useAsked } from '../shared/ask.ts';
+import { type QueryState, useQuery } from '../shared/query.ts';
 import { api } from '../shared/api.ts';
 import { common } from '../shared/common-texts.ts';
 import { type Chosen, type Kind, KINDS } from './timetable.state.ts';
@@ -46,8 +46,8 @@ const ask = async (kind: Kind, query: Query, signal?: AbortSignal): Promise<Foun
 };
 
 /** What can be picked by some letters of its name; `pages` of it. */
-export const usePicks = (kind: Kind, keyword: string, pages: number): Asked<{ items: Pick[]; isAll: boolean }> =>
-  useAsked(
+export const usePicks = (kind: Kind, keyword: string, pages: number): QueryState<{ items: Pick[]; isAll: boolean }> =>
+  useQuery(
     `picks ${kind} ${pages} ${keyword}`,
     async (signal) => {
       const items: Pick[] = [];
@@ -82,8 +82,8 @@ const nameOf = async (kind: Kind, id: string): Promise<string> => {
 };
 
 /** What those are called whom the address names. */
-export const useNames = (chosen: Chosen): Asked<Partial<Record<Kind, string>>> =>
-  useAsked(
+export const useNames = (chosen: Chosen): QueryState<Partial<Record<Kind, string>>> =>
+  useQuery(
     `names ${JSON.stringify(chosen)}`,
     async () => {
       const named = KINDS.flatMap((kind) => {

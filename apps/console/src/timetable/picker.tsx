@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { common } from '../shared/common-texts.ts';
-import { Answered } from '../shared/parts/answer.tsx';
+import { QueryView } from '../shared/parts/query-view.tsx';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Empty } from '../shared/parts/message.tsx';
 import { Search } from '../shared/parts/search.tsx';
 import { type Pick, usePicks } from './picker.state.ts';
-import { t } from './texts.ts';
+import { t } from './timetable-texts.ts';
 import type { Kind } from './timetable.state.ts';
 
 interface PickerProps {
@@ -35,7 +35,7 @@ export const Picker = ({ kind, title, none, onPick, onClose }: PickerProps) => {
             {none}
           </button>
         )}
-        <Answered of={picks} rows={6}>
+        <QueryView of={picks} rows={6}>
           {({ items, isAll }) =>
             items.length === 0 ? (
               <Empty title={keyword === '' ? t.noneYet : t.nobody} />
@@ -58,7 +58,7 @@ export const Picker = ({ kind, title, none, onPick, onClose }: PickerProps) => {
               </>
             )
           }
-        </Answered>
+        </QueryView>
       </div>
     </Dialog>
   );

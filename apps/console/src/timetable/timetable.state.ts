@@ -1,9 +1,9 @@
 import { computed, signal } from '@preact/signals';
 import type { Output, lessonCalls, seriesCalls } from '@teaching/contracts';
 import { useAddress } from '../shared/address.ts';
-import { allRows } from '../shared/rows.ts';
+import { allRows } from '../shared/row-query.ts';
 import { api } from '../shared/api.ts';
-import { type Asked, useAsked } from '../shared/ask.ts';
+import { type QueryState, useQuery } from '../shared/query.ts';
 import { now } from '../shared/clock.ts';
 import { orgZone } from '../shared/format.ts';
 import { addDays, dateFrom, localOf, mondayOf, rangeOf } from '../shared/zone.rules.ts';
@@ -55,7 +55,7 @@ export const useView = () => {
 export type View = ReturnType<typeof useView>;
 
 /** All lessons of a week, of what is chosen. */
-export const useWeek = (monday: string, chosen: Chosen): Asked<readonly Lesson[]> => {
+export const useWeek = (monday: string, chosen: Chosen): QueryState<readonly Lesson[]> => {
   const { from, to } = rangeOf(monday, 7, orgZone());
   const { teacher, room, clazz, student } = chosen;
   const query = {
@@ -66,7 +66,7 @@ export const useWeek = (monday: string, chosen: Chosen): Asked<readonly Lesson[]
     ...(clazz === undefined ? {} : { clazz_id: clazz }),
     ...(student === undefined ? {} : { student_id: student }),
   };
-  return useAsked<readonly Lesson[]>(
+  return useQuery<readonly Lesson[]>(
     `timetable ${JSON.stringify(query)}`,
     (given) => allRows((page) => api.listLessons({ query: { ...query, ...page } }, { signal: given })),
     { kinds: ['lesson', 'roll_call', 'enrolment', 'leave', 'clazz', 'member', 'room'] },
@@ -75,7 +75,7 @@ export const useWeek = (monday: string, chosen: Chosen): Asked<readonly Lesson[]
 
 /** Names of holidays by date. */
 export const useHolidays = () =>
-  useAsked(
+  useQuery(
     'holidays',
     async (given) => {
       const { data } = await api.listHolidays({}, { signal: given });
@@ -94,4 +94,4 @@ export type Open =
 export const open = signal<Open | undefined>(undefined);
 
 /** What screen readers are told. */
-export const spoken = signal('');
+export const announcement = signal('');

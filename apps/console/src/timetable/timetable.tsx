@@ -3,19 +3,19 @@ import './timetable.css';
 import { useEffect } from 'preact/hooks';
 import { Page } from '../frame/page.tsx';
 import { localDate, localDay, localLongDay, orgZone } from '../shared/format.ts';
-import { Answered } from '../shared/parts/answer.tsx';
+import { QueryView } from '../shared/parts/query-view.tsx';
 import { Icon } from '../shared/parts/icon.tsx';
 import { addDays, localOf, timeOf } from '../shared/zone.rules.ts';
-import { CancelForm, RestoreForm, SubstituteForm } from './act-forms.tsx';
+import { CancelForm, RestoreForm, SubstituteForm } from './action-forms.tsx';
 import { draftOf, newDraft } from './draft.rules.ts';
 import { Grid } from './grid.tsx';
 import { coloursOf } from './grid.rules.ts';
 import { LessonForm } from './lesson-form.tsx';
 import { LessonSheet } from './lesson-sheet.tsx';
 import { useNames } from './picker.state.ts';
-import { t } from './texts.ts';
-import { type Lesson, open, spoken, useHolidays, useView, useWeek, type View } from './timetable.state.ts';
-import { Filters, Legend, Looks, Steps, Strip } from './toolbar.tsx';
+import { t } from './timetable-texts.ts';
+import { type Lesson, open, announcement, useHolidays, useView, useWeek, type View } from './timetable.state.ts';
+import { Filters, Legend, ViewOptions, DateSteps, DayStrip } from './toolbar.tsx';
 
 /** What is open above the grid: of a lesson that is not there any more, nothing. */
 const Above = ({ lessons, view }: { lessons: readonly Lesson[]; view: View }) => {
@@ -90,7 +90,7 @@ const Timetable = () => {
       wide
       acts={
         <div class="acts no-print">
-          <Looks view={view} />
+          <ViewOptions view={view} />
           <button type="button" class="button icon" aria-label={t.print} title={t.print} onClick={() => print()}>
             <Icon name="print" />
           </button>
@@ -108,12 +108,12 @@ const Timetable = () => {
     >
       <div class="timetable">
         <div class="tools no-print">
-          <Steps view={view} />
+          <DateSteps view={view} />
           <Filters view={view} />
         </div>
         <Printed view={view} />
-        {view.isPhone && <Strip view={view} counts={countsOf(lessons)} />}
-        <Answered of={week} rows={12}>
+        {view.isPhone && <DayStrip view={view} counts={countsOf(lessons)} />}
+        <QueryView of={week} rows={12}>
           {(found) => (
             <>
               <Grid view={view} week={week} lessons={found} holidays={holidays.data.value} colours={colours} />
@@ -124,10 +124,10 @@ const Timetable = () => {
               )}
             </>
           )}
-        </Answered>
+        </QueryView>
         <Above lessons={lessons} view={view} />
         <p class="visually-hidden" aria-live="assertive">
-          {spoken.value}
+          {announcement.value}
         </p>
       </div>
     </Page>

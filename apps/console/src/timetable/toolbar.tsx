@@ -6,13 +6,13 @@ import { Segments } from '../shared/parts/segments.tsx';
 import { addDays } from '../shared/zone.rules.ts';
 import { Picker } from './picker.tsx';
 import { useNames } from './picker.state.ts';
-import { t } from './texts.ts';
+import { t } from './timetable-texts.ts';
 import { type Kind, KINDS, type Lesson, today, type View } from './timetable.state.ts';
 
 const kindText = (kind: Kind): string => common[kind === 'clazz' ? 'class' : kind];
 
 /** Steps through time: a week or a day, today, or a date. */
-export const Steps = ({ view }: { view: View }) => {
+export const DateSteps = ({ view }: { view: View }) => {
   const by = view.isDay && !view.isPhone ? 1 : 7;
   const step = (days: number) => () => view.put({ date: addDays(view.date, days), lesson: null });
   const range = view.isDay
@@ -46,7 +46,7 @@ export const Steps = ({ view }: { view: View }) => {
 };
 
 /** On a phone: the days of the week, of which one is seen; lessons can be dropped on them. */
-export const Strip = ({ view, counts }: { view: View; counts: ReadonlyMap<string, number> }) => (
+export const DayStrip = ({ view, counts }: { view: View; counts: ReadonlyMap<string, number> }) => (
   <div class="strip" role="group" aria-label={t.week}>
     {view.week.map((date) => (
       <button
@@ -113,7 +113,7 @@ export const Filters = ({ view }: { view: View }) => {
 };
 
 /** Week or day, and what colours mean. */
-export const Looks = ({ view }: { view: View }) => (
+export const ViewOptions = ({ view }: { view: View }) => (
   <>
     {!view.isPhone && (
       <Segments

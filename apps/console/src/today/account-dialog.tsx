@@ -1,11 +1,11 @@
 import type { hourCalls, Output } from '@teaching/contracts';
 import { api } from '../shared/api.ts';
-import { useAsked } from '../shared/ask.ts';
+import { useQuery } from '../shared/query.ts';
 import { date, hours, lastOf, money } from '../shared/format.ts';
-import { Answered } from '../shared/parts/answer.tsx';
+import { QueryView } from '../shared/parts/query-view.tsx';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { GrantForm } from './grant-form.tsx';
-import { t } from './texts.ts';
+import { t } from './today-texts.ts';
 
 type Lot = Output<typeof hourCalls.getHourAccount>['lots'][number];
 
@@ -34,7 +34,7 @@ const openLots = (lots: readonly Lot[]): Lot[] =>
 
 /** What somebody has left and where it comes from, and more of it. */
 export const AccountDialog = ({ student_id, onClose }: { student_id: string; onClose: () => void }) => {
-  const account = useAsked(
+  const account = useQuery(
     `account ${student_id}`,
     async (signal) => (await api.getHourAccount({ path: { student_id } }, { signal })).data,
     { kinds: ['account'], isAbout: ({ user_ids }) => user_ids.length === 0 || user_ids.includes(student_id) },
@@ -43,7 +43,7 @@ export const AccountDialog = ({ student_id, onClose }: { student_id: string; onC
   return (
     <Dialog title={account.data.value === undefined ? t.hours : t.account(name)} onClose={onClose}>
       <div class="body account">
-        <Answered of={account} rows={5}>
+        <QueryView of={account} rows={5}>
           {({ balance, lots }) => {
             const open = openLots(lots);
             return (
@@ -65,7 +65,7 @@ export const AccountDialog = ({ student_id, onClose }: { student_id: string; onC
               </>
             );
           }}
-        </Answered>
+        </QueryView>
       </div>
       <GrantForm student_id={student_id} name={name} onGranted={onClose} />
     </Dialog>

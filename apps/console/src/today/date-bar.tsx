@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { common } from '../shared/common-texts.ts';
 import { Icon } from '../shared/parts/icon.tsx';
 import { addDays } from '../shared/zone.rules.ts';
-import { t } from './texts.ts';
+import { t } from './today-texts.ts';
 import type { Chosen } from './today.state.ts';
 
 /** Where arrows mean something else. */

@@ -3,22 +3,22 @@ import { ApiError, rowsOf } from '@teaching/client/browser';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
-import { changed, useAsked } from '../shared/ask.ts';
+import { changed, useQuery } from '../shared/query.ts';
 import { hours as sayHours, orgZone } from '../shared/format.ts';
 import { Failure } from '../shared/parts/message.tsx';
-import { useOnce } from '../shared/once.ts';
+import { useOnce } from '../shared/use-once.ts';
 import { toast } from '../shared/parts/toasts.tsx';
 import { me } from '../shared/session.ts';
 import { rangeOf } from '../shared/zone.rules.ts';
 import { minorOf } from './today.rules.ts';
-import { t } from './texts.ts';
+import { t } from './today-texts.ts';
 
 type Package = Output<typeof packageCalls.listPackages>['items'][number];
 type Grant = Request<typeof hourCalls.grantHours>['body'];
 
 /** Packages that can be bought. */
 const usePackages = () =>
-  useAsked(
+  useQuery(
     'packages to buy',
     async (signal): Promise<Package[]> => {
       const found: Package[] = [];

@@ -1,6 +1,6 @@
 import type { DayLesson } from './today.rules.ts';
 import { rollCallOf } from './today.rules.ts';
-import { t } from './texts.ts';
+import { t } from './today-texts.ts';
 
 /** How the roll call of a lesson stands, in words. */
 export const RollCallBadge = ({ lesson, now }: { lesson: DayLesson; now: number }) => {

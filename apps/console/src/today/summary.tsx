@@ -1,11 +1,11 @@
 import { number } from '../shared/format.ts';
-import { undecided } from './leave-waits.tsx';
-import { overdue } from './roll-call-waits.tsx';
-import type { Rows } from '../shared/rows.ts';
+import { undecided } from './leave-list.tsx';
+import { overdue } from './roll-call-list.tsx';
+import type { Rows } from '../shared/row-query.ts';
 import { clashesOnce } from './today.rules.ts';
-import { t } from './texts.ts';
+import { t } from './today-texts.ts';
 import type { Today } from './today.state.ts';
-import { countOf } from './waits.tsx';
+import { countOf } from './decision-list.tsx';
 
 interface Figure {
   to: string;

@@ -38,10 +38,10 @@ export const dayAround = (lessons: readonly DayLesson[], now: number): Day => {
 };
 
 /** How the roll call of a lesson stands: `ahead` before it begins, `none` while nobody is marked, `missing` once it is over. */
-export type Standing = 'cancelled' | 'ahead' | 'none' | 'missing' | 'some' | 'done';
+export type RollCallState = 'cancelled' | 'ahead' | 'none' | 'missing' | 'some' | 'done';
 
 export interface RollCall {
-  standing: Standing;
+  standing: RollCallState;
   marked: number;
   expected: number;
   there: number;
@@ -58,7 +58,7 @@ export const rollCallOf = (
     expected: marked + unmarked,
     there: given.present + given.late + given.makeup + given.trial,
   };
-  const standing = (): Standing => {
+  const standing = (): RollCallState => {
     if (status === 'cancelled') return 'cancelled';
     if (status === 'held' && unmarked === 0) return 'done';
     if (marked > 0) return 'some';

@@ -2,7 +2,7 @@ import { api } from '../shared/api.ts';
 import { useAddress } from '../shared/address.ts';
 import { now } from '../shared/clock.ts';
 import { orgZone } from '../shared/format.ts';
-import { useRows } from '../shared/rows.ts';
+import { useRows } from '../shared/row-query.ts';
 import { addDays, dateFrom, localOf, rangeOf } from '../shared/zone.rules.ts';
 import { thresholdFrom } from './today.rules.ts';
 

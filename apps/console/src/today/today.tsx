@@ -2,20 +2,20 @@ import { useState } from 'preact/hooks';
 import { Page } from '../frame/page.tsx';
 import { now } from '../shared/clock.ts';
 import { localLongDay } from '../shared/format.ts';
-import { Answered } from '../shared/parts/answer.tsx';
+import { QueryView } from '../shared/parts/query-view.tsx';
 import { Icon } from '../shared/parts/icon.tsx';
 import { Empty, Skeleton } from '../shared/parts/message.tsx';
 import { AccountDialog } from './account-dialog.tsx';
-import { ClashWaits } from './clash-waits.tsx';
+import { ClashList } from './clash-list.tsx';
 import { DateBar } from './date-bar.tsx';
-import { ExpiringWaits, LowWaits } from './hour-waits.tsx';
-import { LeaveWaits, undecided } from './leave-waits.tsx';
-import { NowAndNext, RestOfDay, WholeDay } from './lessons.tsx';
-import { overdue, RollCallWaits } from './roll-call-waits.tsx';
+import { ExpiringHoursList, LowHoursList } from './hour-lists.tsx';
+import { LeaveList, undecided } from './leave-list.tsx';
+import { NowAndNext, RestOfDay, WholeDay } from './day-lessons.tsx';
+import { overdue, RollCallList } from './roll-call-list.tsx';
 import { Summary } from './summary.tsx';
-import { t } from './texts.ts';
+import { t } from './today-texts.ts';
 import { type Today as Asked, useChosen, useToday } from './today.state.ts';
-import { useTogether } from '../shared/together.ts';
+import { useTogether } from '../shared/use-together.ts';
 import './today.css';
 
 /** Everything was answered, and it is nothing. */
@@ -43,7 +43,7 @@ const Today = () => {
       {isShown ? (
         <div class={isToday ? 'today' : 'today other'}>
           <div class="around">
-            <Answered of={today.lessons} rows={4}>
+            <QueryView of={today.lessons} rows={4}>
               {({ items }) =>
                 isToday ? (
                   <NowAndNext date={date} lessons={items} now={at} />
@@ -51,7 +51,7 @@ const Today = () => {
                   <WholeDay date={date} lessons={items} now={at} />
                 )
               }
-            </Answered>
+            </QueryView>
           </div>
           {isNothing(today) ? (
             <div class="waits-column">
@@ -67,13 +67,13 @@ const Today = () => {
           ) : (
             <>
               <div class="waits-column">
-                <LeaveWaits of={today.leave} />
-                <RollCallWaits of={today.rollCalls} />
-                <ClashWaits of={today.clashes} />
+                <LeaveList of={today.leave} />
+                <RollCallList of={today.rollCalls} />
+                <ClashList of={today.clashes} />
               </div>
               <div class="hours">
-                <LowWaits of={today.lowOnHours} chosen={chosen} open={setOpen} />
-                <ExpiringWaits of={today.expiring} chosen={chosen} open={setOpen} />
+                <LowHoursList of={today.lowOnHours} chosen={chosen} open={setOpen} />
+                <ExpiringHoursList of={today.expiring} chosen={chosen} open={setOpen} />
               </div>
             </>
           )}

@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { shownLesson } from '../../test/shown-lesson.ts';
-import { daysOf, type Entry, isNews, movedFrom, nowAndNext, type Own, ownLessons, standingOf } from './week.rules.ts';
+import {
+  daysOf,
+  type Entry,
+  isRecentChange,
+  movedFrom,
+  nowAndNext,
+  type OwnLesson,
+  ownLessons,
+  rollCallStateOf,
+} from './week.rules.ts';
 
-const lesson = (id: string, starts_at: string, more: Partial<Own> = {}): Own => ({
+const lesson = (id: string, starts_at: string, more: Partial<OwnLesson> = {}): OwnLesson => ({
   ...shownLesson(id, starts_at),
   clazz_id: 'algebra',
   part: { as: 'lead' },
@@ -73,9 +82,9 @@ it('tells when a lesson was to begin at first', () => {
 });
 
 it('takes a change of the last days for news, and a new lesson for none', () => {
-  expect(isNews({ updated_at: NINE, version: 2 }, at('10:00'))).toBe(true);
-  expect(isNews({ updated_at: NINE, version: 1 }, at('10:00'))).toBe(false);
-  expect(isNews({ updated_at: '2026-11-16T08:00:00.000Z', version: 2 }, at('10:00'))).toBe(false);
+  expect(isRecentChange({ updated_at: NINE, version: 2 }, at('10:00'))).toBe(true);
+  expect(isRecentChange({ updated_at: NINE, version: 1 }, at('10:00'))).toBe(false);
+  expect(isRecentChange({ updated_at: '2026-11-16T08:00:00.000Z', version: 2 }, at('10:00'))).toBe(false);
 });
 
 it.each([
@@ -90,5 +99,5 @@ it.each([
     'incomplete',
   ],
 ] as const)('roll call at %s of %j: %s', (time, more, standing) =>
-  expect(standingOf(lesson('a', NINE, more), at(time))).toBe(standing),
+  expect(rollCallStateOf(lesson('a', NINE, more), at(time))).toBe(standing),
 );

@@ -16,7 +16,7 @@ export type Part =
   /** Beside who gives it. */
   | { as: 'assistant'; of: string | null };
 
-export interface Own extends ShownLesson {
+export interface OwnLesson extends ShownLesson {
   part: Part;
   /** Students, and their marks; null where nobody counted them. */
   students: number | null;
@@ -37,7 +37,7 @@ export const ownLessons = (
   counted: readonly Counted[],
   clazzes: readonly Staffed[],
   user_id: string,
-): Own[] => {
+): OwnLesson[] => {
   const clazzOf = new Map(clazzes.map((clazz) => [clazz.id, clazz]));
   const countsOf = new Map(counted.map((one) => [one.id, one]));
   return lessons.map((lesson) => {
@@ -97,15 +97,17 @@ export const movedFrom = (entries: readonly Entry[]): ReadonlyMap<string, string
 
 /** For how long a change is news. */
 const NEWS_MS = 7 * 86_400_000;
-export const isNews = ({ updated_at, version }: Pick<ShownLesson, 'updated_at' | 'version'>, now: number): boolean =>
-  version > 1 && now - Date.parse(updated_at) < NEWS_MS;
+export const isRecentChange = (
+  { updated_at, version }: Pick<ShownLesson, 'updated_at' | 'version'>,
+  now: number,
+): boolean => version > 1 && now - Date.parse(updated_at) < NEWS_MS;
 
 /** How the roll call of a lesson stands. */
-export type Standing = 'none' | 'due' | 'missing' | 'incomplete' | 'done';
-export const standingOf = (
-  { status, starts_at, ends_at, marks }: Pick<Own, 'status' | 'starts_at' | 'ends_at' | 'marks'>,
+export type RollCallState = 'none' | 'due' | 'missing' | 'incomplete' | 'done';
+export const rollCallStateOf = (
+  { status, starts_at, ends_at, marks }: Pick<OwnLesson, 'status' | 'starts_at' | 'ends_at' | 'marks'>,
   now: number,
-): Standing => {
+): RollCallState => {
   if (status === 'cancelled') return 'none';
   if (status === 'held') return marks !== null && marks.unmarked > 0 ? 'incomplete' : 'done';
   if (now >= Date.parse(ends_at)) return 'missing';

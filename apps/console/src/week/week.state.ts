@@ -1,16 +1,16 @@
 import type { Output, rollCallCalls, ShownLesson } from '@teaching/contracts';
 import { api } from '../shared/api.ts';
-import { type Asked, useAsked } from '../shared/ask.ts';
-import { type KeptAsked, useKept } from '../shared/ask-kept.ts';
+import { type QueryState, useQuery } from '../shared/query.ts';
+import { type OfflineQuery, useOfflineQuery } from '../shared/offline-query.ts';
 import { now } from '../shared/clock.ts';
 import { orgZone } from '../shared/format.ts';
-import { allRows } from '../shared/rows.ts';
+import { allRows } from '../shared/row-query.ts';
 import { me } from '../shared/session.ts';
 import { rangeOf } from '../shared/zone.rules.ts';
-import { type Counted, isNews, movedFrom, type Own, ownLessons, type Staffed } from './week.rules.ts';
+import { type Counted, isRecentChange, movedFrom, type OwnLesson, ownLessons, type Staffed } from './week.rules.ts';
 
 export interface Week {
-  lessons: Own[];
+  lessons: OwnLesson[];
   /** Classes that one leads. */
   led: string[];
 }
@@ -27,16 +27,16 @@ const readWeek = async (monday: string, user_id: string, signal: AbortSignal): P
   return { lessons: ownLessons(lessons, counted, clazzes, user_id), led };
 };
 
-export const useWeek = (monday: string): KeptAsked<Week> =>
-  useKept(`week ${monday}`, (signal) => readWeek(monday, me.value?.user_id ?? '', signal), {
+export const useWeek = (monday: string): OfflineQuery<Week> =>
+  useOfflineQuery(`week ${monday}`, (signal) => readWeek(monday, me.value?.user_id ?? '', signal), {
     kinds: ['lesson', 'roll_call', 'clazz', 'enrolment'],
   });
 
 export type Missing = Output<typeof rollCallCalls.listMissingRollCalls>;
 
 /** The oldest first; `pages` of them. */
-export const useMissing = (pages: number): KeptAsked<Missing> =>
-  useKept(
+export const useMissing = (pages: number): OfflineQuery<Missing> =>
+  useOfflineQuery(
     `missing ${pages}`,
     async (signal) => (await api.listMissingRollCalls({ query: { limit: String(20 * pages) } }, { signal })).data,
     { kinds: ['lesson', 'roll_call'] },
@@ -45,11 +45,11 @@ export const useMissing = (pages: number): KeptAsked<Missing> =>
 const WEEK_MS = 7 * 86_400_000;
 
 /** Where lessons were moved from lately: of classes that one leads, from their trails. Those of others say that they changed. */
-export const useMoves = (week: Week | undefined): Asked<ReadonlyMap<string, string>> => {
+export const useMoves = (week: Week | undefined): QueryState<ReadonlyMap<string, string>> => {
   const fresh =
-    week?.lessons.filter((lesson) => isNews(lesson, now.peek()) && week.led.includes(lesson.clazz_id)) ?? [];
+    week?.lessons.filter((lesson) => isRecentChange(lesson, now.peek()) && week.led.includes(lesson.clazz_id)) ?? [];
   const clazzes = [...new Set(fresh.map(({ clazz_id }) => clazz_id))].sort();
-  return useAsked(
+  return useQuery(
     clazzes.length === 0 ? null : `moves ${clazzes.join(' ')}`,
     async (signal) => {
       const from = new Date(now.peek() - WEEK_MS).toISOString();

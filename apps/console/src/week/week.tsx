@@ -3,25 +3,25 @@ import { useAddress } from '../shared/address.ts';
 import { now } from '../shared/clock.ts';
 import { common } from '../shared/common-texts.ts';
 import * as format from '../shared/format.ts';
-import { Answered } from '../shared/parts/answer.tsx';
+import { QueryView } from '../shared/parts/query-view.tsx';
 import { Icon } from '../shared/parts/icon.tsx';
 import { Empty, Skeleton } from '../shared/parts/message.tsx';
-import { useTogether } from '../shared/together.ts';
+import { useTogether } from '../shared/use-together.ts';
 import { addDays, dateFrom, localOf, mondayOf } from '../shared/zone.rules.ts';
-import { Lesson } from './lesson.tsx';
-import { MissingRollCalls } from './missing.tsx';
-import { t } from './texts.ts';
-import { Waiting } from './waiting.tsx';
+import { WeekLesson } from './week-lesson.tsx';
+import { MissingRollCalls } from './missing-roll-calls.tsx';
+import { t } from './week-texts.ts';
+import { WaitingTasks } from './waiting-tasks.tsx';
 import './week.css';
-import { daysOf, nowAndNext, type Own } from './week.rules.ts';
+import { daysOf, nowAndNext, type OwnLesson } from './week.rules.ts';
 import { useMissing, useMoves, useWeek, type Week as WeekOf } from './week.state.ts';
 
 type Moves = ReadonlyMap<string, string>;
 
 /** Today, with what runs and what comes next at hand. */
-const Today = ({ date, lessons, moves }: { date: string; lessons: readonly Own[]; moves: Moves }) => {
+const Today = ({ date, lessons, moves }: { date: string; lessons: readonly OwnLesson[]; moves: Moves }) => {
   const { current, next } = nowAndNext(lessons, now.value);
-  const bigOf = (lesson: Own): 'now' | 'next' | undefined =>
+  const bigOf = (lesson: OwnLesson): 'now' | 'next' | undefined =>
     current.includes(lesson) ? 'now' : lesson === next ? 'next' : undefined;
   return (
     <section class="card day today" aria-labelledby={`day-${date}`}>
@@ -37,7 +37,7 @@ const Today = ({ date, lessons, moves }: { date: string; lessons: readonly Own[]
         <ul class="rows">
           {lessons.map((lesson) => {
             const big = bigOf(lesson);
-            return <Lesson key={lesson.id} lesson={lesson} moved={moves.get(lesson.id)} {...(big && { big })} />;
+            return <WeekLesson key={lesson.id} lesson={lesson} moved={moves.get(lesson.id)} {...(big && { big })} />;
           })}
         </ul>
       )}
@@ -45,7 +45,7 @@ const Today = ({ date, lessons, moves }: { date: string; lessons: readonly Own[]
   );
 };
 
-const Day = ({ date, lessons, moves }: { date: string; lessons: readonly Own[]; moves: Moves }) => (
+const Day = ({ date, lessons, moves }: { date: string; lessons: readonly OwnLesson[]; moves: Moves }) => (
   <section class={lessons.length === 0 ? 'day free' : 'card day'} aria-labelledby={`day-${date}`}>
     <header>
       <h2 id={`day-${date}`}>{format.localLongDay(date)}</h2>
@@ -54,7 +54,7 @@ const Day = ({ date, lessons, moves }: { date: string; lessons: readonly Own[]; 
     {lessons.length > 0 && (
       <ul class="rows">
         {lessons.map((lesson) => (
-          <Lesson key={lesson.id} lesson={lesson} moved={moves.get(lesson.id)} />
+          <WeekLesson key={lesson.id} lesson={lesson} moved={moves.get(lesson.id)} />
         ))}
       </ul>
     )}
@@ -110,16 +110,16 @@ const Week = () => {
       below={`${format.localDay(monday)} – ${format.localDay(addDays(monday, 6))}`}
       acts={<Steps monday={monday} today={today} />}
     >
-      <Waiting />
+      <WaitingTasks />
       {isShown ? (
         <>
           <MissingRollCalls />
           {week.keptAt.value !== null && !week.isBusy.value && (
             <p class="muted small">{t.keptSince(format.dayTime(week.keptAt.value))}</p>
           )}
-          <Answered of={week} rows={8}>
+          <QueryView of={week} rows={8}>
             {(found) => <Days week={found} monday={monday} today={today} />}
-          </Answered>
+          </QueryView>
         </>
       ) : (
         <Skeleton rows={8} />

@@ -3,56 +3,64 @@ import { call } from '../call.ts';
 import { ID, Instant, PersonId } from '../scalars.ts';
 
 /**
- * Days for which a token counts after it was issued (`iat`), whatever its `exp` says. A sign-out older than that concerns no
- * token any more and is forgotten.
+ * Days for which a token is valid after it was issued (`iat`), even if `exp` is later. Older sign-outs affect no token
+ * and are deleted.
  */
 export const TOKEN_DAYS = 90;
-/** People on one page. */
+/** People per page. */
 export const SHUT_OUT_PAGE = 1_000;
 
-/** Up to where somebody knows who is shut out. */
+/** The offset up to which a gateway has read the list of revoked access. */
 const Place = z.object({
-  database: z.string().meta({ description: 'Another one after the database was started or put back' }),
-  horizon: z.string().regex(/^\d+$/).meta({ description: 'What transactions from this one on did is not all known' }),
+  database: z
+    .string()
+    .meta({ description: 'Id of the database state. It changes when the database is restarted or restored' }),
+  horizon: z
+    .string()
+    .regex(/^\d+$/)
+    .meta({ description: 'Transaction id: changes of this and later transactions may be missing' }),
 });
 export type ShutOutPlace = z.output<typeof Place>;
 
-/** In order, by which pages follow each other. */
+/** The sort key of the pages. */
 const Key = z.object({ org_id: ID, user_id: PersonId });
 
-const ShutOut = Key.extend({
+const RevokedPerson = Key.extend({
   inactive: z.boolean(),
-  signed_out_at: Instant.nullable().meta({ description: 'No token counts that was issued up to this moment' }),
+  signed_out_at: Instant.nullable().meta({
+    description: 'Tokens that were issued until this instant are refused; `null` if the person was never signed out',
+  }),
 });
-export type ShutOut = z.output<typeof ShutOut>;
+export type ShutOut = z.output<typeof RevokedPerson>;
 
 export const accessCalls = {
-  /** Asked by every gateway, again and again: so nobody's token outlives their access by more than a moment. */
+  /** Each gateway calls it repeatedly, so that a revoked token stops working within seconds. */
   listShutOut: call({
     id: 'clazz.access.shut_out',
     summary:
-      'Who must not enter, in all orgs: what changed since a place, else all. `whole`: from the start, since there was no place, or one of another database',
+      'List people without access, in all organizations: the changes since `after`, or all. `whole`: all, because `after` is null or of another database',
     who: 'service',
     asked_by: ['gateway'],
     writes: false,
     scope: 'all orgs',
     body: z.strictObject({ after: Place.nullable(), beyond: Key.nullable() }),
     output: z.object({
-      place: Place.meta({ description: 'After the first page of a list: where to go on when its last page was read' }),
+      place: Place.meta({ description: 'Offset of the first page. Continue from it after the last page' }),
       whole: z.boolean(),
-      items: z.array(ShutOut),
-      over: z.array(ID).default([]).meta({ description: 'Organizations that were deleted: nobody of them may enter' }),
+      items: z.array(RevokedPerson),
+      over: z.array(ID).default([]).meta({ description: 'Deleted organizations. Their people have no access' }),
       more: z.boolean(),
     }),
   }),
   /**
-   * The gateway asks it for callers with an open page, who are notified only of what they may read. Statistics ask it before they
-   * show hours: `students` and `children` are the students whose hour account the caller may read as a teacher or a guardian.
+   * The gateway uses it to send change notices only about records that the caller may read. The stats service uses it
+   * before it shows hours: the caller may read the hour accounts of `students` (as teacher) and `children` (as
+   * guardian).
    */
   audience: call({
     id: 'clazz.access.audience',
     summary:
-      'Whom and what the caller has to do with at this moment, by their roles: a guardian’s children, the classes a student or these children belong to, the students a teacher teaches',
+      'Read the related people and classes of the caller now: children of a guardian, classes of a student or of these children, students of a teacher',
     who: 'service',
     asked_by: ['gateway', 'stats'],
     writes: false,

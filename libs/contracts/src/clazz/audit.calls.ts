@@ -22,27 +22,28 @@ export const AUDIT_ENTITIES = [
   'entry',
 ] as const;
 
-export const AuditEntity = openEnum(AUDIT_ENTITIES, 'What the entry is about');
+export const AuditEntity = openEnum(AUDIT_ENTITIES, 'Kind of the record that the entry is about');
 
-/** Lower-case hex of the HMAC-SHA256 of a text, under a random key of its own: the text cannot be guessed from it. */
+/** HMAC-SHA256 of a text under its own random key, as lower-case hex. The text cannot be guessed from it. */
 const Digest = z.string();
-/** A free text in an entry: where it stands (RFC 6901) and what the chain knows of it. */
+/** A free text of an entry: its path (RFC 6901) and its digest in the hash chain. */
 export const AuditText = z.object({
-  path: z.string().meta({ description: 'JSON pointer into the entry' }),
+  path: z.string().meta({ description: 'JSON Pointer (RFC 6901) to the text in the entry' }),
   digest: Digest.meta({
-    description: 'HMAC-SHA256 of the text (UTF-8) under `key`, lower-case hex; this is all that the chain keeps of it',
+    description:
+      'HMAC-SHA256 of the text (UTF-8) under `key`, as lower-case hex. The hash chain contains only this digest',
   }),
 });
 
 /**
- * One entry of `clazz_audit_log`; `hash` covers every other field, `prev_hash` ties it to the entry before. Free texts
- * stand beside the chain: each is listed in `texts`, and the hash covers its digest.
+ * One entry of `clazz_audit_log`. `hash` covers all other fields; `prev_hash` is the hash of the previous entry. Free
+ * texts are stored beside the chain: `texts` lists them, and the hash covers their digests.
  */
 export const AuditEntry = z.object({
   id: ID,
   org_id: ID,
   seq: z.int(),
-  /** The class; of a list that showed something of several, the one whose trail this is. */
+  /** The class. For a list that showed several classes, the class whose audit log is read. */
   clazz_id: ID,
   action: z.enum(AUDIT_ACTIONS),
   entity: AuditEntity,
@@ -56,71 +57,69 @@ export const AuditEntry = z.object({
   reason: z.string().nullable(),
   changes: z.record(z.string(), z.object({ before: z.unknown(), after: z.unknown() })),
   /**
-   * All classes that a list showed something of, else `null`. Where there are some, they are part of the hash
-   * and `clazz_id` is `null` in it; where there are none, the hash does not know of them.
+   * All classes that a list showed, else `null`. If set, the hash covers it with `clazz_id: null`. If `null`, the hash
+   * does not contain this field.
    */
   clazz_ids: z.array(ID).nullable(),
   texts: z
     .array(
       AuditText.extend({
-        key: z
-          .string()
-          .nullable()
-          .meta({ description: 'In hex; `null` once the text was erased, which is `null` then' }),
+        key: z.string().nullable().meta({ description: 'Key of the digest as hex; `null` after the text was erased' }),
       }),
     )
     .nullable()
     .meta({
       description:
-        'The free texts of the entry, `null` if it has none. To compute `hash`: put `null` at each `path`, keep `path` and ' +
-        '`digest` of each, leave out `hash` and the names beside ids, and `texts` and `clazz_ids` where they are `null` (with `clazz_ids`, `clazz_id` ' +
-        'is `null`); SHA-256 of the canonical JSON (RFC 8785)',
+        'Free texts of the entry; `null` if it has none. To compute `hash`: put `null` at each `path`; keep only `path` and ' +
+        '`digest` of each text; remove `hash`, the names beside ids, and `texts` and `clazz_ids` if they are `null`; set `clazz_id` ' +
+        'to `null` if `clazz_ids` is set. `hash` is the SHA-256 of the canonical JSON (RFC 8785)',
     }),
   prev_hash: z.string(),
   hash: z.string(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-/** An entry as it is answered. The names beside ids are no part of the hash. */
+/** An entry in responses. The hash does not cover the names beside ids. */
 export const ShownAuditEntry = AuditEntry.extend({
-  clazz_name: z.string().nullable().meta({ description: 'Name of the class; `null` once it is deleted' }),
+  clazz_name: z.string().nullable().meta({ description: 'Name of the class; `null` if the class is deleted' }),
   clazz_names: z
     .array(z.string().nullable())
     .nullable()
-    .meta({ description: 'In the order of `clazz_ids`; `null` for a class that was deleted' }),
+    .meta({ description: 'Names of the classes, in the order of `clazz_ids`; `null` for a deleted class' }),
   actor_name: PersonName,
 });
 export type ShownAuditEntry = z.infer<typeof ShownAuditEntry>;
 
-/** One of the trail of the org, as the chain has it: what concerns several classes, or none, is no one class's. */
+/** An entry in the audit log of the organization. `clazz_id` is `null` if it concerns several classes or none. */
 export const OrgAuditEntry = ShownAuditEntry.extend({ clazz_id: ID.nullable() });
 export type OrgAuditEntry = z.infer<typeof OrgAuditEntry>;
 
-/** SHA-256 in lower-case hex; 64 zeros before the first entry. */
+/** SHA-256 as lower-case hex; 64 zeros before the first entry. */
 const Hash = z.string();
 const Head = z.object({ entries: z.int(), hash: Hash });
 const complete = z.boolean().meta({
-  description: 'False while something that was done is still on its way to the trail, or could not be put there',
+  description:
+    'Whether the log contains all actions up to now. `false` while records are in transit, or if some could not be stored',
 });
 
-/** The database was put back, or records were removed before they stood here: what the trail can no longer prove. */
+/** A gap that the log cannot prove: the database was restored, or records were lost before they were stored here. */
 const Break = z.object({
   at: Instant,
-  /** Records up to this place of the log had been taken, or told to others … */
+  /** Offset up to which records had been stored here or published … */
   epoch: z.int(),
   no: z.int(),
-  /** … and the log goes on from here. */
+  /** … and the number at which the log continues. */
   on_from: z.int(),
   why: z.string(),
 });
 
-/** When entries that held their texts themselves were given the form with digests, and what the chain ended in. */
+/** The conversion of old entries, which contained their texts, to the form with digests. */
 const Reanchored = z.object({
   at: Instant,
-  entries: z.int().meta({ description: 'How many entries were carried over' }),
-  hash: Hash.meta({ description: 'Of the last of them, as it is now' }),
+  entries: z.int().meta({ description: 'Number of converted entries' }),
+  hash: Hash.meta({ description: 'New hash of the last converted entry' }),
   hash_before: Hash.nullable().meta({
-    description: 'As it was; `null` once a text of theirs was erased, which could be guessed from it',
+    description: 'Its earlier hash; `null` after a text was erased, because the text could be guessed from it',
   }),
 });
 
@@ -128,7 +127,7 @@ export const auditCalls = {
   listClazzAuditEntries: call({
     id: 'clazz.audit.list',
     http: `GET ${BASE}/{id}/audit-log`,
-    summary: 'The audit trail of a class, newest first; all of it as CSV with Accept: text/csv',
+    summary: 'List the audit log of a class, newest first. CSV with `Accept: text/csv`',
     who: STAFF,
     whose: { TEACHER: 'lead' },
     writes: false,
@@ -148,17 +147,18 @@ export const auditCalls = {
   listAuditEntries: call({
     id: 'clazz.audit.list_org',
     http: `GET ${BASE}/audit-log`,
-    summary: 'The audit trail of the org, newest first; all of it as CSV with Accept: text/csv',
+    summary: 'List the audit log of the organization, newest first. CSV with `Accept: text/csv`',
     who: ['SUPERVISOR'],
     writes: false,
     also: 'text/csv',
     query: {
       entity: several(z.enum(AUDIT_ENTITIES)).optional(),
       entity_id: several(z.string().min(1).max(300)).optional().meta({
-        description: 'Found by an index, as a student is; by other filters the trail is searched from its end',
+        description:
+          'Ids of records. This filter and `student_id` use an index; other filters search the log from its end',
       }),
       student_id: PersonId.optional().meta({
-        description: 'What was done about this person, their enrolments, leave, marks and hours',
+        description: 'Entries about this person and about the enrolments, leaves, marks and hours of this person',
       }),
       actor_id: several(PersonId).optional(),
       action: several(z.enum(AUDIT_ACTIONS)).optional(),
@@ -173,38 +173,40 @@ export const auditCalls = {
     id: 'clazz.audit.verify',
     http: `GET ${BASE}/audit-log/verify`,
     summary:
-      "Recompute the org's hash chain, from its start or from a head kept elsewhere, and the digest of each text that was not erased; names the first broken entry",
+      'Verify the hash chain and the text digests. Begins at the first entry or at a stored head. Names the first broken entry',
     who: ['SUPERVISOR'],
     writes: false,
     cost: 20,
     query: {
-      entries: queryInt(0, 999_999_999).optional().meta({ description: '`entries` of a head that was kept' }),
+      entries: queryInt(0, 999_999_999)
+        .optional()
+        .meta({ description: '`entries` of a stored head. Default: verify from the start' }),
       hash: z
         .string()
         .regex(/^[0-9a-f]{64}$/)
         .optional()
-        .meta({ description: 'Its `hash`' }),
+        .meta({ description: '`hash` of the stored head' }),
     },
     output: z.object({
       ok: z.boolean().nullable().meta({
-        description: 'Whether nothing broken was found; `null` while not all is checked: go on from `checked`',
+        description: '`true` if all entries are valid; `null` if not all are checked yet: continue from `checked`',
       }),
       entries: z.int(),
       head: Hash,
-      checked: Head.meta({ description: 'How far was checked; go on from here if it is less than `entries`' }),
+      checked: Head.meta({ description: 'Last checked entry. Send it as `entries` and `hash` to continue' }),
       first_broken: z.object({ seq: z.int(), id: z.string().nullable(), why: z.string() }).optional(),
       complete,
       dead_letters: z
         .int()
-        .meta({ description: 'Records that could not be put into the trail, and wait for somebody' }),
+        .meta({ description: 'Number of records that could not be stored in the log and wait for the operator' }),
       reanchored: Reanchored.optional(),
-      breaks: z.array(Break).meta({ description: 'What can no longer be proven, newest first; of the whole system' }),
+      breaks: z.array(Break).meta({ description: 'Gaps that the log cannot prove, of the whole system, newest first' }),
     }),
   }),
   getAuditLogHead: call({
     id: 'clazz.audit.head',
     http: `GET ${BASE}/audit-log/head`,
-    summary: 'The head of the chain, for keeping elsewhere',
+    summary: 'Read the head of the hash chain, to store it elsewhere',
     who: ['SUPERVISOR'],
     writes: false,
     output: z.object({ entries: z.int(), hash: Hash, at: Instant.nullable(), complete }),

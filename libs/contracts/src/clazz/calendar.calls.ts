@@ -9,19 +9,23 @@ export const calendarCalls = {
   createCalendarFeed: call({
     id: 'clazz.calendar.create_feed',
     http: `POST ${BASE}/calendar/feed`,
-    summary: "Make the caller's secret iCalendar address; an earlier one stops working",
+    summary: 'Create the secret iCalendar address of the caller. An earlier address stops working',
     who: ALL_ROLES,
     whose: 'self',
     child: 'named',
     writes: true,
     body: z.strictObject(namedChildInBody).optional(),
     status: 201,
-    output: z.object({ url: z.string().meta({ description: 'Below the base URL; whoever has it can read the feed' }) }),
+    output: z.object({
+      url: z
+        .string()
+        .meta({ description: 'Path of the feed below the base URL. Any holder of the URL can read the feed' }),
+    }),
   }),
   deleteCalendarFeed: call({
     id: 'clazz.calendar.remove_feed',
     http: `DELETE ${BASE}/calendar/feed`,
-    summary: "Revoke the caller's iCalendar address",
+    summary: 'Revoke the iCalendar address of the caller',
     who: ALL_ROLES,
     whose: 'self',
     child: 'named',
@@ -33,7 +37,7 @@ export const calendarCalls = {
   getCalendarFeed: call({
     id: 'clazz.calendar.read_feed',
     http: `GET ${BASE}/calendar/{secret}.ics`,
-    summary: 'Lessons of the person the secret belongs to, as iCalendar (RFC 5545)',
+    summary: 'Read the lessons of a person as iCalendar (RFC 5545). The secret in the path identifies the person',
     who: 'anyone',
     writes: false,
     cost: 5,

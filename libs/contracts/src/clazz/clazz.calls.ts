@@ -6,22 +6,22 @@ import { ALL_ROLES, ID, Instant, optional, PersonId, PersonName, STAFF, text } f
 import { CLAZZ_STATUSES, ClazzFields, Conflict, ShownClazz, ShownEnrolment } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz';
-/** What becomes of the lessons of a former lead teacher. */
+/** What happens to the future lessons of a former lead teacher. */
 const HAND_OVERS = ['move', 'keep'] as const;
 const SORTS = ['name', 'starts_on', 'created_at', 'updated_at'] as const;
 
-/** Why something was done; optional where the rules do not ask for it. */
+/** The reason of an action. */
 export const Reason = text(1_000);
 
-/** Said by who cancels lessons, one or with their class. */
+/** Body members of calls that cancel lessons. */
 export const cancelling = {
   reason: optional(Reason),
   reason_public: optional(z.boolean()).meta({
-    description: 'Students see why their lessons were cancelled; by default they see only that they were',
+    description: 'Whether students see the reason. Default false: students see only that the lesson is cancelled',
   }),
 };
 
-/** What keeps a class from being completed. */
+/** Kinds of blockers, which prevent the completion of a class. */
 export const BLOCKERS = ['roll_call_missing', 'leave_pending'] as const;
 export const Blocker = z.object({
   kind: z.enum(BLOCKERS),
@@ -34,7 +34,7 @@ export const Blocker = z.object({
 });
 export type Blocker = z.infer<typeof Blocker>;
 
-/** What reopening could not bring back: a lesson, a booking (`leave_id`) of the lesson named, or a student who has to be there. */
+/** What reopening could not restore: a lesson, a booking (`leave_id`) of the lesson, or a student of the lesson. */
 const NotRestored = z.object({
   lesson_id: ID,
   starts_at: Instant,
@@ -45,8 +45,7 @@ const NotRestored = z.object({
   student_id: PersonId.optional(),
   student_name: PersonName.optional(),
   reason: z.string().optional().meta({
-    description:
-      'The problem code of what is in the way of a booking, a student or a lesson; of a lesson `not_found` says that its teacher may not be named any more',
+    description: 'Error code of the obstacle. `not_found` for a lesson: its teacher can no longer be named',
   }),
 });
 
@@ -54,29 +53,34 @@ export const clazzCalls = {
   createClazz: call({
     id: 'clazz.clazz.create',
     http: `POST ${BASE}`,
-    summary: 'Create a class as a draft, or at once with its students and active: all of it or nothing',
+    summary:
+      'Create a class. It is a draft unless `activate` is true. With `student_ids` students are enrolled, all or none',
     who: ['SUPERVISOR'],
     writes: true,
     status: 201,
     max_body: LARGEST_BODY,
     body: z.strictObject({
       ...ClazzFields.create,
-      student_ids: optional(z.array(PersonId).max(500)).meta({ description: 'Enrolled from now on, in this order' }),
+      student_ids: optional(z.array(PersonId).max(500)).meta({
+        description: 'Students to enrol from now on, in this order, at most 500',
+      }),
       waitlist: optional(z.boolean()),
-      activate: optional(z.boolean()).meta({ description: 'draft → active, once everybody is enrolled' }),
+      activate: optional(z.boolean()).meta({
+        description: 'Whether to activate the class after enrolling. Default false',
+      }),
     }),
     output: ShownClazz.extend({
       enrolments: z
         .array(ShownEnrolment)
         .optional()
-        .meta({ description: 'Who was enrolled or waits, in the order asked for; left out when nobody was named' }),
+        .meta({ description: 'Enrolments in the order of `student_ids`; absent without `student_ids`' }),
     }),
     errors: ['clazz_full'],
   }),
   listClazzes: call({
     id: 'clazz.clazz.list',
     http: `GET ${BASE}`,
-    summary: 'Classes of the org; students see those they are or were in',
+    summary: 'List classes. Students see the classes that they are or were in',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'self' },
     child: 'named',
@@ -85,9 +89,9 @@ export const clazzCalls = {
     query: {
       ...keywordQuery,
       status: several(z.enum(CLAZZ_STATUSES)).optional(),
-      teacher_id: several(PersonId).optional().meta({ description: 'Their lead or an assistant' }),
+      teacher_id: several(PersonId).optional().meta({ description: 'Classes with this lead teacher or assistant' }),
       student_id: several(PersonId).optional().meta({
-        description: 'Classes that they are or were in; students ask for themselves only',
+        description: 'Classes that these students are or were in. Students may only name themselves',
       }),
       ...ClazzFields.filters,
       ...sortQuery(SORTS, '-created_at'),
@@ -98,7 +102,7 @@ export const clazzCalls = {
   getClazz: call({
     id: 'clazz.clazz.get',
     http: `GET ${BASE}/{id}`,
-    summary: 'Read a class; students those they are or were in',
+    summary: 'Read a class. Students read the classes that they are or were in',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'member' },
     child: 'any',
@@ -112,7 +116,7 @@ export const clazzCalls = {
     id: 'clazz.clazz.update',
     http: `PATCH ${BASE}/{id}`,
     summary:
-      'Change a class; more capacity promotes waiting students, another lead teacher takes over the lessons still to come',
+      'Update a class. A higher capacity promotes waiting students. A new lead teacher takes over the future lessons',
     who: STAFF,
     whose: { TEACHER: 'lead' },
     writes: true,
@@ -121,7 +125,7 @@ export const clazzCalls = {
       ...ClazzFields.patch,
       lessons: optional(z.enum(HAND_OVERS)).meta({
         description:
-          'With another lead teacher: `move` (default) gives them the scheduled lessons of the former lead that have not begun, all or none; `keep` leaves those where they are',
+          'With a new lead teacher: `move` (default) moves the future lessons of the former lead teacher, all or none; `keep` does not change lessons',
       }),
     }),
     output: ShownClazz,
@@ -130,7 +134,7 @@ export const clazzCalls = {
   deleteClazz: call({
     id: 'clazz.clazz.remove',
     http: `DELETE ${BASE}/{id}`,
-    summary: 'Delete a draft; its audit trail stays readable for supervisors',
+    summary: 'Delete a draft class. Supervisors can still read its audit log',
     who: ['SUPERVISOR'],
     writes: true,
     status: 204,
@@ -141,7 +145,7 @@ export const clazzCalls = {
   activateClazz: call({
     id: 'clazz.clazz.activate',
     http: `POST ${BASE}/{id}/activate`,
-    summary: 'draft → active',
+    summary: 'Activate a draft class',
     who: ['SUPERVISOR'],
     writes: true,
     path: { id: ID },
@@ -151,7 +155,7 @@ export const clazzCalls = {
   cancelClazz: call({
     id: 'clazz.clazz.cancel',
     http: `POST ${BASE}/{id}/cancel`,
-    summary: 'draft or active → cancelled; future lessons are cancelled, enrolments end',
+    summary: 'Cancel a draft or active class. Future lessons are cancelled and enrolments end',
     who: ['SUPERVISOR'],
     writes: true,
     path: { id: ID },
@@ -162,7 +166,7 @@ export const clazzCalls = {
   previewClazzCompletion: call({
     id: 'clazz.clazz.completion_preview',
     http: `GET ${BASE}/{id}/completion-preview`,
-    summary: 'What stands in the way of completion, and what it would do',
+    summary: 'Preview the completion of a class: its blockers and effects',
     who: STAFF,
     whose: { TEACHER: 'lead' },
     writes: false,
@@ -190,7 +194,7 @@ export const clazzCalls = {
   completeClazz: call({
     id: 'clazz.clazz.complete',
     http: `POST ${BASE}/{id}/complete`,
-    summary: 'active → completed; `force` with a reason passes over blockers',
+    summary: 'Complete an active class. `force` with a reason ignores blockers',
     who: STAFF,
     whose: { TEACHER: 'lead' },
     writes: true,
@@ -208,7 +212,7 @@ export const clazzCalls = {
   reopenClazz: call({
     id: 'clazz.clazz.reopen',
     http: `POST ${BASE}/{id}/reopen`,
-    summary: 'completed → active; restores what completing ended and says what it could not',
+    summary: 'Reopen a completed class and restore what completion ended. `not_restored` names the rest',
     who: ['SUPERVISOR'],
     writes: true,
     path: { id: ID },
@@ -219,7 +223,7 @@ export const clazzCalls = {
   putClazzAssistants: call({
     id: 'clazz.clazz.set_assistants',
     http: `PUT ${BASE}/{id}/assistants`,
-    summary: 'Make the assistants exactly this list',
+    summary: 'Replace the assistants of a class',
     who: STAFF,
     whose: { TEACHER: 'lead' },
     writes: true,

@@ -7,17 +7,17 @@ import { Clazz, Enrolment, ENTRY_KINDS, LEAVE_STATUSES, Lesson, Mark, TEACHING_R
 import { MemberStatus } from './member.calls.ts';
 
 const STATS = { feeds: ['stats'] };
-/** The first form of an event that is told for a whole transaction now. It stays in the history and is still read. */
+/** An earlier version of an event, published once per record. The history contains it, and readers still accept it. */
 const replacedBy = (name: string) => ({ replaced_by: `${name}.v2` });
 const VERSION_2 = { version: 2 };
 const AUDIT = { log: 'audit' as const };
 
-/** Half-open `[since, until)`; `until` null while it lasts. */
+/** A half-open period `[since, until)`; `until` is null while it lasts. */
 const Period = z.object({ since: Instant, until: Instant.nullable() });
 
 export const RevisedMark = z.object({
   student_id: PersonId,
-  /** `null`: the mark no longer counts, e.g. because the lesson was cancelled. */
+  /** `null`: the mark no longer counts, for example because the lesson was cancelled. */
   mark: Mark.nullable(),
   revision: z.int(),
   charged_hours: Decimal,
@@ -41,11 +41,11 @@ export const ChangedLeave = z.object({
   requested_at: Instant,
   decided_by: PersonId.nullable(),
   decided_at: Instant.nullable(),
-  /** The lesson that the missed one is made up for at; `null` while none is booked. */
+  /** The booked make-up lesson; `null` if none is booked. */
   make_up_lesson_id: ID.nullable().optional(),
 });
 
-/** What the trail keeps of one thing that was done or read. */
+/** One record of the audit log: an action on one entity. */
 const AuditRecord = z.object({
   action: z.enum(['create', 'read', 'update', 'delete']),
   entity: z.enum(['clazz', 'enrolment', 'lesson', 'roll_call', 'leave', 'relation']),
@@ -60,16 +60,15 @@ const AuditOrigin = z.object({
 });
 
 /**
- * Events carry the whole state of what changed, so that a projection can be rebuilt from the last one of
- * each record. A transaction tells each kind once, as one event (about 1 MB at most, then in parts). Except
- * for hours and audit, that is once for each class, and the aggregate is the class: all events of one class
- * arrive in order. Of two states of one record the one with the higher `sequence` is the later, whatever the
- * aggregate.
+ * Events contain the whole state of each changed record, so that a projection can be rebuilt from the last event of
+ * each record. A transaction publishes one event of each type; above about 1 MB it is split. Events other than hours
+ * and audit are published once per class, and the aggregate is the class: all events of one class arrive in order. Of
+ * two states of one record, the one with the higher `sequence` is later, for any aggregate.
  */
 export const clazzEvents = {
   clazzChanged: event(
     'clazz.clazz.changed',
-    'A class was created, edited or changed its state',
+    'A class was created, updated, deleted, or changed its status',
     z.object({
       change: z.enum(['created', 'updated', 'activated', 'completed', 'reopened', 'cancelled', 'deleted']),
       clazz: Clazz,
@@ -78,7 +77,7 @@ export const clazzEvents = {
   ),
   enrolmentChanged: event(
     'clazz.enrolment.changed',
-    'Enrolments of one class changed; `periods` is when each student really belongs to it',
+    'Enrolments of one class changed. `periods` are the times in which each student belongs to it',
     z.object({
       clazz_id: ID,
       enrolments: z.array(Enrolment.extend({ periods: z.array(Period) })),
@@ -87,19 +86,19 @@ export const clazzEvents = {
   ),
   lessonChanged: event(
     'clazz.lesson.changed',
-    'Lessons of one class were created, edited, held or cancelled',
+    'Lessons of one class changed. They were created, updated, held, cancelled or restored',
     z.object({ clazz_id: ID, lessons: z.array(Lesson) }),
     STATS,
   ),
   lessonDeleted: event(
     'clazz.lesson.deleted',
-    'Lessons of one class were removed together with it',
+    'Lessons were deleted together with their class',
     z.object({ clazz_id: ID, lesson_ids: z.array(ID) }),
     STATS,
   ),
   rollCallRecorded: event(
     'clazz.roll_call.recorded',
-    'Marks of one lesson were set or revised; only the marks that changed',
+    'Marks of one lesson were set or revised. Contains only the changed marks',
     z.object({
       clazz_id: ID,
       lesson: Lesson,
@@ -109,7 +108,7 @@ export const clazzEvents = {
   ),
   rollCallsRecorded: event(
     'clazz.roll_call.recorded',
-    'Marks at lessons of one class were set or revised; only the marks that changed',
+    'Marks at lessons of one class were set or revised. Contains only the changed marks',
     z.object({
       clazz_id: ID,
       marked_by: PersonId,
@@ -120,7 +119,7 @@ export const clazzEvents = {
   ),
   leaveChanged: event(
     'clazz.leave.changed',
-    'Leave was requested, decided or cancelled',
+    'Leaves of one class changed. They were requested, decided or cancelled, or got or lost a make-up booking',
     z.object({
       clazz_id: ID,
       leaves: z.array(ChangedLeave),
@@ -129,7 +128,7 @@ export const clazzEvents = {
   ),
   hoursMoved: event(
     'clazz.hours.moved',
-    'Entries were added to one student’s ledger; the aggregate is the student',
+    'Entries were added to the ledger of one student. The aggregate is the student',
     z.object({
       student_id: PersonId,
       balance: Decimal,
@@ -144,23 +143,25 @@ export const clazzEvents = {
           created_at: Instant,
         }),
       ),
-      /** State of every lot the entries touched. */
+      /** State of each lot that the entries changed. */
       lots: z.array(MovedLot),
     }),
     { ...STATS, ...replacedBy('clazz.hours.moved') },
   ),
   accountsMoved: event(
     'clazz.hours.moved',
-    'Entries were added to the ledgers of one or more students; the aggregate is the class whose lessons caused it, else the student, else the organization',
+    'Entries were added to ledgers. The aggregate is the class whose lessons caused them, else the student, else the organization',
     z.object({
       created_at: Instant,
-      /** Of all entries that charge or give back; `null` when they are of several lessons or classes, or there is none. */
+      /** Lesson and class of all charges and reversals; `null` if there are several or none. */
       lesson_id: ID.nullable(),
       clazz_id: ID.nullable(),
       accounts: z.array(
         z.object({
           student_id: PersonId,
-          /** As it stands after these entries, like both sums: hours ever granted, and charges less what was given back. */
+          /**
+           * Balance after these entries. `granted` and `consumed` are totals: all grants, and charges minus reversals.
+           */
           balance: Decimal,
           granted: Decimal,
           consumed: Decimal,
@@ -170,12 +171,12 @@ export const clazzEvents = {
               kind: z.enum(ENTRY_KINDS),
               lot_id: ID.nullable(),
               amount: Decimal,
-              /** Where the event does not name them for all. */
+              /** Set if the event does not contain one lesson and class for all entries. */
               lesson_id: ID.optional(),
               clazz_id: ID.optional(),
             }),
           ),
-          /** State of every lot the entries touched. */
+          /** State of each lot that the entries changed. */
           lots: z.array(MovedLot),
         }),
       ),
@@ -184,12 +185,12 @@ export const clazzEvents = {
   ),
   roomChanged: event(
     'clazz.room.changed',
-    'A room was put on the list of rooms, changed, or taken off; the aggregate is the organization',
+    'A room was created, updated or deleted. The aggregate is the organization',
     z.object({ change: z.enum(['created', 'updated', 'deleted']), room: Room.omit({ note: true }) }),
   ),
   relationChanged: event(
     'clazz.relation.changed',
-    'Teacher–student relations of one class were opened or closed',
+    'Teacher–student relations of one class began or ended',
     z.object({
       clazz_id: ID,
       relations: z.array(Period.extend({ teacher_id: PersonId, student_id: PersonId, role: z.enum(TEACHING_ROLES) })),
@@ -197,7 +198,7 @@ export const clazzEvents = {
   ),
   memberChanged: event(
     'clazz.member.changed',
-    'People were added to the directory, renamed, or became active or inactive; nothing else of them is told',
+    'People were added or changed in the directory. Published for new people and changes of a person. Contains no contact data',
     z.object({
       members: z.array(
         z.object({
@@ -213,27 +214,27 @@ export const clazzEvents = {
   ),
   memberErased: event(
     'clazz.member.erased',
-    'A person was erased, or taken from the directory when nothing referred to them: name and free texts are gone, also from what was told before; whoever keeps copies removes them',
+    'A person was erased or deleted. Name and free texts are removed, also from past events. Readers must remove their copies',
     z.object({ user_id: PersonId, erased_at: Instant }),
     STATS,
   ),
   audited: event(
     'clazz.audit.recorded',
-    'Something happened that the audit trail keeps',
+    'Actions for the audit log',
     AuditOrigin.extend({ clazz_id: ID, entries: z.array(AuditRecord), reason: z.string().nullable() }),
     { ...AUDIT, ...replacedBy('clazz.audit.recorded') },
   ),
   auditRecorded: event(
     'clazz.audit.recorded',
-    'All that one transaction did or read that the audit trail keeps; the aggregate is the class, or the organization when it concerned several',
+    'Actions of one transaction for the audit log. The aggregate is the class, or the organization if it concerns several or none',
     AuditOrigin.extend({
       entries: z.array(
         AuditRecord.extend({
           entity: AuditEntity,
-          /** `null`: a list that concerned all of `clazz_ids`. */
+          /** `null`: the action concerns all of `clazz_ids`. */
           clazz_id: ID.nullable(),
           clazz_ids: z.array(ID).optional(),
-          /** Free texts, which are `null` in the entry: they lie beside the trail. */
+          /** Free texts of the entry. They are stored beside the audit log and are `null` in the entry. */
           texts: z.array(AuditText).optional(),
           reason: z.string().nullable(),
         }),

@@ -1,7 +1,7 @@
 import { different, hint, type HintsOf } from '../changes.schema.ts';
 import type { clazzEvents } from './clazz.events.ts';
 
-/** What the events of the class service hint at. */
+/** The hints of the events of the class service. */
 export const clazzHints: HintsOf<typeof clazzEvents> = {
   clazzChanged: ({ clazz }) =>
     hint('clazz', {
@@ -29,11 +29,11 @@ export const clazzHints: HintsOf<typeof clazzEvents> = {
   accountsMoved: ({ clazz_id, accounts }) =>
     hint('account', { clazz_id, user_ids: accounts.map(({ student_id }) => student_id) }),
   roomChanged: ({ room }) => hint('room', { ids: [room.id] }),
-  // Who teaches whom follows from classes and enrolments.
+  // Relations follow from classes and enrolments, which have their own hints.
   relationChanged: null,
   memberChanged: ({ members }) => hint('member', { user_ids: members.map(({ user_id }) => user_id) }),
   memberErased: ({ user_id }) => hint('member', { user_ids: [user_id] }),
-  // Reading leaves an entry, too: a page that asked again for each would never come to rest.
+  // Reads create entries, too. A page that reads again for each hint would never stop.
   audited: null,
   auditRecorded: null,
 };

@@ -9,16 +9,16 @@ const BASE = '/api/v1/clazz';
 const one = { id: ID, student_id: PersonId };
 const body = z.strictObject({ reason: optional(Reason) }).optional();
 
-/** A booking that ended with what came back and does not fit any more. */
+/** A make-up booking that could not be restored because it no longer fits. */
 export const BookingNotRestored = z.object({
   leave_id: ID,
   student_id: PersonId,
   student_name: PersonName,
-  /** The lesson that was booked. */
+  /** The booked lesson. */
   lesson_id: ID,
   starts_at: Instant,
   ends_at: Instant,
-  /** The problem code of what is in the way. */
+  /** Error code of the obstacle. */
   reason: z.string(),
 });
 export type BookingNotRestored = z.infer<typeof BookingNotRestored>;
@@ -27,7 +27,8 @@ export const enrolmentCalls = {
   enrolStudents: call({
     id: 'clazz.enrolment.enrol',
     http: `POST ${BASE}/{id}/student`,
-    summary: 'Enrol students, all or none; with `waitlist` those without a seat wait in order',
+    summary:
+      'Enrol students, all or none. With `waitlist`, students without a free seat join the waiting list in order',
     who: STAFF,
     whose: { TEACHER: 'lead' },
     writes: true,
@@ -38,7 +39,7 @@ export const enrolmentCalls = {
       student_ids: z.array(PersonId).min(1).max(500),
       since: optional(InstantInput),
       waitlist: optional(z.boolean()),
-      /** Needed when `since` changes what follows from a lesson whose edit window is over. */
+      /** Required if `since` changes charges of a lesson whose edit window is over. */
       reason: optional(Reason),
     }),
     output: z.object({ items: z.array(ShownEnrolment) }),
@@ -55,7 +56,7 @@ export const enrolmentCalls = {
   listEnrolments: call({
     id: 'clazz.enrolment.list',
     http: `GET ${BASE}/{id}/student`,
-    summary: 'Enrolments of a class in the order they were made, ended ones included',
+    summary: 'List the enrolments of a class. They are in order of creation and include ended ones',
     who: STAFF,
     whose: 'all',
     writes: false,
@@ -67,7 +68,7 @@ export const enrolmentCalls = {
   suspendEnrolment: call({
     id: 'clazz.enrolment.suspend',
     http: `POST ${BASE}/{id}/student/{student_id}/suspend`,
-    summary: 'active → suspended: keeps the seat, is not listed at roll call',
+    summary: 'Suspend an enrolment. The student keeps the seat and is not listed at roll call',
     who: STAFF,
     whose: { TEACHER: 'lead' },
     writes: true,
@@ -79,7 +80,7 @@ export const enrolmentCalls = {
   resumeEnrolment: call({
     id: 'clazz.enrolment.resume',
     http: `POST ${BASE}/{id}/student/{student_id}/resume`,
-    summary: 'suspended → active; leave and bookings return with the student, and what could not is named',
+    summary: 'Resume a suspended enrolment and restore leave and bookings. `not_restored` names the others',
     who: STAFF,
     whose: { TEACHER: 'lead' },
     writes: true,
@@ -91,7 +92,7 @@ export const enrolmentCalls = {
   withdrawEnrolment: call({
     id: 'clazz.enrolment.withdraw',
     http: `POST ${BASE}/{id}/student/{student_id}/withdraw`,
-    summary: 'End an enrolment; the freed seat goes to the first waiting student',
+    summary: 'Withdraw a student. The free seat goes to the first waiting student',
     who: STAFF,
     whose: { TEACHER: 'lead' },
     writes: true,
@@ -103,7 +104,7 @@ export const enrolmentCalls = {
   transferEnrolment: call({
     id: 'clazz.enrolment.transfer',
     http: `POST ${BASE}/{id}/student/{student_id}/transfer`,
-    summary: 'Move a student to another class; answers the new enrolment and the one it came from',
+    summary: 'Transfer a student to another class. The response contains both enrolments',
     who: STAFF,
     whose: { TEACHER: 'lead' },
     writes: true,
@@ -128,13 +129,13 @@ const ShownRelation = Relation.extend({
   teacher_name: PersonName,
   student_name: PersonName,
 });
-const at = InstantInput.optional().meta({ description: 'The relations of this moment; now by default' });
+const at = InstantInput.optional().meta({ description: 'Relations at this instant. Default: now' });
 
 export const relationCalls = {
   listMyStudents: call({
     id: 'clazz.relation.my_students',
     http: `GET ${BASE}/relation/my-students`,
-    summary: 'Students taught by the caller, or by `teacher_id` for supervisors',
+    summary: 'List the students of the calling teacher. Supervisors may name a teacher by `teacher_id`',
     who: STAFF,
     whose: { TEACHER: 'self' },
     writes: false,
@@ -145,7 +146,7 @@ export const relationCalls = {
   listMyTeachers: call({
     id: 'clazz.relation.my_teachers',
     http: `GET ${BASE}/relation/my-teachers`,
-    summary: 'Teachers of the calling student; staff name the student',
+    summary: 'List the teachers of the calling student. Staff name the student by `student_id`',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'self' },
     child: 'named',

@@ -19,32 +19,35 @@ import {
 import { ENTRY_KINDS, Mark } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz/hour';
-/** More than nothing. */
+/** A positive number of hours. */
 const SomeHours = decimalInput(0.01);
-/** What is granted at one time (rules, part 10). */
+/** Hours of one grant (rules, part 10). */
 const GrantedHours = decimalInput(0.01, 10_000);
 const Reason = text(1_000);
 
 export const LOT_KINDS = ['paid', 'gift'] as const;
 export type LotKind = (typeof LOT_KINDS)[number];
 
-/** What may be set on a lot, beside its hours. What depends on the package it was bought with has its standard there. */
+/** The fields of a lot that a grant sets, except its hours. The package provides the defaults that depend on it. */
 export const LotFields = fields({
-  /** For all hours; by default the package's price in proportion, else 0, which is no price. */
-  price_minor: { input: Minor, output: z.int(), standard: undefined },
-  /** Of the price: by default the package's, else the policy's, else it must be said. `null` without a price. */
-  currency: { input: Currency, output: z.string().nullable(), standard: undefined },
-  kind: { input: z.enum(LOT_KINDS), output: z.enum(LOT_KINDS), standard: 'paid' },
-  package_id: { input: ID, output: z.string().nullable(), standard: undefined },
-  /** By default the newest published one. */
-  package_version: { input: z.int().min(1).max(1_000_000), output: z.int().nullable(), standard: undefined },
-  course_id: { input: ID, output: z.string().nullable(), standard: null },
-  /** By default the package's days of validity from now, else never. */
-  expires_at: { input: InstantInput, output: Instant.nullable(), standard: undefined },
+  /** Price of all hours. Default: the price of the package in proportion, else 0 (no price). */
+  price_minor: { input: Minor, output: z.int(), default: undefined },
+  /**
+   * Currency of the price. Default: that of the package, else that of the policy, else required. `null` without a
+   * price.
+   */
+  currency: { input: Currency, output: z.string().nullable(), default: undefined },
+  kind: { input: z.enum(LOT_KINDS), output: z.enum(LOT_KINDS), default: 'paid' },
+  package_id: { input: ID, output: z.string().nullable(), default: undefined },
+  /** Default: the latest published version. */
+  package_version: { input: z.int().min(1).max(1_000_000), output: z.int().nullable(), default: undefined },
+  course_id: { input: ID, output: z.string().nullable(), default: null },
+  /** Default: `validity_days` of the package from now, else never. */
+  expires_at: { input: InstantInput, output: Instant.nullable(), default: undefined },
 });
 
 const { kind, expires_at, ...lotOutput } = LotFields.output;
-/** Hours granted at one time with one price and one expiry. `price_minor` is for all hours granted. */
+/** Hours granted at one time with one price and one expiry. `price_minor` is the price of all granted hours. */
 export const HourLot = z.object({
   id: ID,
   kind,
@@ -52,13 +55,13 @@ export const HourLot = z.object({
   granted: Decimal,
   expires_at,
   ...lotOutput,
-  /** What the package version was called when it was bought; `null` for what was bought before titles were kept. */
+  /** Title of the package version at the time of the grant; `null` without a package and for old grants. */
   package_title: z.string().nullable(),
   created_at: Instant,
 });
 export type HourLot = z.output<typeof HourLot>;
 
-/** What became of the hours of an account; only `adjusted` may be below zero, and what is given back lessens `consumed`. */
+/** The sums of an account. Only `adjusted` may be negative. Reversals reduce `consumed`. */
 export const ACCOUNT_SUMS = [
   'granted',
   'adjusted',
@@ -85,16 +88,16 @@ export const HourAccount = z.object({
   student_name: z.string().nullable(),
   balance: Decimal,
   hours: HourSums,
-  /** Who may not see what was paid gets `null` for price and currency. */
+  /** Price and currency are `null` for callers who may not see prices. */
   lots: z.array(HourLot.extend({ price_minor: z.int().nullable() })),
 });
 
-/** One immutable movement. */
+/** One entry of the ledger. Entries never change. */
 export const HourEntry = z.object({
   id: ID,
   student_id: PersonId,
   kind: z.enum(ENTRY_KINDS),
-  /** `null`: hours that no lot covered. */
+  /** `null`: hours that no lot covers. */
   lot_id: z.string().nullable(),
   amount: Decimal,
   balance_before: Decimal,
@@ -104,37 +107,37 @@ export const HourEntry = z.object({
   mark_revision: z.int().nullable(),
   policy_version: z.int().nullable(),
   /**
-   * The expiry that took the hours, or from which some were taken back for a lesson that had begun before it; or the
-   * new one of a lot that got hours back after it had expired.
+   * The expiry that removed the hours, or from which hours were taken back for a lesson that began before it; or the
+   * new expiry of an expired lot to which hours were returned.
    */
   lot_expires_at: Instant.nullable(),
   actor_id: z.string(),
   reason: z.string().nullable(),
   created_at: Instant,
-  /** Money that changed hands with the hours: paid for a grant, given back by a refund; `null` if there was none, or to who may not see it. */
+  /** Money of a grant or refund; `null` if there is none, or if the caller may not see prices. */
   price_minor: z.int().nullable(),
   currency: z.string().nullable(),
-  /** Of the lot. */
+  /** Package of the lot. */
   package_id: z.string().nullable(),
   package_title: z.string().nullable(),
   student_name: z.string().nullable(),
-  /** `null` also for what happens by itself. */
+  /** `null` also for actions of the system. */
   actor_name: z.string().nullable(),
   lesson_starts_at: Instant.nullable(),
   lesson_ends_at: Instant.nullable(),
-  /** Of the lesson. */
+  /** Class of the lesson. */
   clazz_name: z.string().nullable(),
-  /** What roll call said in `mark_revision`; `null` where nothing was said, as of a lesson that was cancelled. */
+  /** The mark of `mark_revision`; `null` without a mark, for example of a cancelled lesson. */
   mark: Mark.nullable(),
 });
 export type HourEntry = z.output<typeof HourEntry>;
 
-/** What a grant says. */
+/** The body of a grant. */
 const GrantBody = z
   .strictObject({ student_id: PersonId, hours: GrantedHours, ...LotFields.create })
   .refine((body) => body.package_version == null || body.package_id != null, {
     path: ['package_id'],
-    message: 'is needed with package_version',
+    message: 'is required with package_version',
   });
 export type GrantBody = z.output<typeof GrantBody>;
 const Granted = HourLot.extend({ student_id: PersonId, student_name: z.string().nullable(), balance: Decimal });
@@ -142,28 +145,28 @@ const Granted = HourLot.extend({ student_id: PersonId, student_name: z.string().
 const Balance = z.object({ student_id: PersonId, student_name: PersonName, balance: Decimal });
 
 /**
- * What one lot is worth: price × remaining ÷ granted, rounded half up to the minor unit. Where hours of it stand for
- * what is owed, it is the worth of all of them less that of those.
+ * The value of one lot: price × remaining ÷ granted, rounded half up to the minor unit. If hours of the lot cover a
+ * debt, it is the value of all remaining hours minus the value of those.
  */
 const RefundLot = z.object({
   lot_id: ID,
-  /** What can be given back: without what is owed. */
+  /** Hours that can be refunded: without hours that cover a debt. */
   remaining: Decimal,
-  /** Hours of the lot that stay, since so many are owed; left out when none are. */
+  /** Hours of the lot that cover a debt and stay; absent if there are none. */
   owed: Decimal.optional(),
   granted: Decimal,
   price_minor: z.int(),
-  /** Price of one hour, rounded half up; the amount is not computed from it. */
+  /** Price of one hour, rounded half up, for information. The amount is not calculated from it. */
   unit_price_minor: z.int(),
   amount_minor: z.int(),
-  /** The division behind the amount, with its remainder. */
+  /** The division that gives the amount, with its remainder. */
   working: z.string(),
 });
 export const RefundQuote = z.object({
   quote_id: ID,
   student_id: PersonId,
   amount_minor: z.int(),
-  /** `null` when nothing that is left has a price. */
+  /** `null` if no remaining hours have a price. */
   currency: z.string().nullable(),
   lots: z.array(RefundLot),
   created_at: Instant,
@@ -171,12 +174,12 @@ export const RefundQuote = z.object({
 export type RefundQuote = z.output<typeof RefundQuote>;
 const ShownRefundQuote = RefundQuote.extend({ student_name: PersonName });
 
-/** Lesson hours of students: lots, ledger, refunds. */
+/** Lesson hours of students: lots, ledger and refunds. */
 export const hourCalls = {
   grantHours: call({
     id: 'clazz.hour.grant',
     http: `POST ${BASE}/grant`,
-    summary: 'Give a student hours; with a package, its version is checked and kept',
+    summary: 'Grant hours to a student. With a package, the grant refers to its published version',
     who: ['SUPERVISOR'],
     writes: true,
     status: 201,
@@ -186,20 +189,20 @@ export const hourCalls = {
   grantHoursInBulk: call({
     id: 'clazz.hour.grant_bulk',
     http: `POST ${BASE}/grant/bulk`,
-    summary: 'Give many students hours, all or nothing; every problem is named by its path',
+    summary: 'Grant hours to up to 500 students, all or none',
     who: ['SUPERVISOR'],
     writes: true,
     cost: 20,
     status: 201,
     max_body: LARGEST_BODY,
     body: z.strictObject({ grants: z.array(GrantBody).min(1).max(500) }),
-    /** In the order of the request; `balance` is that after all of them. */
+    /** In the order of the request. `balance` is the balance after all grants. */
     output: z.object({ items: z.array(Granted) }),
   }),
   getHourAccount: call({
     id: 'clazz.hour.account',
     http: `GET ${BASE}/account/{student_id}`,
-    summary: 'Balance and lots; hours past their expiry are taken out first',
+    summary: 'Read the hour account of a student: balance, sums and lots. Due expiries are applied first',
     who: ALL_ROLES,
     whose: { TEACHER: 'teacher', STUDENT: 'self' },
     child: 'named',
@@ -211,7 +214,7 @@ export const hourCalls = {
   listStudentHourEntries: call({
     id: 'clazz.hour.list_entries',
     http: `GET ${BASE}/entry/{student_id}`,
-    summary: 'The ledger, newest first',
+    summary: 'List the ledger entries of a student, newest first',
     who: ALL_ROLES,
     whose: { TEACHER: 'teacher', STUDENT: 'self' },
     child: 'named',
@@ -219,7 +222,7 @@ export const hourCalls = {
     audited: true,
     path: { student_id: PersonId },
     query: {
-      lesson_id: several(ID).optional().meta({ description: 'What these lessons cost' }),
+      lesson_id: several(ID).optional().meta({ description: 'Entries of these lessons' }),
       ...pageQuery,
     },
     output: page(HourEntry),
@@ -227,14 +230,14 @@ export const hourCalls = {
   transferHours: call({
     id: 'clazz.hour.transfer',
     http: `POST ${BASE}/transfer`,
-    summary: 'Move hours to another student; they keep their price and expiry',
+    summary: 'Transfer hours to another student. They keep their price and expiry',
     who: ['SUPERVISOR'],
     writes: true,
     body: z
       .strictObject({ from_student_id: PersonId, to_student_id: PersonId, hours: SomeHours, reason: Reason })
       .refine((body) => body.from_student_id !== body.to_student_id, {
         path: ['to_student_id'],
-        message: 'is the same student',
+        message: 'must be another student than from_student_id',
       }),
     output: z.object({ from: Balance, to: Balance, hours: Decimal }),
     errors: ['insufficient_hours'],
@@ -242,7 +245,7 @@ export const hourCalls = {
   adjustHours: call({
     id: 'clazz.hour.adjust',
     http: `POST ${BASE}/adjust`,
-    summary: 'Add or take hours by hand',
+    summary: 'Add hours to an account or remove hours from it, with a reason',
     who: ['SUPERVISOR'],
     writes: true,
     body: z.strictObject({
@@ -256,13 +259,13 @@ export const hourCalls = {
   quoteRefund: call({
     id: 'clazz.hour.quote_refund',
     http: `POST ${BASE}/refund-quote`,
-    summary: 'What the remaining paid hours are worth, with the working shown',
+    summary: 'Create a refund quote. It contains the value of the remaining paid hours, with the calculation',
     who: ['SUPERVISOR'],
     writes: true,
     status: 201,
     body: z.strictObject({
       student_id: PersonId,
-      /** Needed when the lots were paid in several currencies. */
+      /** Required if the lots have prices in several currencies. */
       currency: optional(Currency),
     }),
     output: ShownRefundQuote,
@@ -270,7 +273,7 @@ export const hourCalls = {
   refundHours: call({
     id: 'clazz.hour.refund',
     http: `POST ${BASE}/refund`,
-    summary: 'Execute a quote that still holds',
+    summary: 'Refund hours by a quote that is still valid',
     who: ['SUPERVISOR'],
     writes: true,
     body: z.strictObject({ quote_id: ID }),

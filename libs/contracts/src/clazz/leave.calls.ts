@@ -19,40 +19,40 @@ import { LEAVE_STATUSES, ShownLesson } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz/leave';
 
-/** What a credit is by itself; one that is available past its time shows as expired. */
+/** Stored states of a credit. An available credit after its expiry is shown as `expired`. */
 export const STORED_CREDIT_STATUSES = ['available', 'used', 'withdrawn'] as const;
 const CREDIT_STATUSES = [...STORED_CREDIT_STATUSES, 'expired'] as const;
 
-/** A credit from an approved leave, good for one lesson that makes up for the missed one. */
+/** The credit of an approved leave, for one make-up lesson. */
 const MakeUp = z.object({
   status: z.enum(CREDIT_STATUSES),
   expires_at: Instant,
-  /** The lesson it was used for. */
+  /** The booked lesson; `null` while the credit is not used. */
   lesson_id: z.string().nullable(),
 });
 
-/** Leave of one student from one lesson. */
+/** The leave of one student for one lesson. */
 export const Leave = z.object({
   id: ID,
   clazz_id: ID,
   lesson_id: ID,
   student_id: PersonId,
   status: z.enum(LEAVE_STATUSES),
-  /** Whether the request came before the deadline in force. */
+  /** Whether the request was made before the deadline in force. */
   in_time: z.boolean(),
   reason: z.string(),
   requested_by: PersonId,
   requested_at: Instant,
-  /** Nobody where policy said yes by itself (`leave.approval`). */
+  /** `null` if the policy approved it at once (`leave.approval`). */
   decided_by: z.string().nullable(),
   decided_at: Instant.nullable(),
-  /** Who took it back; who decided stays. */
+  /** The person who cancelled it. Cancelling does not change `decided_by`. */
   cancelled_by: z.string().nullable(),
   cancelled_at: Instant.nullable(),
-  /** When somebody called about it, as staff recorded, and who: notice was given then. */
+  /** Time and caller of a phone call, as staff recorded them. Notice counts from then. */
   called_at: Instant.nullable(),
   called_by: z.string().nullable(),
-  /** Why a supervisor took it beyond deadline or quota. */
+  /** Reason of a supervisor for leave beyond deadline or quota. */
   override_reason: z.string().nullable(),
   policy_version: z.int(),
   make_up: MakeUp.nullable(),
@@ -60,7 +60,7 @@ export const Leave = z.object({
 });
 export type Leave = z.output<typeof Leave>;
 
-/** A leave as it is answered: with names and its lesson; who decides about it is told what that means. */
+/** A leave in responses: with names and lesson times. People who may decide also see charge and quota. */
 export const ListedLeave = Leave.extend({
   clazz_name: z.string(),
   student_name: PersonName,
@@ -72,31 +72,35 @@ export const ListedLeave = Leave.extend({
   lesson_ends_at: Instant,
   make_up: MakeUp.extend({ lesson_starts_at: Instant.nullable(), lesson_ends_at: Instant.nullable() }).nullable(),
   approval: z
-    .object({ charge_hours: Decimal.meta({ description: 'Hours that approving it charges, by the policy in force' }) })
-    .optional()
-    .meta({ description: 'To who may decide: supervisors and the lead teacher' }),
-  quota: z
     .object({
-      limit: z.int().nullable().meta({ description: 'Lessons with leave in any 30 days; `null` is without limit' }),
-      used: z.int().meta({
-        description: 'Pending and approved ones in the fullest 30 days that hold this lesson, which counts itself',
+      charge_hours: Decimal.meta({
+        description: 'Lesson hours charged if it is approved, by the policy in force; a decimal with two places',
       }),
     })
     .optional()
-    .meta({ description: 'To who may decide' }),
+    .meta({ description: 'The effect of approval; only for supervisors and the lead teacher' }),
+  quota: z
+    .object({
+      limit: z.int().nullable().meta({ description: 'Maximum lessons with leave in any 30 days; `null`: no limit' }),
+      used: z.int().meta({
+        description: 'Pending and approved leaves, including this one, in the fullest 30 days that contain this lesson',
+      }),
+    })
+    .optional()
+    .meta({ description: 'The quota of the student; only for supervisors and the lead teacher' }),
 });
 export type ListedLeave = z.output<typeof ListedLeave>;
 
-/** A lesson that a credit can be used for. */
+/** A lesson for which a credit can be used. */
 const MakeUpOption = ShownLesson.extend({
-  /** Of the course whose lesson was missed. */
+  /** Whether it belongs to the course of the missed lesson. */
   same_course: z.boolean(),
-  /** Seats of the class or its room, whichever has fewer, and those that are free at this lesson; `null` is without limit. */
+  /** Seats of class or room, whichever has fewer, and free seats at this lesson; `null`: no limit. */
   capacity: z.int().nullable(),
   free: z.int().nullable(),
 });
 
-/** What may stand in the way of asking for leave from a lesson. */
+/** Error codes of a leave request. */
 export const LEAVE_REFUSALS = [
   'leave_exists',
   'leave_too_late',
@@ -107,34 +111,36 @@ export const LEAVE_REFUSALS = [
 ] as const satisfies readonly ProblemCode[];
 export type LeaveRefusal = (typeof LEAVE_REFUSALS)[number];
 
-/** What leave from one lesson would mean if it were asked for now, by the policy in force. */
+/** The effect of a leave request for one lesson now, by the policy in force. */
 export const LeaveQuote = z.object({
-  allowed: z.boolean().meta({ description: 'Whether it may be asked for now' }),
+  allowed: z.boolean().meta({ description: 'Whether leave can be requested now' }),
   refusal: z
     .enum(LEAVE_REFUSALS)
     .nullable()
-    .meta({ description: 'The code of the problem with which it would be refused' }),
-  deadline: Instant.meta({ description: 'Until when it is in time' }),
+    .meta({ description: 'Error code of the refusal; `null` if leave can be requested' }),
+  deadline: Instant.meta({ description: 'Deadline until which a request is in time' }),
   in_time: z.boolean(),
-  at_once: z.boolean().meta({ description: 'Whether policy approves it as it is asked for; else staff decide' }),
-  charge_hours: Decimal.meta({ description: 'Hours that the lesson costs once the leave is approved' }),
-  absent_hours: Decimal.meta({ description: 'Hours that it costs to stay away without leave' }),
+  at_once: z.boolean().meta({ description: 'Whether the policy approves the request at once; otherwise staff decide' }),
+  charge_hours: Decimal.meta({ description: 'Lesson hours charged with approved leave, as a decimal with two places' }),
+  absent_hours: Decimal.meta({
+    description: 'Lesson hours charged for absence without leave, as a decimal with two places',
+  }),
   quota: z.object({
-    limit: z.int().nullable().meta({ description: 'Lessons with leave in any 30 days; `null` is without limit' }),
+    limit: z.int().nullable().meta({ description: 'Maximum lessons with leave in any 30 days; `null`: no limit' }),
     used: z.int().meta({
-      description: 'Pending and approved ones in the fullest 30 days that hold this lesson, which counts itself',
+      description: 'Pending and approved leaves, including this one, in the fullest 30 days that contain this lesson',
     }),
   }),
   make_up: z
     .object({ expires_at: Instant })
     .nullable()
-    .meta({ description: 'The credit to make up for it, and its end, if it is approved at once; `null`: none' }),
+    .meta({ description: 'The make-up credit and its expiry, if the leave were approved now; `null`: none' }),
   policy_version: z.int(),
 });
 export type LeaveQuote = z.output<typeof LeaveQuote>;
 
-/** What may stand in the way when leave changes, and with it what a lesson costs. */
-const OF_CHANGE = [
+/** Error codes of calls that change a leave, and with it the charge of a lesson. */
+const CHANGE_ERRORS = [
   'invalid_transition',
   'clazz_closed',
   'insufficient_hours',
@@ -142,10 +148,10 @@ const OF_CHANGE = [
   'edit_window_over',
 ] as const;
 
-const decision = (what: 'approve' | 'reject', summary: string) =>
-  ({
-    id: `clazz.leave.${what}`,
-    http: `POST ${BASE}/{id}/${what}`,
+const decision = (action: 'approve' | 'reject', summary: string) =>
+  call({
+    id: `clazz.leave.${action}`,
+    http: `POST ${BASE}/{id}/${action}`,
     summary,
     who: STAFF,
     whose: { TEACHER: 'lead' },
@@ -153,15 +159,15 @@ const decision = (what: 'approve' | 'reject', summary: string) =>
     path: { id: ID },
     body: z.strictObject({ reason: optional(text(1_000)) }).optional(),
     output: ListedLeave,
-    errors: [...OF_CHANGE, 'already_attended'],
-  }) as const;
+    errors: [...CHANGE_ERRORS, 'already_attended'],
+  });
 
-/** Leave and making up: rules, part 6. */
+/** Leave and make-up lessons (rules, part 6). */
 export const leaveCalls = {
   requestLeave: call({
     id: 'clazz.leave.request',
     http: `POST ${BASE}`,
-    summary: 'Ask for leave from one lesson, or from all lessons that begin in a range',
+    summary: 'Request leave. It is for one lesson, or for all lessons that begin in a time range',
     who: ALL_ROLES,
     whose: { TEACHER: 'teacher', STUDENT: 'self' },
     child: 'named',
@@ -170,7 +176,7 @@ export const leaveCalls = {
     max_body: LONG_BODY,
     body: z
       .strictObject({
-        /** By default the caller. */
+        /** Default: the caller. */
         student_id: optional(PersonId),
         lesson_id: optional(ID),
         from: optional(InstantInput),
@@ -178,25 +184,30 @@ export const leaveCalls = {
         clazz_id: optional(ID),
         reason: text(1_000),
         called_at: optional(InstantInput).meta({
-          description: 'The teachers of the class: when somebody called; notice was given then',
+          description: 'Teachers of the class only: time of a phone call. Notice counts from then',
         }),
-        called_by: optional(text(200)).meta({ description: 'Who called; by default the student' }),
+        called_by: optional(text(200)).meta({
+          description: 'Person who called, up to 200 characters. Default: the student',
+        }),
         override_reason: optional(text(1_000)).meta({
-          description: 'SUPERVISOR: why it is taken beyond deadline or quota',
+          description: 'Supervisors only: reason to accept leave beyond deadline or quota',
         }),
       })
       .refine((body) => (body.lesson_id == null) !== (body.from == null), {
         path: ['lesson_id'],
-        message: 'is needed, or from and to',
+        message: 'is required without from and to, and must not be sent with them',
       })
-      .refine((body) => (body.from == null) === (body.to == null), { path: ['to'], message: 'goes together with from' })
+      .refine((body) => (body.from == null) === (body.to == null), {
+        path: ['to'],
+        message: 'must be sent together with from',
+      })
       .refine((body) => body.from == null || body.to == null || body.from < body.to, {
         path: ['to'],
         message: 'must be after from',
       })
       .refine((body) => body.lesson_id == null || body.clazz_id == null, {
         path: ['clazz_id'],
-        message: 'goes with a range only',
+        message: 'must only be sent with from and to',
       }),
     output: page(ListedLeave).partial({ next_cursor: true }),
     errors: LEAVE_REFUSALS,
@@ -205,7 +216,7 @@ export const leaveCalls = {
     id: 'clazz.leave.quote',
     http: `GET ${BASE}/quote`,
     summary:
-      'What leave from a lesson would cost, and whether it may be asked for: by the rules of asking, without doing it',
+      'Quote leave for a lesson. The response says what it costs and whether it can be requested. Stores nothing',
     who: ALL_ROLES,
     whose: { TEACHER: 'teacher', STUDENT: 'self' },
     child: 'named',
@@ -213,14 +224,14 @@ export const leaveCalls = {
     audited: true,
     query: {
       lesson_id: ID,
-      student_id: PersonId.optional().meta({ description: 'By default the caller' }),
+      student_id: PersonId.optional().meta({ description: 'The student. Default: the caller' }),
     },
     output: LeaveQuote,
   }),
   listLeaves: call({
     id: 'clazz.leave.list',
     http: `GET ${BASE}`,
-    summary: 'Leave requests, newest first; students see their own',
+    summary: 'List leaves, newest first. Students see their own',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'self' },
     child: 'named',
@@ -231,8 +242,8 @@ export const leaveCalls = {
       clazz_id: several(ID).optional(),
       lesson_id: several(ID).optional(),
       status: several(z.enum(LEAVE_STATUSES)).optional(),
-      from: InstantInput.optional().meta({ description: 'From lessons that start at this or later' }),
-      to: InstantInput.optional().meta({ description: 'From lessons that start before this' }),
+      from: InstantInput.optional().meta({ description: 'Leave for lessons that start at this instant or later' }),
+      to: InstantInput.optional().meta({ description: 'Leave for lessons that start before this instant' }),
       ...pageQuery,
     },
     output: page(ListedLeave),
@@ -240,7 +251,7 @@ export const leaveCalls = {
   getLeave: call({
     id: 'clazz.leave.get',
     http: `GET ${BASE}/{id}`,
-    summary: 'Read one leave; students their own',
+    summary: 'Read a leave. Students read their own',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'self' },
     child: 'any',
@@ -250,12 +261,12 @@ export const leaveCalls = {
     query: chosenChild,
     output: ListedLeave,
   }),
-  approveLeave: call(decision('approve', 'Approve; a roll call already taken is re-derived')),
-  rejectLeave: call(decision('reject', 'Reject')),
+  approveLeave: decision('approve', 'Approve a leave. Marks and charges of a lesson already held are derived again'),
+  rejectLeave: decision('reject', 'Reject a leave'),
   cancelLeave: call({
     id: 'clazz.leave.cancel',
     http: `POST ${BASE}/{id}/cancel`,
-    summary: 'Take a leave back; after roll call the mark becomes absent',
+    summary: 'Cancel a leave. After roll call the mark becomes `absent`',
     who: ALL_ROLES,
     whose: { TEACHER: 'teacher', STUDENT: 'self' },
     child: 'any',
@@ -263,12 +274,12 @@ export const leaveCalls = {
     path: { id: ID },
     body: z.strictObject({ reason: optional(text(1_000)), ...chosenChildInBody }).optional(),
     output: ListedLeave,
-    errors: [...OF_CHANGE, 'schedule_conflict'],
+    errors: [...CHANGE_ERRORS, 'schedule_conflict'],
   }),
   bookMakeUp: call({
     id: 'clazz.leave.make_up',
     http: `POST ${BASE}/{id}/make-up`,
-    summary: 'Use the credit for a lesson: one of the own, or one of another class with a free seat',
+    summary: 'Book a make-up lesson with the credit of a leave. The lesson must have a free seat',
     who: ALL_ROLES,
     whose: { TEACHER: 'teacher', STUDENT: 'self' },
     child: 'any',
@@ -288,7 +299,8 @@ export const leaveCalls = {
   listMakeUpOptions: call({
     id: 'clazz.leave.make_up_options',
     http: `GET ${BASE}/{id}/make-up/options`,
-    summary: 'Lessons that the credit can be used for, best first: same course, soonest, most free seats',
+    summary:
+      'List lessons for which the credit can be used. The best come first: same course, soonest, most free seats',
     who: ALL_ROLES,
     whose: { TEACHER: 'teacher', STUDENT: 'self' },
     child: 'any',
@@ -296,9 +308,9 @@ export const leaveCalls = {
     audited: true,
     path: { id: ID },
     query: {
-      from: InstantInput.optional().meta({ description: 'Lessons that start at this or later; now by default' }),
+      from: InstantInput.optional().meta({ description: 'Lessons that start at this instant or later. Default: now' }),
       to: InstantInput.optional().meta({
-        description: 'Lessons that start before this; the credit ends the list anyway',
+        description: 'Lessons that start before this instant. The expiry of the credit also limits the list',
       }),
       ...chosenChild,
       ...pageQuery,
@@ -309,7 +321,7 @@ export const leaveCalls = {
   undoMakeUp: call({
     id: 'clazz.leave.undo_make_up',
     http: `DELETE ${BASE}/{id}/make-up`,
-    summary: 'Undo the booking of a lesson that has not begun; the credit returns',
+    summary: 'Undo the booking of a make-up lesson that has not begun. The credit returns',
     who: ALL_ROLES,
     whose: { TEACHER: 'teacher', STUDENT: 'self' },
     child: 'any',

@@ -19,42 +19,42 @@ import { HourEntry } from './hour.calls.ts';
 
 const BASE = '/api/v1/clazz/hour';
 
-/** One student's account in the list of all: what is left, what is owed, what will expire. */
+/** One account in the list of accounts: balance, debt, and hours that expire. */
 export const AccountRow = z.object({
   student_id: PersonId,
-  /** `null` where the directory does not know them; they are sorted by their ids. */
+  /** `null` if the directory does not contain the student, who is then sorted by id. */
   student_name: z.string().nullable(),
   balance: Decimal,
-  /** Hours charged that no lot stands behind yet. */
+  /** Charged hours that no lot covers. */
   owed: Decimal,
-  /** Hours of `balance` that expire before `expiring_before`; without it, on whatever day. */
+  /** Hours of `balance` that expire before `expiring_before`; without this filter, at any time. */
   expiring: Decimal,
-  /** When the first of the hours that are left expire; `null` if none do. */
+  /** Earliest expiry of the remaining hours; `null` if none expire. */
   next_expiry: Instant.nullable(),
 });
 export type AccountRow = z.output<typeof AccountRow>;
 
-/** What was sold and given back in one currency, in its minor units. */
+/** Sales and refunds in one currency, in its minor unit. */
 const Money = z.object({ currency: z.string(), sold_minor: z.int(), refunded_minor: z.int() });
 
 /**
- * What became of hours and money in some days. Each figure is the sum of the ledger's entries of these days; all count
- * what their name says, so only `adjusted` has a sign.
+ * Hours and money of a range of days. Each figure is the sum of the ledger entries of these days. All figures are
+ * positive except `adjusted`, which is signed.
  */
 export const HourSummary = z.object({
   range: z.object({ from: LocalDate, to: LocalDate, zone: z.string() }),
   granted: Decimal,
-  /** Charges less what was given back of them. */
+  /** Charges minus reversals. */
   consumed: Decimal,
-  /** What was moved from one student to another, counted once. */
+  /** Hours transferred between students, counted once. */
   transferred: Decimal,
   refunded: Decimal,
-  /** Less what was taken back for lessons that had begun before the expiry. */
+  /** Expired hours minus hours taken back for lessons that began before the expiry. */
   expired: Decimal,
-  /** Added by hand less taken by hand. */
+  /** Hours added by hand minus hours removed by hand. */
   adjusted: Decimal,
   money: z.array(Money),
-  /** Grants and refunds by what was bought and in which currency; without a package, and without a price, it is `null`. */
+  /** Grants and refunds by package and currency. The package or currency is `null` if there is none. */
   by_package: z.array(
     z.object({
       package_id: z.string().nullable(),
@@ -69,14 +69,14 @@ export const HourSummary = z.object({
 });
 export type HourSummary = z.output<typeof HourSummary>;
 
-/** What was paid for a grant or given back by a refund, as it is handed to somebody. */
+/** The receipt of a grant or refund with a price. */
 export const Receipt = z.object({
-  /** Of its year, from 1 and without gaps; with the year it names the receipt within the org. */
+  /** Number within the year, from 1 without gaps. Year and number identify the receipt in the organization. */
   number: z.int(),
   year: z.int(),
   entry_id: ID,
   kind: z.enum(['grant', 'refund']),
-  /** The policy's `org_name`. */
+  /** `org_name` of the policy. */
   org_name: z.string().nullable(),
   student_id: PersonId,
   student_name: z.string().nullable(),
@@ -84,31 +84,37 @@ export const Receipt = z.object({
   package_title: z.string().nullable(),
   package_version: z.int().nullable(),
   hours: Decimal,
-  /** For all of these hours, in the minor unit of `currency`. */
+  /** Price of all these hours, in the minor unit of `currency`. */
   price_minor: z.int(),
   currency: z.string(),
-  /** The day it was issued, in the org's zone of that day. */
+  /** Day of issue, in the zone that the policy had then. */
   date: LocalDate,
   issued_at: Instant,
 });
 export type Receipt = z.output<typeof Receipt>;
 
-/** The accounts and the ledger of a whole org. */
+/** The accounts and the ledger of an organization. */
 export const ledgerCalls = {
   listHourAccounts: call({
     id: 'clazz.hour.accounts',
     http: `GET ${BASE}/account`,
     summary:
-      'Everybody with a ledger or an active enrolment; teachers see whom they teach; all as CSV with Accept: text/csv',
+      'List hour accounts. The list has all people with entries or an active enrolment. Teachers see their own students. CSV with `Accept: text/csv`',
     who: STAFF,
     whose: { TEACHER: 'teacher' },
     writes: false,
     audited: true,
     also: 'text/csv',
     query: {
-      balance_below: decimalInput(-1_000_000).optional().meta({ description: 'Less than so many hours' }),
-      in_debt: queryFlag.optional().meta({ description: 'Who owes hours, or who owes none' }),
-      expiring_before: InstantInput.optional().meta({ description: 'Who has hours that expire before this instant' }),
+      balance_below: decimalInput(-1_000_000)
+        .optional()
+        .meta({ description: 'Accounts with a balance below this number of hours' }),
+      in_debt: queryFlag
+        .optional()
+        .meta({ description: '`true`: accounts with a debt; `false`: accounts without one' }),
+      expiring_before: InstantInput.optional().meta({
+        description: 'Accounts with hours that expire before this instant',
+      }),
       ...keywordQuery,
       ...sortQuery(['student_name', 'balance', 'next_expiry'], 'student_name'),
       ...pageQuery,
@@ -120,18 +126,18 @@ export const ledgerCalls = {
     id: 'clazz.hour.entries',
     http: `GET ${BASE}/entry`,
     summary:
-      'The ledger of the org, newest first; teachers see whom they teach; all of it as CSV with Accept: text/csv',
+      'List the ledger entries of the organization, newest first. Teachers see their own students. CSV with `Accept: text/csv`',
     who: STAFF,
     whose: { TEACHER: 'teacher' },
     writes: false,
     audited: true,
     also: 'text/csv',
     query: {
-      from: InstantInput.optional().meta({ description: 'From this instant' }),
-      to: InstantInput.optional().meta({ description: 'Before this instant' }),
+      from: InstantInput.optional().meta({ description: 'Entries from this instant on' }),
+      to: InstantInput.optional().meta({ description: 'Entries before this instant' }),
       kind: several(z.enum(ENTRY_KINDS)).optional(),
       student_id: several(PersonId).optional(),
-      package_id: several(ID).optional().meta({ description: 'Of lots that were bought with it' }),
+      package_id: several(ID).optional().meta({ description: 'Entries of lots that were bought with these packages' }),
       lesson_id: several(ID).optional(),
       ...pageQuery,
       ...csvQuery,
@@ -141,22 +147,26 @@ export const ledgerCalls = {
   getHourSummary: call({
     id: 'clazz.hour.summary',
     http: `GET ${BASE}/summary`,
-    summary: 'What was granted, consumed, sold and given back in some days; by default those of this month',
+    summary: 'Summarize hours and money of a range of days. Default: the current month',
     who: ['SUPERVISOR'],
     writes: false,
     cost: 5,
     audited: true,
     query: {
-      from: LocalDateInput.optional().meta({ description: 'The first day' }),
-      to: LocalDateInput.optional().meta({ description: 'The last day' }),
-      zone: Zone.optional().meta({ description: "Where days begin and end, by default as in the org's policy" }),
+      from: LocalDateInput.optional().meta({
+        description: 'First local day. Default: the first day of the current month',
+      }),
+      to: LocalDateInput.optional().meta({
+        description: 'Last local day, included. Default: the last day of the current month',
+      }),
+      zone: Zone.optional().meta({ description: 'IANA zone of the days. Default: the zone of the policy' }),
     },
     output: HourSummary,
   }),
   getReceipt: call({
     id: 'clazz.hour.receipt',
     http: `GET ${BASE}/entry/{entry_id}/receipt`,
-    summary: 'The receipt of a grant or refund with a price; a page to print with Accept: text/html',
+    summary: 'Read the receipt of a grant or refund with a price. A page to print with `Accept: text/html`',
     who: ['SUPERVISOR', 'STUDENT', 'GUARDIAN'],
     whose: { STUDENT: 'self' },
     child: 'any',

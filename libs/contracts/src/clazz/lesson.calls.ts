@@ -25,24 +25,24 @@ import { SubstituteOption } from './substitution.calls.ts';
 const BASE = '/api/v1/clazz';
 
 const range = {
-  from: InstantInput.optional().meta({ description: 'Lessons that end after this' }),
-  to: InstantInput.optional().meta({ description: 'Lessons that start before this' }),
+  from: InstantInput.optional().meta({ description: 'Start of the range: lessons that end after this instant' }),
+  to: InstantInput.optional().meta({ description: 'End of the range: lessons that start before this instant' }),
 };
-/** Said by who schedules a lesson or a series, or moves one. */
+/** Body members of calls that schedule or move lessons. */
 const overriding = {
   override: optional(z.boolean()).meta({
-    description: 'SUPERVISOR: keep clashes of teacher and room, `reason` required',
+    description: 'Supervisors only: accept clashes of teacher and room. Requires `reason`. Default false',
   }),
   reason: optional(Reason),
 };
-/** What is set alike on all lessons of a new series; its zone is that of its rule, which also says when they are. */
+/** Fields that are the same for all lessons of a new series. The rule of the series sets times and zone. */
 const { starts_at: _start, ends_at: _end, zone: _zone, ...sameForAll } = LessonFields.create;
 
-/** Where the roll call of a lesson stands. */
+/** States of the roll call of a lesson. */
 export const ROLL_CALL_STATES = ['missing', 'incomplete', 'done'] as const;
 
 const people = z.int();
-/** Marks at one lesson, by what they say; to students, their own. */
+/** Number of marks at one lesson, by kind. Students see only their own mark. */
 export const MarkCounts = z.object({
   present: people,
   late: people,
@@ -50,47 +50,48 @@ export const MarkCounts = z.object({
   leave: people,
   makeup: people,
   trial: people,
-  unmarked: people.meta({ description: 'Expected, and without a mark' }),
+  unmarked: people.meta({ description: 'Expected students without a mark' }),
 });
 export type MarkCounts = z.output<typeof MarkCounts>;
 
 /** A lesson in a list across classes. */
 export const LessonOverview = ShownLesson.extend({
-  enrolled: people.meta({ description: 'Students of the class who belong to it then' }),
-  guests: people.meta({ description: 'Students of other classes who make up for a lesson there' }),
-  capacity: people
-    .nullable()
-    .meta({ description: 'Of the class or of its room, whichever is smaller; `null` is without limit' }),
+  enrolled: people.meta({ description: 'Students of the class at the time of the lesson' }),
+  guests: people.meta({ description: 'Students who make up a missed lesson here' }),
+  capacity: people.nullable().meta({ description: 'Seats: the smaller of class and room capacity; `null`: no limit' }),
   free: people.nullable().meta({
-    description: 'Places that nobody has; suspended students keep theirs. `null` where `capacity` is',
+    description: 'Free seats. Suspended students keep their seats. `null` if `capacity` is `null`',
   }),
   marks: MarkCounts,
 });
 
-/** A lesson that lies beside another one of its teacher or in its room, because somebody wanted it so. */
+/** A lesson that clashes with another one of its teacher or room, because a supervisor accepted the clash. */
 export const ClashingLesson = ShownLesson.extend({
-  conflicts: z.array(Conflict).meta({ description: 'The lessons it clashes with now, by start' }),
+  conflicts: z.array(Conflict).meta({ description: 'Lessons that it clashes with now, by start' }),
 });
 export type ClashingLesson = z.output<typeof ClashingLesson>;
 
-/** What stands in the way of a lesson that is wanted, and ways out of it. */
+/** Obstacles to a planned lesson, and alternatives. */
 const LessonCheck = z.object({
   conflicts: z.array(Conflict),
   too_small: z
     .object({
       room: z.string(),
       capacity: people,
-      taken: people.meta({ description: 'Who would have a place at the lesson' }),
+      taken: people.meta({ description: 'Seats that are taken at the lesson' }),
     })
     .nullable()
-    .meta({ description: 'The room, where it holds fewer than have a place at the lesson' }),
-  holiday: z.string().nullable().meta({ description: 'What the org has off on that day, in the zone of the policy' }),
+    .meta({ description: 'The room, if its capacity is below the seats taken; `null` if it is large enough' }),
+  holiday: z
+    .string()
+    .nullable()
+    .meta({ description: 'Name of the holiday on that day, in the zone of the policy; `null` if it is none' }),
   free_teachers: z
     .array(SubstituteOption)
-    .meta({ description: 'Where its teacher is not free: some who are, those who teach its course first' }),
+    .meta({ description: 'If the teacher is not free: free teachers, those of the course first' }),
   free_times: z
     .array(z.object({ starts_at: Instant, ends_at: Instant }))
-    .meta({ description: 'Where something clashes: the next times of the same length at which nothing would' }),
+    .meta({ description: 'If the lesson clashes: the next times of the same length without a clash' }),
 });
 
 const lessonScope = z.enum(['this', 'following', 'all']).default('this');
@@ -99,7 +100,7 @@ export const lessonCalls = {
   createLesson: call({
     id: 'clazz.lesson.create',
     http: `POST ${BASE}/{id}/lesson`,
-    summary: 'Schedule one lesson; it may lie in the past',
+    summary: 'Schedule a lesson. It may be in the past',
     who: STAFF,
     whose: { TEACHER: 'lead' },
     writes: true,
@@ -113,7 +114,7 @@ export const lessonCalls = {
   listClazzLessons: call({
     id: 'clazz.lesson.list',
     http: `GET ${BASE}/{id}/lesson`,
-    summary: 'Lessons of a class by start',
+    summary: 'List the lessons of a class by start',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'member' },
     child: 'any',
@@ -133,7 +134,7 @@ export const lessonCalls = {
     id: 'clazz.lesson.list_all',
     http: `GET ${BASE}/lesson`,
     summary:
-      'Lessons across classes by start: a timetable, a week of a teacher or a student, roll calls that are missing. Students see their own only',
+      'List lessons across classes by start. Use it for a timetable or for missing roll calls. Students see only their own',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'self' },
     child: 'named',
@@ -144,18 +145,18 @@ export const lessonCalls = {
       clazz_id: several(ID).optional(),
       ...LessonFields.filters,
       student_id: several(PersonId).optional().meta({
-        description: 'Who belongs to it or makes up there; students ask for themselves only',
+        description: 'Lessons that these students attend or make up at. Students may only name themselves',
       }),
       status: several(z.enum(LESSON_STATUSES))
         .optional()
-        .meta({ description: 'Cancelled ones are shown, too, unless left out' }),
+        .meta({ description: 'Status of the lessons. Default: all, including cancelled lessons' }),
       roll_call: several(z.enum(ROLL_CALL_STATES)).optional().meta({
         description:
-          '`missing`: over, and without any mark; `incomplete`: somebody is not marked; both of classes that still take roll call. `done`: everybody is marked',
+          '`missing`: ended without any mark. `incomplete`: ended with unmarked students. Both only in classes that accept roll call. `done`: all students are marked',
       }),
       min_free: queryInt(0, 100_000)
         .optional()
-        .meta({ description: 'At least so many free places, or no limit of them' }),
+        .meta({ description: 'Lessons with at least this number of free seats, or without a limit' }),
       ...sortQuery(['starts_at'], 'starts_at'),
       ...pageQuery,
     },
@@ -164,8 +165,7 @@ export const lessonCalls = {
   listLessonClashes: call({
     id: 'clazz.lesson.list_clashes',
     http: `GET ${BASE}/lesson/clash`,
-    summary:
-      'Lessons that clash by teacher or room because a supervisor kept the clash, by start, with what is in the way',
+    summary: 'List lessons with an accepted clash, by start. A supervisor accepted the clash of teacher or room',
     who: STAFF,
     whose: 'all',
     writes: false,
@@ -176,7 +176,7 @@ export const lessonCalls = {
   listMyLessons: call({
     id: 'clazz.lesson.my',
     http: `GET ${BASE}/lesson/my`,
-    summary: "The caller's own lessons by start: taught, assisted or attended",
+    summary: 'List the lessons of the caller by start. Includes lessons that the caller teaches, assists or attends',
     who: ALL_ROLES,
     whose: 'self',
     child: 'named',
@@ -188,7 +188,7 @@ export const lessonCalls = {
   getLesson: call({
     id: 'clazz.lesson.get',
     http: `GET ${BASE}/lesson/{lesson_id}`,
-    summary: 'Read one lesson',
+    summary: 'Read a lesson',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'member' },
     child: 'any',
@@ -202,13 +202,13 @@ export const lessonCalls = {
     id: 'clazz.lesson.check',
     http: `POST ${BASE}/{id}/lesson/check`,
     summary:
-      'What would stand in the way of a new lesson, or of one that is moved or given away, and what would be free instead; stores nothing',
+      'Check a lesson for clashes. The lesson is new or changed; the response has free alternatives. Stores nothing',
     who: STAFF,
     whose: { TEACHER: 'lead' },
     writes: false,
     path: { id: ID },
     body: z.strictObject({
-      lesson_id: optional(ID).meta({ description: 'The lesson that is changed; without, a new one is meant' }),
+      lesson_id: optional(ID).meta({ description: 'The lesson to change. Omitted: a new lesson' }),
       scope: lessonScope,
       starts_at: LessonFields.create.starts_at,
       ends_at: LessonFields.create.ends_at,
@@ -221,7 +221,8 @@ export const lessonCalls = {
   cancelLesson: call({
     id: 'clazz.lesson.cancel',
     http: `POST ${BASE}/lesson/{lesson_id}/cancel`,
-    summary: 'Cancel a lesson, or the rest or all of its series; held lessons need a supervisor and a reason',
+    summary:
+      'Cancel a lesson, or with `scope` the rest or all of its series. Only supervisors may cancel held lessons, with a reason',
     who: STAFF,
     whose: { TEACHER: 'lead' },
     writes: true,
@@ -235,13 +236,13 @@ export const lessonCalls = {
     id: 'clazz.lesson.restore',
     http: `POST ${BASE}/lesson/{lesson_id}/restore`,
     summary:
-      'Put a cancelled lesson, or a held one without marks, back to scheduled, with the leave and the bookings that cancelling ended',
+      'Restore a lesson. A cancelled lesson gets back the leave and bookings that cancelling ended; a held lesson must have no marks',
     who: ['SUPERVISOR'],
     writes: true,
     path: { lesson_id: ID },
     body: z.strictObject({
       reason: Reason,
-      override: optional(z.boolean()).meta({ description: 'Keep clashes of teacher and room' }),
+      override: optional(z.boolean()).meta({ description: 'Accept clashes of teacher and room. Default false' }),
     }),
     output: ShownLesson.extend({ not_restored: z.array(BookingNotRestored) }),
     errors: ['clazz_closed', 'invalid_transition', 'schedule_conflict', 'room_too_small', 'version_mismatch'],
@@ -253,15 +254,16 @@ const PARTS = /^(FREQ|INTERVAL|BYDAY|BYMONTH|BYMONTHDAY|BYYEARDAY|BYWEEKNO|BYSET
 const ruleProblem = (rule: string): string | undefined => {
   const parts = rule.split(';');
   const names = parts.map((part) => part.split('=', 1)[0] ?? '');
-  if (names.some((name) => name === 'COUNT' || name === 'UNTIL')) return 'has COUNT or UNTIL; use count or until';
-  if (!parts.every((part) => PARTS.test(part))) return 'must be parts of an RRULE by date (RFC 5545), without prefix';
-  if (new Set(names).size < names.length) return 'has a part twice';
+  if (names.some((name) => name === 'COUNT' || name === 'UNTIL'))
+    return 'must not contain COUNT or UNTIL; use the fields count or until';
+  if (!parts.every((part) => PARTS.test(part))) return 'must be an RRULE by date (RFC 5545) without prefix';
+  if (new Set(names).size < names.length) return 'must contain each part once';
   return /(^|;)FREQ=(DAILY|WEEKLY|MONTHLY|YEARLY)(;|$)/.test(rule)
     ? undefined
-    : 'needs FREQ=DAILY, WEEKLY, MONTHLY or YEARLY';
+    : 'must contain FREQ=DAILY, WEEKLY, MONTHLY or YEARLY';
 };
 
-/** Days of a recurrence rule; the time comes from `start_time`, the end from `count` or `until`. */
+/** A recurrence rule of days. `start_time` sets the time, `count` or `until` sets the end. */
 const Rule = z
   .string()
   .max(300)
@@ -277,7 +279,7 @@ const Series = z
     duration_minutes: z.int().min(1).max(1_440),
     zone: Zone,
     rrule: Rule,
-    until: optional(LocalDateInput).meta({ description: 'Last day, inclusive' }),
+    until: optional(LocalDateInput).meta({ description: 'Last local day, included, instead of `count`' }),
     count: optional(z.int().min(1).max(500)),
     skip_conflicts: optional(z.boolean()),
     ...sameForAll,
@@ -285,7 +287,7 @@ const Series = z
   })
   .refine((body) => (body.until == null) !== (body.count == null), {
     path: ['count'],
-    message: 'give either count or until',
+    message: 'exactly one of count and until is required',
   });
 export type SeriesInput = z.output<typeof Series>;
 
@@ -295,7 +297,7 @@ export const seriesCalls = {
   previewLessonSeries: call({
     id: 'clazz.series.preview',
     http: `POST ${BASE}/{id}/lesson/series/preview`,
-    summary: 'Every lesson a series would have, with its clashes; stores nothing',
+    summary: 'Preview the lessons of a series with their clashes. Stores nothing',
     who: STAFF,
     whose: { TEACHER: 'lead' },
     writes: false,
@@ -311,7 +313,8 @@ export const seriesCalls = {
   createLessonSeries: call({
     id: 'clazz.series.create',
     http: `POST ${BASE}/{id}/lesson/series`,
-    summary: 'Schedule a series, all or nothing unless `skip_conflicts`; holidays do not use up the count',
+    summary:
+      'Schedule a series of lessons. All or none are created, unless `skip_conflicts` is set. Holidays do not count towards `count`',
     who: STAFF,
     whose: { TEACHER: 'lead' },
     writes: true,
@@ -326,7 +329,7 @@ export const seriesCalls = {
   updateLesson: call({
     id: 'clazz.lesson.update',
     http: `PATCH ${BASE}/lesson/{lesson_id}`,
-    summary: 'Change a lesson, or with it the rest or all of its series; answers this lesson',
+    summary: 'Update a lesson, or with `scope` the rest or all of its series',
     who: STAFF,
     whose: { TEACHER: ['lead', 'teacher'] },
     writes: true,
@@ -335,7 +338,7 @@ export const seriesCalls = {
     max_body: LONG_BODY,
     body: z.strictObject({ ...LessonFields.patch, ...overriding }),
     output: ShownLesson.extend({
-      changed_lessons: z.int().meta({ description: 'How many lessons of the series changed' }),
+      changed_lessons: z.int().meta({ description: 'Number of lessons that changed' }),
     }),
     errors: [
       'clazz_closed',
@@ -356,13 +359,12 @@ export const holidayCalls = {
   putHolidays: call({
     id: 'clazz.holiday.put',
     http: `PUT ${BASE}/holiday`,
-    summary:
-      'Make the holidays of the org exactly this list; lessons already scheduled stay, or are cancelled as by a closure',
+    summary: 'Replace the holidays of the organization. `lessons=cancel` cancels lessons scheduled on these days',
     who: ['SUPERVISOR'],
     writes: true,
     query: {
       lessons: z.enum(['keep', 'cancel']).default('keep').meta({
-        description: 'What becomes of lessons scheduled on any listed day, in the zone of the policy',
+        description: 'What happens to lessons scheduled on these days, in the zone of the policy. Default `keep`',
       }),
     },
     max_body: LARGEST_BODY,
@@ -372,7 +374,7 @@ export const holidayCalls = {
   listHolidays: call({
     id: 'clazz.holiday.get',
     http: `GET ${BASE}/holiday`,
-    summary: 'Holidays of the org by date',
+    summary: 'List the holidays of the organization by date',
     who: STAFF,
     whose: 'all',
     writes: false,

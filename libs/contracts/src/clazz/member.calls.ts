@@ -29,27 +29,29 @@ const about = (description: string) => ({ description });
 const some = <T extends z.ZodType>(input: T, description: string) => ({
   input: input.meta(about(description)),
   output: z.string().nullable().meta(about(description)),
-  standard: null,
+  default: null,
 });
 
 export const MemberFields = fields({
   role: { input: Role, output: Role },
   roles: {
     input: z.array(Role).min(1).max(4),
-    output: z.array(Role).meta(about('All roles, the primary one among them. They give no rights: the token does')),
-    standard: undefined,
+    output: z
+      .array(Role)
+      .meta(about('All roles, including the primary `role`. They give no permissions: the token does')),
+    default: undefined,
   },
   display_name: { input: text(200), output: z.string() },
-  given_name: some(text(200), 'Given name'),
-  family_name: some(text(200), 'Family name'),
-  email: some(text(320), 'E-mail address, as the office writes it; nothing is sent there'),
-  phone: some(text(50), 'Phone number, as the office writes it'),
-  birthday: { input: LocalDateInput, output: LocalDate.nullable(), standard: null },
-  external_id: some(text(200), 'What another system calls them'),
-  note: some(prose(2_000), 'For staff only'),
+  given_name: some(text(200), 'Given name, 1 to 200 characters'),
+  family_name: some(text(200), 'Family name, 1 to 200 characters'),
+  email: some(text(320), 'E-mail address as the office entered it, up to 320 characters. The system sends no e-mail'),
+  phone: some(text(50), 'Phone number as the office entered it, up to 50 characters'),
+  birthday: { input: LocalDateInput, output: LocalDate.nullable(), default: null },
+  external_id: some(text(200), 'Key of the person in another system, 1 to 200 characters'),
+  note: some(prose(2_000), 'Note about the person, up to 2,000 characters. Only staff see it'),
 });
 
-/** A person as the directory keeps them. Nobody needs to be here to act or to be acted on. */
+/** A person of the directory. By default people need not be in the directory to act or to be referred to. */
 export const Member = z.object({
   user_id: PersonId,
   ...MemberFields.output,
@@ -60,21 +62,24 @@ export const Member = z.object({
 });
 export type Member = z.infer<typeof Member>;
 
-/** What students know of their teachers. */
+/** The data that students and guardians see of related people. */
 export const Acquaintance = Member.pick({ user_id: true, display_name: true, role: true });
-/** A person as the caller may see them: staff everything, people themselves everything but the note, others what stands first. */
+/**
+ * A person as the caller may see them. Staff see all fields, the person sees all but the note, related people see the
+ * fields of `Acquaintance`.
+ */
 const SeenMember = Member.partial().extend(Acquaintance.shape);
 
-/** Somebody who stands for a student. */
+/** A guardian of a student. */
 export const Guardian = z.object({
   user_id: PersonId,
   display_name: PersonName,
-  relation: z.string().nullable().meta(about('What they are to the student, in words')),
-  money: z.boolean().meta(about('May see what was paid')),
+  relation: z.string().nullable().meta(about('Relation to the student as text, such as `mother`; `null` if not set')),
+  money: z.boolean().meta(about('Whether the guardian may see prices')),
 });
 export type Guardian = z.infer<typeof Guardian>;
 const Guardians = z.object({ student_id: PersonId, student_name: PersonName, guardians: z.array(Guardian) });
-/** So many guardians a student may have. */
+/** Maximum number of guardians of a student. */
 const MAX_GUARDIANS = 20;
 
 const SuspendedEnrolment = Enrolment.extend({ clazz_name: z.string(), student_name: PersonName });
@@ -82,10 +87,8 @@ const Activity = z.object({
   member: Member,
   lessons: z
     .array(ShownLesson)
-    .meta(
-      about('Scheduled lessons of this teacher that have not begun: they are not changed, somebody has to be found'),
-    ),
-  suspended: z.array(SuspendedEnrolment).meta(about('Enrolments that were active until now')),
+    .meta(about('Scheduled lessons of this teacher that have not begun. They are not changed and need a substitute')),
+  suspended: z.array(SuspendedEnrolment).meta(about('Enrolments that this call suspended')),
 });
 
 const one = { user_id: PersonId };
@@ -94,7 +97,7 @@ export const memberCalls = {
   putMembers: call({
     id: 'clazz.member.put_bulk',
     http: `PUT ${BASE}/bulk`,
-    summary: `Add people to the directory or change them (at most ${MAX_MEMBERS}): what is left out stays, null clears; the same list again changes nothing`,
+    summary: `Create or update people in the directory. At most ${MAX_MEMBERS} people. An omitted field keeps its value, null clears it`,
     who: ['SUPERVISOR'],
     writes: true,
     cost: 20,
@@ -107,7 +110,7 @@ export const memberCalls = {
   listMembers: call({
     id: 'clazz.member.list',
     http: `GET ${BASE}`,
-    summary: 'The directory; the keyword is looked for in names, user id, external id, e-mail and phone',
+    summary: 'List the directory. `keyword` searches names, user id, external id, e-mail and phone',
     who: STAFF,
     whose: 'all',
     writes: false,
@@ -124,7 +127,7 @@ export const memberCalls = {
     id: 'clazz.member.get',
     http: `GET ${BASE}/{user_id}`,
     summary:
-      'One person: staff see everybody, others themselves without the note, and name and role of their own teachers and family',
+      'Read a person. Staff read all people. Others read themselves without the note, and name and role of their teachers and family',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: ['self', 'acquainted'] },
     writes: false,
@@ -134,7 +137,7 @@ export const memberCalls = {
   updateMember: call({
     id: 'clazz.member.update',
     http: `PATCH ${BASE}/{user_id}`,
-    summary: 'Change what the directory says of a person',
+    summary: 'Update a person in the directory',
     who: ['SUPERVISOR'],
     writes: true,
     path: one,
@@ -147,7 +150,7 @@ export const memberCalls = {
     id: 'clazz.member.remove',
     http: `DELETE ${BASE}/{user_id}`,
     summary:
-      'Take a person whom nothing refers to from the directory; the audit trail, ended enrolments and who did what are no reason to keep them',
+      'Delete a person to whom nothing refers. Audit log, ended enrolments and earlier actions do not count as references',
     who: ['SUPERVISOR'],
     writes: true,
     status: 204,
@@ -159,7 +162,7 @@ export const memberCalls = {
     id: 'clazz.member.deactivate',
     http: `POST ${BASE}/{user_id}/deactivate`,
     summary:
-      'Somebody leaves: within 5 s no token and no calendar address of theirs is good any more, their active enrolments are suspended, the lessons they were to give are named; once more names what is there now',
+      'Deactivate a person. Tokens and calendar addresses stop working within 5 s, and active enrolments are suspended. The response lists future lessons of the teacher',
     who: ['SUPERVISOR'],
     writes: true,
     path: one,
@@ -170,7 +173,7 @@ export const memberCalls = {
   activateMember: call({
     id: 'clazz.member.activate',
     http: `POST ${BASE}/{user_id}/activate`,
-    summary: 'Somebody is back and may enter again within 5 s; nothing that was suspended is resumed',
+    summary: 'Activate a person, who has access again within 5 s. Suspended enrolments stay suspended',
     who: ['SUPERVISOR'],
     writes: true,
     path: one,
@@ -182,7 +185,7 @@ export const memberCalls = {
     id: 'clazz.member.sign_out',
     http: `POST ${BASE}/{user_id}/sign-out`,
     summary:
-      'Sign somebody out: within 5 s every token is refused that was issued to them up to now, and their calendar addresses end. Newer tokens are good. Also for who is not in the directory',
+      'Sign a person out. Tokens issued until now and calendar addresses stop working within 5 s. Newer tokens work. The person need not be in the directory',
     who: ['SUPERVISOR'],
     writes: true,
     path: one,
@@ -190,13 +193,13 @@ export const memberCalls = {
     output: z.object({
       user_id: PersonId,
       display_name: PersonName,
-      signed_out_at: Instant.meta(about('No token counts that was issued up to this moment')),
+      signed_out_at: Instant.meta(about('Tokens that were issued until this instant are refused')),
     }),
   }),
   putGuardians: call({
     id: 'clazz.member.put_guardians',
     http: `PUT ${BASE}/{user_id}/guardian`,
-    summary: 'Make the guardians of a student exactly this list of people of the directory',
+    summary: 'Replace the guardians of a student. Each guardian must be in the directory',
     who: ['SUPERVISOR'],
     writes: true,
     path: one,
@@ -207,7 +210,7 @@ export const memberCalls = {
           z.strictObject({
             user_id: PersonId,
             relation: optional(text(100)),
-            money: z.boolean().meta(about('May see what was paid')),
+            money: z.boolean().meta(about('Whether the guardian may see prices')),
           }),
         )
         .max(MAX_GUARDIANS),
@@ -217,7 +220,7 @@ export const memberCalls = {
   listGuardians: call({
     id: 'clazz.member.list_guardians',
     http: `GET ${BASE}/{user_id}/guardian`,
-    summary: 'The guardians of a student',
+    summary: 'List the guardians of a student',
     who: ['SUPERVISOR'],
     writes: false,
     path: one,
@@ -227,15 +230,15 @@ export const memberCalls = {
     id: 'clazz.member.erase',
     http: `POST ${BASE}/{user_id}/erase`,
     summary:
-      'Erase a person: the name, and every free text about them, in all services, the audit trail and what was told before. Marks, hours, charges and the chain of the trail stay whole. Once more erases what came since',
+      'Erase a person. The name and all free texts about the person are erased in all services, the audit log and past events. Marks, hours, charges and the hash chain stay. A repeated call erases newer texts',
     who: ['SUPERVISOR'],
     writes: true,
     path: { user_id: PersonId },
     body: z.strictObject({ reason: text(1_000) }),
     output: z.object({
       user_id: PersonId,
-      name: z.boolean().meta({ description: 'Whether the directory had them' }),
-      texts: z.int().meta({ description: 'How many texts were erased' }),
+      name: z.boolean().meta({ description: 'Whether the directory contained the person' }),
+      texts: z.int().meta({ description: 'Number of texts that were erased' }),
     }),
   }),
 };
@@ -243,19 +246,19 @@ export const memberCalls = {
 const Me = z.object({
   user_id: PersonId,
   org_id: ID,
-  roles: z.array(Role).meta(about('Those of the token')),
+  roles: z.array(Role).meta(about('Roles in the token')),
   member: SeenMember.nullable().meta(
     about(
-      'What the directory says of the caller, without the note for who is not staff; null when it does not know them',
+      'The caller in the directory, without the note unless the caller is staff; `null` if the directory does not contain the caller',
     ),
   ),
   children: z
     .array(z.object({ user_id: PersonId, display_name: z.string() }))
-    .meta(about('The students whose guardian the caller is')),
+    .meta(about('Students whose guardian the caller is')),
   policy: z.object({
     zone: z.string(),
-    currency: z.string().nullable().meta(about('What money is in where nothing else is said')),
-    org_name: z.string().nullable().meta(about('What the organization calls itself')),
+    currency: z.string().nullable().meta(about('Default currency of prices, ISO 4217; `null` if the policy has none')),
+    org_name: z.string().nullable().meta(about('Name of the organization; `null` if not set')),
   }),
 });
 
@@ -263,7 +266,8 @@ export const meCalls = {
   getMe: call({
     id: 'clazz.me.get',
     http: 'GET /api/v1/me',
-    summary: 'Who the caller is, to the token and to the directory, and what holds for the whole organization',
+    summary:
+      'Read the caller. The response contains identity, directory entry, children, and main settings of the organization',
     who: ALL_ROLES,
     whose: 'self',
     writes: false,

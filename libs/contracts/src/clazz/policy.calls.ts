@@ -7,7 +7,7 @@ export const policyCalls = {
   getPolicy: call({
     id: 'clazz.policy.get',
     http: 'GET /api/v1/clazz/policy',
-    summary: "The org's policy in force",
+    summary: 'Read the policy in force',
     who: STAFF,
     whose: 'all',
     writes: false,
@@ -16,17 +16,17 @@ export const policyCalls = {
   putPolicy: call({
     id: 'clazz.policy.put',
     http: 'PUT /api/v1/clazz/policy',
-    summary: 'Set the whole policy; it applies to what happens from now on',
+    summary: 'Replace the policy. Omitted settings get their defaults. It applies to changes from now on',
     who: ['SUPERVISOR'],
     writes: true,
     body: PolicySettings,
     output: Policy,
     errors: ['version_mismatch'],
   }),
-  /** Asked by services that store money of which nobody said the currency. */
+  /** For services that store prices without a currency in the request. */
   currency: call({
     id: 'clazz.policy.currency',
-    summary: "The currency of the org's policy",
+    summary: 'Read the currency of the policy',
     who: 'service',
     asked_by: ['package'],
     writes: false,

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { ID, Leaving, PersonId } from '../scalars.ts';
 
-/** Asked by services that store ids of classes or show things to the students of a class. */
+/** For services that store ids of classes, or show records to the students of a class. */
 export const clazzReferenceCalls = {
   checkReferences: call({
     id: 'clazz.reference.check',
-    summary: 'Which of these classes do not exist in the org',
+    summary: 'Find the classes of a list that do not exist in the organization',
     who: 'service',
     asked_by: ['course'],
     writes: false,
@@ -15,7 +15,7 @@ export const clazzReferenceCalls = {
   }),
   countReferences: call({
     id: 'clazz.reference.count',
-    summary: 'How many classes and lots of hours name this course or package; asked before it is deleted',
+    summary: 'Count the classes and lots that refer to a course or package, before it is deleted',
     who: 'service',
     asked_by: ['course', 'package'],
     writes: true,
@@ -24,7 +24,7 @@ export const clazzReferenceCalls = {
   }),
   getRoster: call({
     id: 'clazz.roster.get',
-    summary: 'The classes a student belongs to at this moment',
+    summary: 'List the classes to which a student belongs now',
     who: 'service',
     asked_by: ['course'],
     writes: false,
@@ -33,7 +33,7 @@ export const clazzReferenceCalls = {
   }),
   getChildren: call({
     id: 'clazz.guardian.children',
-    summary: 'The students whose guardian somebody is at this moment',
+    summary: 'List the students whose guardian a person is now',
     who: 'service',
     asked_by: ['course', 'stats'],
     writes: false,
@@ -42,7 +42,7 @@ export const clazzReferenceCalls = {
   }),
   getStudents: call({
     id: 'clazz.roster.students',
-    summary: 'The students who belong to a class at this moment',
+    summary: 'List the students who belong to a class now',
     who: 'service',
     asked_by: ['course'],
     writes: false,

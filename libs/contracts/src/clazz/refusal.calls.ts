@@ -3,17 +3,17 @@ import { call } from '../call.ts';
 import { page, pageQuery, several, sortQuery } from '../page.ts';
 import { ID, Instant, InstantInput, PersonId, PersonName } from '../scalars.ts';
 
-/** How many rows the gateway tells at once. */
+/** Maximum number of rows that the gateway reports in one call. */
 export const MOST_REFUSALS = 1_000;
 
-const folded = 'where many different ones of a minute are counted together';
-const told = {
+const folded = 'if the row counts requests with different values';
+const refusedFields = {
   id: ID,
   org_id: ID,
-  first_at: Instant.meta({ description: 'The first of them; a row counts those of one minute' }),
-  last_at: Instant.meta({ description: 'The last of them' }),
-  count: z.int().meta({ description: 'How many requests were refused' }),
-  user_id: PersonId.nullable().meta({ description: `Whose token it was; \`null\` ${folded}` }),
+  first_at: Instant.meta({ description: 'Time of the first request; a row counts the requests of one minute' }),
+  last_at: Instant.meta({ description: 'Time of the last request' }),
+  count: z.int().meta({ description: 'Number of refused requests' }),
+  user_id: PersonId.nullable().meta({ description: `Person of the token; \`null\` ${folded}` }),
   method: z
     .string()
     .nullable()
@@ -21,39 +21,41 @@ const told = {
   route: z
     .string()
     .nullable()
-    .meta({ description: `The route, never the path as it came; \`null\` if it is none, and ${folded}` }),
-  status: z.int().meta({ description: 'Status of the answer: 403, 404 or 429' }),
+    .meta({
+      description: `Route with parameter names, not the requested path; \`null\` for an unknown route, or ${folded}`,
+    }),
+  status: z.int().meta({ description: 'HTTP status of the response: 403, 404 or 429' }),
   reason: z.string().meta({
-    description:
-      'Why: `forbidden`, `not_found` (nothing there, or of somebody else), `rate_limited` … Further ones may come',
+    description: 'Error code, such as `forbidden`, `not_found` or `rate_limited`. Further values may be added',
   }),
   address: z
     .string()
     .nullable()
-    .meta({ description: `From which address; \`null\` ${folded}` }),
+    .meta({ description: `IP address of the client; \`null\` ${folded}` }),
 };
 
-/** Requests of one person that were refused for who they are, in one minute. */
-export const Refused = z.object(told);
+/** Requests of one person in one minute that were refused for lack of permission or because of a rate limit. */
+export const Refused = z.object(refusedFields);
 export type Refused = z.output<typeof Refused>;
 
 export const refusalCalls = {
-  /** The same row may come again with more of them: the higher count holds. */
+  /** The gateway may send a row again with a higher count. The higher count replaces the lower one. */
   keep: call({
     id: 'clazz.refusal.keep',
-    summary: 'Keep who was refused, in whatever org',
+    summary: 'Store refused requests of any organization',
     who: 'service',
     asked_by: ['gateway'],
     writes: true,
     scope: 'all orgs',
-    body: z.strictObject({ refused: z.array(z.strictObject(told)).min(1).max(MOST_REFUSALS) }),
+    body: z.strictObject({ refused: z.array(z.strictObject(refusedFields)).min(1).max(MOST_REFUSALS) }),
     output: z.null(),
     status: 204,
   }),
   listRefusals: call({
     id: 'clazz.refusal.list',
     http: 'GET /api/v1/ws/refusal',
-    summary: 'Who of the org was refused by 403, 404 or 429 in the last 30 days, newest first; some seconds late',
+    summary:
+      'List refused requests, newest first. The list contains requests refused with 403, 404 or 429 in the last 30 days, with a delay of some seconds',
     who: ['SUPERVISOR'],
     writes: false,
     query: {

@@ -5,10 +5,10 @@ import { page, pageQuery } from '../page.ts';
 import { Decimal, ID, Instant, optional, PersonId, PersonName, prose, STAFF, text } from '../scalars.ts';
 import { LEAVE_STATUSES, Mark, ShownLesson } from './clazz.schema.ts';
 
-/** By how much somebody came late; `null` where nobody said, or who was not late. */
+/** Minutes by which the student was late; `null` if not recorded or not late. */
 const LateMinutes = z.int().nullable().default(null);
 
-/** One listed student. Revision 0 was never marked; where no mark stands, it is what an approved leave presets. */
+/** One listed student. Revision 0: never marked. Without a mark, `mark` is the preset of an approved leave. */
 export const RollCallRow = z.object({
   student_id: PersonId,
   mark: Mark.nullable(),
@@ -18,12 +18,12 @@ export const RollCallRow = z.object({
   charged_hours: Decimal,
   note: z.string().nullable(),
   late_minutes: LateMinutes,
-  /** Here to make up for a missed lesson, from this or another class. */
+  /** Whether the student makes up a missed lesson here, of this or another class. */
   make_up: z.boolean(),
 });
 export type RollCallRow = z.output<typeof RollCallRow>;
 
-/** One revision of a mark, as it stays. */
+/** One revision of a mark. Revisions never change. */
 export const RollCallRevision = z.object({
   student_id: PersonId,
   mark: Mark.nullable(),
@@ -45,37 +45,37 @@ export const RollCall = z.object({
 export type RollCall = z.output<typeof RollCall>;
 
 const ClosesAt = Instant.meta({
-  description: 'Until when its teachers take and change it; a supervisor does later, too, with a reason',
+  description: 'End of the edit window. Until then teachers may mark; later only a supervisor may, with a reason',
 });
 
-/** What somebody with the roll call in hand looks for beside a name. */
-const SeenRow = RollCallRow.extend({
+/** A listed student with the data that a teacher needs during roll call. */
+const RollCallSheetRow = RollCallRow.extend({
   ...named,
   leave: z
     .object({ status: z.enum(LEAVE_STATUSES), in_time: z.boolean(), reason: z.string() })
     .nullable()
-    .meta({ description: 'Leave from this lesson that was asked for or approved; `null` where there is none' }),
+    .meta({ description: 'Pending or approved leave for this lesson; `null` if there is none' }),
   hours_left: Decimal.nullable().meta({
-    description: 'What the student has left in all; `null` to whoever does not see their hours, and without an account',
+    description: 'Balance of the student in lesson hours; `null` without an account, or if the caller may not read it',
   }),
   attended: z
     .object({
-      present: z.int().meta({ description: 'Lessons at which the student was' }),
+      present: z.int().meta({ description: 'Lessons that the student attended' }),
       of: z.int().meta({ description: 'Lessons at which the student has a mark' }),
     })
-    .meta({ description: 'Attendance at the lessons of the class before this one' }),
+    .meta({ description: 'Attendance of the student at earlier lessons of the class' }),
 });
-const SeenRollCall = z.object({
+const RollCallSheet = z.object({
   lesson: ShownLesson,
-  marks: z.array(SeenRow),
-  opens_at: Instant.meta({ description: 'From when on roll call is taken' }),
+  marks: z.array(RollCallSheetRow),
+  opens_at: Instant.meta({ description: 'Start of the time in which the lesson accepts roll call' }),
   closes_at: ClosesAt,
 });
-export type SeenRollCall = z.output<typeof SeenRollCall>;
+export type SeenRollCall = z.output<typeof RollCallSheet>;
 
 const MarkInput = Mark.nullable().meta({
   description:
-    '`null` withdraws a mark (SUPERVISOR, with a reason): its charge is given back, and the student is missed again',
+    'The mark. `null` withdraws the mark and returns its charge (SUPERVISOR, with a reason); the student is unmarked again',
 });
 
 const MarkOfStudent = z.strictObject({
@@ -83,45 +83,46 @@ const MarkOfStudent = z.strictObject({
   mark: MarkInput,
   note: optional(prose(1_000)),
   late_minutes: optional(z.int().min(1).max(1_440)).meta({
-    description: 'By how much the student came late (`mark` is `late`); left out, what was said before stays',
+    description:
+      'Minutes by which the student was late, 1 to 1,440; only with `mark: late`. Omitted: the previous value stays',
   }),
   revision: optional(z.int().min(0)).meta({
     description:
-      'The revision that the caller saw: 409 `mark_changed` where somebody else has said something different since',
+      'The revision that the caller has read. 409 `mark_changed` if another person has changed the mark since',
   }),
 });
 
-const once = (marks: readonly { student_id: string }[]): boolean =>
+const isEachStudentOnce = (marks: readonly { student_id: string }[]): boolean =>
   new Set(marks.map((mark) => mark.student_id)).size === marks.length;
 
-/** Roll call: rules, part 6. */
+/** Roll call (rules, part 6). */
 export const rollCallCalls = {
   getRollCall: call({
     id: 'clazz.roll_call.get',
     http: 'GET /api/v1/clazz/lesson/{lesson_id}/roll-call',
-    summary: 'Who is listed at a lesson, and how they are marked',
+    summary: 'Read the roll call of a lesson',
     who: STAFF,
     whose: 'all',
     writes: false,
     audited: true,
     path: { lesson_id: ID },
-    output: SeenRollCall,
+    output: RollCallSheet,
   }),
   submitRollCall: call({
     id: 'clazz.roll_call.submit',
     http: 'PUT /api/v1/clazz/lesson/{lesson_id}/roll-call',
-    summary: 'Mark some or all listed students; what is as it was changes nothing',
+    summary: 'Submit marks of some or all listed students. Marks that are the same change nothing',
     who: STAFF,
     whose: { TEACHER: 'teacher' },
     writes: true,
     path: { lesson_id: ID },
     max_body: LARGEST_BODY,
     body: z.strictObject({
-      marks: z.array(MarkOfStudent).max(500).refine(once, 'names a student twice'),
-      /** Needed once the edit window is over, and to withdraw a mark. */
+      marks: z.array(MarkOfStudent).max(500).refine(isEachStudentOnce, 'must contain each student once'),
+      /** Required after the edit window, and to withdraw a mark. */
       reason: optional(text(1_000)),
     }),
-    /** Who is on leave again has the credit and its booking again; bookings that do not fit any more, if any, are named. */
+    /** `not_restored`: bookings that a mark `leave` should have restored, but that no longer fit. */
     output: RollCall.extend({ not_restored: z.array(BookingNotRestored).optional() }),
     errors: [
       'roll_call_too_early',
@@ -135,7 +136,7 @@ export const rollCallCalls = {
   listRollCallRevisions: call({
     id: 'clazz.roll_call.history',
     http: 'GET /api/v1/clazz/lesson/{lesson_id}/roll-call/history',
-    summary: 'Every revision of every mark, oldest first',
+    summary: 'List all revisions of the marks of a lesson, oldest first',
     who: STAFF,
     whose: 'all',
     writes: false,
@@ -148,7 +149,7 @@ export const rollCallCalls = {
     id: 'clazz.roll_call.missing',
     http: 'GET /api/v1/clazz/roll-call/missing',
     summary:
-      'Past lessons of running classes without roll call or with an incomplete one, and who is unmarked; teachers see their own',
+      'List past lessons with a missing or incomplete roll call. Each has its unmarked students. Only active classes are included. Teachers see their own',
     who: STAFF,
     whose: { TEACHER: 'teacher' },
     writes: false,
@@ -158,7 +159,7 @@ export const rollCallCalls = {
       ShownLesson.extend({
         closes_at: ClosesAt,
         unmarked: z.array(PersonId),
-        unmarked_names: z.array(PersonName).meta({ description: 'In the order of `unmarked`' }),
+        unmarked_names: z.array(PersonName).meta({ description: 'Display names, in the order of `unmarked`' }),
       }),
     ),
   }),

@@ -7,21 +7,23 @@ import { ID, Instant, InstantInput, STAFF, text } from '../scalars.ts';
 const BASE = '/api/v1/clazz/room';
 const MOST = 100_000;
 
-/** What may be set on a room. A comma separates several rooms in filters, so no name has one. */
+/** The fields of a room that clients set. A name has no comma, because commas separate rooms in filters. */
 export const RoomFields = fields({
   name: {
     input: text(100).refine((name) => !name.includes(','), 'must not contain a comma'),
-    output: z.string().meta({ description: 'As lessons name it' }),
+    output: z
+      .string()
+      .meta({ description: 'Name of the room as lessons contain it, 1 to 100 characters without comma' }),
   },
   capacity: {
     input: z.int().min(0).max(MOST),
-    output: z.int().nullable().meta({ description: 'How many students it holds; `null` is without limit' }),
-    standard: null,
+    output: z.int().nullable().meta({ description: 'Seats for students, 0 to 100,000; `null`: no limit' }),
+    default: null,
   },
-  note: { input: text(1_000), output: z.string().nullable(), standard: null },
+  note: { input: text(1_000), output: z.string().nullable(), default: null },
 });
 
-/** A room of the org's list. */
+/** A room of the organization. */
 export const Room = z.object({
   id: ID,
   org_id: ID,
@@ -38,7 +40,7 @@ export const roomCalls = {
   createRoom: call({
     id: 'clazz.room.create',
     http: `POST ${BASE}`,
-    summary: 'Put a room on the list; its capacity then bounds the lessons in it',
+    summary: 'Create a room. Its capacity limits the lessons in it',
     who: ['SUPERVISOR'],
     writes: true,
     status: 201,
@@ -49,7 +51,7 @@ export const roomCalls = {
   listRooms: call({
     id: 'clazz.room.list',
     http: `GET ${BASE}`,
-    summary: 'Rooms of the org',
+    summary: 'List the rooms of the organization',
     who: STAFF,
     whose: 'all',
     writes: false,
@@ -59,14 +61,14 @@ export const roomCalls = {
   listFreeRooms: call({
     id: 'clazz.room.list_free',
     http: `GET ${BASE}/free`,
-    summary: 'Rooms on the list without a lesson between two instants',
+    summary: 'List the rooms without a lesson in a time range',
     who: STAFF,
     whose: 'all',
     writes: false,
     query: {
       from: InstantInput,
-      to: InstantInput.meta({ description: 'Not included: a lesson may begin then' }),
-      min_capacity: queryInt(0, MOST).optional().meta({ description: 'Rooms without a limit are large enough' }),
+      to: InstantInput.meta({ description: 'End of the range, not included' }),
+      min_capacity: queryInt(0, MOST).optional().meta({ description: 'Minimum capacity. Rooms without a limit match' }),
       ...sorted,
     },
     output: page(Room),
@@ -85,7 +87,7 @@ export const roomCalls = {
     id: 'clazz.room.update',
     http: `PATCH ${BASE}/{id}`,
     summary:
-      'Change a room; lessons keep the name they have, and what is planned stays where less capacity would not do',
+      'Update a room. Lessons keep the earlier name, and planned lessons stay if the new capacity is too small for them',
     who: ['SUPERVISOR'],
     writes: true,
     path: { id: ID },
@@ -96,7 +98,7 @@ export const roomCalls = {
   deleteRoom: call({
     id: 'clazz.room.remove',
     http: `DELETE ${BASE}/{id}`,
-    summary: 'Take a room off the list; lessons in it keep its name',
+    summary: 'Delete a room. Lessons keep its name',
     who: ['SUPERVISOR'],
     writes: true,
     status: 204,

@@ -6,22 +6,22 @@ import { ShownLesson } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz';
 
-/** Somebody who could give a lesson in place of its teacher. */
+/** A teacher who can give a lesson in place of its teacher. */
 export const SubstituteOption = z.object({
   teacher_id: PersonId,
   teacher_name: PersonName,
-  same_course: z.boolean().meta({ description: 'Teaches the course of the lesson, or its class' }),
+  same_course: z.boolean().meta({ description: 'Whether the teacher teaches the course or the class of the lesson' }),
 });
 
-/** So many lessons change their teacher by one call. */
+/** Maximum number of lessons that one call changes. */
 export const MAX_SUBSTITUTED = 500;
 
-/** Lessons in place of somebody who cannot come. */
+/** Substitution of teachers who are absent. */
 export const substitutionCalls = {
   listSubstituteOptions: call({
     id: 'clazz.substitution.options',
     http: `GET ${BASE}/lesson/{lesson_id}/substitute/options`,
-    summary: 'Teachers of the org who are free at the time of a lesson; those who teach its course first',
+    summary: 'List teachers who can substitute in a lesson. They are free at its time; those of its course come first',
     who: STAFF,
     whose: 'all',
     writes: false,
@@ -34,27 +34,36 @@ export const substitutionCalls = {
     id: 'clazz.substitution.create',
     http: `POST ${BASE}/substitution`,
     summary:
-      'Give what is scheduled for a teacher in a range to another one, all of it or nothing; or each lesson to its best option',
+      'Substitute a teacher in a time range. One teacher gives all lessons, or the best free teacher gives each lesson',
     who: ['SUPERVISOR'],
     writes: true,
     status: 200,
     max_body: LARGEST_BODY,
     body: z
       .strictObject({
-        teacher_id: PersonId.meta({ description: 'Who cannot come' }),
-        from: InstantInput.meta({ description: 'Lessons that end after this' }),
-        to: InstantInput.meta({ description: `Lessons that start before this; at most ${MAX_SUBSTITUTED} lessons` }),
-        with: optional(PersonId).meta({
-          description: 'Who gives all of them; without, each goes to its best option that is free',
+        teacher_id: PersonId.meta({ description: 'The absent teacher' }),
+        from: InstantInput.meta({ description: 'Start of the range: lessons that end after this instant' }),
+        to: InstantInput.meta({
+          description: `End of the range: lessons that start before this instant. At most ${MAX_SUBSTITUTED} lessons`,
         }),
-        clazz_ids: optional(z.array(ID).max(500)).meta({ description: 'Of these classes only' }),
-        preview: optional(z.boolean()).meta({ description: 'Changes nothing: `items` are as they would be' }),
+        with: optional(PersonId).meta({
+          description: 'The teacher who gives all lessons, or 409. Omitted: each lesson gets its best free teacher',
+        }),
+        clazz_ids: optional(z.array(ID).max(500)).meta({
+          description: 'Only lessons of these classes, at most 500. Default: all classes',
+        }),
+        preview: optional(z.boolean()).meta({
+          description: '`true`: changes nothing; `items` are the lessons as they would be. Default false',
+        }),
       })
       .refine((body) => body.from < body.to, { path: ['to'], message: 'must be after from' })
-      .refine((body) => body.with !== body.teacher_id, { path: ['with'], message: 'is the teacher who cannot come' }),
+      .refine((body) => body.with !== body.teacher_id, {
+        path: ['with'],
+        message: 'must be another teacher than teacher_id',
+      }),
     output: z.object({
       items: z.array(ShownLesson).meta({ description: 'Lessons with their new teachers, by start' }),
-      unassigned: z.array(ShownLesson).meta({ description: 'Lessons that nobody is free for; they stay as they are' }),
+      unassigned: z.array(ShownLesson).meta({ description: 'Lessons without a free teacher. They are not changed' }),
     }),
     errors: ['schedule_conflict'],
   }),

@@ -8,10 +8,10 @@ const BASE = '/api/v1/ws/course-category';
 
 export const CategoryFields = fields({
   name: { input: text(200), output: z.string() },
-  parent_id: { input: ID, output: z.string().nullable(), standard: null },
+  parent_id: { input: ID, output: z.string().nullable(), default: null },
 });
 
-/** A node of the org's category tree; siblings have different names. */
+/** A node of the category tree of an organization. Siblings have different names. */
 export const CourseCategory = z.object({
   id: ID,
   org_id: ID,
@@ -22,7 +22,7 @@ export const CourseCategory = z.object({
 });
 export type CourseCategory = z.infer<typeof CourseCategory>;
 
-/** Course categories. Rules, part 3. */
+/** Course categories (rules, part 3). */
 export const courseCategoryCalls = {
   createCourseCategory: call({
     id: 'course.category.create',
@@ -38,7 +38,7 @@ export const courseCategoryCalls = {
   listCourseCategories: call({
     id: 'course.category.list',
     http: `GET ${BASE}`,
-    summary: 'The course categories of the organization; `parent_id` narrows to the children of one',
+    summary: 'List course categories. `parent_id` selects the children of one category',
     who: STAFF,
     whose: 'all',
     writes: false,
@@ -53,7 +53,7 @@ export const courseCategoryCalls = {
   updateCourseCategory: call({
     id: 'course.category.update',
     http: `PATCH ${BASE}/{id}`,
-    summary: 'Rename or move a course category; `parent_id: null` makes it a root',
+    summary: 'Rename or move a course category. `parent_id: null` makes it a root',
     who: ['SUPERVISOR'],
     writes: true,
     path: { id: ID },
@@ -64,7 +64,7 @@ export const courseCategoryCalls = {
   deleteCourseCategory: call({
     id: 'course.category.remove',
     http: `DELETE ${BASE}/{id}`,
-    summary: 'Delete a course category that nothing uses',
+    summary: 'Delete a course category that no record uses',
     who: ['SUPERVISOR'],
     writes: true,
     status: 204,

@@ -7,12 +7,12 @@ import { CourseFields, CourseStatus, NamedCourse } from './course.schema.ts';
 
 const BASE = '/api/v1/ws/course';
 
-/** Courses. Rules, part 3: teachers write their own, everyone reads active ones. */
+/** Courses (rules, part 3). Teachers write their own courses; all people read active courses. */
 export const courseCalls = {
   createCourse: call({
     id: 'course.course.create',
     http: `POST ${BASE}`,
-    summary: 'Create a course, as a draft unless `status` says otherwise',
+    summary: 'Create a course, by default as a draft',
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,
@@ -24,7 +24,7 @@ export const courseCalls = {
   listCourses: call({
     id: 'course.course.list',
     http: `GET ${BASE}`,
-    summary: 'The courses of the organization; for students the active ones',
+    summary: 'List courses. Students see active courses',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'offered' },
     writes: false,
@@ -41,7 +41,7 @@ export const courseCalls = {
   getCourse: call({
     id: 'course.course.get',
     http: `GET ${BASE}/{id}`,
-    summary: 'Read a course; students see it while active',
+    summary: 'Read a course. Students read it while it is active',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'offered' },
     writes: false,
@@ -51,8 +51,7 @@ export const courseCalls = {
   copyCourse: call({
     id: 'course.course.copy',
     http: `POST ${BASE}/{id}/copy`,
-    summary:
-      "Copy a course with its sections, in order and nested, as a draft of the caller's own; its practices stay where they are",
+    summary: 'Copy a course with its sections, without its exercises. The copy is a draft and belongs to the caller',
     who: STAFF,
     whose: 'all',
     writes: true,
@@ -64,7 +63,7 @@ export const courseCalls = {
   updateCourse: call({
     id: 'course.course.update',
     http: `PATCH ${BASE}/{id}`,
-    summary: 'Change a course',
+    summary: 'Update a course',
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,
@@ -77,7 +76,7 @@ export const courseCalls = {
   deleteCourse: call({
     id: 'course.course.remove',
     http: `DELETE ${BASE}/{id}`,
-    summary: 'Delete a course that nothing uses, with its sections',
+    summary: 'Delete a course that no record uses, with its sections',
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,

@@ -13,12 +13,12 @@ const group = ({ id, owner_id, org_visible }: { id: string; owner_id: string; or
   hint('group', { ids: [id], user_ids: [owner_id], offered: org_visible });
 const practice = ({ id, clazz_id, teacher_id }: LianxiRow): Hint =>
   hint('practice', { ids: [id], clazz_id, user_ids: [teacher_id] });
-/** Students hear of a mark when it is released. */
+/** Marking is visible to staff. Students receive a hint when the mark is released. */
 const marking = ({ submission_id }: { submission_id: string }): Hint => hint('marking', { ids: [submission_id] });
 const submission = ({ submission_id, student_id }: { submission_id: string; student_id: string }): Hint =>
   hint('submission', { ids: [submission_id], user_ids: [student_id] });
 
-/** What the events of the course service hint at. */
+/** The hints of the events of the course service. */
 export const courseHints: HintsOf<typeof courseEvents> = {
   categoryCreated: one('category'),
   categoryUpdated: one('category'),

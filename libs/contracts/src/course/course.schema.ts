@@ -6,13 +6,13 @@ export const COURSE_STATUSES = ['draft', 'active', 'archived'] as const;
 export const CourseStatus = z.enum(COURSE_STATUSES);
 export type CourseStatus = z.infer<typeof CourseStatus>;
 
-/** What the owning teacher may set; another `teacher_id` than the caller is for supervisors. */
+/** The fields of a course that clients set. Only supervisors may set a `teacher_id` other than the caller. */
 export const CourseFields = fields({
   title: { input: text(200), output: z.string() },
-  description: { input: prose(10_000), output: z.string(), standard: '' },
-  category_id: { input: ID, output: z.string().nullable(), standard: null },
-  teacher_id: { input: PersonId, output: PersonId, standard: undefined },
-  status: { input: CourseStatus, output: CourseStatus, standard: 'draft' },
+  description: { input: prose(10_000), output: z.string(), default: '' },
+  category_id: { input: ID, output: z.string().nullable(), default: null },
+  teacher_id: { input: PersonId, output: PersonId, default: undefined },
+  status: { input: CourseStatus, output: CourseStatus, default: 'draft' },
 });
 
 export const Course = z.object({
@@ -25,19 +25,19 @@ export const Course = z.object({
 });
 export type Course = z.infer<typeof Course>;
 
-/** A course as it is read: what its ids stand for beside them. */
+/** A course in responses, with names. */
 export const NamedCourse = Course.extend({ teacher_name: PersonName, category_name: z.string().nullable() });
 
-/** Sections of one course; also the bound of `reorder`. */
+/** Maximum number of sections of a course. */
 export const MAX_SECTIONS = 1_000;
 
 export const SectionFields = fields({
   title: { input: text(200), output: z.string() },
-  parent_id: { input: ID, output: z.string().nullable(), standard: null },
+  parent_id: { input: ID, output: z.string().nullable(), default: null },
 });
 
 const { parent_id, ...sectionOutput } = SectionFields.output;
-/** `position` counts from 0 through all sections of the course; siblings are ordered by it. */
+/** A section. `position` is the index among all sections of the course, from 0; siblings are ordered by it. */
 export const CourseSection = z.object({
   id: ID,
   org_id: ID,
@@ -51,10 +51,10 @@ export const CourseSection = z.object({
 });
 export type CourseSection = z.infer<typeof CourseSection>;
 
-/** Courses of one group. */
+/** Maximum number of courses of a group. */
 export const MAX_GROUP_COURSES = 500;
 
-/** A course as it is shown inside a group. */
+/** A course in a group. */
 export const GroupCourse = Course.pick({
   id: true,
   title: true,
@@ -64,12 +64,12 @@ export const GroupCourse = Course.pick({
 }).extend({ teacher_name: PersonName });
 export type GroupCourse = z.infer<typeof GroupCourse>;
 
-/** What the owner may set; another `owner_id` than the caller is for supervisors. */
+/** The fields of a group that clients set. Only supervisors may set an `owner_id` other than the caller. */
 export const GroupFields = fields({
   name: { input: text(200), output: z.string() },
-  description: { input: prose(10_000), output: z.string(), standard: '' },
-  org_visible: { input: z.boolean(), output: z.boolean(), standard: false },
-  owner_id: { input: PersonId, output: PersonId, standard: undefined },
+  description: { input: prose(10_000), output: z.string(), default: '' },
+  org_visible: { input: z.boolean(), output: z.boolean(), default: false },
+  owner_id: { input: PersonId, output: PersonId, default: undefined },
 });
 
 const { org_visible, ...groupOutput } = GroupFields.output;
@@ -81,10 +81,10 @@ export const CourseGroup = z.object({
   version: z.int(),
   created_at: Instant,
   updated_at: Instant,
-  /** In the order they were put; students get the active ones. */
+  /** In the order of the last PUT. Students get only active courses. */
   courses: z.array(GroupCourse),
 });
 export type CourseGroup = z.infer<typeof CourseGroup>;
 
-/** A group as it is read: what its ids stand for beside them. */
+/** A group in responses, with names. */
 export const NamedGroup = CourseGroup.extend({ owner_name: PersonName });

@@ -11,12 +11,12 @@ const listQuery = {
   ...pageQuery,
 };
 
-/** Course groups: named sets of courses. One that is not `org_visible` is seen by its owner and supervisors only. */
+/** Course groups: named sets of courses. Only owner and supervisors see a group that is not `org_visible`. */
 export const courseGroupCalls = {
   listOrganizationVisibleCourseGroups: call({
     id: 'course.group.find_org_visible',
     http: 'GET /api/v1/ws/find_org_visible_course_groups',
-    summary: "The groups of the caller's organization that are visible to all of it, with their courses",
+    summary: 'List the course groups that the organization sees. Each has its courses',
     who: ALL_ROLES,
     whose: 'offered',
     writes: false,
@@ -26,7 +26,7 @@ export const courseGroupCalls = {
   createCourseGroup: call({
     id: 'course.group.create',
     http: `POST ${BASE}`,
-    summary: 'Create a course group; `owner_id` other than the caller is for supervisors',
+    summary: 'Create a course group. Only supervisors may set an `owner_id` other than the caller',
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,
@@ -38,7 +38,7 @@ export const courseGroupCalls = {
   listCourseGroups: call({
     id: 'course.group.list',
     http: `GET ${BASE}`,
-    summary: 'The course groups the caller may see',
+    summary: 'List the course groups that the caller may see',
     who: ALL_ROLES,
     whose: { TEACHER: ['owner', 'offered'], STUDENT: ['owner', 'offered'] },
     writes: false,
@@ -58,7 +58,7 @@ export const courseGroupCalls = {
   updateCourseGroup: call({
     id: 'course.group.update',
     http: `PATCH ${BASE}/{id}`,
-    summary: 'Change a course group',
+    summary: 'Update a course group',
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,
@@ -71,7 +71,7 @@ export const courseGroupCalls = {
   deleteCourseGroup: call({
     id: 'course.group.remove',
     http: `DELETE ${BASE}/{id}`,
-    summary: 'Delete a course group; its courses stay',
+    summary: 'Delete a course group. Its courses stay',
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,
@@ -83,7 +83,7 @@ export const courseGroupCalls = {
   putCourseGroupCourses: call({
     id: 'course.group.put_courses',
     http: `PUT ${BASE}/{id}/courses`,
-    summary: `Make the courses of the group exactly these, in this order (at most ${MAX_GROUP_COURSES})`,
+    summary: `Replace the courses of a group. The list is in order and has at most ${MAX_GROUP_COURSES} courses`,
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,

@@ -11,15 +11,15 @@ const BASE = '/api/v1/ws/jihua';
 type Rhythm = { weekdays?: number[] | null | undefined; rrule?: string | null | undefined };
 const oneRhythm = ({ weekdays, rrule }: Rhythm, ctx: z.RefinementCtx): void => {
   if (weekdays == null || rrule == null) return;
-  ctx.addIssue({ code: 'custom', path: ['rrule'], message: 'give weekdays or rrule, not both' });
+  ctx.addIssue({ code: 'custom', path: ['rrule'], message: 'must not be sent together with weekdays' });
 };
 
-/** Plans. Rules, part 3. */
+/** Plans (rules, part 3). */
 export const jihuaCalls = {
   createJihua: call({
     id: 'course.jihua.create',
     http: `POST ${BASE}`,
-    summary: 'Create a plan of days that students check in on; those named here belong to it from its first day',
+    summary: 'Create a plan of days with check-ins. Students named here belong to it from its first day',
     who: STAFF,
     whose: 'all',
     writes: true,
@@ -31,7 +31,7 @@ export const jihuaCalls = {
   listJihua: call({
     id: 'course.jihua.list',
     http: `GET ${BASE}`,
-    summary: 'The plans of the organization; for students their own, as staff see them who name one',
+    summary: 'List plans. Students see their own. Staff may name a student',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'self' },
     child: 'named',
@@ -48,7 +48,7 @@ export const jihuaCalls = {
   getJihua: call({
     id: 'course.jihua.get',
     http: `GET ${BASE}/{id}`,
-    summary: 'Read a plan; students read their own',
+    summary: 'Read a plan. Students read their own',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'member' },
     child: 'any',
@@ -61,7 +61,7 @@ export const jihuaCalls = {
     id: 'course.jihua.update',
     http: `PATCH ${BASE}/{id}`,
     summary:
-      'Change a plan; once somebody has checked in, its start, zone, weekdays and rule stay. When one that was over goes on, the days between are frozen: nobody has missed them',
+      'Update a plan. After the first check-in, start, zone, weekdays and rule cannot change. If an ended plan is extended, the days between are frozen',
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,
@@ -74,7 +74,7 @@ export const jihuaCalls = {
   deleteJihua: call({
     id: 'course.jihua.remove',
     http: `DELETE ${BASE}/{id}`,
-    summary: 'Delete a plan that nobody has checked in on',
+    summary: 'Delete a plan without check-ins',
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,
@@ -86,7 +86,7 @@ export const jihuaCalls = {
   putJihuaStudents: call({
     id: 'course.jihua.put_students',
     http: `PUT ${BASE}/{id}/students`,
-    summary: `Make the students of the plan exactly these (at most ${MAX_STUDENTS}); check-ins stay. Who is new belongs to it from \`since\`, by default today in its zone; who is there already keeps their day`,
+    summary: `Replace the students of a plan, at most ${MAX_STUDENTS}. New students belong to it from \`since\`; the others keep their first day. Check-ins stay`,
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,
@@ -104,7 +104,7 @@ export const dakaCalls = {
     id: 'course.daka.put',
     http: 'POST /api/v1/ws/daka',
     summary:
-      'Check in on a planned day, today by default; a second time on the same day changes it (200). Staff say for whom',
+      'Check in on a planned day, by default today. A second check-in on the same day updates the first. Staff name the student',
     who: ROLES,
     whose: { TEACHER: 'all', STUDENT: 'self' },
     writes: true,
@@ -123,7 +123,7 @@ export const dakaCalls = {
   listDaka: call({
     id: 'course.daka.list',
     http: 'GET /api/v1/ws/daka/list',
-    summary: "Check-ins, newest day first; for a student the caller's own",
+    summary: 'List check-ins, latest day first. Students see their own',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'self' },
     child: 'named',
@@ -141,7 +141,8 @@ export const dakaCalls = {
   getDakaStreak: call({
     id: 'course.daka.streak',
     http: 'GET /api/v1/ws/daka/streak',
-    summary: 'Current and longest streak of one student on one plan, and the rate; staff say whose',
+    summary:
+      'Read the streak of a student on a plan. The response has the current and longest streak and the rate. Staff name the student',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'self' },
     child: 'named',

@@ -21,15 +21,15 @@ const BASE = '/api/v1/ws/lianxi';
 type Assignment = { clazz_id?: string | null | undefined; student_ids?: string[] | null | undefined };
 const oneAssignment = ({ clazz_id, student_ids }: Assignment, ctx: z.RefinementCtx): void => {
   if (clazz_id == null || student_ids == null) return;
-  ctx.addIssue({ code: 'custom', path: ['student_ids'], message: 'give clazz_id or student_ids, not both' });
+  ctx.addIssue({ code: 'custom', path: ['student_ids'], message: 'must not be sent together with clazz_id' });
 };
 
-/** Practice. Rules, part 3: assigned to a class or to students; students get no answer key before their mark is released. */
+/** Exercises (rules, part 3), assigned to a class or to students. Students get no answer key before release. */
 export const lianxiCalls = {
   createLianxi: call({
     id: 'course.lianxi.create',
     http: `POST ${BASE}`,
-    summary: 'Create a practice for a course section, assigned to a class or to students',
+    summary: 'Create an exercise for a course section. Assign it to a class or to students',
     who: STAFF,
     whose: 'all',
     writes: true,
@@ -42,7 +42,7 @@ export const lianxiCalls = {
     id: 'course.lianxi.list',
     http: `GET ${BASE}`,
     summary:
-      'The practices of the organization; for students the ones assigned to them or handed in by them, as staff see them who name one',
+      'List exercises. Students see those that are assigned to them or that they handed in. Staff may name a student',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'self' },
     child: 'named',
@@ -62,8 +62,7 @@ export const lianxiCalls = {
   getLianxi: call({
     id: 'course.lianxi.get',
     http: `GET ${BASE}/{id}`,
-    summary:
-      'Read a practice; students see their own, without answer keys until a mark of theirs is released (with `key: never` also then)',
+    summary: 'Read an exercise. Students see answer keys after one of their marks is released, unless `key` is `never`',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'member' },
     child: 'any',
@@ -76,7 +75,7 @@ export const lianxiCalls = {
     id: 'course.lianxi.copy',
     http: `POST ${BASE}/{id}/copy`,
     summary:
-      "Copy a practice with its questions and keys, in the same section, as the caller's own; it is assigned to nobody, and its times are to be set anew",
+      'Copy an exercise. The copy is in the same section and has the questions and keys, but no assignment and no times. It belongs to the caller',
     who: STAFF,
     whose: 'all',
     writes: true,
@@ -88,7 +87,8 @@ export const lianxiCalls = {
   updateLianxi: call({
     id: 'course.lianxi.update',
     http: `PATCH ${BASE}/{id}`,
-    summary: 'Change a practice; its content stays once somebody has handed in. A new assignment replaces the old one',
+    summary:
+      'Update an exercise. The content cannot change after the first submission. A new assignment replaces the old one',
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,
@@ -101,7 +101,7 @@ export const lianxiCalls = {
   deleteLianxi: call({
     id: 'course.lianxi.remove',
     http: `DELETE ${BASE}/{id}`,
-    summary: 'Delete a practice that nobody has handed in',
+    summary: 'Delete an exercise without submissions',
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,
@@ -114,7 +114,7 @@ export const lianxiCalls = {
     id: 'course.lianxi.extend',
     http: `POST ${BASE}/{id}/extension`,
     summary:
-      'Give one student another due time; it counts for attempts already handed in, too. The practice stays open for them until then, also where it closes earlier',
+      'Extend the due time of one student. It also applies to earlier attempts. The exercise stays open for the student until then',
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,
@@ -127,7 +127,7 @@ export const lianxiCalls = {
     id: 'course.lianxi.overview',
     http: `GET ${BASE}/{id}/overview`,
     summary:
-      "How a practice stands by each student's latest attempt: who has not handed in, mean and median of the scores, and how many got each question right",
+      'Read the results of an exercise. The latest attempt of each student counts: missing submissions, mean, median, and share of correct answers',
     who: STAFF,
     whose: 'all',
     writes: false,
@@ -137,8 +137,7 @@ export const lianxiCalls = {
   submitLianxi: call({
     id: 'course.submission.create',
     http: `POST ${BASE}/{id}/submission`,
-    summary:
-      'Hand in an attempt (at most 64 KiB of answers); earlier attempts stay readable. What a machine scores completely is released at once if the practice says `release: at_once`',
+    summary: 'Submit an attempt at an exercise. The answers have at most 64 KiB. Earlier attempts stay readable',
     who: ['STUDENT'],
     whose: { STUDENT: 'member' },
     writes: true,
@@ -152,7 +151,7 @@ export const lianxiCalls = {
   listSubmissions: call({
     id: 'course.submission.list',
     http: `GET ${BASE}/{id}/submission`,
-    summary: "The attempts at a practice; for a student the caller's own",
+    summary: 'List the attempts at an exercise. Students see their own',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'member' },
     child: 'any',

@@ -17,16 +17,16 @@ import { inOrder } from './in-order.ts';
 
 export const QUESTION_KINDS = ['single_choice', 'multiple_choice', 'true_false', 'fill_in', 'free_text'] as const;
 export const MAX_QUESTIONS = 200;
-/** The largest limit of attempts that a practice may set. */
+/** Maximum value of `max_attempts`. */
 export const MAX_ATTEMPTS = 1_000;
-/** Students that one practice, plan or marking call may name. */
+/** Maximum number of students or submissions in one request. */
 export const MAX_STUDENTS = 500;
 export const StudentIds = z.array(PersonId).max(MAX_STUDENTS).transform(inOrder);
 
 const QuestionId = z
   .string()
   .regex(/^[\p{L}\p{N}_.:-]{1,64}$/u, 'must be 1 to 64 letters, digits or one of _ . : -')
-  .refine((value) => value !== '__proto__', 'is not usable as an id');
+  .refine((value) => value !== '__proto__', 'must not be __proto__');
 
 const AnswerKey = z.union([text(1_000), z.boolean(), z.array(text(1_000)).min(1).max(50)]);
 
@@ -35,7 +35,7 @@ const isUnique = (list: readonly string[]): boolean => new Set(list).size === li
 type Key = z.output<typeof AnswerKey>;
 const ONE_OPTION = 'must be one of the options';
 
-/** What a key must be, by kind; `undefined` when it is fine. */
+/** The problem of an answer key, by kind of question; `undefined` if it is valid. */
 const KEY_PROBLEMS: Record<
   (typeof QUESTION_KINDS)[number],
   (key: Key, options: readonly string[]) => string | undefined
@@ -55,16 +55,16 @@ export const Question = z.object({
   kind: z.enum(QUESTION_KINDS),
   prompt: z.string(),
   options: z.array(z.string()).optional(),
-  /** For students only once their mark is released, and never with `key: never`. */
+  /** Students get it after release of their mark, and never with `key: never`. */
   answer_key: z.union([z.string(), z.boolean(), z.array(z.string())]).optional(),
   points: Decimal,
 });
 export type Question = z.infer<typeof Question>;
 
 /**
- * One question. The key of a choice is the option itself, of a multiple choice all right options, of
- * `fill_in` one or several accepted texts (case and outer space do not count), of `free_text` a model
- * answer for the marker. A closed question without a key is marked by a person. What is sent as `null` is not kept.
+ * A question. The key of a choice is the correct option, of a multiple choice all correct options, of `fill_in` one or
+ * several accepted texts (case and outer space are ignored), of `free_text` a model answer for the marker. A person
+ * marks a closed question without a key. `null` is the same as absent.
  */
 export const QuestionInput = z
   .strictObject({
@@ -78,12 +78,12 @@ export const QuestionInput = z
   .superRefine(({ kind, options, answer_key }, ctx) => {
     const choices = options ?? [];
     const isChoice = kind === 'single_choice' || kind === 'multiple_choice';
-    const say = (path: string, message: string): void => ctx.addIssue({ code: 'custom', path: [path], message });
-    if (isChoice && choices.length < 2) say('options', 'must have at least two options');
-    if (!isChoice && choices.length > 0) say('options', 'are for choices only');
-    if (!isUnique(choices)) say('options', 'must be different');
+    const addProblem = (path: string, message: string): void => ctx.addIssue({ code: 'custom', path: [path], message });
+    if (isChoice && choices.length < 2) addProblem('options', 'must contain at least two options');
+    if (!isChoice && choices.length > 0) addProblem('options', 'must only be sent for choices');
+    if (!isUnique(choices)) addProblem('options', 'must contain each option once');
     const problem = answer_key == null ? undefined : KEY_PROBLEMS[kind](answer_key, choices);
-    if (problem !== undefined) say('answer_key', problem);
+    if (problem !== undefined) addProblem('answer_key', problem);
   })
   .transform(({ options, answer_key, ...question }): Question => ({
     ...question,
@@ -98,43 +98,43 @@ export const LianxiContentInput = z.strictObject({
     .superRefine((questions, ctx) => {
       questions.forEach(({ id }, index) => {
         if (questions.findIndex((other) => other.id === id) !== index) {
-          ctx.addIssue({ code: 'custom', path: [index, 'id'], message: 'is used twice' });
+          ctx.addIssue({ code: 'custom', path: [index, 'id'], message: 'must be unique in the exercise' });
         }
       });
     }),
 });
 
-/** `at_once`: an attempt that a machine can score completely is released as it is handed in. */
+/** `at_once`: an attempt that the system can score completely is released when it is submitted. */
 const Release = z.enum(['manual', 'at_once']);
-/** Whether a student sees the answer keys, once a mark of theirs at this practice is released. */
+/** Whether students see the answer keys after one of their marks is released. */
 const ShownKey = z.enum(['after_release', 'never']);
 
-/** What whoever made it may set, but for whom it is assigned to one by one. */
+/** The fields of an exercise that clients set, except the assignment to single students. */
 export const LianxiFields = fields({
   title: { input: text(200), output: z.string() },
   course_section_id: { input: ID, output: ID },
   content: { input: LianxiContentInput, output: z.object({ questions: z.array(Question) }) },
-  due_at: { input: InstantInput, output: Instant.nullable(), standard: null },
-  closes_at: { input: InstantInput, output: Instant.nullable().default(null), standard: null },
-  max_attempts: { input: z.int().min(1).max(MAX_ATTEMPTS), output: z.int().nullable().default(null), standard: null },
-  clazz_id: { input: ID, output: z.string().nullable(), standard: null },
-  release: { input: Release, output: Release.default('manual'), standard: 'manual' },
-  key: { input: ShownKey, output: ShownKey.default('after_release'), standard: 'after_release' },
+  due_at: { input: InstantInput, output: Instant.nullable(), default: null },
+  closes_at: { input: InstantInput, output: Instant.nullable().default(null), default: null },
+  max_attempts: { input: z.int().min(1).max(MAX_ATTEMPTS), output: z.int().nullable().default(null), default: null },
+  clazz_id: { input: ID, output: z.string().nullable(), default: null },
+  release: { input: Release, output: Release.default('manual'), default: 'manual' },
+  key: { input: ShownKey, output: ShownKey.default('after_release'), default: 'after_release' },
 });
 
 const { title, course_section_id, content, due_at, closes_at, ...lianxiOutput } = LianxiFields.output;
-/** A practice as it is listed. For a student `due_at` and `closes_at` are the times in force for them. */
+/** An exercise in lists. For a student, `due_at` and `closes_at` are the times in force for the student. */
 export const LianxiRow = z.object({
   id: ID,
   org_id: ID,
   title,
   course_id: ID,
   course_section_id,
-  /** Who made it. */
+  /** The owner. */
   teacher_id: PersonId,
   ...lianxiOutput,
   due_at,
-  /** Nothing is handed in after it; by a student with an extension nothing after both. */
+  /** Time after which no attempt is accepted. With an extension, the later of both times applies. */
   closes_at,
   question_count: z.int(),
   total_points: Decimal,
@@ -146,44 +146,44 @@ export type LianxiRow = z.infer<typeof LianxiRow>;
 
 export const Lianxi = LianxiRow.extend({
   content,
-  /** Staff only: the students it is assigned to one by one. */
+  /** Staff only: the students to whom it is assigned individually. */
   student_ids: z.array(PersonId).optional(),
 });
 export type Lianxi = z.infer<typeof Lianxi>;
 
 const QuestionShare = z.object({
   id: z.string(),
-  /** numerator / denominator; null before anybody's answer has points. */
+  /** numerator / denominator; null while no answer has points. */
   share_correct: z.number().nullable(),
-  /** Those who got all points of the question. */
+  /** Number of students with all points of the question. */
   numerator: z.int(),
-  /** Those whose answer has points, given by a machine or a person; an answer left out has none of a closed question. */
+  /** Number of students whose answer was scored. A missing answer to a closed question has 0 points. */
   denominator: z.int(),
 });
 
-/** How a practice stands: the latest attempt of each student counts, of everybody who handed in. */
+/** The results of an exercise. The latest attempt of each student counts. */
 export const LianxiOverview = z.object({
   lianxi_id: ID,
-  /** Whom it is for at this moment. */
+  /** Number of students to whom it is assigned now. */
   assigned: z.int(),
-  /** Of whomever; who left the class since is counted, too. */
+  /** Number of students who submitted, including students who have left the class. */
   handed_in: z.int(),
-  /** How many of these have a score: the mean and the median are theirs. */
+  /** Number of these with a score. Mean and median are calculated from their scores. */
   marked: z.int(),
-  /** The students it is for who have not handed in at all. */
+  /** Assigned students without a submission. */
   not_handed_in: z.array(PersonId),
-  /** In the same order. */
+  /** In the order of `not_handed_in`. */
   not_handed_in_names: z.array(PersonName),
-  /** Points, rounded half up; null before there is a score. */
+  /** In points, rounded half up; null without a score. */
   mean: Decimal.nullable(),
   median: Decimal.nullable(),
   total_points: Decimal,
-  /** In the order of the practice; one that is worth nothing has no share. */
+  /** In the order of the exercise. A question with 0 points has no share. */
   questions: z.array(QuestionShare),
 });
 export type LianxiOverview = z.infer<typeof LianxiOverview>;
 
-/** What the ids of a practice stand for, where it is read. */
+/** Names and titles beside the ids of an exercise. */
 const lianxiNames = {
   teacher_name: PersonName,
   course_title: z.string(),
@@ -192,7 +192,7 @@ const lianxiNames = {
 export const NamedLianxiRow = LianxiRow.extend(lianxiNames);
 export const NamedLianxi = Lianxi.extend({
   ...lianxiNames,
-  /** Staff only: of `student_ids`, in their order. */
+  /** Staff only: names in the order of `student_ids`. */
   student_names: z.array(PersonName).optional(),
 });
 
@@ -204,14 +204,14 @@ export const LianxiExtension = z.object({
   updated_at: Instant,
 });
 
-/** An answer by kind: the option, a list of options, true or false, a text. */
+/** An answer, by kind of question: an option, a list of options, a boolean, or a text. */
 export const AnswerInput = z.union([prose(20_000), z.boolean(), z.array(prose(1_000)).max(50)]);
 export const Answers = limitJson(
   z.record(QuestionId, AnswerInput),
-  'Answers by question id: an option, a list of options, true or false, or a text',
+  'Answers by question id: an option, a list of options, a boolean, or a text',
 );
 export type Answers = z.infer<typeof Answers>;
-/** One submission's answers as JSON in UTF-8. */
+/** Maximum bytes of the answers of one submission, as JSON in UTF-8. */
 export const MAX_ANSWER_BYTES = 65_536;
 
 export const SUBMISSION_STATUSES = ['submitted', 'marking', 'marked', 'released'] as const;
@@ -226,26 +226,26 @@ const PointsInput = limitJson(
 const RubricLine = z.object({ criterion: z.string(), points: Decimal, comment: z.string().optional() });
 const RubricLineInput = z.strictObject({ criterion: text(200), points: Score, comment: prose(2_000).optional() });
 
-/** What a mark says; `points` are by question id. */
+/** The fields of a mark that clients set. `points` are by question id. */
 export const MarkFields = fields({
   score: { input: Score, output: Decimal },
-  points: { input: PointsInput, output: z.record(z.string(), Decimal), standard: {} },
-  comment: { input: prose(10_000), output: z.string().nullable(), standard: null },
-  rubric: { input: z.array(RubricLineInput).max(50), output: z.array(RubricLine).nullable(), standard: null },
+  points: { input: PointsInput, output: z.record(z.string(), Decimal), default: {} },
+  comment: { input: prose(10_000), output: z.string().nullable(), default: null },
+  rubric: { input: z.array(RubricLineInput).max(50), output: z.array(RubricLine).nullable(), default: null },
 });
 
 const markOutput = {
   ...MarkFields.output,
   points: MarkFields.output.points.nullable(),
-  /** Counts the marks given; 0 before the first. */
+  /** Number of marks given so far; 0 before the first. */
   revision: z.int(),
   marked_at: Instant,
 };
 const notYetMarked = { score: Decimal.nullable(), marked_at: Instant.nullable() };
 
 /**
- * One attempt. For a student everything about the mark is absent until it is released, also when a
- * machine scored it; claims are for staff only.
+ * One attempt. For a student, all fields of the mark are absent until release, also if the system scored it. Only staff
+ * see claims.
  */
 export const Submission = z.object({
   id: ID,
@@ -265,7 +265,7 @@ export const Submission = z.object({
 });
 export type Submission = z.infer<typeof Submission>;
 
-/** An attempt as it is listed: what its ids stand for beside them; who marks it is for staff only. */
+/** An attempt in responses, with names. Only staff see the names of markers. */
 export const NamedSubmission = Submission.extend({
   lianxi_title: z.string(),
   student_name: PersonName,
@@ -274,7 +274,7 @@ export const NamedSubmission = Submission.extend({
 });
 export type NamedSubmission = z.infer<typeof NamedSubmission>;
 
-/** One mark in the history of a submission; `marked_by` is null for a machine's. */
+/** A mark in the history of a submission. `marked_by` is null if the system scored it. */
 export const MarkRevision = z.object({
   ...markOutput,
   marked_by: PersonId.nullable(),

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { PersonId } from '../scalars.ts';
 
-/** Asked by the service that keeps the directory of people. */
+/** For the class service, which owns the directory. */
 export const courseMemberCalls = {
   erase: call({
     id: 'course.member.erase',
-    summary: 'Erase what a person wrote, what was written about them, and the name; once more erases what came since',
+    summary: 'Erase the name of a person and all texts by and about the person. A repeated call erases newer texts',
     who: 'service',
     asked_by: ['clazz'],
     writes: true,

@@ -6,13 +6,13 @@ import { MarkFields, MarkRevision, MAX_STUDENTS, NamedSubmission } from './lianx
 
 const BASE = '/api/v1/ws/piyue';
 
-/** Marking: submitted → marking → marked → released. */
+/** Marking of submissions: submitted → marking → marked → released. */
 export const piyueCalls = {
   listPiyueQueue: call({
     id: 'course.piyue.queue',
     http: `GET ${BASE}/queue`,
     summary:
-      'What the caller can mark now, oldest first: for teachers attempts at their own practices (or at `lianxi_id`), for supervisors all; not what somebody else has claimed',
+      'List submissions to mark, oldest first. Teachers see attempts at their own exercises or at `lianxi_id`, supervisors see all. Submissions that another person has claimed are omitted',
     who: STAFF,
     whose: 'all',
     writes: false,
@@ -22,7 +22,7 @@ export const piyueCalls = {
   claimSubmission: call({
     id: 'course.piyue.claim',
     http: `POST ${BASE}/{submission_id}/claim`,
-    summary: 'Take a submission for marking, for 30 minutes; again by the same person renews it',
+    summary: 'Claim a submission for marking, for 30 minutes. A repeated claim renews it',
     who: STAFF,
     whose: 'all',
     writes: true,
@@ -34,7 +34,7 @@ export const piyueCalls = {
     id: 'course.piyue.mark',
     http: `PUT ${BASE}/{submission_id}`,
     summary:
-      'Mark a claimed submission, or mark it again; after release a reason is required. Points are at most what a question is worth and add up to the score (those left out stay), the score is at most the points of the practice',
+      'Mark a claimed submission, or mark it again. After release a reason is required. The given points must add up to the score',
     who: STAFF,
     whose: 'all',
     writes: true,
@@ -47,7 +47,7 @@ export const piyueCalls = {
   releaseSubmissionMarks: call({
     id: 'course.piyue.release',
     http: `POST ${BASE}/release`,
-    summary: `Show marks to their students (at most ${MAX_STUDENTS} submissions, all or none)`,
+    summary: `Release marks to their students. At most ${MAX_STUDENTS} submissions, all or none`,
     who: STAFF,
     whose: 'all',
     writes: true,
@@ -59,7 +59,7 @@ export const piyueCalls = {
   listSubmissionMarks: call({
     id: 'course.piyue.history',
     http: `GET ${BASE}/{submission_id}/history`,
-    summary: 'Every mark a submission ever had, oldest first',
+    summary: 'List all marks of a submission, oldest first',
     who: STAFF,
     whose: 'all',
     writes: false,

@@ -4,11 +4,11 @@ import { ID, Leaving, PersonId } from '../scalars.ts';
 
 const ids = z.array(ID).max(1_000);
 
-/** Asked by services that store ids of course records, before they do, and by those whose ids are stored here. */
+/** For services that store ids of course records, and for services whose ids the course service stores. */
 export const courseReferenceCalls = {
   checkReferences: call({
     id: 'course.reference.check',
-    summary: 'Which of these ids do not exist in the org',
+    summary: 'Find the ids of a list that do not exist in the organization',
     who: 'service',
     asked_by: ['clazz', 'package'],
     writes: false,
@@ -21,7 +21,7 @@ export const courseReferenceCalls = {
   }),
   countReferences: call({
     id: 'course.reference.count',
-    summary: 'How many practices are for this class; asked before it is deleted',
+    summary: 'Count the exercises of a class, before it is deleted',
     who: 'service',
     asked_by: ['clazz'],
     writes: true,
@@ -30,7 +30,7 @@ export const courseReferenceCalls = {
   }),
   countPerson: call({
     id: 'course.reference.count_person',
-    summary: 'What names this person, as owner or student; asked before they are taken from the directory',
+    summary: 'Count the records that refer to a person as owner or student, before the person is deleted',
     who: 'service',
     asked_by: ['clazz'],
     writes: false,

@@ -9,14 +9,14 @@ const position = z
   .int()
   .min(0)
   .max(MAX_SECTIONS)
-  .meta({ description: 'Place among all sections of the course, from 0; at most the end' });
+  .meta({ description: 'Index among all sections of the course, from 0' });
 
-/** Sections of a course: ordered, nested one level. */
+/** Sections of a course, in order, nested one level. */
 export const courseSectionCalls = {
   createCourseSection: call({
     id: 'course.section.create',
     http: `POST ${WS}/course/{course_id}/section`,
-    summary: `Add a section, at the end unless \`position\` says otherwise; a course has at most ${MAX_SECTIONS}`,
+    summary: `Create a section at \`position\`, by default at the end. A course has at most ${MAX_SECTIONS} sections`,
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,
@@ -29,7 +29,7 @@ export const courseSectionCalls = {
   listCourseSections: call({
     id: 'course.section.list',
     http: `GET ${WS}/course/{course_id}/section`,
-    summary: 'The sections of a course by position; all of them unless `limit` is given',
+    summary: 'List the sections of a course by position. Without `limit` the response contains all',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'offered' },
     writes: false,
@@ -40,7 +40,7 @@ export const courseSectionCalls = {
   updateCourseSection: call({
     id: 'course.section.update',
     http: `PATCH ${WS}/course-section/{id}`,
-    summary: 'Rename a section or put it elsewhere in its course',
+    summary: 'Update a section or move it within its course',
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,
@@ -52,7 +52,7 @@ export const courseSectionCalls = {
   deleteCourseSection: call({
     id: 'course.section.remove',
     http: `DELETE ${WS}/course-section/{id}`,
-    summary: 'Delete a section that nothing uses',
+    summary: 'Delete a section that no record uses',
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,
@@ -64,7 +64,7 @@ export const courseSectionCalls = {
   reorderCourseSections: call({
     id: 'course.section.reorder',
     http: `POST ${WS}/course/{course_id}/section/reorder`,
-    summary: 'Put all sections of a course into this order',
+    summary: 'Reorder the sections of a course. The list must contain all of them',
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,

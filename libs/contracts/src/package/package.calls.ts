@@ -18,7 +18,7 @@ const BASE = '/api/v1/clazz/course-package';
 const SORTS = ['title', 'price_minor', 'created_at', 'updated_at', 'published_at'] as const;
 const listQuery = { ...keywordQuery, ...sortQuery(SORTS, '-created_at'), ...pageQuery };
 
-/** What a published version promises to whoever buys it. `wanted` is its place in the question. */
+/** The terms of a published version for a grant. `wanted` is the index in the request. */
 const BoughtVersion = SnapshotPackage.pick({
   title: true,
   total_hours: true,
@@ -28,7 +28,7 @@ const BoughtVersion = SnapshotPackage.pick({
 }).extend({ package_id: ID, version: z.int(), wanted: z.int() });
 export type BoughtVersion = z.output<typeof BoughtVersion>;
 
-/** Course packages: spec parts 2 to 4, rules in the docs under "Packages". */
+/** Course packages (rules, part 2). */
 export const packageCalls = {
   createPackage: call({
     id: 'package.package.create',
@@ -45,7 +45,7 @@ export const packageCalls = {
   getPackage: call({
     id: 'package.package.get',
     http: `GET ${BASE}/{id}`,
-    summary: 'Read a course package; students see it while active and published',
+    summary: 'Read a course package. Students read it while it is active and published',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'offered' },
     writes: false,
@@ -55,7 +55,7 @@ export const packageCalls = {
   copyPackage: call({
     id: 'package.package.copy',
     http: `POST ${BASE}/{id}/copy`,
-    summary: "Copy a course package with its items as they are now, as an unpublished one of the caller's own",
+    summary: 'Copy a course package with its current items. The copy is unpublished and belongs to the caller',
     who: STAFF,
     whose: 'all',
     writes: true,
@@ -67,7 +67,7 @@ export const packageCalls = {
   updatePackage: call({
     id: 'package.package.update',
     http: `PATCH ${BASE}/{id}`,
-    summary: 'Change an unpublished course package',
+    summary: 'Update an unpublished course package',
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,
@@ -80,7 +80,7 @@ export const packageCalls = {
   deletePackage: call({
     id: 'package.package.remove',
     http: `DELETE ${BASE}/{id}`,
-    summary: 'Delete an unpublished course package that was never sold',
+    summary: 'Delete a course package. It must be unpublished, and no class or grant may refer to it',
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,
@@ -92,7 +92,7 @@ export const packageCalls = {
   listMyPackages: call({
     id: 'package.package.list_my',
     http: `GET ${BASE}/list/my`,
-    summary: "The caller's own packages in any state",
+    summary: 'List the own packages of the caller in any state',
     who: STAFF,
     whose: 'self',
     writes: false,
@@ -102,7 +102,7 @@ export const packageCalls = {
   listPackages: call({
     id: 'package.package.list_org',
     http: `GET ${BASE}/list/org`,
-    summary: 'The active packages of the organization; for students the published ones of them',
+    summary: 'List the active packages of the organization. Students see only published ones',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'offered' },
     writes: false,
@@ -112,7 +112,7 @@ export const packageCalls = {
   publishPackage: call({
     id: 'package.package.publish',
     http: `POST ${BASE}/publish/{id}`,
-    summary: 'Take the snapshot and lock the package',
+    summary: 'Publish a package. A snapshot is stored as a new version, and the package is locked',
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,
@@ -123,7 +123,7 @@ export const packageCalls = {
   unpublishPackage: call({
     id: 'package.package.unpublish',
     http: `POST ${BASE}/unpublish/{id}`,
-    summary: 'Unlock the package; snapshot and versions stay',
+    summary: 'Unpublish a package to change it. Snapshot and versions stay',
     who: STAFF,
     whose: { TEACHER: 'owner' },
     writes: true,
@@ -134,7 +134,7 @@ export const packageCalls = {
   syncPackageItems: call({
     id: 'package.item.sync',
     http: `POST ${BASE}/item/sync`,
-    summary: 'Make the items exactly this list (at most 1,000)',
+    summary: 'Replace the items of a package. The list has at most 1,000 items',
     who: ['SUPERVISOR'],
     writes: true,
     cost: 5,
@@ -152,7 +152,7 @@ export const packageCalls = {
   listPackageItems: call({
     id: 'package.item.list',
     http: `GET ${BASE}/item/list/{package_id}`,
-    summary: 'The items of a package by position',
+    summary: 'List the items of a package by position',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'offered' },
     writes: false,
@@ -162,7 +162,7 @@ export const packageCalls = {
   listPackageVersions: call({
     id: 'package.version.list',
     http: `GET ${BASE}/version/list/{id}`,
-    summary: 'The published versions, newest first',
+    summary: 'List the published versions of a package, newest first',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'offered' },
     writes: false,
@@ -174,7 +174,7 @@ export const packageCalls = {
     id: 'package.version.diff',
     http: `GET ${BASE}/version/diff/{id}`,
     summary:
-      'What changed from one version to another. Items are known by their ids; only the fewest that must have been moved have another position',
+      'Compare two versions of a package. Items are compared by id, and only items that must have been moved have a new position',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'offered' },
     writes: false,
@@ -185,17 +185,17 @@ export const packageCalls = {
   getPackageVersion: call({
     id: 'package.version.get',
     http: `GET ${BASE}/version/{id}/{number}`,
-    summary: 'One published version',
+    summary: 'Read a published version',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'offered' },
     writes: false,
     path: { id: ID, number: queryInt(1, 1_000_000) },
     output: z.object({ number: z.int(), snapshot: Snapshot, published_at: Instant, published_by: PersonId }),
   }),
-  /** Asked by the class service before it grants hours. What is not there is left out. */
+  /** The class service checks versions before it grants hours. Versions that do not exist are omitted. */
   checkVersions: call({
     id: 'package.version.check_many',
-    summary: 'Published versions by package and number, or the newest of each',
+    summary: 'Read published versions by package and number, or the latest version of each package',
     who: 'service',
     asked_by: ['clazz'],
     writes: false,
@@ -204,10 +204,10 @@ export const packageCalls = {
     }),
     output: z.object({ items: z.array(BoughtVersion), published: z.array(ID), leaving: Leaving }),
   }),
-  /** Asked by services that store ids of packages, before they do. */
+  /** For services that store ids of packages, before they store them. */
   checkReferences: call({
     id: 'package.reference.check',
-    summary: 'Which of these packages do not exist in the org',
+    summary: 'Find the packages of a list that do not exist in the organization',
     who: 'service',
     asked_by: ['clazz'],
     writes: false,

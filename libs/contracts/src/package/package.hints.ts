@@ -4,11 +4,11 @@ import type { packageEvents } from './package.events.ts';
 
 type Row = EventData<(typeof packageEvents)['created']>;
 
-/** Offered as the package service offers it: what is sold. */
+/** The hint of a package. It is offered to the organization if it is active and published. */
 const row = ({ id, teacher_id, active, published_at }: Row): Hint =>
   hint('package', { ids: [id], user_ids: [teacher_id], offered: active && published_at !== null });
 
-/** What the events of the package service hint at. */
+/** The hints of the events of the package service. */
 export const packageHints: HintsOf<typeof packageEvents> = {
   createdWithCurrency: null,
   created: row,

@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { fields } from '../fields.ts';
 import { Currency, Decimal, HoursInput, ID, Instant, Minor, optional, PersonId, prose, text } from '../scalars.ts';
 
-/** What a teacher may set. Spec part 2; the rest is set by the server. */
+/** The fields of a package that clients set. The server sets the others. */
 export const PackageFields = fields({
   title: { input: text(200), output: z.string() },
-  description: { input: prose(10_000), output: z.string(), standard: '' },
-  category_id: { input: ID, output: z.string().nullable(), standard: null },
-  price_minor: { input: Minor, output: z.int(), standard: 0 },
-  /** Of the price: by default the policy's, else it must be said. `null` without a price. */
-  currency: { input: Currency, output: z.string().nullable(), standard: null },
-  total_hours: { input: HoursInput, output: Decimal, standard: '0.00' },
-  validity_days: { input: z.int().min(1).max(36_500), output: z.int().nullable(), standard: null },
-  active: { input: z.boolean(), output: z.boolean(), standard: true },
+  description: { input: prose(10_000), output: z.string(), default: '' },
+  category_id: { input: ID, output: z.string().nullable(), default: null },
+  price_minor: { input: Minor, output: z.int(), default: 0 },
+  /** Currency of the price. Default: that of the policy, else required. `null` without a price. */
+  currency: { input: Currency, output: z.string().nullable(), default: null },
+  total_hours: { input: HoursInput, output: Decimal, default: '0.00' },
+  validity_days: { input: z.int().min(1).max(36_500), output: z.int().nullable(), default: null },
+  active: { input: z.boolean(), output: z.boolean(), default: true },
 });
 
-/** One package as it is listed: everything but the snapshot. */
+/** A package in lists: all fields except the snapshot. */
 export const PackageRow = z.object({
   id: ID,
   org_id: ID,
@@ -28,27 +28,27 @@ export const PackageRow = z.object({
   updated_at: Instant,
 });
 
-/** The same as it was told while every package had a currency, with a price or without. */
+/** A package in version 1 of its events: `currency` is always set. */
 export const PackageRowWithCurrency = PackageRow.extend({ currency: z.string() });
 
-/** What one item holds; its position is its place in the list. */
+/** The fields of an item. Its position is its index in the list. */
 export const ItemFields = fields({
   course_id: { input: ID, output: ID },
-  course_section_id: { input: ID, output: z.string().nullable(), standard: null },
+  course_section_id: { input: ID, output: z.string().nullable(), default: null },
   title: { input: text(200), output: z.string() },
   hours: { input: HoursInput, output: Decimal },
-  note: { input: prose(2_000), output: z.string().nullable(), standard: null },
+  note: { input: prose(2_000), output: z.string().nullable(), default: null },
 });
 
 const { note, ...itemOutput } = ItemFields.output;
 export const Item = z.object({ id: ID, package_id: ID, ...itemOutput, position: z.int(), note });
 export type Item = z.infer<typeof Item>;
 
-/** An item as wanted by `sync_items`: with a known `id` it is updated, without it is created. */
+/** An item in a sync: with a known `id` it is updated, without `id` it is created. */
 export const ItemInput = z.strictObject({ id: optional(ID), ...ItemFields.create });
 export type ItemInput = z.output<typeof ItemInput>;
 
-/** The part of a package that a snapshot freezes. */
+/** The fields of a package in a snapshot. */
 export const SnapshotPackage = PackageRow.omit({
   active: true,
   published_at: true,
@@ -59,8 +59,8 @@ export const SnapshotPackage = PackageRow.omit({
 });
 
 /**
- * What was published: package and items, who and when, and the SHA-256 (lower-case hex) of
- * `{package, items}` as canonical JSON (RFC 8785).
+ * A published state: package and items, publisher and time, and the SHA-256 (lower-case hex) of `{package, items}` as
+ * canonical JSON (RFC 8785).
  */
 export const Snapshot = z.object({
   package: SnapshotPackage,
@@ -71,13 +71,13 @@ export const Snapshot = z.object({
 });
 export type Snapshot = z.infer<typeof Snapshot>;
 
-/** One package in full. */
+/** A package with its latest snapshot. */
 export const Package = PackageRow.extend({ published_snapshot: Snapshot.nullable() });
 export type Package = z.infer<typeof Package>;
 
 const Change = z.object({ field: z.string(), from: z.unknown(), to: z.unknown() });
 
-/** What differs between two published versions. */
+/** The differences between two published versions. */
 export const VersionDiff = z.object({
   from: z.int(),
   to: z.int(),

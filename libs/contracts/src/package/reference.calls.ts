@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { ID, PersonId } from '../scalars.ts';
 
-/** Asked by the service that owns a thing, or the directory, before it is deleted. */
+/** For the service that owns a record, before it deletes the record. */
 export const packageReferenceCalls = {
   countReferences: call({
     id: 'package.reference.count',
-    summary: 'How many packages use this category, course or section; asked before it is deleted',
+    summary: 'Count the packages that use a category, course or section, before it is deleted',
     who: 'service',
     asked_by: ['course'],
     writes: true,
@@ -18,7 +18,7 @@ export const packageReferenceCalls = {
   }),
   countPerson: call({
     id: 'package.reference.count_person',
-    summary: 'How many packages this person owns; asked before they are taken from the directory',
+    summary: 'Count the packages that a person owns, before the person is deleted',
     who: 'service',
     asked_by: ['clazz'],
     writes: false,

@@ -1,31 +1,31 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 
-/** A number in the log of each source, by its name. */
+/** A number in each source log, by the name of the log. */
 const Numbers = z.record(z.string(), z.int());
 
 const Progress = z.object({
-  /** The generation being built, or the current one when none is. */
+  /** The generation that is built, or the current generation if none is built. */
   gen: z.int(),
-  /** No generation is being built. */
+  /** Whether the build is complete: no generation is being built. */
   done: z.boolean(),
-  /** Why it is built. */
+  /** Reason of the rebuild. */
   why: z.string().nullable(),
-  /** How far each log has been read into it. */
+  /** Offset up to which each log has been read into it. */
   read: Numbers,
-  /** How far the generation is that answers meanwhile. */
+  /** Offset of the generation that answers reads during the build. */
   goal: Numbers,
 });
 export type RebuildProgress = z.output<typeof Progress>;
 
 /**
- * Building all statistics anew from the logs of their sources, beside live traffic. The service does it by
- * itself once it is begun; whoever looks may go and come back.
+ * Rebuilding all statistics from the source logs, during normal operation. After the start the service continues
+ * without further calls.
  */
 export const rebuildCalls = {
   begin: call({
     id: 'stats.rebuild.begin',
-    summary: 'Begin to build a new generation of all statistics, unless one is being built',
+    summary: 'Start to build a new generation of all statistics, unless one is being built',
     who: 'service',
     asked_by: ['admin'],
     writes: true,
@@ -34,7 +34,7 @@ export const rebuildCalls = {
   }),
   progress: call({
     id: 'stats.rebuild.progress',
-    summary: 'How far the generation that is being built has come',
+    summary: 'Read the progress of the generation that is being built',
     who: 'service',
     asked_by: ['admin'],
     writes: false,

@@ -6,13 +6,13 @@ import { ClazzStats, FIGURES, MyLessons, OrgOverview, rangeQuery, SourceRow, Tea
 
 const BASE = '/api/v1/clazz/stats';
 
-/** Statistics. `included` tells whether the write of a consistency token sent along is in the figures. */
+/** Statistics. `included`: whether the figures contain the write of the consistency token in the request. */
 export const statsCalls = {
   getMyLessonStats: call({
     id: 'stats.my_lessons.get',
     http: `GET ${BASE}/my-lessons`,
     summary:
-      'Lessons, attendance and hours of the calling student; staff name a student, whose hours teachers see if they may read the account',
+      'Read lessons, attendance and hours of the calling student. Staff name a student; teachers see hours only if they may read the account',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'self' },
     child: 'named',
@@ -23,7 +23,7 @@ export const statsCalls = {
   getTeacherStats: call({
     id: 'stats.teacher_detail.get',
     http: `GET ${BASE}/teacher-detail`,
-    summary: 'Lessons, attendance and work of the calling teacher; supervisors name a teacher',
+    summary: 'Read lessons, attendance and work of the calling teacher. Supervisors name a teacher',
     who: STAFF,
     whose: { TEACHER: 'self' },
     writes: false,
@@ -35,7 +35,7 @@ export const statsCalls = {
     id: 'stats.clazz.get',
     http: `GET ${BASE}/clazz/{id}`,
     summary:
-      'Lessons and attendance of one class and of each of its students; teachers see the hours of students whose account they may read',
+      'Read lessons and attendance of a class and its students. Teachers see hours only of students whose account they may read',
     who: STAFF,
     whose: 'all',
     writes: false,
@@ -47,7 +47,7 @@ export const statsCalls = {
   getOrganizationStats: call({
     id: 'stats.org_overview.get',
     http: `GET ${BASE}/org-overview`,
-    summary: 'Lessons, attendance and hours of the whole organization',
+    summary: 'Read lessons, attendance and hours of the organization',
     who: ['SUPERVISOR'],
     writes: false,
     cost: 10,
@@ -58,7 +58,7 @@ export const statsCalls = {
     id: 'stats.explain.list',
     http: `GET ${BASE}/explain`,
     summary:
-      'The source rows of one figure of a student, a teacher, a class or the organization; 403 for hours that the caller does not see',
+      'List the source rows of a figure. The figure is of a student, teacher, class or the organization. 403 for hours that the caller may not see',
     who: ALL_ROLES,
     whose: { TEACHER: ['students', 'self'], STUDENT: 'self' },
     child: 'named',

@@ -5,59 +5,64 @@ import { Decimal, ID, Instant, LocalDate, LocalDateInput, PersonId, PersonName, 
 
 export const UNITS = ['day', 'week', 'month'] as const;
 
-/** The local days asked about, both inclusive and at most 400 units; without them the current month in the zone. */
+/** The range of local days, both included, at most 400 units. Default: the current month in the zone. */
 export const rangeQuery = {
-  from: LocalDateInput.optional().meta({ description: 'First local day' }),
-  to: LocalDateInput.optional().meta({ description: 'Last local day, inclusive; a range has at most 400 units' }),
-  zone: Zone.default('UTC').meta({ description: 'IANA zone of the days' }),
-  unit: z.enum(UNITS).default('day').meta({ description: 'What a row of the series covers; weeks begin on Monday' }),
+  from: LocalDateInput.optional().meta({ description: 'First local day. Default: the first day of the current month' }),
+  to: LocalDateInput.optional().meta({
+    description: 'Last local day, included. Default: the last day of the current month. A range has at most 400 units',
+  }),
+  zone: Zone.default('UTC').meta({ description: 'IANA zone of the days. Default `UTC`' }),
+  unit: z
+    .enum(UNITS)
+    .default('day')
+    .meta({ description: 'Unit of the rows of `series`. Default `day`. Weeks begin on Monday' }),
 };
 
 export const Range = z.object({ from: LocalDate, to: LocalDate, zone: z.string(), unit: z.enum(UNITS) });
 
 const count = z.int();
 
-/** How often each mark was given. */
+/** Number of marks of each kind. */
 const markCounts = Object.fromEntries(MARKS.map((mark) => [mark, count])) as Record<Mark, typeof count>;
 
-/** A rate that is `null` where its denominator is 0. */
+/** A rate; `null` if its denominator is 0. */
 const rate = (description: string) =>
   z
     .number()
     .nullable()
-    .meta({ description: `${description}; null where that is 0` });
+    .meta({ description: `${description}; \`null\` if the denominator is 0` });
 const described = (description: string) => count.meta({ description });
 
 /** (present + late) / (present + late + absent). Leave, makeup and trial are outside it. */
 export const Attendance = z.object({
-  numerator: described('Marks present and late'),
-  denominator: described('Marks present, late and absent'),
-  rate: rate('numerator / denominator'),
+  numerator: described('Number of marks `present` and `late`'),
+  denominator: described('Number of marks `present`, `late` and `absent`'),
+  rate: rate('Attendance rate from 0 to 1: `numerator` / `denominator`'),
   still_attainable_rate: rate(
-    'The rate if everybody comes to everything in range that is not marked yet: still_attainable_numerator / still_attainable_denominator',
+    'Rate from 0 to 1 if all unmarked students of the range attend: `still_attainable_numerator` / `still_attainable_denominator`',
   ),
-  still_attainable_numerator: described('numerator, and the seats without a mark'),
-  still_attainable_denominator: described('denominator, and the seats without a mark'),
+  still_attainable_numerator: described('`numerator` plus the seats without a mark'),
+  still_attainable_denominator: described('`denominator` plus the seats without a mark'),
 });
 
-/** How long marking took, from submission to the first mark that a person gave. */
+/** Time from a submission to the first mark that a person gave. */
 export const MarkingTurnaround = z.object({
-  seconds: described('Of all markings together: the numerator'),
-  markings: described('Submissions that were marked: the denominator'),
-  average_seconds: rate('seconds / markings'),
+  seconds: described('Sum over all markings, in seconds: the numerator'),
+  markings: described('Number of marked submissions: the denominator'),
+  average_seconds: rate('Average in seconds: `seconds` / `markings`'),
 });
 
-/** A figure of hours in an answer that is also for teachers who may not read the account of the student. */
+/** A figure of hours in a response that teachers without access to the account may also read. */
 const visibleHours = (description: string) =>
   Decimal.nullable().meta({
-    description: `${description}; \`null\` for callers who may not read the hour account (\`GET /api/v1/clazz/hour/account/{student_id}\`)`,
+    description: `${description}; \`null\` if the caller may not read the hour account (\`GET /api/v1/clazz/hour/account/{student_id}\`)`,
   });
 
 /** Lessons of one student. */
 export const StudentTotals = z.object({
   /** Lessons that are not cancelled. */
   scheduled: count,
-  /** Those of them with roll call. */
+  /** Lessons of these with roll call. */
   held: count,
   ...markCounts,
   hours_consumed: visibleHours('Lesson hours charged, as a decimal with two places'),
@@ -68,16 +73,16 @@ export const TeacherTotals = z.object({
   scheduled: count,
   lessons_taught: count,
   hours_taught: Decimal,
-  /** Different people who belonged to these lessons. */
+  /** Number of different students of these lessons. */
   students: count,
-  /** Lessons with roll call, and those of them where it was taken within 24 hours after the lesson's end. */
+  /** Lessons with roll call, and those with roll call within 24 hours after the lesson's end. */
   roll_calls: count,
   roll_calls_in_time: count,
   markings: count,
   leave_handled: count,
 });
 
-/** Lessons of one class or of the whole organization; marks are summed over all students. */
+/** Lessons of a class or of the organization. Marks are summed over all students. */
 export const ClazzTotals = z.object({
   scheduled: count,
   held: count,
@@ -90,35 +95,35 @@ export const ClazzTotals = z.object({
 const inSeries = {
   /** The first local day of the calendar day, week or month. */
   start: LocalDate,
-  /** What of it lies in the range. */
+  /** The part of it that is in the range. */
   starts_at: Instant,
   ends_at: Instant,
   attendance: Attendance,
 };
 
-/** Lesson hours of one account or of all together as they stand now, whatever the range. */
+/** Current lesson hours of one account or of all accounts. They do not depend on the range. */
 export const HoursSummary = HourSums.extend({
-  expiring_30d: Decimal.meta({ description: 'What of remaining expires within 30 days' }),
+  expiring_30d: Decimal.meta({ description: 'Hours of `remaining` that expire within 30 days' }),
 });
 
-/** The same of one student, for callers who may read the account. */
+/** Lesson hours of one student, for callers who may read the account. */
 const HoursOfStudent = z.object({
   granted: visibleHours('Lesson hours granted'),
-  adjusted: visibleHours('Lesson hours added by hand, or taken if below zero'),
-  transferred_in: visibleHours('Lesson hours that came from other students'),
-  transferred_out: visibleHours('Lesson hours that went to other students'),
-  consumed: visibleHours('Lesson hours charged, less what was given back'),
-  refunded: visibleHours('Lesson hours that were paid back'),
-  expired: visibleHours('Lesson hours that expired'),
-  remaining: visibleHours('Lesson hours left'),
-  expiring_30d: visibleHours('What of remaining expires within 30 days'),
+  adjusted: visibleHours('Lesson hours added by hand; negative if hours were removed'),
+  transferred_in: visibleHours('Lesson hours transferred from other students'),
+  transferred_out: visibleHours('Lesson hours transferred to other students'),
+  consumed: visibleHours('Lesson hours charged minus reversals'),
+  refunded: visibleHours('Lesson hours refunded'),
+  expired: visibleHours('Lesson hours expired'),
+  remaining: visibleHours('Lesson hours remaining'),
+  expiring_30d: visibleHours('Hours of `remaining` that expire within 30 days'),
 } satisfies Record<keyof typeof HoursSummary.shape, z.ZodType>);
 
 /** Totals of a class. */
 const TotalsOfClazz = ClazzTotals.extend({
   hours_consumed: Decimal.nullable().meta({
     description:
-      'Lesson hours charged to all students; `null` for callers who may not read the hour accounts of all members of the class',
+      'Lesson hours charged to all students; `null` if the caller may not read the hour accounts of all students of the class',
   }),
 });
 
@@ -195,8 +200,8 @@ export const OrgOverview = z.object({
   totals: ClazzTotals.extend({ markings: count, leave_handled: count }),
   attendance: Attendance,
   marking_turnaround: MarkingTurnaround,
-  clazzes_active: described('Classes that are active now'),
-  students_active: described('Different people who are active in a class now'),
+  clazzes_active: described('Number of classes that are active now'),
+  students_active: described('Number of different students with an active enrolment now'),
   hours: HoursSummary,
   series: z.array(
     ClazzTotals.extend({
@@ -209,7 +214,7 @@ export const OrgOverview = z.object({
   included: z.boolean(),
 });
 
-/** Every figure that can be listed down to its source rows. */
+/** The figures whose source rows can be listed. */
 export const FIGURES = [
   'scheduled',
   'held',
@@ -242,16 +247,17 @@ export const FIGURES = [
 ] as const;
 export type Figure = (typeof FIGURES)[number];
 
-/** Figures that are hours of students: `explain` is 403 for callers to whom the figure is `null`. */
+/** Figures of hours of students. `explain` is 403 for callers for whom the figure is `null`. */
 export const HOUR_FIGURES: readonly Figure[] = ['hours_consumed', ...HoursSummary.keyof().options];
 
-/** One source row of a figure: which record counts, when, and by how much. */
+/** A source row of a figure: the record that counts, its time, and its contribution. */
 export const SourceRow = z.object({
   source: z.enum(['lesson', 'mark', 'seat', 'student', 'marking', 'leave', 'entry', 'lot', 'clazz']),
   id: z.string(),
-  counts: z
-    .union([Decimal, z.int()])
-    .meta({ description: 'What the row adds to the figure: hours as a decimal, of marking_turnaround seconds' }),
+  counts: z.union([Decimal, z.int()]).meta({
+    description:
+      'Contribution of the row to the figure: hours as a decimal with two places, seconds for `marking_turnaround`, else a count',
+  }),
   at: Instant,
   clazz_id: z.string().nullable(),
   clazz_name: z.string().nullable(),
@@ -264,7 +270,7 @@ export const SourceRow = z.object({
   teacher_name: PersonName,
   /** The mark, status or kind of the record. */
   state: z.string().nullable(),
-  /** Who marked, decided or took the roll call, and when. */
+  /** The person who marked, decided or took the roll call, and the time. */
   by: z.string().nullable(),
   by_name: PersonName,
   done_at: Instant.nullable(),

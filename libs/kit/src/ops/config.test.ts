@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { asNow } from '../../../../tools/proofs/test/resolved-config.ts';
-import { linesOf } from '../../../../tools/proofs/test/lines-of.ts';
-import { OPEN, SEAL } from '../../../../tools/proofs/test/seal-keys.ts';
+import { resolvedConfig } from '../../../../tools/proofs/test/resolved-config.ts';
+import { errorLines } from '../../../../tools/proofs/test/error-lines.ts';
+import { VERIFY_CALLER, SIGN_CALLER } from '../../../../tools/proofs/test/signing-keys.ts';
 import { readConfig, serviceConfig } from './config.ts';
 
 const least = {
@@ -11,13 +11,13 @@ const least = {
   SIGNING_SECRET: 'a secret of at least thirty-two characters',
   DATABASE_URL: 'postgres://clazz_app:hunter2@db:5432/teaching',
   WORKER_DATABASE_URL: 'postgresql://clazz_worker@%2Frun%2Fpostgres:5432/teaching',
-  CALLER_KEYS: OPEN,
+  CALLER_KEYS: VERIFY_CALLER,
 };
 const SELF = fileURLToPath(import.meta.url);
 const SEED = `SU${'A'.repeat(56)}`;
 const PEM_KEY = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
 const read = (env: Record<string, string | undefined>) => readConfig(serviceConfig, { ...least, ...env });
-const problemLines = (env: Record<string, string | undefined>): string[] => linesOf(() => read(env));
+const problemLines = (env: Record<string, string | undefined>): string[] => errorLines(() => read(env));
 
 const APP = 'is not a Postgres URL with user and database, e.g. postgres://clazz_app:…@db:5432/teaching';
 const KEY = 'must be an Ed25519 key, DER in base64url (PKCS 8 if private, SPKI if public)';
@@ -25,7 +25,7 @@ const BROKER = 'is not the address of a broker without a login, e.g. nats://brok
 
 describe('Reading the configuration of a service', () => {
   it('has a default for each setting that is not a secret or an address', () => {
-    expect(asNow(read({}))).toEqual({
+    expect(resolvedConfig(read({}))).toEqual({
       ...least,
       SIGNING_SECRET: [least.SIGNING_SECRET],
       CALLER_KEYS: [expect.objectContaining({ asymmetricKeyType: 'ed25519', type: 'public' })],
@@ -49,7 +49,7 @@ describe('Reading the configuration of a service', () => {
 
   it('reads only the variables of its schema, and takes an empty one as absent', () => {
     const with_more = read({ PATH: '/bin', DATABASE_LANES: '', MIGRATION_DATABASE_URL: '', SIGNING_SECRET_FILE: '' });
-    expect(asNow(with_more)).toEqual(asNow(read({})));
+    expect(resolvedConfig(with_more)).toEqual(resolvedConfig(read({})));
   });
 
   it.each(['nats://a:4222,nats://b:4222, c:4222', 'tls://broker', 'broker', '[::1]:4222'])(
@@ -77,8 +77,8 @@ describe('Reading the configuration of a service', () => {
       { SIGNING_SECRET: undefined },
       'SIGNING_SECRET is not set: at least 32 random characters, the same for all services',
     ],
-    [{ CALLER_KEYS: SEAL }, `CALLER_KEYS ${KEY}`],
-    [{ CALLER_KEYS: `${OPEN},` }, `CALLER_KEYS ${KEY}`],
+    [{ CALLER_KEYS: SIGN_CALLER }, `CALLER_KEYS ${KEY}`],
+    [{ CALLER_KEYS: `${VERIFY_CALLER},` }, `CALLER_KEYS ${KEY}`],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, not "loud"'],
     [
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { linesOf } from '../../../../tools/proofs/test/lines-of.ts';
+import { errorLines } from '../../../../tools/proofs/test/error-lines.ts';
 import { readConfig } from './config.ts';
 import { secretVariable } from './secret-variable.ts';
 import { secret, text } from './variables.ts';
@@ -20,7 +20,7 @@ const file = (name: string, content: string): string => {
 
 const SHAPE = { WORD: secretVariable(secret('the word', 6)), OTHER: secretVariable(text('another')).optional() };
 const read = (env: Record<string, string>) => readConfig(z.object(SHAPE), env);
-const problemLines = (env: Record<string, string>): string[] => linesOf(() => read(env));
+const problemLines = (env: Record<string, string>): string[] => errorLines(() => read(env));
 
 describe('A secret variable', () => {
   it('is read from its value or from a file, whose content is trimmed', () => {

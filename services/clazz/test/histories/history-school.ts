@@ -1,7 +1,7 @@
 import { courseCalls, type LotKind, type Policy } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
 import { expect } from 'vitest';
-import { ok } from '../../../../tools/proofs/test/answers.ts';
+import { expectOk } from '../../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../../tools/proofs/test/fixture.ts';
 import type { Api } from '../../../../tools/proofs/test/api.ts';
@@ -89,7 +89,10 @@ export const setUp = async (fixture: Fixture, courses: string[]): Promise<{ mode
     const id = await school.classOf(named(theirs), fields);
     clazzes.push(id);
     if (waiting.length === 0) continue;
-    ok(await school.supervisor.post(`/clazz/${id}/student`, { student_ids: named(waiting), waitlist: true }), 201);
+    expectOk(
+      await school.supervisor.post(`/clazz/${id}/student`, { student_ids: named(waiting), waitlist: true }),
+      201,
+    );
   }
   const model: Model = {
     now: START,

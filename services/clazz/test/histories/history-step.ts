@@ -1,6 +1,6 @@
 import { PROBLEMS } from '@teaching/contracts';
 import fc from 'fast-check';
-import { ok, refused } from '../../../../tools/proofs/test/answers.ts';
+import { expectOk, expectRefusal } from '../../../../tools/proofs/test/expect-answers.ts';
 import type { Answer } from '../../../../tools/proofs/test/api.ts';
 import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
 import { pass } from '../model/hours.ts';
@@ -51,10 +51,10 @@ export const inBothSystems = async <B, R = unknown>(
     promoteWaiting(draft);
   });
   if (refusal !== 'fine') {
-    refused(answer, PROBLEMS[refusal][0], refusal);
+    expectRefusal(answer, PROBLEMS[refusal][0], refusal);
     return undefined;
   }
-  const body = ok(answer, status);
+  const body = expectOk(answer, status);
   Object.assign(m, draft);
   return { body, expected };
 };

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
-import { only } from '../../../../tools/proofs/test/only.ts';
+import { singleElement } from '../../../../tools/proofs/test/single-element.ts';
 import { requestLeave, book, decideLeave, type Decision, undoBooking } from '../model/leave.ts';
 import { isLiving, isListed, isMember, leaveAt } from '../model/membership-queries.ts';
 import { at, type Leave } from '../model/state.ts';
@@ -33,7 +33,7 @@ export const requests = fc
             }),
           201,
         );
-        if (done !== undefined) real.leaves.push(only(done.body.items).id);
+        if (done !== undefined) real.leaves.push(singleElement(done.body.items).id);
       },
     );
   });

@@ -9,20 +9,22 @@ import type { GatewayConfig } from '../config.ts';
 import type { PublicKey } from './public-keys.ts';
 import type { Keys } from './key-store.ts';
 
-/** The caller as the verified token names it. */
+/** The caller that the verified token names. */
 export interface Caller extends Identity {
-  /** The same under the gateway's seal, as services require it. */
-  sealed: string;
+  /** The identity signed by the gateway, as services require it. */
+  signedCaller: string;
   /** When the token was issued, in epoch milliseconds. */
   issued_ms: number;
-  /** Whose requests are counted together. */
+  /** Organization and person: the key under which requests are counted. */
   account: string;
 }
 
-/** Why a caller is not let in. One whose token was good once guesses nothing. */
+/**
+ * Why a caller is refused. Only `bad_token` is an attempt to guess: the other tokens were valid once or are missing.
+ */
 export type AuthFailure = 'no_token' | 'bad_token' | 'expired_token' | 'inactive' | 'signed_out';
 
-/** 401 with the reason for logs and metrics. */
+/** A 401 problem with the reason for logs and metrics. */
 export class Unauthenticated extends Problem {
   readonly reason: AuthFailure;
 
@@ -39,16 +41,16 @@ export const IDENTITY_CLAIMS = {
   roles: z.array(z.string()).transform((roles) => ALL_ROLES.filter((role) => roles.includes(role))),
 };
 
-/** The claims everything rests on; times in epoch seconds. */
+/** The claims of a token or a session; times in epoch seconds. */
 export const Claims = z.object({ ...IDENTITY_CLAIMS, iat: z.number(), exp: z.number() });
 export type Claims = z.output<typeof Claims>;
 
-/** What a token says of itself before it is verified: only good for choosing the key, and for refusing it. */
+/** The header of an unverified token: used only to choose the key or to refuse the token. */
 const Decoded = z.object({
   header: z.object({
     alg: z.string(),
     kid: z.string().max(1_000).optional(),
-    // A token for something else is none for this (RFC 8725 §3.11, RFC 9068 §4).
+    // A token of another type is refused (RFC 8725 §3.11, RFC 9068 §4).
     typ: z
       .string()
       .regex(/^(application\/)?(at\+)?jwt$/i)
@@ -56,34 +58,34 @@ const Decoded = z.object({
   }),
 });
 
-/** So much clocks may differ. */
+/** Accepted difference between clocks, in seconds. */
 const TOLERANCE_S = 5;
 const DAY_S = 86_400;
 
-/** When what was issued then and says that it ends at `exp` ends in fact; epoch seconds. */
+/** The end of a token or session in epoch seconds: `exp`, but at most `TOKEN_DAYS` after `iat`. */
 export const expiryOf = ({ iat, exp }: Pick<Claims, 'iat' | 'exp'>): number => Math.min(exp, iat + TOKEN_DAYS * DAY_S);
 
-/** The caller that these claims identify, with its sealed form for services. */
+/** The caller that these claims identify, with the signed form for services. */
 export const callerOf = ({ sub, org_id, roles, iat, exp }: Claims, seal: CallerSigner): Caller => {
   const identity = { user_id: sub, org_id, roles };
-  return { ...identity, sealed: seal({ ...identity, exp }), issued_ms: iat * 1_000, account: `${org_id} ${sub}` };
+  return { ...identity, signedCaller: seal({ ...identity, exp }), issued_ms: iat * 1_000, account: `${org_id} ${sub}` };
 };
 
 const MAX_TOKENS = 20_000;
-/** Characters of all remembered tokens together. */
-const MAX_REMEMBERED = 32_000_000;
+/** Characters of all cached tokens together. */
+const MAX_CACHED_CHARACTERS = 32_000_000;
 const MAX_TOKEN_LENGTH = 8_192;
 const EXPIRED = 'FST_JWT_AUTHORIZATION_TOKEN_EXPIRED';
 const BEARER = /^Bearer ([A-Za-z0-9\-._~+/]+=*)$/i;
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-/** The 401 of a request without credentials. */
+/** The 401 for a request without credentials. */
 export const missingToken = (): Unauthenticated =>
   new Unauthenticated('no_token', 'Send Authorization: Bearer <token>');
 
-const bearer = (given: string): string => {
-  const token = BEARER.exec(given)?.[1];
+const bearerToken = (header: string): string => {
+  const token = BEARER.exec(header)?.[1];
   if (token === undefined || token.length > MAX_TOKEN_LENGTH)
     throw new Unauthenticated('bad_token', 'Send Authorization: Bearer <token>');
   return token;
@@ -99,39 +101,39 @@ const refusalOf = (error: unknown): Problem => {
 interface Known {
   identity: Caller;
   key: PublicKey;
-  /** What sealed it: with a new key it is sealed anew. */
+  /** The signer of the caller. With a new key the caller is signed again. */
   seal: CallerSigner;
   /** Epoch milliseconds. */
   until: number;
 }
 
-/** Resolves when a token that was not seen before may be verified; false when the client is gone. */
-export type VerifyLimit = (request: FastifyRequest) => Promise<boolean>;
+/** Resolves when a token that is not cached may be verified; to false when the client has disconnected. */
+export type VerificationGate = (request: FastifyRequest) => Promise<boolean>;
 
-export type Authenticate = (request: FastifyRequest, mayVerify: VerifyLimit) => Caller | Promise<Caller>;
+export type Authenticate = (request: FastifyRequest, mayVerify: VerificationGate) => Caller | Promise<Caller>;
 
-const nobody: Authenticate = () => {
+const refuseAll: Authenticate = () => {
   throw missingToken();
 };
 
 /**
- * Verifies bearer tokens: one asymmetric algorithm, a published key, issuer, audience, times. A token that was good is
- * remembered until it expires or its key is no longer published, so each is verified once. None counts longer than
- * `TOKEN_DAYS`, nor before it was issued: so a sign-out, which goes by `iat`, can be forgotten then. `remembered` tells how
- * many there are. A request without `Authorization` may be identified `bySession`.
+ * Verifies bearer tokens: one asymmetric algorithm, a published key, issuer, audience, times. A valid token is cached
+ * until it expires or its key is no longer published, so each is verified once. No token is valid for longer than
+ * `TOKEN_DAYS`, nor before it was issued: a sign-out compares `iat` and can be dropped after that time. `remembered`
+ * returns the number of cached tokens. `bySession` may identify a request without `Authorization`.
  */
 export const registerAuthentication = async (
   app: FastifyInstance,
   config: GatewayConfig,
   keys: Keys,
-  bySession: Authenticate = nobody,
+  bySession: Authenticate = refuseAll,
 ): Promise<{ authenticate: Authenticate; remembered: () => number }> => {
-  /** The key each request under verification was given. */
+  /** The key chosen for each request whose token is being verified. */
   const chosen = new WeakMap<FastifyRequest, PublicKey>();
 
   const keyFor = async (request: FastifyRequest, token: unknown): Promise<string> => {
     const { header } = Decoded.parse(token);
-    // No key is looked for on behalf of a token that could not be taken anyway.
+    // Look up no key for a token that is refused anyway.
     const key = header.alg === config.JWT_ALGORITHM ? await keys.find(header.kid) : undefined;
     if (key === undefined) throw new Unauthenticated('bad_token', 'The token is not valid');
     chosen.set(request, key);
@@ -151,17 +153,19 @@ export const registerAuthentication = async (
   const sealer = derivedValue(config.CALLER_SEAL_KEY, createCallerSigner);
   const known = new LRUCache<string, Known>({
     max: MAX_TOKENS,
-    maxSize: MAX_REMEMBERED,
+    maxSize: MAX_CACHED_CHARACTERS,
     sizeCalculation: (_known, token) => token.length,
   });
 
-  /** Most connections bring the same token again: there its text is compared, and neither read nor looked for. */
+  /**
+   * Most connections send the same token again. Then only the text is compared; the token is not parsed or looked up.
+   */
   const latest = new WeakMap<Socket, { authorization: string; known: Known }>();
   const isGood = ({ until, seal, key }: Known): boolean =>
     until > Date.now() && seal === sealer() && keys.isCurrent(key);
 
-  const verify = async (request: FastifyRequest, token: string, mayVerify: VerifyLimit): Promise<Caller> => {
-    if (!(await mayVerify(request))) throw new Unauthenticated('no_token', 'Nobody waits for an answer');
+  const verify = async (request: FastifyRequest, token: string, mayVerify: VerificationGate): Promise<Caller> => {
+    if (!(await mayVerify(request))) throw new Unauthenticated('no_token', 'The client has disconnected');
     const verified: unknown = await request.jwtVerify().catch((error: unknown) => {
       throw refusalOf(error);
     });
@@ -187,7 +191,7 @@ export const registerAuthentication = async (
     if (before !== undefined && before.authorization === authorization && isGood(before.known))
       return before.known.identity;
     if (authorization === undefined) return bySession(request, mayVerify);
-    const token = bearer(authorization);
+    const token = bearerToken(authorization);
     const hit = known.get(token);
     if (hit === undefined || !isGood(hit)) return verify(request, token, mayVerify);
     latest.set(request.raw.socket, { authorization, known: hit });

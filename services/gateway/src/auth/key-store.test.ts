@@ -7,14 +7,14 @@ import { KeyStore } from './key-store.ts';
 const key = (kid: string): PublicKey => ({ kid, pem: `pem of ${kid}` });
 const STALE_MS = 60_000;
 
-/** An issuer that can be told what to publish, at a time that can be told. */
+/** An issuer whose keys and clock the test sets. */
 const issuerOf = (...kids: string[]) => {
   const issuer = { kids, now: 0, isDown: false, reads: 0 };
   const keys = new KeyStore({
     alg: 'ES256',
     maxStale_ms: STALE_MS,
     clock: () => issuer.now,
-    teller: new FailureLog(createLogger('gateway', 'silent'), 'keys'),
+    failureLog: new FailureLog(createLogger('gateway', 'silent'), 'keys'),
     read: async () => {
       issuer.reads += 1;
       if (issuer.isDown) throw new Error('is down');
@@ -32,8 +32,8 @@ const codeOf = async (work: () => unknown): Promise<string> => {
   }
 };
 
-describe('the keys of the issuer', () => {
-  it('are chosen by what a token names; without a name the only one is', async () => {
+describe('The keys of the issuer', () => {
+  it('are chosen by the key id of a token; without an id the only key is chosen', async () => {
     const { issuer, keys } = issuerOf('a', 'b');
     expect(await codeOf(() => keys.find('a'))).toBe('unavailable');
     await keys.readOnce();
@@ -47,7 +47,7 @@ describe('the keys of the issuer', () => {
     expect(await keys.find(undefined)).toEqual(key('b'));
   });
 
-  it('that are unknown are looked for once in a while, by all who name one together', async () => {
+  it('are read again for unknown key ids at most once per cool-down, for all tokens together', async () => {
     const { issuer, keys } = issuerOf('a');
     await keys.readOnce();
     issuer.kids = ['a', 'b'];
@@ -62,7 +62,7 @@ describe('the keys of the issuer', () => {
     expect(issuer.reads).toBe(3);
   });
 
-  it('count no longer once they are not published', async () => {
+  it('are invalid once they are no longer published', async () => {
     const { issuer, keys } = issuerOf('a', 'b');
     await keys.readOnce();
     const [a, b] = [await keys.find('a'), await keys.find('b')];
@@ -70,24 +70,24 @@ describe('the keys of the issuer', () => {
     await keys.readOnce();
     expect([a && keys.isCurrent(a), b && keys.isCurrent(b)]).toEqual([false, true]);
     expect(await keys.find('a')).toBeUndefined();
-    // A key of the same name that is another one is another one.
+    // A different key with the same id counts as a new key.
     issuer.kids = [];
     await keys.readOnce();
-    expect([keys.areThere(), b && keys.isCurrent(b)]).toEqual([false, false]);
+    expect([keys.areAvailable(), b && keys.isCurrent(b)]).toEqual([false, false]);
   });
 
-  it('count for a while when they cannot be read again, and then no more', async () => {
+  it('stay valid while they cannot be read, until they are too old', async () => {
     const { issuer, keys } = issuerOf('a');
     await keys.readOnce();
     const a = await keys.find('a');
     issuer.isDown = true;
     issuer.now = STALE_MS;
     await keys.readOnce();
-    expect([keys.areThere(), await keys.find('a')]).toEqual([true, a]);
-    // It may be one that cannot be read.
+    expect([keys.areAvailable(), await keys.find('a')]).toEqual([true, a]);
+    // The key may be among those that cannot be read.
     expect(await codeOf(async () => keys.find('b'))).toBe('unavailable');
     issuer.now = STALE_MS + 1;
-    expect([keys.areThere(), a && keys.isCurrent(a)]).toEqual([false, false]);
+    expect([keys.areAvailable(), a && keys.isCurrent(a)]).toEqual([false, false]);
     expect(await codeOf(() => keys.find('a'))).toBe('unavailable');
     issuer.isDown = false;
     await keys.readOnce();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keysOfFile } from './public-keys.ts';
+import { readKeyFile } from './public-keys.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -17,18 +17,18 @@ const publicKey = (namedCurve = 'P-256') => pair(namedCurve).publicKey.export({ 
 const read = (content: string, alg = 'ES256') => {
   const path = join(folder, 'jwks.json');
   writeFileSync(path, content);
-  return keysOfFile(path, alg);
+  return readKeyFile(path, alg);
 };
 const keys = (...all: object[]): string => JSON.stringify({ keys: all });
 const FORM = 'a key set as {"keys":[{"kty":"EC","crv":"P-256","x":"…","y":"…","kid":"…"}]}';
 const NONE = 'holds no public key that verifies ES256 (JWT_ALGORITHM)';
 
-describe('a file of keys', () => {
+describe('A file of keys', () => {
   it.each([
     ['one', () => keys(publicKey())],
     ['several', () => keys({ ...publicKey(), kid: 'a' }, { ...publicKey(), kid: 'b' })],
     ['one among others', () => keys(publicKey('P-384'), { ...publicKey(), use: 'enc' }, publicKey())],
-  ])('may hold %s', async (_what, content) => {
+  ])('may contain %s', async (_what, content) => {
     await expect(read(content())).resolves.not.toHaveLength(0);
   });
 
@@ -42,16 +42,16 @@ describe('a file of keys', () => {
     ['a secret', () => keys({ kty: 'oct', k: 'aHVudGVyMg' }), NONE],
     ['a broken key', () => keys({ ...publicKey(), x: 'AAAA' }), NONE],
     ['the private key', () => keys(pair('P-256').privateKey.export({ format: 'jwk' })), NONE],
-  ])('that holds %s is named, with what is wrong', async (_what, content, why) => {
+  ])('with %s is refused with the reason', async (_what, content, why) => {
     const fault: unknown = await read(content()).catch((error: unknown) => error);
     expect(fault).toBeInstanceOf(ConfigError);
     expect(fault).toMatchObject({ message: `JWKS_FILE names a file that ${why}` });
   });
 
-  it('that is not there, or cannot be read, is named', async () => {
-    await expect(keysOfFile(join(folder, 'none.json'), 'ES256')).rejects.toThrow(
+  it('is refused when it does not exist or cannot be read', async () => {
+    await expect(readKeyFile(join(folder, 'none.json'), 'ES256')).rejects.toThrow(
       'JWKS_FILE names a file that does not exist',
     );
-    await expect(keysOfFile(folder, 'ES256')).rejects.toThrow('JWKS_FILE names a file that cannot be read: EISDIR');
+    await expect(readKeyFile(folder, 'ES256')).rejects.toThrow('JWKS_FILE names a file that cannot be read: EISDIR');
   });
 });

@@ -3,17 +3,17 @@ import { readFile } from 'node:fs/promises';
 import { ConfigError } from '@teaching/kit';
 import { z } from 'zod';
 
-/** A key of the token issuer that verifies tokens of the one algorithm. */
+/** A key of the token issuer that verifies tokens of the configured algorithm. */
 export interface PublicKey {
   readonly kid: string | undefined;
   readonly pem: string;
 }
 
-/** Reads the keys from where they are published; says in its error what is wrong there. */
+/** Reads the keys from their source; the error names the fault. */
 export type ReadKeys = () => Promise<PublicKey[]>;
 
 const FETCH_MS = 5_000;
-/** Characters of a key set. */
+/** Longest key set, in characters. */
 const MAX_SET = 262_144;
 const LEAST_RSA_BITS = 2_048;
 const FORM = '{"keys":[{"kty":"EC","crv":"P-256","x":"…","y":"…","kid":"…"}]}';
@@ -23,7 +23,7 @@ const Jwk = z.looseObject({ kty: z.string(), crv: text, kid: text, use: text, al
 const Jwks = z.object({ keys: z.array(Jwk) });
 type Jwk = z.output<typeof Jwk>;
 
-/** What keys of an algorithm are like (RFC 7518 §6.1, RFC 8037 §2). */
+/** The key type of each algorithm (RFC 7518 §6.1, RFC 8037 §2). */
 const KINDS: Readonly<Record<string, { kty: string; crv?: string }>> = {
   ES256: { kty: 'EC', crv: 'P-256' },
   ES384: { kty: 'EC', crv: 'P-384' },
@@ -37,7 +37,7 @@ const isFor = (jwk: Jwk, alg: string): boolean => {
   if (kind === undefined || jwk.kty !== kind.kty || (kind.crv !== undefined && jwk.crv !== kind.crv)) return false;
   const { key_ops: uses = ['verify'] } = jwk;
   const verifies = (jwk.use ?? 'sig') === 'sig' && (jwk.alg ?? alg) === alg && Array.isArray(uses);
-  // A published private key is no secret.
+  // A published private key is not secret, so it is ignored.
   return verifies && uses.includes('verify') && !('d' in jwk);
 };
 
@@ -53,8 +53,8 @@ const keyOf = (jwk: Jwk): PublicKey[] => {
   }
 };
 
-/** The keys of a published set (RFC 7517) that verify an algorithm; others and broken ones are passed over. */
-export const keysIn = (content: string, alg: string): PublicKey[] => {
+/** The keys of a published set (RFC 7517) that verify an algorithm; others and broken keys are skipped. */
+export const parseKeySet = (content: string, alg: string): PublicKey[] => {
   const json = ((): unknown => {
     try {
       return JSON.parse(content);
@@ -67,15 +67,15 @@ export const keysIn = (content: string, alg: string): PublicKey[] => {
   return set.data.keys.filter((jwk) => isFor(jwk, alg)).flatMap(keyOf);
 };
 
-/** The keys of a file, of which there must be one; says what is wrong with it. */
-export const keysOfFile = async (path: string, alg: string): Promise<PublicKey[]> => {
+/** The keys of a file; throws a `ConfigError` that names the fault, also when no key is suitable. */
+export const readKeyFile = async (path: string, alg: string): Promise<PublicKey[]> => {
   const fault = (what: string): ConfigError => new ConfigError(`JWKS_FILE names a file that ${what}`);
   const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw fault(error.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${error.code}`);
   });
   const keys = ((): PublicKey[] => {
     try {
-      return keysIn(content, alg);
+      return parseKeySet(content, alg);
     } catch (error) {
       throw fault(error instanceof Error ? error.message : String(error));
     }
@@ -84,18 +84,18 @@ export const keysOfFile = async (path: string, alg: string): Promise<PublicKey[]
   return keys;
 };
 
-/** What `fetch` says is in the cause. */
-export const reasonOf = (error: unknown): string => {
+/** The reason of an error; `fetch` stores it in the cause. */
+export const connectionErrorReason = (error: unknown): string => {
   const { cause, message } = error instanceof Error ? error : new Error(String(error));
   if (!(cause instanceof Error)) return message;
   return 'code' in cause && cause.message === '' ? String(cause.code) : cause.message;
 };
 
 const contentOf = async (url: string): Promise<string> => {
-  // A redirect is refused: an issuer that moves is configured anew.
+  // A redirect is refused: when an issuer moves, the operator changes the configuration.
   const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(FETCH_MS) }).catch(
     (error: unknown) => {
-      throw new Error(reasonOf(error), { cause: error });
+      throw new Error(connectionErrorReason(error), { cause: error });
     },
   );
   if (answer.status !== 200) {
@@ -110,11 +110,11 @@ const contentOf = async (url: string): Promise<string> => {
   return content;
 };
 
-/** The keys behind a URL. What its issuer answers is not repeated in an error. */
-export const keysOfUrl = async (url: string, alg: string): Promise<PublicKey[]> => {
+/** The keys behind a URL. The error does not repeat the response of the issuer. */
+export const fetchKeySet = async (url: string, alg: string): Promise<PublicKey[]> => {
   const content = await contentOf(url);
   try {
-    return keysIn(content, alg);
+    return parseKeySet(content, alg);
   } catch (error) {
     throw new Error(`the answer ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }

@@ -22,8 +22,8 @@ let list: RevocationList;
 beforeEach(() => {
   now = Date.parse('2030-01-01T10:00:00Z');
   ask.mockReset();
-  const teller = new FailureLog(createLogger('gateway', 'silent'), 'waiting');
-  list = new RevocationList({ ask, maxStale_ms: MAX_STALE_MS, teller, clock: () => now });
+  const failureLog = new FailureLog(createLogger('gateway', 'silent'), 'waiting');
+  list = new RevocationList({ fetchPage: ask, maxStale_ms: MAX_STALE_MS, failureLog, clock: () => now });
 });
 
 type Page = Awaited<ReturnType<FetchRevocations>>;
@@ -35,11 +35,11 @@ const page = (items: ShutOut[], more: Partial<Page> = {}): Page => ({
   more: false,
   ...more,
 });
-const told = async (...pages: Page[]): Promise<void> => {
+const receivePages = async (...pages: Page[]): Promise<void> => {
   for (const one of pages) ask.mockResolvedValueOnce(one);
-  await list.hear();
+  await list.readChanges();
 };
-/** Why a token is refused that was issued in this second after ten; empty when it is not. */
+/** The reason why a token is refused that was issued in this second after ten; empty when it is accepted. */
 const refusal = (user_id: string, second = 0, org_id = 'o'): string => {
   const issued_ms = Date.parse('2030-01-01T10:00:00Z') + second * 1_000;
   try {
@@ -51,24 +51,24 @@ const refusal = (user_id: string, second = 0, org_id = 'o'): string => {
   }
 };
 
-describe('before the whole list is there', () => {
-  it('nobody is let in', async () => {
-    expect([list.isSure(), refusal('ann')]).toEqual([false, '503 unavailable']);
-    ask.mockRejectedValue(new Error('nobody answers'));
-    await list.hearOnce();
-    expect([list.isSure(), refusal('ann')]).toEqual([false, '503 unavailable']);
+describe('Before the first complete list', () => {
+  it('refuses every caller', async () => {
+    expect([list.isFresh(), refusal('ann')]).toEqual([false, '503 unavailable']);
+    ask.mockRejectedValue(new Error('no answer'));
+    await list.readOnce();
+    expect([list.isFresh(), refusal('ann')]).toEqual([false, '503 unavailable']);
   });
 
-  it('nor with a part of it', async () => {
+  it('refuses every caller after a part of the list', async () => {
     ask.mockResolvedValueOnce(page([inactive('ann')], { more: true })).mockRejectedValueOnce(new Error('gone'));
-    await list.hearOnce();
-    expect([list.isSure(), refusal('bob')]).toEqual([false, '503 unavailable']);
+    await list.readOnce();
+    expect([list.isFresh(), refusal('bob')]).toEqual([false, '503 unavailable']);
   });
 });
 
-describe('who is shut out', () => {
-  it('is told page by page, and what changes from the place of the first page on', async () => {
-    await told(
+describe('Reading revocations', () => {
+  it('reads all pages, then the changes since the first page', async () => {
+    await receivePages(
       page([inactive('ann')], { more: true }),
       page([inactive('bob')], { more: true, place: place(8) }),
       page([]),
@@ -81,7 +81,7 @@ describe('who is shut out', () => {
     expect(['ann', 'bob', 'cid'].map((id) => refusal(id))).toEqual(['401 inactive', '401 inactive', '']);
     ask.mockClear();
     const change = { whole: false, place: place(9) };
-    await told(page([free('ann')], { ...change, more: true }), page([inactive('cid')], { ...change }));
+    await receivePages(page([free('ann')], { ...change, more: true }), page([inactive('cid')], { ...change }));
     expect(ask.mock.calls).toEqual([
       [place(7), null],
       [place(7), free('ann')],
@@ -89,13 +89,13 @@ describe('who is shut out', () => {
     expect(['ann', 'bob', 'cid'].map((id) => refusal(id))).toEqual(['', '401 inactive', '401 inactive']);
   });
 
-  it('is somebody of one organization', async () => {
-    await told(page([inactive('ann', 'other')]));
+  it('refuses a revoked person only in the organization that revoked them', async () => {
+    await receivePages(page([inactive('ann', 'other')]));
     expect([refusal('ann'), refusal('ann', 0, 'other')]).toEqual(['', '401 inactive']);
   });
 
-  it('is refused with tokens up to the sign-out, and those of the same second', async () => {
-    await told(page([signedOut('ann', '05.500'), signedOut('bob', '05.000')]));
+  it('refuses tokens issued before the sign-out or in the same second', async () => {
+    await receivePages(page([signedOut('ann', '05.500'), signedOut('bob', '05.000')]));
     expect([4, 5, 5.4, 5.6, 6].map((second) => refusal('ann', second))).toEqual([
       '401 signed_out',
       '401 signed_out',
@@ -106,68 +106,68 @@ describe('who is shut out', () => {
     expect([5, 6].map((second) => refusal('bob', second))).toEqual(['401 signed_out', '']);
   });
 
-  it('is refused with every token while inactive, and with old ones after that', async () => {
-    await told(page([{ ...signedOut('ann', '05.500'), inactive: true }]));
+  it('refuses every token of an inactive person, and old tokens after reactivation', async () => {
+    await receivePages(page([{ ...signedOut('ann', '05.500'), inactive: true }]));
     expect(refusal('ann', 99)).toBe('401 inactive');
-    await told(page([signedOut('ann', '05.500')], { whole: false }));
+    await receivePages(page([signedOut('ann', '05.500')], { whole: false }));
     expect([refusal('ann', 5), refusal('ann', 99)]).toEqual(['401 signed_out', '']);
   });
 });
 
-describe('an organization that was deleted', () => {
-  it('has nobody who may enter, whenever their token was issued, and stays so', async () => {
-    await told(page([]));
-    await told(page([], { whole: false, over: ['gone'] }));
-    await told(page([free('ann')], { whole: false }));
+describe('A deleted organization', () => {
+  it('has all its tokens refused until the database is another one', async () => {
+    await receivePages(page([]));
+    await receivePages(page([], { whole: false, over: ['gone'] }));
+    await receivePages(page([free('ann')], { whole: false }));
     expect([refusal('ann', 99, 'gone'), refusal('ann')]).toEqual(['401 inactive', '']);
-    await told(page([], { place: place(1, 'b') }));
+    await receivePages(page([], { place: place(1, 'b') }));
     expect(refusal('ann', 99, 'gone')).toBe('');
   });
 });
 
-describe('while nothing more is heard', () => {
-  it('what was heard counts for a while, then nobody is let in until it goes on', async () => {
-    await told(page([inactive('ann')]));
-    ask.mockRejectedValueOnce(new Error('nobody answers'));
+describe('While the class service does not answer', () => {
+  it('uses the last list until it is too old, then refuses every caller until the next answer', async () => {
+    await receivePages(page([inactive('ann')]));
+    ask.mockRejectedValueOnce(new Error('no answer'));
     now += MAX_STALE_MS;
-    await list.hearOnce();
-    expect([list.isSure(), refusal('ann'), refusal('bob')]).toEqual([true, '401 inactive', '']);
+    await list.readOnce();
+    expect([list.isFresh(), refusal('ann'), refusal('bob')]).toEqual([true, '401 inactive', '']);
     now += 1;
-    expect([list.isSure(), refusal('bob')]).toEqual([false, '503 unavailable']);
-    await told(page([], { whole: false }));
-    expect([list.isSure(), refusal('ann'), refusal('bob')]).toEqual([true, '401 inactive', '']);
+    expect([list.isFresh(), refusal('bob')]).toEqual([false, '503 unavailable']);
+    await receivePages(page([], { whole: false }));
+    expect([list.isFresh(), refusal('ann'), refusal('bob')]).toEqual([true, '401 inactive', '']);
   });
 
-  it('counts from when it was asked', async () => {
+  it('counts the age of the list from the request', async () => {
     ask.mockImplementationOnce(async () => {
       now += MAX_STALE_MS + 1;
       return page([]);
     });
-    await list.hear();
-    expect(list.isSure()).toBe(false);
+    await list.readChanges();
+    expect(list.isFresh()).toBe(false);
   });
 
-  it('for longer than is told of who may enter again, all is read anew', async () => {
-    await told(page([inactive('ann')]));
+  it('reads the whole list again when lifted revocations may be missing', async () => {
+    await receivePages(page([inactive('ann')]));
     now += HOUR_MS + 1;
     ask.mockClear();
-    await told(page([inactive('bob')]));
+    await receivePages(page([inactive('bob')]));
     expect(ask.mock.calls).toEqual([[null, null]]);
     expect([refusal('ann'), refusal('bob')]).toEqual(['', '401 inactive']);
   });
 });
 
-describe('another database', () => {
-  it('is read from the start, and takes the place of the one before at the end of the list', async () => {
-    await told(page([inactive('ann')]));
+describe('When the class service uses another database', () => {
+  it('reads the list from the start and replaces the old one after the last page', async () => {
+    await receivePages(page([inactive('ann')]));
     const other = { place: place(2, 'b') };
     ask
       .mockResolvedValueOnce(page([inactive('bob')], { ...other, more: true }))
       .mockRejectedValueOnce(new Error('gone'));
-    await list.hearOnce();
+    await list.readOnce();
     expect([refusal('ann'), refusal('bob')]).toEqual(['401 inactive', '']);
     ask.mockClear();
-    await told(page([inactive('bob')], { ...other, more: true }), page([inactive('cid')], other));
+    await receivePages(page([inactive('bob')], { ...other, more: true }), page([inactive('cid')], other));
     expect(ask.mock.calls).toEqual([
       [place(7), null],
       [null, inactive('bob')],
@@ -175,10 +175,10 @@ describe('another database', () => {
     expect(['ann', 'bob', 'cid'].map((id) => refusal(id))).toEqual(['', '401 inactive', '401 inactive']);
   });
 
-  it('between two pages makes the list none', async () => {
-    await told(page([inactive('ann')]));
+  it('discards the list when the database changes between two pages', async () => {
+    await receivePages(page([inactive('ann')]));
     const first = page([inactive('bob')], { more: true, place: place(2, 'b') });
-    await expect(told(first, page([], { place: place(3, 'c') }))).rejects.toThrow('another one');
+    await expect(receivePages(first, page([], { place: place(3, 'c') }))).rejects.toThrow('another database');
     expect([refusal('ann'), refusal('bob')]).toEqual(['401 inactive', '']);
   });
 });

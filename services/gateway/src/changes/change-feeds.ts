@@ -3,17 +3,17 @@ import { RETENTION_MS, RecentChanges } from './recent-changes.ts';
 
 const SWEEP_MS = 10_000;
 
-/** What is heard of one organization. */
-export interface Feed {
-  /** Another one when something may have been missed: what went before is not continued. */
+/** The changes received for one organization. */
+export interface ChangeFeed {
+  /** Replaced when changes may be missing. The numbers of the old list do not continue. */
   readonly recent: RecentChanges;
-  /** Resolves when everything that happens from now on is heard. */
+  /** Resolves when every later change is received. */
   readonly ready: Promise<void>;
-  /** Calls it whenever there is more, or another list of recent changes; returns the way to stop. */
+  /** Calls `more` after each new change and when the list is replaced; returns a function that stops this. */
   listen(more: () => void): () => void;
 }
 
-interface OpenFeed extends Feed {
+interface OpenFeed extends ChangeFeed {
   recent: RecentChanges;
   listeners: Set<() => void>;
   /** When the last listener left, in epoch milliseconds. */
@@ -21,15 +21,18 @@ interface OpenFeed extends Feed {
   stop(): void;
 }
 
-/** Receives the changes of organizations with an open page, and of each for as long after that as recent changes are kept. */
-export const createFeeds = (bus: Bus, clock: () => number = Date.now) => {
+/**
+ * Receives the changes of organizations with an open page, and continues after the last page closes for as long as
+ * changes are kept.
+ */
+export const createChangeFeeds = (bus: Bus, clock: () => number = Date.now) => {
   const feeds = new Map<string, OpenFeed>();
   const hints = receiveHints(
     bus,
-    (org_id, heard) => {
+    (org_id, received) => {
       const feed = feeds.get(org_id);
       if (feed === undefined) return;
-      for (const hint of heard) feed.recent.add(hint, clock());
+      for (const hint of received) feed.recent.add(hint, clock());
       for (const more of feed.listeners) more();
     },
     () => {
@@ -72,7 +75,7 @@ export const createFeeds = (bus: Bus, clock: () => number = Date.now) => {
   }, SWEEP_MS).unref();
 
   return {
-    of: (org_id: string): Feed => feeds.get(org_id) ?? open(org_id),
+    of: (org_id: string): ChangeFeed => feeds.get(org_id) ?? open(org_id),
     stop: (): void => {
       clearInterval(sweep);
       hints.stop();

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { exampleOf } from '../docs/json-schema.ts';
 
-const told = allEvents.filter(({ log, replaced_by }) => log === 'domain' && replaced_by === null);
-/** What nobody has to ask again for. */
+const published = allEvents.filter(({ log, replaced_by }) => log === 'domain' && replaced_by === null);
+/** Events that change nothing a client reads. */
 const SILENT = [
   'clazz.relation.changed.v1',
   ...['clazz', 'course', 'package'].map((name) => `${name}.log.restored.v1`),
@@ -12,21 +12,21 @@ const SILENT = [
 
 const CLAZZ = '01900000-0000-7000-8000-000000000001';
 
-describe('an event', () => {
-  it('hints at something, unless it is known to hint at nothing', () => {
-    expect(told.filter(({ type }) => !isHinted(type)).map(({ type }) => type)).toEqual(SILENT);
+describe('An event', () => {
+  it('produces a hint, unless it is listed as silent', () => {
+    expect(published.filter(({ type }) => !isHinted(type)).map(({ type }) => type)).toEqual(SILENT);
   });
 
-  it('that is no longer told, or for the trail, hints at nothing', () => {
-    const others = allEvents.filter((event) => !told.includes(event));
+  it('produces no hint when it is replaced or belongs to the audit log', () => {
+    const others = allEvents.filter((event) => !published.includes(event));
     expect(others.filter(({ type }) => isHinted(type))).toEqual([]);
   });
 
-  it.each(told.filter(({ type }) => isHinted(type)).map((event) => [event.type, event] as const))(
-    '%s hints at changes as the contract says, by its data alone',
+  it.each(published.filter(({ type }) => isHinted(type)).map((event) => [event.type, event] as const))(
+    '%s produces hints that match the contract and use only its data',
     (type, { data }) => {
       const made = JSON.stringify(exampleOf(z.toJSONSchema(data, { unrepresentable: 'any' })));
-      // Where the schema says "text" only.
+      // Needed where the schema says only "text".
       const example = data.parse(JSON.parse(made.replaceAll('"clazz_id":"clazz_id"', `"clazz_id":"${CLAZZ}"`)));
       const hints = hintsOf(type, example);
       expect(hints.length).toBeGreaterThan(0);

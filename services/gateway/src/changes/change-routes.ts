@@ -3,23 +3,25 @@ import { type Bus, callService, newId, type Requester } from '@teaching/kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../auth/authenticate.ts';
 import type { GatewayConfig } from '../config.ts';
-import { admit } from '../http/admission.ts';
+import { admitRequest } from '../http/admission.ts';
 import type { RequestGuard } from '../http/request-guard.ts';
 import type { GatewayLimits } from '../limits/gateway-limits.ts';
-import { createFeeds } from './change-feeds.ts';
+import { createChangeFeeds } from './change-feeds.ts';
 import { ChangeStream } from './change-stream.ts';
 import type { Viewer } from './change-visibility.rules.ts';
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NONE: ReadonlySet<string> = new Set();
 
-/** Asks the class service, as the caller, whom and what they have to do with; for supervisors that decides nothing. */
+/**
+ * Requests, as the caller, the people and classes related to the caller. Supervisors see everything, so they need none.
+ */
 const viewerOf = async (
   requester: Requester,
-  { user_id, roles, sealed }: Caller,
+  { user_id, roles, signedCaller }: Caller,
   patience_ms: number,
 ): Promise<Viewer> => {
-  if (roles.includes('SUPERVISOR')) return { user_id, roles, children: NOBODY, clazz_ids: NOBODY, students: NOBODY };
-  const head = { caller: sealed, request_id: newId(), deadline: Date.now() + patience_ms };
+  if (roles.includes('SUPERVISOR')) return { user_id, roles, children: NONE, clazz_ids: NONE, students: NONE };
+  const head = { caller: signedCaller, request_id: newId(), deadline: Date.now() + patience_ms };
   const { children, clazz_ids, students } = await callService({ requester, head }, accessCalls.audience, undefined);
   return {
     user_id,
@@ -30,12 +32,12 @@ const viewerOf = async (
   };
 };
 
-/** Pages of one person at once. */
+/** Open streams of one person at once. */
 const STREAMS_OF_USER = 10;
 
 interface Place {
   org_id: string;
-  /** Whose it is. */
+  /** Organization and person. */
   account: string;
 }
 type Counts = Map<string, number>;
@@ -46,7 +48,7 @@ const changeCount = (counts: Counts, key: string, by: number): void => {
   else counts.delete(key);
 };
 
-/** Counts streams: so many of a gateway, of these at most half of one organization, and a few of one person. */
+/** Counts open streams: at most `most` per gateway, half of them per organization, and `STREAMS_OF_USER` per person. */
 const createStreamPlaces = (most: number) => {
   const byOrg: Counts = new Map();
   const byAccount: Counts = new Map();
@@ -58,12 +60,12 @@ const createStreamPlaces = (most: number) => {
   };
   return {
     count: (): number => all,
-    /** Takes one, or refuses; returns the way to give it back. */
+    /** Takes a place or throws; returns a function that gives it back. */
     take: (place: Place): (() => void) => {
       if ((byAccount.get(place.account) ?? 0) >= STREAMS_OF_USER)
-        throw new Problem('rate_limited', `At most ${STREAMS_OF_USER} pages of one person hear of changes at once`);
+        throw new Problem('rate_limited', `At most ${STREAMS_OF_USER} open pages of one person may receive changes`);
       if (all >= most || (byOrg.get(place.org_id) ?? 0) >= most / 2)
-        throw new Problem('unavailable', 'Too many pages hear of changes');
+        throw new Problem('unavailable', 'Too many open pages receive changes');
       count(place, 1);
       return () => count(place, -1);
     },
@@ -73,9 +75,9 @@ const createStreamPlaces = (most: number) => {
 const { streamChanges } = changesCalls;
 const TICK_MS = 1_000;
 const COMMENT_MS = 15_000;
-/** Whom and what somebody has to do with is known soon, or not at all. */
+/** Timeout of the request for related people and classes. */
 const PATIENCE_MS = 5_000;
-/** Somebody with too many pages open closes one of them first. */
+/** `Retry-After` for a person with too many open pages, in seconds: the person has to close a page first. */
 const CROWDED_S = 10;
 
 interface ChangesDeps {
@@ -86,8 +88,8 @@ interface ChangesDeps {
   limits: Pick<GatewayLimits, 'user' | 'org'>;
 }
 
-const unheard = (): never => {
-  throw new Problem('unavailable', 'Nothing is heard of changes');
+const throwDisconnected = (): never => {
+  throw new Problem('unavailable', 'The gateway does not receive changes');
 };
 
 interface Open {
@@ -97,15 +99,15 @@ interface Open {
 }
 
 /**
- * `GET /api/v1/changes`: the gateway tells an open page what changes (ADR 31). A stream lives as long as a request of the same
- * token would be let in, and ends when the gateway closes; whoever reads it connects again. Answers how many are open.
+ * `GET /api/v1/changes`: streams changes to open pages (ADR 31). A stream stays open while its token would be accepted,
+ * and ends when the gateway closes; the client then reconnects. Returns a counter of open streams.
  */
 export const registerChanges = (app: FastifyInstance, deps: ChangesDeps): { count: () => number } => {
   const { config, bus, requester, guard, limits } = deps;
-  const feeds = createFeeds(bus);
+  const feeds = createChangeFeeds(bus);
   const places = createStreamPlaces(config.MAX_STREAMS);
   const streams = new Set<Open>();
-  // A stream is looked at once a tick, so a comment may come that much later.
+  // Streams are checked once a tick, so a comment may be that much later.
   const comment_ms = Math.min(COMMENT_MS, (config.CONNECTION_TIMEOUT_MS - TICK_MS) / 2);
   let isClosing = false;
 
@@ -116,30 +118,30 @@ export const registerChanges = (app: FastifyInstance, deps: ChangesDeps): { coun
       { limit: limits.user, key: account },
       { limit: limits.org, key: org_id },
     ];
-    await admit(counted, streamChanges.cost, reply);
+    await admitRequest(counted, streamChanges.cost, reply);
   };
 
   const listen = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (!streamChanges.query.safeParse(request.query).success)
-      throw new Problem('invalid_request', 'No parameters are taken');
+      throw new Problem('invalid_request', 'This path takes no parameters');
     const caller = await guard.identify(request, reply);
-    if (isClosing || !bus.isUp()) unheard();
+    if (isClosing || !bus.isUp()) throwDisconnected();
     const leave = takePlace(caller, reply);
     reply.raw.once('close', leave);
-    // What happens meanwhile is heard, and told when it is known whether it may be.
+    // Changes that arrive meanwhile are received now and sent when the access of the viewer is known.
     const feed = feeds.of(caller.org_id);
-    // As whom they were let in last: a seal may be exchanged meanwhile.
-    const look = () => viewerOf(requester, request.identity ?? caller, PATIENCE_MS);
-    const [viewer] = await Promise.all([look(), feed.ready.catch(unheard)]);
+    // Uses the latest identity: the signing key may be exchanged while the stream is open.
+    const loadViewer = () => viewerOf(requester, request.identity ?? caller, PATIENCE_MS);
+    const [viewer] = await Promise.all([loadViewer(), feed.ready.catch(throwDisconnected)]);
     reply.headers({
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
-      // Some proxies keep an answer until it is whole.
+      // Some proxies buffer a response until it is complete.
       'x-accel-buffering': 'no',
     });
     if (request.method === 'HEAD') return reply.send();
     const last_event_id = [request.headers['last-event-id']].flat()[0];
-    const stream = new ChangeStream({ feed, viewer, look, last_event_id, comment_ms });
+    const stream = new ChangeStream({ feed, viewer, requestViewer: loadViewer, last_event_id, comment_ms });
     const open = { stream, request, reply };
     streams.add(open);
     stream.out.once('close', () => streams.delete(open));
@@ -156,7 +158,7 @@ export const registerChanges = (app: FastifyInstance, deps: ChangesDeps): { coun
     }
   };
 
-  /** Ends a stream whose caller would not be admitted now. */
+  /** Ends a stream when its caller would be refused now. */
   const check = async ({ stream, request, reply }: Open): Promise<void> => {
     try {
       await guard.identify(request, reply);

@@ -14,8 +14,8 @@ const viewer = (role: Role, clazz_ids: string[] = []): Viewer => ({
   students: new Set(),
 });
 
-/** A feed that nobody else writes to, and a stream that reads it. */
-const opened = (who: Viewer, look: () => Promise<Viewer> = async () => who, last_event_id?: string) => {
+/** A feed that only the test writes to, and a stream that reads it. */
+const opened = (who: Viewer, requestViewer: () => Promise<Viewer> = async () => who, last_event_id?: string) => {
   let now = 0;
   const listeners = new Set<() => void>();
   const feed = {
@@ -26,7 +26,14 @@ const opened = (who: Viewer, look: () => Promise<Viewer> = async () => who, last
       return () => void listeners.delete(more);
     },
   };
-  const stream = new ChangeStream({ feed, viewer: who, look, last_event_id, comment_ms: 15_000, clock: () => now });
+  const stream = new ChangeStream({
+    feed,
+    viewer: who,
+    requestViewer,
+    last_event_id,
+    comment_ms: 15_000,
+    clock: () => now,
+  });
   const more = (): void => {
     for (const one of listeners) one();
   };
@@ -48,7 +55,7 @@ const opened = (who: Viewer, look: () => Promise<Viewer> = async () => who, last
   };
 };
 
-/** What a reader gets from here on, in order. */
+/** The events that a reader receives from now on, in order. */
 const reader = ({ out }: ChangeStream) => {
   const parser = new EventParser();
   const events: string[] = [];
@@ -59,15 +66,15 @@ const reader = ({ out }: ChangeStream) => {
   return { events, id: () => parser.id };
 };
 
-describe('a stream', () => {
-  it('tells what may be read, in order', async () => {
+describe('A stream', () => {
+  it('sends the changes that the viewer may read, in order', async () => {
     const { stream, tell } = opened(viewer('STUDENT', [CLAZZ]));
     const { events } = reader(stream);
     tell(hint('lesson', { clazz_id: CLAZZ }), hint('marking', {}), hint('leave', { user_ids: ['me'] }));
     await expect.poll(() => events).toEqual(['lesson', 'leave']);
   });
 
-  it('knows what is theirs before it tells what follows', async () => {
+  it('refreshes the access of the viewer before it sends later changes', async () => {
     let who = viewer('STUDENT');
     const { stream, tell } = opened(who, async () => who);
     const { events } = reader(stream);
@@ -80,19 +87,19 @@ describe('a stream', () => {
     await expect.poll(() => events.slice(2)).toEqual(['enrolment', 'leave']);
   });
 
-  it('ends when that cannot be known', async () => {
-    const { stream, tell, listeners } = opened(viewer('STUDENT'), () => Promise.reject(new Error('nobody answers')));
+  it('ends when the access of the viewer cannot be refreshed', async () => {
+    const { stream, tell, listeners } = opened(viewer('STUDENT'), () => Promise.reject(new Error('no answer')));
     const { events } = reader(stream);
     tell(hint('enrolment', { user_ids: ['me'] }), hint('leave', { user_ids: ['me'] }));
     await expect.poll(() => stream.out.readableEnded).toBe(true);
     expect([events, listeners.size]).toEqual([[], 0]);
   });
 
-  it('asks again each minute, and goes on for a while with what it knew', async () => {
+  it('refreshes the viewer each minute, and uses the old one for a while when that fails', async () => {
     let asked = 0;
     const { stream, pass } = opened(viewer('STUDENT'), () => {
       asked += 1;
-      return Promise.reject(new Error('nobody answers'));
+      return Promise.reject(new Error('no answer'));
     });
     stream.out.resume();
     for (const [ms, times] of [
@@ -108,7 +115,7 @@ describe('a stream', () => {
     await expect.poll(() => stream.out.readableEnded).toBe(true);
   });
 
-  it('says that it is there, and how far its reader is', async () => {
+  it('sends a comment with the position of its reader when it was silent', async () => {
     const { stream, tell, pass } = opened(viewer('STUDENT'));
     const { id } = reader(stream);
     await expect.poll(id).toMatch(/-0$/);
@@ -118,7 +125,7 @@ describe('a stream', () => {
     await expect.poll(id).toMatch(/-1$/);
   });
 
-  it('says `reset` where something may have been missed, and goes on', async () => {
+  it('sends `reset` where changes may be missing, and continues', async () => {
     const { stream, tell, miss } = opened(viewer('SUPERVISOR'), undefined, 'unknown-1');
     const { events } = reader(stream);
     await expect.poll(() => events).toEqual(['reset']);
@@ -130,7 +137,7 @@ describe('a stream', () => {
     await expect.poll(() => events).toEqual(['reset', 'room', 'reset', 'lesson']);
   });
 
-  it('cuts off who does not read', async () => {
+  it('closes when its reader does not read', async () => {
     const { stream, tell, listeners } = opened(viewer('SUPERVISOR'));
     const long = hint('member', { user_ids: Array.from({ length: 500 }, (_, n) => `somebody-with-a-name-${n}`) });
     for (let n = 0; n < 10; n += 1) tell(long);

@@ -4,19 +4,19 @@ import { type Change, type Hint, readableBy, type Role, type Rule } from '@teach
 export interface Viewer {
   user_id: string;
   roles: readonly Role[];
-  /** Of a guardian. */
+  /** The children of a guardian. */
   children: ReadonlySet<string>;
-  /** Of a student, or of a guardian's children. */
+  /** The classes of a student, or of a guardian's children. */
   clazz_ids: ReadonlySet<string>;
-  /** Of a teacher. */
+  /** The students of a teacher. */
   students: ReadonlySet<string>;
 }
 
-/** Whose things a role reaches as its own. */
+/** True for the viewer and, as a guardian, for the viewer's children. */
 const isOwn = (viewer: Viewer, role: Role, user_id: string): boolean =>
   user_id === viewer.user_id || (role === 'GUARDIAN' && viewer.children.has(user_id));
 
-/** Whether it is theirs by a rule; by one that is not known here it is not. */
+/** True when the viewer can access the change by this rule. Rules that the gateway cannot check give no access. */
 const holds = (viewer: Viewer, role: Role, rule: Rule, { clazz_id, user_ids, offered }: Hint): boolean => {
   switch (rule) {
     case 'self':
@@ -35,13 +35,14 @@ const holds = (viewer: Viewer, role: Role, rule: Rule, { clazz_id, user_ids, off
   }
 };
 
-/** Whom of a change that is theirs by rules they are told. */
-const toldOf = (viewer: Viewer, user_id: string): boolean =>
+/** True when the viewer may see this person in a change that they can access. */
+const isVisiblePerson = (viewer: Viewer, user_id: string): boolean =>
   viewer.roles.some((role) => isOwn(viewer, role, user_id)) || viewer.students.has(user_id);
 
 /**
- * A change as somebody may hear of it: what they may read by the API, as its contracts say, and nothing else. Whoever does not
- * reach everything of its kind is told of nobody but themselves, their children and their students.
+ * The part of a change that the viewer may read through the API, by the access rules of the contracts; undefined for no
+ * access. A viewer without access to all records of the kind sees only themselves, their children and their students in
+ * it.
  */
 export const visibleChange = (viewer: Viewer, hint: Hint): Change | undefined => {
   const { kind, ids, clazz_id, user_ids } = hint;
@@ -50,13 +51,13 @@ export const visibleChange = (viewer: Viewer, hint: Hint): Change | undefined =>
   const isTheirs = reaches.some(
     ({ role, reach }) => reach !== 'all' && reach.some((rule) => holds(viewer, role, rule, hint)),
   );
-  return isTheirs ? { kind, ids, clazz_id, user_ids: user_ids.filter((id) => toldOf(viewer, id)) } : undefined;
+  return isTheirs ? { kind, ids, clazz_id, user_ids: user_ids.filter((id) => isVisiblePerson(viewer, id)) } : undefined;
 };
 
-const MOVING: ReadonlySet<string> = new Set<Hint['kind']>(['enrolment', 'clazz', 'member']);
+const RELATION_KINDS: ReadonlySet<string> = new Set<Hint['kind']>(['enrolment', 'clazz', 'member']);
 
-/** Whether they may have to do with other things from now on. */
+/** True when the viewer may have other related people or classes after this change. */
 export const canChangeRelations = (viewer: Viewer, { kind, clazz_id, user_ids }: Hint): boolean =>
-  MOVING.has(kind) &&
+  RELATION_KINDS.has(kind) &&
   (user_ids.some((id) => id === viewer.user_id || viewer.children.has(id) || viewer.students.has(id)) ||
     (clazz_id !== null && viewer.clazz_ids.has(clazz_id)));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Hint } from '@teaching/contracts';
 
-/** Changes kept for a page that reconnects. */
+/** Number of changes kept for pages that reconnect. */
 const KEPT = 1_000;
 export const RETENTION_MS = 300_000;
 
@@ -10,13 +10,15 @@ interface Kept {
   at_ms: number;
 }
 
-/** What changed lately in one organization, numbered from 1. A number is valid only together with the name of its list. */
+/**
+ * The latest changes of one organization, numbered from 1. A number is valid only together with the name of its list.
+ */
 export class RecentChanges {
   readonly #name = randomBytes(8).toString('hex');
   readonly #kept = new Map<number, Kept>();
   #last = 0;
 
-  /** The number of the newest. */
+  /** The number of the newest change. */
   get last(): number {
     return this.#last;
   }
@@ -30,18 +32,18 @@ export class RecentChanges {
     }
   }
 
-  /** Undefined when it is not kept any more. */
+  /** The change with this number; undefined when it is no longer kept. */
   get(no: number): Hint | undefined {
     return this.#kept.get(no)?.hint;
   }
 
-  /** What a browser says it has had last (`Last-Event-ID`). */
+  /** The id that a browser sends back in `Last-Event-ID`. */
   idOf(no: number): string {
     return `${this.#name}-${no}`;
   }
 
-  /** The number of an id; undefined for what is none of this list's, or when what came after it is not all kept. */
-  placeOf(id: string): number | undefined {
+  /** The number of an id; undefined for an id of another list, or when not all later changes are kept. */
+  numberOf(id: string): number | undefined {
     const [, name, digits = ''] = /^([0-9a-f]+)-(\d{1,15})$/.exec(id) ?? [];
     const no = Number(digits);
     if (name !== this.#name || no > this.#last) return undefined;

@@ -6,11 +6,11 @@ import type { Logger } from '@teaching/kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { prefersType } from '../negotiate/negotiation.ts';
 
-/** Where `apps/console` is built to. */
+/** The folder that `apps/console` is built into. */
 export const CONSOLE_FOLDER = fileURLToPath(new URL('../../../../apps/console/dist', import.meta.url));
 const INDEX = 'index.html';
 
-/** What the pages may load and ask: only from where they came, and nothing that stands in the page itself. */
+/** The pages may load and call only their own origin. Inline scripts and styles are forbidden. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,19 +25,19 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A file whose name has a hash of its content, as the build writes it, is another file when it changes. */
+/** Files with a content hash in their name, as the build writes them. A changed file gets another name. */
 const HASHED = /^assets\/.+-[\w-]{8}\.\w+$/;
 const YEAR = 'public, max-age=31536000, immutable';
-/** Compressed by the build, beside the file itself. */
+/** Files that the build compressed, stored next to the original. */
 const COMPRESSED = /\.(br|gz)$/;
-/** What is no page of the console, whoever asks for it. */
+/** Paths that are never a page of the console. */
 const NO_PAGE = /^\/(api|auth|docs|health|assets|openapi\.json|asyncapi\.json)(\/|$)/;
 
 export interface ConsoleFiles {
   routes: readonly { method: 'GET'; path: string }[];
-  /** Whether a browser wants to see a page; each of them is the same file. */
+  /** True when a browser asks for a page. Every page is the same file. */
   isPage(request: FastifyRequest): boolean;
-  /** Sends that file. */
+  /** Sends the file of the pages. */
   sendPage(reply: FastifyReply): FastifyReply;
 }
 
@@ -59,7 +59,10 @@ const isPage = ({ method, url, headers }: FastifyRequest): boolean => {
   );
 };
 
-/** Serves the built console at `/`; `undefined` where it is not built. `pace` lets those wait who ask all the time. */
+/**
+ * Serves the built console at `/`. Returns `undefined` when it is not built. `pace` delays clients that send requests
+ * without pause.
+ */
 export const registerConsole = async (
   app: FastifyInstance,
   root: string,
@@ -68,14 +71,14 @@ export const registerConsole = async (
 ): Promise<ConsoleFiles | undefined> => {
   const files = filesIn(root).filter((file) => !COMPRESSED.test(file));
   if (!files.includes(INDEX)) {
-    log.warn({ folder: root }, 'the console is not built, and not served');
+    log.warn({ folder: root }, 'the console is not built and is not served');
     return undefined;
   }
   await app.register(fastifyStatic, {
     root,
     serve: false,
     preCompressed: true,
-    // Answers are compressed as a whole.
+    // Responses are compressed as a whole.
     acceptRanges: false,
     cacheControl: false,
     setHeaders: (reply, path) => {
@@ -86,7 +89,7 @@ export const registerConsole = async (
   const send = (reply: FastifyReply, file: string): FastifyReply => reply.code(200).sendFile(file);
   const paths = ['/', ...files.map((file) => `/${file}`)];
   for (const path of paths) {
-    // What a browser keeps for a year is asked for once, and by a whole school at once.
+    // A browser caches these files for a year, so it requests each once. A whole school may do so at the same moment.
     const onRequest = HASHED.test(path.slice(1)) ? [] : [pace];
     app.get(path, { onRequest }, (_request, reply) => send(reply, path === '/' ? INDEX : path.slice(1)));
   }

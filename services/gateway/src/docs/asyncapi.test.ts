@@ -5,32 +5,35 @@ import { asyncApiDocument } from './asyncapi.ts';
 
 const old = event('a.b.moved', 'Moved', z.object({}), { replaced_by: 'a.b.moved.v2' });
 const now = event('a.b.moved', 'Moved', z.object({ to: z.int() }), { version: 2 });
-const kept = event('a.audit.recorded', 'Kept', z.object({}), { log: 'audit' });
-const document = asyncApiDocument([old, now, kept]);
+const recorded = event('a.audit.recorded', 'Recorded', z.object({}), { log: 'audit' });
+const document = asyncApiDocument([old, now, recorded]);
 
-it('addresses each event where it is published, by its log', () => {
+it('gives each event the subject of its log as address', () => {
   expect(document['channels']).toMatchObject({
     'a.b.moved.v2': { address: 'evt.{org_id}.a.b.moved' },
     'a.audit.recorded.v1': { address: 'audit.{org_id}.a.audit.recorded' },
   });
 });
 
-it('shows what replaces an event that is no longer emitted but stands in the history', () => {
-  const said = { 'x-replaced-by': 'a.b.moved.v2', description: expect.stringMatching(/no longer emitted.*history/) };
+it('marks an event that is no longer published as deprecated and names its replacement', () => {
+  const deprecated = {
+    'x-replaced-by': 'a.b.moved.v2',
+    description: expect.stringMatching(/no longer published.*history/),
+  };
   expect(document).toMatchObject({
-    channels: { 'a.b.moved.v1': said },
-    components: { messages: { 'a.b.moved.v1': { ...said, payload: { deprecated: true } } } },
+    channels: { 'a.b.moved.v1': deprecated },
+    components: { messages: { 'a.b.moved.v1': { ...deprecated, payload: { deprecated: true } } } },
   });
   expect(Object.keys(Object(document['operations']))).toEqual(['a.b.moved.v2', 'a.audit.recorded.v1']);
   expect(JSON.stringify(asyncApiDocument([now]))).not.toContain('deprecated');
 });
 
-it('says what the place of an event in its log means', () => {
+it('describes the sequence and the previous id of an event', () => {
   const properties = { sequence: { description: expect.any(String) }, previousid: { description: expect.any(String) } };
   expect(document).toMatchObject({ components: { messages: { 'a.b.moved.v2': { payload: { properties } } } } });
 });
 
-it('has a channel and a message for every event there is', () => {
+it('has a channel and a message for each event', () => {
   const types = allEvents.map(({ type }) => type);
   const all = asyncApiDocument(allEvents);
   expect(Object.keys(Object(all['channels']))).toEqual(types);

@@ -1,8 +1,9 @@
 import { type EventDef, SUBJECT_ROOT } from '@teaching/contracts';
 import type { Json } from './json-schema.ts';
 import { Schemas } from './schemas.ts';
+import { splitSummary } from './summary.ts';
 
-/** What every message has. */
+/** Members of every message. */
 const ALWAYS = [
   'specversion',
   'id',
@@ -19,26 +20,27 @@ const ALWAYS = [
   'data',
 ] as const;
 
-/** Where events are told, and who is heard there. */
+/** The server of the events. */
 const SERVERS = {
   broker: {
     host: '{host}:{port}',
     protocol: 'nats',
-    description: 'JetStream: a stream of each log keeps what was told. A user reads what its permissions name',
+    description:
+      'JetStream: one stream for each log stores the published events. A user reads the subjects in its permissions',
     variables: {
-      host: { default: 'localhost', description: 'The broker' },
-      port: { default: '4222', description: 'Its port for clients' },
+      host: { default: 'localhost', description: 'Host of the broker' },
+      port: { default: '4222', description: 'Port for clients' },
     },
     security: [{ $ref: '#/components/securitySchemes/user' }],
   },
 };
 
-/** What remains of an event that is no longer emitted: its place in the history, and how to read it there. */
+/** Members of a channel or message whose event is no longer published but is in the history. */
 const replaced = ({ replaced_by }: EventDef): Json =>
   replaced_by === null
     ? {}
     : {
-        description: `Deprecated: no longer emitted, replaced by \`${replaced_by}\`. It stands in the history and can be read there.`,
+        description: `Deprecated: no longer published, replaced by \`${replaced_by}\`. The history still contains it.`,
         'x-replaced-by': replaced_by,
       };
 
@@ -48,33 +50,36 @@ const envelope = (event: EventDef, schemas: Schemas): Json => ({
   required: [...ALWAYS],
   properties: {
     specversion: { const: '1.0', description: 'CloudEvents 1.0' },
-    id: { type: 'string', format: 'uuid', description: 'The event; one that comes twice is the same one' },
-    source: { const: `/${event.service}`, description: 'The service that tells it' },
-    type: { const: event.type, description: 'What happened, with the version of its data' },
-    subject: { type: 'string', description: 'Id of the aggregate; its events arrive in order' },
-    time: { type: 'string', format: 'date-time', description: 'When it happened; RFC 3339 in UTC' },
-    datacontenttype: { const: 'application/json', description: 'What `data` is' },
-    orgid: { type: 'string', format: 'uuid', description: 'The organization it happened in' },
-    txid: { type: 'string', format: 'uuid', description: 'Shared by all events of one transaction' },
-    actor: { type: 'string', description: 'Who caused it' },
-    requestid: { type: 'string', description: 'The request it was caused by' },
-    traceparent: { type: 'string', description: 'W3C trace context of that request' },
+    id: { type: 'string', format: 'uuid', description: 'Id of the event. An event that arrives twice has the same id' },
+    source: { const: `/${event.service}`, description: 'The service that publishes it' },
+    type: { const: event.type, description: 'Type of the event, with the version of its data' },
+    subject: { type: 'string', description: 'Id of the aggregate. Events of one aggregate arrive in order' },
+    time: { type: 'string', format: 'date-time', description: 'Time of the event; RFC 3339 in UTC' },
+    datacontenttype: { const: 'application/json', description: 'Content type of `data`' },
+    orgid: { type: 'string', format: 'uuid', description: 'Id of the organization' },
+    txid: { type: 'string', format: 'uuid', description: 'Id of the transaction; the same in all its events' },
+    actor: { type: 'string', description: 'User id of the person who caused it' },
+    requestid: { type: 'string', description: 'Id of the request that caused it' },
+    traceparent: { type: 'string', description: 'W3C trace context of the request' },
     sequence: {
       type: 'string',
       pattern: '^\\d{16}$',
       description:
-        "Place in the source's log: four digits of the epoch, twelve of the number. Of two states of one record the later has the higher",
+        'Offset in the log of the source: four digits for the epoch, twelve for the number. Of two states of one record, the later one has the higher sequence',
     },
     previousid: {
       type: 'string',
       format: 'uuid',
-      description: "Id of the organization's event before it in that log; absent in its first. A gap shows by it",
+      description:
+        'Id of the previous event of the organization in this log; absent in the first. Use it to detect gaps',
     },
     data: { ...schemas.of(event.data, 'output'), description: event.summary },
   },
 });
 
-/** The AsyncAPI 3 document of all events: a channel and a message each, and an operation for what is still emitted. */
+/**
+ * The AsyncAPI 3 document of events: a channel and a message each, and an operation for each that is still published.
+ */
 export const asyncApiDocument = (events: readonly EventDef[]): Json => {
   const schemas = new Schemas([], events);
   const messages = Object.fromEntries(
@@ -82,7 +87,7 @@ export const asyncApiDocument = (events: readonly EventDef[]): Json => {
       event.type,
       {
         name: event.type,
-        title: event.summary,
+        title: splitSummary(event.summary).title,
         summary: event.summary,
         ...replaced(event),
         contentType: 'application/cloudevents+json',
@@ -95,7 +100,7 @@ export const asyncApiDocument = (events: readonly EventDef[]): Json => {
     info: {
       title: 'Teaching events',
       version: '1',
-      description: `CloudEvents 1.0 in JSON over JetStream: what happened under \`${SUBJECT_ROOT.domain}.{org_id}.>\`, what the audit trail keeps under \`${SUBJECT_ROOT.audit}.{org_id}.>\`. A version of an event only gets new optional fields: pass over what you do not know. Anything else is a new version beside it.`,
+      description: `CloudEvents 1.0 in JSON over JetStream: domain events under \`${SUBJECT_ROOT.domain}.{org_id}.>\`, records of the audit log under \`${SUBJECT_ROOT.audit}.{org_id}.>\`. A version of an event only gets new optional fields: ignore fields that you do not know. Any other change is a new version beside it.`,
     },
     defaultContentType: 'application/cloudevents+json',
     servers: SERVERS,
@@ -105,7 +110,7 @@ export const asyncApiDocument = (events: readonly EventDef[]): Json => {
         {
           ...replaced(event),
           address: event.subject('{org_id}'),
-          parameters: { org_id: { description: 'Organization' } },
+          parameters: { org_id: { description: 'Id of the organization' } },
           messages: { event: { $ref: `#/components/messages/${event.type}` } },
         },
       ]),
@@ -120,7 +125,7 @@ export const asyncApiDocument = (events: readonly EventDef[]): Json => {
     ),
     components: {
       securitySchemes: {
-        user: { type: 'userPassword', description: 'A user of the broker, who may read these subjects' },
+        user: { type: 'userPassword', description: 'A user of the broker with permission to read these subjects' },
       },
       schemas: schemas.components,
       messages,

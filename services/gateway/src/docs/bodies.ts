@@ -5,44 +5,44 @@ import type { Schemas } from './schemas.ts';
 
 const text = (description: string, example: string): Json => ({ description, schema: { type: 'string' }, example });
 
-/** Headers of answers, each declared once. */
+/** Response headers, each declared once. */
 export const HEADERS: Readonly<Record<string, Json>> = {
   'x-request-id': {
-    description: 'The request: what the caller sent under this name if it was a UUID, else made for it',
+    description: 'Id of the request: the value that the client sent if it is a UUID, otherwise a new one',
     schema: { type: 'string', format: 'uuid' },
     example: '01a1fa71-52b3-72d4-8d7e-2c1f5d3c9a10',
   },
   RateLimit: text(
-    'Requests left (`r`) of the user and of the organization, and seconds in which there will be no more (`t`)',
+    'Requests (`r`) that the user and the organization have left for the next `t` seconds',
     '"user";r=5999;t=60, "org";r=59999;t=60',
   ),
   'RateLimit-Policy': text(
-    'Requests (`q`) in any so many seconds (`w`), of one user and of one organization',
+    'Maximum requests (`q`) in a window of seconds (`w`), for one user and for one organization',
     '"user";q=6000;w=60, "org";q=60000;w=60',
   ),
   'Retry-After': {
-    description: 'Seconds to wait before the next try',
+    description: 'Seconds to wait before the next request',
     schema: { type: 'integer', minimum: 0 },
     example: 1,
   },
-  ETag: text('The version of the record, for `If-Match` and `If-None-Match`', '"3"'),
+  ETag: text('Version of the record, for `If-Match` and `If-None-Match`', '"3"'),
   'x-consistency-token': text(
-    'Proof of this write; a read of statistics that sends it back waits for it',
+    'Token of this write. A read of statistics that sends it waits until the figures contain the write',
     'djE6Y2xheno',
   ),
-  'WWW-Authenticate': text('How to say who one is', 'Bearer'),
+  'WWW-Authenticate': text('Authentication scheme', 'Bearer'),
 };
 
 export const headerRefs = (...names: string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** On every answer to a caller who is known. */
+/** Headers of all responses to authenticated callers. */
 export const COMMON = ['x-request-id', 'RateLimit', 'RateLimit-Policy'] as const;
 
-/** Whether its answer has an ETag: whatever shows its version. */
+/** Whether the response has an ETag: it does if the record has a version. */
 export const hasEtag = ({ output }: AnyCall): boolean => output instanceof z.ZodObject && 'version' in output.shape;
 
-/** The headers of a call's success. */
+/** The headers of a successful response. */
 const successHeaders = (call: AnyCall): Json =>
   headerRefs(
     ...COMMON,
@@ -53,14 +53,14 @@ const successHeaders = (call: AnyCall): Json =>
 const CSV = {
   type: 'string',
   description:
-    'All rows as CSV (RFC 4180) in UTF-8, with headings in the first row. A text that a spreadsheet would take for a formula has an ' +
-    'apostrophe in front',
+    'All rows as CSV (RFC 4180) in UTF-8, with column names in the first row. A text that a spreadsheet would read as a formula ' +
+    'begins with an apostrophe',
 };
 
 const isEmpty = (schema: Json): boolean =>
   isJson(schema['properties']) && Object.keys(schema['properties']).length === 0;
 
-/** What is sent and answered, with an example of each that stands once, under `components`. */
+/** Request and response bodies. Each example is a shared component. */
 export class Bodies {
   readonly examples: Record<string, Json> = {};
   readonly #schemas: Schemas;
@@ -69,7 +69,7 @@ export class Bodies {
     this.#schemas = schemas;
   }
 
-  /** What may be sent, if anything; it must be where the contract takes no call without it. */
+  /** The `requestBody` of an operation, if it has one. It is required if the contract refuses a call without a body. */
   sent(call: AnyCall): Json {
     if (call.http?.method === 'GET' || isEmpty(this.#schemas.whole(call.body, 'input'))) return {};
     const required = !call.body.safeParse(undefined).success;
@@ -77,23 +77,23 @@ export class Bodies {
     return { requestBody: { description: `At most ${call.max_body / 1_024} KiB`, required, content } };
   }
 
-  /** The answers of success, by status. */
+  /** The successful responses, by status. */
   answered(call: AnyCall): Json {
     const headers = successHeaders(call);
-    if (call.status === 204) return { 204: { description: 'Done', headers } };
+    if (call.status === 204) return { 204: { description: 'Success, without a body', headers } };
     const content = this.#contentOf(call);
     const isUnchanged = call.http?.method === 'GET' && 'ETag' in headers;
     return {
-      [call.status]: { description: call.status === 201 ? 'Made' : 'Done', headers, content },
+      [call.status]: { description: call.status === 201 ? 'Created' : 'Success', headers, content },
       ...(call.again === null
         ? {}
-        : { [call.again]: { description: 'Was there already, and is changed', headers, content } }),
+        : { [call.again]: { description: 'The record existed and was updated', headers, content } }),
       ...(isUnchanged ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
     };
   }
 
   #contentOf({ also, output }: AnyCall): Json {
-    // What one event says.
+    // The schema describes the data of one event.
     if (also === 'text/event-stream') return { [also]: this.#shown(output, 'output') };
     return {
       ...(also === 'text/calendar' ? {} : { 'application/json': this.#shown(output, 'output') }),
@@ -101,7 +101,7 @@ export class Bodies {
     };
   }
 
-  /** A schema with an example, if the one made for it is valid: a wrong example is worse than none. */
+  /** A schema with an example. An example that the schema does not accept is omitted. */
   #shown(type: z.ZodType, io: 'input' | 'output'): Json {
     const schema = this.#schemas.of(type, io);
     const value = exampleOf(this.#schemas.whole(type, io));

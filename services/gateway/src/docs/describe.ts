@@ -5,23 +5,23 @@ import { TEACHING } from './glossary/teaching.ts';
 import { isJson, type Json } from './json-schema.ts';
 
 /**
- * What the fields mean, with unit and range, by name: one name means one thing, and where it does not, by
- * `<record>.<name>`. What a contract says of a field itself comes before.
+ * Descriptions of fields with unit and range, by name. A field with another meaning in one record has the key
+ * `<record>.<name>`. The description in a contract has precedence.
  */
 const GLOSSARY: Readonly<Record<string, string>> = { ...COMMON, ...TEACHING, ...CLASSES, ...HOURS };
 
-/** What a field of this name means: in this record, or wherever it stands. A contract's own words come first. */
+/** The description of a field in the record `owner`, or of all fields with this name. `undefined` if there is none. */
 export const meaningOf = (name: string, owner: string): string | undefined =>
-  GLOSSARY[`${owner}.${name}`] ?? GLOSSARY[name] ?? ruleFor(name);
+  GLOSSARY[`${owner}.${name}`] ?? GLOSSARY[name] ?? nameDescription(name);
 
-/** Names travel beside ids: what `<x>_name` says follows from `<x>_id`. */
-const ruleFor = (name: string): string | undefined => {
+/** The description of a name beside an id: `<x>_name` follows from `<x>_id`. */
+const nameDescription = (name: string): string | undefined => {
   const [, of] = /^(.+)_name$/.exec(name) ?? [];
-  if (of !== undefined) return `How the one in \`${of}_id\` or \`${of}\` is called; \`null\` if nobody knows`;
+  if (of !== undefined) return `Name for \`${of}_id\` or \`${of}\`; \`null\` if unknown`;
   const [, titled] = /^(.+)_title$/.exec(name) ?? [];
-  if (titled !== undefined) return `Title of the one in \`${titled}_id\``;
+  if (titled !== undefined) return `Title of the record in \`${titled}_id\``;
   const [, several] = /^(.+)_names$/.exec(name) ?? [];
-  return several === undefined ? undefined : `How those in \`${several}_ids\` are called, in the same order`;
+  return several === undefined ? undefined : `Names for \`${several}_ids\`, in the same order`;
 };
 
 const described = (json: unknown, name: string, owner: string): unknown => {
@@ -30,7 +30,7 @@ const described = (json: unknown, name: string, owner: string): unknown => {
   return { ...describeAll(json, owner), ...(description === undefined ? {} : { description }) };
 };
 
-/** The schema with a description of every member of its objects. */
+/** The schema with a description of each member of its objects. */
 export const describeAll = (schema: Json, owner: string): Json =>
   Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { type Encoding, encodingFor, isCurrent } from '../negotiate/negotiation.ts';
+import { type Encoding, encodingFor, hasMatchingEtag } from '../negotiate/negotiation.ts';
 import { SYSTEM } from './openapi.ts';
 
-/** Where the page's own files are. */
+/** Paths of the scripts of the page. */
 const SCRIPT_PATH = '/docs/reference.js';
 const START_PATH = '/docs/start.js';
 
-/** The page to read and try the API. Everything it needs comes from here. */
+/** The API reference page. It loads nothing from other servers. */
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -24,7 +24,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** How the reference is shown: offline, with a field for the token that is kept for the next visit. */
+/** Options of the API reference: it works offline and stores the token for the next visit. */
 const REFERENCE_OPTIONS = {
   url: '/openapi.json',
   metaData: { title: SYSTEM },
@@ -40,7 +40,7 @@ const REFERENCE_OPTIONS = {
 
 const START_SCRIPT = `Scalar.createApiReference('#reference', ${JSON.stringify(REFERENCE_OPTIONS)});\n`;
 
-/** What the page may load and ask: only from where it came, over whatever scheme that was. */
+/** Content security policy of the page: it may only use its own server, over HTTP or HTTPS. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -53,10 +53,10 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** What takes a while to make. */
+/** Documents that a worker makes, because they take long. */
 export type DocumentName = 'openapi' | 'asyncapi' | 'reference';
 
-/** A document in every form that a caller may want. */
+/** A document in all encodings. */
 export interface Document {
   etag: string;
   plain: Uint8Array;
@@ -68,34 +68,35 @@ const make = (name: DocumentName): Promise<Document> =>
     const worker = new Worker(new URL('./make-document.ts', import.meta.url), { workerData: name });
     worker.once('message', resolve);
     worker.once('error', reject);
-    worker.once('exit', () => reject(new Error(`${name} was not made`)));
+    worker.once('exit', () => reject(new Error(`The worker ended without the document ${name}`)));
   });
 
-/** Makes each document when it is first asked for, in a thread of its own: calls are not kept waiting. */
+/** Makes each document in a worker at its first request, so that other requests do not wait. A failure is retried. */
 const documents = () => {
-  const made = new Map<DocumentName, Promise<Document>>();
+  const cache = new Map<DocumentName, Promise<Document>>();
   return (name: DocumentName): Promise<Document> => {
-    const known = made.get(name) ?? make(name);
-    made.set(name, known);
-    known.catch(() => made.delete(name));
-    return known;
+    const document = cache.get(name) ?? make(name);
+    cache.set(name, document);
+    document.catch(() => cache.delete(name));
+    return document;
   };
 };
 
+/** Paths of the documents. They need no token. */
 export const DOCUMENT_PATHS = ['/openapi.json', '/asyncapi.json', '/docs', '/docs/', SCRIPT_PATH, START_PATH];
 
-/** Documents change with a release only, and are looked for again after some minutes. */
+/** Documents change only with a release; clients check again after five minutes. */
 const CACHE = 'public, max-age=300';
 const JSON_TYPE = 'application/json; charset=utf-8';
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
-const listed = (value: string | string[] | undefined): string | undefined =>
+const joined = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(',') : value;
 
-/** Says what the caller may keep; whether what they have is current, so that nothing else is sent. */
-const isKept = (request: FastifyRequest, reply: FastifyReply, type: string, etag: string): boolean => {
+/** Sets the caching headers. Returns true and sets 304 if the client has the current document. */
+const isNotModified = (request: FastifyRequest, reply: FastifyReply, type: string, etag: string): boolean => {
   reply.headers({ etag, 'cache-control': CACHE });
-  if (isCurrent(request.headers['if-none-match'], etag)) {
+  if (hasMatchingEtag(request.headers['if-none-match'], etag)) {
     reply.code(304);
     return true;
   }
@@ -105,7 +106,7 @@ const isKept = (request: FastifyRequest, reply: FastifyReply, type: string, etag
 
 const etagOf = (text: string): string => `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 
-/** `/openapi.json`, `/asyncapi.json` and a page to read and try the API at `/docs`. `pace` lets those wait who ask all the time. */
+/** Registers `/openapi.json`, `/asyncapi.json` and the API reference at `/docs`. `pace` limits the rate of requests. */
 export const registerDocs = (app: FastifyInstance, pace: onRequestAsyncHookHandler): void => {
   const documentOf = documents();
 
@@ -113,8 +114,8 @@ export const registerDocs = (app: FastifyInstance, pace: onRequestAsyncHookHandl
     app.get(path, { onRequest: pace }, async (request, reply) => {
       const { etag, plain, encoded } = await documentOf(name);
       reply.header('vary', 'Accept-Encoding');
-      if (isKept(request, reply, type, etag)) return reply.send();
-      const encoding = encodingFor(listed(request.headers['accept-encoding']));
+      if (isNotModified(request, reply, type, etag)) return reply.send();
+      const encoding = encodingFor(joined(request.headers['accept-encoding']));
       reply.header('content-encoding', encoding ?? 'identity');
       return reply.send(Buffer.from(encoding === undefined ? plain : encoded[encoding]));
     });
@@ -124,7 +125,7 @@ export const registerDocs = (app: FastifyInstance, pace: onRequestAsyncHookHandl
     const etag = etagOf(text);
     app.get(path, { onRequest: pace }, async (request, reply) => {
       if (type.startsWith('text/html')) reply.header('content-security-policy', PAGE_POLICY);
-      return isKept(request, reply, type, etag) ? reply.send() : reply.send(text);
+      return isNotModified(request, reply, type, etag) ? reply.send() : reply.send(text);
     });
   };
 

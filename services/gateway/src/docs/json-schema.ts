@@ -1,5 +1,6 @@
 export type Json = Record<string, unknown>;
 
+/** Whether a value is a JSON object. */
 export const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -9,7 +10,7 @@ export const pascal = (text: string): string =>
 
 const ID = '01a1fa71-52b3-72d4-8d7e-2c1f5d3c9a10';
 
-/** What a field of this name usually holds, where the schema says only "text". */
+/** Example values by field name, for schemas without a format or pattern. */
 const BY_NAME: Readonly<Record<string, string>> = {
   title: 'Algebra, 20 lessons',
   name: 'Algebra I',
@@ -30,12 +31,12 @@ const textExample = (schema: Json, name: string): string => {
   const { format, pattern } = schema;
   if (format === 'date-time') return '2026-09-07T07:00:00.000Z';
   if (format === 'date') return '2026-09-07';
-  const candidates = [BY_NAME[name], ID, '1.50', 'ada', name, '1'];
-  const known = typeof pattern === 'string' || format === 'uuid' ? candidates : [BY_NAME[name], name];
+  const all = [BY_NAME[name], ID, '1.50', 'ada', name, '1'];
+  const known = typeof pattern === 'string' || format === 'uuid' ? all : [BY_NAME[name], name];
   return known.find((text) => text !== undefined && matches(pattern, text)) ?? name;
 };
 
-/** A value that shows what a schema means; whether it is valid is for the caller to check. */
+/** An example value of a schema. It may be invalid; the caller must check it. */
 export const exampleOf = (schema: unknown, name = ''): unknown => {
   if (!isJson(schema)) return null;
   if ('const' in schema) return schema['const'];

@@ -14,12 +14,12 @@ const at = (pointer: string): unknown =>
       (it, key) => (isJson(it) ? it[key.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined),
       document,
     );
-/** What a reference points to, or the thing itself. */
+/** The target of a reference, or the object itself. */
 const resolved = (it: unknown): Json => {
   const found = isJson(it) && typeof it['$ref'] === 'string' ? at(it['$ref']) : it;
   return isJson(found) ? found : {};
 };
-/** Every object of the document, with its place. */
+/** Each object of the document, with its pointer. */
 function* objects(it: unknown, path: string): Generator<[Json, string]> {
   if (Array.isArray(it)) for (const [n, one] of it.entries()) yield* objects(one, `${path}/${n}`);
   if (!isJson(it)) return;
@@ -41,12 +41,12 @@ it('names each operation by its operation id', () => {
   expect(operations.map(({ operation }) => operation['operationId'])).toEqual(Object.keys(contracts));
 });
 
-describe('references', () => {
+describe('References', () => {
   const refs = everything.flatMap(([{ $ref }]) => (typeof $ref === 'string' ? [$ref] : []));
 
-  it('all lead somewhere', () => expect(refs.filter((ref) => at(ref) === undefined)).toEqual([]));
+  it('have an existing target', () => expect(refs.filter((ref) => at(ref) === undefined)).toEqual([]));
 
-  it('lead to everything that stands apart', () => {
+  it('use each component', () => {
     const used = new Set(refs);
     const kinds = Object.entries(resolved(document['components'])).filter(([kind]) => kind !== 'securitySchemes');
     const all = kinds.flatMap(([kind, it]) => Object.keys(resolved(it)).map((name) => `#/components/${kind}/${name}`));
@@ -54,8 +54,8 @@ describe('references', () => {
   });
 });
 
-describe('schemas', () => {
-  it('have the names of the records', () => {
+describe('Schemas', () => {
+  it('have the names of their records', () => {
     for (const name of [
       'Clazz',
       'Lesson',
@@ -68,12 +68,12 @@ describe('schemas', () => {
       'Problem',
     ])
       expect(Object.keys(schemas)).toContain(name);
-    // A number at the end is a name that was taken.
+    // A number at the end means that the name was taken.
     const numbered = Object.keys(schemas).filter((name) => /\d$/.test(name));
     expect(numbered).toEqual([]);
   });
 
-  it('are named wherever something is sent or answered', () => {
+  it('have a name in each request and response', () => {
     const shown = operations.flatMap(({ call, operation }) => {
       const { requestBody, responses } = operation;
       return [requestBody, resolved(responses)[call.status]].map((it) => contentOf(it)['schema']);
@@ -84,7 +84,7 @@ describe('schemas', () => {
   });
   const isNamed = (schema: unknown): boolean => isJson(schema) && '$ref' in schema;
 
-  it('describe every property, with unit and range where its name does not tell', () => {
+  it('describe every property', () => {
     const properties = everything
       .filter(([, path]) => /^#\/components\/(schemas|headers|parameters)\//.test(path))
       .flatMap(([{ properties: own }, path]) =>
@@ -98,7 +98,7 @@ describe('schemas', () => {
     ['PutDakaRequest', 'content'],
     ['SubmitLianxiRequest', 'answers'],
     ['MarkSubmissionRequest', 'points'],
-  ])('state the limits of JSON that a caller shapes: %s.%s', (schema, field) => {
+  ])('state the limits of free JSON: %s.%s', (schema, field) => {
     const { description } = resolved(at(`#/components/schemas/${schema}/properties/${field}`));
     expect(description).toContain('At most 64 levels, and 10,000 members and list entries in total');
   });
@@ -110,7 +110,7 @@ describe('schemas', () => {
     expect(all.filter(({ description }) => typeof description !== 'string').map(({ name }) => name)).toEqual([]);
   });
 
-  /** Of the schemas that are sent, or answered, those that close or open their objects. */
+  /** All schemas that a request or response uses. */
   const reachable = (start: unknown, seen = new Set<unknown>()): Json[] => {
     const it = resolved(start);
     if (seen.has(it)) return [];
@@ -120,12 +120,12 @@ describe('schemas', () => {
   };
   const isRecord = (it: Json): boolean => isJson(it['properties']);
 
-  it('of answers take fields that come later', () => {
+  it('of responses accept unknown fields', () => {
     const answers = operations.flatMap(({ operation }) => reachable(operation['responses']));
     expect(answers.filter((it) => it['additionalProperties'] === false)).toEqual([]);
   });
 
-  it('of requests take nothing else', () => {
+  it('of requests refuse unknown fields', () => {
     const open = operations.flatMap(({ call, operation }) =>
       reachable(contentOf(operation['requestBody'])['schema'])
         .filter((it) => isRecord(it) && it['additionalProperties'] !== false)
@@ -134,7 +134,7 @@ describe('schemas', () => {
     expect(open).toEqual([]);
   });
 
-  it('show a filter that takes several values as a list of them, by commas', () => {
+  it('describe a filter by several values as a list separated by commas', () => {
     const status = parametersOf(operationOf('clazz.clazz.list')).find(({ name }) => name === 'status');
     expect(status).toMatchObject({
       schema: { type: 'array', items: { enum: ['draft', 'active', 'completed', 'cancelled'] } },
@@ -143,7 +143,7 @@ describe('schemas', () => {
     });
   });
 
-  it('count in whole numbers, and know the range of decimals', () => {
+  it('have integer types and the limits of decimals', () => {
     const path = 'GET /api/v1/clazz/course-package/version/diff/{id}';
     const numbers = Object.fromEntries(
       parametersOf(operationOf('package.version.diff')).map(({ name, schema }) => [name, schema]),
@@ -162,8 +162,8 @@ describe('schemas', () => {
   });
 });
 
-describe('an operation', () => {
-  it('needs a body only where the call does', () => {
+describe('An operation', () => {
+  it('requires a body only if the call does', () => {
     for (const { call, operation } of operations) {
       const { requestBody } = operation;
       if (requestBody === undefined) continue;
@@ -174,7 +174,7 @@ describe('an operation', () => {
     expect(operationOf('clazz.clazz.activate')['requestBody']).toBeUndefined();
   });
 
-  it('names exactly the statuses of its refusals, and each code a type of its own', () => {
+  it('lists exactly the statuses of its error codes', () => {
     for (const { call, operation } of operations) {
       const statuses = Object.keys(resolved(operation['responses'])).filter((status) => Number(status) >= 400);
       const expected = [...new Set(refusalsOf(call).map((code) => String(PROBLEMS[code][0])))];
@@ -183,7 +183,7 @@ describe('an operation', () => {
     expect(Object.keys(resolved(operationOf('course.category.list')['responses']))).not.toContain('413');
   });
 
-  it('types the members of each problem', () => {
+  it('has the members of each problem in its schema', () => {
     for (const [code, members] of Object.entries(PROBLEM_MEMBERS)) {
       const { allOf } = resolved(schemas[`${pascal(code)}Problem`]);
       const own = Array.isArray(allOf) ? resolved(allOf[1]) : {};
@@ -191,7 +191,7 @@ describe('an operation', () => {
     }
   });
 
-  it('stands under a heading that is described', () => {
+  it('has a tag of the document', () => {
     const { tags } = document;
     const names = Array.isArray(tags) ? tags.map((tag: unknown) => resolved(tag)['name']) : [];
     for (const { call, operation } of operations) {
@@ -200,26 +200,26 @@ describe('an operation', () => {
     }
   });
 
-  it('tells with which status a second check-in on a day is answered', () => {
+  it('has the response of a second check-in on a day', () => {
     const responses = resolved(operationOf('course.daka.put')['responses']);
     expect(resolved(responses['200'])['content']).toEqual(resolved(responses['201'])['content']);
   });
 });
 
-describe('examples', () => {
+describe('Examples', () => {
   const shown = operations.flatMap(({ call, operation }) => {
     const { requestBody, responses } = operation;
     const both = [contentOf(requestBody), contentOf(resolved(responses)[call.status])];
     return both.map(({ schema, examples }, index) => ({ call, index, schema, example: resolved(examples)['example'] }));
   });
 
-  it('stand at nearly every body and answer', () => {
+  it('exist for at least 90 % of the bodies', () => {
     const bodies = shown.filter(({ schema }) => schema !== undefined);
     const without = bodies.filter(({ example }) => example === undefined).map(({ call }) => call.id);
     expect(without.length / bodies.length, without.join(', ')).toBeLessThan(0.1);
   });
 
-  it('are what the contract accepts', () => {
+  it('are accepted by the contract', () => {
     for (const { call, index, example } of shown) {
       if (example === undefined) continue;
       const type = index === 0 ? call.body : call.output;
@@ -227,7 +227,7 @@ describe('examples', () => {
     }
   });
 
-  it('are made for each kind of field', () => {
+  it('have a value for each kind of field', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -250,35 +250,38 @@ describe('examples', () => {
   });
 });
 
-describe('what guardians may', () => {
-  it('stands at each call that is about a child, and at no other', () => {
-    const told = operations.filter(({ operation }) => String(operation['description']).includes('A guardian'));
-    expect(told.map(({ call }) => call.id)).toEqual(
+describe('The access of guardians', () => {
+  it('is described in each call that is about a child, and in no other', () => {
+    const described = operations.filter(({ operation }) => String(operation['description']).includes('A guardian'));
+    expect(described.map(({ call }) => call.id)).toEqual(
       operations.filter(({ call }) => call.child !== null).map(({ call }) => call.id),
     );
     expect(operationOf('clazz.lesson.my')['description']).toMatch(/STUDENT, GUARDIAN\..*without it 400/);
-    expect(operationOf('clazz.leave.cancel')['description']).toMatch(/GUARDIAN\..*for whom it is there/);
+    expect(operationOf('clazz.leave.cancel')['description']).toMatch(/GUARDIAN\..*linked child that can access/);
     expect(operationOf('course.daka.put')['description']).not.toContain('GUARDIAN');
   });
 });
 
-describe('whose things a call is about', () => {
+describe('The access of roles', () => {
   it.each([
-    ['clazz.clazz.complete', 'Who: SUPERVISOR, TEACHER. TEACHER: classes that they lead.'],
-    ['clazz.room.list', 'Who: SUPERVISOR, TEACHER.'],
-    ['course.group.get', 'TEACHER, STUDENT, GUARDIAN: what they own, and what is offered.'],
-    ['clazz.clazz.list', 'GUARDIAN. STUDENT: what is about themselves. A guardian'],
-    ['package.item.sync', 'Who: SUPERVISOR.'],
-    ['clazz.calendar.read_feed', 'Who: anyone.'],
-  ])('stands at %s', (id, text) => {
+    ['clazz.clazz.complete', 'Roles: SUPERVISOR, TEACHER. TEACHER: classes that the caller leads.'],
+    ['clazz.room.list', 'Roles: SUPERVISOR, TEACHER.'],
+    [
+      'course.group.get',
+      'TEACHER, STUDENT, GUARDIAN: records that the caller owns, and records that are offered to the whole organization.',
+    ],
+    ['clazz.clazz.list', 'GUARDIAN. STUDENT: records about the caller. A guardian'],
+    ['package.item.sync', 'Roles: SUPERVISOR.'],
+    ['clazz.calendar.read_feed', 'Roles: anyone, without a token.'],
+  ])('is described at %s', (id, text) => {
     expect(operationOf(id)['description']).toContain(text);
   });
 });
 
-describe('what is answered as CSV', () => {
+describe('A call with a CSV response', () => {
   const exports = operations.filter(({ call }) => call.also === 'text/csv');
 
-  it.each(exports.map(({ call }) => call.id))('has a byte-order mark on request: %s', (id) => {
+  it.each(exports.map(({ call }) => call.id))('has a parameter for a byte-order mark: %s', (id) => {
     const { parameters, responses } = operationOf(id);
     const all = Array.isArray(parameters) ? parameters.map(resolved) : [];
     const { description } = all.find(({ name }) => name === 'bom') ?? {};
@@ -287,16 +290,18 @@ describe('what is answered as CSV', () => {
   });
 });
 
-describe('limits', () => {
-  it('say what costs more than one request, and how long a body may be', () => {
-    const told = operations.map(({ call, operation }) => [call.id, operation['x-cost']]);
-    expect(told).toEqual(operations.map(({ call }) => [call.id, call.cost]));
+describe('Limits', () => {
+  it('state the cost of a call and the maximum size of a body', () => {
+    const costs = operations.map(({ call, operation }) => [call.id, operation['x-cost']]);
+    expect(costs).toEqual(operations.map(({ call }) => [call.id, call.cost]));
     const overview = operationOf('stats.org_overview.get');
     expect([overview['x-cost'], overview['description']]).toEqual([
       10,
       expect.stringContaining('Counts as 10 requests.'),
     ]);
-    expect(operationOf('clazz.audit.list_org')['description']).toContain('As text/csv it counts as 50 requests.');
+    expect(operationOf('clazz.audit.list_org')['description']).toContain(
+      'With `Accept: text/csv` it counts as 50 requests.',
+    );
     const bodies = operations.flatMap(({ call, operation }) =>
       operation['requestBody'] === undefined
         ? []

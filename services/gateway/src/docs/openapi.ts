@@ -4,45 +4,47 @@ import type { Json } from './json-schema.ts';
 import { Parameters } from './parameters.ts';
 import { refusals } from './problem-responses.ts';
 import { Schemas } from './schemas.ts';
+import { splitSummary } from './summary.ts';
 import { headings, tagOf } from './tags.ts';
 
-const whoMay = ({ who }: AnyCall): string => (Array.isArray(who) ? who.join(', ') : 'anyone');
+const rolesOf = ({ who }: AnyCall): string => (Array.isArray(who) ? who.join(', ') : 'anyone, without a token');
 
-/** What those reach who do not reach everything: `TEACHER: what they own.` */
-const reachedBy = ({ whose, child }: AnyCall): string[] => {
+/** The access of roles that cannot access all records: `TEACHER: records that the caller owns.` */
+const accessOf = ({ whose, child }: AnyCall): string[] => {
   const limited = Object.entries(whose ?? {}).flatMap(([role, rules]) =>
     rules === 'all' || (role === 'GUARDIAN' && child !== null)
       ? []
-      : [{ role, what: rules.map((rule) => RULES[rule]).join(', and ') }],
+      : [{ role, records: rules.map((rule) => RULES[rule]).join(', and ') }],
   );
-  const together = Map.groupBy(limited, ({ what }) => what);
-  return [...together].map(([what, roles]) => `${roles.map(({ role }) => role).join(', ')}: ${what}.`);
+  const byRecords = Map.groupBy(limited, ({ records }) => records);
+  return [...byRecords].map(([records, group]) => `${group.map(({ role }) => role).join(', ')}: ${records}.`);
 };
 
-/** What a guardian may, by how the call finds the child. */
+/** The access of a guardian, by the way in which the call finds the child. */
 const FOR_GUARDIANS = {
   named:
-    'A guardian names one of their children by `student_id` and is answered as that child would be; without it 400, with anybody else 404.',
-  any: 'A guardian is answered as the one of their children would be for whom it is there, or the one that `student_id` names; else 404.',
+    'A guardian must name a linked child by `student_id` and gets the answer of that child; without it 400, for another student 404.',
+  any: 'A guardian gets the answer of the linked child that can access the record, or of the child named by `student_id`; else 404.',
 } as const;
 
-/** As how many requests it counts, if not as one. */
+/** The cost of a call in requests, if it is not 1. */
 const costOf = ({ cost, also, also_cost }: AnyCall): string[] => [
   ...(cost === 1 ? [] : [`Counts as ${cost} requests.`]),
-  ...(also_cost === cost ? [] : [`As ${also} it counts as ${also_cost} requests.`]),
+  ...(also_cost === cost ? [] : [`With \`Accept: ${also}\` it counts as ${also_cost} requests.`]),
 ];
 
-/** What holds for a call beside its summary. */
-const descriptionOf = (call: AnyCall): string =>
+/** The description of an operation: details of its summary, roles, access, audit and cost. */
+const descriptionOf = (call: AnyCall, details: string | undefined): string =>
   [
-    `Who: ${whoMay(call)}.`,
-    ...reachedBy(call),
+    ...(details === undefined ? [] : [details]),
+    `Roles: ${rolesOf(call)}.`,
+    ...accessOf(call),
     ...(call.child === null ? [] : [FOR_GUARDIANS[call.child]]),
-    ...(call.audited ? ['A safe read; it leaves an entry on the audit trail.'] : []),
+    ...(call.audited ? ['The read creates an entry in the audit log.'] : []),
     ...costOf(call),
   ].join(' ');
 
-/** What the whole is called. */
+/** The title of the API. */
 export const SYSTEM = 'Teaching API';
 
 const INFO = {
@@ -50,18 +52,18 @@ const INFO = {
   version: '1',
   summary: 'Class and course management for teaching organizations',
   description: [
-    'Class and course management. Every request but the calendar feed needs `Authorization: Bearer <token>`; who it is and to which organization they belong is read from the token alone.',
-    'v1 only grows: new optional fields, new routes, new members of answers. Pass over what you do not know. Everything else would be v2; what goes away is announced by the `Deprecation` and `Sunset` headers and here.',
-    'Requests are limited for each user and for each organization; `RateLimit-Policy` and `RateLimit` say how far, and after 429 `Retry-After` when there is more. What costs much counts as several, as its description and `x-cost` say.',
-    '503 says that nothing was done: send it again after `Retry-After`. 504 `timeout` is a read that took too long, `outcome_unknown` a write that may have been stored: send it again under the same `Idempotency-Key`, and it is stored once. While a part of the system is lost and another takes its place, requests may be answered so for some seconds.',
-    'A write takes an `Idempotency-Key` and may be sent again under it. Lists page by `cursor`. Lesson hours are decimals with two places, as text; money is counted in the minor unit of its currency.',
+    'Class and course management for teaching organizations. Each request except the calendar feed needs `Authorization: Bearer <token>`. The token alone determines the caller, the roles and the organization.',
+    'v1 only grows: new routes, new optional request fields, new response fields. Ignore fields and values that you do not know. Any other change is v2. The headers `Deprecation` and `Sunset` and this document announce removals.',
+    'Requests are limited for each user and for each organization. `RateLimit-Policy` and `RateLimit` contain the limits and the rest; after 429, wait for `Retry-After` seconds. Expensive calls count as several requests: see their description and `x-cost`.',
+    '503 means that nothing was stored: send the request again after `Retry-After`. 504 `timeout` is a read that took too long. 504 `outcome_unknown` is a write that may have been stored: send it again with the same `Idempotency-Key`, and it is stored once. Both can occur for some seconds while a part of the system is replaced.',
+    'A write accepts an `Idempotency-Key`, which makes it safe to send again. Lists have pages: send `next_cursor` as `cursor`. Lesson hours are decimals with two places, as text. Money is an integer in the minor unit of its currency.',
   ].join('\n\n'),
   license: { name: 'MIT', identifier: 'MIT' },
   contact: { name: 'Teaching' },
 };
 
 const NOT_MODIFIED = {
-  description: 'What the caller has is current',
+  description: 'The record has not changed',
   headers: headerRefs('x-request-id', 'ETag'),
 };
 
@@ -71,17 +73,20 @@ export const openApiDocument = (operations: Calls): Json => {
   const schemas = new Schemas(calls);
   const [bodies, parameters, refused] = [new Bodies(schemas), new Parameters(schemas), refusals(calls, schemas)];
 
-  const operation = (operationId: string, call: AnyCall): Json => ({
-    operationId,
-    tags: [tagOf(call)],
-    summary: call.summary,
-    description: descriptionOf(call),
-    'x-cost': call.cost,
-    ...(call.who === 'anyone' ? { security: [] } : {}),
-    parameters: parameters.of(call),
-    ...bodies.sent(call),
-    responses: { ...bodies.answered(call), ...refused.answersOf(call) },
-  });
+  const operation = (operationId: string, call: AnyCall): Json => {
+    const { title, details } = splitSummary(call.summary);
+    return {
+      operationId,
+      tags: [tagOf(call)],
+      summary: title,
+      description: descriptionOf(call, details),
+      'x-cost': call.cost,
+      ...(call.who === 'anyone' ? { security: [] } : {}),
+      parameters: parameters.of(call),
+      ...bodies.sent(call),
+      responses: { ...bodies.answered(call), ...refused.answersOf(call) },
+    };
+  };
 
   const paths: Record<string, Json> = {};
   for (const [id, call] of Object.entries(operations)) {
@@ -91,13 +96,18 @@ export const openApiDocument = (operations: Calls): Json => {
   return {
     openapi: '3.1.0',
     info: INFO,
-    servers: [{ url: '/', description: 'Where this document was read' }],
+    servers: [{ url: '/', description: 'The server of this document' }],
     security: [{ bearer: [] }],
     ...headings(calls),
     paths,
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The token of the issuer' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'A token of the configured issuer',
+        },
       },
       headers: HEADERS,
       parameters: parameters.components,

@@ -17,17 +17,23 @@ const header = (name: string, description: string, schema: Json = {}): Json => (
 
 const KEY = header(
   'Idempotency-Key',
-  'Repeating a request with the same key has no second effect: for 24 hours the answer is that of the first time',
+  'Key that makes the write safe to repeat, 1 to 255 characters. For 24 hours a repeated request gets the first response and has no second effect',
   { minLength: 1, maxLength: 255 },
 );
 const MATCH = header(
   'If-Match',
-  'The ETag the change is based on; when it is no longer the current one, nothing is done',
+  'The ETag on which the change is based. If the record has another ETag now, the answer is 412 and nothing changes',
 );
-const NONE_MATCH = header('If-None-Match', 'The ETag of what the caller has; while it is current, the answer is 304');
-const TOKEN = header('x-consistency-token', 'From the answer of a write: the figures wait for it, two seconds at most');
-const LAST = header('Last-Event-ID', 'The id of the last event that was heard: what came after it is told first');
-const REQUEST = header('x-request-id', 'A name for the request, to find it again', { format: 'uuid' });
+const NONE_MATCH = header(
+  'If-None-Match',
+  'The ETag that the client has. If the record still has it, the answer is 304',
+);
+const TOKEN = header(
+  'x-consistency-token',
+  'Token from the response of a write. The read waits up to two seconds until the figures contain the write',
+);
+const LAST = header('Last-Event-ID', 'Id of the last event that the client received. The stream continues after it');
+const REQUEST = header('x-request-id', 'Id of the request, a UUID. Default: a new id', { format: 'uuid' });
 
 const headersOf = (call: AnyCall): Json[] => [
   ...(call.writes ? [KEY] : []),
@@ -54,7 +60,7 @@ const valuesOf = (schemas: Schemas, type: z.ZodObject, place: Place): Json[] => 
   });
 };
 
-/** Parameters of calls. Equal ones stand once, under `components`. */
+/** Parameters of calls. Equal parameters share one component. */
 export class Parameters {
   readonly components: Record<string, Json> = {};
   readonly #schemas: Schemas;
@@ -72,7 +78,7 @@ export class Parameters {
     return all.map((one) => ({ $ref: `#/components/parameters/${this.#nameOf(one)}` }));
   }
 
-  /** The name of an equal one, or a new name. */
+  /** The component name of an equal parameter, or a new name. */
   #nameOf(parameter: Json): string {
     const wanted = `${String(parameter['in'])}.${String(parameter['name'])}`;
     const same = JSON.stringify(parameter);

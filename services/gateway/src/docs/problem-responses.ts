@@ -14,56 +14,56 @@ import { exampleOf, type Json, pascal } from './json-schema.ts';
 import type { Schemas } from './schemas.ts';
 
 const REQUEST = '01a1fa71-52b3-72d4-8d7e-2c1f5d3c9a10';
-/** What members of problems mean; a member of the same name elsewhere may be another thing. */
+/** Descriptions of problem members. A member of the same name elsewhere may have another meaning. */
 const MEANINGS: Readonly<Record<string, string>> = {
-  from: 'State it is in',
-  to: 'State it was to have',
-  conflicts: 'The first lessons that stand in the way, each with what clashes',
-  conflicts_total: 'How many there are, where not all are listed',
-  blockers: 'What keeps the class from being completed',
-  students: 'Who has too few hours, with balance and need',
-  lesson_ids: 'The lessons it is about',
-  room: 'The room',
-  capacity: 'How many people fit in it',
-  free_seats: 'Places that are free',
-  taken: 'Places that are taken',
-  used_by: 'What uses it, by kind, with how often',
-  claimed_by: 'Who is marking it, by user id',
-  claim_expires_at: 'Until when their claim holds',
-  submission_ids: 'The submissions it is about',
-  missing: 'Stored, but not in the list that was sent',
-  unknown: 'In the list that was sent, but not stored',
-  local_date: 'The local day it is about',
-  today: "Today's local day in the zone of the plan",
+  from: 'Current state',
+  to: 'Requested state',
+  conflicts: 'The first lessons that clash, with the teacher, room or students that clash',
+  conflicts_total: 'Number of conflicts, if not all are listed',
+  blockers: 'Obstacles to the completion of the class',
+  students: 'Students with too few hours, with balance and hours needed',
+  lesson_ids: 'Ids of the lessons that cause the problem',
+  room: 'Name of the room',
+  capacity: 'Capacity of the room',
+  free_seats: 'Number of free seats',
+  taken: 'Number of seats taken',
+  used_by: 'Number of records that use it, by kind',
+  claimed_by: 'User id of the person who claimed it',
+  claim_expires_at: 'End of the claim',
+  submission_ids: 'Ids of the submissions that cause the problem',
+  missing: 'Ids that are stored but missing in the request',
+  unknown: 'Ids in the request that are not stored',
+  local_date: 'Local day of the request',
+  today: 'Current local day in the zone of the plan',
 };
 
 const FIELD_PROBLEM = {
   type: 'object',
   required: ['path', 'message'],
   properties: {
-    path: { type: 'string', description: 'Where: a JSON Pointer (RFC 6901) under `/body`, `/query` or `/path`' },
-    message: { type: 'string', description: 'What is wrong there, for people' },
+    path: { type: 'string', description: 'JSON Pointer (RFC 6901) to the field, under `/body`, `/query` or `/path`' },
+    message: { type: 'string', description: 'The problem of the field, for people' },
   },
 };
 
 const BASE: Json = {
   type: 'object',
-  description: 'A refusal (RFC 9457). Programs go by `code`',
+  description: 'An error (RFC 9457). Programs must use `code`',
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
   properties: {
     type: { type: 'string', format: 'uri', description: '`urn:problem:` and the code' },
-    title: { type: 'string', description: 'What every problem of this code is, for people' },
-    status: { type: 'integer', description: 'HTTP status of the answer' },
-    detail: { type: 'string', description: 'What is the matter this time, for people' },
-    code: { type: 'string', description: 'Stable name of the problem' },
-    request_id: { type: 'string', format: 'uuid', description: 'The request; also in `x-request-id`' },
+    title: { type: 'string', description: 'Short text of the code, for people' },
+    status: { type: 'integer', description: 'HTTP status of the response' },
+    detail: { type: 'string', description: 'Explanation of this error, for people' },
+    code: { type: 'string', description: 'Stable error code' },
+    request_id: { type: 'string', format: 'uuid', description: 'Id of the request; also in the header `x-request-id`' },
     errors: {
       type: 'array',
       maxItems: LISTED_ERRORS,
       items: { $ref: '#/components/schemas/FieldProblem' },
-      description: 'All that is wrong with the request, by place',
+      description: 'The problems of the request, by field',
     },
-    errors_total: { type: 'integer', description: 'How many there are, where not all are listed' },
+    errors_total: { type: 'integer', description: 'Number of problems, if not all are listed' },
   },
 };
 
@@ -87,8 +87,8 @@ const schemaOf = (code: ProblemCode, schemas: Schemas): Json => {
         type: 'object',
         required: ['status', 'code'],
         properties: {
-          status: { const: status, type: 'integer', description: 'HTTP status of the answer' },
-          code: { const: code, type: 'string', description: 'Stable name of the problem' },
+          status: { const: status, type: 'integer', description: 'HTTP status of the response' },
+          code: { const: code, type: 'string', description: 'Stable error code' },
           ...Object.fromEntries(members),
         },
       },
@@ -110,13 +110,13 @@ const headersFor = (status: number): Json => {
   return headerRefs(...COMMON, ...(status === 429 || status === 503 ? ['Retry-After'] : []));
 };
 
-/** The answer of one status with one of these codes. */
+/** The response of one status with one of these codes. */
 const response = (codes: readonly ProblemCode[]): Json => {
   const [first = 'internal'] = codes;
   const mapping = Object.fromEntries(codes.map((code) => [code, `#/components/schemas/${nameOf(code)}`]));
   const oneOf = codes.map((code) => ref('schemas', nameOf(code)));
   return {
-    description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code][1]}`).join('; '),
+    description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code][1]}.`).join(' '),
     headers: headersFor(PROBLEMS[first][0]),
     content: {
       'application/problem+json': {
@@ -134,10 +134,10 @@ const byStatus = (call: AnyCall): [status: number, codes: ProblemCode[]][] => [
   ...Map.groupBy(refusalsOf(call), (code) => PROBLEMS[code][0]),
 ];
 
-/** What the document says of refusals: a record for each code, and the answers of each call by status. */
+/** The error components of the document: schema and example of each code, and the error responses of each call. */
 export const refusals = (calls: readonly AnyCall[], schemas: Schemas) => {
   const used = [...new Set(calls.flatMap((call) => refusalsOf(call)))];
-  /** Codes that are the only one of their status somewhere: that answer stands once. */
+  /** Codes that are the only one of their status in some call. Their response is a shared component. */
   const alone = new Set(
     calls.flatMap((call) => byStatus(call).flatMap(([, codes]) => (codes.length === 1 ? codes : []))),
   );
@@ -146,7 +146,7 @@ export const refusals = (calls: readonly AnyCall[], schemas: Schemas) => {
     schemas: { Problem: BASE, FieldProblem: FIELD_PROBLEM, ...of((code) => schemaOf(code, schemas)) },
     examples: of((code) => exampleFor(code, schemas)),
     responses: Object.fromEntries([...alone].map((code) => [nameOf(code), response([code])])),
-    /** Refusals of a call by status, each with the codes that may come. */
+    /** The error responses of a call by status, each with its possible codes. */
     answersOf: (call: AnyCall): Json =>
       Object.fromEntries(
         byStatus(call).map(([status, codes]) => [

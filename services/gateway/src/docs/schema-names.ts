@@ -6,7 +6,7 @@ import { pascal } from './json-schema.ts';
 type Io = 'input' | 'output';
 const SIDES = ['output', 'input'] as const;
 
-/** `lots` of a quote are described by one of them. */
+/** The singular of a name: the schema of one item of `lots` is named `Lot`. */
 const singular = (name: string): string =>
   name === 'series'
     ? name
@@ -15,28 +15,28 @@ const singular = (name: string): string =>
         .replace(/ies$/, 'y')
         .replace(/(?<![su])s$/, '');
 
-/** What stands under an optional, nullable or listed one. */
-const bare = (schema: z.ZodType, io: Io): z.ZodType => {
+/** The schema without its optional, nullable and array wrappers. */
+const unwrapped = (schema: z.ZodType, io: Io): z.ZodType => {
   const [inner] = partsOf(schema, io);
   return inner === undefined || isObject(schema) || schema instanceof z.ZodUnion || schema instanceof z.ZodRecord
     ? schema
-    : bare(inner, io);
+    : unwrapped(inner, io);
 };
 
 const isList = (schema: z.ZodType, io: Io): boolean =>
   schema instanceof z.ZodArray || (!isObject(schema) && partsOf(schema, io).some((part) => isList(part, io)));
 
-/** How the contracts call a record with the names beside its ids. */
+/** Prefixes in the contracts of records with names beside their ids. */
 const WITH_NAMES = /^(Shown|Named|Listed)(?=[A-Z])/;
 
 const isPage = (schema: z.ZodObject): boolean => Object.keys(schema.shape).join() === 'items,next_cursor';
 const OPERATION_IDS = new Map(Object.entries(contracts.operations).map(([id, call]) => [call, id]));
-/** `createPackage` → `CreatePackage`; calls between services are named by their ids. */
+/** `createPackage` → `CreatePackage`. Calls between services have names from their ids. */
 const callName = (call: AnyCall): string => pascal(OPERATION_IDS.get(call) ?? call.id);
 
 /**
- * The names of all schemas that the document shows by name. What the contracts export has the name it is exported
- * under, the body of a call is named by the call, and an object inside another by its owner and its place there.
+ * The component names of schemas. A schema that the contracts export has its exported name. The body of a call is named
+ * after the call. An inner object is named after its owner and its member.
  */
 export class Names {
   readonly #names = new Map<z.ZodType, string>();
@@ -48,23 +48,24 @@ export class Names {
     const exported = Object.entries<unknown>(contracts).flatMap(([name, value]): [string, z.ZodType][] =>
       value instanceof z.ZodObject || value instanceof z.ZodEnum ? [[name, value]] : [],
     );
-    // Answers show records with names, events tell them without: each document has the plain name for its own.
+    // Responses have records with names, events have records without. Each document uses the plain name for its own
+    // form.
     if (events.length === 0) {
       for (const [name, schema] of exported)
         if (WITH_NAMES.test(name)) this.#give(schema, name.replace(WITH_NAMES, ''));
     }
     for (const [name, schema] of exported) this.#give(schema, this.#taken.has(name) ? `Plain${name}` : name);
-    for (const { type, data } of events) this.#nameAnswer(bare(data, 'output'), pascal(type));
+    for (const { type, data } of events) this.#nameAnswer(unwrapped(data, 'output'), pascal(type));
     for (const io of SIDES) {
       for (const call of calls) {
         const name = callName(call);
-        if (io === 'output') this.#nameAnswer(bare(call.output, io), name);
+        if (io === 'output') this.#nameAnswer(unwrapped(call.output, io), name);
         else this.#walk(call.body, `${name}Request`, io);
       }
     }
   }
 
-  /** The name of a schema in what is sent or answered; `undefined` for what is shown in place. */
+  /** The component name of a schema in requests or responses; `undefined` if it is inlined. */
   of(schema: z.ZodType, io: Io): string | undefined {
     const name = this.#names.get(schema);
     const isShared = io === 'input' && this.#answered.has(schema) && isObject(schema);
@@ -81,7 +82,7 @@ export class Names {
 
   #nameAnswer(schema: z.ZodType, name: string): void {
     if (isObject(schema) && isPage(schema)) {
-      const row = bare(schema.shape['items'] as z.ZodType, 'output');
+      const row = unwrapped(schema.shape['items'] as z.ZodType, 'output');
       this.#walk(row, `${name}Row`, 'output');
       const of = this.#names.get(row);
       this.#names.set(schema, of === undefined ? `${name}Page` : `${of}Page`);
@@ -97,7 +98,7 @@ export class Names {
       this.#give(schema, owner);
       this.#members(schema, io);
     } else {
-      // All that refers to itself is free JSON.
+      // Each recursive schema is free JSON.
       if (schema instanceof z.ZodLazy) this.#names.set(schema, 'JsonValue');
       for (const part of partsOf(schema, io)) this.#walk(part, owner, io);
     }

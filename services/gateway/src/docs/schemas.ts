@@ -6,17 +6,17 @@ import { Names } from './schema-names.ts';
 
 type Io = 'input' | 'output';
 
-/** Formats that say all that their pattern says. */
-const TELLING_FORMATS = new Set<unknown>(['uuid', 'date', 'date-time']);
+/** Formats that make the pattern redundant. */
+const COMPLETE_FORMATS = new Set<unknown>(['uuid', 'date', 'date-time']);
 const COMPONENT = '#/components/schemas/';
 
-/** zod's form of a schema, and what of it the contracts know better: numbers as numbers, answers open for new fields. */
+/** Improves the JSON Schema of zod: numbers sent as text get numeric types, and responses accept new fields. */
 const refine = (zodSchema: z.core.$ZodType, json: Json, io: Io): void => {
   const whole = WHOLE_NUMBERS.get(zodSchema);
   const decimal = DECIMALS.get(zodSchema);
   const { item } = SEVERAL.get(zodSchema) ?? {};
   if (item instanceof z.ZodType) {
-    const { $schema: _left_out, ...items } = z.toJSONSchema(item, { io, unrepresentable: 'any' });
+    const { $schema: _dialect, ...items } = z.toJSONSchema(item, { io, unrepresentable: 'any' });
     Object.assign(json, { type: 'array', items });
   }
   if (whole !== undefined) {
@@ -27,19 +27,19 @@ const refine = (zodSchema: z.core.$ZodType, json: Json, io: Io): void => {
     for (const one of json['anyOf']) if (isJson(one) && one['type'] === 'number') Object.assign(one, decimal);
   }
   if (io === 'output' && json['additionalProperties'] === false) delete json['additionalProperties'];
-  if (TELLING_FORMATS.has(json['format'])) delete json['pattern'];
+  if (COMPLETE_FORMATS.has(json['format'])) delete json['pattern'];
   if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum'];
   if (json['maximum'] === Number.MAX_SAFE_INTEGER) delete json['maximum'];
-  if (zodSchema instanceof z.ZodNullable) unite(json);
+  if (zodSchema instanceof z.ZodNullable) mergeNull(json);
   if (zodSchema instanceof z.ZodLazy) {
-    // Generators stumble over types that refer to themselves.
+    // Code generators fail on recursive types.
     for (const key of Object.keys(json)) if (key !== 'id') delete json[key];
     json['description'] = 'Any JSON value';
   }
 };
 
-/** `null` beside a plain type is one more type. The description of such a value moves to the union. */
-const unite = (json: Json): void => {
+/** Writes a nullable plain type as a list of types, and moves the description to the union. */
+const mergeNull = (json: Json): void => {
   const [first] = Array.isArray(json['anyOf']) ? json['anyOf'] : [];
   if (isJson(first) && typeof first['description'] === 'string' && json['description'] === undefined) {
     json['description'] = first['description'];
@@ -50,18 +50,18 @@ const unite = (json: Json): void => {
   Object.assign(json, first, { type: [first['type'], 'null'] });
 };
 
-const pointTo = (value: unknown, change: (ref: string) => string): unknown => {
-  if (Array.isArray(value)) return value.map((one) => pointTo(one, change));
+const mapRefs = (value: unknown, change: (ref: string) => string): unknown => {
+  if (Array.isArray(value)) return value.map((one) => mapRefs(one, change));
   if (!isJson(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, it]) => [
       key,
-      key === '$ref' && typeof it === 'string' ? change(it) : pointTo(it, change),
+      key === '$ref' && typeof it === 'string' ? change(it) : mapRefs(it, change),
     ]),
   );
 };
 
-/** JSON Schemas of what is sent and answered; what has a name stands once, under `components`. */
+/** JSON Schemas of requests and responses. A schema with a name is a shared component. */
 export class Schemas {
   readonly components: Record<string, Json> = {};
   readonly #names: Names;
@@ -71,14 +71,14 @@ export class Schemas {
     this.#names = new Names(calls, events);
   }
 
-  /** The schema as it stands in an operation: a reference if it has a name. */
+  /** The schema for an operation: a reference if it has a name. */
   of(schema: z.ZodType, io: Io): Json {
     const { root, defs } = this.#convert(schema, io, this.#names);
     for (const [name, json] of Object.entries(defs)) this.components[name] ??= describeAll(json, name);
     return root;
   }
 
-  /** The schema in one piece, for whoever has no components at hand. */
+  /** The complete schema without references. */
   whole(schema: z.ZodType, io: Io): Json {
     const known = this.#whole[io].get(schema) ?? this.#convert(schema, io, undefined).root;
     this.#whole[io].set(schema, known);
@@ -101,7 +101,7 @@ export class Schemas {
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema }) => refine(zodSchema, jsonSchema as Json, io),
     });
-    const { $defs = {}, properties } = pointTo(all, (ref) => ref.replace('#/$defs/', COMPONENT)) as {
+    const { $defs = {}, properties } = mapRefs(all, (ref) => ref.replace('#/$defs/', COMPONENT)) as {
       $defs?: Record<string, Json>;
       properties: { root: Json };
     };

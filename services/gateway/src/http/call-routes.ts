@@ -12,9 +12,9 @@ import {
 } from '@teaching/kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../auth/authenticate.ts';
-import { isCurrent, prefersType } from '../negotiate/negotiation.ts';
+import { hasMatchingEtag, prefersType } from '../negotiate/negotiation.ts';
 import type { RateLimit } from '../limits/rate-limit.ts';
-import { admit, type Counted } from './admission.ts';
+import { admitRequest, type CountedLimit } from './admission.ts';
 import { checkContentType, checkLength, expectsContinue, sendContinue } from './request-body.ts';
 import type { RequestGuard } from './request-guard.ts';
 import type { IsProxy } from './trusted-proxies.ts';
@@ -22,7 +22,7 @@ import type { SecretLinks } from './secret-links.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of the trace this request belongs to; empty until its route began, and where nothing is traced. */
+    /** The trace id of this request; empty before its route starts and when tracing is off. */
     trace_id: string;
   }
 }
@@ -34,7 +34,7 @@ const PATH_PARAMETER = /\{(\w+)\}/g;
 export interface CallLimits {
   user: RateLimit;
   org: RateLimit;
-  /** By secret in the path, apart from users: guessed secrets evict no user's count. */
+  /** Counts by secret in the path, separately from users: guessed secrets evict no user's count. */
   link: RateLimit;
 }
 
@@ -43,9 +43,9 @@ export interface RouteDeps {
   guard: RequestGuard;
   limits: CallLimits;
   secretLinks: SecretLinks;
-  /** Whether an address is that of a proxy whose word is taken. */
+  /** True for the address of a trusted proxy. */
   isProxy: IsProxy | undefined;
-  /** Counts the call as under way, or refuses it. */
+  /** Counts the call as in progress, or throws 503. */
   enter: (org_id: string, reply: FastifyReply) => void;
   timeoutMs: number;
 }
@@ -66,17 +66,17 @@ const rawQuery = (request: FastifyRequest): string | undefined => {
   return at < 0 ? undefined : request.raw.url?.slice(at + 1);
 };
 
-/** The caller's context as it travels with the call; only what is there is sent. */
+/** The head that is sent with the call; absent values are omitted. */
 const headOf = (call: AnyCall, request: FastifyRequest, identity: Caller | null, timeoutMs: number): CallHead => {
   const head: CallHead = {
     request_id: request.id,
     deadline: Date.now() + timeoutMs - request.paused_ms,
     ip: request.ip,
   };
-  if (identity !== null) head.caller = identity.sealed;
-  const params = request.params as Record<string, string>; // fastify's own router fills it with text
+  if (identity !== null) head.caller = identity.signedCaller;
+  const params = request.params as Record<string, string>; // Fastify's router fills it with text.
   if (call.http?.path.includes('{')) {
-    // `/clazz/` is not a class without a name.
+    // `/clazz/` is an unknown path, not a class with an empty id.
     if (Object.values(params).includes('')) throw new Problem('not_found', 'No such path');
     head.path = params;
   }
@@ -98,23 +98,23 @@ const headOf = (call: AnyCall, request: FastifyRequest, identity: Caller | null,
   return head;
 };
 
-/** Whether the answer is wanted in the other content type. */
+/** True when the caller prefers the other content type of the call. */
 const isOther = ({ also }: AnyCall, request: FastifyRequest): boolean =>
   also !== null && prefersType(headerOf(request, 'accept'), also);
 
-/** Goes on at once with what is there at once. */
-const afterwards = <T, U>(given: T | Promise<T>, goOnWith: (it: T) => U | Promise<U>): U | Promise<U> =>
-  given instanceof Promise ? given.then(goOnWith) : goOnWith(given);
+/** Calls `continueWith` with the value: at once for a plain value, later for a promise. */
+const andThen = <T, U>(value: T | Promise<T>, continueWith: (it: T) => U | Promise<U>): U | Promise<U> =>
+  value instanceof Promise ? value.then(continueWith) : continueWith(value);
 
-/** The secret in a path, which speaks for a person; no true one is longer. */
+/** The secret in a path, which identifies a person. Real secrets are shorter than the limit. */
 const secretOf = (request: FastifyRequest): string =>
   Object.values(request.params as Record<string, string>)
     .join(' ')
     .slice(0, MAX_KEY);
 
-/** Whether the caller has what would be answered (`If-None-Match`). */
+/** True when the caller already has this response (`If-None-Match`). */
 const isKnown = (request: FastifyRequest, { etag }: ReplyHead): boolean =>
-  etag !== undefined && isCurrent(headerOf(request, 'if-none-match'), etag);
+  etag !== undefined && hasMatchingEtag(headerOf(request, 'if-none-match'), etag);
 
 const bodyOf = (request: FastifyRequest): Uint8Array =>
   Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
@@ -123,7 +123,7 @@ const setHeaders = (reply: FastifyReply, call: AnyCall, head: ReplyHead): void =
   reply.code(head.status);
   if (head.etag !== undefined) reply.header('etag', head.etag);
   if (head.consistency_token !== undefined) reply.header('x-consistency-token', head.consistency_token);
-  // Answers are for one caller at one moment, unless the service says otherwise.
+  // A response is for one caller at one moment, unless the service sets other headers.
   reply.header('cache-control', 'no-store');
   for (const name in head.headers) reply.header(name, head.headers[name]);
   if (call.also !== null) reply.header('vary', 'Accept');
@@ -133,14 +133,14 @@ const setHeaders = (reply: FastifyReply, call: AnyCall, head: ReplyHead): void =
 };
 
 /** Registers one call as a route: admission, then the body's bytes over the bus, then the reply's bytes back. */
-export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDeps): void => {
+export const registerCallRoute = (app: FastifyInstance, call: AnyCall, deps: RouteDeps): void => {
   if (call.http === null) return;
   const { requester, timeoutMs, limits } = deps;
-  const who = call.who;
+  const allowed = call.who;
   const { method, path } = call.http;
   const isRead = method === 'GET';
 
-  /** A proxy of ours began the trace; what others say of one is kept as a link, and decides nothing. */
+  /** Continues a trace that a trusted proxy started. A trace header of any other client is kept as a link only. */
   const traceOf = (request: FastifyRequest): { parent?: string | undefined; link?: string | undefined } => {
     const given = headerOf(request, 'traceparent');
     return deps.isProxy?.(request.socket.remoteAddress) === true ? { parent: given } : { link: given };
@@ -148,18 +148,18 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
 
   const costOf = (request: FastifyRequest): number => (isOther(call, request) ? call.also_cost : call.cost);
 
-  /** Everything that can be decided about an identified caller's request before its body arrives. */
+  /** Checks of an identified caller's request that need no body: role, limits, length, content type. */
   const admitCaller = (
     request: FastifyRequest,
     reply: FastifyReply,
     { org_id, account, roles }: Caller,
   ): void | Promise<void> => {
-    if (Array.isArray(who) && !roles.some((role) => who.includes(role))) throw new Problem('forbidden');
-    const counted: Counted[] = [
+    if (Array.isArray(allowed) && !roles.some((role) => allowed.includes(role))) throw new Problem('forbidden');
+    const counted: CountedLimit[] = [
       { limit: limits.user, key: account },
       { limit: limits.org, key: org_id },
     ];
-    return afterwards(admit(counted, costOf(request), reply), () => {
+    return andThen(admitRequest(counted, costOf(request), reply), () => {
       if (isRead) return;
       checkLength(request, call.max_body);
       if (!expectsContinue(request)) return;
@@ -170,51 +170,54 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
 
   const admitSecret = (request: FastifyRequest, reply: FastifyReply): void | Promise<void> => {
     const secret = secretOf(request);
-    return afterwards(deps.secretLinks.check(request, reply, secret), () => {
+    return andThen(deps.secretLinks.check(request, reply, secret), () => {
       const org_id = deps.secretLinks.orgOf(request, secret);
       const ofOrg = org_id === undefined ? [] : [{ limit: limits.org, key: org_id }];
-      return admit([{ limit: limits.link, key: secret }, ...ofOrg], costOf(request), reply);
+      return admitRequest([{ limit: limits.link, key: secret }, ...ofOrg], costOf(request), reply);
     });
   };
 
-  /** Runs before one byte of the body is read. Synchronous unless a token or another gateway has to be asked. */
+  /** Runs before any byte of the body is read. Synchronous unless a token must be verified or another gateway asked. */
   const enterRoute = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     const entered =
-      who === 'anyone'
+      allowed === 'anyone'
         ? admitSecret(request, reply)
-        : afterwards(deps.guard.identify(request, reply), (caller) => admitCaller(request, reply, caller));
+        : andThen(deps.guard.identify(request, reply), (caller) => admitCaller(request, reply, caller));
     if (entered instanceof Promise) callbackify(() => entered)((error) => done(error ?? undefined));
     else done();
   };
 
   const send = (head: CallHead, body: Uint8Array) => sendCall(requester, call, head, body);
 
-  /** Follows `next` page by page, so that a long export needs no long message; `mayGoOn` throws when it has to end. */
+  /**
+   * Follows `next` page by page, so that a long export needs no long message. `checkAccess` throws when the caller is
+   * revoked.
+   */
   async function* pages(
     head: CallHead,
     first: { head: ReplyHead; body: Buffer },
-    mayGoOn: () => void,
+    checkAccess: () => void,
   ): AsyncGenerator<Buffer> {
     yield first.body;
     let next = first.head.next;
     while (next !== undefined) {
       const query = new URLSearchParams(head.query);
       query.set('cursor', next);
-      mayGoOn();
+      checkAccess();
       const more = await send({ ...head, query: query.toString(), deadline: Date.now() + timeoutMs }, Buffer.alloc(0));
-      if (more.head.status >= 400) throw new Error(`an export broke off with ${more.head.status}`);
+      if (more.head.status >= 400) throw new Error(`an export failed with status ${more.head.status}`);
       yield more.body;
       next = more.head.next;
     }
   }
 
   const perform = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    // A body may have taken a while to come.
-    deps.guard.checkAgain(request, reply);
+    // The caller may have been revoked while the body arrived.
+    deps.guard.checkRevocation(request, reply);
     const head = headOf(call, request, request.identity, timeoutMs);
     deps.enter(request.identity?.org_id ?? EVERYBODY, reply);
     const answer = await send(head, bodyOf(request));
-    if (who === 'anyone' && answer.head.status < 400) deps.secretLinks.wasGood(request, secretOf(request));
+    if (allowed === 'anyone' && answer.head.status < 400) deps.secretLinks.markKnown(request, secretOf(request));
     if (isRead && answer.head.status === 200 && isKnown(request, answer.head)) {
       answer.head.status = 304;
       setHeaders(reply, call, answer.head);
@@ -222,8 +225,8 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
     }
     setHeaders(reply, call, answer.head);
     if (answer.head.next !== undefined) {
-      const mayGoOn = (): void => deps.guard.checkAgain(request, reply);
-      return reply.send(Readable.from(pages(head, answer, mayGoOn)));
+      const checkAccess = (): void => deps.guard.checkRevocation(request, reply);
+      return reply.send(Readable.from(pages(head, answer, checkAccess)));
     }
     return reply.send(answer.head.status === 204 ? undefined : answer.body);
   };

@@ -1,24 +1,24 @@
 import { Readable } from 'node:stream';
 import { callbackify } from 'node:util';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { compressed, compressedStream } from '../negotiate/compress.ts';
+import { compressBytes, compressStream } from '../negotiate/compress.ts';
 import { encodingFor } from '../negotiate/negotiation.ts';
 
-const compress = callbackify(compressed);
+const compress = callbackify(compressBytes);
 
-/** Bytes from which on compressing is worth its while. */
+/** Smallest size in bytes that is worth compressing. */
 const WORTH = 1_024;
 
-/** Its parts are short, and each has to be there at once. */
+/** True for an event stream. It is not compressed: its parts are short and must be sent at once. */
 export const isEventStream = (reply: FastifyReply): boolean => reply.getHeader('content-type') === 'text/event-stream';
 
-/** Says that answers differ by this header of the request. */
+/** Adds a request header to `Vary`. */
 const varyBy = (reply: FastifyReply, name: string): void => {
   const known = reply.getHeader('vary');
   reply.header('vary', known === undefined ? name : `${String(known)}, ${name}`);
 };
 
-/** Long answers go compressed to whoever takes them so; short ones pass untouched. */
+/** Compresses long responses for clients that accept it; short ones stay unchanged. */
 export const registerCompression = (app: FastifyInstance): void => {
   app.addHook('onSend', (request, reply, payload, done) => {
     const isStream = payload instanceof Readable;
@@ -35,7 +35,7 @@ export const registerCompression = (app: FastifyInstance): void => {
       return;
     }
     reply.header('content-encoding', encoding).removeHeader('content-length');
-    if (isStream) done(null, compressedStream(payload, encoding));
+    if (isStream) done(null, compressStream(payload, encoding));
     else compress(payload, encoding, done);
   });
 };

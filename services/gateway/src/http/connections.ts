@@ -1,36 +1,39 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { record } from '@teaching/kit';
 import type { FastifyInstance } from 'fastify';
 import { type IsProxy, addressGroupOf } from './trusted-proxies.ts';
 
-/** Requests of one connection that are not answered yet: browsers send one after the other (RFC 9112 §9.3.2). */
+/** Unanswered requests per connection: browsers send one after the other (RFC 9112 §9.3.2). */
 const MAX_AT_ONCE = 16;
 
-/** Closes what one address opens beyond so many connections; a proxy brings those of many. */
+/**
+ * Closes connections of one address beyond `most`. Trusted proxies are not limited: they carry the connections of many
+ * clients.
+ */
 export const limitConnections = (server: Server, most: number, isProxy: IsProxy | undefined): void => {
   const open = new Map<string, number>();
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || isProxy?.(remoteAddress) === true) return;
-    const whose = addressGroupOf(remoteAddress);
-    const others = open.get(whose) ?? 0;
+    const group = addressGroupOf(remoteAddress);
+    const others = open.get(group) ?? 0;
     if (others >= most) {
       record.refused('connections');
       socket.destroy();
       return;
     }
-    open.set(whose, others + 1);
+    open.set(group, others + 1);
     socket.once('close', () => {
-      const left = (open.get(whose) ?? 1) - 1;
-      if (left > 0) open.set(whose, left);
-      else open.delete(whose);
+      const left = (open.get(group) ?? 1) - 1;
+      if (left > 0) open.set(group, left);
+      else open.delete(group);
     });
   });
 };
 
-/** Closes a connection with more than `MAX_AT_ONCE` unanswered requests, which bounds what waits there. */
+/** Closes a connection with more than `MAX_AT_ONCE` unanswered requests. This limits the memory of one connection. */
 export const limitRequestsAtOnce = (app: FastifyInstance): void => {
   const waiting = new WeakMap<Socket, number>();
   app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
@@ -47,12 +50,15 @@ export const limitRequestsAtOnce = (app: FastifyInstance): void => {
   });
 };
 
-/** Whether the gateway is about to stop: it still serves, but is not ready any more. */
+/** `isDraining` is true while the gateway stops: it still serves requests but is not ready. */
 export interface Drain {
   isDraining: boolean;
 }
 
-/** While the gateway drains, every answer asks its client to take another connection for what comes next. */
+/**
+ * While the gateway drains, every response has `Connection: close`, so the client uses another connection for its next
+ * request.
+ */
 export const registerDrain = (app: FastifyInstance, drain: Drain): void => {
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (drain.isDraining) reply.header('connection', 'close');
@@ -60,7 +66,7 @@ export const registerDrain = (app: FastifyInstance, drain: Drain): void => {
   });
 };
 
-/** Knows all connections, so that those without any request can be closed, too; Node closes only used ones. */
+/** Tracks all connections, so that those without any request can be closed too. Node closes only used ones. */
 export const trackConnections = (app: FastifyInstance): ReadonlySet<Socket> => {
   const open = new Set<Socket>();
   app.server.on('connection', (socket: Socket) => {
@@ -73,20 +79,20 @@ export const trackConnections = (app: FastifyInstance): ReadonlySet<Socket> => {
 const SWEEP_MS = 50;
 
 /**
- * Stops accepting once no call is under way, and resolves when all connections are closed: idle ones at once, the others with
- * their last answer, and what is left after `patience_ms` by force. Until then it listens: a proxy that could not ask
- * any more would take it for lost, with all it has to answer.
+ * Closes the server once no call is in progress. Resolves when all connections are closed: idle ones at once, others
+ * with their last response, the rest by force after `patience_ms`. It listens until then: a proxy that cannot connect
+ * would treat the gateway and its pending requests as lost.
  */
-export const closeGently = async (
+export const closeGracefully = async (
   app: FastifyInstance,
   connections: ReadonlySet<Socket>,
-  underWay: () => number,
+  countPending: () => number,
   patience_ms: number,
 ): Promise<void> => {
   const until = performance.now() + patience_ms;
-  while (underWay() > 0 && performance.now() < until) await sleep(SWEEP_MS);
-  // What has arrived is read first: a connection with an unread request is not idle.
-  await turn();
+  while (countPending() > 0 && performance.now() < until) await sleep(SWEEP_MS);
+  // Read bytes that have arrived first: a connection with an unread request is not idle.
+  await nextTurn();
   const closed = app.close();
   const sweep = setInterval(() => {
     app.server.closeIdleConnections();

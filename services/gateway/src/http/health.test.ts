@@ -21,15 +21,15 @@ const appWith = (call: Requester['call']) => {
     request: () => Promise.reject(new Error('not asked')),
     stop: () => {},
   };
-  const keys = { areThere: () => true, isCurrent: () => true, find: () => undefined, age_ms: () => 0 };
-  const guard = { pace: async () => {} };
-  const revocations = { isSure: () => true, check: () => {}, age_ms: () => 0 };
+  const keys = { areAvailable: () => true, isCurrent: () => true, find: () => undefined, age_ms: () => 0 };
+  const guard = { limitPublicRequests: async () => {} };
+  const revocations = { isFresh: () => true, check: () => {}, age_ms: () => 0 };
   registerHealth(app, { bus, requester, keys, revocations, drain: { isDraining: false }, guard }, SERVICES);
   return { get: (url: string) => app.inject({ url }), close: () => app.close() };
 };
 const answer: Requester['call'] = async (_call, frame) => replyFrame(frame, { status: 200 }, JSON.stringify(STATUS));
 
-it('however often it is asked, services are asked once a second for readiness, and never for being alive', async () => {
+it('requests the status of services at most once a second for readiness and never for liveness', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const call = vi.fn<Requester['call']>(answer);
   const { get, close } = appWith(call);
@@ -44,7 +44,7 @@ it('however often it is asked, services are asked once a second for readiness, a
   await close();
 });
 
-it('says what was found last while a service keeps it waiting, and what is found then', async () => {
+it('returns the last result while a service is slow, and the new result afterwards', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const refusals: (() => void)[] = [];
   const call = vi.fn<Requester['call']>(answer);

@@ -8,12 +8,12 @@ import type { Drain } from './connections.ts';
 import type { RequestGuard } from './request-guard.ts';
 
 const ANSWER_MS = 1_000;
-/** However often it is asked, the services are asked once in this time. */
+/** Shortest time between two status requests to the services. */
 const FRESH_MS = 1_000;
-/** Whoever watches over it has the answer so soon: what was found last counts until services have answered anew. */
+/** A readiness request waits at most this long; then it gets the last result. */
 const SOON_MS = 250;
 
-/** What anybody may know of a service: whether it answers, and whether its events go their way. */
+/** The public status of a service: whether it answers, and whether its events are published and processed. */
 interface Check {
   status: 'ok' | 'down';
   log?: { published: boolean; followers_in_trouble: number; went_back: boolean; dead_letters: number };
@@ -25,10 +25,10 @@ interface HealthDeps {
   keys: Keys;
   revocations: Revocations;
   drain: Drain;
-  guard: Pick<RequestGuard, 'pace'>;
+  guard: Pick<RequestGuard, 'limitPublicRequests'>;
 }
 
-const okIf = (isWell: boolean): Check['status'] => (isWell ? 'ok' : 'down');
+const okIf = (isHealthy: boolean): Check['status'] => (isHealthy ? 'ok' : 'down');
 
 const detailOf = ({ logs, followers }: ServiceStatus): Check => ({
   status: 'ok',
@@ -41,16 +41,16 @@ const detailOf = ({ logs, followers }: ServiceStatus): Check => ({
 });
 
 /**
- * `/health/live`: the process runs. `/health/ready`: the bus and the keys for tokens are there, who must not enter is known, every
- * service has answered at least once, and one does now; a service that is down later is reported, but takes the gateway out of rotation only when
- * none is left. How the services' logs stand is told, and decides nothing.
+ * `/health/live`: the process runs. `/health/ready`: the bus, the token keys and the revocation list are available,
+ * every service has answered at least once, and at least one answers now. A service that fails later is reported but
+ * does not make the gateway unready. The state of the services' logs is only reported.
  */
 export const registerHealth = (
   app: FastifyInstance,
   { bus, requester, keys, revocations, drain, guard }: HealthDeps,
   services: readonly string[],
 ): void => {
-  let seenAll = false;
+  let haveAllAnswered = false;
   let asked: { at: number; checks: Promise<Check[]> } | undefined;
   let last: Check[] | undefined;
 
@@ -68,12 +68,12 @@ export const registerHealth = (
     return before === undefined ? asked.checks : Promise.race([asked.checks, sleep(SOON_MS, before)]);
   };
 
-  app.get('/health/live', { onRequest: guard.pace }, async () => ({ status: 'ok' }));
-  app.get('/health/ready', { onRequest: guard.pace }, async (_request, reply) => {
+  app.get('/health/live', { onRequest: guard.limitPublicRequests }, async () => ({ status: 'ok' }));
+  app.get('/health/ready', { onRequest: guard.limitPublicRequests }, async (_request, reply) => {
     const found = await checkAll();
-    seenAll ||= found.every(({ status }) => status === 'ok');
-    const reachesOne = seenAll && found.some(({ status }) => status === 'ok');
-    const ready = bus.isUp() && keys.areThere() && revocations.isSure() && reachesOne && !drain.isDraining;
+    haveAllAnswered ||= found.every(({ status }) => status === 'ok');
+    const isAnyServiceUp = haveAllAnswered && found.some(({ status }) => status === 'ok');
+    const ready = bus.isUp() && keys.areAvailable() && revocations.isFresh() && isAnyServiceUp && !drain.isDraining;
     const checks = Object.fromEntries(services.map((service, index) => [service, found[index]?.status ?? 'down']));
     const logs = Object.fromEntries(
       services.flatMap((service, index) => {
@@ -83,7 +83,12 @@ export const registerHealth = (
     );
     return reply.code(ready ? 200 : 503).send({
       status: ready ? 'ok' : 'unavailable',
-      checks: { bus: okIf(bus.isUp()), keys: okIf(keys.areThere()), shut_out: okIf(revocations.isSure()), ...checks },
+      checks: {
+        bus: okIf(bus.isUp()),
+        keys: okIf(keys.areAvailable()),
+        shut_out: okIf(revocations.isFresh()),
+        ...checks,
+      },
       logs,
     });
   });

@@ -11,10 +11,10 @@ interface Route {
 }
 
 /**
- * A known path with another method answers 405, and `OPTIONS` 204; both say which methods there are (RFC 9110 §9.3.7,
- * §15.5.6). No body is waited for.
+ * Answers a known path with another method: `OPTIONS` with 204, the rest with 405. Both list the methods in `Allow`
+ * (RFC 9110 §9.3.7, §15.5.6). The body is not awaited.
  */
-export const registerOtherMethods = (app: FastifyInstance, routes: readonly Route[], guard: RequestGuard): void => {
+export const registerMethodNotAllowed = (app: FastifyInstance, routes: readonly Route[], guard: RequestGuard): void => {
   const byPath = new Map<string, Set<string>>();
   for (const { method, path } of routes) {
     const url = path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -25,7 +25,7 @@ export const registerOtherMethods = (app: FastifyInstance, routes: readonly Rout
     const allow = [...known, ...(known.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
     const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       reply.header('allow', allow);
-      await guard.pace(request);
+      await guard.limitPublicRequests(request);
       return request.method === 'OPTIONS'
         ? reply.code(204).send()
         : sendProblem(reply, new Problem('method_not_allowed'));

@@ -7,16 +7,16 @@ import type { SecurityHeaders } from './security-headers.ts';
 import { isAnswered } from './request-body.ts';
 
 const RETRY_AFTER_S = 1;
-const GOODBYE_MS = 1_000;
+const CLOSE_MS = 1_000;
 
-/** Fastify's own refusals in our terms. */
+/** Maps Fastify's own errors to problems; undefined for an internal error. */
 const fromFastify = (error: Pick<FastifyError, 'code' | 'statusCode'>): Problem | undefined => {
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Problem('unsupported_media_type');
   const status = error.statusCode ?? 500;
   return status >= 400 && status < 500 ? new Problem('invalid_request', 'The request cannot be read') : undefined;
 };
 
-/** What a request that cannot be read is refused with. A first line that alone is longer than all headers may be has a long URL. */
+/** The problem for a request that cannot be parsed. A request line longer than all headers may be has a long URL. */
 const unreadable = ({ code, rawPacket }: Unreadable): Problem => {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Problem('request_timeout');
   if (code !== 'HPE_HEADER_OVERFLOW') return new Problem('invalid_request', 'This is not an HTTP request');
@@ -29,7 +29,9 @@ interface Unreadable {
   rawPacket?: unknown;
 }
 
-/** Bytes that are no HTTP request, too many or too slow, get a problem document too, and the connection is closed. */
+/**
+ * Answers bytes that are not an HTTP request, too many or too slow with a problem document, and closes the connection.
+ */
 export const replyUnreadable =
   (security: SecurityHeaders) =>
   (error: Unreadable, socket: Duplex): void => {
@@ -49,11 +51,11 @@ export const replyUnreadable =
     });
     const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${head}\r\n${body}`);
-    // A client that does not close its side is cut off.
-    setTimeout(() => socket.destroy(), GOODBYE_MS).unref();
+    // Closes the connection of a client that does not close its side.
+    setTimeout(() => socket.destroy(), CLOSE_MS).unref();
   };
 
-/** Sends a problem document (RFC 9457) with the headers its status asks for. */
+/** Sends a problem document (RFC 9457) with the headers that its status requires. */
 export const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply => {
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
   if (problem.status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER_S);

@@ -20,8 +20,8 @@ const counting = (...ones: [RefusedRequest, number][]): RefusalCounts => {
   return counts;
 };
 
-describe('refusals', () => {
-  it('are counted by who, what, why, from where and in which minute', () => {
+describe('Refusals', () => {
+  it('are counted by person, route, reason, address and minute', () => {
     const others: Partial<RefusedRequest>[] = [
       { user_id: 'bob' },
       { method: 'PUT' },
@@ -33,7 +33,7 @@ describe('refusals', () => {
     ];
     const counts = counting([refused(), NOON], [refused(), NOON + 59_999], [refused(), NOON + 60_000]);
     for (const other of others) counts.add(refused(other), NOON);
-    const [first, ...rest] = counts.news();
+    const [first, ...rest] = counts.unsavedRows();
     expect(first).toMatchObject({
       ...refused(),
       count: 2,
@@ -44,50 +44,50 @@ describe('refusals', () => {
     expect(new Set([first, ...rest].map((row) => row?.id)).size).toBe(others.length + 2);
   });
 
-  it('are told again when there are more of them, as the same row, and not otherwise', () => {
+  it('are sent again, as the same row, only when their count has grown', () => {
     const counts = counting([refused(), NOON]);
-    const [row] = counts.news();
+    const [row] = counts.unsavedRows();
     counts.add(refused(), NOON);
     counts.kept(row === undefined ? [] : [row], NOON);
-    expect(counts.news()).toMatchObject([{ id: row?.id, count: 2 }]);
-    counts.kept(counts.news(), NOON);
-    expect(counts.news()).toEqual([]);
+    expect(counts.unsavedRows()).toMatchObject([{ id: row?.id, count: 2 }]);
+    counts.kept(counts.unsavedRows(), NOON);
+    expect(counts.unsavedRows()).toEqual([]);
     counts.add(refused(), NOON);
-    expect(counts.news()).toMatchObject([{ id: row?.id, count: 3 }]);
+    expect(counts.unsavedRows()).toMatchObject([{ id: row?.id, count: 3 }]);
   });
 
-  it('of a minute that is over are forgotten once they are kept, and not before', () => {
+  it('of a past minute are deleted only after they are stored', () => {
     const later = NOON + 60_000;
     const counts = counting([refused(), NOON]);
     counts.kept([], later);
-    expect(counts.news()).toHaveLength(1);
-    counts.kept(counts.news(), later);
+    expect(counts.unsavedRows()).toHaveLength(1);
+    counts.kept(counts.unsavedRows(), later);
     counts.add(refused(), NOON);
-    expect(counts.news()).toMatchObject([{ count: 1 }]);
+    expect(counts.unsavedRows()).toMatchObject([{ count: 1 }]);
   });
 
-  it('of one org that are all different are counted together from the hundredth on, with those of others beside them', () => {
+  it('of one organization share one row after a hundred different ones, without effect on other organizations', () => {
     const counts = new RefusalCounts();
     for (let n = 0; n < 250; n += 1) counts.add(refused({ user_id: `u${n}` }), NOON);
     counts.add(refused({ user_id: 'u7' }), NOON);
     counts.add(refused({ org_id: ORG.replace('1', '2') }), NOON);
-    const rows = counts.news();
+    const rows = counts.unsavedRows();
     expect(rows).toHaveLength(102);
     expect(rows.find(({ user_id }) => user_id === 'u7')?.count).toBe(2);
     const together = { user_id: null, method: null, route: null, address: null, reason: 'forbidden', count: 150 };
     expect(rows.filter(({ user_id }) => user_id === null)).toMatchObject([together]);
   });
 
-  it('are no more rows than can be told at once, and leave room for others once they are kept', () => {
+  it('use at most as many rows as one call takes, and free them once stored', () => {
     const orgs = Array.from(
       { length: MOST_REFUSALS + 50 },
       (_, n) => `${ORG.slice(0, -4)}${String(n).padStart(4, '0')}`,
     );
     const counts = new RefusalCounts();
     for (const org_id of orgs) counts.add(refused({ org_id }), NOON);
-    expect(counts.news()).toHaveLength(MOST_REFUSALS);
-    counts.kept(counts.news(), NOON + 60_000);
+    expect(counts.unsavedRows()).toHaveLength(MOST_REFUSALS);
+    counts.kept(counts.unsavedRows(), NOON + 60_000);
     counts.add(refused(), NOON + 60_000);
-    expect(counts.news()).toHaveLength(1);
+    expect(counts.unsavedRows()).toHaveLength(1);
   });
 });

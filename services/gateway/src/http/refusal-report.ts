@@ -16,12 +16,12 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller, once it is identified. */
     identity: Caller | null;
-    /** Why it is refused, where its status does not say it; empty else. */
+    /** The reason of the refusal when the status does not name it; otherwise empty. */
     refusal: string;
   }
 }
 
-/** The reason by status, where no more specific one is known. */
+/** The reason by status when no more specific one is known. */
 const REASONS: Readonly<Record<number, string>> = {
   401: 'no_token',
   403: 'forbidden',
@@ -30,9 +30,9 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Counts refusals of a caller by reason (401, 403, 429, and 404 of a record that may belong to another person), and writes
- * them to the log: address, caller and route; never a token, a raw path, or a body. Those of an org are reported
- * for its supervisors.
+ * Counts refusals of a caller by reason (401, 403, 429, and 404 of a record that may belong to another person), and
+ * writes them to the log with address, caller and route. It never logs a token, a raw path or a body. Refusals of an
+ * organization are reported for its supervisors.
  */
 export const registerRefusals = (app: FastifyInstance, log: Logger, report: RefusalReport): void => {
   app.decorateRequest('identity', null);
@@ -75,23 +75,23 @@ export const registerRefusals = (app: FastifyInstance, log: Logger, report: Refu
   });
 };
 
-/** What is known of one request that was refused. */
+/** One refused request. */
 export type RefusedRequest = Pick<Refused, 'org_id' | 'user_id' | 'method' | 'route' | 'status' | 'reason' | 'address'>;
 
 interface Counted {
   row: Refused;
   minute: number;
-  /** How many of them were kept already. */
-  kept: number;
+  /** The count that is already stored. */
+  markStored: number;
 }
 
 const MINUTE_MS = 60_000;
-/** Rows of one org at a time; what is different from all of them is counted together. */
+/** Rows per organization at a time; further different refusals are counted in one row. */
 const MOST_OF_AN_ORG = 100;
 
 /**
- * Refusals by organization and minute until they are stored. It holds a bounded number of
- * rows; beyond it nothing is counted until some are kept.
+ * Refusals by organization and minute until they are stored. The number of rows is bounded; beyond it nothing is
+ * counted until some rows are stored.
  */
 export class RefusalCounts {
   readonly #rows = new Map<string, Counted>();
@@ -107,22 +107,26 @@ export class RefusalCounts {
     if (found !== undefined) {
       found.row = { ...found.row, count: found.row.count + 1, last_at: at };
     } else if (this.#rows.size < MOST_REFUSALS) {
-      this.#rows.set(key, { row: { ...counted, id: newId(), count: 1, first_at: at, last_at: at }, minute, kept: 0 });
+      this.#rows.set(key, {
+        row: { ...counted, id: newId(), count: 1, first_at: at, last_at: at },
+        minute,
+        markStored: 0,
+      });
       this.#ofOrg.set(one.org_id, (this.#ofOrg.get(one.org_id) ?? 0) + 1);
     }
   }
 
-  /** What is not kept yet. */
-  news(): Refused[] {
-    return [...this.#rows.values()].filter(({ row, kept }) => row.count > kept).map(({ row }) => row);
+  /** The rows with refusals that are not stored yet. */
+  unsavedRows(): Refused[] {
+    return [...this.#rows.values()].filter(({ row, markStored }) => row.count > markStored).map(({ row }) => row);
   }
 
-  /** These are kept; what is of a minute that is over counts no more. */
+  /** Marks rows as stored, and deletes stored rows of a past minute. */
   kept(rows: readonly Refused[], now: number): void {
     const counts = new Map(rows.map(({ id, count }) => [id, count]));
     for (const [key, one] of this.#rows) {
-      one.kept = counts.get(one.row.id) ?? one.kept;
-      if (one.kept < one.row.count || one.minute >= Math.floor(now / MINUTE_MS)) continue;
+      one.markStored = counts.get(one.row.id) ?? one.markStored;
+      if (one.markStored < one.row.count || one.minute >= Math.floor(now / MINUTE_MS)) continue;
       this.#rows.delete(key);
       const left = (this.#ofOrg.get(one.row.org_id) ?? 1) - 1;
       if (left > 0) this.#ofOrg.set(one.row.org_id, left);
@@ -134,34 +138,34 @@ export class RefusalCounts {
 const keyOf = ({ org_id, user_id, method, route, status, reason, address }: RefusedRequest, minute: number): string =>
   JSON.stringify([minute, org_id, user_id, method, route, status, reason, address]);
 
-/** How often they are told, all of them in one call. */
+/** Interval between two reports; each sends all rows in one call. */
 const SEND_MS = 1_000;
 const PATIENCE_MS = 3_000;
 
 interface RefusalReport {
   add(one: RefusedRequest): void;
-  /** Tells what is left. */
+  /** Sends the remaining rows. */
   close(): Promise<void>;
 }
 
 /**
- * Has refusals kept by the class service, for supervisors to list. What cannot be kept is told again; what a gateway has
- * counted in the last second goes with it when it is killed.
+ * Stores refusals in the class service, for supervisors to list. Rows that cannot be stored are sent again. A killed
+ * gateway loses the refusals of its last second.
  */
 export const createRefusalReport = (requester: Requester, log: Logger): RefusalReport => {
   const counts = new RefusalCounts();
-  const trouble = new FailureLog(log, 'refusals wait to be kept');
+  const failures = new FailureLog(log, 'waiting to store refusals');
   let sending: Promise<void> | undefined;
 
   const send = async (): Promise<void> => {
-    const refused = counts.news();
+    const refused = counts.unsavedRows();
     if (refused.length === 0) return counts.kept([], Date.now());
     try {
       await callService(systemCaller(requester, PATIENCE_MS), refusalCalls.keep, { refused });
       counts.kept(refused, Date.now());
-      trouble.over();
+      failures.over();
     } catch (error) {
-      trouble.tell(error);
+      failures.tell(error);
     }
   };
   const sendOnce = (): Promise<void> =>

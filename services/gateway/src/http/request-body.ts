@@ -4,17 +4,17 @@ import { Problem } from '@teaching/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * A client with `Expect: 100-continue` waits before it sends the body (RFC 9110 §10.1.1). Such requests are routed like all
- * others; nothing tells them to go on but `sendContinue`.
+ * A client with `Expect: 100-continue` waits before it sends the body (RFC 9110 §10.1.1). Such requests are routed like
+ * all others; only `sendContinue` asks for the body.
  */
 export const registerExpectContinue = (app: FastifyInstance): void => {
   app.server.on('checkContinue', (request, response) => app.routing(request, response));
 };
 
-/** Whether the caller waits to be told that the body is wanted. */
+/** True when the client waits for permission to send the body. */
 export const expectsContinue = (request: FastifyRequest): boolean => request.headers.expect !== undefined;
 
-/** Lets a waiting caller send the body. */
+/** Asks a waiting client for the body. */
 export const sendContinue = (reply: FastifyReply): void => reply.raw.writeContinue();
 
 const ENCODED = 'Send JSON in UTF-8 without content encoding';
@@ -26,20 +26,20 @@ const isPlainUtf8 = (request: FastifyRequest): boolean => {
 };
 
 const tooLarge = (most: number): Problem =>
-  new Problem('payload_too_large', `A body has at most ${most / 1_024} KiB here`);
+  new Problem('payload_too_large', `The body of this request may have at most ${most / 1_024} KiB`);
 
-/** Refuses a body whose announced length is more than it may have: `most` bytes. */
+/** Throws 413 for a body whose `Content-Length` is more than `most` bytes. */
 export const checkLength = (request: FastifyRequest, most: number): void => {
   if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge(most);
 };
 
-/** Refuses an announced body by its kind. */
+/** Throws 415 for a body that is not JSON in UTF-8 without encoding. */
 export const checkContentType = (request: FastifyRequest): void => {
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '') || !isPlainUtf8(request))
     throw new Problem('unsupported_media_type', ENCODED);
 };
 
-/** Reads the bytes of a JSON body, at most as many as its route takes; the rest of a larger one is not kept. */
+/** Reads the bytes of a JSON body, up to the limit of its route; the rest of a larger body is discarded. */
 export const readBody = (
   request: FastifyRequest,
   payload: IncomingMessage,
@@ -53,13 +53,13 @@ export const readBody = (
   const most = request.routeOptions.bodyLimit;
   const chunks: Buffer[] = [];
   let size = 0;
-  const keep = (chunk: Buffer): void => {
+  const append = (chunk: Buffer): void => {
     size += chunk.length;
     if (size <= most) chunks.push(chunk);
     else finish(tooLarge(most));
   };
   const finish = (error: Error | null): void => {
-    payload.off('data', keep).off('error', finish).off('end', end);
+    payload.off('data', append).off('error', finish).off('end', end);
     if (error !== null) {
       chunks.length = 0;
       payload.on('error', () => {}).resume();
@@ -67,18 +67,18 @@ export const readBody = (
     } else done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
   };
   const end = (): void => finish(null);
-  payload.on('data', keep).on('error', finish).on('end', end);
+  payload.on('data', append).on('error', finish).on('end', end);
 };
 
-/** Connections on which an answer went out before all of the request was there. */
+/** Connections on which the response was sent before the whole request had arrived. */
 const answered = new WeakSet<object>();
 
-/** Whether the request of this connection has its answer but has not ended. */
+/** True when the request of this connection is answered but has not ended. */
 export const isAnswered = (socket: object): boolean => answered.has(socket);
 
 /**
- * A client refused before its body arrived may send the rest, so that the answer is not lost with the connection, but no
- * longer than this: then the connection is closed. Nothing of it is kept meanwhile.
+ * A client refused before its body arrived may send the rest for `patience_ms`; then the connection is closed. Closing
+ * earlier could lose the response. The bytes are discarded.
  */
 export const closeUnreadRequests = (app: FastifyInstance, patience_ms: number): void => {
   app.addHook('onResponse', ({ raw }, _reply, done) => {
@@ -86,7 +86,7 @@ export const closeUnreadRequests = (app: FastifyInstance, patience_ms: number): 
       const socket: Socket = raw.socket;
       answered.add(socket);
       const timer = setTimeout(() => socket.destroy(), patience_ms);
-      // A connection outlives many requests: none of them leaves anything on it.
+      // A connection serves many requests: each removes its listeners.
       const forget = (): void => {
         answered.delete(socket);
         clearTimeout(timer);

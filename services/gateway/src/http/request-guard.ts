@@ -5,27 +5,36 @@ import type { Revocations } from '../auth/revocations.ts';
 import type { ResponseDelay } from './response-delay.ts';
 import { addressGroupOf } from './trusted-proxies.ts';
 import type { RateLimit } from '../limits/rate-limit.ts';
-import { admit } from './admission.ts';
+import { admitRequest } from './admission.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The delay before its answer, since its address fails or asks too often; resolves to whether the client is still there. */
+    /**
+     * The delay before the answer, because its address fails or asks too often. Resolves to whether the client is still
+     * connected.
+     */
     held: Promise<boolean> | null;
   }
 }
 
 /** Identifies callers, and bounds the attempts of clients without an identity. */
 export interface RequestGuard {
-  /** The caller; throws 401, or 429 once an address has sent too many bad tokens. A good token is never refused for that. */
+  /**
+   * Identifies the caller; throws 401, or 429 once an address has sent too many bad tokens. A valid token is never
+   * refused for that.
+   */
   identify(request: FastifyRequest, reply: FastifyReply): Caller | Promise<Caller>;
-  /** Throws 401 when the caller was revoked since it was identified. */
-  checkAgain(request: FastifyRequest, reply: FastifyReply): void;
-  /** Counts a failure of this address; throws 429 beyond what it may. A promise only while other gateways are asked. */
-  fail(request: FastifyRequest, reply: FastifyReply, reason: string): void | Promise<void>;
-  /** Takes a counted failure back. */
-  forgive(request: FastifyRequest): void;
-  /** Resolves when what is open to everybody may be answered: at once, unless this address asks for such things all the time. */
-  pace: (request: FastifyRequest) => Promise<void>;
+  /** Throws 401 when the caller was revoked after it was identified. */
+  checkRevocation(request: FastifyRequest, reply: FastifyReply): void;
+  /**
+   * Counts a failure of this address; throws 429 beyond the limit. Returns a promise only while other gateways are
+   * asked.
+   */
+  countFailure(request: FastifyRequest, reply: FastifyReply, reason: string): void | Promise<void>;
+  /** Removes a counted failure. */
+  undoFailure(request: FastifyRequest): void;
+  /** Resolves when a public path may be answered: at once, unless this address sends too many such requests. */
+  limitPublicRequests: (request: FastifyRequest) => Promise<void>;
 }
 
 export interface RequestGuardDeps {
@@ -33,44 +42,44 @@ export interface RequestGuardDeps {
   revocations: Revocations;
   /** Counts failures of an address. */
   failures: RateLimit;
-  /** Counts what an address asks for that is open to everybody, and what it asks for without a token or with one of yesterday. */
-  asked: RateLimit;
+  /** Counts requests of an address for public paths, and those without a token or with an expired one. */
+  publicRequests: RateLimit;
   delay: ResponseDelay;
 }
 
 /**
- * What an address tries that has failed too often is held back: a flood costs what its connections may ask in that time,
- * and not what they can send. A good token is taken all the same, as a whole school may share an address.
+ * Delays the requests of an address that has failed too often: a flood gets only as many answers as its connections are
+ * allowed. A valid token is accepted without delay, because a whole school may share one address.
  */
 export const createRequestGuard = ({
   authenticate,
   revocations,
   failures,
-  asked,
+  publicRequests,
   delay,
 }: RequestGuardDeps): RequestGuard => {
   const hold = (request: FastifyRequest): Promise<boolean> => (request.held ??= delay(request));
 
-  const fail: RequestGuard['fail'] = (request, reply, reason) => {
+  const countFailure: RequestGuard['countFailure'] = (request, reply, reason) => {
     request.refusal = reason;
-    const whose = addressGroupOf(request.ip);
-    if (failures.isSpent(whose)) void hold(request);
-    return admit([{ limit: failures, key: whose }], 1, reply);
+    const group = addressGroupOf(request.ip);
+    if (failures.isSpent(group)) void hold(request);
+    return admitRequest([{ limit: failures, key: group }], 1, reply);
   };
 
-  /** Counts what is no failure and costs all the same; answers whether it is too much of it. */
-  const isTooMuch = (request: FastifyRequest): boolean => asked.take(addressGroupOf(request.ip), 1) === false;
+  /** Counts a request that is not a failure but has a cost; returns true beyond the limit. */
+  const isTooMuch = (request: FastifyRequest): boolean => publicRequests.take(addressGroupOf(request.ip), 1) === false;
 
   const mayVerify = async (request: FastifyRequest): Promise<boolean> => {
-    const whose = addressGroupOf(request.ip);
-    return failures.isSpent(whose) || asked.isSpent(whose) ? hold(request) : true;
+    const group = addressGroupOf(request.ip);
+    return failures.isSpent(group) || publicRequests.isSpent(group) ? hold(request) : true;
   };
 
   const note = (request: FastifyRequest, reply: FastifyReply, error: unknown): void | Promise<void> => {
     if (!(error instanceof Unauthenticated)) return;
     request.refusal = error.reason;
-    if (error.reason === 'bad_token') return fail(request, reply, error.reason);
-    // A missing token, or one that was good once, is no attempt to guess.
+    if (error.reason === 'bad_token') return countFailure(request, reply, error.reason);
+    // A missing token, or one that was valid once, is not an attempt to guess.
     if (isTooMuch(request)) void hold(request);
   };
 
@@ -89,11 +98,11 @@ export const createRequestGuard = ({
   };
 
   return {
-    fail,
-    pace: async (request) => {
+    countFailure,
+    limitPublicRequests: async (request) => {
       if (isTooMuch(request)) await hold(request);
     },
-    checkAgain: (request, reply) => {
+    checkRevocation: (request, reply) => {
       try {
         if (request.identity !== null) revocations.check(request.identity);
       } catch (error) {
@@ -101,7 +110,7 @@ export const createRequestGuard = ({
         throw error;
       }
     },
-    forgive: (request) => {
+    undoFailure: (request) => {
       request.refusal = '';
       failures.giveBack(addressGroupOf(request.ip), 1);
     },
@@ -117,7 +126,7 @@ export const createRequestGuard = ({
   };
 };
 
-/** Refuses an unknown path; only an identified caller may try any number of them. */
+/** Answers an unknown path with 404 and counts a failure; identified callers are not counted. */
 export const refuseUnknownPath = async (
   guard: RequestGuard,
   request: FastifyRequest,
@@ -129,6 +138,6 @@ export const refuseUnknownPath = async (
       () => true,
       () => false,
     ));
-  if (!isKnown) await guard.fail(request, reply, 'unknown_path');
+  if (!isKnown) await guard.countFailure(request, reply, 'unknown_path');
   throw new Problem('not_found', 'No such path');
 };

@@ -2,11 +2,11 @@ import { type Logger, record, traceId } from '@teaching/kit';
 import type { FastifyInstance } from 'fastify';
 import { isEventStream } from './compress-replies.ts';
 
-/** Measures every answered request and logs it: at `info`, requests of monitoring (`/health/`) at `debug`. */
+/** Measures and logs every answered request: at `info`, requests of monitoring (`/health/`) at `debug`. */
 export const registerRequestLog = (app: FastifyInstance, log: Logger): void => {
   app.addHook('onResponse', (request, reply, done) => {
     const { url: route = 'none' } = request.routeOptions;
-    // The time a stream was open is not a response time.
+    // The time that a stream was open is not a response time.
     if (!isEventStream(reply))
       record.http({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime);
     const level = route.startsWith('/health/') ? 'debug' : 'info';

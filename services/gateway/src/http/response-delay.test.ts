@@ -6,7 +6,7 @@ import { createResponseDelay } from './response-delay.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Requests of one connection, and how it ends. */
+/** Requests of one connection, and a way to end it. */
 const connection = () => {
   const socket = Object.assign(new EventEmitter(), { destroyed: false });
   return {
@@ -18,7 +18,7 @@ const connection = () => {
   };
 };
 
-it('lets through one request of each connection in its time', async () => {
+it('continues one request per connection and delay', async () => {
   const hold = createResponseDelay(1_000, () => 0.5);
   const [one, other] = [connection(), connection()];
   const done: string[] = [];
@@ -34,7 +34,7 @@ it('lets through one request of each connection in its time', async () => {
   expect(done).toEqual(['one 1 true', 'other 1 true', 'one 2 true']);
 });
 
-it('does not let go on together what came together', async () => {
+it('continues requests that arrived together at different times', async () => {
   const chances = [0, 1];
   const hold = createResponseDelay(1_000, () => chances.shift() ?? 0.5);
   const done: string[] = [];
@@ -45,7 +45,7 @@ it('does not let go on together what came together', async () => {
   expect(done).toEqual(['soon', 'late']);
 });
 
-it('whatever waits on a connection that ends waits no longer, and nobody wants it', async () => {
+it('ends the delays of a closed connection and reports that the client has disconnected', async () => {
   const hold = createResponseDelay(1_000);
   const one = connection();
   const asked = [hold(one.request()), hold(one.request())];

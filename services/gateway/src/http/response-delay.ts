@@ -2,14 +2,15 @@ import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Lets a request wait for about so many milliseconds, those of one connection one after the other: however fast somebody asks,
- * each connection gets one request answered in that time. Resolves to whether the client is still there.
+ * Delays a request by about the configured milliseconds, and the requests of one connection one after the other. So
+ * each connection gets one answer per delay, however fast the client sends. Resolves to whether the client is still
+ * connected.
  */
 export type ResponseDelay = (request: FastifyRequest) => Promise<boolean>;
 
-/** `chance`, from 0 to 1, spreads them: those that came together do not go on together. */
+/** `chance` redelays 0 to 1 and spreads the delays: requests that arrive together do not continue together. */
 export const createResponseDelay = (ms: number, chance: () => number = Math.random): ResponseDelay => {
-  const turns = new WeakMap<Socket, Promise<void>>();
+  const delays = new WeakMap<Socket, Promise<void>>();
 
   const wait = (socket: Socket): Promise<void> =>
     new Promise((resolve) => {
@@ -24,9 +25,9 @@ export const createResponseDelay = (ms: number, chance: () => number = Math.rand
     });
 
   return async ({ raw: { socket } }) => {
-    const mine = (turns.get(socket) ?? Promise.resolve()).then(() => wait(socket));
-    turns.set(socket, mine);
-    await mine;
+    const delayed = (delays.get(socket) ?? Promise.resolve()).then(() => wait(socket));
+    delays.set(socket, delayed);
+    await delayed;
     return !socket.destroyed;
   };
 };

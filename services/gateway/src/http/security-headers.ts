@@ -3,19 +3,19 @@ import { Socket } from 'node:net';
 import helmet from 'helmet';
 
 const protect = helmet({
-  // Headers for browsers that are gone, or for pages with content of their own.
+  // Headers for obsolete browsers, or for pages with content of their own.
   originAgentCluster: false,
   xDnsPrefetchControl: false,
   xDownloadOptions: false,
   xPermittedCrossDomainPolicies: false,
   xXssProtection: false,
-  // Configured: the gateway itself does not see whether a browser came over TLS.
+  // Set from the configuration: the gateway cannot see whether a browser uses TLS.
   strictTransportSecurity: false,
-  // Answers are data; the documents' page brings a policy of its own.
+  // Responses are data; the page of the API documents sets its own policy.
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
 });
 
-const workOut = (): Record<string, string> => {
+const computeHeaders = (): Record<string, string> => {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
   protect(request, response, (error) => {
@@ -26,6 +26,9 @@ const workOut = (): Record<string, string> => {
 
 export type SecurityHeaders = Readonly<Record<string, string>>;
 
-/** The same for every answer, so worked out once. `hsts` is `Strict-Transport-Security` (RFC 6797), or none. */
+/**
+ * The headers of every response, computed once. `hsts` is the value of `Strict-Transport-Security` (RFC 6797); none if
+ * undefined.
+ */
 export const securityHeaders = (hsts: string | undefined): SecurityHeaders =>
-  Object.freeze({ ...workOut(), ...(hsts === undefined ? {} : { 'strict-transport-security': hsts }) });
+  Object.freeze({ ...computeHeaders(), ...(hsts === undefined ? {} : { 'strict-transport-security': hsts }) });

@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { isNetwork, addressGroupOf, proxiesOf } from './trusted-proxies.ts';
 
-describe('proxies', () => {
-  it.each(['10.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8', 'loopback', 'uniquelocal'])('may be named by %s', (one) => {
-    expect(isNetwork(one)).toBe(true);
-  });
+describe('Trusted proxies', () => {
+  it.each(['10.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8', 'loopback', 'uniquelocal'])(
+    'can be configured as %s',
+    (one) => {
+      expect(isNetwork(one)).toBe(true);
+    },
+  );
   it.each(['', 'true', '*', '10.0.0.0/33', '10.0.0/8', '::1/129', '10.0.0.0/8/8', 'proxy.example', 'constructor'])(
-    'may not be named by %o',
+    'cannot be configured as %o',
     (one) => {
       expect(isNetwork(one)).toBe(false);
     },
   );
-  it('are known by address, also by one that is written as IPv6', () => {
+  it('are recognized by address, also when it is written as IPv6', () => {
     const isProxy = proxiesOf(['10.0.0.0/8', 'fd00::/8', 'loopback', '192.0.2.7']);
     const known = ['10.1.2.3', '::ffff:10.1.2.3', 'fd12::1', '127.0.0.1', '::1', '192.0.2.7'];
     expect(known.filter((one) => isProxy?.(one) !== true)).toEqual([]);
@@ -31,6 +34,6 @@ it.each([
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   [undefined, 'gone'],
-])('%s is counted as %s', (address, counted) => {
+])('counts the address %s as %s', (address, counted) => {
   expect(addressGroupOf(address)).toBe(counted);
 });

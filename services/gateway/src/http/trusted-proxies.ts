@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-/** Networks that have a name, as Fastify knows them. */
+/** Named networks, with the names that Fastify uses. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
@@ -10,7 +10,7 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv4(address) ? 'ipv4' : 'ipv6');
 const bitsOf = (address: string): number => (isIPv4(address) ? 32 : 128);
 
-/** Whether this names a network: an address, one with a prefix, or `loopback`, `linklocal`, `uniquelocal`. */
+/** True for a network: an address, an address with a prefix, or `loopback`, `linklocal`, `uniquelocal`. */
 export const isNetwork = (given: string): boolean => {
   if (Object.hasOwn(NAMED, given)) return true;
   const [address = '', prefix, ...more] = given.split('/');
@@ -20,7 +20,7 @@ export const isNetwork = (given: string): boolean => {
 
 export type IsProxy = (address: string | undefined) => boolean;
 
-/** Knows the proxies in front, whose word on where a request comes from is taken; `undefined` where there are none. */
+/** Recognizes the trusted proxies, which report the client's address; `undefined` when there are none. */
 export const proxiesOf = (networks: readonly string[] | undefined): IsProxy | undefined => {
   if (networks === undefined) return undefined;
   const list = new BlockList();
@@ -41,15 +41,15 @@ const groupsOf = (address: string): string[] => {
 };
 
 /**
- * Whom an address is counted as: IPv4 by itself, also when it is written as IPv6, and IPv6 by its /64, all of which one
- * customer has. A connection that is gone has no address any more: all of these are one.
+ * The group that an address is counted in: an IPv4 address itself, also when written as IPv6, and the /64 of an IPv6
+ * address, because one customer has a whole /64. A closed connection has no address; all of these share one group.
  */
 export const addressGroupOf = (address: string | undefined): string => {
   if (address === undefined) return 'gone';
   if (!address.includes(':')) return address;
-  const bare = address.replace(/%.*$/, '').toLowerCase();
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.[1];
+  const plain = address.replace(/%.*$/, '').toLowerCase();
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1];
   if (mapped !== undefined) return mapped;
-  const groups = groupsOf(bare).slice(0, 4);
+  const groups = groupsOf(plain).slice(0, 4);
   return `${groups.map((group) => group.replace(/^0+(?=.)/, '')).join(':')}::/64`;
 };

@@ -3,14 +3,14 @@ import { ALL_PEERS, type Bus, joinInstanceGroup, type Logger, type Requester } f
 import { z } from 'zod';
 import type { GatewayConfig } from '../config.ts';
 import { LimitShares } from './limit-shares.ts';
-import { LOAN_MS, type LimitOptions, type Loan, type Pool, RateLimit } from './rate-limit.ts';
+import { LOAN_MS, type LimitOptions, type Loan, type LimitPool, RateLimit } from './rate-limit.ts';
 import { windowOf } from './unit-usage.ts';
 
-/** Timeout of a question to another gateway; the requester notices it a quarter of a second later at most. */
+/** Timeout of a request to another gateway. The requester detects it at most 250 ms later. */
 const ASK_MS = 1_000;
-/** For this time a gateway that did not answer counts as having no units. */
+/** For this time a gateway that did not answer counts as a gateway without units. */
 const SILENT_MS = 1_000;
-/** Timeout of the questions of a gateway that joins. */
+/** Timeout of the requests that a joining gateway sends. */
 const HELLO_MS = 1_000;
 
 const count = z.int().nonnegative();
@@ -22,7 +22,7 @@ const Question = z.union([
 const There = z.object({ ids: z.array(z.string()) });
 const Welcome = z.object({
   debts: z.record(z.string(), z.array(z.tuple([z.string(), count]))),
-  /** A gateway left, and the units that it gave out are unknown. */
+  /** True when a gateway left and the units that it gave out are unknown. */
   is_missing: z.boolean(),
 });
 type Welcome = z.output<typeof Welcome>;
@@ -30,10 +30,10 @@ const LoanAnswer = z.object({ units: count, rest: count, again_ms: z.number().no
 
 const NOTHING: Loan = { units: 0, rest: 0, again_ms: SILENT_MS };
 
-/** All limits of a gateway, which it shares with the others that have the same. */
+/** The limits of a gateway. It shares them with the gateways of the same configuration. */
 interface SharedLimits<N extends string> {
   limits: Readonly<Record<N, RateLimit>>;
-  /** Finds the other gateways and joins them. */
+  /** Finds the other gateways and joins their group. */
   join(): Promise<void>;
   leave(): void;
 }
@@ -44,11 +44,11 @@ interface SharedDeps {
   log: Logger;
 }
 
-/** Gateways that are configured differently count for themselves. */
+/** The group of gateways with these limits. Gateways with other limits count separately. */
 const groupOf = (all: readonly LimitOptions[]): string =>
   createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 16);
 
-/** Limits of one window, each divided among the gateways that are there. */
+/** Limits of one window, each divided among the running gateways. */
 const shareLimits = <N extends string>(
   quotas: Readonly<Record<N, number>>,
   window_s: number,
@@ -69,17 +69,17 @@ const shareLimits = <N extends string>(
   };
   const changed = (): void => {
     const others = peers.others();
-    shares.changed(peers.id, [peers.id, ...others], clock());
-    log.info({ gateways: others.length + 1 }, 'limits are divided');
+    shares.setGateways(peers.id, [peers.id, ...others], clock());
+    log.info({ gateways: others.length + 1 }, 'rate limits divided among gateways');
   };
 
   const welcome = (): Welcome => ({
     debts: Object.fromEntries([...byName].map(([name, limit]) => [name, limit.debts()])),
-    is_missing: shares.isMissing(clock()),
+    is_missing: shares.hasUnknownUnits(clock()),
   });
 
   const soon = (): number => Date.now() + HELLO_MS;
-  /** The other gateways; none if this is the first one. */
+  /** The ids of the other gateways; empty for the first gateway. */
   const whoIsThere = async (): Promise<string[]> => {
     try {
       const { ids } = There.parse(await peers.ask(ALL_PEERS, { who_is_there: peers.id }, soon()));
@@ -97,29 +97,29 @@ const shareLimits = <N extends string>(
   };
 
   /**
-   * Takes this one's part over from the others: without what they have given out of it. What is known to nobody makes one
-   * that is new begin with nothing.
+   * Takes over this gateway's share from the others, minus the units that they gave out of it. If those units are
+   * unknown, a new gateway starts without units.
    */
   const takePart = async (isNew: boolean): Promise<void> => {
     const welcomes = await Promise.all((await whoIsThere()).map(greet));
-    if (isNew && welcomes.some((one) => one?.is_missing !== false)) shares.begin(clock());
+    if (isNew && welcomes.some((one) => one?.is_missing !== false)) shares.startEmpty(clock());
     for (const { debts } of welcomes.filter((one) => one !== undefined))
       for (const [name, owed] of Object.entries(debts))
-        for (const [key, units] of owed) byName.get(name)?.owe(key, units);
+        for (const [key, units] of owed) byName.get(name)?.addDebt(key, units);
   };
 
   const peers = joinInstanceGroup(bus, requester, groupOf(options), {
     answer,
     changed,
-    // While this one was away others may have taken its part over.
+    // While this gateway was disconnected, others may have taken over its share.
     returned: () => void takePart(false),
     beat: () => {
-      if (!bus.isUp()) shares.hold(clock());
+      if (!bus.isUp()) shares.keepDivisor(clock());
     },
   });
 
-  const pool: Pool = {
-    part: (quota, now) => shares.of(quota, now),
+  const pool: LimitPool = {
+    share: (quota, now) => shares.shareOf(quota, now),
     others: () => peers.others(),
     borrow: async (from, limit, key, units) => {
       try {
@@ -134,7 +134,7 @@ const shareLimits = <N extends string>(
   return {
     limits: Object.fromEntries(byName) as Record<N, RateLimit>, // made from the keys of `quotas`
     join: async () => {
-      // A gateway that hears of this one answers at once, so the others are known by then.
+      // A gateway that receives this message answers at once, so `takePart` finds the others.
       peers.appear();
       await takePart(true);
       peers.join();
@@ -143,21 +143,21 @@ const shareLimits = <N extends string>(
   };
 };
 
-/** What is counted: requests of a user, of an org, for a secret in a path; failures of an address. */
+/** The limits: requests of a user, of an organization and of a secret in a path; failures of an address. */
 type LimitName = 'user' | 'org' | 'link' | 'address';
 export type GatewayLimits = Readonly<Record<LimitName, RateLimit>>;
 
-/** An organization may do as much as so many users, unless its limit is configured. */
+/** Unless its limit is configured, an organization may use as much as this number of users. */
 const USERS_OF_ORG = 10;
 
-/** A gateway on its own: it has every unit and borrows none. */
-const ALONE: Pool = {
-  part: (quota) => quota,
+/** The pool of a single gateway: it owns every unit and borrows none. */
+const ALONE: LimitPool = {
+  share: (quota) => quota,
   others: () => [],
   borrow: async () => ({ units: 0, rest: 0, again_ms: 0 }),
 };
 
-/** A limit that each gateway counts for itself. */
+/** A limit that each gateway counts separately. */
 export const ownLimit = (name: string, quota: number, window_s: number): RateLimit =>
   new RateLimit({ name, quota, window_s }, ALONE, () => performance.now());
 

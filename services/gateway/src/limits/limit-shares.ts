@@ -1,25 +1,25 @@
 /**
- * Which part of every limit this gateway gives out: all of it over the number of gateways. What another one may have given
- * out becomes this one's only after its window has passed, so a share shrinks at once and grows late.
+ * This gateway's share of every limit: the limit divided by the number of gateways. A share shrinks at once. It grows
+ * only after a window, because units that another gateway gave out still count until then.
  */
 export class LimitShares {
   readonly #rest_ms: number;
   #all: readonly string[] = [];
   #count = 1;
   #rank = 0;
-  /** Gateways that left, and until when units that they gave out may still count. */
+  /** Gateways that left, with the time until which the units that they gave out may count. */
   readonly #gone = new Map<string, number>();
-  /** How many there were before some left, and until when that counts. */
+  /** Earlier numbers of gateways, each with the time until which it applies. */
   #before: { count: number; until: number }[] = [];
   #begun = Number.NEGATIVE_INFINITY;
 
-  /** `rest_ms`: how long after it was used, here or elsewhere, a unit may be used again. */
+  /** `rest_ms`: milliseconds after which a used unit may be used again, at any gateway. */
   constructor(rest_ms: number) {
     this.#rest_ms = rest_ms;
   }
 
-  /** The gateways that are there now, this one among them. */
-  changed(own: string, all: readonly string[], now: number): void {
+  /** Sets the running gateways, including this one. */
+  setGateways(own: string, all: readonly string[], now: number): void {
     const until = now + this.#rest_ms;
     if (all.length < this.#count) this.#before.push({ count: this.#count, until });
     for (const one of this.#all) if (!all.includes(one)) this.#gone.set(one, until);
@@ -29,32 +29,32 @@ export class LimitShares {
     this.#rank = all.filter((one) => one < own).length;
   }
 
-  /** Whether a gateway left lately: the units that it gave out are unknown. */
-  isMissing(now: number): boolean {
+  /** True when a gateway left recently: the units that it gave out are unknown. */
+  hasUnknownUnits(now: number): boolean {
     for (const [one, until] of this.#gone) if (until <= now) this.#gone.delete(one);
     return this.#gone.size > 0;
   }
 
-  /** What was given out is not known: this one's part grows from nothing. */
-  begin(now: number): void {
+  /** Starts with a share of 0 that grows during one rest time, because the units given out are unknown. */
+  startEmpty(now: number): void {
     this.#begun = now;
   }
 
-  /** A gateway that left looks the same as one that is not heard, so current shares go on counting. */
-  hold(now: number): void {
+  /** Keeps the current divisor: a gateway that left cannot be distinguished from a gateway that cannot be reached. */
+  keepDivisor(now: number): void {
     for (const one of this.#counting(now)) one.until = now + this.#rest_ms;
   }
 
-  /** Among how many it is divided. */
-  among(now: number): number {
+  /** The number of gateways that the limit is divided by. */
+  divisor(now: number): number {
     let most = this.#count;
     if (this.#before.length > 0) for (const { count } of this.#counting(now)) most = Math.max(most, count);
     return most;
   }
 
-  /** This gateway's part of so many units. The parts of all who know of the same gateways are together no more. */
-  of(quota: number, now: number): number {
-    const among = this.among(now);
+  /** This gateway's share of `quota`. The shares of gateways that know the same group add up to at most `quota`. */
+  shareOf(quota: number, now: number): number {
+    const among = this.divisor(now);
     const isOdd = among === this.#count && this.#rank < quota % among;
     const part = Math.floor(quota / among) + (isOdd ? 1 : 0);
     const age = now - this.#begun;

@@ -10,10 +10,10 @@ const KEYS = 10;
 
 interface Gateways {
   limits: RateLimit[];
-  /** How often one asked another. */
+  /** The number of requests from one gateway to another. */
   asked: () => number;
 }
-/** Gateways that know of each other, at one clock. `sent` is waited for between a loan and its arrival. */
+/** Gateways that know each other, with one clock. `sent` delays a loan before and after it is given. */
 const gatewaysOf = (
   count: number,
   quota: number,
@@ -24,7 +24,7 @@ const gatewaysOf = (
   let asked = 0;
   const limits = ids.map((own): RateLimit => {
     const parts = new LimitShares(2 * WINDOW);
-    parts.changed(own, ids, 0);
+    parts.setGateways(own, ids, 0);
     const borrow = async (from: string, _limit: string, key: string, units: number): Promise<Loan> => {
       asked += 1;
       await sent();
@@ -33,7 +33,7 @@ const gatewaysOf = (
       return loan ?? { units: 0, rest: 0, again_ms: 1_000 };
     };
     const pool = {
-      part: (units: number, now: number) => parts.of(units, now),
+      share: (units: number, now: number) => parts.shareOf(units, now),
       others: () => ids.filter((id) => id !== own),
       borrow,
     };
@@ -41,15 +41,15 @@ const gatewaysOf = (
   });
   return { limits, asked: () => asked };
 };
-/** How many of so many requests get through that are sent at once, each to the gateway that `to` says. */
+/** Sends `count` requests at once, each to the gateway with the index `to(n)`; returns how many are accepted. */
 const burst = async (limits: readonly RateLimit[], count: number, to: (n: number) => number): Promise<number> => {
   const taken = await Promise.all(Array.from({ length: count }, async (_, n) => limits[to(n)]?.take(KEY, 1)));
   return taken.filter(Boolean).length;
 };
 
-describe('a limit that gateways share', () => {
+describe('A limit that gateways share', () => {
   it.each([1, 2, 3, 4])(
-    'lets all of it through, and no more, over %i gateways, however it is spread',
+    'accepts exactly the quota over %i gateways, for any distribution of requests',
     async (count) => {
       const spreads: ((n: number) => number)[] = [() => 0, (n) => n % count, (n) => (n % 7 === 0 ? count - 1 : 0)];
       for (const to of spreads) {
@@ -59,12 +59,12 @@ describe('a limit that gateways share', () => {
     },
   );
 
-  it('of fewer units than there are gateways can be used at each of them', async () => {
+  it('can be used at every gateway when it has fewer units than gateways', async () => {
     const { limits } = gatewaysOf(3, 1, () => 0);
     expect(await burst(limits, 5, () => 2)).toBe(1);
   });
 
-  it('asks nobody while the own part lasts, and not for each refusal', async () => {
+  it('sends no request to another gateway while its share lasts, and not for each refusal', async () => {
     let now = 0;
     const { limits, asked } = gatewaysOf(3, 90, () => now);
     const [one] = limits;
@@ -75,12 +75,12 @@ describe('a limit that gateways share', () => {
     expect(before).toBeLessThanOrEqual(6);
     for (let n = 0; n < 100; n += 1) expect(one?.take(KEY, 1)).toBe(false);
     expect(asked()).toBe(before);
-    // For as long as it was heard that there is nothing.
+    // The report "no units" is used for this time.
     now = 10_000;
     expect(await burst(limits, 100, () => 0)).toBe(90);
   });
 
-  it('never lets more through than it says in any window, in whatever order requests and answers come', async () => {
+  it('never accepts more than the quota in any window, for any order of requests and answers', async () => {
     const request = fc.record({
       at: fc.nat(2),
       cost: fc.constantFrom(1, 1, 1, 4),
@@ -125,8 +125,8 @@ describe('a limit that gateways share', () => {
     );
   });
 
-  describe('what is lent', () => {
-    /** Two gateways of three each; what is lent to the first arrives when it is told to. */
+  describe('A loan', () => {
+    /** Two gateways with three units each; a loan to the first arrives when the test releases it. */
     const lending = () => {
       const time = { now: 1 };
       const arrivals: (() => void)[] = [];
@@ -134,7 +134,7 @@ describe('a limit that gateways share', () => {
       const [one, other] = gatewaysOf(2, 6, () => time.now).limits;
       if (one === undefined || other === undefined) throw new Error('there are two');
       const pool = {
-        part: () => 3,
+        share: () => 3,
         others: () => ['other'],
         borrow: (_from: string, _limit: string, key: string, units: number) => {
           loans.push(other.lend(key, units));
@@ -145,7 +145,7 @@ describe('a limit that gateways share', () => {
       return { time, borrower, other, arrive: () => arrivals.shift()?.() };
     };
 
-    it('is not back at its owner before a window has passed since it may have been used', async () => {
+    it('returns to its owner a whole window after its last possible use', async () => {
       const { time, borrower, other, arrive } = lending();
       expect(borrower.take(KEY, 3)).toBe(true);
       const waiting = borrower.take(KEY, 3);
@@ -156,7 +156,7 @@ describe('a limit that gateways share', () => {
       expect(other.lend(KEY, 3).units).toBe(0);
     });
 
-    it('is used in time or not at all', async () => {
+    it('is used within its time or not at all', async () => {
       const late = lending();
       expect(late.borrower.take(KEY, 3)).toBe(true);
       const waiting = late.borrower.take(KEY, 1);
@@ -169,7 +169,7 @@ describe('a limit that gateways share', () => {
       const wide = borrower.take(KEY, 4);
       arrive();
       expect(await wide).toBe(false);
-      // What came and was not enough is there for others, for a while.
+      // Units that arrived but did not suffice are available to other requests for a while.
       expect(borrower.take(KEY, 1)).toBe(true);
       time.now += LOAN_MS;
       const after = borrower.take(KEY, 1);
@@ -178,7 +178,7 @@ describe('a limit that gateways share', () => {
     });
   });
 
-  it('is there again when a window has passed, and a thirtieth of it at most', async () => {
+  it('is available again after a window and at most a thirtieth of it', async () => {
     let now = 1;
     const { limits } = gatewaysOf(2, 10, () => now);
     expect(await burst(limits, 11, () => 0)).toBe(10);
@@ -188,42 +188,42 @@ describe('a limit that gateways share', () => {
     expect(await burst(limits, 11, () => 1)).toBe(10);
   });
 
-  it('tells what is left and when there may be more', async () => {
+  it('reports the remaining units and when there may be more', async () => {
     let now = 0;
     const { limits } = gatewaysOf(2, 10, () => now);
     const [one] = limits;
-    expect(one?.standing(KEY)).toEqual({ left: 10, for_ms: WINDOW });
+    expect(one?.limitState(KEY)).toEqual({ left: 10, for_ms: WINDOW });
     expect(one?.take(KEY, 2)).toBe(true);
     now = 1_000;
-    // As many as there would be if the other one were asked as much.
-    expect(one?.standing(KEY)).toEqual({ left: 6, for_ms: WINDOW + 200 - 1_000 });
+    // The estimate assumes that the other gateway has used as much.
+    expect(one?.limitState(KEY)).toEqual({ left: 6, for_ms: WINDOW + 200 - 1_000 });
     expect(await one?.take(KEY, 4)).toBe(true);
-    expect(one?.standing(KEY).left).toBe(4);
+    expect(one?.limitState(KEY).left).toBe(4);
     expect(await one?.take(KEY, 5)).toBe(false);
-    expect(one?.retryIn(KEY, 1)).toBe(WINDOW + 200 - 1_000);
+    expect(one?.retryDelay(KEY, 1)).toBe(WINDOW + 200 - 1_000);
   });
 
-  it('lets through what costs more than all there is, for all there is', () => {
+  it('accepts a request that costs more than the quota, for the whole quota', () => {
     const [one] = gatewaysOf(1, 3, () => 0).limits;
     expect([one?.take(KEY, 5), one?.take(KEY, 1)]).toEqual([true, false]);
     one?.giveBack(KEY, 5);
     expect([one?.take(KEY, 1), one?.take(KEY, 5)]).toEqual([true, false]);
   });
 
-  it('takes back what is not to count', () => {
+  it('gives back units that must not count', () => {
     const [one] = gatewaysOf(1, 2, () => 0).limits;
     expect([one?.take(KEY, 1), one?.take(KEY, 1), one?.take(KEY, 1)]).toEqual([true, true, false]);
     one?.giveBack(KEY, 1);
     expect([one?.take(KEY, 1), one?.take(KEY, 1)]).toEqual([true, false]);
   });
 
-  it('refuses after a while who waits for gateways that do not answer', async () => {
+  it('refuses a request that waits too long for gateways that do not answer', async () => {
     let now = 0;
     const silent = () => {
       now += 450;
-      return Promise.reject(new Error('nobody answers'));
+      return Promise.reject(new Error('no answer'));
     };
-    const pool = { part: () => 0, others: () => ['b', 'c', 'd'], borrow: () => silent().catch(() => NOTHING) };
+    const pool = { share: () => 0, others: () => ['b', 'c', 'd'], borrow: () => silent().catch(() => NOTHING) };
     const one = new RateLimit({ name: 'user', quota: 9, window_s: WINDOW_S }, pool, () => now);
     expect(await one.take(KEY, 1)).toBe(false);
     expect(now).toBe(1_800);

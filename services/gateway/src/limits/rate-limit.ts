@@ -1,41 +1,41 @@
 import { LRUCache } from 'lru-cache';
 import { Usage, type Window, windowOf } from './unit-usage.ts';
 
-/** Keys counted at once; a further one evicts the key that was used longest ago. */
+/** Keys counted at once; a new key evicts the least recently used key. */
 const MAX_COUNTED = 100_000;
 /** Debts reported to a gateway that joins. */
 const MAX_DEBTS = 10_000;
-/** What was borrowed is used within this time of asking, or not at all. Longer than an answer may take. */
+/** Milliseconds from the request within which borrowed units must be used. Longer than the timeout of the answer. */
 export const LOAN_MS = 1_500;
 /** Shortest time before a gateway without units is asked again. */
 const EMPTY_MS = 250;
 /** A request that waits longer for borrowed units is refused. */
 const PATIENCE_MS = 1_500;
 
-/** What a gateway gives of its part. */
+/** The units that a gateway lends of its share. */
 export interface Loan {
   units: number;
-  /** What it has besides. */
+  /** The units that the lender still has. */
   rest: number;
-  /** Milliseconds until it has more again. */
+  /** Milliseconds until the lender has more. */
   again_ms: number;
 }
 
 /** The gateways that share limits. */
-export interface Pool {
-  /** This one's part of so many units at a time. */
-  part(quota: number, now: number): number;
-  /** Those that can be asked for theirs. */
+export interface LimitPool {
+  /** This gateway's share of `quota` units. */
+  share(quota: number, now: number): number;
+  /** The other gateways, which can lend units. */
   others(): readonly string[];
   /** Never rejects: a gateway that does not answer has nothing. */
   borrow(from: string, limit: string, key: string, units: number): Promise<Loan>;
 }
 
-/** What another gateway was heard to have, and how long that is to be gone by. */
+/** The units that another gateway reported, and the time until which the report is used. */
 interface Known {
   rest: number;
   until: number;
-  /** When it has more. */
+  /** The time when it has more units. */
   more_at: number;
 }
 
@@ -56,21 +56,21 @@ class Counted extends Usage {
 
 /** The remaining units of a key. */
 export interface LimitState {
-  /** Units that are left, as far as is known here. */
+  /** Remaining units, as far as this gateway knows. */
   left: number;
-  /** Milliseconds in which there will be no more than that. */
+  /** Milliseconds for which `left` does not grow. */
   for_ms: number;
 }
 
 export interface LimitOptions {
-  /** As `RateLimit` names it. */
+  /** The name in the `RateLimit` header. */
   name: string;
-  /** Units in a window. */
+  /** Units per window. */
   quota: number;
   window_s: number;
 }
 
-/** One limit, counted for many keys. `clock` only goes forward, in milliseconds. */
+/** One limit, counted for many keys. `clock` returns milliseconds and never goes back. */
 export class RateLimit {
   readonly name: string;
   readonly quota: number;
@@ -78,14 +78,14 @@ export class RateLimit {
   /** An item of `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-11, §3.1). */
   readonly policy: string;
   readonly #window: Window;
-  readonly #pool: Pool;
+  readonly #pool: LimitPool;
   readonly #clock: () => number;
   readonly #counted: LRUCache<string, Counted>;
   /** The key read last: one request reads its key twice in a row. */
   #latest: { key: string; one: Counted } | undefined;
 
-  constructor({ name, quota, window_s }: LimitOptions, pool: Pool, clock: () => number, most = MAX_COUNTED) {
-    // With `max` the room for all of them would be laid out at once.
+  constructor({ name, quota, window_s }: LimitOptions, pool: LimitPool, clock: () => number, most = MAX_COUNTED) {
+    // `max` would allocate memory for all keys at once; `maxSize` does not.
     this.#counted = new LRUCache({ maxSize: most, sizeCalculation: () => 1 });
     this.name = name;
     this.quota = quota;
@@ -96,11 +96,11 @@ export class RateLimit {
     this.#clock = clock;
   }
 
-  /** Uses units of a key's, if there are as many; a promise only while others are asked for theirs. */
+  /** Uses units of a key, if enough remain. Returns a promise only while other gateways are asked for units. */
   take(key: string, cost: number): boolean | Promise<boolean> {
     const now = this.#clock();
     const one = this.#of(key, now);
-    // What costs more than all may be used takes it all.
+    // A request that costs more than the quota takes the whole quota.
     const units = Math.min(cost, this.quota);
     if (this.#use(one, units, now)) return true;
     if (this.#lender(one, now) === undefined) return false;
@@ -110,12 +110,12 @@ export class RateLimit {
     });
   }
 
-  /** Takes back what is not to count. */
+  /** Gives units back that must not count. */
   giveBack(key: string, cost: number): void {
     this.#counted.get(key)?.undo(Math.min(cost, this.quota));
   }
 
-  /** Gives another gateway of this one's part; it uses that within `LOAN_MS` or not at all. */
+  /** Lends units of this gateway's share. The borrower uses them within `LOAN_MS` or not at all. */
   lend(key: string, units: number): Loan {
     const now = this.#clock();
     const one = this.#of(key, now);
@@ -123,13 +123,13 @@ export class RateLimit {
     const given = Math.min(own, units);
     if (given > 0) one.use(given, now + LOAN_MS);
     const rest = own - given;
-    return { units: given, rest, again_ms: rest > 0 ? 0 : (one.returnOf(1) ?? now + this.#window.step_ms) - now };
+    return { units: given, rest, again_ms: rest > 0 ? 0 : (one.returnTime(1) ?? now + this.#window.step_ms) - now };
   }
 
   /** The keys that have used more than this gateway's share since another gateway joined, and how much more. */
   debts(): [key: string, units: number][] {
     const now = this.#clock();
-    const part = this.#pool.part(this.quota, now);
+    const part = this.#pool.share(this.quota, now);
     const debts: [string, number][] = [];
     for (const [key, one] of this.#counted.entries()) {
       one.refresh(now);
@@ -138,36 +138,39 @@ export class RateLimit {
     return debts;
   }
 
-  /** What others gave out of what is this one's part now, it does not give out again. */
-  owe(key: string, units: number): void {
+  /** Counts units that other gateways gave out of the share that this gateway has now. */
+  addDebt(key: string, units: number): void {
     const now = this.#clock();
     this.#of(key, now).use(units, now + LOAN_MS);
   }
 
-  /** Whether nothing is left for a key, as far as is known here. Counts nothing. */
+  /** True when a key has no units left, as far as this gateway knows. Counts nothing. */
   isSpent(key: string): boolean {
-    return this.#counted.has(key) && this.standing(key).left <= 0;
+    return this.#counted.has(key) && this.limitState(key).left <= 0;
   }
 
-  standing(key: string): LimitState {
+  limitState(key: string): LimitState {
     const now = this.#clock();
     const one = this.#of(key, now);
     const own = this.#own(one, now);
     let left = own + this.#borrowed(one, now);
-    for (const other of this.#pool.others()) left += this.#heard(one, other, now)?.rest ?? own;
+    for (const other of this.#pool.others()) left += this.#reported(one, other, now)?.rest ?? own;
     return { left: Math.min(left, this.quota), for_ms: this.#untilMore(one, 1, now) };
   }
 
-  /** Milliseconds until so much may be had, as far as is known; never less than `for_ms` of the standing. */
-  retryIn(key: string, cost: number): number {
+  /**
+   * Milliseconds until `cost` units may be available, as far as this gateway knows; never less than `for_ms` of the
+   * state.
+   */
+  retryDelay(key: string, cost: number): number {
     const now = this.#clock();
     const one = this.#of(key, now);
     return this.#untilMore(one, Math.min(cost, this.quota) - this.#own(one, now), now);
   }
 
-  /** Until so many come back here, or any to another gateway. */
+  /** Milliseconds until so many units return here, or any unit returns to another gateway. */
   #untilMore(one: Counted, units: number, now: number): number {
-    let first = one.returnOf(units) ?? now + this.#window.window_ms;
+    let first = one.returnTime(units) ?? now + this.#window.window_ms;
     for (const { more_at } of one.known.values()) if (more_at > now && more_at < first) first = more_at;
     return first - now;
   }
@@ -184,7 +187,7 @@ export class RateLimit {
   }
 
   #own(one: Counted, now: number): number {
-    return Math.max(0, this.#pool.part(this.quota, now) - one.used);
+    return Math.max(0, this.#pool.share(this.quota, now) - one.used);
   }
 
   #borrowed(one: Counted, now: number): number {
@@ -201,17 +204,20 @@ export class RateLimit {
     return true;
   }
 
-  #heard(one: Counted, other: string, now: number): Known | undefined {
+  #reported(one: Counted, other: string, now: number): Known | undefined {
     const known = one.known.get(other);
     return known === undefined || known.until <= now ? undefined : known;
   }
 
-  /** A gateway that may have units. */
+  /** A gateway that may have units, if any. */
   #lender(one: Counted, now: number): string | undefined {
-    return this.#pool.others().find((other) => this.#heard(one, other, now)?.rest !== 0);
+    return this.#pool.others().find((other) => this.#reported(one, other, now)?.rest !== 0);
   }
 
-  /** Asks one after the other for what is missing to those that wait, until they have it or nobody has more. */
+  /**
+   * Borrows the units that waiting requests lack, from one gateway after the other. Stops when all are served or no
+   * gateway has more.
+   */
   async #ask(key: string, one: Counted): Promise<void> {
     one.isAsking = true;
     for (let now = this.#clock(); one.waiting.length > 0; now = this.#clock()) {

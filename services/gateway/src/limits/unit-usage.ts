@@ -1,7 +1,7 @@
-/** What is used comes back in steps: so many in a window. */
+/** Used units return in steps: this many steps per window. */
 const STEPS = 30;
 
-/** How long a window is, and how finely it is known when something was used. */
+/** The length of a window, and the precision of the time when a unit was used. */
 export interface Window {
   window_ms: number;
   step_ms: number;
@@ -10,13 +10,13 @@ export interface Window {
 export const windowOf = (window_ms: number): Window => ({ window_ms, step_ms: window_ms / STEPS });
 
 /**
- * The units of one key used from this gateway's share. Each unit comes back when a whole window has passed since it was used, at
- * most a step later: so within any window none is used twice.
+ * The units of one key used from this gateway's share. A unit returns when a whole window has passed since its use, at
+ * most one step later. So no unit is used twice in any window.
  */
 export class Usage {
-  /** Units that are not back yet. */
+  /** Used units that have not returned. */
   used = 0;
-  /** When those of each step come back, in order, and how many they are. */
+  /** The times at which units return, in order; `#units` holds the number of units of each. */
   readonly #returns: number[] = [];
   readonly #units: number[] = [];
   readonly #window: Window;
@@ -38,7 +38,7 @@ export class Usage {
     }
   }
 
-  /** Takes back what is to count no more; the latest first. */
+  /** Gives units back that must not count; the latest first. */
   undo(units: number): void {
     const last = this.#units.length - 1;
     if (last < 0) return;
@@ -51,7 +51,7 @@ export class Usage {
     this.#returns.pop();
   }
 
-  /** Has what was used long enough ago come back. */
+  /** Returns the units that were used at least a window ago. */
   refresh(now: number): void {
     let back = 0;
     for (const at of this.#returns) {
@@ -64,8 +64,8 @@ export class Usage {
     this.#units.splice(0, back);
   }
 
-  /** When so many more are back; `undefined` when they never were used. */
-  returnOf(units: number): number | undefined {
+  /** The time when this many units have returned; `undefined` when fewer are in use. */
+  returnTime(units: number): number | undefined {
     let sum = 0;
     for (const [n, at] of this.#returns.entries()) {
       sum += this.#units[n] ?? 0;

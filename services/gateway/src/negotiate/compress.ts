@@ -11,19 +11,23 @@ import {
 } from 'node:zlib';
 import type { Encoding } from './negotiation.ts';
 
-/** How hard it is tried: answers are made once and go away, documents are kept. */
-export type Effort = 'quick' | 'small';
+/** Compression effort: `quick` for responses, which are sent once; `small` for documents, which are cached. */
+export type CompressionEffort = 'quick' | 'small';
 
 const BROTLI = { quick: 4, small: 6 } as const;
 const GZIP = { quick: 5, small: 6 } as const;
 const ZSTD = { quick: 3, small: 9 } as const;
-const brotli = (effort: Effort) => ({ params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI[effort] } });
-const zstd = (effort: Effort) => ({ params: { [constants.ZSTD_c_compressionLevel]: ZSTD[effort] } });
+const brotli = (effort: CompressionEffort) => ({ params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI[effort] } });
+const zstd = (effort: CompressionEffort) => ({ params: { [constants.ZSTD_c_compressionLevel]: ZSTD[effort] } });
 
 const [gzipped, brotlied, zstdied] = [promisify(gzip), promisify(brotliCompress), promisify(zstdCompress)];
 
 /** The bytes, compressed off the main thread. */
-export const compressed = (bytes: Buffer | string, encoding: Encoding, effort: Effort = 'quick'): Promise<Buffer> => {
+export const compressBytes = (
+  bytes: Buffer | string,
+  encoding: Encoding,
+  effort: CompressionEffort = 'quick',
+): Promise<Buffer> => {
   if (encoding === 'gzip') return gzipped(bytes, { level: GZIP[effort] });
   return encoding === 'br' ? brotlied(bytes, brotli(effort)) : zstdied(bytes, zstd(effort));
 };
@@ -33,6 +37,6 @@ const compressor = (encoding: Encoding): Transform => {
   return encoding === 'br' ? createBrotliCompress(brotli('quick')) : createZstdCompress(zstd('quick'));
 };
 
-/** A stream, compressed as it comes; what breaks off breaks off there, too. */
-export const compressedStream = (source: Readable, encoding: Encoding): Readable =>
+/** Compresses a stream while it is read. When the source fails, the result fails at the same place. */
+export const compressStream = (source: Readable, encoding: Encoding): Readable =>
   pipeline(source, compressor(encoding), () => {});

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { encodingFor, isCurrent, prefersType } from './negotiation.ts';
+import { encodingFor, hasMatchingEtag, prefersType } from './negotiation.ts';
 
 it.each([
   ['text/csv', true],
@@ -16,7 +16,7 @@ it.each([
   ['text/csv;q=2', false],
   ['', false],
   [undefined, false],
-])('%s asks for CSV: %s', (header, is) => expect(prefersType(header, 'text/csv')).toBe(is));
+])('Accept "%s" prefers CSV to JSON: %s', (header, is) => expect(prefersType(header, 'text/csv')).toBe(is));
 
 it.each([
   ['gzip', 'gzip'],
@@ -34,7 +34,7 @@ it.each([
   ['gzip;q=0', undefined],
   ['', undefined],
   [undefined, undefined],
-])('%s is answered with %s', (header, encoding) => expect(encodingFor(header)).toBe(encoding));
+])('Accept-Encoding "%s" selects the encoding %s', (header, encoding) => expect(encodingFor(header)).toBe(encoding));
 
 it.each([
   ['"3"', true],
@@ -45,6 +45,6 @@ it.each([
   ['3', false],
   ['', false],
   [undefined, false],
-])('%s names the ETag "3": %s', (header, is) => expect(isCurrent(header, '"3"')).toBe(is));
+])('If-None-Match %s contains the ETag "3": %s', (header, is) => expect(hasMatchingEtag(header, '"3"')).toBe(is));
 
-it('knows a weak one by its text', () => expect(isCurrent('"a"', 'W/"a"')).toBe(true));
+it('matches a weak ETag by its text', () => expect(hasMatchingEtag('"a"', 'W/"a"')).toBe(true));

@@ -3,7 +3,7 @@ interface Range {
   q: number;
 }
 
-/** The values of a header that lists what is wanted, each with its quality from 0 to 1 (RFC 9110 §12.4.2). */
+/** The values of a header that lists preferences, each with its quality from 0 to 1 (RFC 9110 §12.4.2). */
 const rangesOf = (header: string): Range[] =>
   header.split(',').map((part) => {
     const [value = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
@@ -12,7 +12,7 @@ const rangesOf = (header: string): Range[] =>
     return { value, q: q >= 0 && q <= 1 ? q : 0 };
   });
 
-/** The quality of the first of these names that the header has; 0 if it has none. */
+/** The quality of the first of these names that the header contains; 0 if it contains none. */
 const qualityOf = (ranges: readonly Range[], names: readonly string[]): number => {
   for (const name of names) {
     const found = ranges.find(({ value }) => value === name);
@@ -24,7 +24,7 @@ const qualityOf = (ranges: readonly Range[], names: readonly string[]): number =
 const ofType = (ranges: readonly Range[], type: string): number =>
   qualityOf(ranges, [type, `${type.slice(0, type.indexOf('/'))}/*`, '*/*']);
 
-/** Whether `Accept` asks for this type rather than for JSON. Where it wants both alike, it must name the type. */
+/** True when `Accept` prefers this type to JSON. With equal preference, the header must name the type. */
 export const prefersType = (header: string | undefined, type: string): boolean => {
   if (header === undefined) return false;
   const ranges = rangesOf(header);
@@ -32,11 +32,13 @@ export const prefersType = (header: string | undefined, type: string): boolean =
   return wanted > 0 && (wanted > json || (wanted === json && ranges.some(({ value }) => value === type)));
 };
 
-/** What an answer may be compressed by; of those a caller wants alike, the cheapest for its size comes first. */
+/**
+ * Encodings of a response. Of those with equal preference, the first in this list is used: it costs least for its size.
+ */
 const ENCODINGS = ['zstd', 'br', 'gzip'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** The encoding that `Accept-Encoding` wants most; `undefined` is none. */
+/** The encoding that `Accept-Encoding` prefers; `undefined` for no compression. */
 export const encodingFor = (header: string | undefined): Encoding | undefined => {
   if (header === undefined || header === '') return undefined;
   const ranges = rangesOf(header);
@@ -49,8 +51,8 @@ export const encodingFor = (header: string | undefined): Encoding | undefined =>
 
 const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
 
-/** Whether `If-None-Match` names this ETag, or any; strength does not matter here (RFC 9110 §13.1.2). */
-export const isCurrent = (header: string | undefined, etag: string): boolean => {
+/** True when `If-None-Match` contains this ETag or `*`. Weak and strong tags compare as equal (RFC 9110 §13.1.2). */
+export const hasMatchingEtag = (header: string | undefined, etag: string): boolean => {
   if (header === undefined) return false;
   return header.trim() === '*' || header.split(',').some((tag) => opaque(tag) === opaque(etag));
 };

@@ -33,7 +33,7 @@ type Jar = Map<string, string>;
 const cookie = (jar: Jar): string => ['other=1', ...[...jar].map(([name, value]) => `${name}=${value}`)].join('; ');
 const read = async (jar: Jar): Promise<string> =>
   (await app.inject({ url: '/read', headers: { cookie: cookie(jar) } })).body;
-/** What a browser keeps of it; answers the longest cookie it was sent. */
+/** Applies the response to the jar like a browser; returns the length of the longest stored cookie. */
 const write = async (jar: Jar, length: number): Promise<number> => {
   const answer = await app.inject({ url: `/write?length=${length}`, headers: { cookie: cookie(jar) } });
   for (const { name, value, maxAge } of answer.cookies) {
@@ -43,8 +43,8 @@ const write = async (jar: Jar, length: number): Promise<number> => {
   return Math.max(...[...jar].map(([name, value]) => `${name}=${value}`.length));
 };
 
-describe('a cookie', () => {
-  it('is cut where browsers take no longer one, and read as a whole', async () => {
+describe('A cookie', () => {
+  it('is split at the length that browsers accept, and read as one text', async () => {
     const jar: Jar = new Map();
     for (const [length, pieces] of [
       [3_800, 1],
@@ -57,7 +57,7 @@ describe('a cookie', () => {
     }
   });
 
-  it('is none when its first piece is gone, or it is another with a longer name', async () => {
+  it('is absent when its first piece is missing, also beside cookies with similar names', async () => {
     const jar: Jar = new Map();
     await write(jar, 5_000);
     const [first = ''] = jar.keys();
@@ -66,7 +66,7 @@ describe('a cookie', () => {
     expect(await read(jar)).toBe('0');
   });
 
-  it('has a name over https that browsers let no other host set, and works over http', async () => {
+  it('has a name over https that no other host can set, and a plain name over http', async () => {
     const linesOf = async (isSecure: boolean) =>
       (await app.inject({ url: `/all/${isSecure}` })).headers['set-cookie'] as string[];
     const lines = (prefix: string, secure: string) => [
@@ -78,7 +78,7 @@ describe('a cookie', () => {
     expect(await linesOf(false)).toEqual(lines('', ''));
   });
 
-  it('leaves room in a header line of 8 kB, though every request brings all of them at their longest', async () => {
+  it('fits with all others at their longest into a header line of 8 kB', async () => {
     const sealer = createCookieSealer(fixedValue(['a secret of at least thirty-two characters']));
     const now_s = 1_780_000_000.123;
     const [sub, org_id] = ['\u{20000}'.repeat(128), '01900000-0000-7000-8000-000000000001'];

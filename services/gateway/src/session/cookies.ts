@@ -3,25 +3,28 @@ import { derivedValue, type LiveValue } from '@teaching/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { compactDecrypt, CompactEncrypt } from 'jose';
 
-/** What a cookie is for: the session, its renewal, and a login under way. */
+/** The purpose of a cookie: the session, its renewal, or a login in progress. */
 export type CookieKind = 'session' | 'renewal' | 'login';
 
-/** Characters of one cookie: browsers take 4,096 bytes with its name. */
+/** Characters of one cookie value: browsers accept 4,096 bytes including the name. */
 const PIECE = 3_800;
-/** Pieces of a text that is longer. */
+/** Greatest number of cookies that a longer text is split into. */
 const MOST_PIECES = 2;
-/** Every request brings all cookies in one header line, for which many servers in front of a gateway have 8 kB. */
+/**
+ * Longest text of one kind, in characters. Every request sends all cookies in one header line, and many servers in
+ * front of a gateway accept 8 kB.
+ */
 export const LONGEST_COOKIE = 5_000;
 
 export interface Cookies {
-  /** What the browser sent; `undefined` when it has none of this kind. */
+  /** The text that the browser sent; `undefined` when it has none of this kind. */
   read(request: FastifyRequest, kind: CookieKind): string | undefined;
-  /** Gives the browser at most `LONGEST_COOKIE` characters to keep for so many seconds. */
+  /** Stores at most `LONGEST_COOKIE` characters in the browser for `max_age_s` seconds. */
   write(request: FastifyRequest, reply: FastifyReply, kind: CookieKind, text: string, max_age_s: number): void;
   clear(request: FastifyRequest, reply: FastifyReply, kind: CookieKind): void;
 }
 
-/** The value of a cookie that the browser sent; ours need no decoding. */
+/** The value of a cookie that the browser sent; our values need no decoding. */
 const valueIn = (header: string | undefined, name: string): string | undefined =>
   header
     ?.split(/; ?/)
@@ -29,9 +32,9 @@ const valueIn = (header: string | undefined, name: string): string | undefined =
     ?.slice(name.length + 1);
 
 /**
- * Cookies that no script reads and that other sites send with a navigation only. Over https the prefix of their names makes
- * browsers refuse such a cookie from a page over http and from another host of the same domain (RFC 6265bis §4.1.3.2). The prefix
- * requires `Secure` and the path `/`, so the browser sends them with every request.
+ * Cookies that scripts cannot read and that other sites send only with a navigation. Over https the name prefix makes
+ * browsers refuse such a cookie from a page over http or from another host of the same domain (RFC 6265bis §4.1.3.2).
+ * The prefix requires `Secure` and the path `/`, so the browser sends them with every request.
  */
 export const createCookies = (isSecure: boolean): Cookies => {
   const nameOf = (kind: CookieKind, piece: number): string =>
@@ -40,7 +43,7 @@ export const createCookies = (isSecure: boolean): Cookies => {
     const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure, maxAge } as const;
     void reply.setCookie(nameOf(kind, piece), text, attributes);
   };
-  /** Takes back the pieces from this one on that the browser has. */
+  /** Deletes the pieces from this one on that the browser has. */
   const clearFrom = (request: FastifyRequest, reply: FastifyReply, kind: CookieKind, from: number): void => {
     const { cookie } = request.headers;
     for (let piece = from; piece < MOST_PIECES; piece += 1)
@@ -67,7 +70,7 @@ const KEY_BYTES = 32;
 
 type Keys = readonly Readonly<Record<CookieKind, Uint8Array>>[];
 
-/** A key for each purpose, so that a cookie of one is none of another (RFC 5869). */
+/** A key for each purpose, so that a cookie of one kind is not accepted as another (RFC 5869). */
 const keysOf = (secrets: readonly string[]): Keys =>
   secrets.map((secret) => {
     const keyOf = (kind: CookieKind): Uint8Array =>
@@ -75,13 +78,13 @@ const keysOf = (secrets: readonly string[]): Keys =>
     return { session: keyOf('session'), renewal: keyOf('renewal'), login: keyOf('login') };
   });
 
-/** Encrypts what a browser keeps for us, and reads it again. */
+/** Encrypts texts that a browser stores for us, and decrypts them. */
 export interface CookieSealer {
-  /** JSON under the first secret, as a compact JWE (RFC 7516). */
+  /** Encrypts the value as JSON with the first secret, as a compact JWE (RFC 7516). */
   seal(kind: CookieKind, value: object): Promise<string>;
-  /** What was sealed under any of the secrets; `undefined` for everything else. */
+  /** Decrypts a text sealed with any of the secrets; `undefined` for every other text. */
   open(kind: CookieKind, text: string): Promise<unknown>;
-  /** The same as long as the secrets are: what was opened before is not to be trusted under others. */
+  /** Changes when the secrets change: values decrypted before must not be trusted afterwards. */
   current: LiveValue<unknown>;
 }
 
@@ -90,7 +93,7 @@ export const createCookieSealer = (secrets: LiveValue<readonly string[]>): Cooki
   return {
     seal: async (kind, value) => {
       const [first] = keys();
-      if (first === undefined) throw new Error('there is no secret to encrypt cookies by');
+      if (first === undefined) throw new Error('no secret to encrypt cookies with is configured');
       const bytes = new TextEncoder().encode(JSON.stringify(value));
       return new CompactEncrypt(bytes).setProtectedHeader({ alg: ALG, enc: ENC }).encrypt(first[kind]);
     },
@@ -102,7 +105,7 @@ export const createCookieSealer = (secrets: LiveValue<readonly string[]>): Cooki
           const value: unknown = JSON.parse(new TextDecoder().decode(plaintext));
           return value;
         } catch {
-          // Under another secret, or not ours.
+          // Sealed with another secret, or not by us.
         }
       }
       return undefined;

@@ -3,11 +3,11 @@ import type { LiveValue } from '@teaching/kit';
 import type { z } from 'zod';
 import type { GatewayConfig } from '../config.ts';
 
-/** What belongs together, where people log in. */
+/** Settings that a login requires besides the issuer, with their descriptions. */
 const PARTS = {
-  OIDC_CLIENT_ID: 'the name of the console at the provider',
-  OIDC_CLIENT_SECRET: 'the secret of the console at the provider',
-  CONSOLE_URL: 'the origin that browsers open the console by',
+  OIDC_CLIENT_ID: 'the client id of the console at the provider',
+  OIDC_CLIENT_SECRET: 'the client secret of the console at the provider',
+  CONSOLE_URL: 'the origin that browsers open the console at',
 } as const;
 
 const loopback = new BlockList();
@@ -20,43 +20,46 @@ const isOnThisMachine = ({ hostname }: URL): boolean => {
   return hostname === 'localhost' || (family !== 0 && loopback.check(address, family === 6 ? 'ipv6' : 'ipv4'));
 };
 
-/** A login has all that it needs, and the provider is spoken to by TLS wherever somebody else may listen. */
+/**
+ * Requires every setting of a login, and TLS to the provider unless the provider is on this machine or the console is
+ * served over http.
+ */
 export const requireCompleteLogin = (config: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void => {
   const { OIDC_ISSUER: issuer, CONSOLE_URL: console } = config;
   const fault = (name: string, message: string): void => context.addIssue({ code: 'custom', path: [name], message });
   if (typeof issuer !== 'string') {
     for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'])
       if (config[name] !== undefined)
-        fault('OIDC_ISSUER', `must be set beside ${name}: the provider that people log in at`);
+        fault('OIDC_ISSUER', `must be set together with ${name}: the URL of the OpenID provider where people log in`);
     return;
   }
-  for (const [name, what] of Object.entries(PARTS))
-    if (config[name] === undefined) fault(name, `must be set beside OIDC_ISSUER: ${what}`);
+  for (const [name, description] of Object.entries(PARTS))
+    if (config[name] === undefined) fault(name, `must be set together with OIDC_ISSUER: ${description}`);
   const url = URL.parse(issuer);
   const isOpen = typeof console === 'string' && console.startsWith('http:');
   if (url?.protocol === 'http:' && !isOpen && !isOnThisMachine(url))
     fault('OIDC_ISSUER', 'must be an https address, unless it is on this machine or CONSOLE_URL is http, too');
 };
 
-/** How people log in, where they do. */
+/** The settings of the login. */
 export interface LoginSettings {
   issuer: URL;
   client_id: string;
-  /** Several while one is exchanged. */
+  /** Several while a secret is exchanged. */
   client_secrets: LiveValue<readonly string[]>;
-  /** What browsers open: scheme, host and port. */
+  /** The origin that browsers open: scheme, host and port. */
   origin: string;
   org_claim: string;
   roles_claim: string;
   scopes: string;
-  /** What cookies are encrypted by; the first encrypts, all decrypt. */
+  /** Secrets that encrypt cookies: the first encrypts, all of them decrypt. */
   cookie_secrets: LiveValue<readonly string[]>;
 }
 
-/** The settings of the login; `undefined` where none is configured. */
+/** The settings of the login; `undefined` when no login is configured. */
 export const loginSettings = (config: GatewayConfig): LoginSettings | undefined => {
   const { CONSOLE, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, CONSOLE_URL } = config;
-  // The configuration has all of them, or none.
+  // The configuration contains all of them or none.
   if (!CONSOLE || !OIDC_ISSUER || !OIDC_CLIENT_ID || !OIDC_CLIENT_SECRET || !CONSOLE_URL) return undefined;
   return {
     issuer: new URL(OIDC_ISSUER),

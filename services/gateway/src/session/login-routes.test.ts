@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { returnPathOf } from './login-routes.ts';
 
-describe('where somebody is sent after the login', () => {
+describe('The page after a login', () => {
   it.each(['/', '/today', '/timetable?week=3&who=a%20b', '/class/1#students', '/人/1'])(
-    'is the page asked for: %s',
+    'is the requested page: %s',
     (path) => expect(decodeURI(returnPathOf(path))).toBe(decodeURI(path)),
   );
 
@@ -30,5 +30,6 @@ describe('where somebody is sent after the login', () => {
     `/${'人'.repeat(200)}`,
   ])('is the first page instead of %j', (given) => expect(returnPathOf(given)).toBe('/'));
 
-  it('goes into a header as it is', () => expect(returnPathOf('/a\r\nset-cookie: x=y')).toMatch(/^[\x21-\x7e]+$/));
+  it('contains only characters that are valid in a header', () =>
+    expect(returnPathOf('/a\r\nset-cookie: x=y')).toMatch(/^[\x21-\x7e]+$/));
 });

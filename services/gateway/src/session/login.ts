@@ -16,13 +16,15 @@ export const AUTH_ROUTES = [
 ];
 
 export interface Login {
-  /** Identifies a caller by the cookie of a session. */
+  /** Identifies a caller by the session cookie. */
   authenticate: Authenticate;
   /** Adds the routes under `/auth`. */
   register(app: FastifyInstance, deps: Pick<SessionRouteDeps, 'revocations' | 'guard' | 'limits'>): Promise<void>;
 }
 
-/** The login of the console, where one is configured. Nothing is asked of the provider before somebody logs in. */
+/**
+ * The login of the console; undefined when none is configured. The provider is not contacted before the first login.
+ */
 export const prepareLogin = (config: GatewayConfig, log: Logger): Login | undefined => {
   const settings = loginSettings(config);
   if (settings === undefined) return undefined;
@@ -36,7 +38,7 @@ export const prepareLogin = (config: GatewayConfig, log: Logger): Login | undefi
     register: async (app, deps) => {
       const all = { ...deps, settings, cookies, sealer, sealKey, sessions, provider, log };
       await app.register(async (auth) => {
-        // Only these set cookies; no other request is looked at for it.
+        // Only these routes set cookies; other requests need no cookie hook.
         await auth.register(fastifyCookie, { hook: false });
         registerLogin(auth, all);
         registerSession(auth, all);

@@ -6,56 +6,58 @@ import {
   ResponseBodyError,
   WWWAuthenticateChallengeError,
 } from 'openid-client';
-import { reasonOf } from '../auth/public-keys.ts';
+import { connectionErrorReason } from '../auth/public-keys.ts';
 import type { LoginSettings } from './login-config.ts';
 
-/** Why a login does not come about at the provider: the person did not want it, nobody answers, or it says no. */
-type RefusalSort = 'denied' | 'unavailable' | 'refused';
+/** Why a login fails at the provider: the person declined, the provider does not answer, or it refuses. */
+type RefusalKind = 'denied' | 'unavailable' | 'refused';
 
 export class ProviderRefusal extends Error {
-  readonly sort: RefusalSort;
+  readonly refusalKind: RefusalKind;
 
-  constructor(sort: RefusalSort, message: string, options?: ErrorOptions) {
+  constructor(sort: RefusalKind, message: string, options?: ErrorOptions) {
     super(message, options);
-    this.sort = sort;
+    this.refusalKind = sort;
   }
 }
 
-/** Errors of RFC 6749 that are over by themselves, or by the operator's hand. */
+/** Errors of RFC 6749 that end without action of the person, or that the operator can mend. */
 const FOR_NOW: readonly string[] = ['server_error', 'temporarily_unavailable', 'invalid_client', 'unauthorized_client'];
-/** What is no answer of a provider that works. */
+/** Error codes for responses that a working provider does not send. */
 const NO_ANSWER: readonly (string | undefined)[] = [
   'OAUTH_TIMEOUT',
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
   'OAUTH_RESPONSE_IS_NOT_JSON',
 ];
 
-/** Whether the provider does not take our secret: nothing was used up then. */
+/** True when the provider refuses our secret. The code or refresh token is still unused then. */
 const isWrongSecret = (error: unknown): boolean =>
   (error instanceof WWWAuthenticateChallengeError && error.status === 401) ||
   (error instanceof ResponseBodyError && error.error === 'invalid_client');
 
-const sortOf = (error: unknown): RefusalSort => {
+const kindOf = (error: unknown): RefusalKind => {
   if (error instanceof AuthorizationResponseError && error.error === 'access_denied') return 'denied';
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
     const isOver = 'status' in error && error.status >= 500;
     return isOver || FOR_NOW.includes(error.error) ? 'unavailable' : 'refused';
   }
-  // `fetch` rejects so when nobody is there.
+  // `fetch` rejects with a `TypeError` when the connection fails.
   if (error instanceof TypeError || error instanceof WWWAuthenticateChallengeError) return 'unavailable';
   return error instanceof ClientError && NO_ANSWER.includes(error.code) ? 'unavailable' : 'refused';
 };
 
-/** What went wrong, in the words of the provider's error or of the connection; neither holds a token or a secret. */
-export const whyOf = (error: unknown): string =>
-  error instanceof AuthorizationResponseError || error instanceof ResponseBodyError ? error.error : reasonOf(error);
+/** The error code of the provider, or the reason of a failed connection; neither contains a token or a secret. */
+export const providerErrorReason = (error: unknown): string =>
+  error instanceof AuthorizationResponseError || error instanceof ResponseBodyError
+    ? error.error
+    : connectionErrorReason(error);
 
-/** Seconds for an answer of the provider. */
+/** Timeout of a request to the provider, in seconds. */
 const TIMEOUT_S = 5;
-const SAY_MS = 5_000;
+const LOG_INTERVAL_MS = 5_000;
 export const CALLBACK_PATH = '/auth/callback';
 
-/** What has to come back as it went out. */
+/** Values of a login that the callback must match. */
 export interface LoginChecks {
   state: string;
   nonce: string;
@@ -63,23 +65,25 @@ export interface LoginChecks {
 }
 
 export interface Tokens {
-  /** Of the identity token; `undefined` where a renewal brought none. */
+  /** Claims of the identity token; `undefined` when a renewal returned none. */
   claims: Readonly<Record<string, unknown>> | undefined;
   id_token: string | undefined;
   refresh_token: string | undefined;
-  /** When what was given ends, in epoch seconds. */
+  /** The end of the tokens in epoch seconds. */
   exp: number | undefined;
 }
 
-/** Where people log in. Whatever it refuses, or does not answer, is a `ProviderRefusal`. */
+/** The OpenID provider. Every refusal and missing answer is thrown as a `ProviderRefusal`. */
 export interface Provider {
-  /** The address of its page for a login with these checks. */
-  begin(checks: LoginChecks): Promise<string>;
-  /** What it gives for the answer that the browser brought back: path and query. */
-  finish(query: string, checks: LoginChecks): Promise<Tokens>;
-  renew(refresh_token: string): Promise<Tokens>;
-  /** Where the browser ends its session there; it has to be none any more for us then. */
-  end(renewal: { refresh_token?: string | undefined; id_token?: string | undefined } | undefined): Promise<string>;
+  /** The URL of its login page for these checks. */
+  startLogin(checks: LoginChecks): Promise<string>;
+  /** The tokens for the query of the callback. */
+  finishLogin(query: string, checks: LoginChecks): Promise<Tokens>;
+  renewTokens(refresh_token: string): Promise<Tokens>;
+  /** The URL that ends the session at the provider. Our session must be deleted before. */
+  endSession(
+    renewal: { refresh_token?: string | undefined; id_token?: string | undefined } | undefined,
+  ): Promise<string>;
 }
 
 const tokensOf = (answer: client.TokenEndpointResponse & client.TokenEndpointResponseHelpers): Tokens => {
@@ -93,7 +97,7 @@ const tokensOf = (answer: client.TokenEndpointResponse & client.TokenEndpointRes
   };
 };
 
-/** What the provider says of itself (OpenID Connect Discovery §4), to be asked with this secret. */
+/** Loads the provider's metadata (OpenID Connect Discovery §4), for requests with this secret. */
 export const discover = ({ issuer, client_id }: LoginSettings, secret: string): Promise<client.Configuration> => {
   const insecure = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [];
   return client.discovery(issuer, client_id, undefined, client.ClientSecretBasic(secret), {
@@ -102,13 +106,16 @@ export const discover = ({ issuer, client_id }: LoginSettings, secret: string): 
   });
 };
 
-/** Speaks OpenID Connect: code with PKCE, the identity token's signature looked at (OpenID Connect Core §3.1, RFC 7636). */
+/**
+ * Creates a client of OpenID Connect: code flow with PKCE and a verified signature of the identity token (OpenID
+ * Connect Core §3.1, RFC 7636).
+ */
 export const createProvider = (settings: LoginSettings, log: Logger): Provider => {
-  const teller = new FailureLog(log, 'waiting for the login provider (OIDC_ISSUER)', SAY_MS);
+  const teller = new FailureLog(log, 'waiting for the login provider (OIDC_ISSUER)', LOG_INTERVAL_MS);
   const found = new Map<string, Promise<client.Configuration>>();
-  let right: string | undefined;
+  let lastValidSecret: string | undefined;
 
-  /** What the provider says of itself, asked for until it was told once. */
+  /** The provider's metadata, loaded until it succeeds once. */
   const configurationFor = (secret: string): Promise<client.Configuration> => {
     const known = found.get(secret);
     if (known !== undefined) return known;
@@ -120,29 +127,31 @@ export const createProvider = (settings: LoginSettings, log: Logger): Provider =
   };
 
   const refusalOf = (error: unknown): ProviderRefusal => {
-    const sort = sortOf(error);
-    const why = whyOf(error);
+    const sort = kindOf(error);
+    const why = providerErrorReason(error);
     if (sort === 'unavailable') teller.tell(why);
     return new ProviderRefusal(sort, why, { cause: error });
   };
 
-  /** Asks as ourselves; of several secrets that which was right before comes first. */
+  /** Sends a request with our client secret; of several secrets, the last accepted one is tried first. */
   const ask = async <T>(question: (configuration: client.Configuration) => Promise<T>): Promise<T> => {
-    const secrets = settings.client_secrets().toSorted((one, other) => +(other === right) - +(one === right));
+    const secrets = settings
+      .client_secrets()
+      .toSorted((one, other) => +(other === lastValidSecret) - +(one === lastValidSecret));
     for (const [n, secret] of secrets.entries()) {
       try {
         const answer = await question(await configurationFor(secret));
-        right = secret;
+        lastValidSecret = secret;
         teller.over();
         return answer;
       } catch (error) {
         if (n === secrets.length - 1 || !isWrongSecret(error)) throw refusalOf(error);
       }
     }
-    throw new ProviderRefusal('unavailable', 'there is no secret to ask with');
+    throw new ProviderRefusal('unavailable', 'no client secret is configured');
   };
 
-  const begin: Provider['begin'] = async ({ state, nonce, verifier }) => {
+  const startLogin: Provider['startLogin'] = async ({ state, nonce, verifier }) => {
     const code_challenge = await client.calculatePKCECodeChallenge(verifier);
     return ask(
       async (configuration) =>
@@ -158,17 +167,17 @@ export const createProvider = (settings: LoginSettings, log: Logger): Provider =
   };
 
   return {
-    begin,
-    finish: (query, { state, nonce, verifier }) => {
+    startLogin,
+    finishLogin: (query, { state, nonce, verifier }) => {
       const answered = new URL(`${settings.origin}${CALLBACK_PATH}${query}`);
       const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
       return ask(async (configuration) =>
         tokensOf(await client.authorizationCodeGrant(configuration, answered, checks)),
       );
     },
-    renew: (refresh_token) =>
+    renewTokens: (refresh_token) =>
       ask(async (configuration) => tokensOf(await client.refreshTokenGrant(configuration, refresh_token))),
-    end: (renewal) =>
+    endSession: (renewal) =>
       ask(async (configuration) => {
         const { end_session_endpoint, revocation_endpoint } = configuration.serverMetadata();
         if (renewal?.refresh_token !== undefined && revocation_endpoint !== undefined)

@@ -2,7 +2,7 @@ import { fixedValue } from '@teaching/kit';
 import { describe, expect, it } from 'vitest';
 import { createCookieSealer, LONGEST_COOKIE } from './cookies.ts';
 import type { Tokens } from './provider.ts';
-import { isSameLogin, cookieLifetime, Renewal, renewOnce, sealRenewal } from './renewals.ts';
+import { isSameLogin, cookieLifetime, Renewal, createTokenRenewer, sealRenewal } from './renewals.ts';
 import { type Session, sessionOf } from './identity.ts';
 
 const DAY_S = 86_400;
@@ -12,21 +12,21 @@ const session: Session = { ...who, iat: now_s, exp: now_s + 600 };
 const tokens: Tokens = { claims: undefined, id_token: 'i', refresh_token: 'r', exp: undefined };
 const sealer = createCookieSealer(fixedValue(['a secret of at least thirty-two characters']));
 
-describe('a session', () => {
-  it('ends with what the provider gave, after an hour where it says nothing, and 90 days after the login', () => {
+describe('A session', () => {
+  it("ends with the provider's token, after an hour without one, and at most 90 days after the login", () => {
     expect(sessionOf(who, now_s, now_s + 600).exp).toBe(Math.floor(now_s + 600));
     expect(sessionOf(who, now_s, undefined).exp - now_s).toBeGreaterThan(3_590);
     expect(sessionOf(who, now_s - 89 * DAY_S, now_s + 30 * DAY_S).exp).toBe(Math.floor(now_s + DAY_S));
   });
 
-  it('is kept as long as it may go on', () => {
+  it('is stored in the browser as long as it can be renewed', () => {
     expect(cookieLifetime(session, undefined)).toBeLessThanOrEqual(600);
     expect(cookieLifetime(session, 'r')).toBeGreaterThan(89 * DAY_S);
     expect(cookieLifetime({ ...session, iat: now_s - 91 * DAY_S }, 'r')).toBe(0);
   });
 });
 
-describe('a renewal', () => {
+describe('A renewal', () => {
   it('belongs to every session of its login, and to no session of another login, person or organization', () => {
     const org_id = '01900000-0000-7000-8000-000000000002';
     expect(isSameLogin(session, { ...session, exp: now_s - 1, roles: [] })).toBe(true);
@@ -35,20 +35,20 @@ describe('a renewal', () => {
   });
 });
 
-describe('how a session goes on', () => {
+describe('The renewal cookie and request', () => {
   it.each([
     [
-      'all of it',
+      'both tokens',
       { id_token: 'i'.repeat(1_700), refresh_token: 'r'.repeat(1_700) },
       { id_token: 1_700, refresh_token: 1_700 },
     ],
     [
-      'not the identity token',
+      'without the identity token',
       { id_token: 'i'.repeat(1_700), refresh_token: 'r'.repeat(3_400) },
       { id_token: 0, refresh_token: 3_400 },
     ],
     ['nothing', { id_token: 'i', refresh_token: 'r'.repeat(3_800) }, { id_token: 0, refresh_token: 0 }],
-  ])('is kept where it fits: %s', async (_what, more, lengths) => {
+  ])('keeps the tokens that fit: %s', async (_what, more, lengths) => {
     const text = await sealRenewal(sealer, session, { ...tokens, ...more });
     expect(text.length).toBeLessThanOrEqual(LONGEST_COOKIE);
     const { id_token, refresh_token } = Renewal.parse(await sealer.open('renewal', text));
@@ -56,17 +56,17 @@ describe('how a session goes on', () => {
     expect(await sealer.open('session', text)).toBeUndefined();
   });
 
-  it('is asked once for all who ask at once, and again after a failure', async () => {
+  it('is sent once for concurrent requests, and again after a failure', async () => {
     let asked = 0;
     let isThere = false;
-    const renew = renewOnce({
-      renew: async () => {
+    const renew = createTokenRenewer({
+      renewTokens: async () => {
         asked += 1;
-        if (!isThere) throw new Error('nobody is there');
+        if (!isThere) throw new Error('no provider');
         return tokens;
       },
     });
-    await expect(renew('r')).rejects.toThrow('nobody');
+    await expect(renew('r')).rejects.toThrow('no provider');
     isThere = true;
     expect(await Promise.all([renew('r'), renew('r')])).toEqual([tokens, tokens]);
     await renew('r');

@@ -2,29 +2,38 @@ import { Problem } from '@teaching/contracts';
 import { type CallerSigner, createCallerSigner, derivedValue, type LiveValue } from '@teaching/kit';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { type Authenticate, callerOf, type VerifyLimit, missingToken, Unauthenticated } from '../auth/authenticate.ts';
+import {
+  type Authenticate,
+  callerOf,
+  type VerificationGate,
+  missingToken,
+  Unauthenticated,
+} from '../auth/authenticate.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import type { Cookies, CookieSealer } from './cookies.ts';
 import { Session } from './identity.ts';
 
 const MAX_SESSIONS = 20_000;
-/** Characters of all remembered cookies together. */
-const MAX_REMEMBERED = 32_000_000;
+/** Characters of all cached cookies together. */
+const MAX_CACHED_CHARACTERS = 32_000_000;
 
 interface Known {
   caller: Caller;
   session: Session;
-  /** What sealed and what opened it: under others it is opened anew. */
+  /** The signer of the caller and the secrets of the cookie. With others the cookie is decrypted again. */
   seal: CallerSigner;
   secrets: unknown;
 }
 
 export interface Sessions {
-  /** The caller by the session's cookie; throws 401, and 403 for a write that no page of ours sent. */
+  /**
+   * Identifies the caller by the session cookie. Throws 401, and 403 for a write that was not sent by a page of the
+   * console.
+   */
   authenticate: Authenticate;
-  /** The session that a request was authenticated by. */
+  /** The session that authenticated a request. */
   of(request: FastifyRequest): Session | undefined;
-  /** Throws 403 unless a page of ours sent this. */
+  /** Throws 403 unless a page of the console sent this request. */
   requireOwnOrigin(request: FastifyRequest): void;
 }
 
@@ -32,19 +41,19 @@ export interface SessionDeps {
   cookies: Cookies;
   sealer: CookieSealer;
   sealKey: LiveValue<Parameters<typeof createCallerSigner>[0]>;
-  /** Scheme, host and port of our own pages. */
+  /** Scheme, host and port of the console. */
   origin: string;
 }
 
 /**
- * Reads sessions from cookies. One that was good is remembered until it ends, so each is decrypted once. The browser sends the cookie whoever asks
- * it to, so a write has to come from a page of ours (`Origin`, RFC 6454 §7).
+ * Reads sessions from cookies. A valid session is cached until it ends, so each is decrypted once. The browser sends
+ * the cookie with requests of any site, so a write must come from a page of the console (`Origin`, RFC 6454 §7).
  */
 export const createSessions = ({ cookies, sealer, sealKey, origin }: SessionDeps): Sessions => {
   const seals = derivedValue(sealKey, createCallerSigner);
   const known = new LRUCache<string, Known>({
     max: MAX_SESSIONS,
-    maxSize: MAX_REMEMBERED,
+    maxSize: MAX_CACHED_CHARACTERS,
     sizeCalculation: (_known, text) => text.length,
   });
   const isGood = ({ session, seal, secrets }: Known): boolean =>
@@ -55,7 +64,7 @@ export const createSessions = ({ cookies, sealer, sealKey, origin }: SessionDeps
     request.refusal = 'foreign_origin';
     throw new Problem(
       'forbidden',
-      'With a session cookie, only pages of the console may do this: Origin is not theirs',
+      'With a session cookie, only pages of the console may do this: the Origin header has another origin',
     );
   };
 
@@ -66,8 +75,8 @@ export const createSessions = ({ cookies, sealer, sealKey, origin }: SessionDeps
     return caller;
   };
 
-  const open = async (request: FastifyRequest, text: string, mayVerify: VerifyLimit): Promise<Caller> => {
-    if (!(await mayVerify(request))) throw new Unauthenticated('no_token', 'Nobody waits for an answer');
+  const open = async (request: FastifyRequest, text: string, mayVerify: VerificationGate): Promise<Caller> => {
+    if (!(await mayVerify(request))) throw new Unauthenticated('no_token', 'The client has disconnected');
     const secrets = sealer.current();
     const opened = Session.safeParse(await sealer.open('session', text));
     if (!opened.success) throw new Unauthenticated('bad_token', 'The session cookie is not valid');

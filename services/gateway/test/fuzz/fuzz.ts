@@ -4,32 +4,35 @@ import { type AnyCall, allCalls } from '@teaching/contracts';
 import { expect } from 'vitest';
 import type { Fixture } from '../../../../tools/proofs/test/fixture.ts';
 import type { Answer, HeaderValues } from '../../../../tools/proofs/test/http.ts';
-import { placeOf } from '../../../../tools/proofs/test/request.ts';
-import { readyFor } from '../ready/index.ts';
-import { type Scene, sceneOn } from '../ready/scene.ts';
+import { urlOf } from '../../../../tools/proofs/test/any-request.ts';
+import { readyRequest } from '../scene/ready-request.ts';
+import { type Scene, createScene } from '../scene/scene.ts';
 import { senderOf, type RandomRequest, randomRequests, WAYS } from './random-requests.ts';
 
-/** How many requests of a route were taken, and how many refused, by status. */
+/** The number of accepted and refused requests of a route, by status. */
 export interface FuzzTally {
   route: string;
   taken: number;
   refused: Record<number, number>;
 }
 
-/** What tells of the inside: statements, places in our code, files, machines. */
+/** Patterns of internals: SQL statements, places in the code, files, hosts. */
 const INSIDE = [
   /\b(select .+ from|insert into|update \w+ set|delete from|violates|syntax error|relation ")/i,
   /\bat (async )?[\w.<>]+ \(?(file:|\/|node:)|\.(ts|js):\d+/,
   /node_modules|SQLSTATE|ECONN|ENOENT|ZodError|TypeError|\bpg_(catalog|toast|temp|stat|advisory|class)|nats:\/\/|postgres(ql)?:\/\//,
   new RegExp(`["\\s/@](${[process.cwd(), tmpdir(), hostname(), '127\\.0\\.0\\.1', 'localhost'].join('|')})["\\s/:.]`),
 ];
-/** What an answer tells of the inside, apart from what was sent and comes back, and callers' own addresses on the trail and among refusals. */
+/**
+ * The internals in an answer, without text that was sent and returned, and without the addresses of callers in the
+ * audit log and among refusals.
+ */
 const toldIn = ({ body, headers }: Answer, sent: string): string[] => {
   const said = `${JSON.stringify(body)} ${JSON.stringify([...headers])}`.replaceAll(/"(ip|address)":"[^"]*"/g, '');
   return INSIDE.flatMap((pattern) => pattern.exec(said)?.[0] ?? []).filter((found) => !sent.includes(found));
 };
 
-/** What changes what others stand on comes last, each in the same turn. */
+/** Calls that change the basis of others run last, each in the same order. */
 const LAST = /^clazz\.(member|policy|holiday|closure|substitution)\./;
 const turnOf = ({ id, writes }: AnyCall): number => (writes ? (LAST.test(id) ? 2 : 1) : 0);
 const routed = allCalls
@@ -37,19 +40,19 @@ const routed = allCalls
   .toSorted((a, b) => turnOf(a) - turnOf(b));
 
 const send = (scene: Scene, call: AnyCall, n: number, { headers, ...asked }: RandomRequest): Promise<Answer> => {
-  const { method, path } = placeOf(call, asked);
+  const { method, path } = urlOf(call, asked);
   const text = asked.body === undefined || method === 'GET' ? undefined : JSON.stringify(asked.body);
   const type: HeaderValues = text === undefined ? {} : { 'content-type': 'application/json' };
   return scene.as(senderOf(call, n)).send(method, `/${path}`, text, { ...type, ...headers });
 };
 
 /**
- * Sends so many requests to each route, in all ways by turns, drawn from a seed: valid ones, such as are
- * almost, and such as are not. What is answered is as the document says, which whoever sends compares; none is 5xx and
- * none tells of the inside. The same seed draws the same, apart from ids.
+ * Sends `count` requests to each route, in all ways in turn, drawn from a seed: valid ones, almost valid ones, and
+ * invalid ones. The client compares each answer with the API document. No answer is 5xx or reveals internals. The same
+ * seed draws the same requests, except for ids.
  */
 export const fuzzRoutes = async (fixture: Fixture, seed: number, each: number): Promise<FuzzTally[]> => {
-  const scene = await sceneOn(fixture);
+  const scene = await createScene(fixture);
   const ids = Object.values(scene.our).filter((id) => /^[0-9a-f]{8}-/.test(id));
   const [tallies, wrong]: [FuzzTally[], string[]] = [[], []];
   for (const [at, call] of routed.entries()) {
@@ -58,11 +61,11 @@ export const fuzzRoutes = async (fixture: Fixture, seed: number, each: number): 
     for (let n = 0; n < each; n += 1) {
       // Half of the ways for one route, the others for the next.
       const way = WAYS[(n + (at % 2) * (WAYS.length / 2)) % WAYS.length] ?? 'ready';
-      const ready = await readyFor(scene, call, senderOf(call, n));
+      const ready = await readyRequest(scene, call, senderOf(call, n));
       const [request] = fc.sample(randomRequests(call, ready, way, ids), { numRuns: 1, seed: seed + at * 10_007 + n });
-      if (request === undefined) throw new Error('nothing was drawn');
+      if (request === undefined) throw new Error('no request was drawn');
       const answer = await send(scene, call, n, request).catch((error: Error) => error);
-      // What is not as the document says is thrown with its story.
+      // A difference from the document is thrown with the requests that led to it.
       if (answer instanceof Error) {
         wrong.push(`${way}: ${answer.message}`);
         continue;
@@ -81,7 +84,9 @@ export const fuzzRoutes = async (fixture: Fixture, seed: number, each: number): 
   return tallies;
 };
 
-/** A third of what each route is asked for is taken: what is always refused tries nothing behind the front. */
+/**
+ * At least a third of the requests of each route must be accepted: otherwise the test checks only the outer validation.
+ */
 export const rarelyAccepted = (tallies: readonly FuzzTally[]): string[] =>
   tallies.flatMap(({ route, taken, refused }) => {
     const all = Object.values(refused).reduce((sum, count) => sum + count, taken);

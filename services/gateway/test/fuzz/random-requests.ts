@@ -5,13 +5,16 @@ import type { Schema } from '../../../../tools/developers/contracts/schema.ts';
 import type { HeaderValues } from '../../../../tools/proofs/test/http.ts';
 import { isJson } from '../../src/docs/json-schema.ts';
 import type { PreparedRequest } from '../contract-requests.ts';
-import { spoiltValue, valuesOf } from './random-values.ts';
+import { invalidValue, valuesOf } from './random-values.ts';
 
-/** A request of any form, with headers that anybody may send. */
+/** A request of any form, with any headers. */
 export interface RandomRequest extends PreparedRequest {
   headers: HeaderValues;
 }
-/** How a request is made of one that succeeds. `ready` is that one itself; twice, so that a third of all is taken. */
+/**
+ * The ways to derive a request from one that succeeds. `ready` is that request itself; listed twice, so that a third of
+ * all are accepted.
+ */
 export const WAYS = ['ready', 'any', 'spoilt', 'ready', 'more', 'headed'] as const;
 export type Way = (typeof WAYS)[number];
 
@@ -37,7 +40,7 @@ const HEADERS: readonly HeaderValues[] = [
 
 const membersOf = (schema: Schema, ids: readonly string[]) => valuesOf(schema, schema, ids);
 const known = new Map<string, Record<'body' | 'query', fc.Arbitrary<unknown>>>();
-/** What the schemas of a call take. */
+/** The schemas of a call. */
 const takenBy = (call: AnyCall, ids: readonly string[]) => {
   const found = known.get(call.id) ?? {
     body: membersOf(schemaOf(call.body, 'input'), ids),
@@ -48,7 +51,7 @@ const takenBy = (call: AnyCall, ids: readonly string[]) => {
 };
 const hasMembers = (value: unknown): boolean => isJson(value) && Object.keys(value).length > 0;
 
-/** Requests to a call made in this way of one that succeeds; `ids` are of records that there are. */
+/** Requests to a call, derived in this way from one that succeeds; `ids` are ids of existing records. */
 export const randomRequests = (
   call: AnyCall,
   ready: PreparedRequest,
@@ -72,10 +75,10 @@ export const randomRequests = (
       }));
     case 'spoilt':
       return fc.oneof(
-        spoiltValue(ready.query).map((wrong) => ({ ...said, query: wrong as RandomRequest['query'] })),
-        ...(call.http?.method === 'GET' ? [] : [spoiltValue(ready.body).map((wrong) => ({ ...said, body: wrong }))]),
+        invalidValue(ready.query).map((wrong) => ({ ...said, query: wrong as RandomRequest['query'] })),
+        ...(call.http?.method === 'GET' ? [] : [invalidValue(ready.body).map((wrong) => ({ ...said, body: wrong }))]),
         ...(hasMembers(ready.path)
-          ? [spoiltValue(ready.path).map((wrong) => ({ ...said, path: wrong as RandomRequest['path'] }))]
+          ? [invalidValue(ready.path).map((wrong) => ({ ...said, path: wrong as RandomRequest['path'] }))]
           : []),
       );
     case 'headed':
@@ -83,7 +86,7 @@ export const randomRequests = (
   }
 };
 
-/** Who sends the nth request to a call: each of those who may. */
+/** The sender of the nth request to a call: each permitted role in turn. */
 export const senderOf = (call: AnyCall, n: number): Role => {
   const roles = Array.isArray(call.who) ? call.who : [];
   return roles[n % roles.length] ?? 'SUPERVISOR';

@@ -16,7 +16,7 @@ const numberAt = (schema: Schema, key: string, otherwise: number): number => {
   return typeof found === 'number' ? found : otherwise;
 };
 
-/** Text of all the world, as far as it can be stored. */
+/** Text in any script that can be stored. */
 const words = fc.oneof(
   fc.string({ maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 20 }),
@@ -35,7 +35,7 @@ const texts = (schema: Schema, ids: readonly string[]): fc.Arbitrary<string> => 
   const { format, pattern } = schema;
   const known = typeof format === 'string' ? TEXTS[format]?.(ids) : undefined;
   if (known !== undefined) return known;
-  // Names of people and marks of things: classes of characters that not every maker of texts knows.
+  // Names of people and marks: not every text generator knows these character classes.
   if (typeof pattern === 'string' && pattern.includes('\\p{'))
     return fc
       .constantFrom('ann', 'bob', 'lee', 'x-1', '学生', 'a.b:c_d')
@@ -104,10 +104,12 @@ const one = (schema: Schema, root: Schema, ids: readonly string[], depth: number
   }
 };
 
-/** Deeper than any request that is not JSON of any form. */
+/** Deeper than any valid request. */
 const DEEP = 6;
 
-/** What a JSON Schema takes, at random, as far as a schema can say it; ids are mostly those of records that there are. */
+/**
+ * A random value that matches a JSON Schema, as far as a schema can express it; ids are mostly ids of existing records.
+ */
 export const valuesOf = (schema: Schema, root: Schema, ids: readonly string[], depth = 0): fc.Arbitrary<Json> => {
   const options = optionsOf(schema, root);
   const flat = options.filter(({ type }) => type !== 'array' && type !== 'object');
@@ -115,7 +117,7 @@ export const valuesOf = (schema: Schema, root: Schema, ids: readonly string[], d
   return some.length === 0 ? fc.constant(null) : fc.oneof(...some.map((option) => one(option, root, ids, depth)));
 };
 
-/** What hardly any member of a request takes. */
+/** Values that almost no field of a request accepts. */
 const WRONG: readonly Json[] = [
   null,
   true,
@@ -141,8 +143,8 @@ const WRONG: readonly Json[] = [
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The same with one of its places as it should not be, or with one more. */
-export const spoiltValue = (value: unknown): fc.Arbitrary<unknown> => {
+/** The same value with one part replaced by a wrong value, or with one more field. */
+export const invalidValue = (value: unknown): fc.Arbitrary<unknown> => {
   const wrong = fc.constantFrom(...WRONG);
   if (!isObject(value)) return wrong;
   const names = [...Object.keys(value), 'unheard_of', '__proto__', 'constructor'];

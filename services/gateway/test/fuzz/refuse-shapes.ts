@@ -1,13 +1,13 @@
 import { type AnyCall, allCalls, ROLES } from '@teaching/contracts';
 import { expect } from 'vitest';
 import type { Fixture } from '../../../../tools/proofs/test/fixture.ts';
-import { placeOf } from '../../../../tools/proofs/test/request.ts';
+import { urlOf } from '../../../../tools/proofs/test/any-request.ts';
 import { membersOf } from '../contract-requests.ts';
 
 const ID = '01900000-0000-7000-8000-000000000001';
 const KEYS = '~ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.';
 
-/** Makes a text of JSON of at most so many bytes. */
+/** Creates a JSON text of at most `bytes` bytes. */
 type Shape = (bytes: number) => string;
 
 const lists =
@@ -16,7 +16,7 @@ const lists =
     const count = Math.min(levels, Math.floor(bytes / 2));
     return '['.repeat(count) + ']'.repeat(count);
   };
-/** Objects with lists in them, by turns. */
+/** Objects and lists nested in turn. */
 const objects =
   (levels: number): Shape =>
   (bytes) => {
@@ -43,7 +43,7 @@ const IN_FIELDS = [objects(100_000), objects(2_500), lists(100_000)];
 
 const oneOf = (shapes: readonly Shape[], at: number): Shape => shapes[at % shapes.length] ?? longKey;
 
-/** A body with such a value in each field that the call knows, and in one that it does not know. */
+/** A body with this value in each field that the call knows, and in an unknown field. */
 const inFields = (call: AnyCall, shape: Shape): string => {
   const fields = [...Object.keys(membersOf(call.body)), 'unheard_of'];
   const value = shape(Math.floor(call.max_body / fields.length) - 40);
@@ -52,13 +52,13 @@ const inFields = (call: AnyCall, shape: Shape): string => {
 
 const withBody = allCalls.filter(({ http, who }) => http !== null && http.method !== 'GET' && who !== 'anyone');
 
-/** Sends JSON of odd shapes to every route that takes a body. Each is refused as invalid, with the path of what is wrong. */
+/** Sends JSON of unusual shapes to every route with a body. Each is refused as invalid, with the path of the fault. */
 export const refuseShapes = async (fixture: Fixture): Promise<void> => {
   const wrong: string[] = [];
   for (const [at, call] of withBody.entries()) {
     const role = ROLES.find((one) => call.who.includes(one)) ?? 'SUPERVISOR';
     const path = Object.fromEntries(Object.keys(call.path.shape).map((name) => [name, ID]));
-    const place = placeOf(call, { path });
+    const place = urlOf(call, { path });
     for (const body of [oneOf(WHOLE, at)(call.max_body - 2), inFields(call, oneOf(IN_FIELDS, at))]) {
       const answer = await fixture
         .as({ role })

@@ -15,7 +15,7 @@ export const writeClient = async (document: object, folder: string): Promise<voi
 /** The compiler of this checkout; generators bring an older one that they are built on. */
 const CHECKOUT = new URL('../../../../package.json', import.meta.url);
 
-/** What the compiler finds in a file and in all it imports, by its strictest rules. */
+/** Errors of the compiler in a file and its imports, under its strictest rules. */
 export const compileFindings = (file: string, folder: string): string => {
   const tsc = join(createRequire(CHECKOUT).resolve('typescript/package.json'), '../bin/tsc');
   const options = [

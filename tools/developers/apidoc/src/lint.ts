@@ -6,8 +6,8 @@ import rulesets from '@stoplight/spectral-rulesets';
 const said = (rule: string, message: string, place: string): string => `${rule}: ${message} (${place})`;
 
 /**
- * What redocly's strictest rules find. One does not fit: fixed paths such as `/clazz/{id}/lesson` and
- * `/clazz/lesson/{lesson_id}` are told apart by ids being UUIDs, which a path cannot say.
+ * Findings of redocly's strictest rules. One rule is off: fixed paths such as `/clazz/{id}/lesson` and
+ * `/clazz/lesson/{lesson_id}` differ because ids are UUIDs, which a path cannot express.
  */
 export const redoclyFindings = async (document: string): Promise<string[]> => {
   const config = await createConfig({ extends: ['recommended-strict'], rules: { 'no-ambiguous-paths': 'off' } });
@@ -15,7 +15,7 @@ export const redoclyFindings = async (document: string): Promise<string[]> => {
   return found.map(({ ruleId, message, location: [at] }) => said(ruleId, message, at?.pointer ?? ''));
 };
 
-/** What Spectral's rules for OpenAPI find. */
+/** Findings of Spectral's rules for OpenAPI. */
 export const spectralFindings = async (document: string): Promise<string[]> => {
   const linter = new spectral.Spectral();
   linter.setRuleset(rulesets.oas as never); // its own package types it too narrowly
@@ -26,7 +26,7 @@ export const spectralFindings = async (document: string): Promise<string[]> => {
 /** Errors and warnings. */
 const SERIOUS: ReadonlySet<number> = new Set([0, 1]);
 
-/** What the AsyncAPI parser finds, but for hints such as that there is a newer version of AsyncAPI. */
+/** Findings of the AsyncAPI parser, without hints such as a newer version of AsyncAPI. */
 export const asyncApiFindings = async (document: string): Promise<string[]> => {
   const { diagnostics } = await new Parser().parse(document);
   return diagnostics

@@ -14,15 +14,15 @@ const folder = mkdtempSync(join(tmpdir(), 'teaching-apidoc-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const PATIENCE = { timeout: 60_000 };
 
-it('is an API document by swagger-parser', PATIENCE, async () => {
+it('the document is valid for swagger-parser', PATIENCE, async () => {
   await expect(SwaggerParser.validate(JSON.parse(document))).resolves.toBeDefined();
 });
 
-it('is as redocly wants it, strictly', PATIENCE, async () => {
+it('the document has no finding of the strict rules of redocly', PATIENCE, async () => {
   expect(await redoclyFindings(document)).toEqual([]);
 });
 
-it('gives types by openapi-typescript that compile', PATIENCE, async () => {
+it('openapi-typescript generates types that compile', PATIENCE, async () => {
   const types = await typesOf(document);
   expect(types).toContain('export interface components');
   writeFileSync(join(folder, 'types.ts'), types);
@@ -34,7 +34,7 @@ it('gives types by openapi-typescript that compile', PATIENCE, async () => {
   expect(compileFindings('use.ts', folder)).toBe('');
 });
 
-it('and the events are an AsyncAPI document, with a server and who may connect', PATIENCE, async () => {
+it('the events are a valid AsyncAPI document with a server and its security', PATIENCE, async () => {
   expect(await asyncApiFindings(JSON.stringify(asyncApiDocument(allEvents)))).toEqual([]);
   expect(asyncApiDocument(allEvents)).toMatchObject({
     servers: { broker: { protocol: 'nats', security: [{ $ref: '#/components/securitySchemes/user' }] } },

@@ -1,11 +1,11 @@
 import { isTrue, refused, same } from '../expectation.ts';
 import { addDays } from '../../../../libs/kit/src/base/time.ts';
 import { nextClockChange } from '../daylight-saving.ts';
-import { hourAt, type Stage } from '../stage.ts';
+import { hourAt, type Stage } from '../scenario-stage.ts';
 import type { Sold } from './packages.ts';
 import type { School } from './school.ts';
 
-/** A class and what happened in it so far. */
+/** A class, and its events so far. */
 export interface Running {
   clazz_id: string;
   /** Twelve days ago, a few hours ago, and the one everybody forgot. */
@@ -66,7 +66,7 @@ const roomsAndHomework = async (
   { as, say }: Stage,
   { id, lesson_id }: { id: string; lesson_id: string },
 ): Promise<void> => {
-  say('A room holds so many: a class that is larger does not go in. Today’s timetable shows who still has a place.');
+  say('A room has a capacity: a larger class is refused. Today’s timetable shows lessons with free seats.');
   await as.sun.createRoom({ body: { name: 'Cupboard', capacity: 1 } });
   await as.sun.createRoom({ body: { name: 'Garden hall', capacity: 4 } });
   const path = { lesson_id };
@@ -101,7 +101,7 @@ export const clazz = async (stage: Stage, { courses }: School, { package_id }: S
     409,
   );
 
-  say('Lessons may lie in the past; nobody can be in two places at once.');
+  say('Lessons may be in the past; no person can have two lessons at the same time.');
   const lessonAt = async (hours: number): Promise<string> =>
     (await as.li.createLesson({ path: { id }, body: hourAt(stage, hours) })).data.id;
   const lessons = {

@@ -1,12 +1,12 @@
 import type { Answer } from '../../../../libs/client/src/index.ts';
 import { addDays } from '../../../../libs/kit/src/base/time.ts';
 import { present, same } from '../expectation.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../scenario-stage.ts';
 import type { Running } from './clazz.ts';
 
 const TRIES = 5;
 
-/** A read waits for the write for a while and says so when it gave up; then it is asked again. */
+/** A read waits a while for the write; if it gives up, it says so and is repeated. */
 const includingIt = async <T extends { included: boolean }>(read: () => Promise<Answer<T>>): Promise<T> => {
   for (let tries = 1; ; tries += 1) {
     const { data } = await read();
@@ -14,9 +14,9 @@ const includingIt = async <T extends { included: boolean }>(read: () => Promise<
   }
 };
 
-/** Statistics that include what was just written, and show where a figure comes from. */
+/** Statistics that include the last write, with the source rows of a figure. */
 export const figures = async ({ as, say, chapter, now }: Stage, { lessons }: Running): Promise<void> => {
-  chapter('Statistics that include what was just written');
+  chapter('Statistics that include the last write');
   const today = now.toISOString().slice(0, 10);
   const range = { from: addDays(today, -20), to: today };
 

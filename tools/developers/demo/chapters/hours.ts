@@ -1,5 +1,5 @@
 import { isTrue, present, refused, same } from '../expectation.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../scenario-stage.ts';
 import type { Running } from './clazz.ts';
 import type { Sold } from './packages.ts';
 
@@ -10,7 +10,7 @@ export const hours = async (stage: Stage, { lessons }: Running, sold: Sold): Pro
   const { as, say, chapter } = stage;
   chapter('Lesson hours: bought, charged by roll call, corrected');
 
-  say('Twenty hours are bought as version 1 of the package had them: that price stays, whatever was published since.');
+  say('Twenty hours are bought by version 1 of the package: its price holds, although version 2 was published.');
   const body = { student_id: 'amina', hours: '20', package_id: sold.package_id, package_version: sold.version };
   const bought = (await as.sun.grantHours({ body }, { idempotency_key: `sale-${stage.org}` })).data;
   same('price and balance', [bought.price_minor, bought.currency, bought.balance], [300_000, 'EUR', '20.00']);
@@ -32,7 +32,7 @@ export const hours = async (stage: Stage, { lessons }: Running, sold: Sold): Pro
     [1, 1],
   );
 
-  say('The lesson of twelve days ago: its roll call comes late, so only the supervisor may enter it, with a reason.');
+  say('The roll call of a lesson twelve days ago is late, so only a supervisor may enter it, with a reason.');
   const path = { lesson_id: lessons.long_ago };
   const ben = { student_id: 'ben', mark: 'present' as const };
   const absent = { marks: [{ student_id: 'amina', mark: 'absent' as const }, ben] };
@@ -40,21 +40,19 @@ export const hours = async (stage: Stage, { lessons }: Running, sold: Sold): Pro
   await as.sun.submitRollCall({ path, body: { ...absent, reason: 'Entered from the paper list' } });
   same('balance', (await as.amina.getHourAccount(ACCOUNT)).data.balance, '18.00');
 
-  say(
-    'A week later she brings a note: what changes charges so late is the supervisor’s, too. Leave corrects the mark.',
-  );
+  say('A week later she brings a note. Only a supervisor may change charges so late. The leave corrects the mark.');
   const ill = { lesson_id: lessons.long_ago, reason: 'Was ill that morning, note from the doctor' };
   await refused(as.amina.requestLeave({ body: ill }), 409, 'edit_window_over');
   const entered = await as.sun.requestLeave({ body: { ...ill, student_id: 'amina' } });
   const late = present('a leave', entered.data.items[0]);
   same('in time', late.in_time, false);
-  const reason = { reason: 'The note lies in the office' };
+  const reason = { reason: 'The note is in the office' };
   const approved = (await as.sun.approveLeave({ path: { id: late.id }, body: reason })).data;
   same('leave, and a credit to make up for it', [approved.status, approved.make_up?.status], ['approved', 'available']);
   const fitting = (await as.amina.listMakeUpOptions({ path: { id: approved.id } })).data.items;
   same('lessons to make up in', fitting, []);
 
-  say('The correction is a new revision: it gives the hour back to its lot and charges half of one.');
+  say('The correction is a new revision: it returns the hour to its lot and charges half an hour.');
   const history = (await as.sun.listRollCallRevisions({ path })).data.items;
   const hers = history.filter((row) => row.student_id === 'amina');
   same(

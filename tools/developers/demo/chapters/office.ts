@@ -1,5 +1,5 @@
 import { present, same } from '../expectation.ts';
-import { hourAt, type Stage } from '../stage.ts';
+import { hourAt, type Stage } from '../scenario-stage.ts';
 import type { Running } from './clazz.ts';
 
 /** Hours from now to a lesson that no other chapter knows. */
@@ -11,7 +11,7 @@ export const office = async (stage: Stage, { clazz_id }: Running): Promise<void>
   chapter('A teacher falls ill, and a day without lessons');
   const { id } = (await as.li.createLesson({ path: { id: clazz_id }, body: hourAt(stage, FAR) })).data;
   const range = { from: hourAt(stage, FAR - 5).starts_at, to: hourAt(stage, FAR + 5).starts_at };
-  say('Who could give the lesson? Whoever is free then, those who teach the course first.');
+  say('Free teachers are suggested as substitutes, teachers of the course first.');
   const options = (await as.sun.listSubstituteOptions({ path: { lesson_id: id } })).data.items;
   same('the first option', present('an option', options[0]).teacher_id, 'vega');
   const given = (await as.sun.substituteTeacher({ body: { teacher_id: 'li', ...range, with: 'vega' } })).data;
@@ -21,7 +21,7 @@ export const office = async (stage: Stage, { clazz_id }: Running): Promise<void>
     [[id, 'vega']],
   );
 
-  say('A closure cancels what is scheduled in a range, class by class; once more it changes nothing.');
+  say('A closure cancels the lessons of a range, class by class. Repeated, it changes nothing.');
   const body = { ...range, reason: 'Burst pipe' };
   const preview = (await as.sun.createClosure({ body: { ...body, preview: true } })).data;
   const done = (await as.sun.createClosure({ body })).data;
@@ -30,7 +30,7 @@ export const office = async (stage: Stage, { clazz_id }: Running): Promise<void>
   }
   same('again', (await as.sun.createClosure({ body })).data, { items: [], failed: [] });
 
-  say('Rooms have places. Which is free that day for ten?');
+  say('Rooms have a capacity. This lists the rooms that are free that day for ten.');
   await as.sun.createRoom({ body: { name: 'Garden room', capacity: 12 } });
   const free = (await as.sun.listFreeRooms({ query: { ...range, min_capacity: '10' } })).data.items;
   same(
@@ -48,12 +48,12 @@ export const office = async (stage: Stage, { clazz_id }: Running): Promise<void>
     ['10.00', '10.00'],
   );
 
-  say('What worked once is begun from a copy.');
+  say('A new class can be a copy of another one.');
   const first = (await as.li.createCourse({ body: { title: 'Calligraphy' } })).data;
   const second = (await as.li.copyCourse({ path: { id: first.id }, body: { title: 'Calligraphy II' } })).data;
   same('the copy', [second.title, second.status], ['Calligraphy II', 'draft']);
 
-  say('A holiday is put on the list, and what was scheduled on it is cancelled.');
+  say('A holiday is added to the list, and the lessons on it are cancelled.');
   const later = hourAt(stage, FAR + 48);
   const lesson = (await as.li.createLesson({ path: { id: clazz_id }, body: later })).data;
   const holidays = [{ date: later.starts_at.slice(0, 10), name: 'Day of the teachers' }];
@@ -64,7 +64,7 @@ export const office = async (stage: Stage, { clazz_id }: Running): Promise<void>
     [lesson.id],
   );
 
-  say('Somebody leaves: what they had is suspended, and nothing is lost.');
+  say('A member leaves: their enrolments are suspended, and nothing is lost.');
   await as.sun.putMembers({ body: { members: [{ user_id: 'fay', role: 'STUDENT', display_name: 'Fay' }] } });
   const left = (await as.sun.deactivateMember({ path: { user_id: 'fay' }, body: { reason: 'Moved away' } })).data;
   same('Fay', left.member.status, 'inactive');

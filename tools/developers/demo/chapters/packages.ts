@@ -1,8 +1,8 @@
 import { isTrue, present, refused, same } from '../expectation.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../scenario-stage.ts';
 import type { School } from './school.ts';
 
-/** What was sold: this package, in this version. */
+/** The sold package and its version. */
 export interface Sold {
   package_id: string;
   version: number;
@@ -59,17 +59,17 @@ export const packages = async (stage: Stage, school: School): Promise<Sold> => {
   isTrue('the hash is a SHA-256', /^[0-9a-f]{64}$/.test(snapshot.sha256));
   same('items in the snapshot', snapshot.items.length, 3);
 
-  say('Now nobody edits it: not the package, not its items.');
+  say('Now neither the package nor its items can be edited.');
   await refused(as.li.updatePackage({ path, body: { price_minor: 1 } }), 409, 'package_published');
   await refused(as.sun.syncPackageItems({ body: { package_id: id, items: [] } }), 409, 'package_published');
   const shown = (await as.ben.listPackages({ query: { keyword: '入门' } })).data.items;
   same(
-    'what students are offered',
+    'the packages that students see',
     shown.map((row) => row.id),
     [id],
   );
 
-  say('Unpublished it can be edited again, and what was sold stays provable. Publishing makes version 2.');
+  say('After unpublishing, it can be edited again, and the sold version stays provable. Publishing creates version 2.');
   const open = (await as.li.unpublishPackage({ path })).data;
   same('published_at', open.published_at, null);
   await as.li.updatePackage({ path, body: { price_minor: 330_000 } }, { if_match: `"${open.version}"` });

@@ -1,5 +1,5 @@
 import { refused, same } from '../expectation.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../scenario-stage.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -17,7 +17,7 @@ export const plan = async ({ as, say, chapter, now }: Stage): Promise<void> => {
   };
   const jihua_id = (await as.li.createJihua({ body })).data.id;
 
-  say('Yesterday and the day before can still be checked in; what lies further back cannot.');
+  say('Yesterday and the day before can still be checked in; earlier days cannot.');
   for (const local_date of [day(-2), day(-1)]) {
     await as.amina.putDaka({ body: { jihua_id, local_date, content: '山 水 火' } });
   }

@@ -1,5 +1,5 @@
 import { isTrue, present, refused, same } from '../expectation.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../scenario-stage.ts';
 import type { School } from './school.ts';
 
 const QUESTIONS = [
@@ -26,7 +26,7 @@ export const practice = async ({ as, say, chapter }: Stage, { sections }: School
   const { id } = (await as.li.createLianxi({ body })).data;
   const path = { id };
 
-  say('The student gets the questions, never the answer key; for others the practice is not there.');
+  say('The student gets the questions, never the answer key; other students get 404.');
   const shown = (await as.amina.getLianxi({ path })).data;
   isTrue('no question shows its key', !shown.content.questions.some((question) => 'answer_key' in question));
   await refused(as.ben.getLianxi({ path }), 404, 'not_found');
@@ -34,7 +34,7 @@ export const practice = async ({ as, say, chapter }: Stage, { sections }: School
   const handedIn = (await as.amina.submitLianxi({ path, body: { answers } })).data;
   same('attempt, late', [handedIn.attempt, handedIn.late], [1, false]);
 
-  say('The teacher takes it from the queue; a claim keeps everybody else away.');
+  say('The teacher takes it from the queue; a claim excludes other teachers.');
   const submission = { submission_id: handedIn.id };
   const queue = (await as.li.listPiyueQueue({ query: { lianxi_id: id } })).data.items;
   same(
@@ -49,7 +49,7 @@ export const practice = async ({ as, say, chapter }: Stage, { sections }: School
   const before = (await as.amina.listSubmissions({ path })).data.items;
   same('the score before release', before[0]?.score, undefined);
 
-  say('Released, the student sees the mark.');
+  say('After the release, the student sees the mark.');
   await as.li.releaseSubmissionMarks({ body: { submission_ids: [handedIn.id] } });
   const after = (await as.amina.listSubmissions({ path })).data.items;
   same('the score after release', after[0]?.score, '9.00');

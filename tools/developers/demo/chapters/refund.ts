@@ -1,22 +1,22 @@
 import { isTrue, present, same } from '../expectation.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../scenario-stage.ts';
 
-/** What the hours that are left are worth, worked out lot by lot. */
+/** The value of the remaining hours, computed lot by lot. */
 export const refund = async ({ as, say, chapter }: Stage): Promise<void> => {
   chapter('A refund quote with its working');
   const account = (await as.amina.getHourAccount({ path: { student_id: 'amina' } })).data;
-  say(`${account.balance} of 20.00 hours are left.`);
+  say(`${account.balance} of 20.00 hours remain.`);
   const quote = (await as.sun.quoteRefund({ body: { student_id: 'amina' } })).data;
   const lot = present('the lot', quote.lots[0]);
   say(`The working: ${lot.working}`);
   const wanted = Math.round((300_000 * Number(account.balance)) / 20);
   same('the amount', [quote.amount_minor, quote.currency, lot.remaining], [wanted, 'EUR', account.balance]);
 
-  chapter('What the office asks: who owes, what was sold, a receipt');
+  chapter('Questions of the office: debts, sales, a receipt');
   const debts = (await as.sun.listHourAccounts({ query: { in_debt: 'true' } })).data.items;
-  say(`Who owes hours: ${debts.map((it) => `${it.student_id} ${it.owed}`).join(', ')}.`);
+  say(`Students who owe hours: ${debts.map((it) => `${it.student_id} ${it.owed}`).join(', ')}.`);
   isTrue(
-    'Ben, who bought none, owes some',
+    'Ben, who bought none, owes hours',
     debts.some((it) => it.student_id === 'ben'),
   );
   const month = (await as.sun.getHourSummary({})).data;

@@ -1,7 +1,7 @@
 import { isTrue, present, refused, same } from '../expectation.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../scenario-stage.ts';
 
-/** What later chapters build on. */
+/** The data that later chapters use. */
 export interface School {
   category_id: string;
   /** Courses by language. */
@@ -25,9 +25,9 @@ const people = async ({ as, say }: Stage): Promise<void> => {
   const body = { members: [...MEMBERS] };
   same('people added', (await as.sun.putMembers({ body })).data.created, MEMBERS.length);
   same('people left alone', (await as.sun.putMembers({ body })).data.unchanged, MEMBERS.length);
-  say('A student may not look into it.');
+  say('A student may not read it.');
   await refused(as.ben.listMembers({}), 403, 'forbidden');
-  say('A mother is linked to her child, and may see what was paid.');
+  say('A mother is linked to her child, and may see prices.');
   const guardians = [{ user_id: 'dina', relation: 'mother', money: true }];
   await as.sun.putGuardians({ path: { user_id: 'amina' }, body: { guardians } });
   const { children } = (await as.dina.getMe({})).data;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export const hasExited = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
-/** Resolves when the process is gone, `false` when it still runs after `ms`. */
+/** Resolves with `true` when the process has ended, `false` if it still runs after `ms`. */
 export const exitedWithin = async (child: ChildProcess, ms: number): Promise<boolean> => {
   if (hasExited(child)) return true;
   const timer = new AbortController();
@@ -14,7 +14,7 @@ export const exitedWithin = async (child: ChildProcess, ms: number): Promise<boo
   return gone;
 };
 
-/** Sends one signal after the other until the process is gone, each with its own patience. */
+/** Sends one signal after the other until the process has ended, each with its own timeout. */
 export const stopChild = async (
   child: ChildProcess,
   ladder: readonly (readonly [NodeJS.Signals, number])[],

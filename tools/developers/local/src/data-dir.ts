@@ -8,7 +8,7 @@ const CHECKOUT = fileURLToPath(new URL('../../../../', import.meta.url));
 export const dataDirFrom = (env: Record<string, string | undefined>): string =>
   resolve(CHECKOUT, env['DATA_DIR'] || '.data');
 
-/** Others may walk through (Postgres runs as a user of its own under root), but not look around. */
+/** Others may traverse the folder, because Postgres runs as its own user under root, but not list it. */
 export const makeDataDir = (dataDir: string): void => {
   if (existsSync(dataDir)) return;
   mkdirSync(dataDir, { recursive: true });

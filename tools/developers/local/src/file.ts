@@ -10,8 +10,8 @@ export const writeWhole = (path: string, content: string, mode = 0o600): void =>
 };
 
 /**
- * The file's text, or what `make` gives, stored for the next time (readable by the owner only).
- * When two processes make it at once, both get what the first one made.
+ * The text of a file, or the result of `make`, stored for the next time (readable for the owner only). If two processes create it at
+ * once, both get the result of the first.
  */
 export const readOrMake = (path: string, make: () => string): string => {
   if (!existsSync(path)) {

@@ -11,7 +11,7 @@ import { createSigner } from 'fast-jwt';
 import { readOrMake, writeWhole } from './file.ts';
 import type { Role } from '@teaching/contracts';
 
-/** A name that never resolves (RFC 2606): nobody can mistake a local token for a real one. */
+/** A name that never resolves (RFC 2606), so that a local token cannot be mistaken for a real one. */
 export const ISSUER = 'https://local.teaching.invalid';
 export const AUDIENCE = 'teaching-api';
 
@@ -30,7 +30,7 @@ const thumbprint = ({ crv, kty, x, y }: JsonWebKey): string =>
 
 const publicJwk = (key: KeyObject): JsonWebKey => createPublicKey(key).export({ format: 'jwk' });
 
-/** The key pair that stands in for an identity provider locally, made at the first call. */
+/** The key pair of the local token issuer, created at the first call. */
 export const keysIn = (dataDir: string): Keys => {
   const privatePem = readOrMake(join(dataDir, 'jwt-private.pem'), newPrivateKey);
   const jwk = publicJwk(createPrivateKey(privatePem));

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('a folder is locked once, and again after it was given back', () => {
+test('a folder is locked once, and again after its release', () => {
   const unlock = lockFolder(folder);
   expect(() => lockFolder(folder)).toThrow(AlreadyRunning);
   unlock();
@@ -19,13 +19,13 @@ test('a folder is locked once, and again after it was given back', () => {
   expect(() => lockFolder(folder)).not.toThrow();
 });
 
-test('the lock of a process that was killed is taken over', () => {
+test('the lock of a killed process is taken over', () => {
   const { pid } = spawnSync(process.execPath, ['--version']);
   writeFileSync(join(folder, 'lock'), `${pid}@1`);
   expect(() => lockFolder(folder)).not.toThrow();
 });
 
-test.runIf(process.platform === 'linux')('a process id that was given again does not hold the lock', () => {
+test.runIf(process.platform === 'linux')('a reused process id does not hold the lock', () => {
   writeFileSync(join(folder, 'lock'), `${process.pid}@1`);
   expect(() => lockFolder(folder)).not.toThrow();
 });

@@ -32,14 +32,14 @@ const claim = (path: string, identity: string): boolean => {
   }
 };
 
-/** Takes a dead holder's lock out of the way, unless somebody else was quicker. */
+/** Removes the lock of a dead holder, unless another process was faster. */
 const clearStale = (path: string, judged: string): void => {
   const aside = `${path}.stale.${process.pid}`;
   try {
     renameSync(path, aside);
     if (read(aside) !== judged) linkSync(aside, path);
   } catch {
-    // Gone already, or taken anew: the next look decides.
+    // Already removed or taken again: the next attempt decides.
   }
   rmSync(aside, { force: true });
 };

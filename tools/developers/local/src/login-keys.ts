@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { readOrMake } from './file.ts';
 import { secret } from './secrets.ts';
 
-/** What stands in login.json. */
+/** The content of login.json. */
 const Stored = z.object({
   /** Signs identity tokens. */
   key: z.object({ kty: z.literal('EC'), crv: z.literal('P-256'), x: z.string(), y: z.string(), d: z.string() }),
@@ -22,7 +22,7 @@ const newSecrets = (): string => JSON.stringify({ key: newKey(), cookie: secret(
 const thumbprint = ({ crv, kty, x, y }: z.output<typeof Stored>['key']): string =>
   createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
 
-/** The secrets of the login, made at the first call and kept: a restart changes none of them. */
+/** The secrets of the log-in, created at the first call and stored: a restart changes none of them. */
 export const loginKeysIn = (dataDir: string) => {
   const { key, cookie, client } = Stored.parse(JSON.parse(readOrMake(join(dataDir, 'login.json'), newSecrets)));
   return { jwk: { ...key, kid: thumbprint(key), alg: 'ES256', use: 'sig' }, cookie, client };

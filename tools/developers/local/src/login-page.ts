@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Somebody to choose from. */
+/** A person to choose. */
 export interface Choice {
   id: string;
   name: string;
@@ -55,8 +55,8 @@ ${groups.map(section).join('\n')}
 </form></main>`,
   );
 
-/** When something went wrong: what, and the way back. */
-export const sorryPage = (what: string, back: string): string =>
+/** The page after an error, with a way back. */
+export const errorPage = (what: string, back: string): string =>
   page(
     'That did not work',
     `<main><h1>That did not work</h1><p>${safe(what)}</p><p><a href="${safe(back)}">Back to the school</a></p></main>`,

@@ -1,5 +1,5 @@
 import type { Role } from '@teaching/contracts';
-import { aboutOf } from '../../school/about.ts';
+import { aboutOf } from '../../school/student-notes.ts';
 import { people } from '../../school/people.ts';
 import type { ChoiceGroup } from './login-page.ts';
 
@@ -10,7 +10,7 @@ const GROUPS: readonly (readonly [Role, string])[] = [
   ['STUDENT', 'Students'],
 ];
 
-/** The people of the demo school by what they are. `today` is a calendar day. */
+/** The people of the demo school, grouped by role. `today` is a calendar day. */
 export const choices = (today: string): ChoiceGroup[] =>
   GROUPS.map(([role, title]) => ({
     id: title.toLowerCase(),

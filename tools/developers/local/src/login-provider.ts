@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { type Configuration, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { SCHOOL_NAME } from '../../school/people.ts';
 import type { loginKeysIn } from './login-keys.ts';
-import { choosePage, sorryPage, STYLE } from './login-page.ts';
+import { choosePage, errorPage, STYLE } from './login-page.ts';
 import { choices, knownPerson } from './login-people.ts';
 import { createLoginStore } from './login-store.ts';
 
@@ -15,13 +15,13 @@ const INTERACTION = /^\/interaction\/[\w-]+$/;
 type Context = Parameters<Parameters<Provider['use']>[0]>[0];
 
 export interface LoginOptions {
-  /** What browsers and the gateway call it, without a slash at the end. */
+  /** Its address for browsers and the gateway, without a slash at the end. */
   issuer: string;
   host: string;
   port: number;
   /** The console, the only one that people log in for; its origin is where they are sent back to. */
   client: { id: string; secret: string; console_url: string };
-  /** Whose people log in. */
+  /** The organization of the people who log in. */
   org_id: string;
   keys: ReturnType<typeof loginKeysIn>;
 }
@@ -50,7 +50,7 @@ const account = (org_id: string) => async (_ctx: unknown, sub: string) => {
   return { accountId: sub, claims: async () => claims };
 };
 
-/** Nobody is asked whether the console may know who they are: they just chose it. */
+/** Consent is not requested: the person just chose the console. */
 const grant: Configuration['loadExistingGrant'] = async ({ oidc }) => {
   const { client, session, provider } = oidc;
   if (client === undefined || session?.accountId === undefined) return undefined;
@@ -62,7 +62,7 @@ const grant: Configuration['loadExistingGrant'] = async ({ oidc }) => {
   return made;
 };
 
-/** Logging out is not asked about either: the session ends, and the browser goes back to the console. */
+/** A log-out is not confirmed either: the session ends, and the browser returns to the console. */
 const logOut = (console_url: string) => async (ctx: KoaContextWithOIDC) => {
   const { session, params } = ctx.oidc;
   await session?.destroy();
@@ -119,10 +119,10 @@ const configuration = ({ client, org_id, keys }: LoginOptions): Omit<Configurati
     },
   },
   renderError: async (ctx, { error_description, error }) =>
-    show(ctx, sorryPage(error_description ?? error, client.console_url), client.console_url),
+    show(ctx, errorPage(error_description ?? error, client.console_url), client.console_url),
 });
 
-/** The page on which people choose who they are, and what comes of it. */
+/** The page where people choose a person, and its handling. */
 const interact = async (provider: Provider, ctx: Context, console_url: string): Promise<void> => {
   await provider.interactionDetails(ctx.req, ctx.res);
   if (ctx.method === 'POST' && (ctx.request.length ?? MAX_BYTES) < MAX_BYTES) {
@@ -139,8 +139,8 @@ const interact = async (provider: Provider, ctx: Context, console_url: string): 
 };
 
 /**
- * An OpenID provider at which people log in as somebody of the demo school, without a password: code with PKCE, refresh tokens,
- * logging out at its end-session address. Resolves when it listens, with how to stop it.
+ * An OpenID provider where people log in as a person of the demo school, without a password: code with PKCE, refresh tokens, and a
+ * log-out at its end-session address. Resolves when it listens, with how to stop it.
  */
 export const startLoginProvider = async (options: LoginOptions): Promise<() => Promise<void>> => {
   const { issuer, host, port } = options;
@@ -163,7 +163,7 @@ export const startLoginProvider = async (options: LoginOptions): Promise<() => P
     } catch (error) {
       if (!(error instanceof errors.SessionNotFound)) throw error;
       ctx.status = 400;
-      show(ctx, sorryPage('This login was begun too long ago, or in another window.', console_url), console_url);
+      show(ctx, errorPage('This login was begun too long ago, or in another window.', console_url), console_url);
     }
   });
   const answer = provider.callback();

@@ -2,15 +2,15 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 
 interface Kept {
   payload: AdapterPayload;
-  /** Milliseconds since 1970; nothing is kept longer. */
+  /** Milliseconds since 1970; entries are removed then. */
   until: number;
 }
 
-/** So often what is over is thrown away. */
+/** Milliseconds between two removals of expired entries. */
 const SWEEP_MS = 60_000;
 const now_s = (): number => Math.floor(Date.now() / 1000);
 
-/** Who is logged in, in memory: after a restart people log in again. One store for all kinds of things. */
+/** The provider's sessions, in memory: after a restart people log in again. One store for all kinds of entries. */
 export const createLoginStore = (): { adapterFor: (kind: string) => Adapter; stop: () => void } => {
   const kept = new Map<string, Kept>();
   const isOver = ({ until }: Kept): boolean => until <= Date.now();

@@ -8,12 +8,12 @@ import type { Settings } from './settings.ts';
 export const CLIENT_ID = 'teaching-console';
 
 export interface Login {
-  /** What the gateway needs to know of it. */
+  /** The gateway's settings for it. */
   env: Env;
   start: () => Promise<Running>;
 }
 
-/** The wanted port; where nobody asked for it and it is taken, any other: browsers are sent there anyway. */
+/** The requested port. If none was requested and the default is taken, any other: browsers are redirected there anyway. */
 const portOf = async (login: NonNullable<Settings['login']>, host: string): Promise<number> => {
   const problem = await portProblem(login.port, host, 'LOGIN_PORT');
   if (problem === undefined) return login.port;
@@ -26,12 +26,12 @@ export const prepareLogin = async ({ login, host, console_url, dataDir }: Settin
   if (login === undefined) return undefined;
   const port = await portOf(login, host);
   const keys = loginKeysIn(dataDir);
-  // Browsers come from the console's page and the gateway from here: both know it by the same name.
+  // Browsers come from the console's page and the gateway from here: both use the same name.
   const issuer = `http://${new URL(console_url).hostname}:${port}`;
   return {
     env: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: CLIENT_ID, OIDC_CLIENT_SECRET: keys.client },
     start: async () => {
-      // The library is large: who does without it does not load it.
+      // The library is large, so it is loaded on use only.
       const { startLoginProvider } = await import('./login-provider.ts');
       const client = { id: CLIENT_ID, secret: keys.client, console_url };
       return { stop: await startLoginProvider({ issuer, host, port, client, org_id: DEMO_ORG, keys }) };

@@ -51,7 +51,7 @@ describe('the gateway', () => {
   });
 });
 
-/** The streams a service keeps, the services whose logs it reads, and what it may ask of another. */
+/** The streams of a service, the services whose logs it reads, and the calls it may send to another. */
 const LOGS = {
   clazz: {
     streams: ['EVENTS_CLAZZ', 'AUDIT_CLAZZ'],
@@ -97,7 +97,7 @@ describe.each(SERVICES)('the service %s', (own) => {
     `beat.${other}`,
     `hint.${other}.o`,
     'hint.watched',
-    // What is for people is asked by the gateway; by services what is declared for each.
+    // The gateway sends calls for people; services send the calls that are declared for them.
     `call.${other}.any.${own}.clazz.create`,
     `call.${other}.any.${own}.course.create`,
     'call.stats.any.course.rebuild.begin',

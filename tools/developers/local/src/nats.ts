@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { findNatsServer } from '../../setup/find-nats-server.mjs';
 import { hasExited, stopChild, until } from './child.ts';
 import { tail } from './file.ts';
-import { stopLeftover } from './leftover.ts';
+import { stopLeftover } from './stop-leftover.ts';
 import { startProgram } from './program.ts';
 import { addressIn } from './running-nats.ts';
 
 export type LocalNats = {
   url: string;
-  /** Resolves when the server is gone, whoever stopped it. */
+  /** Resolves when the server has ended, for any reason. */
   exited: Promise<void>;
   stop: () => Promise<void>;
-  /** Has it read its configuration again; it says nothing when it has. */
+  /** Reloads its configuration. Resolves when it confirmed. */
   reload: () => void;
-  /** Asks its clients to go elsewhere, and ends when they went, as its chart and its unit have it stopped. */
+  /** Lets its clients go to another server, and ends afterwards, like its chart and its unit. */
   retire: () => void;
   /** Ends it as a power cut would. */
   kill: () => Promise<void>;
@@ -38,7 +38,7 @@ export type NatsOptions = {
 
 const program = (): string => {
   const found = findNatsServer();
-  if (!found) throw new Error('No nats-server found: "node tools/setup.mjs" gets one or says how.');
+  if (!found) throw new Error('No nats-server found: "node tools/setup.mjs" downloads one, or explains how.');
   return found;
 };
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
-/** The one path that a tool may be given. Asked for help it says its usage and ends; with anything else it ends with 2. */
-export const onePath = (usage: string): string | undefined => {
+/** The single path argument of a tool. Prints the usage on request and ends; ends with 2 for other arguments. */
+export const singlePath = (usage: string): string | undefined => {
   try {
     const { values, positionals } = parseArgs({ allowPositionals: true, options: { help: { type: 'boolean' } } });
     const [path, ...more] = positionals;

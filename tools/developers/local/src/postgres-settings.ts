@@ -1,6 +1,6 @@
-import type { Place } from './postgres-place.ts';
+import type { PostgresFolder } from './postgres-folder.ts';
 
-/** For two cores and a few services with pools; everything else is Postgres' own default. */
+/** Settings for two cores and a few services with pools; everything else is Postgres' default. */
 const SETTINGS: Record<string, string> = {
   max_connections: '200',
   shared_buffers: '256MB',
@@ -13,14 +13,14 @@ const SETTINGS: Record<string, string> = {
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
   random_page_cost: '1.1',
-  // A plan that was made while a table was empty serves until somebody looks how large it is.
+  // A plan that was made while a table was empty serves until autovacuum has looked at it.
   autovacuum_naptime: '5s',
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_min_duration_statement: '1s',
 };
 
-/** For a cluster that is thrown away after the test run: nothing needs to survive a power cut. It has many databases. */
+/** Settings of a cluster that is removed after the test run: it need not survive a power cut. It has many databases. */
 const THROWAWAY: Record<string, string> = {
   autovacuum_naptime: '1min',
   fsync: 'off',
@@ -31,7 +31,7 @@ const THROWAWAY: Record<string, string> = {
   log_min_duration_statement: '-1',
 };
 
-export const serverArguments = (place: Place, port: number, throwaway: boolean): string[] => {
+export const serverArguments = (place: PostgresFolder, port: number, throwaway: boolean): string[] => {
   const settings: Record<string, string> = {
     ...SETTINGS,
     ...(throwaway ? THROWAWAY : {}),

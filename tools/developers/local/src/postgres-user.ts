@@ -15,8 +15,8 @@ const idOf = (name: string): SystemUser | undefined => {
 };
 
 /**
- * Postgres refuses to run as root. Running as root, this is the system user to run it as, created
- * when missing; otherwise nothing, and Postgres runs as ourselves.
+ * Postgres refuses to run as root. Under root, this is the system user for it, created if missing; otherwise undefined, and Postgres
+ * runs as the current user.
  */
 export const postgresUser = (): SystemUser | undefined => {
   if (process.getuid?.() !== 0) return undefined;
@@ -25,7 +25,7 @@ export const postgresUser = (): SystemUser | undefined => {
   try {
     execFileSync('useradd', ['--system', '--user-group', '--no-create-home', 'postgres'], { stdio: 'ignore' });
   } catch {
-    // Another start may have created it at the same moment: the next look decides.
+    // Another start may have created it at the same moment: the next attempt decides.
   }
   const created = idOf('postgres');
   if (!created)

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { behindOthers } from './behind-others.ts';
+import { withBatchScheduling } from './batch-scheduling.ts';
 import { hasExited, stopChild, until } from './child.ts';
 import { readOrMake, tail } from './file.ts';
-import { stopLeftover } from './leftover.ts';
+import { stopLeftover } from './stop-leftover.ts';
 import { freePort } from './ports.ts';
-import { postgresPlace, privateFolder, type Place } from './postgres-place.ts';
+import { postgresFolder, privateFolder, type PostgresFolder } from './postgres-folder.ts';
 import { initArguments, serverArguments } from './postgres-settings.ts';
 import { postgresUser, type SystemUser } from './postgres-user.ts';
 import { startProgram } from './program.ts';
@@ -19,7 +19,7 @@ export type LocalPostgres = {
   adminUrl: string;
   socketDir: string;
   port: number;
-  /** Resolves when the server is gone, whoever stopped it. */
+  /** Resolves when the server has ended, for any reason. */
   exited: Promise<void>;
   stop: () => Promise<void>;
 };
@@ -31,11 +31,11 @@ export type PostgresOptions = {
   throwaway?: boolean;
 };
 
-const program = (place: Place, name: string): string =>
+const program = (place: PostgresFolder, name: string): string =>
   join(place.native, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
 
 /** Makes the cluster beside its place and moves it there whole: a killed run leaves no half one. */
-const makeCluster = async (place: Place, user: SystemUser | undefined, password: string): Promise<void> => {
+const makeCluster = async (place: PostgresFolder, user: SystemUser | undefined, password: string): Promise<void> => {
   if (existsSync(place.cluster)) return;
   const half = `${place.cluster}.new`;
   const passwordFile = join(place.socketDir, 'password');
@@ -63,8 +63,13 @@ const isReady = (cluster: string, pid: number | undefined): boolean => {
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
 };
 
-const launch = (place: Place, user: SystemUser | undefined, options: string[], logFile: string): ChildProcess => {
-  const { command, args } = behindOthers(program(place, 'postgres'), options);
+const launch = (
+  place: PostgresFolder,
+  user: SystemUser | undefined,
+  options: string[],
+  logFile: string,
+): ChildProcess => {
+  const { command, args } = withBatchScheduling(program(place, 'postgres'), options);
   return startProgram(command, args, { env: process.env, user, cwd: '/', logFile, detached: true, end: 'INT' }).child;
 };
 
@@ -76,7 +81,7 @@ export const startPostgres = async (options: PostgresOptions): Promise<LocalPost
   const { dataDir, log = () => undefined, throwaway = false } = options;
   mkdirSync(dataDir, { recursive: true });
   const user = postgresUser();
-  const place = postgresPlace(dataDir, user, log);
+  const place = postgresFolder(dataDir, user, log);
   const password = readOrMake(join(dataDir, 'postgres-password'), () => randomBytes(24).toString('hex'));
   await clearLeftover(place.cluster);
   await makeCluster(place, user, password);

@@ -22,8 +22,8 @@ const linuxIdentity = (pid: number): string | undefined => {
 };
 
 /**
- * Names a running process, or nothing when there is none. Process ids are given again, often at
- * once in a container that restarts; where the system tells, the start time is part of the name.
+ * Names a running process; undefined if there is none. Process ids are reused, often at once in a container that restarts, so the name
+ * contains the start time where the system provides it.
  */
 export const identityOf = (pid: number): string | undefined => {
   if (process.platform === 'linux') return linuxIdentity(pid);

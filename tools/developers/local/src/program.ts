@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { stopChild } from './child.ts';
-import { leash } from './leash.ts';
+import { stopWithParent } from './stop-with-parent.ts';
 import type { SystemUser } from './postgres-user.ts';
 
-/** A program that another one starts. It ends with the process that started it, in whatever way that ends. */
+/** A child program. It ends with its parent in any case. */
 export interface Program {
   child: ChildProcess;
-  /** The last of what it has printed; nothing when its output goes to a file. */
+  /** The end of its output; empty if the output goes to a file. */
   output: () => string;
   /** SIGTERM, then SIGKILL. */
   stop: () => Promise<void>;
@@ -20,7 +20,7 @@ export interface ProgramOptions {
   user?: SystemUser | undefined;
   /** A file that its output is appended to. */
   logFile?: string;
-  /** In a group of its own, so that Ctrl-C in the terminal does not reach it. */
+  /** In its own process group, so that Ctrl-C in the terminal does not reach it. */
   detached?: boolean;
   /** The signal that ends it in order. */
   end?: 'INT' | 'TERM';
@@ -37,7 +37,7 @@ export const startProgram = (command: string, args: readonly string[], options: 
   const child = spawn(command, args, { ...user, env, cwd, detached, stdio: ['ignore', output, output] });
   if (file !== undefined) closeSync(file);
   child.once('error', () => undefined);
-  leash(child, end);
+  stopWithParent(child, end);
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-KEPT_OUTPUT)));

@@ -6,22 +6,22 @@ import { z } from 'zod';
 
 export const CLIENT_ID = 'console';
 
-/** Who logs in next, and what the provider says of them. */
+/** The next person to log in, with the provider's claims about them. */
 export interface NextPerson {
   sub: string;
   claims: Readonly<Record<string, unknown>>;
 }
 
-/** A real OpenID provider whose page chooses by itself. */
+/** A real OpenID provider whose page chooses automatically. */
 export interface TestProvider {
   issuer: string;
   /** The one secret it takes from the console. */
   secret: string;
-  /** Who logs in when somebody is sent there; `undefined`: they do not want to. */
+  /** The person to log in; `undefined`: the person declines. */
   person: NextPerson | undefined;
-  /** Seconds for which what it gives counts. */
+  /** Validity of its tokens in seconds. */
   lasts_s: number;
-  /** Says something else of somebody from now on. */
+  /** Changes the claims about a person from now on. */
   tell(sub: string, claims: NextPerson['claims']): void;
   /** Requests for tokens so far. */
   asked(): number;
@@ -50,7 +50,7 @@ const adapterOver = (all: Stored, prefix: string): Adapter => {
   };
 };
 
-/** Starts one on a free port, for a console that browsers open by `origin`. Whoever starts it stops it. */
+/** Starts one on a free port, for a console that browsers open by `origin`. The caller stops it. */
 export const startProvider = async (origin: string): Promise<TestProvider> => {
   const stored: Stored = new Map();
   let asked = 0;
@@ -85,7 +85,7 @@ export const startProvider = async (origin: string): Promise<TestProvider> => {
   });
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const provider = new Provider(self.issuer, {
-    // Clients are looked up each time, so that a secret can be exchanged.
+    // Clients are looked up at each request, so that a secret can be exchanged.
     adapter: (name) =>
       name === 'Client' ? { ...adapterOver(stored, name), find: async () => client() } : adapterOver(stored, name),
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), kty: 'EC', alg: 'ES256', use: 'sig' }] },

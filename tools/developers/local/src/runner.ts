@@ -9,7 +9,7 @@ import { loadService } from './load-service.ts';
 import { prepareLogin } from './login.ts';
 import { lockFolder } from './lock.ts';
 import { portProblem } from './ports.ts';
-import { note, step } from './progress.ts';
+import { printNote, step } from './console-output.ts';
 import { SERVICES } from './secrets.ts';
 import { type Env, gatewayEnv } from './service-env.ts';
 import { startServiceProcess, type ServiceSpec } from './service-process.ts';
@@ -17,10 +17,10 @@ import type { Settings } from './settings.ts';
 import { prepareStreams } from '../../../operators/streams/prepare.ts';
 import { startStack, type Stack } from './stack.ts';
 
-/** What a stream may hold on the disk of somebody who tries things out. */
+/** Maximal size of a stream on the disk of a trial. */
 const STREAM_BYTES = 1_000_000_000;
 
-/** Collects how to undo what was started; undone in the opposite order. */
+/** Collects undo actions; they run in the opposite order. */
 export type Undo = (stop: () => Promise<void> | void) => void;
 
 export type RunOptions = {
@@ -41,7 +41,7 @@ const specOf = (name: string, own: Env, { servicesDir, env, settings }: RunOptio
   mainFile: join(servicesDir, name, 'src', 'main.ts'),
   env: {
     LOG_LEVEL: 'warn',
-    // One person trying things out, or a load test, is not to be slowed down.
+    // One person who tries it, or a load test, must not be limited.
     RATE_LIMIT: '10000000',
     // Later starts skip stripping types and compiling.
     NODE_COMPILE_CACHE: join(settings.dataDir, 'compile-cache'),
@@ -49,7 +49,7 @@ const specOf = (name: string, own: Env, { servicesDir, env, settings }: RunOptio
     ...inherited(env),
     ...own,
   },
-  log: note,
+  log: printNote,
 });
 
 const never = new Promise<never>(() => undefined);
@@ -85,16 +85,16 @@ const provisionAll = async ({ adminUrl, secrets }: Stack): Promise<void> => {
   await Promise.all(SERVICES.map((service) => provision({ adminUrl, service, passwords: secrets.database[service] })));
 };
 
-/** The pages for people are built beside everything else; the API serves without them. */
+/** The console is built beside everything else; the API serves without it. */
 const pages = async (settings: Settings): Promise<void> => {
   if (!settings.console || !needsConsole()) return;
-  await step('console', buildConsole).catch((error: unknown) => note(String(error)));
+  await step('console', buildConsole).catch((error: unknown) => printNote(String(error)));
 };
 
 /**
- * Starts the whole system: lock, servers, schemas, services, gateway. Whatever was started when one
- * step fails has been given to `undo`. Resolves when everything is ready; `broken` says why it does not go on. A service in
- * a process of its own is started again instead.
+ * Starts the whole system: lock, servers, schemas, services, gateway. If a step fails, everything started before has been given to
+ * `undo`. Resolves when everything is ready. `broken` resolves with the reason when the system cannot continue. A service in its own process is
+ * started again instead.
  */
 export const run = async (options: RunOptions): Promise<{ keys: Keys; broken: Promise<string> }> => {
   const { settings, env, undo } = options;
@@ -109,7 +109,7 @@ export const run = async (options: RunOptions): Promise<{ keys: Keys; broken: Pr
   if (problem) throw new Error(problem);
 
   const built = pages(settings);
-  const stack = await startStack({ dataDir, env, step, log: note });
+  const stack = await startStack({ dataDir, env, step, log: printNote });
   undo(stack.stop);
   await step('schemas and roles', () => provisionAll(stack));
   if (!env['NATS_URL']) await step('streams', () => streams(stack));
@@ -128,6 +128,6 @@ export const run = async (options: RunOptions): Promise<{ keys: Keys; broken: Pr
   ];
   const faces = await together(fronts, undo);
   const failures = [...services, ...faces].map(({ failed = never }) => failed.then(({ message }) => message));
-  const ended = stack.broken.then((server) => `${server} ended by itself; its log is in ${dataDir}`);
+  const ended = stack.broken.then((server) => `${server} ended unexpectedly; its log is in ${dataDir}`);
   return { keys, broken: Promise.race([ended, ...failures]) };
 };

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** The server writes this file once it listens, so it also tells when it is ready. */
+/** The server writes this file once it listens, so its existence means ready. */
 const portsSchema = z.object({ nats: z.array(z.string()).min(1) });
 
-/** What a file of ports says, once it is whole. */
+/** The content of a complete ports file. */
 export const addressIn = (portsFile: string): string | undefined => {
   if (!existsSync(portsFile)) return undefined;
   const text = readFileSync(portsFile, 'utf8');

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clusterIn, type Place } from './postgres-place.ts';
+import { clusterIn, type PostgresFolder } from './postgres-folder.ts';
 
-/** What the local database is called. */
+/** The name of the local database. */
 export const DATABASE = 'teaching';
 
 /** Superuser's address of a server. */
-export const urlOf = ({ socketDir }: Pick<Place, 'socketDir'>, port: number, password: string): string => {
+export const urlOf = ({ socketDir }: Pick<PostgresFolder, 'socketDir'>, port: number, password: string): string => {
   const host = process.platform === 'win32' ? '127.0.0.1' : encodeURIComponent(socketDir);
   return `postgresql://postgres:${password}@${host}:${port}/postgres`;
 };

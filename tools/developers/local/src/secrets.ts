@@ -12,7 +12,7 @@ export const NATS_USERS = ['gateway', ...SERVICES, 'admin'] as const;
 
 const RolePasswords = z.object({ owner: z.string(), app: z.string(), worker: z.string() });
 
-/** What stands in secrets.json. */
+/** The content of secrets.json. */
 const Stored = z.object({
   /** Signs cursors and consistency tokens, so it is the same everywhere. */
   signing: z.string().min(32),

@@ -4,7 +4,7 @@ import type { Secrets, ServiceName } from './secrets.ts';
 
 export type Env = Record<string, string | undefined>;
 
-/** What a service needs to find its database and bus. */
+/** The addresses of database and bus for a service. */
 export type Addresses = {
   /** Superuser's URL; its path names the database. */
   adminUrl: string;

@@ -1,6 +1,6 @@
 /**
- * Runs one service in a process of its own: `node service-main.ts <its main.ts>`. Ends when it is
- * told to by SIGTERM, and when the runner that started it is gone, in whatever way.
+ * Runs one service in its own process: `node service-main.ts <its main.ts>`. Ends on SIGTERM, and when the runner that started it has
+ * ended in any way.
  */
 import { basename, resolve } from 'node:path';
 import { runProgram } from '@teaching/kit/program';

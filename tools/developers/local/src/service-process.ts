@@ -21,8 +21,8 @@ const LONGEST_PAUSE_MS = 15_000;
 const HEALTHY_MS = 30_000;
 
 /**
- * Objects that outlive a few collections make V8 give new ones more room, up to 128 MiB, and keep it: a flood of requests
- * that wait is enough. The image has this, too, and its programs ask for the other themselves.
+ * Objects that survive a few collections make V8 enlarge the young space, up to 128 MiB, for good; a flood of waiting requests is
+ * enough for that. The image has the same option, and its programs set the other one themselves.
  */
 export const HEAP = ['--max-semi-space-size=16', OLD_SPACE_FLAG];
 
@@ -43,8 +43,8 @@ const readyOrGone = async (child: ChildProcess, name: string): Promise<void> => 
 };
 
 /**
- * Runs a service in a process of its own and starts it again, after a growing pause, whenever it
- * ends by itself. Resolves when it is ready; rejects when the first start fails.
+ * Runs a service in its own process and restarts it after a growing pause whenever it ends unexpectedly. Resolves when it is ready;
+ * rejects when the first start fails.
  */
 export const startServiceProcess = async (spec: ServiceSpec): Promise<Running> => {
   let child = launch(spec);

@@ -4,8 +4,8 @@ import { settingsFrom } from './settings.ts';
 
 const from = (env: Record<string, string | undefined>) => settingsFrom({ DATA_DIR: '/tmp/unused', ...env });
 
-describe('the settings of the runner', () => {
-  it('open the console where the gateway listens, with a login 1000 ports above', () => {
+describe('The settings of the runner', () => {
+  it('serve the console at the address of the gateway, with the log-in 1000 ports above', () => {
     expect(from({})).toMatchObject({
       console_url: 'http://127.0.0.1:8080',
       login: { port: 9080, fixed: false },
@@ -18,7 +18,7 @@ describe('the settings of the runner', () => {
     expect(from({ HOST: '::' }).console_url).toBe('http://[::1]:8080');
   });
 
-  it('take another address for browsers, and a port for the login that is meant', () => {
+  it('accept another address for browsers and a port for the log-in', () => {
     expect(from({ CONSOLE_URL: 'http://192.168.1.5:8080', LOGIN_PORT: '9999', DEMO: 'off' })).toMatchObject({
       console_url: 'http://192.168.1.5:8080',
       login: { port: 9999, fixed: true },
@@ -28,7 +28,7 @@ describe('the settings of the runner', () => {
     expect(() => from({ DEMO: 'perhaps' })).toThrow('DEMO: must be on or off');
   });
 
-  it('bring no login without a console, or where people log in elsewhere', async () => {
+  it('start no log-in provider without a console, or with another provider', async () => {
     for (const no of ['off', 'false', 'no']) expect(from({ CONSOLE: no })).toMatchObject({ console: false });
     expect(from({ OIDC_ISSUER: 'https://login.example' })).toMatchObject({ console: true });
     for (const env of [{ CONSOLE: 'off' }, { OIDC_ISSUER: 'https://login.example' }]) {

@@ -18,7 +18,7 @@ export type Processes = (typeof PROCESSES)[number];
 
 const Schema = z.object({
   PORT: port.default(8080),
-  /** Only this machine by default: the demo tokens are no secret to somebody who can read the screen. */
+  /** This machine only by default: the demo tokens are visible on the screen. */
   HOST: z.string().default('127.0.0.1'),
   /**
    * `one`: everything in the runner's process, the least memory and the shortest ways (ADR 35). `two`: the gateway apart.
@@ -29,7 +29,7 @@ const Schema = z.object({
   DEMO: onOff,
   /** Serve the console, with a provider of our own to log in at unless OIDC_ISSUER names another. */
   CONSOLE: onOff,
-  /** What browsers open; by default where the gateway listens. */
+  /** The address that browsers open; by default the gateway's. */
   CONSOLE_URL: z.string().refine(isOrigin, 'must be an origin, e.g. http://192.168.1.5:8080').optional(),
   /** Where people log in: 1000 above PORT by default, or any free port where that is taken. */
   LOGIN_PORT: port.optional(),
@@ -54,7 +54,7 @@ export type Settings = {
 const LOGIN_ABOVE = 1_000;
 const ANYWHERE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** Where this machine itself reaches what listens there. */
+/** The address by which this machine reaches it. */
 export const addressOf = ({ host, port: at }: Pick<Settings, 'host' | 'port'>): string => {
   const name = ANYWHERE[host] ?? host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${at}`;

@@ -22,7 +22,7 @@ export type StackOptions = {
 
 export type Stack = Addresses & {
   envFor: (name: ServiceName) => Env;
-  /** Resolves with the name of a server that ended before it was told to. */
+  /** Resolves with the name of a server that ended unexpectedly. */
   broken: Promise<string>;
   stop: () => Promise<void>;
 };
@@ -62,7 +62,7 @@ const database = async ({ dataDir, log, env = {}, throwaway }: StackOptions): Pr
   return { url, broken: server.exited.then(() => 'Postgres'), stop: server.stop };
 };
 
-/** A bus that is not ours has passwords of its own. */
+/** A foreign bus has its own passwords. */
 const busSecrets = (secrets: Secrets, env: Env): Secrets => {
   if (!env['NATS_URL']) return secrets;
   const missing = NATS_USERS.filter((user) => user !== 'admin' && !env[natsPasswordName(user)]);

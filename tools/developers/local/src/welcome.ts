@@ -13,7 +13,7 @@ const PEOPLE = [
   ['GUARDIAN', 'wei-lin'],
 ] as const;
 
-/** What the person who started the system wants to know now. */
+/** Prints what a person needs after a start. */
 export const welcome = (settings: Settings, keys: Keys, seconds: string): string => {
   const { dataDir, console: hasConsole, console_url } = settings;
   const address = addressOf(settings);

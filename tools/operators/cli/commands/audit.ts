@@ -2,17 +2,17 @@ import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { z } from 'zod';
 import { ID } from '../../../../libs/contracts/src/scalars.ts';
 import { trailAsCsv } from '../../audit/export.ts';
-import { openReading, type Reading } from '../../audit/reading.ts';
+import { openAuditReader, type AuditReader } from '../../audit/audit-reader.ts';
 import { headsOf, type Verified, verifyOrg } from '../../audit/verify.ts';
 import type { Context, Define } from '../command.ts';
-import { checked, flag } from '../options.ts';
+import { parseOptions, flag } from '../options.ts';
 import { startProgress } from '../progress.ts';
 
 const VerifyOptions = z.object({ org: ID.optional(), json: flag() });
 const ExportOptions = z.object({ org: z.string('is missing').pipe(ID), to: z.string().min(1).optional() });
 
-const withReading = async <T>(context: Context, work: (reading: Reading) => Promise<T>): Promise<T> => {
-  const reading = await openReading(context.env);
+const withReading = async <T>(context: Context, work: (reading: AuditReader) => Promise<T>): Promise<T> => {
+  const reading = await openAuditReader(context.env);
   try {
     return await work(reading);
   } finally {
@@ -26,7 +26,7 @@ const lineOf = ({ org_id, entries, head, first_broken: broken }: Verified): stri
     : `${org_id}: BROKEN at entry ${broken.seq}: ${broken.why}`;
 
 /** The requested chains, and the number of their entries in total. */
-const wanted = async (reading: Reading, org: string | undefined): Promise<{ orgs: string[]; entries: number }> => {
+const wanted = async (reading: AuditReader, org: string | undefined): Promise<{ orgs: string[]; entries: number }> => {
   const heads = [];
   for await (const head of headsOf(reading)) if (org === undefined || head.org_id === org) heads.push(head);
   const orgs = heads.map(({ org_id }) => org_id);
@@ -64,7 +64,7 @@ const defineVerify: Define = (command, context) => {
     .description('Recompute the hash chain of one or all organizations, and the digest of each text')
     .option('--org <uuid>', 'one organization (default: all)')
     .option('--json', 'the last hash of each chain, as JSON')
-    .action((given: unknown) => verify(checked(VerifyOptions, given), context));
+    .action((given: unknown) => verify(parseOptions(VerifyOptions, given), context));
 };
 
 /** Writes a file completely or not at all. */
@@ -101,7 +101,7 @@ const defineExport: Define = (command, context) => {
     .description('Write the audit log of one organization as CSV, oldest entry first')
     .option('--org <uuid>', 'the organization')
     .option('--to <file>', 'the file, readable for its owner only (default: stdout)')
-    .action((given: unknown) => exportOne(checked(ExportOptions, given), context));
+    .action((given: unknown) => exportOne(parseOptions(ExportOptions, given), context));
 };
 
 export const define: Define = (command, context) => {

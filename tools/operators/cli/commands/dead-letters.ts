@@ -3,7 +3,7 @@ import { type DeadLetter, deadLetterCalls, SERVICES, type ServiceName } from '..
 import { asOperator, type Operator } from '../../operator/operator.ts';
 import type { Context, Define } from '../command.ts';
 import { UsageError } from '../exit.ts';
-import { checked, count, flag } from '../options.ts';
+import { parseOptions, count, flag } from '../options.ts';
 import { table } from '../table.ts';
 
 /** The most that are listed. */
@@ -42,7 +42,7 @@ const defineList: Define = (command, context) => {
     .description('List them with their reasons, in order of arrival')
     .option('--json', 'as JSON')
     .action((service: string, given: object) => {
-      const asked = checked(Listing, { ...given, service });
+      const asked = parseOptions(Listing, { ...given, service });
       return asOperator('dead-letters', context.env, (operator) => list(operator, asked.service, asked.json, context));
     });
 };
@@ -55,7 +55,7 @@ const defineShow: Define = (command, { env, print }) => {
     .description('Show one of them, with its event')
     .option('--json', 'as one line of JSON')
     .action((service: string, seq: string, given: object) => {
-      const asked = checked(One, { ...given, service, seq });
+      const asked = parseOptions(One, { ...given, service, seq });
       return asOperator('dead-letters', env, async (operator) => {
         const { found } = await operator.ask(deadLetterCalls(asked.service).get, { seq: asked.seq });
         if (found === null) throw missing(asked.seq);
@@ -70,7 +70,7 @@ const defineReplay: Define = (command, context) => {
     .description('Apply them again in order; an aggregate stops at its first failure')
     .option('--json', 'the remaining ones, as JSON')
     .action((service: string, given: object) => {
-      const asked = checked(Listing, { ...given, service });
+      const asked = parseOptions(Listing, { ...given, service });
       return asOperator('dead-letters', context.env, async (operator) => {
         const { replayed } = await operator.ask(deadLetterCalls(asked.service).replay, {});
         context.note(`${replayed} replayed`);
@@ -86,7 +86,7 @@ const defineDrop: Define = (command, { env, print }) => {
     .option('--reason <text>', 'the reason why it may be lost; it is stored with it')
     .option('--json', 'the dropped one, as JSON')
     .action((service: string, seq: string, given: object) => {
-      const asked = checked(Dropping, { ...given, service, seq });
+      const asked = parseOptions(Dropping, { ...given, service, seq });
       return asOperator('dead-letters', env, async (operator) => {
         const { drop } = deadLetterCalls(asked.service);
         const { dropped } = await operator.ask(drop, { seq: asked.seq, reason: asked.reason });

@@ -1,11 +1,11 @@
 import { tmpdir } from 'node:os';
 import { z } from 'zod';
-import { examine } from '../../doctor/examine.ts';
-import type { Finding } from '../../doctor/finding.ts';
+import { examine } from '../../doctor/examine-installation.ts';
+import type { Finding } from '../../doctor/findings.ts';
 import { OLDEST, PROCESSES } from '../../doctor/installation.ts';
-import { fromCompose, fromFiles, fromSurroundings, type Processes } from '../processes.ts';
+import { fromCompose, fromFiles, fromEnvironment, type Processes } from '../processes.ts';
 import type { Context, Define } from '../command.ts';
-import { checked, count, flag, several } from '../options.ts';
+import { parseOptions, count, flag, collectOption } from '../options.ts';
 
 /** The bytes that a disk must have free if processes write to it rarely. */
 const LEAST_FREE = 1_000_000_000;
@@ -24,7 +24,7 @@ const Options = z
 
 const processesOf = ({ env, compose }: z.output<typeof Options>, context: Context): Promise<Processes> => {
   if (compose !== undefined) return fromCompose(compose);
-  return env.length > 0 ? fromFiles(env) : fromSurroundings(context.env);
+  return env.length > 0 ? fromFiles(env) : fromEnvironment(context.env);
 };
 
 const show = ({ about, wrong, mend }: Finding): string => `✗ ${about.join(', ')}: ${wrong}\n  → ${mend}`;
@@ -53,7 +53,7 @@ const work = async (options: z.output<typeof Options>, context: Context): Promis
 
 export const define: Define = (command, context) => {
   command
-    .option('--env <process=file>', 'the variables of a process, one a line; may be repeated', several)
+    .option('--env <process=file>', 'the variables of a process, one a line; may be repeated', collectOption)
     .option('--compose <file>', 'what "docker compose config --format json" prints; - reads it from stdin')
     .option('--copies <n>', 'instances of each service', '1')
     .option('--json', 'findings as JSON: check, about, wrong, mend')
@@ -70,5 +70,5 @@ Examples:
   teaching doctor --env gateway=gateway.env --env clazz=clazz.env --copies 2
   docker compose config --format json | docker compose run --rm -T migrate teaching doctor --compose -`,
     )
-    .action((given: unknown) => work(checked(Options, given), context));
+    .action((given: unknown) => work(parseOptions(Options, given), context));
 };

@@ -1,4 +1,4 @@
-import { askReady } from '../../../health.ts';
+import { requestReadiness } from '../../../health.ts';
 import type { Define } from '../command.ts';
 
 export const define: Define = (command, { env, note, notWell }) => {
@@ -13,7 +13,7 @@ Example:
   NATS_USER=clazz HEALTH_PORT=8081 teaching health`,
     )
     .action(async () => {
-      const wrong = await askReady(env);
+      const wrong = await requestReadiness(env);
       if (wrong === undefined) return;
       note(wrong);
       notWell();

@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { ASKERS } from '../../../../libs/contracts/src/index.ts';
 import { BROKER_FOLDER, readLogins, writeLogins } from '../../broker/files.ts';
-import { changed, type Login, loginOf } from '../../broker/login.ts';
+import { withUserLogin, type Login, loginOf } from '../../broker/user-login.ts';
 import { newKey } from '../../broker/reader-account.ts';
 import type { Context, Define } from '../command.ts';
 import { UsageError } from '../exit.ts';
-import { checked, flag } from '../options.ts';
+import { parseOptions, flag } from '../options.ts';
 
 const User = z.enum(ASKERS, `must be one of ${ASKERS.join(', ')}`);
 const Options = z.object({ user: User, folder: z.string().min(1) });
@@ -17,12 +17,12 @@ const folderOption = (command: Command): Command =>
 
 /** The named user and its current login. */
 const named = (user: string, given: object): { folder: string; login: Login } => {
-  const options = checked(Options, { ...given, user });
+  const options = parseOptions(Options, { ...given, user });
   return { folder: options.folder, login: loginOf(options.user, readLogins(options.folder)) };
 };
 
 const save = (folder: string, login: Login, { note }: Context): void => {
-  writeLogins(folder, changed(readLogins(folder), login));
+  writeLogins(folder, withUserLogin(readLogins(folder), login));
   note(`written: ${folder}; reload the broker now`);
 };
 
@@ -62,7 +62,7 @@ const defineList: Define = (command, { print }) => {
     .description('List the logins of each user')
     .option('--json', 'as JSON')
     .action((given: unknown) => {
-      const { folder, json } = checked(ListOptions, given);
+      const { folder, json } = parseOptions(ListOptions, given);
       const logins = readLogins(folder);
       const all = ASKERS.map((user) => loginOf(user, logins));
       if (json) return print(JSON.stringify(all));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { migrateAll } from '../../../migrate.ts';
 import type { Define } from '../command.ts';
-import { checked, flag } from '../options.ts';
+import { parseOptions, flag } from '../options.ts';
 
 const Options = z.object({ json: flag() });
 
@@ -20,7 +20,7 @@ Example:
   DATABASE_ADMIN_URL=postgres://postgres:…@db:5432/teaching … teaching migrate`,
     )
     .action(async (given: unknown) => {
-      const { json } = checked(Options, given);
+      const { json } = parseOptions(Options, given);
       const done = await migrateAll(env, json ? note : print);
       if (json) print(JSON.stringify(done));
     });

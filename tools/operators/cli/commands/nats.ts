@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BROKER_FOLDER, writeBroker } from '../../broker/files.ts';
 import type { Define } from '../command.ts';
-import { checked } from '../options.ts';
+import { parseOptions } from '../options.ts';
 
 const Options = z.object({ folder: z.string().min(1) });
 
@@ -11,7 +11,7 @@ export const define: Define = (command, { print }) => {
     .description('Write nats.conf, nats-tls.conf and users.conf')
     .option('--folder <path>', 'where they lie, with readers.json and logins.json', BROKER_FOLDER)
     .action((given: unknown) => {
-      const { folder } = checked(Options, given);
+      const { folder } = parseOptions(Options, given);
       writeBroker(folder);
       print(`written: nats.conf, nats-tls.conf, users.conf in ${folder}`);
     });

@@ -6,11 +6,11 @@ import { BROKER_FOLDER } from '../../broker/files.ts';
 import { withPassword } from '../../migrate/provision.ts';
 import { adminBus } from '../../operator/bus.ts';
 import { orgConfig } from '../../org/config.ts';
-import { deleteOrg } from '../../org/delete.ts';
-import { exportOrg } from '../../org/export.ts';
-import { verifyExport } from '../../org/verify.ts';
+import { deleteOrg } from '../../org/delete-organization.ts';
+import { exportOrg } from '../../org/export-organization.ts';
+import { verifyExport } from '../../org/verify-export.ts';
 import type { Context, Define } from '../command.ts';
-import { checked, flag } from '../options.ts';
+import { parseOptions, flag } from '../options.ts';
 import { startProgress } from '../progress.ts';
 
 const Org = z.string('is missing').pipe(ID);
@@ -87,13 +87,13 @@ export const define: Define = (command, context) => {
     .option('--org <uuid>', 'the organization')
     .option('--to <folder>', 'a folder that does not exist')
     .option('--json', 'what was written, as JSON')
-    .action((given: unknown) => doExport(checked(ExportOptions, given), context));
+    .action((given: unknown) => doExport(parseOptions(ExportOptions, given), context));
   command
     .command('verify')
     .description('Verify exported files and their audit log, without a database')
     .option('--from <folder>', 'the exported folder')
     .option('--json', 'the verified files and their faults, as JSON')
-    .action((given: unknown) => doVerify(checked(VerifyOptions, given), context));
+    .action((given: unknown) => doVerify(parseOptions(VerifyOptions, given), context));
   command
     .command('delete')
     .description('Delete one organization everywhere, and search for remains')
@@ -101,7 +101,7 @@ export const define: Define = (command, context) => {
     .option('--confirm <uuid>', 'its id again')
     .option('--folder <folder>', 'where users.conf and readers.json of the broker lie (deploy/nats)')
     .option('--json', 'the removed rows, the searched places, and what remains, as JSON')
-    .action((given: unknown) => doDelete(checked(DeleteOptions, given), context));
+    .action((given: unknown) => doDelete(parseOptions(DeleteOptions, given), context));
   command.addHelpText(
     'afterAll',
     `

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { ID } from '../../../../libs/contracts/src/scalars.ts';
 import { BROKER_FOLDER, readReaders, writeReaders } from '../../broker/files.ts';
 import { LOGS, makeConsumers, newKey, removeConsumers } from '../../broker/reader-account.ts';
-import { Reader } from '../../broker/reader.ts';
+import { Reader } from '../../broker/outside-reader.ts';
 import { adminBus } from '../../operator/bus.ts';
 import type { Context, Define } from '../command.ts';
 import { UsageError } from '../exit.ts';
-import { checked, flag } from '../options.ts';
+import { parseOptions, flag } from '../options.ts';
 
 const isLog = (name: string): boolean => LOGS.some(({ service }) => service === name);
 
@@ -55,14 +55,14 @@ const defineAdd: Define = (command, context) => {
     .option('--all-orgs', 'of all organizations')
     .option('--services <list>', 'separated by commas (default: all that publish events)')
     .option('--audit', 'audit records too')
-    .action((name: string, given: unknown) => add(name, checked(AddOptions, given), context));
+    .action((name: string, given: unknown) => add(name, parseOptions(AddOptions, given), context));
 };
 
 const defineRemove: Define = (command, context) => {
   folderOption(command.command('remove <name>'))
     .description('Remove an account and its consumers')
     .action(async (name: string, given: unknown) => {
-      const { folder } = checked(Folder, given);
+      const { folder } = parseOptions(Folder, given);
       const readers = readReaders(folder);
       const reader = readers.find((one) => one.name === name);
       if (reader === undefined) throw new UsageError(`There is no reader ${name}`);
@@ -77,7 +77,7 @@ const defineList: Define = (command, { print }) => {
     .description('List the readers and their logs')
     .option('--json', 'as JSON')
     .action((given: unknown) => {
-      const { folder, json } = checked(ListOptions, given);
+      const { folder, json } = parseOptions(ListOptions, given);
       const readers = readReaders(folder);
       if (json) return print(JSON.stringify(readers));
       for (const { name, org_id, logs } of readers)
@@ -89,7 +89,7 @@ const defineConsumers: Define = (command, context) => {
   folderOption(command.command('consumers'))
     .description('Create the consumers of all readers that the broker has lost')
     .action(async (given: unknown) => {
-      for (const reader of readReaders(checked(Folder, given).folder))
+      for (const reader of readReaders(parseOptions(Folder, given).folder))
         await makeConsumers(await adminBus(context.env), reader);
     });
 };

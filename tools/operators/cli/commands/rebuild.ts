@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { rebuildCalls, type RebuildProgress } from '../../../../libs/contracts/src/stats/rebuild.calls.ts';
 import { asOperator, type Operator } from '../../operator/operator.ts';
 import type { Context, Define } from '../command.ts';
-import { checked, flag } from '../options.ts';
+import { parseOptions, flag } from '../options.ts';
 import { startProgress } from '../progress.ts';
 
 const POLL_MS = 200;
@@ -47,7 +47,7 @@ Example:
   teaching rebuild`,
     )
     .action((given: unknown) => {
-      const { json } = checked(Options, given);
+      const { json } = parseOptions(Options, given);
       return asOperator('rebuild', context.env, (operator) => work(operator, json, context));
     });
 };

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { instantIn, putBack } from '../../backup/acts.ts';
+import { instantIn, restoreArchive } from '../../backup/backup-actions.ts';
 import type { Define } from '../command.ts';
-import { checked, count } from '../options.ts';
+import { parseOptions, count } from '../options.ts';
 
 const Instant = z.string().transform((text, issues) => {
   const at = instantIn(text);
@@ -22,8 +22,8 @@ export const define: Define = (command, context) => {
     .option('--to <instant>', 'the instant to restore (default: the end of the archive)')
     .option('--timeline <n>', 'an abandoned timeline (default: the newest)')
     .action((given: unknown) => {
-      const { into, ...rest } = checked(Options, given);
-      return putBack(context, { into: resolve(into), ...rest });
+      const { into, ...rest } = parseOptions(Options, given);
+      return restoreArchive(context, { into: resolve(into), ...rest });
     })
     .addHelpText(
       'after',

@@ -2,10 +2,10 @@ import { issueToken, keysIn } from '@teaching/local/keys.ts';
 import { settingsFrom } from '@teaching/local/settings.ts';
 import { z } from 'zod';
 import { createClient } from '../../../../libs/client/src/index.ts';
-import { growOrg } from '../../seed/grow.ts';
+import { growOrg } from '../../seed/grow-organization.ts';
 import { planOrgs, PRINCIPAL } from '../../seed/plan.ts';
 import type { Context, Define } from '../command.ts';
-import { checked, count, flag } from '../options.ts';
+import { parseOptions, count, flag } from '../options.ts';
 import { startProgress } from '../progress.ts';
 
 const TOKEN_SECONDS = 86_400;
@@ -66,5 +66,5 @@ after that changes nothing. "teaching token" makes tokens for its people: ${PRIN
 Example:
   teaching seed --orgs 3 --students 200 --weeks 12`,
     )
-    .action((given: unknown) => work(checked(Options, given), context));
+    .action((given: unknown) => work(parseOptions(Options, given), context));
 };

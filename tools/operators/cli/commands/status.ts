@@ -4,7 +4,7 @@ import { SERVICES, type ServiceStatus, statusCalls } from '../../../../libs/cont
 import { asOperator, type Operator } from '../../operator/operator.ts';
 import type { Context, Define } from '../command.ts';
 import { EXIT } from '../exit.ts';
-import { checked, flag } from '../options.ts';
+import { parseOptions, flag } from '../options.ts';
 import { table } from '../table.ts';
 
 const WATCH_MS = 2_000;
@@ -79,7 +79,7 @@ Examples:
   teaching status --json | jq .clazz.followers`,
     )
     .action((given: unknown) => {
-      const options = checked(Options, given);
+      const options = parseOptions(Options, given);
       return asOperator('status', context.env, (operator) => work(operator, options, context));
     });
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { adminBus } from '../../operator/bus.ts';
 import { prepareStreams } from '../../streams/prepare.ts';
 import type { Define } from '../command.ts';
-import { checked, count, flag } from '../options.ts';
+import { parseOptions, count, flag } from '../options.ts';
 
 const Options = z.object({ replicas: count(1, 5), maxBytes: count(1_000_000, 1_000_000_000_000_000), json: flag() });
 
@@ -26,7 +26,7 @@ Example:
   teaching streams --replicas 3 --max-bytes 5000000000`,
     )
     .action(async (given: unknown) => {
-      const { replicas, maxBytes, json } = checked(Options, given);
+      const { replicas, maxBytes, json } = parseOptions(Options, given);
       const done = await prepareStreams(await adminBus(env), { replicas, max_bytes: maxBytes });
       if (json) return print(JSON.stringify(done));
       for (const [what, names] of Object.entries(done)) if (names.length > 0) print(`${what}: ${names.join(', ')}`);

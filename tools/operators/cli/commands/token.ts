@@ -3,7 +3,7 @@ import { issueToken, keysIn } from '@teaching/local/keys.ts';
 import { z } from 'zod';
 import { ID, PersonId, Role } from '../../../../libs/contracts/src/scalars.ts';
 import type { Define } from '../command.ts';
-import { checked, several } from '../options.ts';
+import { parseOptions, collectOption } from '../options.ts';
 
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 };
 
@@ -26,7 +26,7 @@ export const define: Define = (command, { env, print }) => {
   command
     .option('--org <uuid>', "the organization's id, any UUID")
     .option('--sub <id>', "the user's id: 1 to 128 printable characters without space or /")
-    .option('--role <role>', 'SUPERVISOR, TEACHER, STUDENT or GUARDIAN; may be given several times', several)
+    .option('--role <role>', 'SUPERVISOR, TEACHER, STUDENT or GUARDIAN; may be given several times', collectOption)
     .option('--ttl <time>', 'how long it is valid, such as 90s, 30m, 1h, 7d', '1h')
     .addHelpText(
       'after',
@@ -37,7 +37,7 @@ Example:
   teaching token --org 01900000-0000-7000-8000-000000000001 --sub ada --role TEACHER`,
     )
     .action((given: unknown) => {
-      const { org, sub, role, ttl } = checked(Options, given);
+      const { org, sub, role, ttl } = parseOptions(Options, given);
       const dataDir = dataDirFrom(env);
       makeDataDir(dataDir);
       print(issueToken(keysIn(dataDir), { org, sub, roles: role, ttlSeconds: ttl }));

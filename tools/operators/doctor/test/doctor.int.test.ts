@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { runCli } from '../../../proofs/test/run-tool.ts';
-import { examine } from '../examine.ts';
-import { foundAlone } from './found.ts';
+import { examine } from '../examine-installation.ts';
+import { expectOnlyFinding } from './expect-finding.ts';
 import { MISTAKES } from './mistakes.ts';
-import { installation } from './planting.ts';
-import { startWell, type Well } from './well.ts';
+import { installation } from './plant-faults.ts';
+import { startHealthySystem, type HealthySystem } from './healthy-system.ts';
 
-let well: Well;
+let well: HealthySystem;
 const { secrets } = inject('stack');
 beforeAll(async () => {
-  well = await startWell(inject('stack').adminUrl, secrets);
+  well = await startHealthySystem(inject('stack').adminUrl, secrets);
 });
 afterAll(() => well?.stop());
 
@@ -19,7 +19,7 @@ describe('The doctor', () => {
   });
 
   it.each(MISTAKES)('reports only this fault, with its remedy: $what', async (mistake) => {
-    await foundAlone(mistake, await mistake.plant(well), secrets);
+    await expectOnlyFinding(mistake, await mistake.plant(well), secrets);
   });
 
   it('run in the environment of a process, ends with 0 if all is well, else with 1, one line for the fault and one for the remedy', async () => {

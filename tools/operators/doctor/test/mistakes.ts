@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { BROKER_CONFIG, usersConfig } from '../../broker/config.ts';
-import { declared } from '../../broker/declared.ts';
+import { declarations } from '../../broker/declarations.ts';
 import { withDatabase } from '../../migrate/provision.ts';
-import { SEAL } from '../../../proofs/test/seal-keys.ts';
-import type { Check } from '../finding.ts';
+import { SIGN_CALLER } from '../../../proofs/test/signing-keys.ts';
+import type { Check } from '../findings.ts';
 import { OLDEST } from '../installation.ts';
 import {
   changed,
@@ -16,10 +16,10 @@ import {
   throughBroker,
   variables,
   withTls,
-} from './planting.ts';
-import type { Well } from './well.ts';
+} from './plant-faults.ts';
+import type { HealthySystem } from './healthy-system.ts';
 
-export interface Mistake<On = Well> {
+export interface Mistake<On = HealthySystem> {
   what: string;
   plant: (well: On) => Promise<Planted> | Planted;
   check: Check;
@@ -64,7 +64,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     what: 'the gateway signs with a key that services do not know',
-    plant: (well) => variables(well, { gateway: { CALLER_SEAL_KEY: SEAL } }),
+    plant: (well) => variables(well, { gateway: { CALLER_SEAL_KEY: SIGN_CALLER } }),
     check: 'seal-keys',
     about: ['clazz', 'course', 'package', 'stats'],
     wrong: /^CALLER_KEYS does not hold the public half/,
@@ -281,7 +281,7 @@ export const MISTAKES: readonly Mistake[] = [
   {
     what: 'the broker has the rights of an older version',
     plant: (well) =>
-      throughBroker(well, { users: usersConfig(declared).replace('"call.clazz.*.course.roster.get"', '') }),
+      throughBroker(well, { users: usersConfig(declarations).replace('"call.clazz.*.course.roster.get"', '') }),
     check: 'permissions',
     about: ['course'],
     wrong: /^the broker does not let course publish call\.clazz\.doctor\.course\.roster\.get$/,

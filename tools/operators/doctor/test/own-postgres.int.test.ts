@@ -1,24 +1,24 @@
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeDataDir } from '@teaching/local/postgres-place.ts';
+import { removeDataDir } from '@teaching/local/postgres-folder.ts';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { migrate } from '../../../../libs/kit/src/db/migrate.ts';
 import { app as packageApp } from '../../../../services/package/src/app.ts';
 import { ensureDatabase, provision } from '../../migrate/provision.ts';
 import { createAuthority } from '../../../proofs/system/certificates.ts';
 import { put, type SecurePostgres, startSecurePostgres } from '../../../proofs/system/secure-servers.ts';
-import { examine } from '../examine.ts';
-import { foundAlone } from './found.ts';
+import { examine } from '../examine-installation.ts';
+import { expectOnlyFinding } from './expect-finding.ts';
 import type { Mistake } from './mistakes.ts';
-import { installation, type Planted } from './planting.ts';
-import { startWell, type Well } from './well.ts';
+import { installation, type Planted } from './plant-faults.ts';
+import { startHealthySystem, type HealthySystem } from './healthy-system.ts';
 
 // Roles and certificates belong to a whole server: this Postgres with TLS serves the package service only.
 
 const { adminUrl: serverUrl, secrets } = inject('stack');
 let folder: string;
-let well: Well;
+let well: HealthySystem;
 let postgres: SecurePostgres;
 let right: string;
 let wrong: string;
@@ -52,7 +52,7 @@ beforeAll(async () => {
   const owner = new URL(adminUrl);
   [owner.username, owner.password] = ['package_owner', secrets.database.package.owner];
   await migrate(owner.href, 'package', packageApp.migrations);
-  well = await startWell(serverUrl, secrets);
+  well = await startHealthySystem(serverUrl, secrets);
 });
 afterAll(async () => {
   await well?.stop();
@@ -108,5 +108,5 @@ it('finds nothing in a healthy installation', async () => {
 });
 
 it.each(MISTAKES)('reports only this fault, with its remedy: $what', async (mistake) => {
-  await foundAlone(mistake, await mistake.plant(), secrets);
+  await expectOnlyFinding(mistake, await mistake.plant(), secrets);
 });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { at, textAt } from '../../system/plain-api.ts';
 import { poll } from '../../system/poll.ts';
-import { deadLetters } from '../poison.ts';
-import { type Outcome, type Scenario, told } from '../scenario.ts';
+import { deadLetters } from '../poison-events.ts';
+import { type Outcome, type Scenario, logSummary } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
 
 const STUDENTS = Array.from({ length: 1_050 }, (_, n) => `many-${n}`);
@@ -40,7 +40,7 @@ const tooMuch = async (system: System): Promise<Outcome> => {
     textAt(at((await send('GET', `/clazz/stats/org-overview?${range}`)).body, 'totals'), 'hours_consumed');
   const isEqual = await poll(async () => (await consumed()) === source?.sum || undefined, 15_000, 200);
   const line = `accepted (${statuses.join(' ')}); consumed by statistics ${await consumed()}, by the source ${source?.sum}`;
-  return { ok: isEqual === true, line: `${line}; ${await deadLetters(system)} dead letters; ${told(system)}` };
+  return { ok: isEqual === true, line: `${line}; ${await deadLetters(system)} dead letters; ${logSummary(system)}` };
 };
 
 export const apiPoison: Scenario = {

@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { natsPasswordName } from '@teaching/local/secrets.ts';
-import { holds, pause } from '../../system/poll.ts';
+import { holdsWithin, pause } from '../../system/poll.ts';
 import type { System } from '../../system/start-system.ts';
-import type { Wired } from '../../system/wiring.ts';
+import type { ProxiedInstance } from '../../system/proxied-instances.ts';
 import { type Context, limitFor, type Outcome, type Scenario } from '../scenario.ts';
-import { calmAfter, isWell, kindsOf, lastTrouble, only, seconds, startTraffic, troubles } from '../traffic.ts';
+import {
+  waitForSuccesses,
+  isSuccess,
+  kindsOf,
+  lastFailure,
+  only,
+  seconds,
+  startTraffic,
+  failureSummary,
+} from '../traffic.ts';
 
 const WRONG_MS = 12_000;
 const BACK_MS = 5_000;
@@ -20,7 +29,7 @@ const renewBroker = async ({ nats }: System, passwords: Record<string, string>):
 };
 
 /** The password is another one for a while, as when it is rotated in the wrong order. */
-const rotate = async (system: System, one: Wired, context: Context): Promise<Outcome> => {
+const rotate = async (system: System, one: ProxiedInstance, context: Context): Promise<Outcome> => {
   const { short } = context;
   const kinds = only(await kindsOf(system.api, randomUUID()), 'clazz');
   const traffic = startTraffic(kinds, RATE);
@@ -34,21 +43,21 @@ const rotate = async (system: System, one: Wired, context: Context): Promise<Out
       .slice(begun)
       .split('\n')
       .filter((line) => WAITS.test(line)).length;
-  if (short) await holds(() => lines() >= LINES, limitFor(context, WRONG_MS));
+  if (short) await holdsWithin(() => lines() >= LINES, limitFor(context, WRONG_MS));
   else await pause(changed + WRONG_MS - Date.now());
   const said = lines();
   await renewBroker(system, {});
   const since = Date.now();
-  const isBack = await calmAfter(traffic, since, limitFor(context, BACK_MS * 2));
+  const isBack = await waitForSuccesses(traffic, since, limitFor(context, BACK_MS * 2));
   const back = short ? Date.now() : since + BACK_MS;
   if (!short) await pause(Math.max(0, back + AFTERWARDS_MS - Date.now()));
   const shots = await traffic.stop();
   const late = short ? [] : shots.filter(({ at }) => at >= back);
-  const failed = late.filter((shot) => !isWell(shot));
+  const failed = late.filter((shot) => !isSuccess(shot));
   const wrong = shots.filter(({ status }) => status === 500);
-  const when = isBack ? `well again after ${seconds(lastTrouble(shots, since))}` : 'never back';
+  const when = isBack ? `well again after ${seconds(lastFailure(shots, since))}` : 'never back';
   const alive = one.isRunning() ? '' : ', its process has ended';
-  const line = `${one.name}: ${when}${alive}, ${failed.length} of ${late.length} failed later than ${seconds(back - since)}; ${said} log lines of waiting; ${troubles(shots)}`;
+  const line = `${one.name}: ${when}${alive}, ${failed.length} of ${late.length} failed later than ${seconds(back - since)}; ${said} log lines of waiting; ${failureSummary(shots)}`;
   return { ok: isBack && failed.length === 0 && wrong.length === 0 && said >= LINES, line };
 };
 

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { joined } from '../../system/health.ts';
-import { grant, msUntilShown } from '../poison.ts';
+import { joined } from '../../system/instance-health.ts';
+import { grant, msUntilShown } from '../poison-events.ts';
 import { limitFor, type Scenario } from '../scenario.ts';
 import { seconds } from '../traffic.ts';
-import type { Wired } from '../../system/wiring.ts';
+import type { ProxiedInstance } from '../../system/proxied-instances.ts';
 
 /** How the one that leads is lost, and until when another must have taken its duties over. */
 interface Way {
   name: string;
   limit: number;
-  strike: (one: Wired) => Promise<void> | void;
+  strike: (one: ProxiedInstance) => Promise<void> | void;
 }
 
 const WAYS: readonly Way[] = [

@@ -1,10 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { health, joined } from '../../system/health.ts';
+import { health, joined } from '../../system/instance-health.ts';
 import { pause } from '../../system/poll.ts';
 import { type Context, limitFor, type Outcome, type Scenario } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
-import { calmAfter, isWell, kindsOf, lastTrouble, only, seconds, slowest, startTraffic, troubles } from '../traffic.ts';
-import type { Wired } from '../../system/wiring.ts';
+import {
+  waitForSuccesses,
+  isSuccess,
+  kindsOf,
+  lastFailure,
+  only,
+  seconds,
+  slowest,
+  startTraffic,
+  failureSummary,
+} from '../traffic.ts';
+import type { ProxiedInstance } from '../../system/proxied-instances.ts';
 
 const RATE = 50;
 const SHORT_RATE = 25;
@@ -15,14 +25,14 @@ const NOTICED_MS = 2_000;
 const QUICK_MS = 1_000;
 
 /** Freezes one of two under requests; the other one must do for both. */
-const whileFrozen = async (system: System, one: Wired, context: Context): Promise<Outcome> => {
+const whileFrozen = async (system: System, one: ProxiedInstance, context: Context): Promise<Outcome> => {
   const kinds = only(await kindsOf(system.api, randomUUID()), one.service);
   const { short } = context;
   const traffic = startTraffic(kinds, short ? SHORT_RATE : RATE);
   await pause(1_000);
   const since = Date.now();
   one.freeze();
-  const isCalm = short ? await calmAfter(traffic, since, limitFor(context, NOTICED_MS)) : true;
+  const isCalm = short ? await waitForSuccesses(traffic, since, limitFor(context, NOTICED_MS)) : true;
   const noticed = short ? Date.now() : since + NOTICED_MS;
   if (!short) await pause(FROZEN_MS);
   const live = await health(one, 'live');
@@ -32,10 +42,10 @@ const whileFrozen = async (system: System, one: Wired, context: Context): Promis
   const shots = await traffic.stop();
   const during = shots.filter(({ at }) => at >= since && at < until);
   const late = shots.filter(({ at }) => at >= noticed);
-  const bad = short ? [] : late.filter((shot) => !isWell(shot) || shot.ms > QUICK_MS);
-  const failed = during.filter((shot) => !isWell(shot)).length;
-  const last = failed === 0 ? '' : `, the last ${seconds(lastTrouble(during, since))} after the freeze`;
-  const line = `${one.name} frozen: ${failed} of ${during.length} failed (${troubles(during)}${last}); later than ${seconds(noticed - since)}: ${bad.length} of ${late.length} failed or slow, slowest ${slowest(late)} ms`;
+  const bad = short ? [] : late.filter((shot) => !isSuccess(shot) || shot.ms > QUICK_MS);
+  const failed = during.filter((shot) => !isSuccess(shot)).length;
+  const last = failed === 0 ? '' : `, the last ${seconds(lastFailure(during, since))} after the freeze`;
+  const line = `${one.name} frozen: ${failed} of ${during.length} failed (${failureSummary(during)}${last}); later than ${seconds(noticed - since)}: ${bad.length} of ${late.length} failed or slow, slowest ${slowest(late)} ms`;
   return { ok: isCalm && bad.length === 0 && live === 0, line };
 };
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { grant, msUntilShown } from '../poison.ts';
-import { type Scenario, told } from '../scenario.ts';
+import { grant, msUntilShown } from '../poison-events.ts';
+import { type Scenario, logSummary } from '../scenario.ts';
 
 const LIMIT_MS = 15_000;
 
@@ -23,6 +23,6 @@ export const frozenLeader: Scenario = {
       ok &&= ms !== undefined && ms <= LIMIT_MS;
       await msUntilShown(system, org, student, '2.00', 30_000);
     }
-    return { ok, line: `until events flow again while one stands still: ${waits.join(', ')}; ${told(system)}` };
+    return { ok, line: `until events flow again while one stands still: ${waits.join(', ')}; ${logSummary(system)}` };
   },
 };

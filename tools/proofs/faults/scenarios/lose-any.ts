@@ -1,10 +1,10 @@
 import { behindProxy, CLUSTER, RATE } from '../cluster.ts';
 import { createLoad } from '../load.ts';
-import { brokerParts, type Part, partsOf } from '../parts.ts';
+import { brokerParts, type Part, partsOf } from '../system-parts.ts';
 import { pause } from '../../system/poll.ts';
-import { limitFor, type Scenario, settled } from '../scenario.ts';
+import { limitFor, type Scenario, checkAtEnd } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
-import { isWell, seconds, type Shot, startTraffic, troubles } from '../traffic.ts';
+import { isSuccess, seconds, type Shot, startTraffic, failureSummary } from '../traffic.ts';
 
 /** Longer than anybody needs to notice. */
 const AWAY_MS = { kill: 3_000, freeze: 7_000 };
@@ -56,7 +56,7 @@ const lose = async (way: Way, part: Part): Promise<Loss> => {
   return { name: `${way} ${part.name}`, at, away };
 };
 
-const hasFailed = (shot: Shot): boolean => !isWell(shot) || shot.ms > LATE_MS;
+const hasFailed = (shot: Shot): boolean => !isSuccess(shot) || shot.ms > LATE_MS;
 
 const slotsOf = (shots: readonly Shot[], when: (shot: Shot) => number): number =>
   SLOT_MS * new Set(shots.map((shot) => Math.floor(when(shot) / SLOT_MS))).size;
@@ -68,12 +68,12 @@ const causeOf = ({ at, ms }: Shot, losses: readonly Loss[]): Loss | undefined =>
 const told = ({ name, away }: Loss, failed: readonly Shot[], most: number): { line: string; ok: boolean } => {
   const begun = slotsOf(failed, ({ at }) => at);
   const ended = slotsOf(failed, ({ at, ms }) => at + ms);
-  const odd = failed.filter((shot) => !isWell(shot) && shot.status !== 503 && shot.status !== 504);
-  const late = failed.filter(isWell).length;
+  const odd = failed.filter((shot) => !isSuccess(shot) && shot.status !== 503 && shot.status !== 504);
+  const late = failed.filter(isSuccess).length;
   const longest = failed.reduce((most, { ms }) => Math.max(most, ms), 0);
   const times = `asked in ${seconds(begun)}, told in ${seconds(ended)}, longest ${seconds(longest)}`;
   return {
-    line: `${name}: ${troubles(failed)}${odd.map(({ kind }) => `, ${kind}`).join('')}${late === 0 ? '' : `, ${late} late`}; ${times}${away === undefined ? '' : `; ${away}`}`,
+    line: `${name}: ${failureSummary(failed)}${odd.map(({ kind }) => `, ${kind}`).join('')}${late === 0 ? '' : `, ${late} late`}; ${times}${away === undefined ? '' : `; ${away}`}`,
     ok: away === undefined && begun < most && ended < most && odd.length === 0,
   };
 };
@@ -96,12 +96,12 @@ export const loseAny: Scenario = {
       const found = losses.map((loss) => told(loss, failed.get(loss) ?? [], limitFor(context, MOST_MS)));
       for (const { line } of found) context.say(`  ${line}`);
       if (found.some(({ ok }) => !ok)) context.say(`  the proxy says ${said()}`);
-      const verdict = await settled(system, load, SETTLES_MS);
+      const verdict = await checkAtEnd(system, load, SETTLES_MS);
       const untrue = await record.untrue(system);
       const wrong = [...found.filter(({ ok }) => !ok).map(({ line }) => line), ...untrue.slice(0, 3)];
       return {
         ok: verdict.ok && wrong.length === 0,
-        line: `${losses.length} losses, of ${shots.length}: ${troubles(shots)}; ${wrong.length === 0 ? 'none for long' : wrong.join('; ')}; ${verdict.line}`,
+        line: `${losses.length} losses, of ${shots.length}: ${failureSummary(shots)}; ${wrong.length === 0 ? 'none for long' : wrong.join('; ')}; ${verdict.line}`,
       };
     }),
 };

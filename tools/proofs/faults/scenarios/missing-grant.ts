@@ -1,7 +1,7 @@
 import { createLoad } from '../load.ts';
 import { pause } from '../../system/poll.ts';
-import { deadLetters, tablesOfStudents } from '../poison.ts';
-import { type Scenario, settled, wellBefore } from '../scenario.ts';
+import { deadLetters, tablesOfStudents } from '../poison-events.ts';
+import { type Scenario, checkAtEnd, requireHealthy } from '../scenario.ts';
 
 const RIGHTS = `select string_agg(privilege_type, ', ') as rights from information_schema.role_table_grants
   where format('%I.%I', table_schema, table_name) = $1 and grantee = 'stats_worker'`;
@@ -13,7 +13,7 @@ export const missingGrant: Scenario = {
   story: async (system, context) => {
     const load = await createLoad(system, { seed: context.seed });
     await load.during(1_000);
-    await wellBefore(system, load);
+    await requireHealthy(system, load);
     const { sql } = system.statsPostgres;
     const rights = new Map<string, string>();
     for (const name of await tablesOfStudents(system)) {
@@ -26,7 +26,7 @@ export const missingGrant: Scenario = {
     for (const [name, given] of rights) await sql(`grant ${given} on ${name} to stats_worker`);
     await pause(1_000);
     await load.stop();
-    const { ok, line } = await settled(system, load);
+    const { ok, line } = await checkAtEnd(system, load);
     const aside = await deadLetters(system);
     return { ok: ok && aside === 0, line: `${aside} dead letters, ${line}` };
   },

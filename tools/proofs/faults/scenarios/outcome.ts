@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '../../system/plain-api.ts';
 import { textAt } from '../../system/plain-api.ts';
-import { holds, must, pause } from '../../system/poll.ts';
+import { holdsWithin, waitFor, pause } from '../../system/poll.ts';
 import { type Context, type Outcome, type Scenario } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
 
@@ -49,7 +49,7 @@ const heal = async (system: System): Promise<void> => {
   }
   const isBack = async (): Promise<boolean> =>
     (await system.api({ path: '/clazz/policy', org: randomUUID() })).status === 200;
-  await must('the system answers again', isBack, 60_000);
+  await waitFor('the system answers again', isBack, 60_000);
 };
 
 const told = ({ status, body, retryAfter }: Answer): string =>
@@ -76,7 +76,7 @@ const tryWay = async (system: System, { about, lose }: Way, times: number): Prom
     const first = await sending;
     await heal(system);
     // What is under way when its answer is lost may still be stored.
-    const isStored = await holds(async () => (await stored(student_id)) > 0, 1_500);
+    const isStored = await holdsWithin(async () => (await stored(student_id)) > 0, 1_500);
     answers.push(`${told(first)}${isStored ? ', stored' : ', not stored'}`);
     if (isStored) hits += 1;
     // Who is told that nothing was stored must be able to rely on it; so must who is told that it was.

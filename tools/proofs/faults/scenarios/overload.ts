@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { makeBigSchool } from '../big-school.ts';
-import { health } from '../../system/health.ts';
-import { must, pause, poll } from '../../system/poll.ts';
+import { health } from '../../system/instance-health.ts';
+import { waitFor, pause, poll } from '../../system/poll.ts';
 import type { Context, Outcome, Scenario } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
 import {
-  isWell,
+  isSuccess,
   type Kinds,
   percentile,
   seconds,
@@ -13,7 +13,7 @@ import {
   slowest,
   startCallers,
   startTraffic,
-  troubles,
+  failureSummary,
 } from '../traffic.ts';
 
 const ORGS = 6;
@@ -37,7 +37,7 @@ const costly = async ({ api }: System): Promise<Kinds> => {
 
 /** Answers a second, at most `within` late. */
 const goodput = (shots: readonly Shot[], within: number, ms: number): number =>
-  shots.filter((shot) => isWell(shot) && shot.ms <= within).length / (ms / 1_000);
+  shots.filter((shot) => isSuccess(shot) && shot.ms <= within).length / (ms / 1_000);
 
 /** What it can do: as many callers as keep it busy, and no more. */
 const measurePeak = async (kinds: Kinds): Promise<number> => {
@@ -54,10 +54,10 @@ const twice = async (kinds: Kinds): Promise<Outcome> => {
   const shots = await traffic.stop();
   const good = goodput(shots, DEADLINE_MS, MEASURE_MS * 2);
   const refused = shots.filter(({ status }) => status === 503);
-  const other = shots.filter((shot) => !isWell(shot) && shot.status !== 503);
+  const other = shots.filter((shot) => !isSuccess(shot) && shot.status !== 503);
   const late = refused.filter(({ ms }) => ms > DEADLINE_MS + SLACK_MS);
   const rate = (n: number): string => n.toFixed(0);
-  const line = `peak ${rate(peak)}/s; asked for twice of it ${rate(good)}/s (${rate((good / peak) * 100)} %), p50 of these ${rate(percentile(shots.filter(isWell), 50))} ms, ${refused.length} refused (slowest ${slowest(refused)} ms), others: ${troubles(other)}`;
+  const line = `peak ${rate(peak)}/s; asked for twice of it ${rate(good)}/s (${rate((good / peak) * 100)} %), p50 of these ${rate(percentile(shots.filter(isSuccess), 50))} ms, ${refused.length} refused (slowest ${slowest(refused)} ms), others: ${failureSummary(other)}`;
   return { ok: good >= peak * 0.8 && other.length === 0 && late.length === 0, line };
 };
 
@@ -90,14 +90,14 @@ const flood = async (system: System, kinds: Kinds): Promise<Outcome> => {
     .filter((line) => CALLBACK_ERROR.test(line))
     .map((line) => line.trim());
   const first = errors[0] === undefined ? '' : ` (${/"msg":"([^"]*)"/.exec(errors[0])?.[1] ?? errors[0].slice(0, 80)})`;
-  const line = `flood of ${shots.length}: ${shots.filter(isWell).length} done, ${troubles(shots)}; answers again ${isBack === true ? seconds(ms) : 'not'} after its end; ${errors.length} errors of a callback in its log${first}`;
+  const line = `flood of ${shots.length}: ${shots.filter(isSuccess).length} done, ${failureSummary(shots)}; answers again ${isBack === true ? seconds(ms) : 'not'} after its end; ${errors.length} errors of a callback in its log${first}`;
   return { ok: isBack === true && ms <= QUIET_MS && errors.length === 0, line };
 };
 
 const overloaded = async (system: System, { short }: Context): Promise<Outcome> => {
   const kinds = await costly(system);
   const first = await flood(system, kinds);
-  await must('the service is well', async () => (await Object.values(kinds)[0]?.(0))?.status === 200, 60_000);
+  await waitFor('the service is well', async () => (await Object.values(kinds)[0]?.(0))?.status === 200, 60_000);
   await pause(2_000);
   const second = short ? { ok: true, line: '' } : await twice(kinds);
   return { ok: first.ok && second.ok, line: [first.line, second.line].filter(Boolean).join('; ') };

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { health } from '../../system/health.ts';
-import { must, pause, poll } from '../../system/poll.ts';
+import { health } from '../../system/instance-health.ts';
+import { waitFor, pause, poll } from '../../system/poll.ts';
 import { limitFor, type Scenario } from '../scenario.ts';
 import {
-  calmAfter,
-  isWell,
+  waitForSuccesses,
+  isSuccess,
   isWrite,
   kindsOf,
-  lastTrouble,
+  lastFailure,
   seconds,
   type Shot,
   startTraffic,
-  troubles,
+  failureSummary,
 } from '../traffic.ts';
-import type { Wired } from '../../system/wiring.ts';
+import type { ProxiedInstance } from '../../system/proxied-instances.ts';
 
 const RATE = 100;
 const SHORT_RATE = 15;
@@ -23,12 +23,12 @@ const NOTICED_MS = 4_000;
 
 /** Without a database nothing can be done, and nothing was: say so, and when to come again. */
 const isAsItMust = (shot: Shot): boolean =>
-  isWell(shot) ||
+  isSuccess(shot) ||
   (shot.status === 503 && shot.retryAfter !== undefined) ||
   (isWrite(shot) && shot.status === 504 && shot.code === 'outcome_unknown' && shot.retryAfter === undefined);
 
 /** How long until its readiness is off; `undefined` if it stays. */
-const offAfter = async (one: Wired, within: number): Promise<number | undefined> => {
+const offAfter = async (one: ProxiedInstance, within: number): Promise<number | undefined> => {
   const since = Date.now();
   const isOff = await poll(async () => (await health(one, 'ready')) === 503 || undefined, within, 100);
   return isOff === undefined ? undefined : Date.now() - since;
@@ -52,19 +52,20 @@ export const postgresDown: Scenario = {
     await pause(Math.max(0, since + DOWN_MS - Date.now()));
     await system.postgres.start();
     const back = Date.now();
-    const isCalm = short ? await calmAfter(traffic, back, limitFor(context, BACK_MS)) : true;
+    const isCalm = short ? await waitForSuccesses(traffic, back, limitFor(context, BACK_MS)) : true;
     const from = short ? Date.now() : back + BACK_MS;
     if (!short) await pause(Math.max(0, from + 2_000 - Date.now()));
-    if (short) await must('all are ready', async () => (await readiness()).every((status) => status === 200), noticed);
+    if (short)
+      await waitFor('all are ready', async () => (await readiness()).every((status) => status === 200), noticed);
     const ready = await readiness();
     const shots = await traffic.stop();
     const wrong = shots.filter((shot) => !isAsItMust(shot));
     const late = short ? [] : shots.filter(({ at }) => at >= from);
-    const failedLate = late.filter((shot) => !isWell(shot));
+    const failedLate = late.filter((shot) => !isSuccess(shot));
     const stay = offs.filter(([, ms]) => ms === undefined).map(([name]) => name);
     const isOff = stay.length === 0 ? 'all readiness off' : `readiness not off: ${stay.join(' ')}`;
     const isOn = ready.every((status) => status === 200);
-    const line = `${troubles(shots)}; of these ${wrong.length} are not 503 with Retry-After (${troubles(wrong)}); ${isOff}; well again after ${seconds(lastTrouble(shots, back))}, ${failedLate.length} of ${late.length} failed later than ${seconds(from - back)}; then readiness ${isOn ? 'on' : ready.join(' ')}`;
+    const line = `${failureSummary(shots)}; of these ${wrong.length} are not 503 with Retry-After (${failureSummary(wrong)}); ${isOff}; well again after ${seconds(lastFailure(shots, back))}, ${failedLate.length} of ${late.length} failed later than ${seconds(from - back)}; then readiness ${isOn ? 'on' : ready.join(' ')}`;
     return { ok: isCalm && wrong.length === 0 && stay.length === 0 && failedLate.length === 0 && isOn, line };
   },
 };

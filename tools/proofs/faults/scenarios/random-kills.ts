@@ -1,7 +1,7 @@
 import { createLoad } from '../load.ts';
 import { pause } from '../../system/poll.ts';
 import { randomOf } from '../random.ts';
-import { type Scenario, settled } from '../scenario.ts';
+import { type Scenario, checkAtEnd } from '../scenario.ts';
 
 const KILLS = 200;
 
@@ -35,7 +35,7 @@ export const randomKills: Scenario = {
     }
     await system.heal();
     await load.stop();
-    const { ok, line } = await settled(system, load, 60_000);
+    const { ok, line } = await checkAtEnd(system, load, 60_000);
     return { ok, line: `after ${count} kills, ${line}` };
   },
 };

@@ -1,8 +1,8 @@
 import { behindProxy, CLUSTER, RATE } from '../cluster.ts';
-import { brokerParts, type Part, partsOf } from '../parts.ts';
-import { holds, pause } from '../../system/poll.ts';
+import { brokerParts, type Part, partsOf } from '../system-parts.ts';
+import { holdsWithin, pause } from '../../system/poll.ts';
 import type { Scenario } from '../scenario.ts';
-import { isWell, seconds, type Shot, slowest, startTraffic, troubles } from '../traffic.ts';
+import { isSuccess, seconds, type Shot, slowest, startTraffic, failureSummary } from '../traffic.ts';
 
 /** At least; 10,000 requests at the full rate. */
 const ASKED_S = 50;
@@ -33,7 +33,7 @@ const whenOf =
   (replaced: readonly Replaced[]) =>
   (shot: Shot): string => {
     const since = shot.at - (replaced.findLast((one) => one.at <= shot.at)?.at ?? shot.at);
-    return `${shot.kind} after ${seconds(since)}, for ${Math.round(shot.ms)} ms: ${troubles([shot])}`;
+    return `${shot.kind} after ${seconds(since)}, for ${Math.round(shot.ms)} ms: ${failureSummary([shot])}`;
   };
 
 export const replaceAll: Scenario = {
@@ -55,18 +55,18 @@ export const replaceAll: Scenario = {
         context.say(`  ${one.name}: ${one.trouble ?? 'replaced'} after ${seconds(Date.now() - one.at)}`);
       }
       const wanted = context.short ? 0 : rate * ASKED_S;
-      await holds(() => traffic.shots.length >= wanted, ENOUGH_MS);
+      await holdsWithin(() => traffic.shots.length >= wanted, ENOUGH_MS);
       const shots = await traffic.stop();
       const whose = ({ at, ms }: Shot): string => replaced.findLast((one) => one.at <= at + ms)?.name ?? 'nobody';
       const failed = Map.groupBy(
-        shots.filter((shot) => !isWell(shot)),
+        shots.filter((shot) => !isSuccess(shot)),
         whose,
       );
       for (const [name, some] of failed) context.say(`  ${name}: ${some.map(whenOf(replaced)).join('; ')}`);
       if (failed.size > 0) context.say(`  the proxy says ${said()}`);
       const wrong = [...replaced.flatMap(({ trouble }) => trouble ?? []), ...(await told.untrue(system)).slice(0, 3)];
       const last = replaced.at(-1)?.at ?? 0;
-      const line = `${replaced.length} replaced in ${seconds(last - (replaced[0]?.at ?? 0))}, of ${shots.length}: ${troubles(shots)}${[...failed.keys()].map((name) => `, at ${name}`).join('')}; slowest ${slowest(shots)} ms`;
+      const line = `${replaced.length} replaced in ${seconds(last - (replaced[0]?.at ?? 0))}, of ${shots.length}: ${failureSummary(shots)}${[...failed.keys()].map((name) => `, at ${name}`).join('')}; slowest ${slowest(shots)} ms`;
       return {
         ok: failed.size === 0 && wrong.length === 0 && shots.length >= wanted,
         line: [line, ...wrong].join('; '),

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { holds } from '../../system/poll.ts';
+import { holdsWithin } from '../../system/poll.ts';
 import { type Context, limitFor, type Outcome, type Scenario } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
 import { seconds } from '../traffic.ts';
-import type { Wired } from '../../system/wiring.ts';
+import type { ProxiedInstance } from '../../system/proxied-instances.ts';
 
 /** It says several times by then what it waits for. */
 const STARTING_MS = 20_000;
@@ -13,7 +13,7 @@ const LINES = 2;
 /** What is missing when it starts. */
 interface Missing {
   about: string;
-  take: (one: Wired) => void;
+  take: (one: ProxiedInstance) => void;
   says: RegExp;
 }
 
@@ -33,7 +33,7 @@ const PID_ONE = ['unshare', '--pid', '--fork', '--kill-child'];
 const canBePidOne = (): boolean => spawnSync(PID_ONE[0] ?? '', [...PID_ONE.slice(1), 'true']).status === 0;
 
 const tryStart = async (
-  one: Wired,
+  one: ProxiedInstance,
   { about, take, says }: Missing,
   behind: readonly string[],
   context: Context,
@@ -47,7 +47,7 @@ const tryStart = async (
       .said()
       .split('\n')
       .filter((line) => says.test(line)).length;
-  await holds(() => lines() >= LINES || !one.isRunning(), limitFor(context, STARTING_MS));
+  await holdsWithin(() => lines() >= LINES || !one.isRunning(), limitFor(context, STARTING_MS));
   const said = lines();
   const isThere = one.isRunning();
   const exit = await one.stop(limitFor(context, ENDS_MS));

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { grant, msUntilShown } from '../poison.ts';
+import { grant, msUntilShown } from '../poison-events.ts';
 import { pause } from '../../system/poll.ts';
 import { type Context, limitFor, type Outcome, type Scenario } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
 import {
-  calmAfter,
-  isWell,
+  waitForSuccesses,
+  isSuccess,
   type Kinds,
   kindsOf,
-  lastTrouble,
+  lastFailure,
   seconds,
   slowest,
   startCallers,
   startTraffic,
-  troubles,
+  failureSummary,
 } from '../traffic.ts';
 
 const RATE = 40;
@@ -59,17 +59,17 @@ const cutOnce = async (
   const isGranted = await given(system, org, 'after');
   const isShown = isGranted && (await msUntilShown(system, org, 'after', '2.00', patience)) !== undefined;
   const flows = Date.now() - since;
-  const isCalm = context.short ? await calmAfter(traffic, since, patience) : true;
+  const isCalm = context.short ? await waitForSuccesses(traffic, since, patience) : true;
   const back = context.short ? Date.now() : since + BACK_MS;
   if (!context.short) await pause(Math.max(0, back + 2_000 - Date.now()));
   const shots = await traffic.stop();
   const after = shots.filter(({ at }) => at >= since);
   const late = shots.filter(({ at }) => at >= back);
-  const bad = context.short ? [] : late.filter((shot) => !isWell(shot) || shot.ms > QUICK_MS);
+  const bad = context.short ? [] : late.filter((shot) => !isSuccess(shot) || shot.ms > QUICK_MS);
   const wrong = after.filter(({ status }) => status === 500 || status === 0);
-  const failed = after.filter((shot) => !isWell(shot));
+  const failed = after.filter((shot) => !isSuccess(shot));
   const events = isShown ? seconds(flows) : `more than ${seconds(flows)}`;
-  const line = `${service}, time ${round}: ${failed.length} of ${after.length} failed (${troubles(after)}), the last ${seconds(lastTrouble(after, since))} after; later than ${seconds(back - since)} ${bad.length} of ${late.length} failed or slow, slowest ${slowest(late)} ms; events after ${events}`;
+  const line = `${service}, time ${round}: ${failed.length} of ${after.length} failed (${failureSummary(after)}), the last ${seconds(lastFailure(after, since))} after; later than ${seconds(back - since)} ${bad.length} of ${late.length} failed or slow, slowest ${slowest(late)} ms; events after ${events}`;
   return {
     ok: isCalm && bad.length === 0 && wrong.length === 0 && isShown && flows <= limitFor(context, BACK_MS),
     line,

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { askMemory, memoryOf, WITNESSED } from '../memory.ts';
-import { must } from '../../system/poll.ts';
+import { requestHeapReports, memoryOf, WITH_HEAP_REPORT } from '../process-memory.ts';
+import { waitFor } from '../../system/poll.ts';
 import type { Outcome, Scenario } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
-import { isWell, type Kinds, kindsOf, startCallers, troubles } from '../traffic.ts';
+import { isSuccess, type Kinds, kindsOf, startCallers, failureSummary } from '../traffic.ts';
 
 const REQUESTS = 1_000_000;
 const SHORT = 30_000;
@@ -35,7 +35,7 @@ const growthIn = ({ instances }: System) =>
 export const soak: Scenario = {
   name: 'soak',
   about: `${REQUESTS.toLocaleString('en')} requests at full speed: the memory of every process is flat after the first tenth`,
-  on: { direct: true, env: WITNESSED },
+  on: { direct: true, env: WITH_HEAP_REPORT },
   story: async (system, { short, say }): Promise<Outcome> => {
     const wanted = short ? SHORT : REQUESTS;
     const mixes = await Promise.all(Array.from({ length: ORGS }, () => kindsOf(system.api, randomUUID())));
@@ -44,23 +44,23 @@ export const soak: Scenario = {
     );
     const traffic = startCallers(kinds, CALLERS);
     const begun = Date.now();
-    const watch = setInterval(() => askMemory(system), SAMPLE_MS);
+    const watch = setInterval(() => requestHeapReports(system), SAMPLE_MS);
     const told = setInterval(() => say(`  ${traffic.shots.length} requests`), 60_000);
-    await must('all requests are answered', () => traffic.shots.length >= wanted, A_DAY_MS).finally(() => {
+    await waitFor('all requests are answered', () => traffic.shots.length >= wanted, A_DAY_MS).finally(() => {
       clearInterval(watch);
       clearInterval(told);
     });
     const shots = await traffic.stop();
     const rate = Math.round(shots.length / ((Date.now() - begun) / 1_000));
     // At full speed a service may say that it has too much to do.
-    const failed = shots.filter((shot) => !isWell(shot) && shot.status !== 503).length;
+    const failed = shots.filter((shot) => !isSuccess(shot) && shot.status !== 503).length;
     const growth = growthIn(system);
     // What libraries keep to themselves goes up and down with the allocator's arenas: it is told, and proves nothing.
     const grown = growth.filter(
       ({ name, early, late }) => name.endsWith('needed') && !(late <= early * (short ? GROWTH_SHORT : GROWTH)),
     );
     const each = growth.map(({ name, early, late }) => `${name} ${early.toFixed(0)} → ${late.toFixed(0)} MiB`);
-    const line = `${shots.length} requests, ${rate}/s, ${failed} failed (${troubles(shots)}); ${each.join(', ')}`;
+    const line = `${shots.length} requests, ${rate}/s, ${failed} failed (${failureSummary(shots)}); ${each.join(', ')}`;
     return { ok: grown.length === 0 && failed === 0, line };
   },
 };

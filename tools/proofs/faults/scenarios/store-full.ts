@@ -1,6 +1,6 @@
 import { createLoad } from '../load.ts';
-import { check } from '../checker.ts';
-import { type Scenario, summary, told } from '../scenario.ts';
+import { checkAgreement } from '../check-agreement.ts';
+import { type Scenario, summary, logSummary } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
 
 const readiness = async ({ api }: System): Promise<string> => {
@@ -18,12 +18,12 @@ export const storeFull: Scenario = {
     const load = await createLoad(system, { seed: context.seed, writers: 3, restMs: 5 });
     await load.during(8_000);
     const refused = load.record.writes.filter(({ kind, done }) => kind === 'grant' && !done).length;
-    const { wrong } = await check(system, load, 15_000);
+    const { wrong } = await checkAgreement(system, load, 15_000);
     const now = await readiness(system);
     const isTold = now !== usual;
     const ready = `readiness ${isTold ? `tells: ${now}` : 'is as it was'}`;
     const state = wrong.length === 0 ? 'statistics and audit go on' : `statistics and audit stand: ${summary(wrong)}`;
-    const line = `${load.record.acknowledged()} writes, ${refused} refused; ${state}; ${ready}; ${told(system)}`;
+    const line = `${load.record.acknowledged()} writes, ${refused} refused; ${state}; ${ready}; ${logSummary(system)}`;
     return { ok: refused === 0 && (wrong.length === 0 || isTold), line };
   },
 };

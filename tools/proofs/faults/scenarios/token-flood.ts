@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { besideOf } from '../neighbour-latency.ts';
-import { cure, grant, msUntilShown, poison, tablesOfStudents } from '../poison.ts';
+import { measureBeside } from '../peer-latency.ts';
+import { cure, grant, msUntilShown, poison, tablesOfStudents } from '../poison-events.ts';
 import { pause } from '../../system/poll.ts';
 import type { Outcome, Scenario } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
-import { isWell, kindsOf, only, startTraffic, troubles } from '../traffic.ts';
+import { isSuccess, kindsOf, only, startTraffic, failureSummary } from '../traffic.ts';
 
 const RATE = 50;
 const FLOOD = 99;
@@ -18,7 +18,7 @@ const readers = ({ api }: System, org: string, rate: number, seen: () => string)
   const traffic = startTraffic({ 'read stats': () => api({ path, org, seen: seen() }) }, rate);
   return async (): Promise<string> => {
     const shots = await traffic.stop();
-    return `theirs: ${shots.filter(isWell).length} of ${shots.length} answered, ${troubles(shots)}`;
+    return `theirs: ${shots.filter(isSuccess).length} of ${shots.length} answered, ${failureSummary(shots)}`;
   };
 };
 
@@ -37,7 +37,7 @@ const neverIncluded = async (system: System): Promise<Outcome> => {
   // What comes after it of somebody else shows that it was put aside.
   await grant(system, org, 'alive');
   await msUntilShown(system, org, 'alive', '2.00', SHOWN_MS);
-  const { ok, line } = await besideOf({ kinds, rate: RATE }, async () => readers(system, org, FLOOD, () => token));
+  const { ok, line } = await measureBeside({ kinds, rate: RATE }, async () => readers(system, org, FLOOD, () => token));
   await cure(system);
   return { ok, line: `${FLOOD} a second with a token never included: another org's ${line}` };
 };
@@ -47,7 +47,7 @@ const standing = async (system: System): Promise<Outcome> => {
   const [org, other] = [randomUUID(), randomUUID()];
   const kinds = only(await kindsOf(system.api, other), 'stats');
   const tables = (await tablesOfStudents(system)).join(', ');
-  const { ok, line } = await besideOf({ kinds, rate: RATE }, async () => {
+  const { ok, line } = await measureBeside({ kinds, rate: RATE }, async () => {
     // Whoever reads is not in its way; whoever writes waits.
     const release = await system.statsPostgres.hold(`lock table ${tables} in exclusive mode`);
     const tokens = [await tokenOf(system, org, 's1')];

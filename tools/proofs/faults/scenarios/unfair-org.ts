@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { textAt } from '../../system/plain-api.ts';
-import { besideOf } from '../neighbour-latency.ts';
+import { measureBeside } from '../peer-latency.ts';
 import { LESSONS, makeBigSchool } from '../big-school.ts';
 import type { Context, Outcome, Scenario } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
-import { isWell, kindsOf, type Shot, startCallers, startReaders, troubles } from '../traffic.ts';
+import { isSuccess, kindsOf, type Shot, startCallers, startReaders, failureSummary } from '../traffic.ts';
 
 const WRITERS = 12;
 const READERS = 6;
@@ -16,7 +16,7 @@ const endOf =
   (traffic: { stop: () => Promise<readonly Shot[]> }): (() => Promise<string>) =>
   async () => {
     const shots = await traffic.stop();
-    return `theirs: ${shots.filter(isWell).length} of ${shots.length} done, ${troubles(shots)}`;
+    return `theirs: ${shots.filter(isSuccess).length} of ${shots.length} done, ${failureSummary(shots)}`;
   };
 
 /** All of one org want the same row, which somebody has locked. */
@@ -29,7 +29,7 @@ const lockedRow = async (system: System): Promise<Outcome> => {
   const kinds = Object.fromEntries(
     Object.entries(await kindsOf(api, other)).filter(([name]) => name.includes('clazz')),
   );
-  const { ok, line } = await besideOf({ kinds, rate: RATE }, async () => {
+  const { ok, line } = await measureBeside({ kinds, rate: RATE }, async () => {
     const release = await postgres.hold('select from clazz.clazz where org_id = $1 and id = $2 for update', [org, id]);
     const rest = endOf(startCallers({ 'write one': change }, WRITERS));
     return async () => {
@@ -50,7 +50,7 @@ const widestReads = async (system: System, service: 'clazz' | 'stats'): Promise<
   const kinds = Object.fromEntries(
     Object.entries(await kindsOf(api, other)).filter(([name]) => name.includes(service)),
   );
-  const { ok, line } = await besideOf({ kinds, rate: RATE }, async () =>
+  const { ok, line } = await measureBeside({ kinds, rate: RATE }, async () =>
     endOf(startReaders({ address, token: tokenOf(org), path, callers: READERS, patience: PATIENCE_MS })),
   );
   return { ok, line: `${READERS} widest reads of ${service}: another org's ${line}` };

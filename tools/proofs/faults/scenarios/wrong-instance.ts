@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { withDatabase } from '../../../operators/migrate/provision.ts';
-import { hadItsChance, health, joined } from '../../system/health.ts';
-import { holds, pause } from '../../system/poll.ts';
+import { waitForJoinOrReason, health, joined } from '../../system/instance-health.ts';
+import { holdsWithin, pause } from '../../system/poll.ts';
 import { type Context, limitFor, type Outcome, type Scenario } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
-import { isWell, kindsOf, only, type Shot, startTraffic, trafficFor, troubles } from '../traffic.ts';
-import type { Wired } from '../../system/wiring.ts';
+import { isSuccess, kindsOf, only, type Shot, startTraffic, trafficFor, failureSummary } from '../traffic.ts';
+import type { ProxiedInstance } from '../../system/proxied-instances.ts';
 
 const RATE = 100;
 const DURING_MS = 3_000;
@@ -18,16 +18,16 @@ const EMPTY = 'empty';
 /** What is wrong with the second instance, and how it is put right. */
 interface Wrong {
   about: string;
-  begin: (system: System, one: Wired) => Promise<void>;
-  repair: (one: Wired) => Promise<void>;
+  begin: (system: System, one: ProxiedInstance) => Promise<void>;
+  repair: (one: ProxiedInstance) => Promise<void>;
 }
 
 const DATABASES = ['DATABASE_URL', 'WORKER_DATABASE_URL'];
-const changed = ({ env }: Wired, change: (url: string) => string) =>
+const changed = ({ env }: ProxiedInstance, change: (url: string) => string) =>
   Object.fromEntries(DATABASES.map((name) => [name, change(env[name] ?? '')]));
 
 /** The one that is well answers alone while the other starts: it may have enough to do, and says so. */
-const isAnswered = (shot: Shot): boolean => isWell(shot) || shot.detail === 'Too many requests are waiting';
+const isAnswered = (shot: Shot): boolean => isSuccess(shot) || shot.detail === 'Too many requests are waiting';
 
 const withPassword = (url: string): string => {
   const wrong = new URL(url);
@@ -35,15 +35,15 @@ const withPassword = (url: string): string => {
   return wrong.href;
 };
 
-const restart = async (one: Wired): Promise<void> => {
+const restart = async (one: ProxiedInstance): Promise<void> => {
   await one.kill();
   one.start();
 };
-const asUsual = async (one: Wired): Promise<void> => {
+const asUsual = async (one: ProxiedInstance): Promise<void> => {
   one.configure({});
   await restart(one);
 };
-const healed = async (one: Wired): Promise<void> => one.toPostgres?.heal();
+const healed = async (one: ProxiedInstance): Promise<void> => one.toPostgres?.heal();
 
 const WRONGS: readonly Wrong[] = [
   {
@@ -82,14 +82,19 @@ const WRONGS: readonly Wrong[] = [
 ];
 
 /** The other one goes, and its requests must be answered by the one that was wrong. */
-const takesPart = async (api: System['api'], one: Wired, other: Wired, context: Context): Promise<string> => {
+const takesPart = async (
+  api: System['api'],
+  one: ProxiedInstance,
+  other: ProxiedInstance,
+  context: Context,
+): Promise<string> => {
   const joins = limitFor(context, JOINS_MS);
   if (!(await joined(one, joins))) return 'never';
   await other.stop(joins);
   const shots = await trafficFor(only(await kindsOf(api, randomUUID()), one.service), 25, 1_000);
   other.start();
   await joined(other, joins);
-  return shots.every(isAnswered) ? 'again' : `badly (${troubles(shots)})`;
+  return shots.every(isAnswered) ? 'again' : `badly (${failureSummary(shots)})`;
 };
 
 const tryOne = async (system: System, { about, begin, repair }: Wrong, context: Context): Promise<Outcome> => {
@@ -97,14 +102,14 @@ const tryOne = async (system: System, { about, begin, repair }: Wrong, context: 
   if (one === undefined || other === undefined) throw new Error('two instances are needed');
   const kinds = only(await kindsOf(system.api, randomUUID()), 'clazz');
   await begin(system, one);
-  await hadItsChance(one);
+  await waitForJoinOrReason(one);
   const shots = await trafficFor(kinds, context.short ? SHORT_RATE : RATE, DURING_MS);
   const ready = await health(one, 'ready');
   const failed = shots.filter((shot) => !isAnswered(shot));
   await repair(one);
   const part = await takesPart(system.api, one, other, context);
-  const line = `${about}: ${failed.length} of ${shots.length} failed (${troubles(shots)}), its readiness is ${ready}, repaired it takes part ${part}`;
-  const isServed = shots.filter(isWell).length > shots.length / 2;
+  const line = `${about}: ${failed.length} of ${shots.length} failed (${failureSummary(shots)}), its readiness is ${ready}, repaired it takes part ${part}`;
+  const isServed = shots.filter(isSuccess).length > shots.length / 2;
   return { ok: failed.length === 0 && isServed && ready === 503 && part === 'again', line };
 };
 
@@ -117,13 +122,13 @@ const lost = async (system: System, mode: 'cut' | 'half-open', context: Context)
   const traffic = startTraffic(kinds, RATE);
   one.toPostgres?.set(mode);
   const since = Date.now();
-  const isOff = await holds(async () => (await health(one, 'ready')) === 503, NOTICED_MS);
+  const isOff = await holdsWithin(async () => (await health(one, 'ready')) === 503, NOTICED_MS);
   await pause(since + NOTICED_MS + DURING_MS - Date.now());
   const shots = (await traffic.stop()).filter(({ at }) => at > since + NOTICED_MS);
-  const failed = shots.filter((shot) => !isWell(shot));
+  const failed = shots.filter((shot) => !isSuccess(shot));
   await healed(one);
   const part = await takesPart(system.api, one, other, context);
-  const line = `lost while it runs (${mode}): later than 5 s ${failed.length} of ${shots.length} failed (${troubles(shots)}), its readiness is ${isOff ? 'off' : 'not off'}, healed it takes part ${part}`;
+  const line = `lost while it runs (${mode}): later than 5 s ${failed.length} of ${shots.length} failed (${failureSummary(shots)}), its readiness is ${isOff ? 'off' : 'not off'}, healed it takes part ${part}`;
   return { ok: failed.length === 0 && isOff && part === 'again', line };
 };
 

@@ -1,10 +1,10 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { archiveAt, basesIn, writeWhole } from '../../../operators/backup/archive.ts';
-import { must } from '../../system/poll.ts';
+import { archiveAt, basesIn, writeAtomically } from '../../../operators/backup/archive.ts';
+import { waitFor } from '../../system/poll.ts';
 import { seenBy, smallDisk } from '../../system/small-disk.ts';
-import type { Fault } from './fault.ts';
-import type { Stage } from './stage.ts';
+import type { Fault } from './alert-fault.ts';
+import type { Stage } from './alert-stage.ts';
 
 const DAY_MS = 86_400_000;
 /** More of Postgres' log than the rule allows to hold back, in segments of 16 MiB. */
@@ -57,7 +57,7 @@ export const OF_THE_BACKUP: readonly Fault[] = [
       for (const { name, finished_at } of await basesIn(archive)) {
         const file = join(archive.base, name, 'backup.json');
         const then = { finished_at: new Date(finished_at.getTime() - 2 * DAY_MS) };
-        await writeWhole(file, { ...JSON.parse(readFileSync(file, 'utf8')), ...then });
+        await writeAtomically(file, { ...JSON.parse(readFileSync(file, 'utf8')), ...then });
       }
       backup.start({ archive: 'first', env: { BACKUP_EVERY_HOURS: '240' } });
       return async () => {
@@ -128,7 +128,11 @@ export const OF_THE_TRAIL: readonly Fault[] = [
       const { postgres } = stage.system;
       const first = 'select actor_id from clazz.clazz_audit_log where org_id = $1 and seq = 1';
       const known = 'select from clazz.audit_verified where org_id = $1 and whole_entries > 0';
-      await must('the trail was recomputed', async () => (await postgres.sql(known, [stage.org])).length > 0, JOB_MS);
+      await waitFor(
+        'the trail was recomputed',
+        async () => (await postgres.sql(known, [stage.org])).length > 0,
+        JOB_MS,
+      );
       const [entry] = await postgres.sql<{ actor_id: string }>(first, [stage.org]);
       await tamper(stage, 'somebody else');
       return () => tamper(stage, entry?.actor_id ?? '');
@@ -172,7 +176,7 @@ export const BESIDE: readonly Fault[] = [
       const body = { title: 'Long', description, price_minor: 100, currency: 'EUR', total_hours: '1' };
       const ask = { method: 'POST', path: '/clazz/course-package', org, body };
       for (let n = 0; n < 120; n += 1)
-        await must('a package is made', async () => (await system.api(ask)).status === 201, 120_000);
+        await waitFor('a package is made', async () => (await system.api(ask)).status === 201, 120_000);
       return () => limit(1_000_000_000);
     },
   },

@@ -1,6 +1,6 @@
 import { pause } from '../../system/poll.ts';
-import { cure, grant, poison } from '../../faults/poison.ts';
-import type { Fault } from './fault.ts';
+import { cure, grant, poison } from '../../faults/poison-events.ts';
+import type { Fault } from './alert-fault.ts';
 
 /** Those that would disturb each other. */
 export const FAULTS: readonly Fault[] = [

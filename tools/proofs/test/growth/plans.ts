@@ -1,6 +1,6 @@
 import { beforeAll, expect, inject, it } from 'vitest';
 import { copyDatabase } from '../fixture.ts';
-import { isAllowed } from './allowed.ts';
+import { isAllowed } from './allowed-scans.ts';
 import { type Finding, findScans, type Findings } from './hot-plans.ts';
 import { seedSchool, type Size } from './seed.ts';
 import { indexesOf, isKept } from './unused-indexes.ts';

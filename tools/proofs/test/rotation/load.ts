@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { must, poll } from '../../system/poll.ts';
+import { waitFor, poll } from '../../system/poll.ts';
 import type { Instance } from '../../system/instance.ts';
 
 const LOOK_MS = 50;
@@ -74,7 +74,7 @@ export const startLoad = (gateways: readonly Instance[], token: () => string): L
     failed,
     more: (wanted) => {
       const goal = count + wanted;
-      return must(`${wanted} more requests`, () => count >= goal, 60_000);
+      return waitFor(`${wanted} more requests`, () => count >= goal, 60_000);
     },
     stop: async () => {
       stopping.abort();

@@ -8,7 +8,7 @@ import type { Answer } from '../http.ts';
 import { onLogLine } from '../log-lines.ts';
 
 /** Everything that a system says beside what it answers, as text. */
-export interface Heard {
+export interface RecordedOutput {
   /** The environment in which services say all they can. */
   env: Env;
   logs: string[];
@@ -29,7 +29,7 @@ const contentsOfFiles = (folder: string): string =>
     .join('\n');
 
 /** Begins to listen; to be called before the services start. */
-export const listen = async (): Promise<Heard> => {
+export const recordOutput = async (): Promise<RecordedOutput> => {
   const collector: Collector = await startCollector();
   const standard = {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { AnyCall } from '../../../../libs/contracts/src/index.ts';
 import { isSchema, resolve, type Schema, schemaAt, listAt } from '../../../developers/contracts/schema.ts';
-import type { Anything } from '../request.ts';
+import type { AnyTestRequest } from '../any-request.ts';
 
 /** Where a marker was sent, and in no other place. */
-export interface Place {
+export interface MarkerPlace {
   call: string;
   part: 'path' | 'query' | 'body' | 'header';
   /** The name of the field: of the innermost that has one. */
@@ -17,17 +17,17 @@ const MARKER = new RegExp(`zq${RUN}[0-9a-z]{4}`, 'gi');
 
 /** Texts that can be told apart, each for one field of one request. */
 export class Markers {
-  readonly #places = new Map<string, Place>();
+  readonly #places = new Map<string, MarkerPlace>();
 
   /** A text that nobody says by chance. */
-  for(place: Place): string {
+  for(place: MarkerPlace): string {
     const marker = `zq${RUN}${this.#places.size.toString(36).padStart(4, '0')}`;
     this.#places.set(marker, place);
     return marker;
   }
 
   /** The places whose text stands here. */
-  in(text: string): Place[] {
+  in(text: string): MarkerPlace[] {
     const found = new Set((text.match(MARKER) ?? []).map((marker) => marker.toLowerCase()));
     return [...found].flatMap((marker) => this.#places.get(marker) ?? []);
   }
@@ -79,7 +79,11 @@ const bodyLeaves = (call: AnyCall): Leaf[] => {
 const waysToSay = (marker: string): string[] => [marker, `${marker}@example.org`, `https://example.org/${marker}`];
 
 /** The request with a marker in every text that takes one and names no record. */
-export const marked = (markers: Markers, call: AnyCall, { path, query = {}, body }: Anything): Anything => {
+export const markedRequest = (
+  markers: Markers,
+  call: AnyCall,
+  { path, query = {}, body }: AnyTestRequest,
+): AnyTestRequest => {
   let filled = body ?? {};
   for (const leaf of bodyLeaves(call)) {
     const field = fieldAt(leaf.path);
@@ -100,7 +104,7 @@ export const marked = (markers: Markers, call: AnyCall, { path, query = {}, body
 };
 
 /** A request that is wrong wherever it can be: a marker in place of each value, of whatever type. */
-export const wrong = (markers: Markers, call: AnyCall): Anything => {
+export const wrongRequest = (markers: Markers, call: AnyCall): AnyTestRequest => {
   const all = (part: 'path' | 'query', names: readonly string[]): Values =>
     Object.fromEntries(names.map((field) => [field, markers.for({ call: call.id, part, field })]));
   let body: unknown = {};

@@ -1,7 +1,7 @@
 import type { Mark } from '@teaching/contracts';
 
 /** What somebody says of a student at a lesson. */
-export interface Said {
+export interface QueuedMark {
   student_id: string;
   mark: Mark;
   note: string | null;
@@ -13,37 +13,37 @@ export interface Said {
 }
 
 /** Sent, perhaps stored, and not answered yet: it stays as it is, so that it can be sent again under its key. */
-export interface Sent {
+export interface SentMarks {
   key: string;
-  marks: readonly Said[];
+  marks: readonly QueuedMark[];
 }
 
-export interface Refused {
-  said: Said;
+export interface RefusedMark {
+  said: QueuedMark;
   /** Of the problem. `mark_changed`: somebody else said something different meanwhile. */
   code: string;
 }
 
 /** What was said about one lesson and is not saved yet. No student stands twice in one of the lists. */
 export interface Queue {
-  waiting: readonly Said[];
-  sent: Sent | null;
-  refused: readonly Refused[];
+  waiting: readonly QueuedMark[];
+  sent: SentMarks | null;
+  refused: readonly RefusedMark[];
 }
 
-export const EMPTY: Queue = { waiting: [], sent: null, refused: [] };
+export const EMPTY_QUEUE: Queue = { waiting: [], sent: null, refused: [] };
 
 export const isEmpty = ({ waiting, sent, refused }: Queue): boolean =>
   waiting.length === 0 && sent === null && refused.length === 0;
 
-const without = <T>(rows: readonly T[], students: ReadonlySet<string>, of: (row: T) => Said): readonly T[] =>
+const without = <T>(rows: readonly T[], students: ReadonlySet<string>, of: (row: T) => QueuedMark): readonly T[] =>
   rows.filter((row) => !students.has(of(row).student_id));
-const itself = (said: Said): Said => said;
+const itself = (said: QueuedMark): QueuedMark => said;
 const studentsOf = (rows: readonly { student_id: string }[]): ReadonlySet<string> =>
   new Set(rows.map(({ student_id }) => student_id));
 
 /** The newest word counts: it replaces one that still waits, and one that was refused. What was sent goes before it. */
-export const say = (queue: Queue, said: readonly Said[]): Queue => {
+export const queueMarks = (queue: Queue, said: readonly QueuedMark[]): Queue => {
   const students = studentsOf(said);
   return {
     ...queue,
@@ -53,7 +53,7 @@ export const say = (queue: Queue, said: readonly Said[]): Queue => {
 };
 
 /** Nothing is said of the student any more, except what was sent. */
-export const unsay = (queue: Queue, student_id: string): Queue => {
+export const unqueueMark = (queue: Queue, student_id: string): Queue => {
   const students = new Set([student_id]);
   return {
     ...queue,
@@ -63,22 +63,22 @@ export const unsay = (queue: Queue, student_id: string): Queue => {
 };
 
 /** What was said about a lesson and is kept in two places, the newer one second: the newest word about a student counts. */
-export const together = (older: Queue, newer: Queue): Queue => {
-  const base = newer.refused.reduce((queue, { said }) => unsay(queue, said.student_id), older);
+export const mergedQueue = (older: Queue, newer: Queue): Queue => {
+  const base = newer.refused.reduce((queue, { said }) => unqueueMark(queue, said.student_id), older);
   // What was sent here last waits for what was sent before it.
   const later = older.sent === null || older.sent.key === newer.sent?.key ? [] : (newer.sent?.marks ?? []);
-  const { waiting, refused } = say(say(base, later), newer.waiting);
+  const { waiting, refused } = queueMarks(queueMarks(base, later), newer.waiting);
   return { waiting, sent: older.sent ?? newer.sent, refused: [...refused, ...newer.refused] };
 };
 
 /** What was refused is said once more, by somebody who has read this revision. */
-export const insist = (queue: Queue, student_id: string, revision: number): Queue => {
+export const overrideRefusal = (queue: Queue, student_id: string, revision: number): Queue => {
   const said = queue.refused.find((one) => one.said.student_id === student_id)?.said;
-  return said === undefined ? queue : say(queue, [{ ...said, revision }]);
+  return said === undefined ? queue : queueMarks(queue, [{ ...said, revision }]);
 };
 
 /** Makes all that waits, and has one reason, the next to be sent; while something is sent, that stays the next. */
-export const toSend = (queue: Queue, newKey: () => string): Queue => {
+export const nextToSend = (queue: Queue, newKey: () => string): Queue => {
   const [first] = queue.waiting;
   if (queue.sent !== null || first === undefined) return queue;
   return {
@@ -113,7 +113,7 @@ export const wasRefused = (queue: Queue, key: string, code: string, because: Rea
   if (queue.sent?.key !== key) return queue;
   const { marks } = queue.sent;
   const later = studentsOf(queue.waiting);
-  const isTheirs = ({ student_id }: Said): boolean => because === null || because.has(student_id);
+  const isTheirs = ({ student_id }: QueuedMark): boolean => because === null || because.has(student_id);
   const left = marks.filter(({ student_id }) => !later.has(student_id));
   return {
     sent: null,
@@ -124,18 +124,18 @@ export const wasRefused = (queue: Queue, key: string, code: string, because: Rea
 
 export type Progress = 'saved' | 'waiting' | 'refused';
 
-export interface Standing {
+export interface MarkState {
   progress: Progress;
   /** The newest word that is not saved. */
-  said: Said | null;
+  said: QueuedMark | null;
   code: string | null;
 }
-const SAVED: Standing = { progress: 'saved', said: null, code: null };
+const SAVED: MarkState = { progress: 'saved', said: null, code: null };
 
 /** How it stands about each student of whom something is not saved. */
-export const standings = ({ waiting, sent, refused }: Queue): ((student_id: string) => Standing) => {
-  const found = new Map<string, Standing>();
-  const put = (progress: Progress, said: Said, code: string | null): void => {
+export const markStates = ({ waiting, sent, refused }: Queue): ((student_id: string) => MarkState) => {
+  const found = new Map<string, MarkState>();
+  const put = (progress: Progress, said: QueuedMark, code: string | null): void => {
     found.set(said.student_id, { progress, said, code });
   };
   for (const said of sent?.marks ?? []) put('waiting', said, null);
@@ -146,7 +146,7 @@ export const standings = ({ waiting, sent, refused }: Queue): ((student_id: stri
 
 /** How many students wait, and how many are refused. */
 export const countsOf = (queue: Queue): { waiting: number; refused: number } => {
-  const of = standings(queue);
+  const of = markStates(queue);
   const students = [
     ...new Set(
       [...queue.waiting, ...(queue.sent?.marks ?? []), ...queue.refused.map(({ said }) => said)].map(

@@ -1,12 +1,21 @@
 import { effect, signal } from '@preact/signals';
 import type { Output, rollCallCalls } from '@teaching/contracts';
-import { once } from '../../shared/api.ts';
-import { changed } from '../../shared/ask.ts';
+import { apiWithoutRetry } from '../../shared/api.ts';
+import { changed } from '../../shared/query.ts';
 import { isVerified, session } from '../../shared/session.ts';
-import { unsaved } from '../../shared/unsaved.ts';
-import { countsOf, EMPTY, type Queue, say, type Said, toSend, wasRefused, wasSaved } from './queue.rules.ts';
-import { change, isKept, readAll, type Stored } from './store.ts';
-import { verdictOf } from './verdict.rules.ts';
+import { unsavedMarks } from '../../shared/unsaved-marks.ts';
+import {
+  countsOf,
+  EMPTY_QUEUE,
+  type Queue,
+  queueMarks,
+  type QueuedMark,
+  nextToSend,
+  wasRefused,
+  wasSaved,
+} from './queue.rules.ts';
+import { changeStoredQueue, isKept, readAll, type StoredQueue } from './queue-store.ts';
+import { failureKindOf } from './failure-kind.rules.ts';
 
 type Answer = Output<typeof rollCallCalls.submitRollCall>;
 
@@ -15,7 +24,7 @@ const LONGEST_PAUSE_MS = 30_000;
 
 /** What waits, by lesson, of the person who is logged in. */
 export const queues = signal<ReadonlyMap<string, Queue>>(new Map());
-export const queueOf = (lesson_id: string): Queue => queues.value.get(lesson_id) ?? EMPTY;
+export const queueOf = (lesson_id: string): Queue => queues.value.get(lesson_id) ?? EMPTY_QUEUE;
 
 /** Who is told what a roll call is after something was saved, before it does not wait any more. */
 export const savedTo = new Set<(answer: Answer) => void>();
@@ -30,13 +39,13 @@ others?.addEventListener('message', () => void load());
 
 /** Changes that are not stored yet: what they leave behind counts only when all are. */
 let underWay = 0;
-const edit = async (lesson_id: string, by: (queue: Queue) => Queue): Promise<Stored | undefined> => {
+const edit = async (lesson_id: string, by: (queue: Queue) => Queue): Promise<StoredQueue | undefined> => {
   const whose = person;
   if (whose === undefined) return undefined;
   const shown = queueOf(lesson_id);
   put(lesson_id, by(shown));
   underWay += 1;
-  const stored = await change(whose, lesson_id, by, shown);
+  const stored = await changeStoredQueue(whose, lesson_id, by, shown);
   underWay -= 1;
   if (underWay === 0 && whose === person) put(lesson_id, stored);
   others?.postMessage(lesson_id);
@@ -51,13 +60,13 @@ const load = async (): Promise<void> => {
 };
 
 /** What a person says is shown at once, kept, and sent as soon as it goes. */
-export const tell = async (lesson_id: string, said: readonly Said[]): Promise<void> => {
-  await edit(lesson_id, (queue) => say(queue, said));
+export const recordMarks = async (lesson_id: string, said: readonly QueuedMark[]): Promise<void> => {
+  await edit(lesson_id, (queue) => queueMarks(queue, said));
   void flush();
 };
 
 /** Changes what waits, such as what was refused. */
-export const amend = async (lesson_id: string, by: (queue: Queue) => Queue): Promise<void> => {
+export const changeQueue = async (lesson_id: string, by: (queue: Queue) => Queue): Promise<void> => {
   await edit(lesson_id, by);
   void flush();
 };
@@ -65,7 +74,7 @@ export const amend = async (lesson_id: string, by: (queue: Queue) => Queue): Pro
 /** Sends what waits for a lesson until nothing does; answers how long to wait where it did not go. */
 const send = async (lesson_id: string): Promise<number | undefined> => {
   for (;;) {
-    const sent = (await edit(lesson_id, (queue) => toSend(queue, () => crypto.randomUUID())))?.sent ?? null;
+    const sent = (await edit(lesson_id, (queue) => nextToSend(queue, () => crypto.randomUUID())))?.sent ?? null;
     if (sent === null || !isVerified.value) return undefined;
     const { key, marks } = sent;
     const reason = marks[0]?.reason ?? null;
@@ -74,12 +83,12 @@ const send = async (lesson_id: string): Promise<number | undefined> => {
       ...(reason === null ? {} : { reason }),
     };
     try {
-      const { data } = await once.submitRollCall({ path: { lesson_id }, body }, { idempotency_key: key });
+      const { data } = await apiWithoutRetry.submitRollCall({ path: { lesson_id }, body }, { idempotency_key: key });
       for (const told of savedTo) told(data);
       await edit(lesson_id, (queue) => wasSaved(queue, key, data.marks));
       changed('lesson');
     } catch (error) {
-      const verdict = verdictOf(error, sent);
+      const verdict = failureKindOf(error, sent);
       if (verdict.again) return verdict.after_ms;
       await edit(lesson_id, (queue) => wasRefused(queue, key, verdict.code, verdict.because));
       changed('roll_call');
@@ -128,7 +137,7 @@ export const start = (): void => {
   effect(() => {
     const counts = [...queues.value.values()].map(countsOf);
     const count = counts.reduce((sum, { waiting, refused }) => sum + waiting + refused, 0);
-    unsaved.value = { count, isKept: isKept() };
+    unsavedMarks.value = { count, isKept: isKept() };
   });
   session.subscribe((value) => {
     const whose = 'me' in value ? `${value.me.org_id} ${value.me.user_id}` : undefined;

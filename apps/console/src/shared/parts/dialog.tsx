@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { common } from '../common-texts.ts';
-import { focused, goBackTo } from '../focus.ts';
+import { focusedPlace, restoreFocus } from '../focus.ts';
 import { Icon } from './icon.tsx';
 
 interface DialogProps {
@@ -20,11 +20,11 @@ export const Dialog = ({ title, onClose, footer, children }: DialogProps) => {
   // Before it is gone: what had the focus has it again.
   useLayoutEffect(() => {
     const dialog = element.current;
-    const before = focused();
+    const before = focusedPlace();
     dialog?.showModal();
     return () => {
       dialog?.close();
-      if (before !== undefined) goBackTo(before);
+      if (before !== undefined) restoreFocus(before);
     };
   }, []);
   return (

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { common } from '../common-texts.ts';
-import { numberOf, whatToDo } from '../problem-texts.ts';
+import { numberOf, remedyOf } from '../problem-texts.ts';
 
 type Tone = 'info' | 'good' | 'warn' | 'bad';
 
@@ -34,7 +34,7 @@ export const Failure = ({ error, again }: { error: unknown; again?: (() => unkno
         )
       }
     >
-      {whatToDo(error)}
+      {remedyOf(error)}
       {number !== undefined && <div class="small muted">{common.support(number)}</div>}
     </Message>
   );

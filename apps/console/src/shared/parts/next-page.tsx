@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { common } from '../common-texts.ts';
-import type { ListedRows } from '../rows.ts';
+import type { ListedRows } from '../row-query.ts';
 import { Failure } from './message.tsx';
 
 /** Shows the next page of a list, as long as there is one; above it, why it did not come. */

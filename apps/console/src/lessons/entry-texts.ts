@@ -1,0 +1,44 @@
+import { day } from '../shared/format.ts';
+import type { Entry } from './hour-entry.rules.ts';
+import { t } from './family-texts.ts';
+
+const MARKS = {
+  present: () => t.markPresent,
+  late: () => t.markLate,
+  absent: () => t.markAbsent,
+  leave: () => t.markLeave,
+  makeup: () => t.markMakeup,
+  trial: () => t.markTrial,
+} as const;
+
+const lessonOf = ({ lesson_starts_at, clazz_name, mark }: Entry): string =>
+  lesson_starts_at === null
+    ? ''
+    : t.forLesson(day(lesson_starts_at), clazz_name ?? '–', mark === null ? t.lessonCancelled : MARKS[mark]());
+
+/** Why hours moved, in words: `Mon 23 Nov, English A1: present`. */
+export const entryText = (entry: Entry): string => {
+  const { kind, package_title } = entry;
+  switch (kind) {
+    case 'grant':
+      return package_title === null ? t.grantedPlain : t.granted(package_title);
+    case 'consume':
+      return lessonOf(entry);
+    case 'reverse':
+      return t.givenBack(lessonOf(entry));
+    case 'expire':
+      return t.ended;
+    case 'refund':
+      return t.refunded;
+    case 'transfer_out':
+      return t.movedOut;
+    case 'transfer_in':
+      return t.movedIn;
+    case 'adjust':
+      return t.adjusted;
+    case 'settle':
+      return t.settled;
+    default:
+      return kind satisfies never;
+  }
+};

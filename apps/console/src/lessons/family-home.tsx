@@ -1,0 +1,101 @@
+import { useMemo } from 'preact/hooks';
+import { useAddress } from '../shared/address.ts';
+import { common } from '../shared/common-texts.ts';
+import { localDay, localLongDay, orgZone } from '../shared/format.ts';
+import { QueryView } from '../shared/parts/query-view.tsx';
+import { Empty, Failure, Skeleton } from '../shared/parts/message.tsx';
+import { Segments } from '../shared/parts/segments.tsx';
+import { useTogether } from '../shared/use-together.ts';
+import { addDays } from '../shared/zone.rules.ts';
+import { ActionButton } from '../shared/parts/action-button.tsx';
+import { Overview, ToDo } from './sidebar.tsx';
+import type { Child } from './child.rules.ts';
+import { byDay, deviationOf } from './lesson-days.rules.ts';
+import { type Span, todayOf, useLessons } from './family-lessons.state.ts';
+import { LessonRow } from './lesson-row.tsx';
+import { t } from './family-texts.ts';
+import { useToDo } from './to-do.state.ts';
+
+const dayTitle = (date: string, today: string): string => {
+  const near = new Map([
+    [today, common.today],
+    [addDays(today, 1), t.tomorrow],
+    [addDays(today, -1), t.yesterday],
+  ]).get(date);
+  return near === undefined ? localLongDay(date) : t.pair(near, localLongDay(date));
+};
+
+const Days = ({ span: { lessons }, isPast, isNamed }: { span: Span; isPast: boolean; isNamed: boolean }) => {
+  const today = todayOf(orgZone());
+  const unusual = useMemo(() => deviationOf(lessons.map(({ lesson }) => lesson)), [lessons]);
+  if (lessons.length === 0)
+    return <Empty title={isPast ? t.nonePast : t.noneComing}>{!isPast && t.noneComingWhy}</Empty>;
+  return (
+    <>
+      {byDay(lessons, orgZone(), isPast).map(([date, its]) => (
+        <section class="day" key={date} aria-labelledby={`day-${date}`}>
+          <h2 id={`day-${date}`} class={date === today ? 'today' : ''}>
+            {dayTitle(date, today)}
+          </h2>
+          <ul class="card">
+            {its.map((one) => (
+              <LessonRow
+                key={`${one.child.id} ${one.lesson.id}`}
+                of={one}
+                unusual={unusual.get(one.lesson.id)}
+                isNamed={isNamed}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+};
+
+/** What comes, day by day, and beside it what to do and how it stands. */
+export const FamilyHome = ({ children }: { children: readonly Child[] }) => {
+  const { query, put } = useAddress();
+  const isPast = query['when'] === 'past';
+  const todo = useToDo(children);
+  const isShown = useTogether([todo, useLessons(children, isPast).asked]);
+  if (!isShown) return <Skeleton rows={9} />;
+  return (
+    <div class="lessons-home">
+      {todo.data.value && <ToDo all={todo.data.value} />}
+      {todo.data.value === undefined && todo.error.value !== undefined && (
+        <Failure error={todo.error.value} again={todo.again} />
+      )}
+      <div class="days">
+        <Segments
+          label={t.which}
+          value={isPast ? 'past' : 'coming'}
+          options={[
+            ['coming', t.coming],
+            ['past', t.past],
+          ]}
+          onChange={(value) => put({ when: value === 'past' ? 'past' : null })}
+        />
+        <List key={isPast ? 'past' : 'coming'} children={children} isPast={isPast} />
+      </div>
+      <Overview children={children} />
+    </div>
+  );
+};
+
+const List = ({ children, isPast }: { children: readonly Child[]; isPast: boolean }) => {
+  const { asked, more } = useLessons(children, isPast);
+  return (
+    <QueryView of={asked} rows={9}>
+      {(span) => (
+        <>
+          <Days span={span} isPast={isPast} isNamed={children.length > 1} />
+          <footer class="span">
+            <span class="muted small">{isPast ? t.since(localDay(span.first)) : t.until(localDay(span.last))}</span>
+            <ActionButton run={more}>{common.more}</ActionButton>
+          </footer>
+        </>
+      )}
+    </QueryView>
+  );
+};

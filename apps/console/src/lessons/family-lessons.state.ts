@@ -1,0 +1,88 @@
+import { useRef } from 'preact/hooks';
+import { api } from '../shared/api.ts';
+import type { Concern } from '../shared/concern.rules.ts';
+import { type QueryState, useQuery } from '../shared/query.ts';
+import { now } from '../shared/clock.ts';
+import { orgZone } from '../shared/format.ts';
+import { allRows } from '../shared/row-query.ts';
+import { addDays, localOf, rangeOf } from '../shared/zone.rules.ts';
+import type { Child } from './child.rules.ts';
+import type { Entry } from './hour-entry.rules.ts';
+import { type ChildLesson, type Leave, type Lesson, withLeave } from './lesson-days.rules.ts';
+
+const SPAN_DAYS = 14;
+/** Credits may live for long: leave from lessons so far back is looked at for one that is still good. */
+const LEAVE_BACK_DAYS = 120;
+const LEAVE_AHEAD_DAYS = 366;
+
+/** What changes lessons as a student sees them. */
+const CONCERN: Concern = { kinds: ['lesson', 'leave', 'roll_call', 'enrolment', 'clazz', 'account'] };
+
+export const todayOf = (zone: string): string => localOf(now.value, zone).date;
+
+const lessonsOf = (child: Child, range: { from: string; to: string }, signal: AbortSignal) =>
+  allRows((page) => api.listLessons({ query: { student_id: child.id, ...range, ...page } }, { signal }));
+
+/** More are not asked about at once. */
+const MOST_IDS = 100;
+
+/** What the cancelled ones of these lessons cost. */
+const chargesOf = async (child: Child, lessons: readonly Lesson[], signal: AbortSignal): Promise<Entry[]> => {
+  const cancelled = lessons.filter(({ status }) => status === 'cancelled').map(({ id }) => id);
+  if (cancelled.length === 0) return [];
+  const lesson_id = cancelled.slice(0, MOST_IDS).join();
+  return allRows((page) =>
+    api.listStudentHourEntries({ path: { student_id: child.id }, query: { lesson_id, ...page } }, { signal }),
+  );
+};
+
+/** Leave of one child from lessons of the last months, and of those that come. */
+export const leavesOf = (child: Child, today: string, signal: AbortSignal): Promise<Leave[]> => {
+  const from = rangeOf(addDays(today, -LEAVE_BACK_DAYS), 1, orgZone()).from;
+  const to = rangeOf(addDays(today, LEAVE_AHEAD_DAYS), 1, orgZone()).to;
+  return allRows((page) => api.listLeaves({ query: { student_id: child.id, from, to, ...page } }, { signal }));
+};
+
+export interface Span {
+  lessons: readonly ChildLesson[];
+  /** The first and the last local day that is shown. */
+  first: string;
+  last: string;
+}
+
+/** Lessons of these children with their leave: of some weeks from today on, or before it; `more` adds as many weeks. */
+export const useLessons = (
+  children: readonly Child[],
+  isPast: boolean,
+): { asked: QueryState<Span>; more: () => Promise<void> } => {
+  const zone = orgZone();
+  const today = todayOf(zone);
+  const spans = useRef(1);
+  const key = `lessons ${children.map(({ id }) => id).join()} ${today} ${isPast ? 'past' : 'coming'}`;
+  const asked = useQuery(
+    key,
+    async (signal): Promise<Span> => {
+      const days = SPAN_DAYS * spans.current;
+      const first = isPast ? addDays(today, -days) : today;
+      const range = rangeOf(first, days, zone);
+      const all = await Promise.all(
+        children.map(async (child) => {
+          const [lessons, leaves] = await Promise.all([
+            lessonsOf(child, range, signal),
+            leavesOf(child, today, signal),
+          ]);
+          return withLeave(child, lessons, leaves, await chargesOf(child, lessons, signal));
+        }),
+      );
+      return { lessons: all.flat(), first, last: addDays(first, days - 1) };
+    },
+    CONCERN,
+  );
+  return {
+    asked,
+    more: () => {
+      spans.current += 1;
+      return asked.again();
+    },
+  };
+};

@@ -1,0 +1,108 @@
+import { useState } from 'preact/hooks';
+import { useAddress } from '../shared/address.ts';
+import { now } from '../shared/clock.ts';
+import { date, day, hours, lastOf } from '../shared/format.ts';
+import { QueryView } from '../shared/parts/query-view.tsx';
+import { PlanTile } from './check-in.tsx';
+import type { Child } from './child.rules.ts';
+import type { Leave } from './lesson-days.rules.ts';
+import { endsSoon } from './hour-entry.rules.ts';
+import { Figures } from './figures.tsx';
+import { useAccount } from './hours.state.ts';
+import { MakeUpDialog } from './make-up-dialog.tsx';
+import { t } from './family-texts.ts';
+import type { ChildToDo } from './to-do.state.ts';
+
+const Name = ({ child, isNamed }: { child: Child; isNamed: boolean }) =>
+  isNamed ? <p class="child small">{child.name}</p> : null;
+
+/** So many make-ups are offered here; the rest stands under leave. */
+const MOST = 2;
+
+/** Make-ups that wait. */
+const Credits = ({ of: { child, credits }, isNamed }: { of: ChildToDo; isNamed: boolean }) => {
+  const { address } = useAddress();
+  const [chosen, setChosen] = useState<Leave>();
+  return (
+    <section class="card tile">
+      <Name child={child} isNamed={isNamed} />
+      {credits.slice(0, MOST).map((leave) => (
+        <div class="credit" key={leave.id}>
+          <div>
+            <p>{t.creditFor(t.pair(leave.clazz_name, day(leave.lesson_starts_at)))}</p>
+            {leave.make_up && <p class="muted small">{t.goodUntil(date(lastOf(leave.make_up.expires_at)))}</p>}
+          </div>
+          <button
+            type="button"
+            class="button"
+            aria-label={`${t.chooseMakeUp}: ${t.pair(leave.clazz_name, day(leave.lesson_starts_at))}`}
+            onClick={() => setChosen(leave)}
+          >
+            {t.choose}
+          </button>
+        </div>
+      ))}
+      {credits.length > MOST && (
+        <a class="small" href={address({ tab: 'leave' })}>
+          {t.moreCredits(credits.length - MOST)}
+        </a>
+      )}
+      {chosen && <MakeUpDialog child={child} leave={chosen} onClose={() => setChosen(undefined)} />}
+    </section>
+  );
+};
+
+const Balance = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
+  const account = useAccount(child);
+  const { address } = useAddress();
+  return (
+    <section class="card tile balance">
+      <Name child={child} isNamed={isNamed} />
+      <QueryView of={account} rows={2}>
+        {({ balance, lots }) => {
+          const soon = endsSoon(lots, now.value);
+          const isOwed = Number(balance) < 0;
+          return (
+            <>
+              <p>
+                <strong class={`large number${isOwed ? ' owed' : ''}`}>{hours(balance.replace('-', ''))}</strong>{' '}
+                {isOwed ? t.owed : t.hoursLeft}
+              </p>
+              {soon?.expires_at && (
+                <p class="small warn-text">{t.expiring(hours(soon.remaining), date(lastOf(soon.expires_at)))}</p>
+              )}
+              <Figures child={child} />
+              <a class="small" href={address({ tab: 'hours', child: child.id })}>
+                {t.why}
+              </a>
+            </>
+          );
+        }}
+      </QueryView>
+    </section>
+  );
+};
+
+/** What waits to be done. */
+export const ToDo = ({ all }: { all: readonly ChildToDo[] }) => {
+  const isNamed = all.length > 1;
+  return (
+    <div class="tiles todo">
+      {all.map(({ child, plans }) =>
+        plans.map((running) => (
+          <PlanTile key={`${child.id} ${running.plan.id}`} child={child} running={running} isNamed={isNamed} />
+        )),
+      )}
+      {all.map((of) => of.credits.length > 0 && <Credits key={of.child.id} of={of} isNamed={isNamed} />)}
+    </div>
+  );
+};
+
+/** How it stands. */
+export const Overview = ({ children }: { children: readonly Child[] }) => (
+  <div class="tiles standing">
+    {children.map((child) => (
+      <Balance key={child.id} child={child} isNamed={children.length > 1} />
+    ))}
+  </div>
+);

@@ -1,0 +1,102 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { rollCallCalls } from '@teaching/contracts';
+import { expectNoAxeViolations } from '../../../../tools/developers/browser/axe.ts';
+import { WITH_CONSOLE } from '../../../../tools/developers/browser/console.ts';
+import { PHONE } from '../../../../tools/developers/browser/device.ts';
+import { browserTest } from '../../../../tools/developers/browser/browser-test.ts';
+import { type Fixture, startFixture } from '../../../../tools/proofs/test/fixture.ts';
+import { type Classroom, classroom, minutesAgo } from '../../test/classroom.ts';
+import { allSaved, isPressed, markOf, openSheetAt, rowOf } from '../../test/sheet.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz', 'course', 'package'], env: WITH_CONSOLE });
+});
+afterAll(() => fixture?.stop());
+
+const DAY_MIN = 1_440;
+/** A lesson whose edit window is over; the first of its children has a mark. */
+const longAgo = async (): Promise<Classroom> => {
+  const room = await classroom(fixture, 3, { starts_at: minutesAgo(9 * DAY_MIN) });
+  await room.asSupervisor.ok(rollCallCalls.submitRollCall, {
+    path: { lesson_id: room.lesson_id },
+    body: { marks: [{ student_id: 's-00', mark: 'absent' }], reason: 'The sheet was on paper' },
+  });
+  return room;
+};
+const isShut = async (page: Page): Promise<boolean> =>
+  (await markOf(page, 's-00', 'Present').getAttribute('aria-disabled')) === 'true' &&
+  (await page.getByRole('button', { name: 'All present', disabled: false }).count()) === 0;
+/** Somebody who does not see that it is shut. */
+const tryToMark = (page: Page): Promise<void> => markOf(page, 's-00', 'Present').click({ force: true });
+const detailOf = async (page: Page, student_id: string) => {
+  await rowOf(page, student_id).locator('.who').click();
+  return page.getByRole('dialog');
+};
+
+it(
+  'is closed to its teacher, who is told that the office can correct it',
+  browserTest(async (stage) => {
+    const room = await longAgo();
+    const page = await openSheetAt(stage, fixture, room, room.teacher, PHONE);
+    await page.locator('.message').getByText('The office can still correct it').waitFor();
+    expect(await isShut(page)).toBe(true);
+    await tryToMark(page);
+    await page.locator('.toast').getByText('The office can still correct it').waitFor();
+    expect(await isPressed(page, 's-00', 'Absent')).toBe(true);
+    expect(await page.getByText('waiting').count()).toBe(0);
+    const detail = await detailOf(page, 's-01');
+    await detail.getByText('The office can still correct it').waitFor();
+    expect(await detail.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await expectNoAxeViolations(page);
+    expect(await room.marks()).toEqual(['absent', null, null]);
+  }),
+);
+
+it(
+  'is corrected by a supervisor who says why, and by none who does not',
+  browserTest(async (stage) => {
+    const room = await longAgo();
+    const page = await openSheetAt(stage, fixture, room, room.supervisor);
+    expect(await isShut(page)).toBe(true);
+    await tryToMark(page);
+    await page.locator('.toast').getByText('Say why first').waitFor();
+    expect(await isPressed(page, 's-00', 'Absent')).toBe(true);
+    await (await detailOf(page, 's-00')).getByText('Say why first').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    const reason = page.getByLabel('Reason for the correction');
+    await reason.fill('   ');
+    expect(await isShut(page)).toBe(true);
+    await reason.fill('The teacher mixed up two children');
+    await markOf(page, 's-00', 'Present').click();
+    await expect.poll(room.marks).toEqual(['present', null, null]);
+    await (await detailOf(page, 's-00')).getByText('Reason: The teacher mixed up two children').waitFor();
+    await expectNoAxeViolations(page);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    // What is taken back is a correction, too.
+    await reason.fill('');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.toast').getByText('Say why first').last().waitFor();
+    await reason.fill('It was right before');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(room.marks).toEqual(['absent', null, null]);
+  }),
+);
+
+it(
+  'does not take what waited until it was closed, and says who can',
+  browserTest(async (stage) => {
+    stage.allow(/answered 409/);
+    const room = await longAgo();
+    const page = await openSheetAt(stage, fixture, room, room.teacher);
+    // At the time of the lesson, on a phone without network.
+    await page.clock.setSystemTime(Date.parse(minutesAgo(9 * DAY_MIN - 10)));
+    await page.reload();
+    await markOf(page, 's-01', 'Late').click();
+    await rowOf(page, 's-01').getByText('Ask the office').waitFor();
+    expect(await room.marks()).toEqual(['absent', null, null]);
+    await page.getByRole('button', { name: 'Give up' }).click();
+    await allSaved(page);
+  }),
+);

@@ -1,0 +1,47 @@
+import type { Mark, SeenRollCall } from '@teaching/contracts';
+import { common } from '../shared/common-texts.ts';
+import * as format from '../shared/format.ts';
+import type { Phase } from './roll-call.rules.ts';
+import { t } from './roll-call-texts.ts';
+
+/** What a mark is called. */
+export const markText = (mark: Mark | null): string => {
+  switch (mark) {
+    case null:
+      return common.unmarked;
+    case 'present':
+      return common.present;
+    case 'late':
+      return common.late;
+    case 'absent':
+      return common.absent;
+    case 'leave':
+      return t.excused;
+    case 'makeup':
+      return common.makeup;
+    case 'trial':
+      return common.trial;
+    default:
+      return mark satisfies never;
+  }
+};
+
+/** The same with how late. */
+export const markTextWithMinutes = (mark: Mark | null, late_minutes: number | null): string =>
+  mark === 'late' && late_minutes !== null ? t.minutes(late_minutes) : markText(mark);
+
+/** Why its teachers take no marks now; undefined while they do. */
+export const closedText = (phase: Phase, roll: Pick<SeenRollCall, 'opens_at' | 'closes_at'>): string | undefined => {
+  switch (phase) {
+    case 'open':
+      return undefined;
+    case 'cancelled':
+      return t.cancelledLesson;
+    case 'early':
+      return t.early(format.dayTime(roll.opens_at));
+    case 'closed':
+      return t.closed(format.dayTime(roll.closes_at));
+    default:
+      return phase satisfies never;
+  }
+};

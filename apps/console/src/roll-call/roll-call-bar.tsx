@@ -1,0 +1,94 @@
+import { Icon } from '../shared/parts/icon.tsx';
+import { common } from '../shared/common-texts.ts';
+import { countsOf } from './queue/queue.rules.ts';
+import { queueOf } from './queue/sender.ts';
+import { allPresent, TOTALS, totalsOf } from './roll-call.rules.ts';
+import type { Sheet } from './roll-call.state.ts';
+import { t } from './roll-call-texts.ts';
+
+interface ProgressProps {
+  lesson_id: string;
+  isBegun: boolean;
+  isTakeable: boolean;
+}
+
+const Progress = ({ lesson_id, isBegun, isTakeable }: ProgressProps) => {
+  const { waiting, refused } = countsOf(queueOf(lesson_id));
+  if (waiting === 0 && refused === 0)
+    return (
+      isTakeable && (
+        <span class="progress saved">
+          {isBegun && <Icon name="check" size={16} />} {isBegun ? t.saved : t.nothingYet}
+        </span>
+      )
+    );
+  return (
+    <span class="progress">
+      {waiting > 0 && (
+        <span class="badge warn">
+          <Icon name={navigator.onLine ? 'today' : 'offline'} size={14} /> {t.waiting(waiting)}
+        </span>
+      )}
+      {refused > 0 && (
+        <span class="badge bad">
+          <Icon name="warning" size={14} /> {t.refused(refused)}
+        </span>
+      )}
+    </span>
+  );
+};
+
+/** Totals, whether all is saved, and the one tap for all; always in sight. */
+export const RollCallBar = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: string }) => {
+  const rows = sheet.rows.value;
+  const totals = totalsOf(rows);
+  const open = allPresent(rows, null).length;
+  const words = {
+    present: common.present,
+    late: common.late,
+    absent: common.absent,
+    leave: t.excused,
+    unmarked: common.unmarked,
+  };
+  const isBegun = rows.some(({ stands }) => stands.revision > 0);
+  return (
+    <div class="roll-bar">
+      <dl class="totals">
+        {TOTALS.map((total) => (
+          <div key={total} class={`${total} ${totals[total] === 0 ? 'none' : ''}`}>
+            <dt>{words[total]}</dt>
+            <dd class="number">{totals[total]}</dd>
+          </div>
+        ))}
+      </dl>
+      <div class="acts">
+        <div role="status">
+          <Progress lesson_id={lesson_id} isBegun={isBegun} isTakeable={sheet.isTakeable.value} />
+        </div>
+        {sheet.isTakeable.value && (
+          <>
+            <button
+              type="button"
+              class="button icon"
+              aria-label={t.undo}
+              title={t.undo}
+              disabled={!sheet.canUndo.value}
+              onClick={sheet.undo}
+            >
+              <Icon name="undo" />
+            </button>
+            <button
+              type="button"
+              class="button main"
+              disabled={open === 0 || !sheet.mayMark.value}
+              onClick={sheet.fill}
+            >
+              <Icon name="check" />
+              {open === 0 && totals.unmarked === 0 ? t.complete : t.allHere(open)}
+            </button>
+          </>
+        )}
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,301 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { rollCallCalls } from '@teaching/contracts';
+import { expectNoAxeViolations } from '../../../../tools/developers/browser/axe.ts';
+import { APPEARANCES } from '../../../../tools/developers/browser/appearance.ts';
+import { type Visit, WITH_CONSOLE } from '../../../../tools/developers/browser/console.ts';
+import { PHONE } from '../../../../tools/developers/browser/device.ts';
+import { type Stage, browserTest } from '../../../../tools/developers/browser/browser-test.ts';
+import { type Fixture, type Person, startFixture } from '../../../../tools/proofs/test/fixture.ts';
+import { type Classroom, classroom, excuse } from '../../test/classroom.ts';
+import { allSaved, CUT, isKept, markOf, openSheetAt, rowOf, shows, waiting } from '../../test/sheet.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz', 'course', 'package'], env: WITH_CONSOLE });
+});
+afterAll(() => fixture?.stop());
+
+const openSheet = (stage: Stage, room: Classroom, person: Person, visit: Visit = {}): Promise<Page> =>
+  openSheetAt(stage, fixture, room, person, visit);
+
+it(
+  'marks thirty students, all present but two, in three taps on a phone',
+  browserTest(async (stage) => {
+    const room = await classroom(fixture, 30);
+    const page = await openSheet(stage, room, room.teacher, PHONE);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await page.getByRole('button', { name: 'All present (30)' }).tap();
+    await markOf(page, 's-07', 'Absent').tap();
+    await markOf(page, 's-21', 'Late').tap();
+    await allSaved(page);
+    const marks = await room.marks();
+    expect([marks[7], marks[21], marks.filter((mark) => mark === 'present').length]).toEqual(['absent', 'late', 28]);
+  }),
+);
+
+it(
+  'moves no row under the finger while marks are saved and hours change',
+  browserTest(async (stage) => {
+    const room = await classroom(fixture, 30);
+    const page = await openSheet(stage, room, room.teacher, PHONE);
+    const places = () =>
+      page.evaluate<number[]>(
+        `[...document.querySelectorAll('[data-student]')].map((row) => row.getBoundingClientRect().top + scrollY)`,
+      );
+    const before = await places();
+    await page.getByRole('button', { name: 'All present (30)' }).tap();
+    expect(await places()).toEqual(before);
+    await rowOf(page, 's-29').getByText('1 h in debt').waitFor();
+    await allSaved(page);
+    expect(await places()).toEqual(before);
+  }),
+);
+
+it(
+  'says of the lesson of another school that it is not there',
+  browserTest(async (stage) => {
+    stage.allow(/answered 404/);
+    const [ours, theirs] = [await classroom(fixture, 1), await classroom(fixture, 1)];
+    const page = await openSheet(stage, theirs, ours.teacher);
+    await page.getByText('not yours to see').waitFor();
+    expect(await page.content()).not.toContain(theirs.nameOf(0));
+  }),
+);
+
+it(
+  'leaves who is excused as they are when all are present',
+  browserTest(async (stage) => {
+    const room = await classroom(fixture, 3);
+    await excuse(room, 's-01');
+    const page = await openSheet(stage, room, room.teacher);
+    await page.getByText('Excused: A wedding in the family').waitFor();
+    await page.getByRole('button', { name: 'All present (2)' }).click();
+    await allSaved(page);
+    expect(await room.marks()).toEqual(['present', 'leave', 'present']);
+  }),
+);
+
+it(
+  'goes on without network, also after a reload, and sends all when it is back',
+  browserTest(async (stage) => {
+    stage.allow(CUT);
+    const room = await classroom(fixture, 6);
+    const page = await openSheet(stage, room, room.teacher, PHONE);
+    await isKept(page);
+    await page.reload();
+    await markOf(page, 's-00', 'Present').tap();
+    await allSaved(page);
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'All present (5)' }).tap();
+    await markOf(page, 's-03', 'Absent').tap();
+    await shows(page, 's-03', 'Absent');
+    await waiting(page, 5);
+    expect((await room.marks()).filter((mark) => mark !== null)).toEqual(['present']);
+    await page.reload();
+    await waiting(page, 5);
+    await shows(page, 's-03', 'Absent');
+    await markOf(page, 's-04', 'Excused').tap();
+    await page.context().setOffline(false);
+    await allSaved(page);
+    expect(await room.marks()).toEqual(['present', 'present', 'present', 'absent', 'leave', 'present']);
+  }),
+);
+
+it(
+  'sends what one person left waiting under no other’s session',
+  browserTest(async (stage) => {
+    stage.allow(CUT);
+    const room = await classroom(fixture, 2);
+    const page = await openSheet(stage, room, room.teacher);
+    await page.context().setOffline(true);
+    await markOf(page, 's-00', 'Late').click();
+    await waiting(page, 1);
+    const authorization = (person: Person) => ({ authorization: `Bearer ${fixture.token(person)}` });
+    await page.context().setExtraHTTPHeaders(authorization(room.supervisor));
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Office' }).waitFor();
+    await markOf(page, 's-01', 'Present').click();
+    await allSaved(page);
+    expect(await room.marks()).toEqual([null, 'present']);
+    await page.context().setExtraHTTPHeaders(authorization(room.teacher));
+    await page.goto(`${fixture.address}/roll-call/${room.lesson_id}`);
+    await expect.poll(room.marks).toEqual(['late', 'present']);
+  }),
+);
+
+it(
+  'shows two teachers each other’s marks, and asks before one writes over the other',
+  browserTest(async (stage) => {
+    stage.allow(/net::ERR_|answered 409/);
+    const room = await classroom(fixture, 3);
+    const [one, other] = [await openSheet(stage, room, room.teacher), await openSheet(stage, room, room.supervisor)];
+    await markOf(one, 's-00', 'Present').click();
+    await shows(other, 's-00', 'Present');
+    await one.context().setOffline(true);
+    await markOf(one, 's-01', 'Present').click();
+    await markOf(one, 's-02', 'Present').click();
+    await waiting(one, 2);
+    await markOf(other, 's-01', 'Absent').click();
+    await allSaved(other);
+    await one.context().setOffline(false);
+    await rowOf(one, 's-01').getByText('Office marked “Absent”').waitFor();
+    await expect.poll(room.marks).toEqual(['present', 'absent', 'present']);
+    await rowOf(one, 's-01').getByRole('button', { name: 'Save mine: Present' }).click();
+    await allSaved(one);
+    expect(await room.marks()).toEqual(['present', 'present', 'present']);
+    await expectNoAxeViolations(one);
+  }),
+);
+
+it(
+  'asks, too, where the other mark came while the own one was being written about',
+  browserTest(async (stage) => {
+    stage.allow(/answered 409/);
+    const room = await classroom(fixture, 3);
+    const page = await openSheet(stage, room, room.teacher);
+    await rowOf(page, 's-00').focus();
+    await page.keyboard.press('n');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Late', exact: true }).click();
+    const marks = [{ student_id: 's-00', mark: 'absent' as const }];
+    await room.asSupervisor.ok(rollCallCalls.submitRollCall, { path: { lesson_id: room.lesson_id }, body: { marks } });
+    await shows(page, 's-00', 'Absent');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await rowOf(page, 's-00')
+      .getByRole('button', { name: /^Save mine: / })
+      .waitFor();
+    expect(await room.marks()).toEqual(['absent', null, null]);
+  }),
+);
+
+it(
+  'is taken by keyboard alone, with minutes and a note',
+  browserTest(async (stage) => {
+    const room = await classroom(fixture, 4);
+    const page = await openSheet(stage, room, room.teacher);
+    await rowOf(page, 's-00').focus();
+    // Faster than anything is drawn.
+    await page.evaluate(
+      `for (const key of 'pal') document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))`,
+    );
+    await page.keyboard.press('k');
+    await page.keyboard.press('n');
+    await page.getByRole('dialog').getByRole('button', { name: '10', exact: true }).press('Enter');
+    await page.getByRole('textbox', { name: 'Note' }).fill('The bus was late');
+    await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
+    await rowOf(page, 's-02').getByText('10 min late', { exact: true }).waitFor();
+    await rowOf(page, 's-03').focus();
+    await page.keyboard.press('e');
+    // What was saved before is said until this one is shown.
+    await shows(page, 's-03', 'Excused');
+    await allSaved(page);
+    const { marks } = await room.roll();
+    expect(marks.map(({ mark }) => mark)).toEqual(['present', 'absent', 'late', 'leave']);
+    expect(marks[2]).toMatchObject({ late_minutes: 10, note: 'The bus was late' });
+    await page.keyboard.press('p');
+    await expect.poll(async () => (await room.marks())[3]).toBe('present');
+    await page.keyboard.press('u');
+    await expect.poll(async () => (await room.marks())[3]).toBe('leave');
+  }),
+);
+
+it(
+  'shows what was saved, also when an answer comes that does not know of it yet',
+  browserTest(async (stage) => {
+    const room = await classroom(fixture, 2);
+    const [page, other] = [await openSheet(stage, room, room.teacher), await openSheet(stage, room, room.supervisor)];
+    await markOf(page, 's-00', 'Present').click();
+    await allSaved(page);
+    const read = Promise.withResolvers<() => Promise<void>>();
+    let reads = 0;
+    await page.route('**/roll-call', async (route) => {
+      if (route.request().method() === 'PUT') {
+        const response = await route.fetch();
+        await route.fulfill({ response });
+        const comeLate = await read.promise;
+        await comeLate();
+      } else {
+        reads += 1;
+        if (reads > 1) return;
+        const response = await route.fetch();
+        read.resolve(() => route.fulfill({ response }).catch(() => undefined));
+      }
+    });
+    // So that it is asked again.
+    await markOf(other, 's-01', 'Present').click();
+    await read.promise;
+    await markOf(page, 's-00', 'Absent').click();
+    await expect.poll(() => reads).toBeGreaterThan(1);
+    await allSaved(page);
+    await shows(page, 's-00', 'Absent');
+    await page.keyboard.press('u');
+    await expect.poll(async () => (await room.marks())[0]).toBe('present');
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  }),
+);
+
+it(
+  'takes back what is on its way, too',
+  browserTest(async (stage) => {
+    const room = await classroom(fixture, 1);
+    await room.asTeacher.ok(rollCallCalls.submitRollCall, {
+      path: { lesson_id: room.lesson_id },
+      body: { marks: [{ student_id: 's-00', mark: 'absent' }] },
+    });
+    const page = await openSheet(stage, room, room.teacher);
+    const [isAsked, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.route('**/roll-call', async (route) => {
+      if (route.request().method() !== 'PUT') return route.fallback();
+      isAsked.resolve();
+      await letGo.promise;
+      return route.fallback();
+    });
+    await markOf(page, 's-00', 'Present').click();
+    await isAsked.promise;
+    await page.keyboard.press('u');
+    letGo.resolve();
+    await allSaved(page);
+    expect(await room.marks()).toEqual(['absent']);
+    await rowOf(page, 's-00').getByRole('button', { name: 'Absent', exact: true, pressed: true }).waitFor();
+  }),
+);
+
+it(
+  'says why something was refused, and keeps it',
+  browserTest(async (stage) => {
+    stage.allow(/answered 403/);
+    const room = await classroom(fixture, 1);
+    const page = await openSheet(stage, room, { role: 'TEACHER', sub: 'wu', org: room.org });
+    await markOf(page, 's-00', 'Present').click();
+    await rowOf(page, 's-00').getByText('Your role does not allow this').waitFor();
+    expect(await room.marks()).toEqual([null]);
+    await page.getByRole('button', { name: 'Give up' }).click();
+    await page.getByText('Saved as you tap').waitFor();
+  }),
+);
+
+it.for(APPEARANCES)('has no barriers: %s, %s', ([locale, colorScheme], context) =>
+  browserTest(async (stage) => {
+    const room = await classroom(fixture, 9);
+    await excuse(room, 's-02');
+    await room.asTeacher.ok(rollCallCalls.submitRollCall, {
+      path: { lesson_id: room.lesson_id },
+      body: {
+        marks: [
+          { student_id: 's-00', mark: 'present' },
+          { student_id: 's-01', mark: 'late', late_minutes: 10, note: '公交车晚点 / bus' },
+          { student_id: 's-03', mark: 'absent' },
+          { student_id: 's-05', mark: 'trial' },
+        ],
+      },
+    });
+    for (const size of [{}, PHONE]) {
+      const page = await openSheet(stage, room, room.teacher, { ...size, locale, colorScheme });
+      await expectNoAxeViolations(page);
+      await rowOf(page, 's-01').locator('.who').click();
+      await page.getByRole('dialog').locator('.roll-history li').first().waitFor();
+      await expectNoAxeViolations(page);
+    }
+  })(context),
+);

@@ -1,0 +1,82 @@
+import { useRef, useState } from 'preact/hooks';
+import { MarkDetail } from './mark-detail.tsx';
+import { rowActionOf } from './roll-call.rules.ts';
+import type { Sheet } from './roll-call.state.ts';
+import { StudentRow } from './student-row.tsx';
+import { t } from './roll-call-texts.ts';
+
+const studentAt = (target: EventTarget | null): string | undefined =>
+  target instanceof Element ? target.closest<HTMLElement>('[data-student]')?.dataset['student'] : undefined;
+
+/** The students; one of them is where the keyboard is. */
+export const StudentList = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: string }) => {
+  const rows = sheet.rows.value;
+  const list = useRef<HTMLUListElement>(null);
+  const [current, setCurrent] = useState<string>();
+  const [opened, setOpened] = useState<string>();
+  const at = Math.max(
+    0,
+    rows.findIndex((row) => row.student_id === current),
+  );
+  const goTo = (index: number): void => {
+    const to = list.current?.children[Math.min(rows.length - 1, Math.max(0, index))];
+    if (!(to instanceof HTMLElement)) return;
+    to.focus();
+    to.scrollIntoView({ block: 'nearest' });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // Where the keyboard is now: another key may come before anything is drawn.
+    const id = studentAt(event.target);
+    const index = sheet.rows.value.findIndex(({ student_id }) => student_id === id);
+    const row = sheet.rows.value[index];
+    const act = rowActionOf(event.key);
+    if (act === undefined || row === undefined) return;
+    event.preventDefault();
+    if (act === 'note') setOpened(row.student_id);
+    else if (act === 'undo') sheet.undo();
+    else if ('move' in act) goTo(index + act.move);
+    else {
+      sheet.mark(row, act.mark);
+      goTo(index + 1);
+    }
+  };
+  const detailed = rows.find((row) => row.student_id === opened);
+  return (
+    <>
+      <ul
+        class="students card"
+        ref={list}
+        aria-label={t.sheet}
+        aria-describedby="roll-keys"
+        onKeyDown={onKeyDown}
+        onFocusIn={({ target }) => {
+          const id = studentAt(target);
+          if (id !== undefined) setCurrent(id);
+        }}
+      >
+        {rows.map((row, index) => (
+          <StudentRow
+            key={row.student_id}
+            row={row}
+            sheet={sheet}
+            isCurrent={index === at}
+            onOpen={() => setOpened(row.student_id)}
+          />
+        ))}
+      </ul>
+      <p id="roll-keys" class="muted small roll-keys" hidden={!sheet.isTakeable.value}>
+        {t.keys}
+      </p>
+      {detailed && (
+        <MarkDetail
+          key={detailed.student_id}
+          row={detailed}
+          sheet={sheet}
+          lesson_id={lesson_id}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,174 @@
+import type { Mark } from '@teaching/contracts';
+import { ApiError } from '@teaching/client/browser';
+import { common } from '../shared/common-texts.ts';
+import * as format from '../shared/format.ts';
+import { Icon } from '../shared/parts/icon.tsx';
+import { remedyOf } from '../shared/problem-texts.ts';
+import { isPresent, type Row } from './roll-call.rules.ts';
+import type { Sheet } from './roll-call.state.ts';
+import { t } from './roll-call-texts.ts';
+import { markTextWithMinutes, markText } from './mark-texts.ts';
+
+const CHOICES = ['present', 'late', 'absent', 'leave'] as const;
+const lettersOf = () => ({ present: t.p, late: t.l, absent: t.a, leave: t.e });
+
+/** P L A E, one of them pressed or none. */
+const Choices = ({ row, name, sheet }: { row: Row; name: string; sheet: Sheet }) => {
+  const letters = lettersOf();
+  const isPressed = (mark: Mark): boolean => (mark === 'present' ? isPresent(row.mark) : row.mark === mark);
+  return (
+    <div class="marks" role="group" aria-label={t.marksOf(name)}>
+      {CHOICES.map((mark) => (
+        <button
+          key={mark}
+          type="button"
+          class={`mark ${mark}`}
+          aria-pressed={isPressed(mark)}
+          aria-disabled={!sheet.mayMark.value}
+          aria-label={markText(mark)}
+          title={markText(mark)}
+          onClick={() => sheet.mark(row, mark)}
+        >
+          {letters[mark]}
+        </button>
+      ))}
+    </div>
+  );
+};
+
+const problemOf = (code: string): ApiError =>
+  new ApiError(new Response(null, { status: 409 }), JSON.stringify({ code }));
+
+/** Why the row is not saved, and the ways out. */
+const Trouble = ({ row, sheet }: { row: Row; sheet: Sheet }) => {
+  if (row.progress !== 'refused' || row.code === null) return null;
+  const mine = markTextWithMinutes(row.mark, row.late_minutes);
+  const { stands } = row;
+  const isContested = row.code === 'mark_changed';
+  return (
+    <div class="trouble" role="alert">
+      <p>
+        {isContested
+          ? t.contested(
+              stands.marked_by_name ?? common.notListed,
+              markTextWithMinutes(stands.mark, stands.late_minutes),
+              format.time(stands.marked_at ?? Date.now()),
+            )
+          : `${t.refusedAs(mine)} ${remedyOf(problemOf(row.code))}`}
+        {isContested && <strong> {mine}</strong>}
+      </p>
+      <div class="acts">
+        <button type="button" class="button" onClick={() => sheet.drop(row)}>
+          {isContested ? t.keepTheirs : t.drop}
+        </button>
+        <button type="button" class="button main" onClick={() => sheet.keep(row)}>
+          {isContested ? t.keepMine(mine) : t.sayAgain}
+        </button>
+      </div>
+    </div>
+  );
+};
+
+/** What each mark changes: it keeps its one line, or rows would move while somebody taps them. */
+const Counts = ({ row: { hours_left, attended } }: { row: Row }) => {
+  const hours = hours_left === null ? null : Number(hours_left);
+  return (
+    <div class="about counts">
+      {hours !== null && (
+        <span class={hours < 1 ? 'low' : undefined}>
+          {hours < 0 ? t.debt(format.hours(String(-hours))) : t.left(format.hours(String(hours)))}
+        </span>
+      )}
+      {attended.of === 0 ? (
+        <span>
+          <span class="long">{t.firstLesson}</span>
+          <span class="short" aria-hidden="true">
+            {t.first}
+          </span>
+        </span>
+      ) : (
+        <span>
+          <span class="long">{t.attended(attended.present, attended.of)}</span>
+          <span class="short" aria-hidden="true">
+            <Icon name="check" size={12} /> {attended.present}/{attended.of}
+          </span>
+        </span>
+      )}
+    </div>
+  );
+};
+
+/** What one wants to know of a student before marking, if there is anything; the mark itself where its letter does not tell all. */
+const About = ({ row }: { row: Row }) => {
+  const { leave, note } = row;
+  const hasNote = note !== null && note !== '';
+  if (!row.make_up && row.mark !== 'trial' && row.late_minutes === null && leave === null && !hasNote) return null;
+  return (
+    <div class="about">
+      {row.make_up && <span class="badge info">{t.guest}</span>}
+      {row.mark === 'trial' && <span class="badge accent">{common.trial}</span>}
+      {row.late_minutes !== null && <span class="badge warn">{t.minutes(row.late_minutes)}</span>}
+      {leave !== null && (
+        <span class={leave.status === 'approved' ? 'badge info' : 'badge warn'} title={leave.reason}>
+          <span class="cut">
+            {leave.status === 'approved' ? t.leaveApproved(leave.reason) : t.leavePending(leave.reason)}
+          </span>
+        </span>
+      )}
+      {hasNote && (
+        <span class="note">
+          <Icon name="note" size={14} /> <span class="cut">{note}</span>
+        </span>
+      )}
+    </div>
+  );
+};
+
+/** Whether the mark is saved; its place is kept while there is none. */
+const Progress = ({ row }: { row: Row }) => {
+  if (row.progress === 'waiting')
+    return (
+      <span class="progress pending" title={t.rowWaiting}>
+        <Icon name="today" size={14} />
+        <span class="visually-hidden">{t.rowWaiting}</span>
+      </span>
+    );
+  if (row.progress !== 'saved' || row.revision === 0) return <span class="progress" />;
+  return (
+    <span class="progress kept" title={t.rowSaved}>
+      <Icon name="check" size={14} />
+      <span class="visually-hidden">{t.rowSaved}</span>
+    </span>
+  );
+};
+
+interface StudentProps {
+  row: Row;
+  sheet: Sheet;
+  isCurrent: boolean;
+  onOpen: () => void;
+}
+
+/** One student: who, what one should know, the mark, and whether it is saved. */
+export const StudentRow = ({ row, sheet, isCurrent, onOpen }: StudentProps) => {
+  const name = row.student_name ?? row.student_id;
+  return (
+    <li
+      class={`student ${row.mark ?? 'unmarked'} ${row.progress}`}
+      data-student={row.student_id}
+      tabIndex={isCurrent ? 0 : -1}
+      aria-label={t.told(name, markTextWithMinutes(row.mark, row.late_minutes))}
+    >
+      <button type="button" class="who" aria-haspopup="dialog" title={t.detail} onClick={onOpen}>
+        <span class="name">
+          {name}
+          <Progress row={row} />
+        </span>
+        <About row={row} />
+        <Counts row={row} />
+      </button>
+      <Choices row={row} name={name} sheet={sheet} />
+      <Trouble row={row} sheet={sheet} />
+    </li>
+  );
+};

@@ -1,0 +1,215 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { allRows } from '../shared/row-query.ts';
+import { api } from '../shared/api.ts';
+import { useQuery } from '../shared/query.ts';
+import { common } from '../shared/common-texts.ts';
+import { longDay, times } from '../shared/format.ts';
+import { QueryView } from '../shared/parts/query-view.tsx';
+import { Dialog } from '../shared/parts/dialog.tsx';
+import { Empty, Failure } from '../shared/parts/message.tsx';
+import { Segments } from '../shared/parts/segments.tsx';
+import { cancelLesson, restoreLesson, substituteTeacher } from './lesson-actions.ts';
+import { t } from './timetable-texts.ts';
+import type { Lesson, Scope } from './timetable.state.ts';
+
+interface ActProps {
+  lesson: Lesson;
+  onClose: () => void;
+}
+
+const whenOf = ({ clazz_name, starts_at, ends_at }: Lesson): string =>
+  `${clazz_name}, ${longDay(starts_at)}, ${times(starts_at, ends_at)}`;
+
+/** A dialog that does one thing, and says why it was refused. */
+const useAct = (run: () => Promise<void>, onClose: () => void) => {
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const act = async (): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await run();
+      onClose();
+    } catch (failure) {
+      setError(failure);
+      setBusy(false);
+    }
+  };
+  return { error, isBusy, act };
+};
+
+interface ReasonFormProps extends ActProps {
+  title: string;
+  label: string;
+  isDanger?: boolean;
+  isRequired: boolean;
+  run: (reason: string) => Promise<void>;
+  children?: ComponentChildren;
+}
+
+const ReasonForm = ({
+  lesson,
+  onClose,
+  title,
+  label,
+  isDanger = false,
+  isRequired,
+  run,
+  children,
+}: ReasonFormProps) => {
+  const [reason, setReason] = useState('');
+  const { error, isBusy, act } = useAct(() => run(reason.trim()), onClose);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void act();
+        }}
+      >
+        <div class="body">
+          <p class="muted">{whenOf(lesson)}</p>
+          {children}
+          <label class="field">
+            <span>{t.reason}</span>
+            <textarea
+              rows={2}
+              maxLength={500}
+              required={isRequired}
+              value={reason}
+              onInput={(event) => setReason(event.currentTarget.value)}
+            />
+          </label>
+          {error !== undefined && <Failure error={error} />}
+        </div>
+        <footer>
+          <button type="button" class="button" onClick={onClose}>
+            {t.keep}
+          </button>
+          <button type="submit" class={isDanger ? 'button danger' : 'button main'} aria-busy={isBusy} disabled={isBusy}>
+            {label}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+};
+
+/** Cancels a lesson, with a reason, and who it is put down to. */
+export const CancelForm = ({ lesson, onClose }: ActProps) => {
+  const [scope, setScope] = useState<Scope>('this');
+  const [isPublic, setPublic] = useState(false);
+  const [by, setBy] = useState<'org' | 'teacher'>('org');
+  const check = (label: string, checked: boolean, set: (on: boolean) => void) => (
+    <label class="check">
+      <input type="checkbox" checked={checked} onChange={(event) => set(event.currentTarget.checked)} />
+      {label}
+    </label>
+  );
+  return (
+    <ReasonForm
+      {...{ lesson, onClose }}
+      title={t.cancelIt}
+      label={t.cancelIt}
+      isDanger
+      isRequired
+      run={(reason) => cancelLesson(lesson, { scope, reason, reason_public: isPublic, by })}
+    >
+      {lesson.series_id !== null && (
+        <div class="field">
+          <span>{t.scope}</span>
+          <Segments
+            label={t.scope}
+            value={scope}
+            options={[
+              ['this', t.this],
+              ['following', t.following],
+              ['all', t.allOfThem],
+            ]}
+            onChange={setScope}
+          />
+        </div>
+      )}
+      {check(t.reasonPublic, isPublic, setPublic)}
+      {check(t.teacherCaused, by === 'teacher', (on) => setBy(on ? 'teacher' : 'org'))}
+    </ReasonForm>
+  );
+};
+
+export const RestoreForm = ({ lesson, onClose }: ActProps) => (
+  <ReasonForm
+    {...{ lesson, onClose }}
+    title={t.restore}
+    label={t.restore}
+    isRequired
+    run={(reason) => restoreLesson(lesson, reason)}
+  />
+);
+
+/** Who is free then; a tap gives the lesson away. */
+export const SubstituteForm = ({ lesson, onClose }: ActProps) => {
+  const [chosen, setChosen] = useState<{ id: string; name: string }>();
+  const options = useQuery(
+    `substitutes ${lesson.id}`,
+    () => allRows((page) => api.listSubstituteOptions({ path: { lesson_id: lesson.id }, query: page })),
+    { kinds: ['lesson', 'member'] },
+  );
+  const { error, isBusy, act } = useAct(
+    () => (chosen === undefined ? Promise.resolve() : substituteTeacher(lesson, chosen)),
+    onClose,
+  );
+  return (
+    <Dialog
+      title={t.substitute}
+      onClose={onClose}
+      footer={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            {common.cancel}
+          </button>
+          <button
+            type="button"
+            class="button main"
+            aria-busy={isBusy}
+            disabled={chosen === undefined || isBusy}
+            onClick={() => void act()}
+          >
+            {t.substitute}
+          </button>
+        </>
+      }
+    >
+      <div class="body">
+        <p class="muted">{whenOf(lesson)}</p>
+        {error !== undefined && <Failure error={error} />}
+        <QueryView of={options}>
+          {(items) =>
+            items.length === 0 ? (
+              <Empty title={t.noneFree} />
+            ) : (
+              <fieldset class="options">
+                <legend class="visually-hidden">{common.teacher}</legend>
+                {items.map(({ teacher_id: id, teacher_name, same_course }) => {
+                  const name = teacher_name ?? common.notListed;
+                  return (
+                    <label key={id} class="pick">
+                      <input
+                        type="radio"
+                        name="substitute"
+                        checked={chosen?.id === id}
+                        onChange={() => setChosen({ id, name })}
+                      />
+                      <span>{name}</span>
+                      {same_course && <span class="badge good">{t.sameCourse}</span>}
+                    </label>
+                  );
+                })}
+              </fieldset>
+            )
+          }
+        </QueryView>
+      </div>
+    </Dialog>
+  );
+};

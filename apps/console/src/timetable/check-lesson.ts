@@ -1,0 +1,44 @@
+import type { Check, Lesson, Scope } from './timetable.state.ts';
+import { api } from '../shared/api.ts';
+import { list } from '../shared/format.ts';
+import { common } from '../shared/common-texts.ts';
+import { t } from './timetable-texts.ts';
+
+interface Wanted {
+  starts_at: string;
+  ends_at: string;
+  teacher_id: string;
+  room: string | null;
+  lesson_id?: string;
+  scope?: Scope;
+}
+
+/** Asks what would stand in the way of a lesson; nothing is stored. */
+export const checkLesson = async (clazz_id: string, body: Wanted, signal?: AbortSignal): Promise<Check> =>
+  (await api.checkLesson({ path: { id: clazz_id }, body }, signal === undefined ? {} : { signal })).data;
+
+/** The same lesson at another time. */
+export const checkMove = (
+  { id, clazz_id, teacher_id, room }: Lesson,
+  times: { starts_at: string; ends_at: string },
+  signal?: AbortSignal,
+): Promise<Check> => checkLesson(clazz_id, { lesson_id: id, teacher_id, room, ...times }, signal);
+
+type Conflict = Check['conflicts'][number];
+
+/** Who and what cannot be at two lessons. */
+export const conflictTextOf = ({ teacher_id, teacher_name, room, student_names }: Conflict): string[] => [
+  ...(teacher_id === null ? [] : [t.clashTeacher(teacher_name ?? common.notListed)]),
+  ...(room === null ? [] : [t.clashRoom(room)]),
+  ...(student_names.length === 0 ? [] : [t.clashStudents(list(student_names.map((name) => name ?? common.notListed)))]),
+];
+
+export const isClear = ({ conflicts, too_small, holiday }: Check): boolean =>
+  conflicts.length === 0 && too_small === null && holiday === null;
+
+/** All that is in the way, each with few words. */
+export const reasonsOf = ({ conflicts, too_small, holiday }: Check): string[] => [
+  ...conflicts.flatMap((one) => conflictTextOf(one).map((why) => `${why} (${one.clazz_name})`)),
+  ...(too_small === null ? [] : [t.tooSmall(too_small.room, too_small.capacity, too_small.taken)]),
+  ...(holiday === null ? [] : [t.holiday(holiday)]),
+];

@@ -1,0 +1,139 @@
+import { common } from '../shared/common-texts.ts';
+import { day, dayTime, list, localDay, orgZone, times } from '../shared/format.ts';
+import { Failure } from '../shared/parts/message.tsx';
+import { conflictTextOf } from './check-lesson.ts';
+import type { Draft } from './draft.rules.ts';
+import type { CheckState } from './lesson-form.state.ts';
+import { localOf } from '../shared/zone.rules.ts';
+import { t } from './timetable-texts.ts';
+import type { Check, Preview } from './timetable.state.ts';
+
+type Conflict = Check['conflicts'][number];
+
+const Conflicts = ({ of }: { of: readonly Conflict[] }) => (
+  <ul class="conflicts">
+    {of.map((one) => (
+      <li key={one.lesson_id}>
+        <strong>{one.clazz_name}</strong>{' '}
+        <span class="muted">
+          {day(one.starts_at)}, {times(one.starts_at, one.ends_at)}
+        </span>
+        <div class="small">{list(conflictTextOf(one))}</div>
+      </li>
+    ))}
+  </ul>
+);
+
+interface WaysProps {
+  check: Check;
+  rooms: readonly string[];
+  onPick: (part: Partial<Draft>) => void;
+}
+
+const MOST = 4;
+
+/** What could be instead, each a tap away. */
+const Ways = ({ check, rooms, onPick }: WaysProps) => {
+  const isRoom = check.too_small !== null || check.conflicts.some((one) => one.room !== null);
+  const isTeacher = check.conflicts.some((one) => one.teacher_id !== null);
+  return (
+    <div class="ways">
+      <span class="small muted">{t.wayOut}</span>
+      {check.free_times.map(({ starts_at }) => (
+        <button key={starts_at} type="button" class="chip" onClick={() => onPick(localOf(starts_at, orgZone()))}>
+          {dayTime(starts_at)}
+        </button>
+      ))}
+      {isTeacher &&
+        check.free_teachers.slice(0, MOST).map(({ teacher_id: id, teacher_name }) => {
+          const name = teacher_name ?? common.notListed;
+          return (
+            <button key={id} type="button" class="chip" onClick={() => onPick({ teacher: { id, name } })}>
+              {name}
+            </button>
+          );
+        })}
+      {isRoom &&
+        rooms.slice(0, MOST).map((room) => (
+          <button key={room} type="button" class="chip" onClick={() => onPick({ room })}>
+            {room}
+          </button>
+        ))}
+      {isTeacher && check.free_teachers.length === 0 && <span class="small">{t.noneFree}</span>}
+    </div>
+  );
+};
+
+const OfOne = ({ check, rooms, onPick }: WaysProps) => {
+  const { conflicts, too_small, holiday } = check;
+  const isFine = conflicts.length === 0 && too_small === null;
+  return (
+    <>
+      {holiday !== null && <p class="warned">{t.holiday(holiday)}</p>}
+      {isFine ? (
+        <p class="muted">{t.noClash}</p>
+      ) : (
+        <>
+          <h3>{t.clashes}</h3>
+          {too_small !== null && <p>{t.tooSmall(too_small.room, too_small.capacity, too_small.taken)}</p>}
+          <Conflicts of={conflicts} />
+          <Ways {...{ check, rooms, onPick }} />
+        </>
+      )}
+    </>
+  );
+};
+
+const OfSeries = ({ preview: { occurrences, skipped } }: { preview: Preview }) => {
+  const clashing = occurrences.filter(({ conflicts }) => conflicts.length > 0);
+  return (
+    <>
+      <p>
+        {t.seriesOf(occurrences.length)}{' '}
+        {clashing.length === 0 ? t.noClash : <strong>{t.seriesClash(clashing.length)}</strong>}
+      </p>
+      {skipped.length > 0 && (
+        <p class="warned">
+          {t.seriesHolidays(list(skipped.map(({ date, holiday }) => `${localDay(date)} (${holiday})`)))}
+        </p>
+      )}
+      <details open={clashing.length > 0}>
+        <summary>{t.showThem}</summary>
+        <ol class="occurrences">
+          {occurrences.map(({ starts_at, ends_at, conflicts }) => (
+            <li key={starts_at}>
+              <span class="number">
+                {day(starts_at)}, {times(starts_at, ends_at)}
+              </span>
+              <Conflicts of={conflicts} />
+            </li>
+          ))}
+        </ol>
+      </details>
+    </>
+  );
+};
+
+/** What the form would clash with, and the ways out; its place is kept while it is looked for. */
+export const ClashMessage = ({
+  seen,
+  rooms,
+  onPick,
+}: {
+  seen: CheckState;
+  rooms: readonly string[];
+  onPick: (part: Partial<Draft>) => void;
+}) => {
+  const isBad =
+    (seen.state === 'one' && (seen.check.conflicts.length > 0 || seen.check.too_small !== null)) ||
+    (seen.state === 'series' && seen.preview.occurrences.some(({ conflicts }) => conflicts.length > 0));
+  return (
+    <div class={isBad ? 'clash bad' : 'clash'} role="status">
+      {seen.state === 'nothing' && <p class="muted">{t.checksHere}</p>}
+      {seen.state === 'asking' && <p class="muted">{t.checking}…</p>}
+      {seen.state === 'failed' && <Failure error={seen.error} />}
+      {seen.state === 'one' && <OfOne check={seen.check} rooms={rooms} onPick={onPick} />}
+      {seen.state === 'series' && <OfSeries preview={seen.preview} />}
+    </div>
+  );
+};

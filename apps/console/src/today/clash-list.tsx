@@ -1,0 +1,37 @@
+import type { ClashingLesson } from '@teaching/contracts';
+import { dayTime, orgZone, times } from '../shared/format.ts';
+import { Icon } from '../shared/parts/icon.tsx';
+import { localOf } from '../shared/zone.rules.ts';
+import { clashesOnce } from './today.rules.ts';
+import { t } from './today-texts.ts';
+import type { Today } from './today.state.ts';
+import { DecisionList } from './decision-list.tsx';
+
+type Conflict = ClashingLesson['conflicts'][number];
+
+const why = ({ teacher_id, teacher_name, room }: Conflict): string =>
+  [
+    ...(teacher_id === null ? [] : [t.sameTeacher(teacher_name ?? teacher_id)]),
+    ...(room === null ? [] : [t.sameRoom(room)]),
+  ].join(' · ');
+
+/** Lessons whose clash somebody kept; the timetable of that day is where they are moved. */
+export const ClashList = ({ of }: { of: Today['clashes'] }) => (
+  <DecisionList id="clashes" title={t.clashes} of={of} shown={clashesOnce} none={t.noClashes} keyOf={({ id }) => id}>
+    {(lesson) => (
+      <a class="waiting" href={`/timetable?date=${localOf(lesson.starts_at, orgZone()).date}&lesson=${lesson.id}`}>
+        <div class="what">
+          <strong>{lesson.clazz_name}</strong>
+          <span class="muted">{dayTime(lesson.starts_at)}</span>
+          {lesson.conflicts.map((conflict) => (
+            <span key={conflict.lesson_id}>
+              {conflict.clazz_name}, {times(conflict.starts_at, conflict.ends_at)}
+              <span class="muted"> · {why(conflict)}</span>
+            </span>
+          ))}
+        </div>
+        <Icon name="right" size={18} />
+      </a>
+    )}
+  </DecisionList>
+);

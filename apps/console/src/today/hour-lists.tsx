@@ -1,0 +1,128 @@
+import type { AccountRow } from '@teaching/contracts';
+import type { ComponentChildren } from 'preact';
+import { day, hours, lastOf } from '../shared/format.ts';
+import { Icon } from '../shared/parts/icon.tsx';
+import { Avatar } from '../shared/parts/avatar.tsx';
+import { t } from './today-texts.ts';
+import type { Chosen, Today } from './today.state.ts';
+import { DecisionList } from './decision-list.tsx';
+
+export const LOW_CHOICES = [1, 2, 3, 5, 10] as const;
+export const WITHIN_CHOICES = [7, 14, 30, 60, 90] as const;
+
+const all = <T,>(items: readonly T[]): readonly T[] => items;
+export type Open = (student_id: string) => void;
+
+const withChosen = (choices: readonly number[], chosen: number): number[] =>
+  [...new Set([...choices, chosen])].toSorted((a, b) => a - b);
+
+/** One of a few numbers, or whichever the address has. */
+const Choice = ({
+  label,
+  value,
+  choices,
+  say,
+  onChange,
+}: {
+  label: string;
+  value: number;
+  choices: readonly number[];
+  say: (value: number) => string;
+  onChange: (value: number) => void;
+}) => (
+  <label class="choice">
+    <span>{label}</span>
+    <select value={value} onChange={(event) => onChange(Number(event.currentTarget.value))}>
+      {withChosen(choices, value).map((one) => (
+        <option key={one} value={one}>
+          {say(one)}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+const Person = ({ account, open, children }: { account: AccountRow; open: Open; children: ComponentChildren }) => {
+  const name = account.student_name ?? account.student_id;
+  return (
+    <button type="button" class="waiting" aria-haspopup="dialog" onClick={() => open(account.student_id)}>
+      <Avatar name={name} />
+      <span class="what">
+        <strong>{name}</strong>
+      </span>
+      {children}
+      <Icon name="right" size={18} />
+    </button>
+  );
+};
+
+interface Props {
+  chosen: Chosen;
+  open: Open;
+}
+
+/** Who runs out of hours, or owes some. */
+export const LowHoursList = ({ of, chosen, open }: Props & { of: Today['lowOnHours'] }) => (
+  <DecisionList
+    id="low"
+    title={t.low}
+    of={of}
+    shown={all}
+    none={t.noLow(hours(String(chosen.low)))}
+    keyOf={({ student_id }) => student_id}
+    choice={
+      <Choice
+        label={t.below}
+        value={chosen.low}
+        choices={LOW_CHOICES}
+        say={(n) => t.hoursOf(hours(String(n)))}
+        onChange={chosen.chooseLow}
+      />
+    }
+  >
+    {(account) => {
+      const balance = Number(account.balance);
+      return (
+        <Person account={account} open={open}>
+          {balance < 0 ? (
+            <span class="badge bad number">{t.owes(hours(String(-balance)))}</span>
+          ) : (
+            <span class={balance === 0 ? 'badge warn number' : 'badge number'}>{t.left(hours(account.balance))}</span>
+          )}
+        </Person>
+      );
+    }}
+  </DecisionList>
+);
+
+/** Whose hours expire soon. */
+export const ExpiringHoursList = ({ of, chosen, open }: Props & { of: Today['expiring'] }) => (
+  <DecisionList
+    id="expiring"
+    title={t.expiring}
+    of={of}
+    shown={all}
+    none={t.noExpiring(chosen.within)}
+    keyOf={({ student_id }) => student_id}
+    choice={
+      <Choice
+        label={t.within}
+        value={chosen.within}
+        choices={WITHIN_CHOICES}
+        say={t.days}
+        onChange={chosen.chooseWithin}
+      />
+    }
+  >
+    {(account) => (
+      <Person account={account} open={open}>
+        <span class="amounts">
+          <span class="badge warn number">{t.willExpire(hours(account.expiring))}</span>
+          {account.next_expiry !== null && (
+            <span class="small muted">{t.expires(day(lastOf(account.next_expiry)))}</span>
+          )}
+        </span>
+      </Person>
+    )}
+  </DecisionList>
+);

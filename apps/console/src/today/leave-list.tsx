@@ -1,0 +1,142 @@
+import type { ListedLeave } from '@teaching/contracts';
+import { useId, useState } from 'preact/hooks';
+import { common } from '../shared/common-texts.ts';
+import { dayTime, hours, times } from '../shared/format.ts';
+import { Failure } from '../shared/parts/message.tsx';
+import { Avatar } from '../shared/parts/avatar.tsx';
+import {
+  type Decision,
+  decideLeave,
+  decided,
+  type HeldDecision,
+  heldDecisions,
+  holdDecision,
+} from './leave-decision.state.ts';
+import { t } from './today-texts.ts';
+import type { Today } from './today.state.ts';
+import { DecisionList } from './decision-list.tsx';
+
+const TITLE = 'leave';
+
+/** The next row comes to lie under the pointer: a double click is for one leave. */
+const DOUBLE_MS = 400;
+let lastAt = -Infinity;
+
+/** The row is gone then: who goes by keyboard goes on from the list. */
+const decideAndGo = (leave: ListedLeave, decision: Decision, reason: string): void => {
+  lastAt = performance.now();
+  document.querySelector<HTMLElement>(`#${TITLE}`)?.focus({ preventScroll: true });
+  void decideLeave(leave, decision, reason);
+};
+
+const nameOf = ({ student_name, student_id }: ListedLeave): string => student_name ?? student_id;
+
+const Ask = ({ leave, why }: { leave: ListedLeave; why: HeldDecision }) => {
+  const [reason, setReason] = useState('');
+  const field = useId();
+  return (
+    <form
+      class="ask"
+      onSubmit={(event) => {
+        event.preventDefault();
+        decideAndGo(leave, why.decision, reason.trim());
+      }}
+    >
+      {why.error !== undefined && <Failure error={why.error} />}
+      <label class="field" for={field}>
+        <span>{t.reason}</span>
+        <input
+          id={field}
+          value={reason}
+          maxLength={1_000}
+          required={why.needsReason}
+          ref={(input) => input?.focus()}
+          onInput={(event) => setReason(event.currentTarget.value)}
+        />
+      </label>
+      <div class="acts">
+        <button type="button" class="button quiet" onClick={() => holdDecision(leave.id, null)}>
+          {common.cancel}
+        </button>
+        <button type="submit" class={why.decision === 'approve' ? 'button main' : 'button danger'}>
+          {why.decision === 'reject' ? t.reject : why.needsReason ? t.approveAnyway : t.approve}
+        </button>
+      </div>
+    </form>
+  );
+};
+
+const Facts = ({ leave: { approval, quota, in_time } }: { leave: ListedLeave }) => {
+  const charge = approval?.charge_hours;
+  return (
+    <ul class="facts">
+      {charge !== undefined && (
+        <li class={Number(charge) > 0 ? 'badge warn' : 'badge'}>
+          {Number(charge) > 0 ? t.charges(hours(charge)) : t.chargesNone}
+        </li>
+      )}
+      {!in_time && <li class="badge warn">{t.askedLate}</li>}
+      {quota !== undefined && (
+        <li class={quota.limit !== null && quota.used > quota.limit ? 'badge bad' : 'badge'}>
+          {quota.limit === null ? t.quotaNone(quota.used) : t.quota(quota.used, quota.limit)}
+        </li>
+      )}
+    </ul>
+  );
+};
+
+const LeaveRow = ({ leave }: { leave: ListedLeave }) => {
+  const why = heldDecisions.value.get(leave.id);
+  const name = nameOf(leave);
+  return (
+    <div class="waiting leave">
+      <Avatar name={name} />
+      <div class="what">
+        <strong>{name}</strong>
+        <span class="muted">
+          {leave.clazz_name} · {dayTime(leave.lesson_starts_at)}
+          <span class="visually-hidden"> ({times(leave.lesson_starts_at, leave.lesson_ends_at)})</span>
+        </span>
+        {leave.reason !== '' && <q>{leave.reason}</q>}
+        <Facts leave={leave} />
+      </div>
+      {why === undefined ? (
+        <div class="acts">
+          <button
+            type="button"
+            class="button quiet"
+            aria-label={t.rejectWhom(name)}
+            onClick={() => holdDecision(leave.id, { decision: 'reject', needsReason: false })}
+          >
+            {t.reject}
+          </button>
+          <button
+            type="button"
+            class="button main"
+            aria-label={t.approveWhom(name)}
+            onClick={() => {
+              if (performance.now() - lastAt > DOUBLE_MS) decideAndGo(leave, 'approve', '');
+            }}
+          >
+            {t.approve}
+          </button>
+        </div>
+      ) : (
+        <Ask leave={leave} why={why} />
+      )}
+    </div>
+  );
+};
+
+/** Leave that is still to decide, soonest lesson first. */
+export const undecided = (items: readonly ListedLeave[]): ListedLeave[] =>
+  items
+    .filter(({ id }) => !decided.value.has(id))
+    .toSorted((a, b) => a.lesson_starts_at.localeCompare(b.lesson_starts_at));
+
+/** Leave to decide, right there. */
+export const LeaveList = ({ of }: { of: Today['leave'] }) => (
+  <DecisionList id={TITLE} title={t.leave} of={of} shown={undecided} none={t.noLeave} keyOf={({ id }) => id}>
+    {(leave) => <LeaveRow leave={leave} />}
+  </DecisionList>
+);

@@ -1,0 +1,31 @@
+import { now } from '../shared/clock.ts';
+import { dayTime, fromNow } from '../shared/format.ts';
+import { Icon } from '../shared/parts/icon.tsx';
+import { RollCallBadge } from './roll-call-badge.tsx';
+import type { DayLesson } from './today.rules.ts';
+import { t } from './today-texts.ts';
+import type { Today } from './today.state.ts';
+import { DecisionList } from './decision-list.tsx';
+
+/** What still runs is not late. */
+export const overdue = (items: readonly DayLesson[]): DayLesson[] =>
+  items.filter(({ ends_at }) => Date.parse(ends_at) <= now.value);
+
+/** Roll calls that are missing or incomplete, each a tap from being taken. */
+export const RollCallList = ({ of }: { of: Today['rollCalls'] }) => (
+  <DecisionList id="roll-calls" title={t.rollCalls} of={of} shown={overdue} none={t.noRollCalls} keyOf={({ id }) => id}>
+    {(lesson) => (
+      <a class="waiting" href={`/roll-call/${lesson.id}`}>
+        <div class="what">
+          <strong>{lesson.clazz_name}</strong>
+          <span class="muted">
+            {lesson.teacher_name ?? lesson.teacher_id} · {dayTime(lesson.starts_at)} ·{' '}
+            {t.overSince(fromNow(lesson.ends_at, now.value))}
+          </span>
+        </div>
+        <RollCallBadge lesson={lesson} now={now.value} />
+        <Icon name="right" size={18} />
+      </a>
+    )}
+  </DecisionList>
+);

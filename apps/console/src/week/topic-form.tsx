@@ -1,0 +1,110 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { isProblem } from '@teaching/client/browser';
+import { api } from '../shared/api.ts';
+import { changed } from '../shared/query.ts';
+import { common } from '../shared/common-texts.ts';
+import { Icon } from '../shared/parts/icon.tsx';
+import { Failure } from '../shared/parts/message.tsx';
+import { toast } from '../shared/parts/toasts.tsx';
+import { t } from './week-texts.ts';
+import type { OwnLesson } from './week.rules.ts';
+
+/** Topic and homework, and the way to change them. */
+export const Topic = ({ lesson, onEdit }: { lesson: OwnLesson; onEdit: () => void }) => {
+  const { topic, homework } = lesson;
+  const isEmpty = topic === null && homework === null;
+  return (
+    <button type="button" class="topic" title={t.addTopic} onClick={onEdit}>
+      {isEmpty ? (
+        <span class="muted small">
+          <Icon name="plus" size={14} /> {t.addTopic}
+        </span>
+      ) : (
+        <>
+          {topic !== null && <span>{topic}</span>}
+          {homework !== null && (
+            <span class="muted small">
+              {t.homework}: {homework}
+            </span>
+          )}
+        </>
+      )}
+    </button>
+  );
+};
+
+const textOf = (text: string): string | null => (text.trim() === '' ? null : text.trim());
+
+/** Both in place; what somebody else wrote meanwhile is not written over. */
+export const TopicForm = ({ lesson, onClose }: { lesson: OwnLesson; onClose: () => void }) => {
+  const [topic, setTopic] = useState(lesson.topic ?? '');
+  const [homework, setHomework] = useState(lesson.homework ?? '');
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const [theirs, setTheirs] = useState<string>();
+  const first = useRef<HTMLInputElement>(null);
+  // What was loaded when editing began: a change of others in between is told, not lost.
+  const [seen, setSeen] = useState(lesson.version);
+  useLayoutEffect(() => first.current?.focus(), []);
+  /** Shows what somebody else wrote: who saves after that has read it. */
+  const readAgain = async (): Promise<void> => {
+    const { data } = await api.getLesson({ path: { lesson_id: lesson.id } });
+    setTheirs([data.topic, data.homework].filter((text) => text !== null).join(' · '));
+    setSeen(data.version);
+    changed('lesson');
+  };
+  const save = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (isBusy) return;
+    setBusy(true);
+    try {
+      const body = { topic: textOf(topic), homework: textOf(homework) };
+      await api.updateLesson({ path: { lesson_id: lesson.id }, body }, { if_match: `"${seen}"` });
+      changed('lesson');
+      toast(t.savedTopic);
+      onClose();
+    } catch (caught) {
+      setError(caught);
+      if (isProblem(caught, 'version_mismatch')) await readAgain().catch(() => undefined);
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      class="topic-form"
+      onSubmit={(event) => void save(event)}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') onClose();
+      }}
+    >
+      {error !== undefined && <Failure error={error} />}
+      {theirs !== undefined && <p class="small">{t.nowThere(theirs)}</p>}
+      <label class="field">
+        <span>{t.topic}</span>
+        <input
+          ref={first}
+          maxLength={200}
+          value={topic}
+          onInput={({ currentTarget }) => setTopic(currentTarget.value)}
+        />
+      </label>
+      <label class="field">
+        <span>{t.homework}</span>
+        <textarea
+          rows={3}
+          maxLength={4000}
+          value={homework}
+          onInput={({ currentTarget }) => setHomework(currentTarget.value)}
+        />
+      </label>
+      <div class="acts">
+        <button type="button" class="button" onClick={onClose}>
+          {common.cancel}
+        </button>
+        <button type="submit" class="button main" aria-busy={isBusy}>
+          {common.save}
+        </button>
+      </div>
+    </form>
+  );
+};

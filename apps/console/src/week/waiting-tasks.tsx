@@ -1,0 +1,30 @@
+import { Message } from '../shared/parts/message.tsx';
+import { countsOf } from '../roll-call/queue/queue.rules.ts';
+import { queues } from '../roll-call/queue/sender.ts';
+import { t } from './week-texts.ts';
+
+/** What roll calls have left to send, or to decide. */
+export const WaitingTasks = () => {
+  const counted = [...queues.value].map(([lesson_id, queue]) => ({ lesson_id, ...countsOf(queue) }));
+  const waiting = counted.reduce((sum, one) => sum + one.waiting, 0);
+  return (
+    <>
+      {waiting > 0 && <Message tone="warn">{t.waiting(waiting)}</Message>}
+      {counted
+        .filter(({ refused }) => refused > 0)
+        .map(({ lesson_id, refused }) => (
+          <Message
+            key={lesson_id}
+            tone="bad"
+            act={
+              <a class="button" href={`/roll-call/${lesson_id}`}>
+                {t.open}
+              </a>
+            }
+          >
+            {t.refused(refused)}
+          </Message>
+        ))}
+    </>
+  );
+};

@@ -1,0 +1,365 @@
+import type { Locator, Page } from 'playwright-core';
+import {
+  courseCalls,
+  courseSectionCalls,
+  hourCalls,
+  jihuaCalls,
+  leaveCalls,
+  lessonCalls,
+  lianxiCalls,
+  piyueCalls,
+  policyCalls,
+} from '@teaching/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
+import { APPEARANCES } from '../../../tools/developers/browser/appearance.ts';
+import { openConsole, WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
+import { PHONE } from '../../../tools/developers/browser/device.ts';
+import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
+import { lessonAt } from '../../../tools/proofs/test/clazz.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { dateIn, type Family, newFamily, noonIn } from './family.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture({ env: WITH_CONSOLE });
+});
+afterAll(() => fixture.stop());
+
+const row = (page: Page, clazz: string): Locator => page.locator('li.lesson', { hasText: clazz });
+
+describe('a guardian', () => {
+  it(
+    'excuses a child for tomorrow with the cost shown before, and books the make-up: four taps',
+    browserTest(async (stage) => {
+      const family = await newFamily(fixture);
+      await lessonAt(family.api, family.algebra, noonIn(1), { room: 'Room 1', topic: 'Sets' });
+      await lessonAt(family.api, family.botany, noonIn(1));
+      await lessonAt(family.api, family.botany, noonIn(4), { room: 'Lab' });
+      const page = await family.open(stage, 'mum', PHONE);
+      let taps = 0;
+      const tap = async (target: Locator): Promise<void> => {
+        await target.tap();
+        taps += 1;
+      };
+      expect(await page.locator('.page > header').innerText()).toContain('Next: ');
+      await tap(row(page, 'Algebra').getByRole('button', { name: /^Leave from Algebra/ }));
+      const dialog = page.getByRole('dialog', { name: 'Ask for leave' });
+      await dialog.getByText('Cost').waitFor();
+      const quote = (await dialog.innerText()).replaceAll(/\s+/g, ' ');
+      expect(quote).toContain('Cost Nothing without leave: 1 h');
+      expect(quote).toContain('Make-up One lesson, until');
+      expect(quote).toContain('For Mia Berg');
+      await tap(dialog.getByRole('button', { name: 'Ask for leave' }));
+      await row(page, 'Algebra').getByText('Leave asked for').waitFor();
+      const { items } = await family.as('mum').ok(leaveCalls.listLeaves, { query: { student_id: 'mia' } });
+      expect(items).toMatchObject([{ status: 'pending', reason: 'Ill', requested_by: 'mum' }]);
+      await family.api.ok(leaveCalls.approveLeave, { path: { id: items[0]?.id ?? '' } });
+      await tap(row(page, 'Algebra').getByRole('button', { name: 'Choose make-up' }));
+      const options = page.getByRole('dialog', { name: 'Choose a lesson' });
+      await options.getByText('Lab').waitFor();
+      await tap(options.getByRole('button', { name: /^Book Botany/ }).last());
+      await page.getByText('Booked: ').waitFor();
+      await row(page, 'Make-up lesson').getByText('For Algebra').waitFor();
+      expect(taps).toBe(4);
+      const [leave] = (await family.as('mum').ok(leaveCalls.listLeaves, { query: { student_id: 'mia' } })).items;
+      expect(leave).toMatchObject({ status: 'approved', make_up: { status: 'used', lesson_starts_at: noonIn(4) } });
+    }),
+  );
+
+  it(
+    'does so in one sitting where the school approves at once what is in time: four taps',
+    browserTest(async (stage) => {
+      const family = await newFamily(fixture);
+      await family.api.ok(policyCalls.putPolicy, { body: { leave: { approval: 'in_time', deadline_hours: 0 } } });
+      await lessonAt(family.api, family.algebra, noonIn(1));
+      await lessonAt(family.api, family.botany, noonIn(4), { room: 'Lab' });
+      const page = await family.open(stage, 'mum', PHONE);
+      await row(page, 'Algebra')
+        .getByRole('button', { name: /^Leave from Algebra/ })
+        .tap();
+      const dialog = page.getByRole('dialog', { name: 'Ask for leave' });
+      await dialog.getByText('It is approved as you ask.').waitFor();
+      await dialog.getByRole('button', { name: 'Ask for leave' }).tap();
+      const options = page.getByRole('dialog', { name: 'Choose a lesson' });
+      await options.getByRole('button', { name: /^Book Botany/ }).tap();
+      await row(page, 'Make-up lesson').getByText('For Algebra').waitFor();
+      const [leave] = (await family.as('mum').ok(leaveCalls.listLeaves, { query: { student_id: 'mia' } })).items;
+      expect(leave).toMatchObject({ status: 'approved', decided_by: null, make_up: { status: 'used' } });
+    }),
+  );
+
+  it(
+    'sees both children together, each alone by one tap, and finds the choice again',
+    browserTest(async (stage) => {
+      const family = await newFamily(fixture);
+      await lessonAt(family.api, family.algebra, noonIn(1));
+      await lessonAt(family.api, family.botany, noonIn(1));
+      const page = await family.open(stage, 'mum');
+      expect(await page.locator('li.lesson .child').allInnerTexts()).toEqual(
+        expect.arrayContaining(['Mia Berg', 'Tom Berg']),
+      );
+      await page.getByText('Tom Berg', { exact: true }).first().click();
+      await page.waitForURL(/child=tom/);
+      await page.locator('li.lesson .child').first().waitFor({ state: 'detached' });
+      await row(page, 'Botany').waitFor();
+      expect(await row(page, 'Algebra').count()).toBe(0);
+      await page.getByRole('link', { name: 'Hours', exact: true }).click();
+      await page.waitForURL(/tab=hours/);
+      await page.goto(`${new URL(page.url()).origin}/lessons`);
+      await row(page, 'Botany').waitFor();
+      expect(await row(page, 'Algebra').count()).toBe(0);
+    }),
+  );
+
+  it(
+    'sees hours with why, and what was paid only where they may',
+    browserTest(async (stage) => {
+      const family = await newFamily(fixture);
+      const grant = { student_id: 'mia', hours: '10', price_minor: 32_000, expires_at: noonIn(20) };
+      await family.api.ok(hourCalls.grantHours, { body: grant });
+      const lesson = await lessonAt(family.api, family.algebra, noonIn(-1));
+      await family.api.put(`/clazz/lesson/${lesson.id}/roll-call`, { marks: [{ student_id: 'mia', mark: 'present' }] });
+      const path = '/lessons?child=mia&tab=hours';
+      const [rich, poor, child] = [
+        await family.open(stage, 'mum', { path }),
+        await family.open(stage, 'dad', { path }),
+        await family.open(stage, 'mia', { path }),
+      ];
+      for (const page of [rich, poor, child]) {
+        const text = (await page.locator('main').innerText()).replaceAll(/\s+/g, ' ');
+        expect(text).toContain('9 hours left');
+        expect(text).toContain('9 of 10 h');
+        expect(text).toMatch(/\w+ \d+ \w+, Algebra: present/);
+        expect(text).toContain('−1 h');
+        expect(text.includes('320')).toBe(page === rich);
+      }
+    }),
+  );
+});
+
+describe('a student', () => {
+  it(
+    'is told what to do when it is too late, or the quota is used, and nothing can be sent',
+    browserTest(async (stage) => {
+      const family = await newFamily(fixture);
+      await family.api.ok(policyCalls.putPolicy, {
+        body: { leave: { late: 'refuse', quota_per_30_days: 1, deadline_hours: 36 } },
+      });
+      const [soon, first, second] = [
+        await lessonAt(family.api, family.algebra, noonIn(1)),
+        await lessonAt(family.api, family.algebra, noonIn(3)),
+        await lessonAt(family.api, family.algebra, noonIn(5)),
+      ];
+      await family.as('mia').ok(leaveCalls.requestLeave, { body: { lesson_id: first.id, reason: 'a wedding' } });
+      const page = await family.open(stage, 'mia');
+      const said = async (at: number): Promise<string> => {
+        await page
+          .getByRole('button', { name: /^Leave from/ })
+          .nth(at)
+          .click();
+        const dialog = page.getByRole('dialog');
+        await dialog.locator('.message').waitFor();
+        const text = await dialog.innerText();
+        expect(await dialog.getByRole('button', { name: 'Ask for leave' }).count()).toBe(0);
+        await page.keyboard.press('Escape');
+        await dialog.waitFor({ state: 'detached' });
+        return text.replaceAll(/\s+/g, ' ');
+      };
+      const late = await said(0);
+      expect(late).toContain('It is too late to ask for leave here. Call the office.');
+      const used = await said(1);
+      expect(used).toContain('No leave is left in these 30 days. Call the office.');
+      expect(used).toContain('1 of 1 used');
+      await row(page, 'Leave asked for').getByRole('button', { name: 'Take leave back' }).click();
+      await page.getByText('The leave is taken back').waitFor();
+      await page.getByText('Leave asked for').waitFor({ state: 'detached' });
+      expect([soon.status, second.status]).toEqual(['scheduled', 'scheduled']);
+      const { items } = await family.as('mia').ok(leaveCalls.listLeaves, {});
+      expect(items).toMatchObject([{ status: 'cancelled' }]);
+    }),
+  );
+
+  it(
+    'checks in by one tap and sees the streak grow, and catches up on a day that was missed; the mother sees it at once',
+    browserTest(async (stage) => {
+      const family = await newFamily(fixture);
+      const plan = await family.api.ok(jihuaCalls.createJihua, {
+        body: { title: 'Read aloud', starts_on: dateIn(-6), ends_on: dateIn(20), zone: 'UTC', student_ids: ['mia'] },
+      });
+      for (const days of [-2, -4])
+        await family.api.post('/ws/daka', { jihua_id: plan.id, student_id: 'mia', local_date: dateIn(days) });
+      const guardian = await family.open(stage, 'mum', { path: '/lessons?child=mia' });
+      await guardian.getByText('Not checked in yet today').waitFor();
+      expect(await guardian.locator('.plan button').count()).toBe(0);
+      const page = await family.open(stage, 'mia', PHONE);
+      const tile = page.locator('.plan');
+      await tile.getByRole('button', { name: /^Check in for/ }).tap();
+      await tile.getByText('2 days in a row').waitFor();
+      await tile.getByRole('button', { name: 'Check in', exact: true }).tap();
+      await tile.getByText('3 days in a row').waitFor();
+      await tile.getByText('Checked in today').waitFor();
+      await guardian.getByText('3 days in a row').waitFor();
+    }),
+  );
+
+  it(
+    'still sees a lesson that the school cancelled, struck through, and what it costs',
+    browserTest(async (stage) => {
+      const family = await newFamily(fixture);
+      const [free, paid] = [
+        await lessonAt(family.api, family.algebra, noonIn(1)),
+        await lessonAt(family.api, family.algebra, noonIn(2)),
+      ];
+      const cancel = (lesson_id: string) =>
+        family.api.ok(lessonCalls.cancelLesson, {
+          path: { lesson_id },
+          body: { reason: 'A storm', reason_public: true, by: 'org' },
+        });
+      await cancel(free.id);
+      await family.api.ok(policyCalls.putPolicy, { body: { charge: { cancelled_by_org: '0.25' } } });
+      await cancel(paid.id);
+      const page = await family.open(stage, 'mia');
+      const rows = row(page, 'Cancelled by the school');
+      expect(await rows.locator('s').allInnerTexts()).toEqual(['Algebra', 'Algebra']);
+      expect(await rows.first().innerText()).toContain('A storm. It costs no hours.');
+      expect(await rows.last().innerText()).toContain('0.25 h were charged for it.');
+      expect(await rows.getByRole('button').count()).toBe(0);
+    }),
+  );
+
+  it(
+    'answers a practice and sees what came of it',
+    browserTest(async (stage) => {
+      const family = await newFamily(fixture);
+      const { id: course_id } = await family.api.ok(courseCalls.createCourse, {
+        body: { title: 'Maths', status: 'active' },
+      });
+      const section = await family.api.ok(courseSectionCalls.createCourseSection, {
+        path: { course_id },
+        body: { title: 'One' },
+      });
+      const questions = [
+        { id: 'a', kind: 'single_choice', prompt: 'Two and two?', options: ['3', '4'], answer_key: '4', points: 2 },
+        { id: 'b', kind: 'true_false', prompt: 'One is even', answer_key: false, points: 1 },
+        { id: 'c', kind: 'free_text', prompt: 'Why?', points: 3 },
+      ] as const;
+      const practice = await family.api.ok(lianxiCalls.createLianxi, {
+        body: {
+          title: 'First steps',
+          course_section_id: section.id,
+          content: {
+            questions: questions.map((one) => ({ ...one, options: 'options' in one ? [...one.options] : null })),
+          },
+          student_ids: ['mia'],
+          max_attempts: 1,
+        },
+      });
+      const page = await family.open(stage, 'mia', { path: '/lessons?tab=practice' });
+      await page.getByRole('button', { name: 'Open: First steps' }).click();
+      const dialog = page.getByRole('dialog', { name: 'First steps' });
+      await dialog.getByRole('button', { name: 'Answer' }).click();
+      await dialog.getByLabel('4', { exact: true }).check();
+      await dialog.getByLabel('False').check();
+      await dialog.getByLabel(/Why\?/).fill('Because');
+      await expectNoAxeViolations(page);
+      await dialog.getByRole('button', { name: 'Hand in' }).click();
+      await dialog.getByText('Waiting to be marked').waitFor();
+      expect(await dialog.getByRole('button', { name: /Answer/ }).count()).toBe(0);
+      const { items } = await family.api.ok(lianxiCalls.listSubmissions, { path: { id: practice.id } });
+      const submission_id = items[0]?.id ?? '';
+      await family.api.ok(piyueCalls.claimSubmission, { path: { submission_id } });
+      await family.api.ok(piyueCalls.markSubmission, {
+        path: { submission_id },
+        body: { score: 5, comment: 'Well done', points: { c: 2 } },
+      });
+      await family.api.ok(piyueCalls.releaseSubmissionMarks, { body: { submission_ids: [submission_id] } });
+      await dialog.getByText('5 of 6 points').waitFor();
+      expect(await dialog.innerText()).toContain('Well done');
+    }),
+  );
+
+  it(
+    'gets a calendar address, copies it, and ends it',
+    browserTest(async (stage) => {
+      const family = await newFamily(fixture);
+      await lessonAt(family.api, family.algebra, noonIn(1));
+      const page = await family.open(stage, 'mia', { permissions: ['clipboard-read', 'clipboard-write'] });
+      await page.getByRole('button', { name: 'Calendar' }).click();
+      await page.getByRole('button', { name: 'Make an address' }).click();
+      const url = await page.getByLabel('Address').inputValue();
+      await page.getByRole('button', { name: 'Copy' }).click();
+      await page.getByText('The address is copied').waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(url);
+      expect(await (await fetch(url)).text()).toContain('SUMMARY:Algebra');
+      await page.getByRole('button', { name: 'End the address' }).click();
+      await page.getByText('No address shows these lessons any more').waitFor();
+      expect((await fetch(url)).status).toBe(404);
+    }),
+  );
+});
+
+describe('axe finds nothing', () => {
+  let family: Family;
+  beforeAll(async () => {
+    family = await newFamily(fixture);
+    const { api, algebra, botany } = family;
+    await api.ok(hourCalls.grantHours, {
+      body: { student_id: 'mia', hours: '10', price_minor: 32_000, expires_at: noonIn(20) },
+    });
+    const past = await lessonAt(api, algebra, noonIn(-2));
+    await api.put(`/clazz/lesson/${past.id}/roll-call`, { marks: [{ student_id: 'mia', mark: 'late' }] });
+    const missed = await lessonAt(api, algebra, noonIn(2), { homework: 'Page 3', room: 'Room 1' });
+    await lessonAt(api, botany, noonIn(3), { topic: 'Trees' });
+    const off = await lessonAt(api, algebra, noonIn(4));
+    await api.ok(lessonCalls.cancelLesson, { path: { lesson_id: off.id } });
+    const asked = await family.as('mia').ok(leaveCalls.requestLeave, { body: { lesson_id: missed.id, reason: 'ill' } });
+    await api.ok(leaveCalls.approveLeave, { path: { id: asked.items[0]?.id ?? '' } });
+    const days = { starts_on: dateIn(-6), ends_on: dateIn(20), zone: 'UTC' };
+    await api.ok(jihuaCalls.createJihua, { body: { title: 'Read aloud', ...days, student_ids: ['mia'] } });
+  });
+
+  it.for(APPEARANCES)('on a phone: %s, %s', ([locale, colorScheme], context) =>
+    browserTest(async (stage) => {
+      const page = await family.open(stage, 'mum', { ...PHONE, locale, colorScheme });
+      const look = async (): Promise<void> => {
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+        await expectNoAxeViolations(page);
+      };
+      await look();
+      await page.locator('.button.ask').first().tap();
+      await page.locator('dialog .quote').waitFor();
+      await look();
+      await page.keyboard.press('Escape');
+      await page.locator('.credit .button').tap();
+      await page.locator('dialog .options').waitFor();
+      await look();
+      await page.keyboard.press('Escape');
+      for (const [tab, shown] of [
+        ['leave', 'li.leave'],
+        ['hours', '.lot'],
+        ['practice', '.plan'],
+      ] as const) {
+        await page.locator(`.tabs a[href*="tab=${tab}"]`).tap();
+        await page.locator(shown).first().waitFor();
+        await look();
+      }
+    })(context),
+  );
+
+  it(
+    'where nothing is there yet, nor for somebody without a child',
+    browserTest(async (stage) => {
+      const empty = await newFamily(fixture);
+      const page = await empty.open(stage, 'tom');
+      await page.getByText('No lessons in these weeks').waitFor();
+      await expectNoAxeViolations(page);
+      await page.getByRole('link', { name: 'Hours', exact: true }).click();
+      await page.getByText('No hours yet').waitFor();
+      await expectNoAxeViolations(page);
+      const nobody = await openConsole(stage, fixture, { role: 'GUARDIAN', sub: 'nobody' }, { path: '/lessons' });
+      await nobody.getByText('No child is linked to you').waitFor();
+      await expectNoAxeViolations(nobody);
+    }),
+  );
+});

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Role } from '@teaching/contracts';
+import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
+import { openConsole, WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
+import { PHONE } from '../../../tools/developers/browser/device.ts';
+import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture({ env: WITH_CONSOLE });
+});
+afterAll(() => fixture.stop());
+
+const STARTS: [Role, path: string][] = [
+  ['SUPERVISOR', '/today'],
+  ['TEACHER', '/week'],
+  ['STUDENT', '/lessons'],
+  ['GUARDIAN', '/lessons'],
+];
+
+it.for(STARTS)('brings a %s to %s', ([role, path], context) =>
+  browserTest(async (stage) => {
+    const page = await openConsole(stage, fixture, { role });
+    await page.waitForURL(`**${path}`);
+    expect(await page.locator('.shell > nav [aria-current=page]').getAttribute('href')).toBe(path);
+    await expectNoAxeViolations(page);
+  })(context),
+);
+
+it(
+  'shows a teacher no page of the office, and the way back',
+  browserTest(async (stage) => {
+    const page = await openConsole(stage, fixture, { role: 'TEACHER' }, { path: '/timetable' });
+    expect(await page.locator('h1').textContent()).toBe('This page is not for you');
+    await page.getByRole('link', { name: 'To my start page' }).click();
+    await page.waitForURL('**/week');
+  }),
+);
+
+it(
+  'speaks Chinese on a phone in the dark, and axe finds nothing there either',
+  browserTest(async (stage) => {
+    const options = { ...PHONE, locale: 'zh-CN', colorScheme: 'dark' as const };
+    const page = await openConsole(stage, fixture, { role: 'SUPERVISOR' }, options);
+    expect(await page.locator('.shell > nav [aria-current=page]').textContent()).toBe('今日');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await expectNoAxeViolations(page);
+  }),
+);

@@ -1,0 +1,458 @@
+import { randomUUID } from 'node:crypto';
+import type { Locator, Page } from 'playwright-core';
+import { clazzCalls, type Lesson, lessonCalls, memberCalls, policyCalls, roomCalls } from '@teaching/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
+import { APPEARANCES } from '../../../tools/developers/browser/appearance.ts';
+import { openConsole, type Visit, WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
+import { PHONE } from '../../../tools/developers/browser/device.ts';
+import { settled } from '../../../tools/developers/browser/wait-settled.ts';
+import { type Stage, browserTest } from '../../../tools/developers/browser/browser-test.ts';
+import type { Api } from '../../../tools/proofs/test/api.ts';
+import { clazzWith, lessonAt } from '../../../tools/proofs/test/clazz.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+
+/** A week without a change of clocks; Madrid is an hour ahead. */
+const DATE = '2035-02-05';
+const at = (day: number, time: string): string => new Date(`2035-02-0${day}T${time}:00+01:00`).toISOString();
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz', 'course', 'package'], env: WITH_CONSOLE });
+});
+afterAll(() => fixture.stop());
+
+interface Office {
+  api: Api;
+  algebra: string;
+  piano: string;
+  open: (stage: Stage, visit?: Visit) => Promise<Page>;
+  /** A lesson of algebra by Ada in the lab. */
+  lesson: (day: number, time: string) => Promise<Lesson>;
+  now: (lesson: Pick<Lesson, 'id'>) => Promise<Lesson>;
+}
+
+/** An organization of its own with two classes, three teachers and two rooms. */
+const newOffice = async (): Promise<Office> => {
+  const org = randomUUID();
+  const api = fixture.as({ role: 'SUPERVISOR', org });
+  await api.ok(policyCalls.putPolicy, { body: { zone: 'Europe/Madrid' } });
+  const teachers = { ada: 'Ada Byron', wang: '王芳', tom: 'Tom Okafor' };
+  const members = [
+    ...Object.entries(teachers).map(([user_id, display_name]) => ({ user_id, display_name, role: 'TEACHER' as const })),
+    ...['mia', 'leo'].map((user_id) => ({ user_id, display_name: `Pupil ${user_id}`, role: 'STUDENT' as const })),
+  ];
+  await api.ok(memberCalls.putMembers, { body: { members } });
+  for (const name of ['Lab', 'Studio']) await api.ok(roomCalls.createRoom, { body: { name, capacity: 8 } });
+  const zone = 'Europe/Madrid';
+  const algebra = await clazzWith(api, ['mia'], { name: 'Algebra', lead_teacher_id: 'ada', capacity: 1, zone });
+  const piano = await clazzWith(api, ['leo'], { name: 'Piano', lead_teacher_id: 'wang', zone });
+  return {
+    api,
+    algebra,
+    piano,
+    open: (stage, visit = {}) =>
+      openConsole(
+        stage,
+        fixture,
+        {
+          role: 'SUPERVISOR',
+          org,
+        },
+        {
+          path: `/timetable?date=${DATE}`,
+          ...visit,
+        },
+      ),
+    lesson: (day, time) =>
+      lessonAt(api, algebra, at(day, time), {
+        teacher_id: 'ada',
+        room: 'Lab',
+      }),
+    now: ({ id }) => api.ok(lessonCalls.getLesson, { path: { lesson_id: id } }),
+  };
+};
+
+const block = (page: Page, text: string | RegExp): Locator => page.locator('.day').getByRole('button', { name: text });
+const toast = (page: Page): Locator => page.locator('.toast').last();
+const undo = async (page: Page): Promise<void> => {
+  await toast(page).getByRole('button', { name: 'Undo' }).click();
+  await page.locator('.toast', { hasText: 'Undone' }).waitFor();
+};
+/** The point of a day's column at a time of its clock, which is scrolled to. */
+const pointOf = async (page: Page, date: string, minutes: number): Promise<[x: number, y: number]> => {
+  const day = page.locator(`.day[data-date="${date}"]`);
+  const box = await day.boundingBox();
+  const [from, to] = await day.evaluate((it) => [
+    Number(it.getAttribute('data-from')),
+    Number(it.getAttribute('data-to')),
+  ]);
+  if (box === null || from === undefined || to === undefined) throw new Error(`${date} is not shown`);
+  return [box.x + box.width / 2, box.y + ((minutes - from) / (to - from)) * box.height];
+};
+const centreOf = async (it: Locator): Promise<[x: number, y: number]> => {
+  await it.scrollIntoViewIfNeeded();
+  const box = await it.boundingBox();
+  if (box === null) throw new Error('it is not shown');
+  return [box.x + box.width / 2, box.y + box.height / 2];
+};
+const choose = async (page: Page, field: RegExp, name: string): Promise<void> => {
+  await page.getByRole('button', { name: field }).click();
+  await page.locator('dialog').last().getByRole('button', { name, exact: true }).click();
+};
+
+describe('the timetable', () => {
+  it(
+    'schedules one lesson, and takes it back: it stays visible, struck through',
+    browserTest(async (stage) => {
+      const office = await newOffice();
+      const page = await office.open(stage);
+      await page.getByRole('button', { name: 'New lesson' }).click();
+      await choose(page, /^Class:/, 'Algebra');
+      await page.getByLabel('Begins').fill('16:30');
+      await page.getByLabel('Room').selectOption('Lab');
+      await page.getByText('Nothing clashes.').waitFor();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await block(
+        page,
+        /^Algebra, Monday 5 February, 16:30–17:30, Ada Byron, Lab, 1 of 1 places taken, Full/,
+      ).waitFor();
+      await undo(page);
+      await block(page, /^Algebra, .*Cancelled/).waitFor();
+      const line = "getComputedStyle(document.querySelector('.lesson.cancelled strong')).textDecorationLine";
+      expect(await page.evaluate(line)).toBe('line-through');
+    }),
+  );
+
+  it(
+    'shows every lesson of a series and what clashes before anything is stored',
+    browserTest(async (stage) => {
+      const office = await newOffice();
+      await lessonAt(office.api, office.piano, at(7, '16:00'), { teacher_id: 'ada' });
+      const page = await office.open(stage);
+      await page.getByRole('button', { name: 'New lesson' }).click();
+      await choose(page, /^Class:/, 'Algebra');
+      await page.getByText('Every week').click();
+      await page.getByRole('checkbox', { name: 'Wed' }).check();
+      await page.getByLabel('Lessons', { exact: true }).fill('4');
+      await page.getByText('This makes 4 lessons.').waitFor();
+      await page.getByText('1 of them clash.').waitFor();
+      expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+      await page.getByLabel('Leave out those that clash').check();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.locator('.toast', { hasText: '3 lessons scheduled' }).waitFor();
+      await undo(page);
+      const { items } = await office.api.ok(lessonCalls.listClazzLessons, { path: { id: office.algebra } });
+      expect(items.map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+    }),
+  );
+
+  it(
+    'moves a lesson by mouse to another day and time, and back',
+    browserTest(async (stage) => {
+      const office = await newOffice();
+      const lesson = await office.lesson(5, '16:00');
+      const page = await office.open(stage);
+      const [x, y] = await centreOf(block(page, /^Algebra/));
+      const [toX, toY] = await pointOf(page, '2035-02-07', 15 * 60);
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      await page.mouse.move(x + 20, y, { steps: 3 });
+      await page.mouse.move(toX, toY, { steps: 6 });
+      await page.mouse.up();
+      await toast(page).getByText('Moved to Wed 7 Feb, 14:30').waitFor();
+      expect((await office.now(lesson)).starts_at).toBe(at(7, '14:30'));
+      await undo(page);
+      await block(page, /^Algebra, Monday 5 February, 16:00/).waitFor();
+      expect((await office.now(lesson)).starts_at).toBe(at(5, '16:00'));
+    }),
+  );
+
+  it(
+    'moves a lesson by a finger that rests on it, also to another day of the strip',
+    browserTest(async (stage) => {
+      const office = await newOffice();
+      const lesson = await office.lesson(5, '10:00');
+      const page = await office.open(stage, PHONE);
+      const touch = await page.context().newCDPSession(page);
+      const send = (type: string, ...points: (readonly [number, number])[]) =>
+        touch.send('Input.dispatchTouchEvent', {
+          type: type as 'touchStart',
+          touchPoints: points.map(([x, y]) => ({ x, y })),
+        });
+      const from = await centreOf(block(page, /^Algebra/));
+      await send('touchStart', from);
+      await page.locator('.scroller.moving').waitFor();
+      const to = await centreOf(page.locator('.strip [data-date="2035-02-08"]'));
+      await send('touchMove', [from[0], from[1] + 30]);
+      await send('touchMove', to);
+      await send('touchEnd');
+      await page.locator('.toast', { hasText: 'Moved to Thu 8 Feb' }).waitFor();
+      expect((await office.now(lesson)).starts_at.slice(0, 10)).toBe('2035-02-08');
+    }),
+  );
+
+  it(
+    'moves a lesson by keys alone, and says where it is',
+    browserTest(async (stage) => {
+      const office = await newOffice();
+      const lesson = await office.lesson(5, '10:00');
+      const page = await office.open(stage);
+      const said = page.locator('[aria-live=assertive]');
+      await block(page, /^Algebra/).focus();
+      await page.keyboard.press('m');
+      await said.getByText('Arrows move it').waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Escape');
+      await said.getByText('It stays where it was.').waitFor();
+      await page.keyboard.press('m');
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Shift+ArrowDown');
+      await said.getByText('Nothing clashes.').waitFor();
+      await page.keyboard.press('Enter');
+      await page.locator('.toast', { hasText: 'Moved to Tue 6 Feb, 10:20' }).waitFor();
+      expect((await office.now(lesson)).starts_at).toBe(at(6, '10:20'));
+      expect(await page.evaluate('document.activeElement.dataset.lesson')).toBe(lesson.id);
+    }),
+  );
+
+  it(
+    'saves once what is dropped twice, and nothing that was given up while it was looked at',
+    browserTest(async (stage) => {
+      const office = await newOffice();
+      const lesson = await office.lesson(5, '10:00');
+      const page = await office.open(stage);
+      const saved: string[] = [];
+      page.on('request', (request) => {
+        if (request.method() === 'PATCH') saved.push(request.url());
+      });
+      const let_go: (() => void)[] = [];
+      await page.route('**/lesson/check', async (route) => {
+        await new Promise<void>((resolve) => let_go.push(resolve));
+        await route.continue();
+      });
+      const moveAndDrop = async (drops: number): Promise<void> => {
+        await block(page, /^Algebra/).focus();
+        await page.keyboard.press('m');
+        await page.keyboard.press('ArrowDown');
+        for (let drop = 0; drop < drops; drop += 1) await page.keyboard.press('Enter');
+        await expect.poll(() => let_go.length).toBeGreaterThanOrEqual(drops);
+      };
+      await moveAndDrop(1);
+      await page.keyboard.press('Escape');
+      for (const go of let_go.splice(0)) go();
+      await moveAndDrop(2);
+      for (const go of let_go.splice(0)) go();
+      await page.locator('.toast', { hasText: 'Moved to Mon 5 Feb, 10:15' }).waitFor();
+      await settled(page);
+      expect(saved).toHaveLength(1);
+      expect((await office.now(lesson)).starts_at).toBe(at(5, '10:15'));
+    }),
+  );
+
+  it(
+    'tells a clash while a lesson is moved, saves nothing, and has a way out',
+    browserTest(async (stage) => {
+      const office = await newOffice();
+      const lesson = await office.lesson(5, '10:00');
+      await lessonAt(office.api, office.piano, at(5, '11:00'), { teacher_id: 'ada', room: 'Lab' });
+      const page = await office.open(stage);
+      await block(page, /^Algebra/).focus();
+      await page.keyboard.press('m');
+      for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowDown');
+      await page.locator('.ghost.clash', { hasText: 'Ada Byron teaches (Piano)' }).waitFor();
+      await page.keyboard.press('Enter');
+      const form = page.getByRole('dialog', { name: 'Move' });
+      await form.getByText('Ada Byron teaches and Lab is taken').waitFor();
+      expect(await form.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+      expect((await office.now(lesson)).starts_at).toBe(at(5, '10:00'));
+      await form.getByRole('button', { name: 'Tom Okafor' }).click();
+      await form.getByRole('button', { name: 'Studio' }).click();
+      await form.getByText('Nothing clashes.').waitFor();
+      await form.getByRole('button', { name: 'Save' }).click();
+      await block(page, /^Algebra, Monday 5 February, 11:00–12:00, Tom Okafor, Studio/).waitFor();
+    }),
+  );
+
+  it(
+    'keeps a clash for a supervisor who says why, but no student’s',
+    browserTest(async (stage) => {
+      const office = await newOffice();
+      await office.lesson(5, '10:00');
+      await lessonAt(office.api, office.piano, at(5, '11:00'), { teacher_id: 'ada' });
+      const page = await office.open(stage);
+      await block(page, /^Algebra/).click();
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByLabel('Begins').fill('11:15');
+      await page.getByLabel('Keep the clash').check();
+      await page.getByRole('dialog').getByLabel('Reason').fill('Exam week');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await block(page, /^Algebra, Monday 5 February, 11:15/).waitFor();
+      await page.getByRole('button', { name: 'New lesson' }).click();
+      await choose(page, /^Class:/, 'Algebra');
+      await choose(page, /^Teacher:/, 'Tom Okafor');
+      await page.getByLabel('Begins').fill('11:00');
+      await page.getByText('Pupil mia would be at two lessons').waitFor();
+      expect(await page.getByLabel('Keep the clash').count()).toBe(0);
+    }),
+  );
+
+  it(
+    'cancels with a reason, restores by undo, and by form',
+    browserTest(async (stage) => {
+      const office = await newOffice();
+      const lesson = await office.lesson(6, '10:00');
+      const page = await office.open(stage);
+      await block(page, /^Algebra/).click();
+      await page.getByRole('button', { name: 'Cancel lesson' }).click();
+      await page.getByLabel('Reason', { exact: true }).fill('Snow');
+      await page.getByRole('button', { name: 'Cancel lesson' }).last().click();
+      await block(page, /^Algebra, .*Cancelled/).waitFor();
+      expect(await office.now(lesson)).toMatchObject({
+        status: 'cancelled',
+        cancel_reason: 'Snow',
+        cancelled_by: 'org',
+      });
+      await undo(page);
+      await page.locator('.lesson.scheduled').waitFor();
+      await office.api.ok(lessonCalls.cancelLesson, { path: { lesson_id: lesson.id }, body: { reason: 'Ice' } });
+      await block(page, /^Algebra, .*Cancelled/).click();
+      await page.getByText('Cancelled: Ice').waitFor();
+      await page.getByRole('button', { name: 'Restore' }).click();
+      await page.getByLabel('Reason').fill('It melted');
+      await page.getByRole('button', { name: 'Restore' }).last().click();
+      await page.locator('.lesson.scheduled').waitFor();
+      expect((await office.now(lesson)).status).toBe('scheduled');
+    }),
+  );
+
+  it(
+    'gives a lesson to who is free then, and back',
+    browserTest(async (stage) => {
+      const office = await newOffice();
+      const lesson = await office.lesson(5, '10:00');
+      await lessonAt(office.api, office.piano, at(5, '10:00'), { teacher_id: 'wang' });
+      const page = await office.open(stage);
+      await block(page, /^Algebra/).click();
+      await page.getByRole('button', { name: 'Substitute' }).click();
+      const options = page.getByRole('dialog').getByRole('radio');
+      await options.first().waitFor();
+      expect(await options.count()).toBe(1);
+      await page.getByLabel('Tom Okafor').check();
+      await page.getByRole('button', { name: 'Substitute' }).last().click();
+      await block(page, /^Algebra, .*Tom Okafor/).waitFor();
+      expect((await office.now(lesson)).teacher_id).toBe('tom');
+      await undo(page);
+      await block(page, /^Algebra, .*Ada Byron/).waitFor();
+    }),
+  );
+
+  it(
+    'shows one page what another moves',
+    browserTest(async (stage) => {
+      const office = await newOffice();
+      await office.lesson(5, '10:00');
+      const [mine, theirs] = [await office.open(stage), await office.open(stage)];
+      await block(mine, /^Algebra/).focus();
+      await mine.keyboard.press('m');
+      await mine.keyboard.press('ArrowRight');
+      await mine.keyboard.press('Enter');
+      await block(theirs, /^Algebra, Tuesday 6 February/).waitFor();
+    }),
+  );
+
+  it(
+    'is chosen by teacher, room, class and student, which the address keeps',
+    browserTest(async (stage) => {
+      const office = await newOffice();
+      await office.lesson(5, '10:00');
+      await lessonAt(office.api, office.piano, at(6, '10:00'), { teacher_id: 'wang', room: 'Studio' });
+      const page = await office.open(stage);
+      const chosen = async (kind: string, name: string): Promise<void> => {
+        await page.getByRole('group', { name: 'Show only' }).getByRole('button', { name: kind }).click();
+        await page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+        await block(page, /^Piano/).waitFor();
+        await block(page, /^Algebra, /).waitFor({ state: 'detached' });
+        await page.reload();
+        await page.getByRole('button', { name: `${kind} ${name}` }).waitFor();
+        await page.getByRole('button', { name: 'Show all' }).click();
+        await block(page, /^Algebra, /).waitFor();
+      };
+      await chosen('Teacher', '王芳');
+      await chosen('Room', 'Studio');
+      await chosen('Class', 'Piano');
+      await chosen('Student', 'Pupil leo');
+    }),
+  );
+
+  it(
+    'prints the lessons without navigation or buttons around them',
+    browserTest(async (stage) => {
+      const office = await newOffice();
+      await office.lesson(5, '10:00');
+      const page = await office.open(stage);
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.locator('nav').isVisible()).toBe(false);
+      expect(await page.getByRole('button', { name: 'New lesson' }).isVisible()).toBe(false);
+      expect(await page.locator('.printed').innerText()).toBe('Mon 5 Feb – 11 Feb 2035');
+      expect(await block(page, /^Algebra/).isVisible()).toBe(true);
+    }),
+  );
+
+  it(
+    'has more lessons in a week than a page of the API',
+    browserTest(async (stage) => {
+      const office = await newOffice();
+      const body = {
+        starts_on: DATE,
+        start_time: '09:00',
+        duration_minutes: 30,
+        zone: 'Europe/Madrid',
+        rrule: 'FREQ=DAILY',
+        count: 7,
+      };
+      for (let hour = 8; hour < 24; hour += 1)
+        await office.api.post(`/clazz/${office.algebra}/lesson/series`, {
+          ...body,
+          start_time: `${String(hour).padStart(2, '0')}:00`,
+        });
+      const page = await office.open(stage);
+      await page.locator('.lesson').nth(111).waitFor();
+      expect(await page.locator('.lesson').count()).toBe(112);
+    }),
+  );
+
+  it.for(APPEARANCES)('has nothing that axe finds: %s, %s', ([locale, colorScheme], context) =>
+    browserTest(async (stage) => {
+      const office = await newOffice();
+      const { id } = await office.lesson(5, '10:00');
+      await lessonAt(office.api, office.piano, at(5, '10:15'), { teacher_id: 'wang' });
+      await office.api.ok(lessonCalls.cancelLesson, { path: { lesson_id: (await office.lesson(6, '10:00')).id } });
+      for (const name of ['Drawing', 'Chess', 'French', 'Choir', 'Physics', 'Judo'])
+        await lessonAt(
+          office.api,
+          (
+            await office.api.ok(clazzCalls.activateClazz, {
+              path: { id: (await office.api.ok(clazzCalls.createClazz, { body: { name, lead_teacher_id: name } })).id },
+            })
+          ).id,
+          at(7, '12:00'),
+        );
+      for (const size of [{}, PHONE]) {
+        const page = await office.open(stage, { ...size, locale, colorScheme });
+        await page.locator('.lesson').first().waitFor();
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+        await expectNoAxeViolations(page);
+        await page.locator(`[data-lesson="${id}"]`).click();
+        await page.locator('dialog .badges').waitFor();
+        await expectNoAxeViolations(page);
+        await page.locator('dialog footer .button.main').click();
+        await page.locator('dialog .clash p').waitFor();
+        await page.locator('dialog input[type=time]').fill('10:15');
+        await page.locator('dialog .clash:not(:has-text("…"))').waitFor();
+        await expectNoAxeViolations(page);
+      }
+    })(context),
+  );
+});

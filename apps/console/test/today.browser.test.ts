@@ -1,0 +1,286 @@
+import type { Page } from 'playwright-core';
+import { hourCalls, leaveCalls, type Lesson, rollCallCalls } from '@teaching/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
+import { APPEARANCES } from '../../../tools/developers/browser/appearance.ts';
+import { WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
+import { PHONE } from '../../../tools/developers/browser/device.ts';
+import { settled } from '../../../tools/developers/browser/wait-settled.ts';
+import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
+import { marking } from '../../../tools/proofs/test/clazz.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { busyDay, inMinutes, newOffice, noonZone, type Office } from './office.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz', 'package', 'course'], env: WITH_CONSOLE });
+});
+afterAll(() => fixture.stop());
+
+const list = (page: Page, title: string) =>
+  page.locator('section', { has: page.getByRole('heading', { name: title, exact: true }) });
+const statusOf = async ({ api }: Office, id: string): Promise<string> =>
+  (await api.ok(leaveCalls.getLeave, { path: { id } })).status;
+const path = (page: Page): string => new URL(page.url()).pathname + new URL(page.url()).search;
+
+describe('Today', () => {
+  let office: Office;
+  let day: { over: Lesson; running: Lesson; coming: Lesson; kept: Lesson; cancelled: Lesson; leave: string };
+  beforeAll(async () => {
+    office = await newOffice(fixture);
+    day = await busyDay(office);
+  });
+
+  it(
+    'shows what runs, what comes and what waits, with names',
+    browserTest(async (stage) => {
+      const page = await office.open(stage);
+      const now = await list(page, 'Now').innerText();
+      expect(now).toContain('Botany');
+      expect(now).toContain('Wu Fang · Room 2');
+      expect(now).toMatch(/\d+ min left/);
+      expect(now).toContain('No roll call yet');
+      expect(await list(page, 'Next').innerText()).toContain('Algebra');
+      expect(await page.locator('section s').first().innerText()).toBe('Botany');
+      expect(await list(page, 'Roll calls open').getByRole('link').count()).toBe(1);
+      expect(await list(page, 'Clashes kept').innerText()).toContain('both in Room 1');
+      expect(await list(page, 'Low on hours').innerText()).toContain('Tom Reed');
+      expect(await list(page, 'Hours expiring').innerText()).toContain('10 h expire');
+      const figures = await page.getByRole('list', { name: 'At a glance' }).innerText();
+      expect(figures.replaceAll(/\s+/g, ' ')).toBe(
+        '4 Lessons 1 Leave to decide 1 Roll calls open 1 Clashes kept 1 Low on hours 1 Hours expiring',
+      );
+    }),
+  );
+
+  it(
+    'leads from a missing roll call to it, and from a clash to the timetable of its day',
+    browserTest(async (stage) => {
+      const page = await office.open(stage);
+      await list(page, 'Roll calls open')
+        .getByRole('link', { name: /Algebra/ })
+        .click();
+      await page.waitForURL(`**/roll-call/${day.over.id}`);
+      await page.goBack();
+      await settled(page);
+      const clash = list(page, 'Clashes kept').getByRole('link');
+      expect(await clash.getAttribute('href')).toMatch(`lesson=${day.kept.id}`);
+    }),
+  );
+
+  it(
+    'goes from day to day by buttons and by arrows, and keeps it in the address',
+    browserTest(async (stage) => {
+      const page = await office.open(stage, { path: '/today?date=2026-03-10&low=5' });
+      expect(await page.locator('h1').innerText()).toBe('Tuesday 10 March');
+      await page.getByRole('button', { name: 'Day after' }).click();
+      await page.waitForURL(/date=2026-03-11/);
+      await page.locator('h1').click();
+      await page.keyboard.press('ArrowLeft');
+      await page.keyboard.press('ArrowLeft');
+      await page.waitForURL(/date=2026-03-09/);
+      await page.getByRole('button', { name: 'Today' }).click();
+      await page.waitForURL(/today\?low=5$/);
+      expect(await page.locator('h1').innerText()).toBe('Today');
+      await page.getByLabel('Less than').selectOption('1');
+      expect(path(page)).toBe('/today?low=1');
+      await page.getByLabel('Less than').selectOption('3');
+      expect(path(page)).toBe('/today');
+    }),
+  );
+
+  it(
+    'keeps the other lists when one fails, and says what to do',
+    browserTest(async (stage) => {
+      stage.allow(/answered 500/);
+      const page = await stage.open();
+      await page.route('**/api/v1/clazz/leave?*', (route) =>
+        route.fulfill({ status: 500, json: { code: 'internal', request_id: 'r-1', title: 'x', status: 500 } }),
+      );
+      const opened = await office.open({ ...stage, open: () => Promise.resolve(page) });
+      const leave = list(opened, 'Leave to decide');
+      await leave.getByRole('alert').waitFor();
+      expect(await leave.innerText()).toContain('r-1');
+      expect(await list(opened, 'Roll calls open').innerText()).toContain('Algebra');
+      await page.unroute('**/api/v1/clazz/leave?*');
+      await leave.getByRole('button', { name: 'Try again' }).click();
+      await leave.getByText('Mia Berg').waitFor();
+      expect(await leave.getByRole('alert').count()).toBe(0);
+    }),
+  );
+
+  it.for(APPEARANCES)('has nothing that axe finds: %s, %s', ([locale, colorScheme], context) =>
+    browserTest(async (stage) => {
+      const page = await office.open(stage, { ...PHONE, locale, colorScheme });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+      await expectNoAxeViolations(page);
+      await page.locator('.hours button.waiting').first().click();
+      await page.locator('dialog .balance').waitFor();
+      await expectNoAxeViolations(page);
+    })(context),
+  );
+});
+
+describe('what is done on Today', () => {
+  it(
+    'is a leave that is approved there, gone from the screen of a colleague at once, and can be taken back',
+    browserTest(async (stage) => {
+      const office = await newOffice(fixture);
+      const { leave } = await busyDay(office);
+      const [page, colleague] = [await office.open(stage), await office.open(stage)];
+      await list(colleague, 'Leave to decide').getByText('Mia Berg').waitFor();
+      await page.getByRole('button', { name: 'Approve the leave of Mia Berg' }).click();
+      await page.getByText('Leave of Mia Berg approved').waitFor();
+      expect(await list(page, 'Leave to decide').innerText()).toContain('No leave waits');
+      expect(await statusOf(office, leave)).toBe('approved');
+      await list(colleague, 'Leave to decide').getByText('No leave waits').waitFor();
+      await page.getByRole('button', { name: 'Take back' }).click();
+      await page.getByText('is taken back').waitFor();
+      expect(await statusOf(office, leave)).toBe('cancelled');
+    }),
+  );
+
+  it(
+    'is one leave for one double click, though the next comes to lie under the pointer',
+    browserTest(async (stage) => {
+      const office = await newOffice(fixture);
+      const { coming } = await busyDay(office);
+      const tom = fixture.as({ role: 'STUDENT', org: office.org, sub: 'tom' });
+      await tom.ok(leaveCalls.requestLeave, { body: { lesson_id: coming.id, reason: 'a dentist' } });
+      const page = await office.open(stage);
+      await page
+        .getByRole('button', { name: /^Approve the leave of/ })
+        .first()
+        .dblclick();
+      await page.getByText(/^Leave of .* approved$/).waitFor();
+      expect(await page.getByRole('button', { name: /^Approve the leave of/ }).count()).toBe(1);
+      const { items } = await office.api.ok(leaveCalls.listLeaves, { query: { status: 'pending' } });
+      expect(items).toHaveLength(1);
+    }),
+  );
+
+  it(
+    'is a leave that is rejected, with a reason, by keyboard alone',
+    browserTest(async (stage) => {
+      const office = await newOffice(fixture);
+      const { leave } = await busyDay(office);
+      const page = await office.open(stage);
+      await page.getByRole('button', { name: 'Reject the leave of Mia Berg' }).focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('an exam');
+      await page.keyboard.press('Enter');
+      await page.getByText('Leave of Mia Berg rejected').waitFor();
+      expect(await statusOf(office, leave)).toBe('rejected');
+      expect(await page.evaluate('document.activeElement.id')).toBe('leave');
+    }),
+  );
+
+  it(
+    'comes back when it is refused, with what to do',
+    browserTest(async (stage) => {
+      stage.allow(/\/approve answered 409/);
+      const office = await newOffice(fixture);
+      const { coming, leave } = await busyDay(office);
+      const page = await office.open(stage);
+      const { api } = office;
+      // Meanwhile the lesson is there already, and so is Mia.
+      await api.patch(`/clazz/lesson/${coming.id}`, { starts_at: inMinutes(-20), ends_at: inMinutes(40) });
+      await api.ok(rollCallCalls.submitRollCall, marking(coming.id, { mia: 'present' }));
+      await page.getByRole('button', { name: 'Approve the leave of Mia Berg' }).click();
+      await page.getByText('Roll call says the student was there').waitFor();
+      expect(await statusOf(office, leave)).toBe('pending');
+      await page.getByLabel('Reason, for the trail').fill('left after five minutes');
+      await page.getByRole('button', { name: 'Approve all the same' }).click();
+      await page.getByText('Leave of Mia Berg approved').waitFor();
+      expect(await statusOf(office, leave)).toBe('approved');
+    }),
+  );
+
+  it(
+    'is hours for somebody who has none, who then is not low on them',
+    browserTest(async (stage) => {
+      const office = await newOffice(fixture);
+      await busyDay(office);
+      const page = await office.open(stage);
+      const low = list(page, 'Low on hours');
+      await low.getByRole('button', { name: /Tom Reed/ }).click();
+      const dialog = page.getByRole('dialog', { name: 'Hours of Tom Reed' });
+      await dialog.getByLabel('Hours', { exact: true }).fill('12,5');
+      await dialog.getByLabel('Good until').fill('2027-06-30');
+      await dialog.getByRole('button', { name: 'Grant hours' }).click();
+      await page.getByText('12.5 h granted to Tom Reed').waitFor();
+      await low.getByText('Nobody has less than 3 h.').waitFor();
+      const { lots } = await office.api.ok(hourCalls.getHourAccount, { path: { student_id: 'tom' } });
+      expect(lots).toMatchObject([{ granted: '12.50' }]);
+      const until = new Intl.DateTimeFormat('en-CA', {
+        timeZone: noonZone(),
+        dateStyle: 'short',
+        timeStyle: 'short',
+        hourCycle: 'h23',
+      });
+      expect(until.format(new Date(lots[0]?.expires_at ?? 0))).toBe('2027-07-01, 00:00');
+    }),
+  );
+
+  it(
+    'is hours once, however often they are granted while nobody knows whether they were',
+    browserTest(async (stage) => {
+      stage.allow(/hour\/grant|net::ERR_/);
+      const office = await newOffice(fixture);
+      await busyDay(office);
+      const page = await office.open(stage);
+      await list(page, 'Low on hours')
+        .getByRole('button', { name: /Tom Reed/ })
+        .click();
+      const dialog = page.getByRole('dialog', { name: 'Hours of Tom Reed' });
+      const hours = dialog.getByLabel('Hours', { exact: true });
+      await hours.fill('12.5');
+      // Who marks the text and lets go beside the dialog has not left it.
+      const { x, y } = (await hours.boundingBox()) ?? { x: 0, y: 0 };
+      await page.mouse.move(x + 30, y + 10);
+      await page.mouse.down();
+      await page.mouse.move(5, 5);
+      await page.mouse.up();
+      const unknown = { status: 400, json: { code: 'outcome_unknown', title: 'Nobody knows', request_id: 'r' } };
+      await page.route('**/hour/grant', async (route) => {
+        await route.fetch();
+        await route.fulfill(unknown);
+      });
+      await dialog.getByRole('button', { name: 'Grant hours' }).click();
+      await dialog.getByText('It may be saved or not').waitFor();
+      await page.unroute('**/hour/grant');
+      await dialog.getByRole('button', { name: 'Grant hours' }).click();
+      await page.getByText('12.5 h granted to Tom Reed').waitFor();
+      const { lots } = await office.api.ok(hourCalls.getHourAccount, { path: { student_id: 'tom' } });
+      expect(lots).toMatchObject([{ granted: '12.50' }]);
+    }),
+  );
+
+  it(
+    'is seen, too, when a teacher takes a roll call that was missing',
+    browserTest(async (stage) => {
+      const office = await newOffice(fixture);
+      const { over } = await busyDay(office);
+      const page = await office.open(stage);
+      const rollCalls = list(page, 'Roll calls open');
+      await rollCalls.getByText('Algebra').waitFor();
+      const teacher = fixture.as({ role: 'TEACHER', org: office.org, sub: 'li' });
+      await teacher.ok(rollCallCalls.submitRollCall, marking(over.id, { mia: 'present' }));
+      await rollCalls.getByText('1 of 2 marked').waitFor();
+      await teacher.ok(rollCallCalls.submitRollCall, marking(over.id, { tom: 'absent' }));
+      await rollCalls.getByText('Every roll call is done.').waitFor();
+      await list(page, 'Earlier').getByText('1 of 2 there').waitFor();
+    }),
+  );
+
+  it(
+    'is nothing when nothing waits',
+    browserTest(async (stage) => {
+      const page = await (await newOffice(fixture)).open(stage);
+      await page.getByText('Nothing waits').waitFor();
+      expect(await page.locator('h2').allInnerTexts()).toEqual([]);
+      await page.getByText('No lessons on this day').waitFor();
+      await expectNoAxeViolations(page);
+    }),
+  );
+});

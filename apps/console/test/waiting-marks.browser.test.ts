@@ -1,0 +1,202 @@
+import { rollCallCalls } from '@teaching/contracts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
+import { PHONE } from '../../../tools/developers/browser/device.ts';
+import { settled } from '../../../tools/developers/browser/wait-settled.ts';
+import { type Stage, browserTest } from '../../../tools/developers/browser/browser-test.ts';
+import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
+import { type Classroom, classroom, minutesAgo } from './classroom.ts';
+import { expireSession, logIn, logOut, openAccount, type School, startSchool, stranger } from './log-in.ts';
+import { allSaved, CUT, isPressed, markOf, rowOf, shows, waiting } from './sheet.ts';
+
+let school: School;
+let fixture: Fixture;
+beforeAll(async () => {
+  school = await startSchool({ services: ['clazz', 'course', 'package'] });
+  fixture = school.fixture;
+});
+afterAll(() => school?.stop());
+
+const OFFICE = 'Hui Sun 孙慧';
+/** One after the other, since the same children are in each class. */
+const CARMEN = { teacher_id: 'carmen-vega', name: 'Carmen Vega', starts_at: minutesAgo(10) };
+const JAMES = { teacher_id: 'james-carter', name: 'James Carter', starts_at: minutesAgo(100) };
+const ELENA = { teacher_id: 'elena-rossi', name: 'Elena Rossi', starts_at: minutesAgo(200) };
+const AMIRA = { teacher_id: 'amira-haddad', name: 'Amira Haddad', starts_at: minutesAgo(300) };
+const DANIEL = { teacher_id: 'daniel-weber', name: 'Daniel Weber', starts_at: minutesAgo(400) };
+
+const roomOf = ({ teacher_id, starts_at }: typeof CARMEN): Promise<Classroom> =>
+  classroom(fixture, 3, { org: fixture.org, teacher_id, starts_at });
+const sheetOf = ({ lesson_id }: Classroom): string => `/roll-call/${lesson_id}`;
+
+/** The sheet of a class, opened by its teacher. */
+const atSheet = async (stage: Stage, room: Classroom, name: string, options = {}): Promise<Page> => {
+  stage.allow(CUT);
+  const page = await stranger(stage, fixture, sheetOf(room), options);
+  await logIn(page, fixture, name);
+  return page;
+};
+
+/** Marks cannot be sent from here, though all else goes. */
+const holdMarks = (page: Page): Promise<unknown> =>
+  page
+    .context()
+    .route('**/roll-call', (route) => (route.request().method() === 'PUT' ? route.abort() : route.fallback()));
+const letMarksGo = (page: Page): Promise<void> => page.context().unroute('**/roll-call');
+
+/** Whom the marks are about that this browser sends from here on. */
+const sentFrom = (page: Page): string[] => {
+  const sent: string[] = [];
+  page.context().on('request', (request) => {
+    if (request.method() !== 'PUT' || !request.url().endsWith('/roll-call')) return;
+    const { marks } = rollCallCalls.submitRollCall.body.parse(request.postDataJSON());
+    sent.push(...marks.map(({ student_id }) => student_id));
+  });
+  return sent;
+};
+const markedBy = async ({ roll }: Classroom) => (await roll()).marks.map(({ marked_by }) => marked_by);
+
+/** The session is over at the system, and the page finds out. */
+const endSession = async (page: Page): Promise<void> => {
+  await page.context().clearCookies({ name: /^teaching/ });
+  await page.context().setOffline(false);
+  await page.getByText('Your session has ended').waitFor();
+};
+
+it(
+  'keeps what waits when its teacher logs out, sends it in nobody else’s name, and in theirs when they are back',
+  browserTest(async (stage) => {
+    const room = await roomOf(CARMEN);
+    const page = await atSheet(stage, room, CARMEN.name);
+    await page.context().setOffline(true);
+    await markOf(page, 's-00', 'Late').click();
+    await markOf(page, 's-01', 'Absent').click();
+    await waiting(page, 2);
+    await openAccount(page);
+    await page.getByText('2 marks are not saved yet').waitFor();
+    await expectNoAxeViolations(page);
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByText('No connection').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await holdMarks(page);
+    await page.context().setOffline(false);
+    await logOut(page);
+    await letMarksGo(page);
+
+    const sent = sentFrom(page);
+    await logIn(page, fixture, OFFICE);
+    await page.goto(`${fixture.address}${sheetOf(room)}`);
+    await settled(page);
+    expect(await rowOf(page, 's-00').locator('[aria-pressed=true]').count()).toBe(0);
+    expect(await page.getByText(/\d waiting/).count()).toBe(0);
+    await markOf(page, 's-02', 'Present').click();
+    await allSaved(page);
+    await openAccount(page);
+    expect(await page.getByText('not saved yet').count()).toBe(0);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await logOut(page);
+    expect(sent).toEqual(['s-02']);
+    expect(await room.marks()).toEqual([null, null, 'present']);
+
+    await logIn(page, fixture, CARMEN.name);
+    await expect.poll(room.marks).toEqual(['late', 'absent', 'present']);
+    expect(await markedBy(room)).toEqual(['carmen-vega', 'carmen-vega', 'hui-sun']);
+  }),
+);
+
+it(
+  'keeps what waits when the session ends, and sends it after logging in again in place',
+  browserTest(async (stage) => {
+    const room = await roomOf(JAMES);
+    const page = await atSheet(stage, room, JAMES.name, PHONE);
+    await page.context().setOffline(true);
+    await markOf(page, 's-00', 'Late').tap();
+    await waiting(page, 1);
+    await endSession(page);
+    await page.getByText('1 mark is not saved yet').waitFor();
+    await markOf(page, 's-01', 'Present').tap();
+    await waiting(page, 2);
+    await page.getByText('2 marks are not saved yet').waitFor();
+    await expectNoAxeViolations(page);
+    expect(await room.marks()).toEqual([null, null, null]);
+    await page.getByRole('button', { name: 'Log in' }).tap();
+    await page.waitForURL(`${fixture.address}${sheetOf(room)}`);
+    await allSaved(page);
+    expect(await isPressed(page, 's-00', 'Late')).toBe(true);
+    expect(await room.marks()).toEqual(['late', 'present', null]);
+    expect(await page.getByText('Your session has ended').count()).toBe(0);
+  }),
+);
+
+it(
+  'does not take a provider that is silent for the end of a session',
+  browserTest(async (stage) => {
+    stage.allow(/answered 503/);
+    const room = await roomOf(AMIRA);
+    const page = await atSheet(stage, room, AMIRA.name);
+    await expireSession(page);
+    const silent = { status: 503, json: { code: 'unavailable' } };
+    await page.context().route('**/auth/refresh', (route) => route.fulfill(silent));
+    const isAsked = page.waitForResponse('**/auth/refresh');
+    await markOf(page, 's-00', 'Late').click();
+    await isAsked;
+    await waiting(page, 1);
+    await page.context().unroute('**/auth/refresh');
+    await allSaved(page);
+    expect(await page.getByText('Your session has ended').count()).toBe(0);
+    expect(await room.marks()).toEqual(['late', null, null]);
+  }),
+);
+
+it(
+  'says where a browser keeps nothing that marks are lost with the page',
+  browserTest(async (stage) => {
+    const room = await roomOf(DANIEL);
+    const page = await atSheet(stage, room, DANIEL.name);
+    await page.addInitScript(`Object.defineProperty(window, 'indexedDB', { value: undefined })`);
+    await page.reload();
+    await settled(page);
+    await page.context().setOffline(true);
+    await markOf(page, 's-00', 'Late').click();
+    await waiting(page, 1);
+    await openAccount(page);
+    await page.getByText('lost when you leave this page').waitFor();
+    await page.context().setOffline(false);
+    await page.getByText('not saved yet').waitFor({ state: 'detached' });
+    expect(await room.marks()).toEqual(['late', null, null]);
+  }),
+);
+
+it(
+  'finds out by a mark that the session has ended, and goes on where the same person logs in in another window',
+  browserTest(async (stage) => {
+    const room = await roomOf(ELENA);
+    const page = await atSheet(stage, room, ELENA.name);
+    await page.context().clearCookies({ name: /^teaching/ });
+    await markOf(page, 's-00', 'Absent').click();
+    await page.getByText('Your session has ended').waitFor();
+    await waiting(page, 1);
+    const other = await page.context().newPage();
+    await other.goto(fixture.address);
+    // The provider still knows who it is.
+    await other.getByRole('link', { name: 'Log in' }).click();
+    await other.waitForURL('**/week');
+    await page.getByText('Your session has ended').waitFor({ state: 'detached' });
+    await allSaved(page);
+    await markOf(page, 's-01', 'Present').click();
+    await expect.poll(room.marks).toEqual(['absent', 'present', null]);
+    expect(await markedBy(room)).toEqual(['elena-rossi', 'elena-rossi', null]);
+
+    await logOut(other);
+    await page.getByText('Your session has ended').waitFor();
+    // What is said meanwhile nobody tells to this window.
+    await room.asSupervisor.ok(rollCallCalls.submitRollCall, {
+      path: { lesson_id: room.lesson_id },
+      body: { marks: [{ student_id: 's-02', mark: 'leave' }] },
+    });
+    await logIn(other, fixture, ELENA.name);
+    await page.getByText('Your session has ended').waitFor({ state: 'detached' });
+    await shows(page, 's-02', 'Excused');
+  }),
+);

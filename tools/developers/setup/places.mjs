@@ -1,9 +1,0 @@
-import { fileURLToPath } from 'node:url';
-
-export const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url));
-
-/** What set-up keeps for itself beside the packages; it tells git to look away. */
-export const OWN_FOLDER = fileURLToPath(new URL('../../../.local/', import.meta.url));
-
-/** A line of progress. On stderr: stdout belongs to the command that set-up runs for. */
-export const say = (line) => console.error(line);

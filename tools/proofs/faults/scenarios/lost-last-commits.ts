@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { grant, msUntilShown } from '../poison-events.ts';
+import { pause } from '../../system/poll.ts';
+import { limitFor, type Scenario, logSummary } from '../scenario.ts';
+import type { System } from '../../system/start-system.ts';
+
+const LIMIT_MS = 10_000;
+
+/** How the last message before silence is lost. Nothing is written afterwards that could show the gap. */
+const WAYS: Readonly<Record<string, (system: System) => Promise<void>>> = {
+  'broker killed at that moment': async ({ nats }) => {
+    await nats.kill();
+    await nats.start();
+  },
+  'store deleted': async ({ nats }) => {
+    await pause(500);
+    await nats.loseStore();
+  },
+  'store put back': async ({ nats }) => {
+    await pause(500);
+    await nats.putBack('before');
+  },
+};
+
+export const lostLast: Scenario = {
+  name: 'lost-last',
+  about: 'the last message before silence is lost',
+  story: async (system, context) => {
+    const org = randomUUID();
+    await grant(system, org, 'first');
+    await msUntilShown(system, org, 'first', '2.00', limitFor(context, 20_000));
+    const found: string[] = [];
+    let ok = true;
+    for (const [way, lose] of Object.entries(WAYS)) {
+      const student = way.replaceAll(' ', '-');
+      await system.nats.copy('before');
+      // Statistics hear nothing of it in time.
+      for (const one of system.of('stats')) one.toNats.set('cut');
+      await grant(system, org, student);
+      await lose(system);
+      await system.heal();
+      const ms = await msUntilShown(system, org, student, '2.00', limitFor(context, 20_000));
+      found.push(`${way}: ${ms === undefined ? 'never' : `${ms / 1_000} s`}`);
+      ok &&= ms !== undefined && ms <= limitFor(context, LIMIT_MS);
+    }
+    return { ok, line: `until shown, ${found.join(', ')}; ${logSummary(system)}` };
+  },
+};

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { startBalancer } from '../balancer.ts';
+import { joined, reasonNotJoined } from '../../system/instance-health.ts';
+import { holdsWithin, pause } from '../../system/poll.ts';
+import { type Context, limitFor, type Outcome, type Scenario } from '../scenario.ts';
+import type { System } from '../../system/start-system.ts';
+import {
+  isSuccess,
+  type Kinds,
+  kindsOf,
+  percentile,
+  seconds,
+  type Shot,
+  slowest,
+  startTraffic,
+  trafficFor,
+  failureSummary,
+} from '../traffic.ts';
+import type { ProxiedInstance } from '../../system/proxied-instances.ts';
+
+const RATE = 200;
+const REQUESTS = 10_000;
+/** A short one runs where other tests run as well. */
+const SHORT_RATE = 50;
+const REST_MS = 1_000;
+const WARM_MS = 2_000;
+const QUICK_MS = 200;
+const LEAVES_MS = 15_000;
+const JOINS_MS = 20_000;
+/** Reads of two may fail for so long when one is killed. */
+const READS_MS = 2_000;
+
+const TWO_OF_EACH = {
+  instances: { clazz: 2, course: 2, package: 2, stats: 2, gateway: 2 },
+  env: { DRAIN_MS: '1000', DATABASE_LANES: '3' },
+};
+/** As it is by default: on a busy machine a start takes others' time, and whoever waits may. */
+const PATIENT = { CALL_TIMEOUT_MS: '10000' };
+
+/** Code that runs for the first time is slow: half of the rate until that is over. */
+const warmUp = async (kinds: Kinds, rate: number): Promise<void> => {
+  const isWarm = async (): Promise<boolean> => {
+    const shots = await trafficFor(kinds, rate / 2, WARM_MS);
+    return shots.every(isSuccess) && percentile(shots, 99) < QUICK_MS;
+  };
+  await holdsWithin(isWarm, WARM_MS * 10);
+};
+
+/** What happens to each instance in turn under requests, then to `others`, and when. */
+const overAll = async (
+  system: System,
+  context: Context,
+  act: (one: ProxiedInstance) => Promise<void>,
+  others: readonly (() => Promise<void>)[] = [],
+) => {
+  const { short } = context;
+  const joins = limitFor(context, JOINS_MS);
+  const balancer = await startBalancer(system);
+  for (const one of system.instances) await joined(one, joins);
+  const kinds = await kindsOf(balancer.api, randomUUID());
+  const [rate, wanted] = short ? [SHORT_RATE, 0] : [RATE, REQUESTS];
+  await warmUp(kinds, rate);
+  const traffic = startTraffic(kinds, rate);
+  const times: { one: ProxiedInstance; at: number }[] = [];
+  let away: string | undefined;
+  await pause(REST_MS);
+  for (let n = 0; n < system.instances.length || traffic.shots.length < wanted; n += 1) {
+    const one = system.instances[n % system.instances.length];
+    if (one === undefined) break;
+    times.push({ one, at: Date.now() });
+    await act(one);
+    one.start();
+    away = await reasonNotJoined(one, joins);
+    if (away !== undefined) break;
+    await pause(REST_MS);
+  }
+  const afterwards = Date.now();
+  for (const other of others) {
+    await other();
+    await pause(REST_MS * 2);
+  }
+  const shots = await traffic.stop();
+  await balancer.stop();
+  return { shots, times, afterwards, away };
+};
+
+export const rolling: Scenario = {
+  name: 'rolling',
+  about: `two of each: every process is stopped and started in turn under ${RATE} requests a second; none fails`,
+  on: { ...TWO_OF_EACH, env: { ...TWO_OF_EACH.env, ...PATIENT } },
+  story: async (system, context): Promise<Outcome> => {
+    const stuck: string[] = [];
+    const codes = new Set<string>();
+    const { shots, times, away } = await overAll(system, context, async (one) => {
+      const exit = await one.stop(LEAVES_MS);
+      if (exit === undefined) {
+        stuck.push(one.name);
+        await one.kill();
+      } else codes.add(String(exit.code ?? exit.signal));
+    });
+    const failed = shots.filter((shot) => !isSuccess(shot));
+    const whose = (shot: Shot): string => times.findLast(({ at }) => at <= shot.at + shot.ms)?.one.name ?? 'nobody';
+    const by = [...Map.groupBy(failed, whose)].map(([name, all]) => `${name} ${all.length}`);
+    const where = by.length === 0 ? '' : `, while these were restarted: ${by.join(', ')}`;
+    const ends = stuck.length === 0 ? '' : `; did not end within ${seconds(LEAVES_MS)}: ${stuck.join(' ')}`;
+    const line = `${times.length} restarts, ${failed.length} of ${shots.length} failed (${failureSummary(shots)})${where}; slowest ${slowest(shots)} ms; exit codes ${[...codes].join(' ')}${ends}${away === undefined ? '' : `; ${away}`}`;
+    const isAll = times.length >= system.instances.length && stuck.length === 0 && away === undefined;
+    return { ok: failed.length === 0 && isAll && [...codes].every((code) => code === '0'), line };
+  },
+};
+
+/** For how long after a kill reads went on failing, at worst. What was under way at a kill failed because of it. */
+const worstReads = (shots: readonly Shot[], times: readonly { at: number }[]): number =>
+  shots
+    .filter((shot) => shot.kind.startsWith('read') && !isSuccess(shot))
+    .filter((shot) => !times.some(({ at }) => at >= shot.at && at <= shot.at + shot.ms))
+    .reduce((worst, shot) => {
+      const since = times.findLast(({ at }) => at <= shot.at)?.at ?? shot.at;
+      return Math.max(worst, shot.at - since);
+    }, 0);
+
+export const killUnderLoad: Scenario = {
+  name: 'kill-under-load',
+  about: `two of each: every process, then broker and Postgres are killed and started under ${RATE} requests a second; no answer is 500`,
+  on: TWO_OF_EACH,
+  story: async (system, context): Promise<Outcome> => {
+    const kill = async (one: ProxiedInstance): Promise<void> => {
+      await one.kill();
+      await pause(REST_MS);
+    };
+    const servers = [system.nats, system.postgres].map((server) => async () => {
+      await server.kill();
+      await server.start();
+    });
+    const { shots, times, afterwards, away } = await overAll(system, context, kill, servers);
+    const wrong = shots.filter(({ status }) => status !== 0 && status !== 503 && status !== 504 && status >= 300);
+    const worst = worstReads(
+      shots.filter((shot) => shot.at + shot.ms < afterwards),
+      times,
+    );
+    const line = `${times.length} kills, then broker and Postgres; of ${shots.length}: ${failureSummary(shots)}; ${wrong.length} neither 503 nor 504 (${failureSummary(wrong)}); reads failed until ${seconds(worst)} after a kill${away === undefined ? '' : `; ${away}`}`;
+    const isAll = times.length >= system.instances.length && away === undefined;
+    return { ok: wrong.length === 0 && worst <= limitFor(context, READS_MS) && isAll, line };
+  },
+};

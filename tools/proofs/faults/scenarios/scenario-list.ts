@@ -1,0 +1,56 @@
+import type { Scenario } from '../scenario.ts';
+import { apiPoison } from './api-poison.ts';
+import { frozenLeader } from './frozen-leader.ts';
+import { lostLast } from './lost-last-commits.ts';
+import { missingGrant } from './missing-grant.ts';
+import { poisonNeighbour, slowPoison } from './poison-peer.ts';
+import { randomKills } from './random-kills.ts';
+import { standbyTakesOver, postgresRestored, clusterRestored } from './source-restored.ts';
+import { storeFull } from './store-full.ts';
+import { storeRestored } from './store-restored.ts';
+import { frozenInstance } from './frozen-instance.ts';
+import { wrongInstance } from './wrong-instance.ts';
+import { silentCut } from './silent-cut.ts';
+import { postgresDown } from './postgres-down.ts';
+import { outcome } from './outcome.ts';
+import { loseAny } from './lose-any.ts';
+import { replaceAll } from './replace-all.ts';
+import { rolling, killUnderLoad } from './rolling-restart.ts';
+import { overload } from './overload.ts';
+import { unfairOrg } from './unfair-org.ts';
+import { tokenFlood } from './token-flood.ts';
+import { brokerPassword } from './broker-password.ts';
+import { duties } from './duties.ts';
+import { sigterm } from './sigterm.ts';
+import { soak } from './soak.ts';
+
+export const SCENARIOS: readonly Scenario[] = [
+  storeRestored,
+  postgresRestored,
+  poisonNeighbour,
+  slowPoison,
+  missingGrant,
+  frozenLeader,
+  storeFull,
+  clusterRestored,
+  standbyTakesOver,
+  lostLast,
+  randomKills,
+  apiPoison,
+  frozenInstance,
+  wrongInstance,
+  silentCut,
+  postgresDown,
+  outcome,
+  rolling,
+  killUnderLoad,
+  loseAny,
+  replaceAll,
+  overload,
+  unfairOrg,
+  tokenFlood,
+  brokerPassword,
+  duties,
+  sigterm,
+  soak,
+];

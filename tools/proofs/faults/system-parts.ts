@@ -1,0 +1,56 @@
+import { natsPasswordName } from '@teaching/local/secrets.ts';
+import { incompleteStreams } from '../system/nats-cluster.ts';
+import { reasonNotJoined } from '../system/instance-health.ts';
+import type { NatsServer } from '../system/nats-server.ts';
+import { holdsWithin } from '../system/poll.ts';
+import type { System } from '../system/start-system.ts';
+import type { ProxiedInstance } from '../system/proxied-instances.ts';
+
+const LEAVES_MS = 60_000;
+const JOINS_MS = 60_000;
+
+/** A process of the system that may go away and come back: a broker, an instance of a service, a gateway. */
+export interface Part {
+  name: string;
+  kill: () => Promise<void>;
+  freeze: () => void;
+  thaw: () => void;
+  /** Told to stop as whoever runs it does; false when it does not end in time, or not with 0. */
+  stop: () => Promise<boolean>;
+  start: () => Promise<void>;
+  /** Waits for it to take part again; why it does not, if it does not in time. */
+  whyAway: () => Promise<string | undefined>;
+}
+
+const ofInstance = (one: ProxiedInstance): Part => ({
+  name: one.name,
+  kill: one.kill,
+  freeze: one.freeze,
+  thaw: one.thaw,
+  stop: async () => (await one.stop(LEAVES_MS))?.code === 0,
+  start: async () => one.start(),
+  whyAway: () => reasonNotJoined(one, JOINS_MS),
+});
+
+const ofBroker = (system: System, one: NatsServer, index: number): Part => ({
+  name: `broker-${index + 1}`,
+  kill: one.kill,
+  freeze: one.freeze,
+  thaw: one.thaw,
+  stop: () => one.retire(LEAVES_MS),
+  start: one.start,
+  whyAway: async () => {
+    let missing = ['nobody can say what is kept'];
+    const isBack = await holdsWithin(async () => {
+      const { NATS_URL = '', [natsPasswordName('admin')]: password = '' } = system.operator();
+      missing = await incompleteStreams(NATS_URL, password);
+      return missing.length === 0;
+    }, JOINS_MS);
+    return isBack ? undefined : `broker-${index + 1} is not back: ${missing.join('; ')}`;
+  },
+});
+
+export const brokerParts = (system: System): Part[] => system.brokers.map((one, index) => ofBroker(system, one, index));
+
+/** All instances of a service, or all gateways. */
+export const partsOf = (system: System, service: string): Part[] => system.of(service).map(ofInstance);

@@ -1,2 +1,0 @@
-/** For `expect.poll`: what happens by itself, and takes long only where many tests run at once. */
-export const SOON = { timeout: 60_000, interval: 50 };

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-const known = new WeakMap<z.ZodType, z.ZodType>();
+const compiledSchemas = new WeakMap<z.ZodType, z.ZodType>();
 
 /**
- * The schema as generated code, made when it is first needed: three times as fast where a value is sound;
- * where it is not, the schema itself says why. For what is parsed on every request or event.
+ * Compiles a schema to generated code at its first use; parsing a valid value is then about three times as fast. For an
+ * invalid value the schema itself reports the reason. For values that are parsed on each request or event.
  */
 export const compiledSchema = <T extends z.ZodType>(schema: T): T => {
-  let fast = known.get(schema);
-  if (fast === undefined) known.set(schema, (fast = z.compile(schema)));
-  return fast as T;
+  let compiled = compiledSchemas.get(schema);
+  if (compiled === undefined) compiledSchemas.set(schema, (compiled = z.compile(schema)));
+  return compiled as T;
 };

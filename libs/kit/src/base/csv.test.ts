@@ -3,21 +3,21 @@ import { describe, expect, it } from 'vitest';
 import { readCsv } from '../../../../tools/proofs/test/read-csv.ts';
 import { csvWriter, toCsv } from './csv.ts';
 
-/** What stands between commas, semicolons, tabs and line ends outside quotes, each without its opening quote. */
+/** The texts between commas, semicolons, tabs and line ends outside quotes, each without its opening quote. */
 const splitCells = (text: string): string[] => {
   const cells = [''];
   let isQuoted = false;
-  for (const one of text) {
-    if (one === '"') isQuoted = !isQuoted;
-    if (!isQuoted && /[,;\t\r\n]/.test(one)) cells.push('');
-    else cells[cells.length - 1] += one;
+  for (const character of text) {
+    if (character === '"') isQuoted = !isQuoted;
+    if (!isQuoted && /[,;\t\r\n]/.test(character)) cells.push('');
+    else cells[cells.length - 1] += character;
   }
   return cells.map((cell) => cell.replace(/^"/, ''));
 };
 
 const FORMULA = /^[\s\p{C}]*[=+\-@＝＋－＠﹦﹢﹣﹫]/u;
 const SKIPPED = /^[\t\r\n]/;
-/** A cell as it is to be read back. */
+/** The text that a reader gets for a cell. */
 const guarded = (cell: string): string => (FORMULA.test(cell) || SKIPPED.test(cell) ? `'${cell}` : cell);
 
 /** The cases of csv-spectrum: tables that readers of CSV often get wrong. */
@@ -74,7 +74,7 @@ const SPECTRUM: Readonly<Record<string, string[][]>> = {
   ],
 };
 
-/** Texts that spreadsheets are known to run, or to take for numbers. */
+/** Texts that spreadsheets are known to run as formulas or to convert to numbers. */
 const FORMULAS = [
   "=cmd|' /C calc'!A0",
   '=1+1',
@@ -112,12 +112,12 @@ const tables = fc
   .integer({ min: 1, max: 4 })
   .chain((width) => fc.array(fc.array(cells, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 5 }));
 
-describe('a table as CSV', () => {
-  it.each(Object.entries(SPECTRUM))('is read back as it was: %s', (_name, table) => {
+describe('Writing a table as CSV', () => {
+  it.each(Object.entries(SPECTRUM))('writes a table that a reader reads back unchanged: %s', (_name, table) => {
     expect(readCsv(toCsv(table))).toEqual(table);
   });
 
-  it('is read back as it was, whatever its texts are, apart from the apostrophe before a formula', () => {
+  it('writes any text so that it is read back unchanged, except for the apostrophe before a formula', () => {
     fc.assert(
       fc.property(tables, (table) => {
         expect(readCsv(toCsv(table))).toEqual(table.map((row) => row.map(guarded)));
@@ -126,7 +126,7 @@ describe('a table as CSV', () => {
     );
   });
 
-  it('has no cell that begins with a formula, also for readers that split at semicolons or tabs', () => {
+  it('writes no cell that begins with a formula, also for readers that split at semicolons or tabs', () => {
     fc.assert(
       fc.property(tables, (table) => {
         expect(splitCells(toCsv(table)).filter((cell) => FORMULA.test(cell))).toEqual([]);
@@ -135,7 +135,7 @@ describe('a table as CSV', () => {
     );
   });
 
-  it.each(FORMULAS)('has an apostrophe before %j', (formula) => {
+  it.each(FORMULAS)('puts an apostrophe before %j', (formula) => {
     expect(readCsv(toCsv([['x', formula]]))).toEqual([['x', `'${formula}`]]);
   });
 
@@ -152,29 +152,29 @@ describe('a table as CSV', () => {
     ['a\u0085=1', '"a\u0085=1"'],
     ['1 - 1', '1 - 1'],
     ['a=b', 'a=b'],
-  ])('quotes %j where a reader would split or trim it', (cell, written) => {
+  ])('quotes %j if a reader would split or trim it', (cell, written) => {
     expect(toCsv([[cell, 'x']])).toBe(`${written},x\r\n`);
   });
 
-  it('keeps numbers, below zero too, and leaves out what is not there', () => {
+  it('writes negative numbers as numbers, and missing values as empty cells', () => {
     expect(toCsv([[-6, 0.5, true, null, undefined, '', { a: [1, 'x'] }]])).toBe(
       '-6,0.5,true,,,,"{""a"":[1,""x""]}"\r\n',
     );
   });
 
-  it('keeps a row whose only cell is empty', () => {
+  it('writes a row with one empty cell as a row', () => {
     expect(toCsv([[''], ['a']])).toBe('""\r\na\r\n');
   });
 });
 
-describe('records as CSV', () => {
+describe('Writing records as CSV', () => {
   const write = csvWriter<{ name: string | null; hours: string | null }>({ name: 'text', hours: 'decimal' });
   const records = [
     { name: 'Ann', hours: '-6.00' },
     { name: '-6.00', hours: null },
   ];
 
-  it('have headings in the first part only, and a byte-order mark there if wanted', () => {
+  it('writes headings, and a byte-order mark on request, in the first part only', () => {
     const rows = "Ann,-6.00\r\n'-6.00,\r\n";
     expect(write(records, { isFirst: true })).toBe(`name,hours\r\n${rows}`);
     expect(write(records, { isFirst: true, bom: true })).toBe(`\ufeffname,hours\r\n${rows}`);
@@ -182,7 +182,7 @@ describe('records as CSV', () => {
     expect(write([], { isFirst: true })).toBe('name,hours\r\n');
   });
 
-  it('show a decimal as a number only if it is one', () => {
+  it('writes a decimal column as a number only if the value is one', () => {
     expect(write([{ name: 'x', hours: '=1' }], { isFirst: false })).toBe("x,'=1\r\n");
   });
 });

@@ -1,6 +1,6 @@
 const decoder = new TextDecoder();
 
-/** What JSON says; undefined when it is none. For messages that must not throw where they arrive. */
+/** Parses JSON; returns undefined if the bytes are not JSON. For messages that must not throw on arrival. */
 export const readJson = (bytes: Uint8Array): unknown => {
   try {
     return JSON.parse(decoder.decode(bytes));

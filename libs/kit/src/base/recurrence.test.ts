@@ -8,7 +8,7 @@ it.each([
   'FREQ=YEARLY;BYMONTH=2,12;BYMONTHDAY=-1;BYSETPOS=1',
   'FREQ=YEARLY;BYYEARDAY=-366,1;UNTIL=20280229',
   'FREQ=YEARLY;BYWEEKNO=53;UNTIL=20260331T235959Z',
-])('the rule %s can be read', (rrule) => expect(recurrenceProblem(rrule)).toBeUndefined());
+])('accepts the rule %s', (rrule) => expect(recurrenceProblem(rrule)).toBeUndefined());
 
 it.each([
   ['x', 'part 1 is not one such as INTERVAL=2'],
@@ -28,4 +28,4 @@ it.each([
   ['FREQ=YEARLY;BYMONTH=-1', 'BYMONTH must be numbers from 1 to 12'],
   ['FREQ=MONTHLY;BYMONTHDAY=0', 'BYMONTHDAY must be numbers from 1 to 31, or from -1 to -31 counted from the end'],
   ['FREQ=WEEKLY;WKST=MO,TU', 'WKST must be a weekday such as MO'],
-])('the rule %s is told why not', (rrule, message) => expect(recurrenceProblem(rrule)).toBe(message));
+])('refuses the rule %s with a reason', (rrule, message) => expect(recurrenceProblem(rrule)).toBe(message));

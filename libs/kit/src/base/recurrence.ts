@@ -16,7 +16,7 @@ const WHOLE: Part = {
   fits: (value) => /^\d{1,6}$/.test(value) && Number(value) > 0,
   wanted: 'must be a whole number from 1',
 };
-/** Numbers by commas, from 1 or, where one may count from the end, from -1. */
+/** Numbers separated by commas, from 1 or, if `fromEnd` is set, also from -1. */
 const numbers = (most: number, fromEnd = true): Part => ({
   fits: (value) =>
     listOf(String.raw`${fromEnd ? '[+-]?' : ''}\d{1,3}`).test(value) &&
@@ -24,7 +24,7 @@ const numbers = (most: number, fromEnd = true): Part => ({
   wanted: `must be numbers from 1 to ${most}${fromEnd ? `, or from -1 to -${most} counted from the end` : ''}`,
 });
 
-/** What stands in a rule, by name (RFC 5545, section 3.3.10); rules have days and no clock. */
+/** The parts of a rule by name (RFC 5545, section 3.3.10). Rules have days and no time of day. */
 const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
   [
     'FREQ',
@@ -70,10 +70,13 @@ const partProblem = (part: string, index: number): string | undefined => {
   return known.fits(value) ? undefined : `${name} ${known.wanted}`;
 };
 
-/** What a rule of recurrence that can be read, but not followed, is told. */
-export const UNSUPPORTED_RULE = 'has parts that do not go together';
+/** Message for a recurrence rule that is well formed but cannot be followed. */
+export const UNSUPPORTED_RULE = 'has parts that cannot be combined';
 
-/** What is wrong with a rule of recurrence (RFC 5545, without prefix), in words for its sender; nothing when it can be read. */
+/**
+ * The problem of a recurrence rule (RFC 5545, without prefix), as text for its sender; undefined if the rule is well
+ * formed.
+ */
 export const recurrenceProblem = (rrule: string): string | undefined => {
   const parts = rrule.toUpperCase().split(';');
   const problem = parts.map(partProblem).find((message) => message !== undefined);

@@ -11,7 +11,7 @@ const [OLD, NEW] = [
 const signer = createSigner(OLD);
 const secret = makeSecretLink(signer, ORG);
 const bytes = Buffer.from(secret, 'base64url');
-/** As they were made before there were stamps. */
+/** A secret as it was created before stamps were introduced. */
 const bare = bytes.subarray(0, 40).toString('base64url');
 
 /** The secret with one byte changed. */
@@ -21,32 +21,32 @@ const changedAt = (at: number): string => {
   return copy.toString('base64url');
 };
 
-describe('a secret in an address', () => {
-  it('names its org, is another one each time, and is known as ours', () => {
+describe('A secret in an address', () => {
+  it('contains the org, differs each time, and is recognized by its stamp', () => {
     expect(orgOfSecretLink(secret)).toBe(ORG);
     expect(makeSecretLink(signer, ORG)).not.toBe(secret);
     expect(kindOfSecretLink(signer, secret)).toBe('right');
   });
 
-  it.each([0, 15, 16, 39, 42, 53])('is a guess when its byte %i is another one', (at) => {
+  it.each([0, 15, 16, 39, 42, 53])('counts as wrong when byte %i was changed', (at) => {
     expect(kindOfSecretLink(signer, changedAt(at))).toBe('wrong');
   });
 
   it.each(['', 'short', 'guess', `${secret}A`, secret.slice(1), `${secret}=`, `${bare}A`, `${bare}=`])(
-    'is not %j',
+    'cannot be %j',
     (text) => {
       expect([orgOfSecretLink(text), kindOfSecretLink(signer, text)]).toEqual([undefined, 'wrong']);
     },
   );
 
-  it('of before has to be looked up, and so has one of a signing secret that is gone', () => {
+  it('must be looked up if it has no stamp, or if its signing secret was removed', () => {
     expect([orgOfSecretLink(bare), kindOfSecretLink(signer, bare)]).toEqual([ORG, 'unknown']);
     expect(kindOfSecretLink(createSigner(NEW), secret)).toBe('unknown');
     expect(kindOfSecretLink(createSigner(NEW, OLD), secret)).toBe('right');
     expect(kindOfSecretLink(createSigner(NEW, OLD), changedAt(20))).toBe('wrong');
   });
 
-  it('cannot be stamped by whoever may only see other values sealed', () => {
+  it('cannot be forged from other sealed values', () => {
     const payload = randomBytes(40);
     const sealed = Buffer.from(signer.seal('secret link', payload.toString('hex')), 'base64url').subarray(0, 12);
     const forged = Buffer.concat([payload, bytes.subarray(40, 42), sealed]).toString('base64url');

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { type Signer, type StampKind, STAMP_BYTES } from './signer.ts';
 
 /**
- * Secrets in addresses that speak for a person: the org's id, so that the tenant is known before anything is looked up, 24
- * random bytes, and a stamp, by which a guess is told from a secret without looking anything up. Those of before the
- * stamp have none, and stay valid.
+ * Secrets in addresses that give a person access: the org's id, so the tenant is known before a look-up; 24 random
+ * bytes; and a stamp that tells a guess from a secret without a look-up. Secrets created before stamps were introduced
+ * have none and stay valid.
  */
 const ORG_BYTES = 16;
 const RANDOM_BYTES = 24;
@@ -22,13 +22,15 @@ export const makeSecretLink = (signer: Signer, org_id: string): string => {
   return Buffer.concat([bare, signer.stamp(PURPOSE, bare)]).toString('base64url');
 };
 
-/** The org a secret names, or `undefined` when the text cannot be a secret. */
+/** The org that a secret names, or `undefined` if the text cannot be a secret. */
 export const orgOfSecretLink = (secret: string): string | undefined =>
   bytesOf(secret)
     ?.toString('hex', 0, ORG_BYTES)
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
-/** Whether a text is a secret of ours, a guess, or one that only a look-up can tell: `unknown`. */
+/**
+ * Whether a text is a valid secret (`right`), a guess (`wrong`), or a text that only a look-up can decide (`unknown`).
+ */
 export const kindOfSecretLink = (signer: Signer, secret: string): StampKind => {
   const bytes = bytesOf(secret);
   if (bytes === undefined) return 'wrong';

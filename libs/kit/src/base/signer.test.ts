@@ -4,8 +4,8 @@ import { createSigner } from './signer.ts';
 const signer = createSigner('a secret of at least thirty-two characters');
 const sealed = signer.seal('cursor', ['x', 1, null]);
 
-describe('a sealed value', () => {
-  it('comes back for the purpose it was sealed for', () => {
+describe('Opening a sealed value', () => {
+  it('returns the value for the purpose that it was sealed for', () => {
     expect(signer.open('cursor', sealed)).toEqual(['x', 1, null]);
   });
 
@@ -17,12 +17,12 @@ describe('a sealed value', () => {
     ['with other characters', 'cursor', `${sealed.slice(0, -1)}*`],
     ['cut to its signature', 'cursor', sealed.slice(0, 16)],
     ['that is empty', 'cursor', ''],
-  ])('%s is none', (_what, purpose, text) => {
+  ])('refuses a value %s', (_case, purpose, text) => {
     expect(signer.open(purpose, text)).toBeUndefined();
   });
 });
 
-describe('of several secrets', () => {
+describe('A signer with several secrets', () => {
   const [old, next] = [
     'an old secret of at least thirty-two characters',
     'a new secret of at least thirty-two characters',
@@ -34,13 +34,13 @@ describe('of several secrets', () => {
     createSigner(next),
   ];
 
-  it('the name is another one as soon as one is added, moved or left out', () => {
+  it('gets a new fingerprint when a secret is added, moved or removed', () => {
     const names = [before, both, turned, after].map((one) => one.secrets_name);
     expect(new Set(names).size).toBe(4);
     expect(createSigner(old, next).secrets_name).toBe(both.secrets_name);
   });
 
-  it('all verify, and the first signs', () => {
+  it('verifies with all secrets and signs with the first', () => {
     for (const one of [before, both]) {
       const value = one.seal('cursor', 7);
       expect([before, both, turned].map((other) => other.open('cursor', value))).toEqual([7, 7, 7]);

@@ -4,24 +4,25 @@ import { derivedValue, type LiveValue } from './live-value.ts';
 const MAC_BYTES = 12;
 const NAME_BYTES = 2;
 
-/** Bytes of a stamp: the name of its key, and a keyed check. */
+/** Length of a stamp in bytes: the name of its key, and a keyed check. */
 export const STAMP_BYTES = NAME_BYTES + MAC_BYTES;
 
-/** Whether a stamp is that of these bytes; `unknown` is one whose secret is not, or no longer, among ours. */
+/** Whether a stamp belongs to these bytes. `unknown`: its signing secret is not configured, or no longer. */
 export type StampKind = 'right' | 'wrong' | 'unknown';
 
 /**
- * Makes opaque values that callers hand back, cursors and consistency tokens, and opens them. Of several secrets the first
- * signs and all verify, so a secret is exchanged in three steps: added at the end, put first, and the old one left out.
+ * Creates and opens opaque values that callers hand back, such as cursors and consistency tokens. Of several secrets
+ * the first signs and all verify. So a secret is exchanged in three steps: add the new one at the end, move it to the
+ * front, remove the old one.
  */
 export interface Signer {
-  /** A name of all secrets together, which tells nothing else of them: another one as soon as they are others. */
+  /** A fingerprint of all secrets that reveals nothing else. It changes whenever the secrets or their order change. */
   readonly secrets_name: string;
   /** Base64url text that carries `value` and is only valid for the same `purpose`. */
   seal(purpose: string, value: unknown): string;
-  /** The value, or `undefined` when the text is malformed, forged or of another purpose. */
+  /** The value, or `undefined` if the text is malformed, forged or sealed for another purpose. */
   open(purpose: string, sealed: string): unknown;
-  /** What shows that these bytes are ours, without carrying them; by a key of its own for each purpose. */
+  /** A proof that this signer produced these bytes, without the bytes themselves. Each purpose has its own key. */
   stamp(purpose: string, bytes: Buffer): Buffer;
   checkStamp(purpose: string, bytes: Buffer, stamp: Buffer): StampKind;
 }
@@ -29,7 +30,7 @@ export interface Signer {
 const macOf = (secret: KeyObject, purpose: string, payload: Buffer): Buffer =>
   createHmac('sha256', secret).update(purpose).update('\0').update(payload).digest().subarray(0, MAC_BYTES);
 
-/** The key of a secret for one purpose, and a name of it that tells nothing else. */
+/** The key of a secret for one purpose, and a name of the key that reveals nothing else. */
 const keyOf = (secret: KeyObject, purpose: string): { key: KeyObject; name: Buffer } => {
   const key = createSecretKey(createHmac('sha256', secret).update('key\0').update(purpose).digest());
   return { key, name: createHmac('sha256', key).update('name').digest().subarray(0, NAME_BYTES) };
@@ -37,7 +38,7 @@ const keyOf = (secret: KeyObject, purpose: string): { key: KeyObject; name: Buff
 
 type Secrets = readonly [string, ...string[]];
 
-/** One that goes on with other secrets when they are exchanged. */
+/** A signer that uses the new secrets as soon as they are exchanged. */
 export const liveSigner = (secrets: LiveValue<Secrets>): Signer => {
   const signer = derivedValue(secrets, (all) => createSigner(...all));
   return {
@@ -53,7 +54,7 @@ export const liveSigner = (secrets: LiveValue<Secrets>): Signer => {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Made once: to make a key takes longer than to sign with it. */
+/** Created once: creating a key takes longer than signing with it. */
 const asKey = (secret: string): KeyObject => createSecretKey(Buffer.from(secret));
 
 export const createSigner = (...[one, ...others]: Secrets): Signer => {

@@ -7,8 +7,8 @@ export const DAY_MS = 24 * HOUR_MS;
 const wire = (at: Temporal.ZonedDateTime): string => new Date(at.epochMilliseconds).toISOString();
 
 /**
- * The instant of a wall-clock time. One that daylight saving skips is moved on by the gap, one that occurs
- * twice is the first (RFC 5545 §3.3.5).
+ * The instant of a wall-clock time. A time that daylight saving skips is moved forward by the gap. Of a time that
+ * occurs twice, the first is used (RFC 5545 §3.3.5).
  */
 export const instantOf = (date: string, time: string, zone: string): string =>
   wire(Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(zone));
@@ -16,31 +16,33 @@ export const instantOf = (date: string, time: string, zone: string): string =>
 const localTime = (instant: string, zone: string): Temporal.PlainDateTime =>
   Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainDateTime();
 
-/** Moves an instant by the difference that two others have on the wall clock of a zone. */
+/** Moves an instant by the wall-clock difference between two others in a time zone. */
 export const shiftLocally = (instant: string, from: string, to: string, zone: string): string => {
   if (from === to) return instant;
   const difference = localTime(from, zone).until(localTime(to, zone), { largestUnit: 'day' });
   return wire(localTime(instant, zone).add(difference).toZonedDateTime(zone));
 };
 
-/** The calendar day it is in a zone at an instant. */
+/** The calendar day in a time zone at an instant. */
 export const localDate = (at: Date, zone: string): string =>
   Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone).toPlainDate().toString();
 
-/** False for a day that a zone left out when it crossed the date line, such as 2011-12-30 in Samoa. */
+/** False for a day that a time zone left out when it crossed the date line, such as 2011-12-30 in Samoa. */
 export const isExistingTime = (date: string, zone: string): boolean =>
   Temporal.PlainDate.from(date).toZonedDateTime(zone).toPlainDate().toString() === date;
 
-/** Days are `YYYY-MM-DD`, so they compare as text; arithmetic is by day number, where no clock is ever set. */
+/**
+ * Days are `YYYY-MM-DD`, so they compare as text. Arithmetic uses day numbers, which daylight saving does not affect.
+ */
 export const dayNumber = (date: string): number => Date.parse(`${date}T00:00:00Z`) / DAY_MS;
 export const dayOf = (number: number): string => new Date(number * DAY_MS).toISOString().slice(0, 10);
 export const addDays = (date: string, days: number): string => dayOf(dayNumber(date) + days);
 
-/** The end of the last of so many days after the one that an instant lies in: a day ends when the next one begins. */
+/** The end of the day that is `days` days after the day of an instant. A day ends when the next one begins. */
 export const endOfDay = (at: Date, days: number, zone: string): string =>
   instantOf(addDays(localDate(at, zone), days + 1), '00:00', zone);
 
-/** The same time on the wall clock of a zone, so many days later. */
+/** The same wall-clock time in a zone, `days` days later. */
 export const daysLater = (instant: string, days: number, zone: string): string =>
   wire(localTime(instant, zone).add({ days }).toZonedDateTime(zone));
 

@@ -1,4 +1,4 @@
-/** What `work` resolves with, or a failure of this message when it takes longer. */
+/** Resolves or rejects like `work`, or rejects with `message` after `ms` milliseconds. */
 export const withTimeout = <T>(ms: number, message: string, work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

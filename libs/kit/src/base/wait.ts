@@ -1,4 +1,4 @@
-/** Resolves after `ms`, or at once when `signal` is aborted. */
+/** Resolves after `ms` milliseconds, or at once when `signal` is aborted. */
 export const wait = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted || ms <= 0) {
@@ -14,7 +14,7 @@ export const wait = (ms: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', done, { once: true });
   });
 
-/** What `work` comes to, or a rejection as soon as `signal` is aborted: nobody waits for the work then. */
+/** Resolves or rejects like `work`, or rejects as soon as `signal` is aborted. The result of `work` is then ignored. */
 export const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason);

@@ -5,11 +5,11 @@ import type pg from 'pg';
 import { fixedValue, type LiveValue } from '../base/live-value.ts';
 import { ConnectionLost } from './database-fault.ts';
 
-/** Parameters of a URL that name files of TLS, as libpq has them, and what they hold. */
+/** The URL parameters that name TLS files, as in libpq, and the driver option for the content of each. */
 export const TLS_FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const;
 const NAMES = Object.keys(TLS_FILES) as (keyof typeof TLS_FILES)[];
 
-/** What files held when they could last be read: while one is being exchanged it may be missing for a moment. */
+/** The last content that could be read of each file. A file may be missing for a moment while it is exchanged. */
 const lastRead = new Map<string, string>();
 const contentOf = (file: string): string => {
   try {
@@ -22,20 +22,22 @@ const contentOf = (file: string): string => {
 
 export const hostOf = (url: URL): string => decodeURIComponent(url.hostname).replace(/^\[(.+)\]$/, '$1');
 
-/** The certificate has to be of an authority we know, in force, and of the host that was meant (`verify-full`). */
+/**
+ * Like `verify-full`: the certificate must be valid, issued by a known authority, and issued for the host in the URL.
+ */
 const tlsOf = (url: URL): ConnectionOptions => {
   const host = hostOf(url);
   const files = NAMES.flatMap((name) => {
     const file = url.searchParams.get(name);
     return file === null ? [] : [[TLS_FILES[name], contentOf(file)] as const];
   });
-  // Told nothing, Node would look for `localhost` in a certificate of an address.
+  // Without `host`, Node would look for `localhost` in the certificate of an IP address.
   return { ...Object.fromEntries(files), ...(isIP(host) === 0 ? {} : { host }), rejectUnauthorized: true };
 };
 
-/** What the driver needs for one connection; files of certificates are read now. */
-const optionsOf = (given: string, password: string | undefined): pg.ClientConfig => {
-  const url = new URL(given);
+/** The driver's options for one connection. Certificate files are read now. */
+const optionsOf = (urlText: string, password: string | undefined): pg.ClientConfig => {
+  const url = new URL(urlText);
   const mode = url.searchParams.get('sslmode');
   const ssl = mode === 'verify-full' ? tlsOf(url) : mode === 'disable' ? false : undefined;
   for (const name of ['sslmode', ...NAMES]) url.searchParams.delete(name);
@@ -43,19 +45,19 @@ const optionsOf = (given: string, password: string | undefined): pg.ClientConfig
   return { connectionString: url.href, ...(ssl === undefined ? {} : { ssl }) };
 };
 
-/** The database refused a password, and there is another one to try. */
+/** The database refused a password, and another password is left to try. */
 export class PasswordRefused extends ConnectionLost {}
 
 /**
- * Where a database is and as whom to log in, as it is when a connection is made. A login may have several passwords while
- * they are exchanged: the one that was right last is tried first.
+ * The address and login of a database, read again for each connection. A login may have several passwords while they
+ * are exchanged. The password that was accepted last is tried first.
  */
 export class DatabaseAddress {
   readonly #url: LiveValue<string>;
   readonly #passwords: LiveValue<readonly string[]>;
   #preferred: string | undefined;
 
-  /** `passwords`: none if the URL has it, or the login needs none. */
+  /** `passwords`: empty if the URL contains the password or the login needs none. */
   constructor(url: LiveValue<string>, passwords: LiveValue<readonly string[]> = fixedValue([])) {
     this.#url = url;
     this.#passwords = passwords;
@@ -65,36 +67,36 @@ export class DatabaseAddress {
     return this.#url();
   }
 
-  /** How many connections may have to be tried until one is let in. */
+  /** The number of connections to try until one password is accepted. */
   get tries(): number {
     return Math.max(1, this.#passwords().length);
   }
 
-  /** For the next connection: what the driver needs, and the password it is made with. */
+  /** The driver's options for the next connection, and the password that they contain. */
   next(): { options: pg.ClientConfig; password: string | undefined } {
     const all = this.#passwords();
     const password = this.#preferred !== undefined && all.includes(this.#preferred) ? this.#preferred : all[0];
     return { options: optionsOf(this.#url(), password), password };
   }
 
-  /** The database refused a connection with this password: answers whether there is another one, which is next. */
+  /** Notes that the database refused this password. Returns whether another password is left; it is used next. */
   refuse(password: string | undefined): boolean {
     const all = this.#passwords();
     const next = all[(all.indexOf(password ?? '') + 1) % all.length];
     if (next === undefined || next === password) return false;
-    // Of several that were refused at once the first says so.
+    // If several connections were refused at once, only the first moves on to the next password.
     if ((this.#preferred ?? all[0]) === password || !all.includes(this.#preferred ?? '')) this.#preferred = next;
     return true;
   }
 }
 
-/** A URL that holds everything, or an address that may change. */
+/** A complete URL, or an address that may change. */
 export type Address = string | DatabaseAddress;
 
 export const addressOf = (address: Address): DatabaseAddress =>
   typeof address === 'string' ? new DatabaseAddress(fixedValue(address)) : address;
 
-/** Makes connections until one is let in, or none of the passwords is left. */
+/** Connects until one password is accepted or none is left. */
 export const withEachPassword = async <T>(address: Address, connect: () => Promise<T>): Promise<T> => {
   for (let left = addressOf(address).tries; ; left -= 1) {
     try {

@@ -1,22 +1,22 @@
-/** What is declared of a column. */
+/** The declared properties of a column. */
 interface Declaration {
-  /** Its type, as Postgres calls it. */
+  /** Its type in Postgres. */
   type: string;
   nullable?: boolean;
-  /** Part of the key of its table. */
+  /** Whether the column belongs to the primary key. */
   primary?: boolean;
-  /** Serves the database only and is not selected. */
+  /** Whether only the database uses the column; it is not selected. */
   hidden?: boolean;
-  /** `false`: made by the database and not written. */
+  /** `false`: the database generates the value; it is not written. */
   persist?: boolean;
-  /** See `always`. */
+  /** See `notNull`. */
   always?: boolean;
 }
 
-/** A column of a table or of a statement's rows: what it holds, and what is declared of it. */
+/** A column of a table or of the rows of a statement. */
 export class Column<out T = unknown, out D = unknown> {
   readonly declared: Declaration;
-  /** Only carry types; never set. */
+  /** Carry types only; never set. */
   declare readonly '~value': T;
   declare readonly '~declared': D;
 
@@ -44,12 +44,12 @@ export class Column<out T = unknown, out D = unknown> {
     return this.#with({ persist });
   }
 
-  /** Another type of Postgres. */
+  /** Declares another Postgres type. */
   columnType(type: string): Column<T, D> {
     return this.#with({ type });
   }
 
-  /** A narrower type of what it holds. */
+  /** Declares a narrower TypeScript type of the value. */
   $type<V>(): Column<V, D> {
     return this.#with({});
   }
@@ -61,11 +61,11 @@ export class Column<out T = unknown, out D = unknown> {
 
 const column = <T>(type: string) => new Column<T, {}>({ type });
 
-/** Columns by the kind of what they hold. Rows come out of Postgres as they go over the wire: see `wireTypes`. */
+/** Column constructors by kind of value. Values have their wire form: see `wireTypes`. */
 export const p = {
   uuid: () => column<string>('uuid'),
   text: () => column<string>('text'),
-  /** One of some texts. */
+  /** One of the given texts. */
   enum: <const V extends string>(_values: readonly V[]) => column<V>('text'),
   boolean: () => column<boolean>('boolean'),
   integer: () => column<number>('int'),
@@ -78,44 +78,44 @@ export const p = {
   array: <V = string>() => column<V[]>('text[]'),
 };
 
-/** An instant with milliseconds, as the RFC 3339 text it has on the wire. */
+/** An instant with milliseconds, as RFC 3339 text. */
 export const instant = () => column<string>('timestamptz(3)');
-/** Hours, points and other exact decimals with two places, as a string. */
+/** Hours, points and other exact decimals with two places, as text. */
 export const hundredths = (digits = 12) => column<string>(`numeric(${digits},2)`);
-/** `bigint` that stays below 2^53: amounts of money, sequence numbers, counts. */
+/** A `bigint` below 2^53: amounts of money, sequence numbers, counts. */
 export const bigint = () => column<number>('bigint');
 export const bigints = () => column<number[]>('bigint[]');
 export const uuids = () => column<string[]>('uuid[]');
 export const texts = () => column<string[]>('text[]');
-/** A period of time, read by its bounds and never as a whole. */
+/** A period of time. It is read by its bounds, never as a whole. */
 export const period = () => column<string>('tstzrange');
-/** The result of a function that is called for its effect, such as a lock. */
+/** The result of a function that is called for its effect, such as taking a lock. */
 export const voidResult = () => column<string>('void').nullable();
 
-/** Columns by name: what a row of a table or of a statement looks like. */
+/** Columns by name: the row type of a table or of a statement. */
 export type Shape = Readonly<Record<string, Column>>;
 
 type IsNullable<C extends Column> = C['~declared'] extends { nullable: true } ? null : never;
 
-/** One row, by column names. What may be null is there all the same. */
+/** One row by column names. A null value is present as null. */
 export type RowOf<S extends Shape> = { -readonly [K in keyof S]: S[K]['~value'] | IsNullable<S[K]> };
 
-/** What Postgres calls the type of a column. */
+/** The type of a column in Postgres. */
 export const typeOf = ({ declared }: Column): string => declared.type;
 
 /**
- * An expression that is never null by its form: `count(*)`, `exists (…)`, `coalesce(…, 0)`. Postgres knows it of columns
- * of tables only, so this is said by hand, and only of expressions and of columns of views.
+ * Declares that an expression is never null: `count(*)`, `exists (…)`, `coalesce(…, 0)`. Postgres reports that only for
+ * table columns. So it is declared by hand, and only for expressions and view columns.
  */
 export const always = <T, D>(one: Column<T, D>): Column<T, D> => one.always();
 
-/** The same columns where the whole row may be missing: the other side of an outer join. */
+/** The same columns for the other side of an outer join, where the whole row may be missing. */
 export const orNull = <S extends Shape>(shape: S) =>
   Object.fromEntries(Object.entries(shape).map(([name, one]) => [name, one.nullable()])) as {
     readonly [K in keyof S]: Column<S[K]['~value'], { nullable: true }>;
   };
 
-/** The same columns out of a `union`: they are no columns of a table any more, so Postgres does not know which are never null. */
+/** The same columns selected from a `union`. Postgres no longer reports which of them are never null. */
 export const fromUnion = <S extends Shape>(shape: S): S =>
   Object.fromEntries(
     Object.entries(shape).map(([name, one]) => [name, one.declared.nullable === true ? one : always(one)]),

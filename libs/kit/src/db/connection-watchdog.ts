@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { withTimeout } from '../base/timeout.ts';
 import type { Address } from './address.ts';
 import { always, p } from './columns.ts';
@@ -7,32 +7,43 @@ import { ConnectionLost } from './database-fault.ts';
 import { statement } from './statement.ts';
 
 const SWEEP_MS = 250;
-/** Sweeps without a byte, while something waits for an answer, after which Postgres is asked about a connection. */
+/** Sweeps without a received byte, while a statement waits, after which Postgres is asked about a connection. */
 const SILENT = 6;
-/** Sweeps without a byte after which others are looked at once one was found dead: they see the same moment at most two apart. */
-const UNHEARD = SILENT - 2;
-/** What nobody waits for any more is given up this much later, so that its caller has heard that it took too long, */
+/**
+ * When one connection was found dead, others without a byte for this many sweeps are checked too. Two connections that
+ * die at the same moment may be counted up to two sweeps apart.
+ */
+const SUSPECT_AFTER = SILENT - 2;
+/** A connection is destroyed this long after its deadline, so that its caller has received the timeout first, */
 const LATE_MS = 500;
-/** and when nothing came for so many sweeps: others may wait behind it, and are answered. */
+/**
+ * and only after this many sweeps without a byte: while bytes arrive, later statements on the connection may still be
+ * answered.
+ */
 const OVERDUE = 2;
-/** Postgres ends every statement sooner (`statement_timeout`), so nothing can still come. */
+/** Postgres ends every statement sooner (`statement_timeout`), so no answer can arrive after this many sweeps. */
 const LONGEST = 140;
-/** Somebody who asks about a silent connection waits this long for a new one, and for an answer. */
-const PATIENCE_MS = 2_000;
+/** How long the check waits for a new connection, and for each answer on it. */
+const CHECK_TIMEOUT_MS = 2_000;
 
-/** A backend that waits for its client does nothing for it: it has not heard what is to be done, or cannot say what came of it. */
+/**
+ * A backend that waits for its client works on nothing: the statement did not reach it, or its answer cannot be sent.
+ */
 const WORKING = statement(
   `select pid from pg_stat_activity where pid = any ($1) and wait_event_type is distinct from 'Client'`,
   { pid: always(p.integer()) },
 );
-/** In the list of what is selected, since conditions are tried in whatever order. */
+/** The function is in the select list, since Postgres evaluates conditions in any order. */
 const END = statement(
   `select pg_terminate_backend(pid) as is_ending from pg_stat_activity
    where pid = any ($1) and pid <> pg_backend_pid() and usename = current_user`,
   { is_ending: always(p.boolean()) },
 );
 
-/** One connection as the sweeps saw it: sweeps since a byte came, and how many of them it waited for one. */
+/**
+ * One connection as the sweeps see it. `unheard`: sweeps since the last byte. `silent`: those of them in which a
+ * statement waited.
+ */
 interface Watched {
   client: DatabaseClient;
   received: number;
@@ -41,12 +52,12 @@ interface Watched {
 }
 
 const watched = new Set<Watched>();
-/** Addresses that are being asked, or were a moment ago: until which sweep. */
-const asked = new Map<Address, number>();
+/** Addresses that are being checked, or were checked recently: the sweep until which no new check begins. */
+const checkedUntil = new Map<Address, number>();
 let sweeps = 0;
 let timer: NodeJS.Timeout | undefined;
 
-const look = (one: Watched): void => {
+const countSweep = (one: Watched): void => {
   const { received, isWaiting } = one.client;
   const isHeard = received !== one.received;
   one.received = received;
@@ -55,63 +66,69 @@ const look = (one: Watched): void => {
 };
 
 /**
- * Asks Postgres, by a new connection, about some of one address; gives up those that it does nothing for though they
- * wait, and ends their sessions with the locks they hold. Answers which. An answer that was on its way has come by the
- * time the later question is answered.
+ * Asks Postgres over a new connection which of these connections of one address it works for. Destroys those that wait
+ * though Postgres does nothing for them, and ends their sessions with the locks that they hold. Returns them. An answer
+ * that was on its way has arrived by the time the later question is answered.
  */
 const destroyDead = async (address: Address, suspects: readonly Watched[]): Promise<Watched[]> => {
-  const fresh = new DatabaseClient({ address, application_name: 'silence', connectionTimeoutMillis: PATIENCE_MS });
-  const look = <T>(work: Promise<T>): Promise<T> => withTimeout(PATIENCE_MS, 'the database does not answer', work);
+  const fresh = new DatabaseClient({ address, application_name: 'silence', connectionTimeoutMillis: CHECK_TIMEOUT_MS });
+  const withLimit = <T>(work: Promise<T>): Promise<T> =>
+    withTimeout(CHECK_TIMEOUT_MS, 'the database does not answer', work);
   const pids = (list: readonly Watched[]) => list.flatMap(({ client }) => client.backend ?? []);
   try {
-    await look(fresh.connect());
-    const working = new Set((await look(queryRows(fresh, WORKING, pids(suspects)))).map(({ pid }) => pid));
-    await nextTurn();
+    await withLimit(fresh.connect());
+    const working = new Set((await withLimit(queryRows(fresh, WORKING, pids(suspects)))).map(({ pid }) => pid));
+    await nextEventLoopTurn();
     const dead = suspects.filter(
       ({ client, received }) => client.received === received && !working.has(client.backend ?? 0),
     );
-    await look(queryRows(fresh, END, pids(dead)));
-    for (const { client } of dead) client.destroy(new ConnectionLost('the connection fell silent'));
+    await withLimit(queryRows(fresh, END, pids(dead)));
+    for (const { client } of dead) client.destroy(new ConnectionLost('the server no longer works on the statement'));
     return dead;
   } catch {
-    // Nobody knows. What is dead runs into its deadline, what is slow is answered.
+    // The check failed. Dead connections end at their deadline, slow statements are answered.
     return [];
   } finally {
-    fresh.destroy(new ConnectionLost('the question was answered'));
+    fresh.destroy(new ConnectionLost('the check is complete'));
   }
 };
 
 const serverOf = ({ client: { host, port } }: Watched): string => `${host}:${port}`;
 
-/** Where one has died in silence, others may have without being noticed: all that were not heard of since are looked at. */
-const judge = async (address: Address): Promise<void> => {
+/** If one connection has died silently, others to the server may have too: all without a byte since are checked. */
+const checkSilentConnections = async (address: Address): Promise<void> => {
   const suspects = [...watched].filter((one) => one.client.address === address && one.silent >= SILENT);
   const [dead] = await destroyDead(address, suspects);
   if (dead === undefined) return;
-  const unheard = [...watched].filter((one) => serverOf(one) === serverOf(dead) && one.unheard >= UNHEARD);
+  const unheard = [...watched].filter((one) => serverOf(one) === serverOf(dead) && one.unheard >= SUSPECT_AFTER);
   const byAddress = Map.groupBy(unheard, ({ client }) => client.address);
-  await Promise.all([...byAddress].map(([its, list]) => destroyDead(its, list)));
+  await Promise.all([...byAddress].map(([otherAddress, list]) => destroyDead(otherAddress, list)));
 };
 
 const sweep = (): void => {
   sweeps += 1;
   const now = Date.now();
   for (const one of watched) {
-    look(one);
+    countSweep(one);
     const isOverdue = one.silent >= OVERDUE && one.client.deadline + LATE_MS < now;
-    if (isOverdue || one.silent >= LONGEST) one.client.destroy(new ConnectionLost('a statement ran over its time'));
-    else if (one.silent >= SILENT && (asked.get(one.client.address) ?? 0) <= sweeps) {
-      asked.set(one.client.address, Infinity);
-      void judge(one.client.address).finally(() => asked.set(one.client.address, sweeps + SILENT));
+    if (isOverdue || one.silent >= LONGEST)
+      one.client.destroy(new ConnectionLost('a statement exceeded its time limit'));
+    else if (one.silent >= SILENT && (checkedUntil.get(one.client.address) ?? 0) <= sweeps) {
+      checkedUntil.set(one.client.address, Infinity);
+      void checkSilentConnections(one.client.address).finally(() =>
+        checkedUntil.set(one.client.address, sweeps + SILENT),
+      );
     }
   }
 };
 
 /**
- * Sees to it that nothing waits for a connection for ever. A few times a second, and without a share of any statement,
- * it looks what came: one that waits beyond its deadline is given up, and so is one that waits in silence while Postgres,
- * asked by a new connection, does nothing for it. So a slow statement is left alone until its deadline, and what a
- * network has cut off without a word is noticed in about two seconds, for all connections of the process to that server.
+ * Destroys connections that can no longer answer, so that no caller waits forever. Four times a second the watchdog
+ * compares received bytes, without sending a statement. It destroys a connection that waits beyond its deadline. It
+ * also destroys one that waits in silence while Postgres, asked over a new connection, does nothing for it.
+ *
+ * So a slow statement continues until its deadline. A connection that the network cut off silently is found in about
+ * two seconds, with all other connections of the process to that server.
  */
 export const watchConnection = (client: DatabaseClient): void => {
   const one: Watched = { client, received: client.received, unheard: 0, silent: 0 };

@@ -5,12 +5,13 @@ import { type QueryCallback, type PooledClient, type DriverQuery, takeClient } f
 import { ConnectionLost, databaseFault, STATEMENT_NOT_PREPARED, OutcomeUnknown, RolledBack } from './database-fault.ts';
 import { toDriverQuery, type Statement } from './statement.ts';
 
-/** The org that a connection works for: one (request path) or every org (event machinery, jobs). */
+/** The scope of a connection: one org (requests), or all orgs (event processing and jobs). */
 export type ConnectionScope = { org_id: string } | 'all orgs';
 
 /**
- * The frame of a transaction, as plain texts: cheaper than prepared statements. Sessions are read only, so Postgres stores
- * nothing behind a `begin` that failed. The transaction is bound and not the connection, so nothing of the org is left on it.
+ * The statements that begin and end a transaction, as plain texts: cheaper than prepared statements. Sessions are read
+ * only by default, so Postgres stores nothing after a `begin` that failed. Only the transaction is bound to the org, so
+ * no binding remains on the connection.
  */
 const beginOf = (scope: ConnectionScope): DriverQuery => ({
   text: `begin read write${scope === 'all orgs' ? '' : `; set local app.org_id = ${pg.escapeLiteral(scope.org_id)}`}`,
@@ -18,29 +19,31 @@ const beginOf = (scope: ConnectionScope): DriverQuery => ({
 const COMMIT: DriverQuery = { text: 'commit' };
 const ROLLBACK: DriverQuery = { text: 'rollback' };
 
-const over = (): Error => new Error('this session is over');
+const sessionEnded = (): Error => new Error('this session has ended');
 
-/** What a session runs its statements on. */
+/** Runs the statements of a session. */
 export interface StatementRunner {
-  /** True once a connection is held: nothing that waits for a peer service may run from here on. */
+  /** True once a connection is held. From then on no code may wait for a peer service. */
   readonly isOpen: boolean;
-  /** Works for this org from now on; once open, a connection stays with the org it was opened for. */
+  /** Binds to this org. A connection that is open keeps the org that it was opened for; another one throws. */
   bind(org_id: string): void;
   query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]>;
   /** Sends a statement whose outcome is checked at commit. Throws when a parameter cannot be sent. */
   run(what: Statement, params: readonly unknown[]): void;
-  /** Commits everything sent so far; rejects with the first error, and then nothing was stored, or with `OutcomeUnknown`. */
+  /**
+   * Commits all statements sent so far. Rejects with the first error if nothing was stored, or with `OutcomeUnknown`.
+   */
   commit(): Promise<void>;
-  /** Gives the connection back with nothing stored. */
+  /** Returns the connection to the pool with nothing stored. */
   abandon(): Promise<void>;
 }
 
 /**
- * One use of one pooled connection, as a rule for a transaction; without one it reads, across all orgs. Opened by the
- * first statement, so work that needs no database takes no connection.
+ * One use of a pooled connection, usually for a transaction. Without a transaction it reads across all orgs. The first
+ * statement opens it, so code that needs no database takes no connection.
  *
- * Statements run in the order in which `query` and `run` are called, and are sent without waiting for earlier answers.
- * Behind one that fails Postgres does nothing more of the transaction.
+ * Statements run in the order of `query` and `run`, and are sent without waiting for earlier answers. After a failed
+ * statement Postgres ignores the rest of the transaction.
  */
 export class Connection implements StatementRunner {
   readonly #pool: pg.Pool;
@@ -50,15 +53,17 @@ export class Connection implements StatementRunner {
   #isLate = false;
   #opening: Promise<PooledClient> | undefined;
   #client: PooledClient | undefined;
-  /** Called for while the connection was being opened, in order. */
-  readonly #waiting: { query: DriverQuery; answered: QueryCallback }[] = [];
-  #isOver = false;
-  /** What Postgres refused first: it stores nothing of the transaction. */
+  /** Statements that were sent while the connection was being opened, in order. */
+  readonly #waiting: { query: DriverQuery; onAnswer: QueryCallback }[] = [];
+  #hasEnded = false;
+  /** The first refusal of Postgres. Nothing of the transaction is stored then. */
   #refusal: Error | undefined;
   #unanswered = 0;
   #allAnswered: (() => void) | undefined;
 
-  /** `deadline`: epoch milliseconds after which no caller waits any more; no statement is sent then, and none goes on. */
+  /**
+   * `deadline`: epoch milliseconds after which the caller no longer waits. No statement is sent or continued after it.
+   */
   constructor(pool: pg.Pool, scope: ConnectionScope, transaction: boolean, deadline = Infinity) {
     this.#pool = pool;
     this.#scope = scope;
@@ -71,36 +76,36 @@ export class Connection implements StatementRunner {
   }
 
   bind(org_id: string): void {
-    const same = this.#scope !== 'all orgs' && this.#scope.org_id === org_id;
-    if (this.isOpen && !same) throw new Error('an open session cannot change its org');
+    const isSameOrg = this.#scope !== 'all orgs' && this.#scope.org_id === org_id;
+    if (this.isOpen && !isSameOrg) throw new Error('an open session cannot change its org');
     this.#scope = { org_id };
   }
 
   async query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> {
     const query = toDriverQuery(what, params);
-    return withStatementSpan(what.text, async () => (await this.#ask(query)).rows as R[]);
+    return withStatementSpan(what.text, async () => (await this.#request(query)).rows as R[]);
   }
 
   run(what: Statement, params: readonly unknown[]): void {
     const query = toDriverQuery(what, params);
-    // Its failure fails the commit.
-    withStatementSpan(what.text, () => this.#ask(query)).catch(() => {});
+    // A failure of this statement fails the commit.
+    withStatementSpan(what.text, () => this.#request(query)).catch(() => {});
   }
 
-  #ask(query: DriverQuery): Promise<pg.QueryResult> {
+  #request(query: DriverQuery): Promise<pg.QueryResult> {
     return new Promise((resolve, reject) => {
-      if (this.#isOver) throw over();
+      if (this.#hasEnded) throw sessionEnded();
       this.#requireTime();
       this.#enqueue(query, (error, result) => (result === undefined ? reject(this.#reasonOf(error)) : resolve(result)));
     });
   }
 
-  /** Sends now, or as soon as there is a connection: always in the order of the calls. */
-  #enqueue(query: DriverQuery, answered: QueryCallback): void {
-    if (this.#client !== undefined) return this.#send(this.#client, query, answered);
-    this.#waiting.push({ query, answered });
+  /** Sends now, or when the connection is open: always in the order of the calls. */
+  #enqueue(query: DriverQuery, onAnswer: QueryCallback): void {
+    if (this.#client !== undefined) return this.#send(this.#client, query, onAnswer);
+    this.#waiting.push({ query, onAnswer });
     this.#opening ??= this.#open();
-    this.#opening.catch((error: Error) => answered(error, undefined));
+    this.#opening.catch((error: Error) => onAnswer(error, undefined));
   }
 
   async #open(): Promise<PooledClient> {
@@ -108,7 +113,7 @@ export class Connection implements StatementRunner {
     this.#client = client;
     client.deadline = this.#deadline;
     if (this.#waiting.length > 0 && this.#transaction) this.#begin(client);
-    for (const { query, answered } of this.#waiting.splice(0)) this.#send(client, query, answered);
+    for (const { query, onAnswer } of this.#waiting.splice(0)) this.#send(client, query, onAnswer);
     return client;
   }
 
@@ -118,46 +123,47 @@ export class Connection implements StatementRunner {
     });
   }
 
-  #send(client: PooledClient, query: DriverQuery, answered: QueryCallback): void {
+  #send(client: PooledClient, query: DriverQuery, onAnswer: QueryCallback): void {
     this.#unanswered += 1;
     client.send(query, (error, result) => {
       if (databaseFault(error) !== undefined) this.#refusal ??= error;
-      answered(error, result);
+      onAnswer(error, result);
       this.#unanswered -= 1;
       if (this.#unanswered === 0) this.#allAnswered?.();
     });
   }
 
   /**
-   * Behind a statement that was refused others are refused, too, and one that could not be prepared ends the session: the first
-   * has the reason, and whether another try may help.
+   * After a refused statement the later ones are refused too, and one that could not be prepared ends the session. Only
+   * the first error has the reason and shows whether another try may help.
    */
   #reasonOf(error: Error | undefined): Error | undefined {
-    const isBehind = databaseFault(error) !== undefined || databaseFault(error?.cause)?.code === STATEMENT_NOT_PREPARED;
-    return isBehind ? (this.#refusal ?? error) : error;
+    const isConsequence =
+      databaseFault(error) !== undefined || databaseFault(error?.cause)?.code === STATEMENT_NOT_PREPARED;
+    return isConsequence ? (this.#refusal ?? error) : error;
   }
 
-  /** Once late it stays so, even if the clock goes back: a statement that was not sent may not be missing in a commit. */
+  /** Stays late even if the clock is set back: a statement that was not sent must not be missing in a commit. */
   #requireTime(): void {
     this.#isLate ||= Date.now() > this.#deadline;
     if (this.#isLate) throw new Problem('timeout');
   }
 
   async commit(): Promise<void> {
-    if (this.#opening === undefined || this.#isOver) return;
+    if (this.#opening === undefined || this.#hasEnded) return;
     this.#requireTime();
-    this.#isOver = true;
+    this.#hasEnded = true;
     const client = await this.#opening;
     try {
-      await withStatementSpan('commit', () => this.#conclude(client));
+      await withStatementSpan('commit', () => this.#finish(client));
     } finally {
-      await this.#giveBack(client);
+      await this.#release(client);
     }
   }
 
-  async #conclude(client: PooledClient): Promise<void> {
+  async #finish(client: PooledClient): Promise<void> {
     if (!this.#transaction) {
-      await this.#answers();
+      await this.#awaitAnswers();
       if (this.#refusal !== undefined || client.lost !== undefined) throw this.#refusal ?? client.lost;
       return;
     }
@@ -166,7 +172,7 @@ export class Connection implements StatementRunner {
     const result = await new Promise<pg.QueryResult>((resolve, reject) => {
       this.#send(client, COMMIT, (error, done) => (done === undefined ? reject(error) : resolve(done)));
     }).catch((error: Error) => {
-      // No answer to COMMIT, and nothing says that it had to fail.
+      // COMMIT got no answer, and no earlier error shows that it must have failed.
       const isUnknown = isSent && this.#refusal === undefined && error instanceof ConnectionLost;
       throw isUnknown ? new OutcomeUnknown(error) : this.#reasonOf(error);
     });
@@ -175,14 +181,14 @@ export class Connection implements StatementRunner {
   }
 
   async abandon(): Promise<void> {
-    if (this.#opening === undefined || this.#isOver) return;
-    this.#isOver = true;
-    for (const { answered } of this.#waiting.splice(0)) answered(over(), undefined);
+    if (this.#opening === undefined || this.#hasEnded) return;
+    this.#hasEnded = true;
+    for (const { onAnswer } of this.#waiting.splice(0)) onAnswer(sessionEnded(), undefined);
     const client = await this.#opening.catch(() => undefined);
-    if (client !== undefined) await this.#giveBack(client);
+    if (client !== undefined) await this.#release(client);
   }
 
-  #answers(): Promise<void> {
+  #awaitAnswers(): Promise<void> {
     return this.#unanswered === 0
       ? Promise.resolve()
       : new Promise((resolve) => {
@@ -190,12 +196,12 @@ export class Connection implements StatementRunner {
         });
   }
 
-  /** A connection that is not as it was is of no use to the next. */
-  async #giveBack(client: PooledClient): Promise<void> {
+  /** A connection in an unknown state is not reused. */
+  async #release(client: PooledClient): Promise<void> {
     const isIdle = (): boolean => client.getTransactionStatus() === 'I';
     if (this.#unanswered > 0 || !isIdle()) {
       if (this.#transaction) this.#send(client, ROLLBACK, () => {});
-      await this.#answers();
+      await this.#awaitAnswers();
     }
     client.deadline = Infinity;
     client.release(client.lost ?? !isIdle());

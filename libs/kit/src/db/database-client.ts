@@ -8,26 +8,26 @@ import { toDriverQuery, type Statement } from './statement.ts';
 /** Settings of Postgres for one connection, by name. */
 export type ConnectionSettings = Readonly<Record<string, string>>;
 
-/** What a connection is made of; `settings` go with its first statement. */
+/** Options of a connection. `settings` are sent with its first statement. */
 export type ClientOptions = Omit<pg.ClientConfig, 'connectionString' | 'ssl' | 'password' | 'stream' | 'pipeline'> & {
   address: Address;
   settings?: ConnectionSettings;
 };
 
-/** A statement as the driver takes it. */
+/** A statement in the driver's form. */
 export type DriverQuery = Pick<pg.QueryConfig<unknown[]>, 'text' | 'name' | 'values'>;
-/** Gets the error or the result of a statement. */
+/** Receives the error or the result of a statement. */
 export type QueryCallback<R extends pg.QueryResultRow = pg.QueryResultRow> = (
   error: Error | undefined,
   result: pg.QueryResult<R> | undefined,
 ) => void;
 
 const WRONG_PASSWORD = '28P01';
-/** How the driver may be told to call back: always with an error or nothing. */
+/** The driver's form of callbacks: an error, or null with the client. */
 type Failed = (error: Error) => void;
 type Connected = (error: null, client: pg.Client) => void;
 
-/** The system looks after a connection that is idle, so that nothing between forgets it or keeps its end a secret. */
+/** TCP keepalive of idle connections, so that network devices do not drop them and a lost peer is noticed. */
 export const CONNECTION_LIMITS = {
   connectionTimeoutMillis: 5_000,
   keepAlive: true,
@@ -37,32 +37,33 @@ export const CONNECTION_LIMITS = {
 const FIRST = 'pg_backend_pid() as pid';
 const settingsText = (settings: ConnectionSettings): string =>
   `select ${[...Object.entries(settings).map(([name, value]) => `set_config(${[name, value].map(pg.escapeLiteral).join(', ')}, false)`), FIRST].join(', ')}`;
-/** Postgres looks now and then whether a client still waits for a statement. Not every system can tell it. */
+/** Postgres checks every two seconds whether the client still waits for a statement. Not every system supports it. */
 const NOTICE_DEPARTURE = "set client_connection_check_interval = '2s'";
 
-/** The driver names some errors of connections by nothing but a text. Those of Postgres and of the system have a code. */
+/** Converts errors that the driver marks by text only. Errors of Postgres and of the system have a code. */
 export const connectionError = (error: Error): Error =>
   error instanceof ConnectionLost || ('code' in error && typeof error.code === 'string')
     ? error
     : new ConnectionLost(error.message, { cause: error });
 
 /**
- * A connection to Postgres, as every part of a service has it. Statements are pipelined: they run in the order in which
- * `send` and `ask` are called, and those of one turn of the event loop leave in one packet (over TLS, one for each).
+ * The project's connection to Postgres. Statements are pipelined: they run in the order in which `send` and `execute`
+ * are called. Those of one turn of the event loop are sent in one packet (over TLS, one packet each).
  *
- * Settings are its first statement: unlike the startup parameter `options` they pass a PgBouncer. `connect` resolves when
- * they are in force. A connection whose settings fail is destroyed with all that was sent behind them.
+ * The settings are its first statement: unlike the startup parameter `options` they pass through a PgBouncer. `connect`
+ * resolves when they are in force. If the settings fail, the connection is destroyed with all statements sent after
+ * them.
  */
 export class DatabaseClient extends pg.Client {
-  /** Private: they have the password, and errors are logged with the connection they are of. */
+  /** Private: these contain the password, and errors are logged together with their connection. */
   readonly #given: Address;
   readonly #address: DatabaseAddress;
   readonly #password: string | undefined;
   readonly #socket: Socket;
   readonly #isSet: Promise<void>;
-  /** The process of Postgres that works for this connection, by its own word: PgBouncer names another at the login. */
+  /** Process id of the backend, as Postgres reports it: a PgBouncer announces another one at the login. */
   backend: number | undefined;
-  /** Epoch milliseconds after which no caller waits for what is on its way. */
+  /** Epoch milliseconds after which no caller waits for the statements in flight. */
   deadline = Infinity;
   #isConnected = false;
   #isCorked = false;
@@ -78,7 +79,7 @@ export class DatabaseClient extends pg.Client {
     this.#address = address;
     this.#password = next.password;
     this.#socket = socket;
-    // An error without a listener would end the process.
+    // An error event without a listener would end the process.
     this.on('error', (error) => this.#lose(error));
     socket.once('close', () => this.#lose(new Error('the connection was closed')));
     this.#isSet = new Promise((resolve) => {
@@ -92,17 +93,17 @@ export class DatabaseClient extends pg.Client {
     this.send({ text: NOTICE_DEPARTURE }, () => {});
   }
 
-  /** Where it goes to, and as whom. */
+  /** The address that the connection was created with. */
   get address(): Address {
     return this.#given;
   }
 
-  /** Rejects with `PasswordRefused` when another connection may be let in. */
+  /** Rejects with `PasswordRefused` if a connection with another password may be accepted. */
   override connect(): Promise<pg.Client>;
   override connect(callback: Failed | Connected): void;
   override connect(callback?: Failed | Connected): Promise<pg.Client> | void {
     if (callback === undefined) return this.#connect();
-    // The driver's types know two forms of callback, its pool calls both as one.
+    // The driver's types have two forms of the callback; its pool calls both in the same way.
     callbackify(() => this.#connect())(callback as (error: Error | null, client?: pg.Client) => void);
   }
 
@@ -121,39 +122,42 @@ export class DatabaseClient extends pg.Client {
   #refusalOf(error: Error): Error {
     if (databaseFault(error)?.code !== WRONG_PASSWORD || !this.#address.refuse(this.#password))
       return connectionError(error);
-    return new PasswordRefused('one password was refused, another is tried', { cause: error });
+    return new PasswordRefused('a password was refused; the next one is tried', { cause: error });
   }
 
-  /** Sends a statement without waiting for those before it. Each gets its answer in turn, or all of them the loss of the connection. */
-  send<R extends pg.QueryResultRow>(query: DriverQuery, answered: QueryCallback<R>): void {
+  /**
+   * Sends a statement without waiting for earlier ones. Each statement gets its answer in order, or all get the loss of
+   * the connection.
+   */
+  send<R extends pg.QueryResultRow>(query: DriverQuery, onAnswer: QueryCallback<R>): void {
     if (this.#lost !== undefined) {
       const lost = this.#lost;
-      process.nextTick(() => answered(lost, undefined));
+      process.nextTick(() => onAnswer(lost, undefined));
       return;
     }
     this.#unanswered += 1;
     this.#cork();
     this.query<R, unknown[]>(query, (error: Error | null, result) => {
       this.#unanswered -= 1;
-      // Answers may come in one packet with the reason for which the connection was destroyed: none of them counts.
-      if (this.#lost !== undefined) answered(this.#lost, undefined);
-      else if (error === null) answered(undefined, result);
+      // Answers may arrive in the same packet as the reason for the destruction. They no longer count.
+      if (this.#lost !== undefined) onAnswer(this.#lost, undefined);
+      else if (error === null) onAnswer(undefined, result);
       else {
-        answered(error, undefined);
-        // A session that ends says so before its connection does.
+        onAnswer(error, undefined);
+        // Postgres reports the end of a session before the connection closes.
         if (faultKindOf(error) === 'lost') this.destroy(new ConnectionLost('the session ended', { cause: error }));
       }
     });
   }
 
-  /** The same as a promise. */
+  /** Like `send`, as a promise. */
   ask<R extends pg.QueryResultRow>(query: DriverQuery): Promise<pg.QueryResult<R>> {
     return new Promise((resolve, reject) => {
       this.send<R>(query, (error, result) => (result === undefined ? reject(error) : resolve(result)));
     });
   }
 
-  /** Holds back what is written until this turn of the event loop is over, so that it leaves in one packet. */
+  /** Holds written data until the current turn of the event loop ends, so that it is sent in one packet. */
   #cork(): void {
     if (this.#isCorked) return;
     this.#isCorked = true;
@@ -164,22 +168,22 @@ export class DatabaseClient extends pg.Client {
     });
   }
 
-  /** Something was sent in this turn of the event loop. */
+  /** True if a statement was sent in the current turn of the event loop. */
   get isCorked(): boolean {
     return this.#isCorked;
   }
 
-  /** Something was sent and its answer is not complete. */
+  /** True if a statement was sent and its answer is not complete. */
   get isWaiting(): boolean {
     return this.#isConnected && this.#lost === undefined && this.#unanswered > 0;
   }
 
-  /** Bytes that came so far. */
+  /** Bytes received so far. */
   get received(): number {
     return this.#socket.bytesRead;
   }
 
-  /** Why nothing can be sent any more. */
+  /** The reason why the connection can no longer be used; undefined while it can. */
   get lost(): ConnectionLost | undefined {
     return this.#lost;
   }
@@ -188,26 +192,26 @@ export class DatabaseClient extends pg.Client {
     this.#lost ??= reason instanceof ConnectionLost ? reason : new ConnectionLost(reason.message, { cause: reason });
   }
 
-  /** Closes without a word to the other side. All that is on its way fails, whatever of it is already answered. */
+  /** Closes the connection at once. All statements in flight fail, even if a part of their answer has arrived. */
   destroy(reason: ConnectionLost): void {
     this.#lose(reason);
     this.#socket.destroy(reason);
   }
 }
 
-/** A connection of a pool, until it is released. */
+/** A connection from a pool, until it is released. */
 export type PooledClient = DatabaseClient & Pick<pg.PoolClient, 'release'>;
 
-/** Takes a connection out of a pool that `createPool` made. */
+/** Takes a connection from a pool that `createPool` created. */
 export const takeClient = async (pool: pg.Pool): Promise<PooledClient> => {
   const client = await pool.connect().catch((error: Error) => {
     throw connectionError(error);
   });
-  if (!(client instanceof DatabaseClient)) throw new Error('this pool has other connections');
+  if (!(client instanceof DatabaseClient)) throw new Error('the pool was not created by createPool');
   return client;
 };
 
-/** Runs a statement outside of sessions, on a pool or on one connection; answers its rows. */
+/** Runs a statement outside of sessions, on a pool or a connection. Returns its rows. */
 export const queryRows = async <R, P extends readonly unknown[]>(
   on: DatabaseClient | pg.Pool,
   what: Statement<R, P>,

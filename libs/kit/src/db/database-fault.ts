@@ -1,16 +1,18 @@
 import { z } from 'zod';
 
-/** The parts of a database error that rules decide by. No SQLSTATE begins with E, as names of system errors do. */
+/**
+ * The fields of a database error that decide its handling. No SQLSTATE begins with E, unlike names of system errors.
+ */
 const DatabaseFault = z.object({
   code: z.string().regex(/^[0-9A-DF-Z][0-9A-Z]{4}$/),
   constraint: z.string().optional(),
 });
 
-/** SQLSTATE and constraint name when the database refused, else `undefined`. */
+/** SQLSTATE and constraint name of an error of Postgres, else `undefined`. */
 export const databaseFault = (error: unknown): z.output<typeof DatabaseFault> | undefined =>
   DatabaseFault.safeParse(error).data;
 
-/** The policy that lets nothing be added to an organization that was deleted. */
+/** The row-level security policy that refuses inserts for a deleted organization. */
 export const ORGANIZATION_DELETED_POLICY = 'organization_over';
 
 /** Whether a statement was refused because its organization was deleted. */
@@ -19,13 +21,16 @@ export const isOrganizationDeleted = (error: unknown): boolean =>
   databaseFault(error)?.code === '42501' &&
   error.message.includes(`"${ORGANIZATION_DELETED_POLICY}"`);
 
-/** There is no connection, or it was lost and everything on its way with it. */
+/** There is no connection, or it was lost together with all statements in flight. */
 export class ConnectionLost extends Error {}
 
-/** COMMIT was answered by a rollback, though no statement was refused: one had failed in a way that its sender passed over. */
+/**
+ * Postgres answered COMMIT with a rollback although no statement was refused: the sender ignored the error of an
+ * earlier statement.
+ */
 export class RolledBack extends Error {}
 
-/** COMMIT was sent and no answer came: the transaction may have been stored, or not. */
+/** COMMIT was sent and no answer arrived: the transaction may have been stored or not. */
 export class OutcomeUnknown extends ConnectionLost {
   constructor(cause: unknown) {
     super('the connection was lost before COMMIT was answered', { cause });
@@ -33,21 +38,22 @@ export class OutcomeUnknown extends ConnectionLost {
 }
 
 /**
- * What kind of thing went wrong with the database.
- * `lost`: there is no connection, or no longer. `busy`: it is there but has no room, holds a lock for somebody else,
- * or may not write just now. `race`: another transaction was first. `slow`: a statement ran into its time limit or was
- * cancelled. `value`: a value that was given does not fit its type. `setup`: login, rights, missing tables and what else
- * somebody has to put in order. `other`: everything else, as constraints and bugs.
+ * The kind of a database error.
+ *
+ * `lost`: there is no connection, or no longer. `busy`: the server has no capacity, a lock is held by another
+ * transaction, or the server is read only at the moment. `race`: another transaction was first. `slow`: a statement
+ * reached its time limit or was cancelled. `value`: a given value does not fit its type. `setup`: login, permissions,
+ * missing tables and other faults that an operator has to correct. `other`: all others, such as constraints and bugs.
  */
 export type FaultKind = 'lost' | 'busy' | 'race' | 'slow' | 'value' | 'setup' | 'other';
 
-/** A statement was sent behind the one that should have prepared it and was refused. */
+/** SQLSTATE of a statement that was sent after the one that should have prepared it. */
 export const STATEMENT_NOT_PREPARED = '26000';
 
 /**
- * By SQLSTATE, the first that fits. A prepared statement that is not there (26000) was sent behind the one that failed to prepare
- * it, and is there on another connection. Of class 22 only what a parameter's text can cause: a division by zero is a bug. A
- * server that is read only (25006) is about to be another one.
+ * By SQLSTATE; the first match counts. A missing prepared statement (26000) was sent after the one that failed to
+ * prepare it. It exists on another connection. Of class 22 only errors that the text of a parameter can cause are
+ * `value`: a division by zero is a bug. A read-only server (25006) is about to be replaced by another one.
  */
 const BY_STATE: readonly (readonly [RegExp, FaultKind])[] = [
   [/^(08|26000|57P0[1235]|25P0[34])/, 'lost'],
@@ -58,12 +64,12 @@ const BY_STATE: readonly (readonly [RegExp, FaultKind])[] = [
   [/^(25|28|3D|3F|57|58|XX|42501|42P01|42703|42883|42P0[25]|42704)/, 'setup'],
 ];
 
-/** Of the system: no connection comes about, or one has ended. */
+/** Codes of the system: a connection could not be opened, or has ended. */
 const SYSTEM =
   /^(E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|(HOST|NET)(UNREACH|DOWN)|NETRESET|NOTFOUND|AI_AGAIN|NOENT|MFILE)|ERR_(STREAM|SOCKET|TLS|SSL)_.+|CERT_.+|UNABLE_TO_.+|(DEPTH_ZERO_)?SELF_SIGNED_.+)$/;
 const HasCode = z.object({ code: z.string() });
 
-/** What kind of fault an error is, of whatever part of the way to the database it comes from. */
+/** The kind of a database error from the server, the driver or the network. */
 export const faultKindOf = (error: unknown): FaultKind => {
   const state = databaseFault(error)?.code;
   if (state !== undefined) return BY_STATE.find(([pattern]) => pattern.test(state))?.[1] ?? 'other';

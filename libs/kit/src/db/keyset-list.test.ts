@@ -12,7 +12,7 @@ const pageOf = (id: string, sort: 'at' | '-at'): string => {
   return list({ where: [], joins: [], sort, after: ['then', 'x'], limit: 10 }).statement.text;
 };
 
-it('finds its place by the sort alone where the id is put together', () => {
+it('adds a condition on the sort alone if the id is composed of several columns', () => {
   expect(pageOf('id', 'at')).not.toContain('at >=');
   expect(pageOf("a || ' ' || b", 'at')).toContain('at >= $1::timestamptz');
   expect(pageOf("a || ' ' || b", '-at')).toContain('at <= $1::timestamptz');

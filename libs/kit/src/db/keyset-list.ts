@@ -1,19 +1,25 @@
 import { always, p, type RowOf, type Shape } from './columns.ts';
 import { declareStatements, runtimeStatement, type Statement } from './statement.ts';
 
-/** A sortable expression; the type lets the cursor's value be compared in Postgres. Nulls need a `coalesce`. */
+/**
+ * A sortable expression. Postgres compares the cursor's value as `type`. An expression that may be null needs a
+ * `coalesce`.
+ */
 interface Sort {
   by: string;
   type: string;
 }
 
 /**
- * SQL that is added when its value is given, with `?` for each value: none (the value is `true` then), one, or
- * several (an array of them). The text is code, values are parameters.
+ * SQL that is added if its value is given, with `?` for each value. No `?`: the value is `true`. Several: the value is
+ * an array of them. The text is code, values are parameters.
  */
 export type Condition = string | { text: string; value: (given: string) => unknown } | Among;
 
-/** A condition on one of several values; where only one is given it is looked for as such, as indexes like it best. */
+/**
+ * A condition that matches any of several values. For a single value the text `one` is used, which indexes support
+ * better.
+ */
 interface Among {
   text: string;
   one: string;
@@ -22,7 +28,7 @@ interface Among {
 /** The sort value and the id of the last row of a page. */
 export type CursorKey = readonly (string | number | null)[];
 
-/** What a call gives for the conditions of a list, by name; `undefined` and `false` leave one out. */
+/** The values of a list's conditions in a call, by name. `undefined` and `false` leave a condition out. */
 export type ConditionValues<C> = { readonly [K in keyof C]?: unknown };
 
 export interface ListSpec<
@@ -34,41 +40,44 @@ export interface ListSpec<
   columns: string;
   shape: S;
   from: string;
-  /** The column with the org; every list is of one. */
+  /** The column with the org. A list always belongs to one org. */
   org?: string;
   /** Unique tie-breaker, `id` by default. */
   id?: Sort;
   sorts: Readonly<Record<O, Sort>>;
   where?: W;
-  /** Added to `from`. What differs from page to page goes here: a cursor fits only the `where` it came from. */
+  /**
+   * Added to `from`. Conditions that change between pages belong here: a cursor fits only the `where` that it was
+   * created with.
+   */
   joins?: J;
-  /** Rows may be large: a page ends before it outgrows one message, and goes on by its cursor. */
+  /** Rows may be large: a page ends before it exceeds the size of one message and continues by its cursor. */
   bulky?: boolean;
 }
 
-/** A `like` pattern that finds the keyword literally anywhere. */
+/** A `like` pattern that matches the keyword literally at any position. */
 const pattern = (keyword: string): string => `%${keyword.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
-/** Case-insensitive part of a lower-cased expression; an empty keyword finds everything. */
+/** Matches a case-insensitive substring of a lower-case expression. An empty keyword matches everything. */
 export const containing = (expression: string): Condition => ({
   text: `${expression} like lower(?)`,
   value: (keyword) => (keyword === '' ? undefined : pattern(keyword)),
 });
 
-/** One of the values that a filter names; `within` is what stands around that. */
+/** Matches any of the values of a filter. `within` wraps the comparison in a larger expression. */
 export const oneOfSeveral = (expression: string, within = (it: string): string => it): Condition => ({
   text: within(`${expression} = any(?)`),
   one: within(`${expression} = ?`),
 });
 
-/** The filters that the fields of a record declare, as conditions on columns of the table `alias`. */
+/** The filters that the fields of a record declare, as conditions on the columns of the table `alias`. */
 export const fieldFilters = <K extends string>(filters: Readonly<Record<K, unknown>>, alias: string) =>
   Object.fromEntries(Object.keys(filters).map((name) => [name, oneOfSeveral(`${alias}.${name}`)])) as Record<
     K,
     Condition
   >;
 
-/** A sort's column, or what stands for null. Under row-level security, `coalesce` is no way into an index; this is. */
+/** A sort column with a default for null. Under row-level security `coalesce` cannot use an index; `case` can. */
 export const indexedDefault = (column: string, otherwise: string): string =>
   `(case when ${column} is null then '${otherwise}' else ${column} end)`;
 
@@ -79,30 +88,30 @@ type Bound = readonly [text: string, values: readonly unknown[]];
 
 const isAmong = (condition: Condition): condition is Among => typeof condition !== 'string' && 'one' in condition;
 
-const amongOf = ({ text, one }: Among, raw: unknown): Bound[] => {
+const boundAmong = ({ text, one }: Among, raw: unknown): Bound[] => {
   if (raw === undefined) return [];
   const values: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
   return [values.length === 1 ? [one, values] : [text, [values]]];
 };
 
-/** The conditions that are given a value, in the order of the list's declaration. */
+/** The conditions that have a value, in the order of the list's declaration. */
 export const activeConditions = (
   conditions: Record<string, Condition>,
   given: ConditionValues<Record<string, Condition>>,
 ): Bound[] =>
   Object.entries(conditions).flatMap(([name, condition]): Bound[] => {
     const raw = given[name];
-    if (isAmong(condition)) return amongOf(condition, raw);
+    if (isAmong(condition)) return boundAmong(condition, raw);
     const { text, value } = typeof condition === 'string' ? { text: condition, value: undefined } : condition;
     const it = value === undefined || typeof raw !== 'string' ? raw : value(raw);
     if (it === undefined || it === false) return [];
-    const places = text.split('?').length - 1;
-    return [[text, places === 0 ? [] : places === 1 ? [it] : (it as unknown[])]];
+    const parameters = text.split('?').length - 1;
+    return [[text, parameters === 0 ? [] : parameters === 1 ? [it] : (it as unknown[])]];
   });
 
 const isColumn = (expression: string): boolean => /^[\w.]+$/.test(expression);
 
-/** The last two columns of every list row; the cursor continues after them. */
+/** The last two columns of each list row. The cursor continues after them. */
 const CURSOR = { sort_key: always(p.text()), sort_id: always(p.text()) };
 
 export interface ListQuery<O extends string> {
@@ -114,9 +123,9 @@ export interface ListQuery<O extends string> {
 }
 
 /**
- * Keyset pagination as one statement: rows strictly after the cursor in (sort, id), one more than asked
- * for. Pages neither skip nor repeat a row, whatever is inserted meanwhile. Texts are few (one for each
- * combination of conditions and sort), so their statements are kept.
+ * Keyset pagination in one statement: rows after the cursor in (sort, id), one more than the limit. Pages neither skip
+ * nor repeat a row when rows are inserted meanwhile. There are few statement texts (one for each combination of
+ * conditions and sort), so the statements are cached.
  */
 export const keysetList = <
   S extends Shape,
@@ -127,7 +136,7 @@ export const keysetList = <
   spec: ListSpec<S, O, W, J>,
 ) => {
   type R = RowOf<S> & RowOf<typeof CURSOR>;
-  const known = new Map<string, Statement<R>>();
+  const statements = new Map<string, Statement<R>>();
   const id = spec.id ?? { by: 'id', type: 'uuid' };
   const make = ({ where, joins, sort, after, limit }: ListQuery<O>): { statement: Statement<R>; params: unknown[] } => {
     const params: unknown[] = [];
@@ -144,36 +153,36 @@ export const keysetList = <
       const [key, last] = [bind(after[0]), bind(after[1])];
       const sign = descending ? '<' : '>';
       conditions.push(`(${by}, ${id.by}) ${sign} (${key}::${type}, ${last}::${id.type})`);
-      // An id that is put together is in no index, and under row-level security the two are then no way into one.
+      // A composed id is not indexed; under row-level security the row comparison then cannot use an index either.
       if (!isColumn(id.by)) conditions.push(`${by} ${sign}= ${key}::${type}`);
     }
     const direction = descending ? 'desc' : 'asc';
     const text = `select ${spec.columns}, (${by})::text as sort_key, (${id.by})::text as sort_id from ${from}
       where ${conditions.join(' and ')} order by ${by} ${direction}, ${id.by} ${direction} limit ${bind(limit + 1)}`;
-    let found = known.get(text);
-    if (found === undefined) known.set(text, (found = runtimeStatement<R>(text, { ...spec.shape, ...CURSOR })));
+    let found = statements.get(text);
+    if (found === undefined) statements.set(text, (found = runtimeStatement<R>(text, { ...spec.shape, ...CURSOR })));
     return { statement: found, params };
   };
   declareStatements(() => examples(spec, make));
   const conditions = [...Object.keys(spec.where ?? {}), ...Object.keys(spec.joins ?? {})];
-  lists.push({ from: spec.from, conditions, sent: (given) => sent(spec, make, given) });
+  lists.push({ from: spec.from, conditions, sent: (given) => statementsWith(spec, make, given) });
   return make;
 };
 
-/** A list of a module that is loaded. */
+/** A list of a loaded module. */
 interface DeclaredList {
   from: string;
-  /** The names of what may be given, joins too. */
+  /** The names of its conditions, including joins. */
   conditions: readonly string[];
-  /** Its statements when these conditions are given: by each sort, up and down, the first page and the next one. */
+  /** Its statements with these conditions: by each sort in both directions, the first and the next page. */
   sent: (given: readonly string[]) => Statement[];
 }
 
 const lists: DeclaredList[] = [];
-/** Every list of the modules that are loaded, for the test of their plans. */
+/** Every list of the loaded modules, for the test of their query plans. */
 export const declaredLists = (): readonly DeclaredList[] => lists;
 
-/** As they are written: with several values, or with one where that is another text. */
+/** The conditions as written, for several values or for one value if that has another text. */
 const unbound = (conditions: Record<string, Condition> = {}, values: 'several' | 'one' = 'several'): Bound[] =>
   Object.values(conditions).map((it) => [
     typeof it === 'string' ? it : isAmong(it) && values === 'one' ? it.one : it.text,
@@ -181,7 +190,7 @@ const unbound = (conditions: Record<string, Condition> = {}, values: 'several' |
   ]);
 const ofOrg = (org = 'org_id'): Bound => [`${org} = ?`, []];
 
-const sent = <S extends Shape, O extends string>(
+const statementsWith = <S extends Shape, O extends string>(
   spec: ListSpec<S, O, Record<string, Condition>, Record<string, Condition>>,
   make: (query: ListQuery<O>) => { statement: Statement },
   given: readonly string[],
@@ -201,7 +210,7 @@ const sent = <S extends Shape, O extends string>(
     );
 };
 
-/** All conditions of a list at once, by each of its sorts, after a cursor. */
+/** The statements with all conditions at once, for each sort, after a cursor. */
 const examples = <S extends Shape, O extends string>(
   spec: ListSpec<S, O, Record<string, Condition>, Record<string, Condition>>,
   make: (query: ListQuery<O>) => { statement: Statement },

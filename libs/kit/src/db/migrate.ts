@@ -24,11 +24,13 @@ import { statement } from './statement.ts';
 const TRY_LOCK = statement('select pg_try_advisory_lock(hashtextextended($1, 11)) as is_mine', {
   is_mine: always(p.boolean()),
 });
-const IS_THERE = statement('select to_regclass($1) is not null as is_there', { is_there: always(p.boolean()) });
+const HAS_TABLE = statement('select to_regclass($1) is not null as is_there', { is_there: always(p.boolean()) });
 const TRY_MS = 250;
 
-/** Asked for again and again: a statement that waited would look like one that nobody answers. */
-const lockFor = async (client: DatabaseClient, what: string): Promise<void> => {
+/**
+ * Tries again until the lock is free: a single waiting statement would look to the watchdog like one without an answer.
+ */
+const takeLock = async (client: DatabaseClient, what: string): Promise<void> => {
   for (;;) {
     const [lock] = await queryRows(client, TRY_LOCK, what);
     if (lock?.is_mine === true) return;
@@ -37,15 +39,15 @@ const lockFor = async (client: DatabaseClient, what: string): Promise<void> => {
 };
 
 const PAUSE_MS = 1_000;
-const SAY_MS = 5_000;
+const REPORT_MS = 5_000;
 
-/** For a database that may come later: who is told that it is waited for, and what ends the waiting. */
+/** For a database that may start later: the log that reports the waiting, and the signal that ends it. */
 interface Waiting {
   log: Logger;
   stop: AbortSignal;
 }
 
-const connected = (address: Address, service: string): Promise<DatabaseClient> =>
+const connect = (address: Address, service: string): Promise<DatabaseClient> =>
   withEachPassword(address, async () => {
     const client = new DatabaseClient(connectionOptions(address, `${service} migration`));
     watchConnection(client);
@@ -58,20 +60,24 @@ const connected = (address: Address, service: string): Promise<DatabaseClient> =
     }
   });
 
-const connectedAtLast = async (address: Address, service: string, { log, stop }: Waiting): Promise<DatabaseClient> => {
-  const teller = new FailureLog(
+const connectWhenAvailable = async (
+  address: Address,
+  service: string,
+  { log, stop }: Waiting,
+): Promise<DatabaseClient> => {
+  const failureLog = new FailureLog(
     log,
     `waiting for the database at ${new URL(addressOf(address).url).host} to migrate it`,
-    SAY_MS,
+    REPORT_MS,
   );
   for (;;) {
     stop.throwIfAborted();
     try {
-      const client = await connected(address, service);
-      teller.over();
+      const client = await connect(address, service);
+      failureLog.over();
       return client;
     } catch (error) {
-      teller.tell(error);
+      failureLog.tell(error);
     }
     await wait(PAUSE_MS, stop);
   }
@@ -87,11 +93,11 @@ interface Work {
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const LOCK_MS = 1_000;
-const MOST_TRIES = 60;
+const MAX_TRIES = 60;
 
 type Group = StepwiseMigration | TransactionalMigration[];
 
-/** Those in transactions that follow each other share one: all of them, or none. */
+/** Consecutive transactional migrations share one transaction: all of them are applied, or none. */
 const groupsOf = (pending: readonly MigrationEntry[]): Group[] =>
   pending.reduce<Group[]>((groups, one) => {
     const last = groups.at(-1);
@@ -102,10 +108,10 @@ const groupsOf = (pending: readonly MigrationEntry[]): Group[] =>
   }, []);
 
 /**
- * A statement that waits for its lock holds up whoever comes after it. So it gives up after a second, and all of it is done
- * again later; not so where nobody else is there.
+ * A statement that waits for its table lock blocks all later statements on the table. So it fails after a second, and
+ * the group is repeated later. If all instances are stopped, it waits without a limit.
  */
-const applyTogether = async ({ orm, tell }: Work, group: readonly TransactionalMigration[]): Promise<void> => {
+const applyGroup = async ({ orm, tell }: Work, group: readonly TransactionalMigration[]): Promise<void> => {
   const migrations = group.map(({ name }) => name);
   const wait = migrations.some(requiresStoppedInstances) ? 0 : LOCK_MS;
   for (let tries = 1; ; tries += 1) {
@@ -115,8 +121,10 @@ const applyTogether = async ({ orm, tell }: Work, group: readonly TransactionalM
         await orm.migrator.up({ migrations, transaction: em.getTransactionContext() });
       });
     } catch (error) {
-      if (databaseFault(error)?.code !== LOCK_NOT_AVAILABLE || tries >= MOST_TRIES) throw error;
-      tell(`${migrations.join(', ')}: others hold a lock, again in a moment`);
+      if (databaseFault(error)?.code !== LOCK_NOT_AVAILABLE || tries >= MAX_TRIES) throw error;
+      tell(
+        `${migrations.join(', ')}: a table lock is held by another transaction, trying again in ${LOCK_MS / 1_000} s`,
+      );
       await setTimeout(LOCK_MS);
     }
   }
@@ -131,7 +139,7 @@ const applySteps = async (
     application_name: `${service} migration`,
     ...address.next().options,
   });
-  // A lost connection fails the statement in hand, which tells enough.
+  // A lost connection fails the current statement, which reports the reason.
   client.on('error', () => undefined);
   await client.connect();
   const look = async (text: string) => (await lock.ask<{ at: string }>({ text })).rows;
@@ -143,9 +151,9 @@ const applySteps = async (
   }
 };
 
-/** The names of the migrations that were applied; none in a schema that is not there yet. */
+/** The names of the applied migrations; none if the schema does not exist yet. */
 const appliedIn = async (lock: DatabaseClient, service: string): Promise<Set<string>> => {
-  const [found] = await queryRows(lock, IS_THERE, `${service}.schema_migration`);
+  const [found] = await queryRows(lock, HAS_TABLE, `${service}.schema_migration`);
   if (found?.is_there !== true) return new Set();
   const { rows: applied } = await lock.ask<{ name: string }>({ text: `select name from ${service}.schema_migration` });
   return new Set(applied.map(({ name }) => name));
@@ -164,34 +172,37 @@ const applyAll = async (
   );
   try {
     for (const group of groupsOf(pending))
-      await (Array.isArray(group) ? applyTogether({ ...work, orm }, group) : applySteps(work, group));
+      await (Array.isArray(group) ? applyGroup({ ...work, orm }, group) : applySteps(work, group));
   } finally {
     await orm.close();
   }
 };
 
-/** Who is told what is being done. */
+/** Options of `migrate`. */
 export interface MigrationTarget {
   tell?: (line: string) => void;
-  /** The database may come later. */
+  /** If set, waits for a database that is not available yet. */
   waiting?: Waiting;
 }
 
 /**
- * Brings a service's schema up to date as its owner; safe when several instances start at once. Without `waiting` it
- * rejects when the database is not there. What was applied stays when a later one fails.
+ * Applies all pending migrations of a service as the owner of its schema. Returns their number. Several instances may
+ * start at once. Rejects without `waitForDatabase` if the database is not available. Migrations that were applied stay
+ * when a later one fails.
  */
 export const migrate = async (
-  given: Address,
+  database: Address,
   service: string,
   migrations: readonly MigrationEntry[],
   { tell = () => {}, waiting }: MigrationTarget = {},
 ): Promise<number> => {
-  const address = addressOf(given);
-  const lock = await (waiting === undefined ? connected(address, service) : connectedAtLast(address, service, waiting));
+  const address = addressOf(database);
+  const lock = await (waiting === undefined
+    ? connect(address, service)
+    : connectWhenAvailable(address, service, waiting));
   const all = [...commonMigrations(service), ...migrations];
   try {
-    await lockFor(lock, `migrate ${service}`);
+    await takeLock(lock, `migrate ${service}`);
     const applied = await appliedIn(lock, service);
     const pending = all.filter(({ name }) => !applied.has(name));
     await requireStoppedInstances(
@@ -202,7 +213,7 @@ export const migrate = async (
     );
     if (pending.length > 0) await applyAll({ address, service, lock, tell }, all, pending);
     await addDeletionGuards(lock, service);
-    // Every instance looks whether the schema has what its code needs.
+    // Every instance checks whether the schema has the migrations that its code needs.
     await lock.ask({ text: `grant select on ${service}.schema_migration to ${service}_app, ${service}_worker` });
     return pending.length;
   } finally {

@@ -1,24 +1,24 @@
 import { setInterval } from 'node:timers/promises';
 import type pg from 'pg';
 
-/** Where a step does its work. */
+/** The connections and the report of a step. */
 export interface StepContext {
   client: pg.Client;
-  /** Another connection, to look at what the first one is doing. */
+  /** Reads the progress of the step over another connection. */
   look: (sql: string) => Promise<readonly { at: string }[]>;
   tell: (line: string) => void;
 }
 
-/** One step of a migration. Done once more it does nothing, and after it was cut off what is left. */
+/** One step of a migration. It can be repeated: a finished step does nothing, an interrupted one does the rest. */
 export interface MigrationStep {
   sql: string;
   run: (work: StepContext) => Promise<void>;
 }
 
-const TELL_MS = 5_000;
+const REPORT_MS = 5_000;
 const count = (n: number): string => n.toLocaleString('en');
 
-/** A statement outside of a transaction that may be sent again, such as `alter table … validate constraint …`. */
+/** A statement outside of a transaction that can be repeated, such as `alter table … validate constraint …`. */
 export const repeatableStatement = (sql: string): MigrationStep => ({
   sql,
   run: async ({ client, tell }) => {
@@ -30,9 +30,9 @@ export const repeatableStatement = (sql: string): MigrationStep => ({
 const BUILDING = `select phase || ', ' || blocks_done || ' of ' || blocks_total || ' blocks' as at from pg_stat_progress_create_index
   where datname = current_database() order by pid limit 1`;
 
-const tellBuilding = async ({ look, tell }: StepContext, index: string, stop: AbortSignal): Promise<void> => {
+const reportProgress = async ({ look, tell }: StepContext, index: string, stop: AbortSignal): Promise<void> => {
   try {
-    for await (const _ of setInterval(TELL_MS, undefined, { signal: stop })) {
+    for await (const _ of setInterval(REPORT_MS, undefined, { signal: stop })) {
       const [found] = await look(BUILDING);
       if (found !== undefined) tell(`index ${index}: ${found.at}`);
     }
@@ -42,8 +42,8 @@ const tellBuilding = async ({ look, tell }: StepContext, index: string, stop: Ab
 };
 
 /**
- * An index that is made while others write: `on` is the rest of `create index`, such as `on lesson (org_id, topic)`.
- * One that was cut off is left in the schema, counts for nothing, and is made anew.
+ * Creates an index without blocking writers. `on` is the rest of `create index`, such as `on lesson (org_id, topic)`.
+ * An interrupted attempt leaves an invalid index, which is dropped and created again.
  */
 export const concurrentIndex = (index: string, on: string, kind: 'index' | 'unique index' = 'index'): MigrationStep => {
   const sql = `create ${kind} concurrently ${index} ${on}`;
@@ -57,23 +57,23 @@ export const concurrentIndex = (index: string, on: string, kind: 'index' | 'uniq
       );
       if (rows[0]?.whole === true) return;
       if (rows[0]?.whole === false) await client.query(`drop index concurrently ${index}`);
-      tell(`index ${index}: being made`);
+      tell(`index ${index}: being created`);
       const done = new AbortController();
-      const telling = tellBuilding(work, index, done.signal);
+      const reporting = reportProgress(work, index, done.signal);
       await client.query(sql).finally(() => done.abort());
-      await telling;
-      tell(`index ${index}: there`);
+      await reporting;
+      tell(`index ${index}: created`);
     },
   };
 };
 
-/** Stands in a statement of `batchedUpdate` for the rows that it is about this time. */
+/** The condition in a statement of `batchedUpdate` that selects the rows of the current batch. */
 export const ROW_RANGE = 'ctid >= $1::tid and ctid < $2::tid';
 
-/** Rows stay locked until their piece is stored. */
-const PIECE_MS = 200;
+/** Target duration of a batch, in milliseconds: its rows stay locked until it is stored. */
+const BATCH_MS = 200;
 const FIRST_BLOCKS = 64;
-const MOST_PASSES = 10;
+const MAX_PASSES = 10;
 
 const blocksOf = async (client: pg.Client, table: string): Promise<number> => {
   const { rows } = await client.query<{ blocks: number }>(
@@ -83,44 +83,49 @@ const blocksOf = async (client: pg.Client, table: string): Promise<number> => {
   return rows[0]?.blocks ?? 0;
 };
 
-/** Goes through the table once, piece by piece; how many rows it changed. */
-const pass = async ({ client, tell }: StepContext, table: string, sql: string, before: number): Promise<number> => {
+/** Goes through the table once, batch by batch. Returns the number of changed rows. */
+const updateAllRows = async (
+  { client, tell }: StepContext,
+  table: string,
+  sql: string,
+  before: number,
+): Promise<number> => {
   const end = await blocksOf(client, table);
   let changed = 0;
   let blocks = FIRST_BLOCKS;
-  let told = Date.now();
+  let reportedAt = Date.now();
   for (let from = 0; from < end;) {
     const begun = Date.now();
     const { rowCount } = await client.query(sql, [`(${from},0)`, `(${from + blocks},0)`]);
     changed += rowCount ?? 0;
     from += blocks;
     const ms = Date.now() - begun;
-    blocks = ms > PIECE_MS ? Math.max(1, blocks >> 1) : blocks * (ms < PIECE_MS / 2 ? 2 : 1);
-    if (Date.now() - told < TELL_MS) continue;
-    told = Date.now();
+    blocks = ms > BATCH_MS ? Math.max(1, blocks >> 1) : blocks * (ms < BATCH_MS / 2 ? 2 : 1);
+    if (Date.now() - reportedAt < REPORT_MS) continue;
+    reportedAt = Date.now();
     tell(`${table}: ${count(before + changed)} rows, ${Math.round((Math.min(from, end) / end) * 100)} % of the table`);
   }
   return changed;
 };
 
 /**
- * Changes all rows of a table by pieces of a moment each. The statement says `ROW_RANGE`, and by its condition leaves out what
- * is done: rows move while others write, so it goes through the table until nothing is left.
+ * Changes all rows of a table in short batches. The statement contains `ROW_RANGE`, and its condition excludes rows
+ * that are done. Rows move while others write, so the table is passed until no row is left.
  */
 export const batchedUpdate = (table: string, sql: string): MigrationStep => {
-  if (!sql.includes(ROW_RANGE)) throw new Error(`a statement about every row of ${table} says ROW_RANGE`);
+  if (!sql.includes(ROW_RANGE)) throw new Error(`the statement for every row of ${table} must contain ROW_RANGE`);
   return {
     sql,
     run: async (work) => {
       let all = 0;
-      for (let n = 0; n < MOST_PASSES; n += 1) {
-        const changed = await pass(work, table, sql, all);
+      for (let n = 0; n < MAX_PASSES; n += 1) {
+        const changed = await updateAllRows(work, table, sql, all);
         all += changed;
         if (changed > 0) continue;
         return work.tell(`${table}: ${count(all)} rows changed`);
       }
       throw new Error(
-        `${table}: after ${MOST_PASSES} times through it there still are rows: does it leave out what is done?`,
+        `${table}: rows are still left after ${MAX_PASSES} passes: does the statement exclude rows that are done?`,
       );
     },
   };

@@ -1,18 +1,18 @@
 import type { MigrationStep } from './migration-steps.ts';
 
-/** A statement of a migration, at once; `?` stands for a parameter. */
+/** Runs a statement of a migration at once. `?` stands for a parameter. */
 type RunSql = (sql: string, params?: readonly unknown[]) => Promise<Record<string, unknown>[]>;
 
-/** All of it in one transaction, with others that are pending before and after it. */
+/** A migration that runs in one transaction, together with pending ones before and after it. */
 export interface TransactionalMigration {
   name: string;
-  /** What it says, for those who look at it before it runs. */
+  /** Its SQL, also for people who read it before it runs. */
   sql: string;
-  /** Goes on where `sql` ended, in the same transaction. */
+  /** Runs after `sql`, in the same transaction. */
   work?: (run: RunSql) => Promise<void>;
 }
 
-/** Steps that stand by themselves; ended anywhere, the next run does what is left. */
+/** A migration of independent steps. If it is interrupted, the next run does the rest. */
 export interface StepwiseMigration {
   name: string;
   steps: readonly MigrationStep[];
@@ -21,21 +21,21 @@ export interface StepwiseMigration {
 export type MigrationEntry = TransactionalMigration | StepwiseMigration;
 
 /**
- * Whether no instance from before it may run beside it or after it, by its name: earlier code knows that of a later
- * migration, too.
+ * Whether no instance with earlier code may run beside or after this migration. The name shows it, so earlier code
+ * recognizes later migrations too.
  */
 export const isRunAlone = (name: string): boolean => name.endsWith('_alone');
 
-/** Took away what release 0.1.0 wrote its events to. */
+/** The migration that removed the event tables of release 0.1.0. */
 const FORMER_LOG = '100_numbered_log';
 
-/** Whether all instances have to be stopped before it is applied. */
+/** Whether all instances must be stopped before the migration is applied. */
 export const requiresStoppedInstances = (name: string): boolean => name === FORMER_LOG || isRunAlone(name);
 
-/** A migration from plain SQL. Names sort; a published one is never changed. */
+/** A migration of plain SQL. Names sort by order of application; a published migration is never changed. */
 export const migration = (name: string, sql: string): TransactionalMigration => ({ name, sql });
 
-/** A migration that has to compute: `work` goes on where `sql` ended, in the same transaction. */
+/** A migration that computes: `work` runs after `sql`, in the same transaction. */
 export const computedMigration = (
   name: string,
   sql: string,
@@ -46,5 +46,5 @@ export const computedMigration = (
   work,
 });
 
-/** A migration of a large table: what would hold up writers in one transaction. */
+/** A migration of a large table in steps: one transaction would block writers for too long. */
 export const stepwise = (name: string, ...steps: readonly MigrationStep[]): StepwiseMigration => ({ name, steps });

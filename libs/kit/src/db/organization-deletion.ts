@@ -2,15 +2,15 @@ import { SYSTEM_ORG_ID } from '@teaching/contracts';
 import { BOUND_ORG } from './bound-organization.ts';
 import { always, bigint, instant, p } from './columns.ts';
 import { type DatabaseClient, queryRows } from './database-client.ts';
-import { databaseFault, ORGANIZATION_DELETED_POLICY as OVER } from './database-fault.ts';
+import { databaseFault, ORGANIZATION_DELETED_POLICY as DELETED_POLICY } from './database-fault.ts';
 import { statement } from './statement.ts';
 import { table } from './table.ts';
 
-/** Organizations that were deleted: that they were, when, and in the class service where their trails ended. */
+/** Deleted organizations: the time of deletion and, in the class service, the end of their audit log. */
 export const ORGANIZATION_END = table('organization_end', {
   id: p.uuid().primary(),
   began_at: instant(),
-  /** Nothing that comes late is stored any more. */
+  /** From now on events that arrive late store nothing either. */
   sealed: p.boolean(),
   ended_at: instant().nullable(),
   entries: bigint().nullable(),
@@ -20,8 +20,8 @@ export const ORGANIZATION_END = table('organization_end', {
 });
 
 /**
- * What stays of an organization that was deleted, in each schema: that it was, and when. From the moment the row is there no
- * request stores anything of it any more, and from `sealed` on nothing that comes late does, whoever tells it.
+ * SQL of the record of deleted organizations that remains in each schema. Once the row exists, requests store nothing
+ * for the organization. Once it is `sealed`, events that arrive late store nothing either.
  */
 export const organizationEndTable = (service: string): string => `
   create table organization_end (
@@ -47,32 +47,38 @@ const UNGUARDED = statement(
   `select c.relname::text as name from pg_class as c
    where c.relnamespace = $1::text::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
      and exists (select from pg_attribute as a where a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped)
-     and not exists (select from pg_policy as p where p.polrelid = c.oid and p.polname = '${OVER}')
+     and not exists (select from pg_policy as p where p.polrelid = c.oid and p.polname = '${DELETED_POLICY}')
    order by 1`,
   NAME,
 );
 
-/** What nobody may add to the log needs no guard where it gets its number, and numbering would stop for all. */
+/**
+ * The table that numbering writes. It needs no guard: entries are guarded when they are added, and a refusal would stop
+ * numbering for all organizations.
+ */
 const NUMBERING = 'log_org';
 const sealed = (service: string, table: string): string => `
   create policy organization_sealed on ${table} as restrictive for insert to ${service}_worker
     with check (not exists (select from ${service}.organization_end as e where e.id = org_id and e.sealed));`;
 
 /**
- * Who owns a table and bound itself to an organization reads and removes rows of no other one, and of none: exports and deletions
- * do that. And nothing is added to an organization that is over.
+ * The table owner, once bound to an organization, reads and removes only rows of that organization: exports and
+ * deletions work this way. No rows can be added for a deleted organization.
  */
 const guards = (service: string, table: string): string => `
   create policy owner_bound on ${table} as restrictive to ${service}_owner
-    using ((select ${BOUND_ORG}) is null or org_id in ((select ${BOUND_ORG}), '${SYSTEM_ORG_ID}'));
-  create policy ${OVER} on ${table} as restrictive for insert to ${service}_app
+    using ((select ${BOUND_ORG}) is null or org_id in ((select ${BOUND_ORG}), '${EVERYBODY}'));
+  create policy ${DELETED_POLICY} on ${table} as restrictive for insert to ${service}_app
     with check ((select not exists (select from ${service}.organization_end where id = ${BOUND_ORG})));
   ${table === `${service}.${NUMBERING}` ? '' : sealed(service, table)}
 `;
 
 const TRIES = 20;
 
-/** Guards each table with rows of organizations that is not guarded yet, as its owner; holds up nobody for long. */
+/**
+ * Adds the policies to each table with rows of organizations that lacks them, as the table's owner. It waits at most
+ * half a second for each lock, so writers are not blocked for long.
+ */
 export const addDeletionGuards = async (client: DatabaseClient, service: string): Promise<void> => {
   for (const { name } of await queryRows(client, UNGUARDED, service)) {
     const work = `begin; set local lock_timeout = '500ms'; ${guards(service, `${service}.${name}`)} commit`;

@@ -13,7 +13,7 @@ const classOf = ({ sql, work }: TransactionalMigration) =>
     }
   };
 
-/** MikroORM, which runs migrations; a process that has none to run does not load it: it takes 28 MB. */
+/** MikroORM, which runs migrations. It takes 28 MB, so a process without pending migrations does not load it. */
 export const createOrm = (
   address: DatabaseAddress,
   service: string,

@@ -11,7 +11,7 @@ const INT8 = 20;
 const INT8_ARRAY = 1016;
 const DATE_ARRAY = 1182;
 
-/** As Postgres writes an instant with all three digits: most have them, and need no looking. */
+/** Length of an instant with all three decimals, the usual case, which needs no parsing. */
 const WHOLE = '2026-11-20 18:06:00.123+00'.length;
 
 /** `2026-11-20 18:06:00.123+00` → `2026-11-20T18:06:00.123Z`. Sessions run in UTC. */
@@ -22,31 +22,32 @@ export const instant = (value: string): string => {
   return dot < 0 ? `${at}.000Z` : `${at.slice(0, dot)}${at.slice(dot).padEnd(4, '0').slice(0, 4)}Z`;
 };
 
-/** `{1,2}` of things that need no quotes. */
-const list = (value: string): string[] => value.slice(1, -1).split(',').filter(Boolean);
+/** Parses an array such as `{1,2}` whose elements need no quotes. */
+const parseArray = (value: string): string[] => value.slice(1, -1).split(',').filter(Boolean);
 
-/** Rows come out of Postgres as they go over the wire: instants and dates as text, counts as numbers. */
+/** Converts values to their wire form: instants and dates as text, counts as numbers. */
 const wireTypes = (): pg.TypeOverrides => {
   const types = new pg.TypeOverrides();
   types.setTypeParser(TIMESTAMPTZ, instant);
   types.setTypeParser(TIMESTAMP, (value) => value);
   types.setTypeParser(DATE, (value) => value);
   types.setTypeParser(INT8, Number);
-  types.setTypeParser(DATE_ARRAY, list);
-  types.setTypeParser(INT8_ARRAY, (value) => list(value).map(Number));
+  types.setTypeParser(DATE_ARRAY, parseArray);
+  types.setTypeParser(INT8_ARRAY, (value) => parseArray(value).map(Number));
   return types;
 };
 
 /**
  * How long Postgres works on a statement, waits for a frozen process that holds locks, and keeps a connection whose
- * other end does not answer. What a caller waits for has its own deadline; see `watch`.
+ * other end does not answer. Callers have their own deadline; see `watchConnection`.
  */
 const SETTINGS: ConnectionSettings = {
   timezone: 'UTC',
-  // A statement is short or has one core: what it would gain by compiling or by helpers, others would wait for.
+  // Statements are short. Compiling them or using parallel workers would slow down others.
   jit: 'off',
   max_parallel_workers_per_gather: '0',
-  // One plan for whatever is asked, as the tests of growth look at. Otherwise Postgres plans some statements at each call.
+  // One plan for all parameter values; the tests of growth check these plans. Otherwise Postgres plans some statements
+  // at each call.
   plan_cache_mode: 'force_generic_plan',
   statement_timeout: '30s',
   idle_in_transaction_session_timeout: '10s',
@@ -56,15 +57,15 @@ const SETTINGS: ConnectionSettings = {
 };
 
 /**
- * Of connections that instances share: only a transaction that says so writes. So nothing of it is stored when its `begin`
- * fails, though Postgres runs the statements behind it.
+ * Only a transaction that asks for it can write. So nothing is stored if its `begin` fails, although Postgres runs the
+ * statements after it.
  */
 export const READ_ONLY: ConnectionSettings = { default_transaction_read_only: 'on' };
 
-/** Of the request path: a bit more than callers wait, and less for a lock that somebody else holds. */
+/** For requests: a little longer than callers wait, and a shorter limit for locks that another transaction holds. */
 export const REQUEST_SETTINGS: ConnectionSettings = { statement_timeout: '15s', lock_timeout: '3s' };
 
-/** Of every connection; `settings`: further ones, or others. */
+/** The options of every connection. `settings` adds to the common settings or replaces them. */
 export const connectionOptions = (
   address: Address,
   name: string,
@@ -77,9 +78,13 @@ export const connectionOptions = (
   settings: { ...SETTINGS, ...settings },
 });
 
-type Taken = (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void;
+type ConnectCallback = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (release?: unknown) => void,
+) => void;
 
-/** Takes the next password when one is refused, so that whoever wants a connection notices nothing. */
+/** Tries the next password when one is refused, so that callers of `connect` do not notice. */
 class DatabasePool extends pg.Pool {
   readonly #address: Address;
 
@@ -89,8 +94,8 @@ class DatabasePool extends pg.Pool {
   }
 
   override connect(): Promise<pg.PoolClient>;
-  override connect(callback: Taken): void;
-  override connect(callback?: Taken): Promise<pg.PoolClient> | void {
+  override connect(callback: ConnectCallback): void;
+  override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
     if (callback === undefined) return withEachPassword(this.#address, () => super.connect());
     const attempt = (left: number): void =>
       super.connect((error, client, done) => {
@@ -101,7 +106,7 @@ class DatabasePool extends pg.Pool {
   }
 }
 
-/** Connections that are used in turn, for reads and for transactions; one that was lost is replaced when the next is needed. */
+/** A pool of connections for reads and transactions. A lost connection is replaced when the next one is needed. */
 export const createPool = (
   address: Address,
   max: number,
@@ -109,7 +114,7 @@ export const createPool = (
   log: Logger,
   settings?: ConnectionSettings,
 ): pg.Pool => {
-  const lost = (error: Error): void => log.warn({ err: error }, 'database connection lost');
+  const logLost = (error: Error): void => log.warn({ err: error }, 'database connection lost');
   const options = connectionOptions(address, name, { ...READ_ONLY, ...settings });
   class Client extends DatabaseClient {
     constructor() {
@@ -120,10 +125,10 @@ export const createPool = (
     { max, idleTimeoutMillis: 60_000, connectionTimeoutMillis: options.connectionTimeoutMillis, Client },
     address,
   );
-  // Said once, by the connection itself.
+  // The connection itself logs it.
   pool.on('error', () => {});
   pool.on('connect', (client) => {
-    client.once('error', lost);
+    client.once('error', logLost);
     if (client instanceof DatabaseClient) watchConnection(client);
   });
   return pool;

@@ -3,15 +3,15 @@ import type { StatementRunner } from './connection.ts';
 import type { PendingStatement, SharedReads } from './shared-reads.ts';
 import type { Statement } from './statement.ts';
 
-/** The reads of one call: no transaction, no connection of its own. */
+/** The reads of one call, without a transaction and without a connection of their own. */
 export class Reader implements StatementRunner {
   readonly #reads: SharedReads;
   #org_id: string;
   readonly #deadline: number;
-  /** Holds nothing, so a peer service may be asked at any time. */
+  /** It holds no connection, so a peer service can be called at any time. */
   readonly isOpen = false;
 
-  /** `deadline`: epoch milliseconds after which no caller waits any more. */
+  /** `deadline`: epoch milliseconds after which the caller no longer waits. */
   constructor(reads: SharedReads, org_id: string, deadline = Infinity) {
     this.#reads = reads;
     this.#org_id = org_id;
@@ -28,13 +28,13 @@ export class Reader implements StatementRunner {
     );
   }
 
-  /** Several at once, of one moment. */
+  /** Runs several statements in one snapshot. */
   protected together(asked: readonly PendingStatement[]): Promise<unknown[][]> {
     return this.#reads.together(this.#org_id, asked, this.#deadline);
   }
 
   run(what: Statement): void {
-    throw new Error(`a read does not write: ${what.text}`);
+    throw new Error(`a read cannot write: ${what.text}`);
   }
 
   async commit(): Promise<void> {}
@@ -42,8 +42,8 @@ export class Reader implements StatementRunner {
 }
 
 /**
- * The reads of one call, all of one moment: statements sent in one turn of the event loop share a snapshot. What is sent
- * later would see another moment and is an error: all that an answer needs is asked for at once.
+ * The reads of one call, all in one snapshot: statements of one turn of the event loop share it. A later statement
+ * would see another snapshot and is an error, so a handler sends all its statements at once.
  */
 export class SnapshotReader extends Reader {
   readonly #asked: PendingStatement[] = [];
@@ -51,7 +51,7 @@ export class SnapshotReader extends Reader {
   #isSent = false;
 
   override query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> {
-    if (this.#isSent) return Promise.reject(new Error(`not of the moment that was read before: ${what.text}`));
+    if (this.#isSent) return Promise.reject(new Error(`the snapshot was already read: ${what.text}`));
     const index = this.#asked.push([what, params]) - 1;
     const rows = (this.#rows ??= this.#send());
     return withStatementSpan(what.text, async () => (await rows)[index] as R[]);

@@ -2,21 +2,21 @@ import { BOUND_ORG } from './bound-organization.ts';
 import { type TransactionalMigration, migration } from './migration.ts';
 import { organizationEndTable } from './organization-deletion.ts';
 
-/** The same, evaluated once per statement. */
+/** `BOUND_ORG`, evaluated once per statement. */
 const CURRENT_ORG = `(select ${BOUND_ORG})`;
 
 export interface TableAccess {
-  /** What the request path may do; rows of other orgs do not exist for it. */
+  /** The privileges of the request role. Rows of other orgs are invisible to it. */
   app: string;
-  /** What the event machinery and jobs may do, for all orgs. */
+  /** The privileges of the worker role (event processing and jobs), for all orgs. */
   worker: string;
 }
 
 const FULL = 'select, insert, update, delete';
 
 /**
- * Row-level security of one tenant table, forced: the request role sees and writes rows of its bound org
- * only (none when no org is bound), whatever a query says. Every table with `org_id` goes through here.
+ * Forces row-level security on one tenant table. The request role sees and writes only rows of its bound org (none
+ * without a bound org), independent of the query. Required for every table with `org_id`.
  */
 export const tenantTable = (service: string, table: string, access: Partial<TableAccess> = {}): string => `
   alter table ${table} enable row level security;
@@ -28,7 +28,7 @@ export const tenantTable = (service: string, table: string, access: Partial<Tabl
   grant ${access.worker ?? 'select'} on ${table} to ${service}_worker;
 `;
 
-/** The tables every service has: outbox, inbox, consumer positions, dead letters, idempotency keys. */
+/** The tables that every service has: outbox, inbox, consumer positions, dead letters, idempotency keys. */
 const machineryTables = (service: string): string => `
   create table outbox (
     seq bigint generated always as identity primary key,
@@ -96,8 +96,8 @@ const machineryTables = (service: string): string => `
 `;
 
 /**
- * One inbox row for each transaction instead of each event, and one consumer for each source. A consumer
- * that knows no position reads the stream from its start; the inbox skips what was seen.
+ * One inbox row for each transaction instead of each event, and one consumer for each source. A consumer without a
+ * position reads the stream from its start; the inbox skips events that were seen.
  */
 const INBOX_BY_TRANSACTION = (service: string): string => `
   alter table inbox rename to inbox_by_event;
@@ -119,8 +119,8 @@ const INBOX_BY_TRANSACTION = (service: string): string => `
 `;
 
 /**
- * What keeps references between services whole: `deletion_mark` at the owner of a thing, `reference_fence` at those who
- * store its id.
+ * Tables that keep references between services consistent: `deletion_mark` in the service that owns a record,
+ * `reference_fence` in the services that store its id.
  */
 const REFERENCES = (service: string): string => `
   create table deletion_mark (
@@ -144,10 +144,10 @@ const REFERENCES = (service: string): string => `
 `;
 
 /**
- * Turns of an organization: `own_turn(org, what)` waits until nobody else has it and keeps it to the end of the transaction,
- * `own_turn_shared` shares it with others who share, `try_own_turn` answers whether it got it. They are advisory locks, whose
- * functions the request role may not call itself (`provision`): it takes turns of its bound org only. A key is 64 bits of a
- * SHA-256 over org and name, so no name can be made up that holds up another org.
+ * Locks of an organization, held to the end of the transaction. `own_turn(org, what)` waits for an exclusive lock,
+ * `own_turn_shared` for a shared one, `try_own_turn` returns whether it got an exclusive one. They use advisory locks,
+ * whose functions the request role may not call itself (`provision`), so it can lock for its bound org only. A key is
+ * 64 bits of a SHA-256 over org and name, so no name can be chosen that blocks another org.
  */
 const OWN_TURNS = (service: string): string => `
   create function turn_key(org uuid, what text) returns bigint language plpgsql stable as $$
@@ -173,9 +173,9 @@ const OWN_TURNS = (service: string): string => `
 `;
 
 /**
- * The last word on references that a transaction stores (ADR 10), in one statement that the commit can follow at once: it
- * waits for owners that are asking, and fails when one of the fences is no longer the one that was read. What it reads
- * after it waited is of a moment after that.
+ * The final check of references that a transaction stores (ADR 10), in one statement before the commit. It waits for
+ * owners that are checking references, and fails if a fence has changed since it was read. The fences are read after
+ * the wait, so the check sees the owners' results.
  */
 const RELYING = (service: string): string => `
   create function rely_on(org uuid, ids uuid[], attempts uuid[]) returns void language plpgsql as $$
@@ -198,13 +198,13 @@ export const commonMigrations = (service: string): TransactionalMigration[] => [
   migration('000_machinery', machineryTables(service)),
   migration('000_machinery_follows', `alter table consumer_position add column follows text[] not null default '{}'`),
   migration('000_machinery_inbox', INBOX_BY_TRANSACTION(service)),
-  // A job may work for several orgs in one transaction.
+  // A job may write for several orgs in one transaction.
   migration(
     '000_machinery_inbox_orgs',
     'alter table inbox drop constraint inbox_pkey1, add constraint inbox_pkey primary key (tx_id, org_id)',
   ),
   migration('000_machinery_references', REFERENCES(service)),
-  // Old keys are found at once also behind weeks of others that were removed.
+  // Makes old keys quick to find, also after weeks of removed rows.
   migration(
     '000_machinery_keys_by_age',
     `drop index idempotency_key_created_at;

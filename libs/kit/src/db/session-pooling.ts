@@ -4,29 +4,30 @@ import { DatabaseClient } from './database-client.ts';
 import { ConnectionLost } from './database-fault.ts';
 import { connectionOptions } from './pool.ts';
 
-const WHO = 'select pg_backend_pid() as pid';
+const BACKEND_PID = 'select pg_backend_pid() as pid';
 const ROUNDS = 3;
 const PATIENCE_MS = 5_000;
 const SILENT = 'the database does not answer';
 
-/** Something between service and Postgres gives a session to each transaction or statement. */
+/** A connection pooler between the service and Postgres shares sessions between transactions or statements. */
 export class SharedSession extends Error {
   constructor() {
     super(
       'the database hands out its sessions by transaction or statement (a PgBouncer with another pool_mode than "session"?): ' +
-        'settings, named statements and advisory locks of a connection would be lost or somebody else’s. ' +
+        'settings, named statements and advisory locks of a connection would be lost or shared with others. ' +
         'Use pool_mode = session, or connect to Postgres itself',
     );
   }
 }
 
-/** Prepares nothing by name: where sessions are shared, names are too. */
+/** Uses no named statement: where sessions are shared, names are shared too. */
 const backendOf = async (client: DatabaseClient): Promise<number> =>
-  (await withTimeout(PATIENCE_MS, SILENT, client.ask<{ pid: number }>({ text: WHO }))).rows[0]?.pid ?? 0;
+  (await withTimeout(PATIENCE_MS, SILENT, client.ask<{ pid: number }>({ text: BACKEND_PID }))).rows[0]?.pid ?? 0;
 
 /**
- * Throws `SharedSession` unless each connection has a session of Postgres to itself for as long as it lasts. Two are asked
- * in turn while both are open: where sessions are pooled by transaction, the second gets the first one's, or one gets another.
+ * Throws `SharedSessionError` unless each connection keeps its own session of Postgres. Two open connections are asked
+ * in alternation. With pooling by transaction, the second gets the session of the first, or a connection gets another
+ * session.
  */
 export const requireSessionPooling = async (address: Address): Promise<void> => {
   const options = connectionOptions(address, 'own session');

@@ -7,10 +7,10 @@ import { ConnectionLost } from './database-fault.ts';
 import { connectionOptions, READ_ONLY, REQUEST_SETTINGS } from './pool.ts';
 import { toDriverQuery } from './statement.ts';
 
-/** A statement that Postgres works on for longer than this holds up those behind it. */
+/** A statement that runs longer than this, in milliseconds, delays those after it noticeably. */
 const STUCK_MS = 25;
 
-/** A snapshot of its own for what follows, which changes nothing. */
+/** Begins a read-only snapshot for the statements that follow. */
 const BEGIN = { text: 'begin isolation level repeatable read read only' };
 const END = { text: 'commit' };
 
@@ -19,16 +19,16 @@ interface Read {
   deadline: number;
 }
 
-/** One connection that many readers share; statements go out in order, each under its own org. */
+/** A connection that many readers share. Statements are sent in order, each bound to its own org. */
 export class SharedConnection {
   readonly #client: DatabaseClient;
-  /** The org that statements run under which are sent from now on. */
+  /** The org to which the next statement will be bound unless it is changed. */
   #boundOrg = '';
-  /** On their way, the one that Postgres works on first. */
+  /** Reads in flight; Postgres works on the first one. */
   readonly #reads: Read[] = [];
-  /** Since when it works on that one. */
+  /** When Postgres began the first read, in epoch milliseconds. */
   #since = 0;
-  /** Rejects with the reason why there is no connection. */
+  /** Rejects with the reason if the connection could not be opened. */
   readonly #connected: Promise<unknown>;
 
   constructor(address: Address, name: string, onGone: (reason?: Error) => void) {
@@ -44,28 +44,33 @@ export class SharedConnection {
     return this.#reads.length;
   }
 
-  /** Written to in this turn already. */
+  /** True if a statement was sent in the current turn of the event loop. */
   get isWritten(): boolean {
     return this.#client.isCorked;
   }
 
-  /** What is sent now waits behind something slow. */
+  /** True if a new statement would wait behind a slow one. */
   isStuck(now: number): boolean {
     return this.#reads.length > 0 && now - this.#since > STUCK_MS;
   }
 
-  /** Something of this org is on its way. */
+  /** True if a read of this org is in flight. */
   isReading(org: string): boolean {
     return this.#reads.some((read) => read.org === org);
   }
 
-  /** `deadline`: epoch milliseconds after which no caller waits for it; `now`: the same clock. */
+  /**
+   * `deadline`: epoch milliseconds after which the caller no longer waits. `now`: the current time of the same clock.
+   */
   query<R extends pg.QueryResultRow>(org: string, query: DriverQuery, deadline: number, now: number): Promise<R[]> {
     this.#bind(org);
     return this.#send<R>(org, query, deadline, now);
   }
 
-  /** The same for several that all see one moment: they and the frame of their transaction go behind each other, so nothing else's come between. */
+  /**
+   * Like `query`, for several statements in one snapshot. They and the statements of their transaction are sent without
+   * a gap, so no statement of another reader is between them.
+   */
   async snapshot(
     org: string,
     queries: readonly DriverQuery[],
@@ -76,14 +81,14 @@ export class SharedConnection {
     const begun = this.#send(org, BEGIN, deadline, now);
     const rows = queries.map((query) => this.#send(org, query, deadline, now));
     const ended = this.#send(org, END, deadline, now).catch((error: unknown) => {
-      // A transaction that goes on would keep the reads of others.
+      // A transaction that stays open would also contain the reads of others.
       this.#client.destroy(new ConnectionLost('a snapshot did not end', { cause: error }));
       throw error;
     });
     return (await Promise.all([begun, ...rows, ended])).slice(1, -1);
   }
 
-  /** When the binding fails, all that was sent behind it fails instead of running under the former org. */
+  /** If the binding fails, all statements after it fail instead of running under the former org. */
   #bind(org: string): void {
     if (this.#boundOrg === org) return;
     this.#boundOrg = org;
@@ -105,7 +110,7 @@ export class SharedConnection {
     });
   }
 
-  /** The reason why there is no connection, where there never was one. */
+  /** Prefers the reason why the connection could not be opened, if it never was. */
   async #failure(error: Error | undefined): Promise<never> {
     await this.#connected;
     throw error;

@@ -9,17 +9,17 @@ import { toDriverQuery, type Statement } from './statement.ts';
 /** A statement with its parameters. */
 export type PendingStatement = readonly [what: Statement, values: readonly unknown[]];
 
-/** Reads under way on one connection before the next one is used in the same turn. */
-const DEPTH = 8;
-/** As if so many reads were before it. */
-const STUCK = 1_000_000;
+/** Reads in flight on one connection before the next one is used in the same turn of the event loop. */
+const MAX_DEPTH = 8;
+/** Added to the length of a stuck connection when the shortest is chosen. */
+const STUCK_PENALTY = 1_000_000;
 
 /**
- * Connections for reads outside transactions. Many requests share each: their statements are pipelined in
- * one write per turn of the event loop, with the tenant bound in between whenever it changes. Postgres runs
- * a connection's statements in the order sent, so each read sees exactly the tenant sent before it.
+ * Shared connections for reads outside transactions. The statements of many requests are pipelined in one write per
+ * turn of the event loop, and the tenant is bound whenever it changes. Postgres runs the statements of a connection in
+ * the order sent, so each read sees exactly the tenant bound before it.
  *
- * Reads of one org are on half of the connections at a time at most: however slow they are, others get through.
+ * The reads of one org use at most half of the connections at a time, so slow reads of one org do not block others.
  */
 export class SharedReads {
   readonly #open: () => SharedConnection;
@@ -35,7 +35,7 @@ export class SharedReads {
     };
   }
 
-  /** How many there are of them, at most and now. */
+  /** The largest number of connections. */
   get most(): number {
     return this.#connections.length;
   }
@@ -45,8 +45,8 @@ export class SharedReads {
   }
 
   /**
-   * `deadline`: epoch milliseconds after which nobody waits. A read whose connection was lost is sent once more on
-   * another: it changes nothing, and what it was lost with may have been somebody else's.
+   * `deadline`: epoch milliseconds after which the caller no longer waits. A read whose connection was lost is sent
+   * once more on another connection: it changes nothing, and the loss may be caused by the statement of another reader.
    */
   query<R extends pg.QueryResultRow>(
     org: string,
@@ -58,7 +58,7 @@ export class SharedReads {
     return this.#repeatedOnce(org, deadline, (one, now) => one.query<R>(org, query, deadline, now));
   }
 
-  /** The same for several at once, which all see one moment. One alone needs no frame. */
+  /** Like `query`, for several statements in one snapshot. A single statement needs no transaction. */
   async together(org: string, asked: readonly PendingStatement[], deadline = Infinity): Promise<pg.QueryResultRow[][]> {
     const queries = asked.map(([what, values]) => toDriverQuery(what, values));
     const [only] = queries;
@@ -87,25 +87,25 @@ export class SharedReads {
   }
 
   /**
-   * One that is written to in this turn anyway, else the least busy one, and none that is stuck while another is not. An
-   * org that has its share of them gets one of its own.
+   * Picks a connection that is written to in this turn of the event loop, else the least busy one, and a stuck one
+   * last. An org that uses its share of the connections gets one of those.
    */
   #pick(org: string, now: number): SharedConnection {
-    const isFull = this.#isFull(org);
+    const hasFullShare = this.#hasFullShare(org);
     let best = 0;
     let least = Infinity;
     for (let index = 0; index < this.#connections.length; index += 1) {
       const one = this.#connections[index];
-      if (isFull && one?.isReading(org) !== true) continue;
+      if (hasFullShare && one?.isReading(org) !== true) continue;
       const isStuck = one?.isStuck(now) === true;
-      if (one?.isWritten === true && !isStuck && one.inFlight < DEPTH) return one;
-      const before = (one?.inFlight ?? 0) + (isStuck ? STUCK : 0);
+      if (one?.isWritten === true && !isStuck && one.inFlight < MAX_DEPTH) return one;
+      const before = (one?.inFlight ?? 0) + (isStuck ? STUCK_PENALTY : 0);
       if (before < least) [best, least] = [index, before];
     }
     return (this.#connections[best] ??= this.#open());
   }
 
-  #isFull(org: string): boolean {
+  #hasFullShare(org: string): boolean {
     let own = 0;
     for (const one of this.#connections) if (one?.isReading(org) === true) own += 1;
     return own >= this.#share;

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import type { RowOf, Shape } from './columns.ts';
 
 /**
- * One SQL statement, written once at module level. The name makes it a prepared statement on every
- * connection; it is derived from the text so that equal text shares a plan.
+ * One SQL statement, defined at module level. Its name makes it a prepared statement on every connection. The name is
+ * derived from the text, so equal texts share a plan.
  */
 export interface Statement<R = unknown, P extends readonly unknown[] = readonly unknown[]> {
   readonly name: string;
   readonly text: string;
-  /** What a row looks like; a test lets Postgres describe the statement and compares. */
+  /** The columns of a row. A test compares them with the description by Postgres. */
   readonly shape: Shape;
-  /** Only carry the types of a row and of the parameters; never set. */
+  /** Carry the types of a row and of the parameters only; never set. */
   readonly '~row'?: R;
   readonly '~parameters'?: P;
 }
@@ -25,11 +25,11 @@ type Highest<T extends string, N = Numbers> = N extends [infer H extends number,
 type Values<N extends number, V extends readonly unknown[] = []> = V['length'] extends N
   ? V
   : Values<N, [...V, unknown]>;
-/** Part of the text is not known to the compiler, so there may be more parameters in it. */
+/** Whether a part of the text is unknown to the compiler, so that it may contain more parameters. */
 type IsOpen<T extends string> = {} extends Record<T, 1> ? true : false;
 type Parameters<T extends string> = IsOpen<T> extends true ? [...Values<Highest<T>>, ...unknown[]] : Values<Highest<T>>;
 
-/** A statement that is made at run time, for instance for a combination of filters. */
+/** A statement that is created at run time, for instance for a combination of filters. */
 export const runtimeStatement = <R>(text: string, shape: Shape): Statement<R> => ({
   name: createHash('sha1').update(text).digest('base64url').slice(0, 16),
   text,
@@ -38,13 +38,13 @@ export const runtimeStatement = <R>(text: string, shape: Shape): Statement<R> =>
 
 const declared: (() => readonly Statement[])[] = [];
 
-/** Lets the test of all statements know of some that are made at run time. */
+/** Registers examples of statements that are created at run time, for the test of all statements. */
 export const declareStatements = (examples: () => readonly Statement[]): void => void declared.push(examples);
 
-/** Every statement of the modules that are loaded. */
+/** Every statement of the loaded modules. */
 export const declaredStatements = (): Statement[] => declared.flatMap((examples) => examples());
 
-/** Declares a statement; `shape` says which columns its rows have. */
+/** Declares a statement. `shape` describes the columns of its rows. */
 export const statement = <const T extends string, const S extends Shape = {}>(
   text: T,
   shape?: S,
@@ -55,8 +55,8 @@ export const statement = <const T extends string, const S extends Shape = {}>(
 };
 
 /**
- * A value as text, where the driver would make one by itself: what cannot be written fails here and not on a connection, and
- * the driver's own way of writing a Date is many times slower.
+ * Converts a value to text where the driver would. A value that cannot be converted fails here and not on a connection,
+ * and the driver's conversion of a Date is many times slower.
  */
 const toText = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return value;
@@ -64,7 +64,7 @@ const toText = (value: unknown): unknown => {
   return Array.isArray(value) ? value.map(toText) : JSON.stringify(value);
 };
 
-/** A statement with its parameters, as the driver takes it. Throws when one of them cannot be sent. */
+/** A statement with its parameters in the driver's form. Throws if a parameter cannot be sent. */
 export const toDriverQuery = ({ name, text }: Statement, values: readonly unknown[]) => ({
   name,
   text,

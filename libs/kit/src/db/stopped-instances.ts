@@ -7,19 +7,22 @@ import { requiresStoppedInstances } from './migration.ts';
 import { connectionOptions } from './pool.ts';
 import { statement } from './statement.ts';
 
-/** Sessions of the roles that instances work with. */
+/** Sessions of the database roles of a service's instances. */
 const SESSIONS = statement(
   `select usename::text as role, application_name as name, count(*) as sessions from pg_stat_activity
    where datname = current_database() and usename = any ($1::text[]) group by 1, 2 order by 1, 2`,
   { role: always(p.text()), name: always(p.text()), sessions: always(bigint()) },
 );
-/** Who was just stopped may take a moment. */
-const WITHIN_MS = 3_000;
-const AGAIN_MS = 250;
-/** No such table or schema, or no right to look into it. */
+/** An instance that was just stopped may take this long to close its sessions. */
+const STOP_TIMEOUT_MS = 3_000;
+const RETRY_MS = 250;
+/** The table or schema does not exist, or the login may not read it. */
 const NOT_THERE = new Set(['42P01', '3F000', '42501']);
 
-/** Rejects, naming them, while sessions of a service's instances are open and one of what is pending cannot run beside them. */
+/**
+ * Rejects if a pending migration requires stopped instances and sessions of the service's instances are open. The
+ * message lists the sessions.
+ */
 export const requireStoppedInstances = async (
   client: DatabaseClient,
   service: string,
@@ -28,7 +31,7 @@ export const requireStoppedInstances = async (
 ): Promise<void> => {
   const alone = wanted.find((name) => requiresStoppedInstances(name) && !applied.has(name));
   if (alone === undefined || applied.size === 0) return;
-  for (const end = Date.now() + WITHIN_MS; ; await setTimeout(AGAIN_MS)) {
+  for (const end = Date.now() + STOP_TIMEOUT_MS; ; await setTimeout(RETRY_MS)) {
     const found = await queryRows(client, SESSIONS, [`${service}_app`, `${service}_worker`]);
     if (found.length === 0) return;
     if (Date.now() < end) continue;
@@ -40,7 +43,7 @@ export const requireStoppedInstances = async (
   }
 };
 
-/** What was applied, as far as this login may see it: whoever may not is the owner's to refuse. */
+/** The applied migrations that this login can see. If it cannot read them, the check as the owner follows later. */
 const appliedIn = async (client: DatabaseClient, service: string): Promise<Set<string>> => {
   try {
     const { rows: found } = await client.ask<{ name: string }>({
@@ -53,7 +56,7 @@ const appliedIn = async (client: DatabaseClient, service: string): Promise<Set<s
   }
 };
 
-/** The same before anything else is touched, as whoever prepares the database. */
+/** The same check before anything is changed, with the login that prepares the database. */
 export const canMigrate = async (admin: string, service: string, wanted: readonly string[]): Promise<void> => {
   const client = new DatabaseClient(connectionOptions(addressOf(admin), `${service} migration`));
   await client.connect();

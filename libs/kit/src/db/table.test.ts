@@ -12,8 +12,8 @@ const THING = table('thing', {
 const thing = (id: number, note: string | null) => ({ org_id: 'o', id, note, tags: ['x'] });
 const sent = (...rows: Parameters<typeof THING.rows>[0][]) => rows.map((those) => JSON.parse(THING.rows(those)));
 
-describe('rows that travel', () => {
-  it('have in one place what all of them have in common', () => {
+describe('Rows as a JSON parameter', () => {
+  it('contain the values that all rows share once', () => {
     const tags = ['x'];
     expect(sent([thing(1, null), thing(2, null)])).toEqual([
       { same: { org_id: 'o', note: null }, rows: [1, 2].map((id) => ({ id, tags })) },
@@ -23,11 +23,11 @@ describe('rows that travel', () => {
     ]);
   });
 
-  it('are whole when there is one, or none', () => {
+  it('contain all columns if there is one row or none', () => {
     expect(sent([thing(1, 'a')], [])).toEqual([{ rows: [thing(1, 'a')] }, { rows: [] }]);
   });
 
-  it('are without what is not a column', () => {
+  it('leave out fields that are not columns', () => {
     const more = { ...thing(1, 'a'), other: 1 };
     expect(sent([more])).toEqual([{ rows: [thing(1, 'a')] }]);
     expect(JSON.parse(THING.updateWithout('tags', 'note').rows([thing(1, 'a'), thing(2, 'a')]))).toEqual({

@@ -3,12 +3,12 @@ import type { RowOf, Shape } from './columns.ts';
 import type { StatementRunner } from './connection.ts';
 import { runtimeStatement, type Statement, statement } from './statement.ts';
 
-/** Some columns of a table: for select lists, and as the shape of what they select. */
+/** Some columns of a table: for select lists, and as the shape of the selected rows. */
 export interface ColumnSet<S extends Shape> {
   readonly shape: S;
-  /** In order, by commas. */
+  /** The column names in order, separated by commas. */
   readonly columns: string;
-  /** The same with the alias of the table in front of each. */
+  /** The column names, each with the table alias in front. */
   of(alias: string): string;
 }
 
@@ -18,19 +18,19 @@ const part = <S extends Shape>(shape: S): ColumnSet<S> => {
 };
 
 type Shown<S extends Shape> = { [K in keyof S as S[K]['~declared'] extends { hidden: true } ? never : K]: S[K] };
-type Kept<S extends Shape> = { [K in keyof S as S[K]['~declared'] extends { persist: false } ? never : K]: S[K] };
+type Written<S extends Shape> = { [K in keyof S as S[K]['~declared'] extends { persist: false } ? never : K]: S[K] };
 type Names<S> = readonly (keyof S & string)[];
 
-/** Replaces rows by their keys, or some columns of them. */
+/** An update of whole rows, or of some of their columns, by key. */
 export interface RowUpdate<S extends Shape> {
   readonly update: Statement<unknown, [rows: unknown]>;
-  /** Its parameter; what it leaves as it is does not travel. */
+  /** The parameter of `update` as JSON. Columns that stay unchanged are not sent. */
   rows(rows: readonly Readonly<RowOf<S>>[]): string;
 }
 
 type AnyRow = Readonly<Record<string, unknown>>;
 
-/** One document: what all rows have in common stands in it once, so that Postgres reads it once, too. */
+/** Rows as one JSON document. Values that all rows share are in it once, so that Postgres parses them once. */
 const asDocument = (columns: readonly string[], rows: readonly AnyRow[]): string => {
   const [first, ...more] = rows;
   const some = (wanted: readonly string[], row: AnyRow) =>
@@ -42,40 +42,40 @@ const asDocument = (columns: readonly string[], rows: readonly AnyRow[]): string
 };
 
 /**
- * A table and the plain statements on it: whole rows travel as one JSON document, by column name. A column that is
- * `hidden` serves the database only and is not selected; one with `persist(false)` is made by it and not written.
+ * A table and its basic statements. Whole rows are sent as one JSON document, by column name. A `hidden` column is used
+ * in the database only and not selected; one with `persist(false)` is generated there and not written.
  */
-export interface Table<S extends Shape = Shape> extends ColumnSet<Shown<S>>, RowUpdate<Kept<S>> {
+export interface Table<S extends Shape = Shape> extends ColumnSet<Shown<S>>, RowUpdate<Written<S>> {
   readonly name: string;
-  /** The rows that a parameter like `$1` made by `rows` carries, for a `from`. */
+  /** The rows in a parameter such as `$1` that `toJson` created, for a `from` clause. */
   given(parameter: `$${number}`): string;
-  /** Every column, also those that are hidden. */
+  /** Every column, including hidden ones. */
   readonly all: Shape;
-  /** The columns of its key. */
+  /** The columns of its primary key. */
   readonly keys: readonly (keyof S & string)[];
   some<const N extends Names<S>>(...names: N): ColumnSet<Pick<S, N[number]>>;
   without<const N extends Names<Shown<S>>>(...names: N): ColumnSet<Omit<Shown<S>, N[number]>>;
-  /** What a record of a contract has of it. */
+  /** The columns that a record of a contract has. */
   wire<W extends z.ZodRawShape>(record: z.ZodObject<W>): ColumnSet<Pick<Shown<S>, keyof W & keyof Shown<S>>>;
-  /** One row by its key. */
+  /** Reads one row by its key. */
   readonly read: Statement<RowOf<Shown<S>>>;
-  /** The same, held until the transaction ends. */
+  /** Like `read`, with a row lock until the transaction ends. */
   readonly lock: Statement<RowOf<Shown<S>>>;
   readonly insert: Statement<unknown, [rows: unknown]>;
-  /** An update that leaves these columns as they are. */
-  updateWithout<const N extends Names<Kept<S>>>(...names: N): RowUpdate<Omit<Kept<S>, N[number]>>;
-  /** Removes one row by its key. */
+  /** An update that leaves these columns unchanged. */
+  updateWithout<const N extends Names<Written<S>>>(...names: N): RowUpdate<Omit<Written<S>, N[number]>>;
+  /** Deletes one row by its key. */
   readonly remove: Statement;
 }
 
-/** A row of a table, as it is selected. */
+/** A row of a table as selected. */
 export type Row<T> = T extends { shape: infer S extends Shape } ? RowOf<S> : never;
 
-/** A row as it is stored: without what the database makes itself. */
-export type StoredRow<T> = T extends Table<infer S> ? Readonly<RowOf<Kept<S>>> : never;
+/** A row as written: without values that the database generates. */
+export type StoredRow<T> = T extends Table<infer S> ? Readonly<RowOf<Written<S>>> : never;
 
 const tables: Table[] = [];
-/** Every table of the modules that are loaded. */
+/** Every table of the loaded modules. */
 export const declaredTables = (): readonly Table[] => tables;
 
 /** Declares a table: its name and its columns. */
@@ -91,19 +91,20 @@ export const table = <const S extends Shape>(name: string, columns: S): Table<S>
   const byKey = keys.map((column, index) => `${column} = $${index + 1}`).join(' and ');
   const given = (parameter: string): string =>
     `jsonb_populate_recordset(jsonb_populate_record(null::${name}, ${parameter}::jsonb -> 'same'), ${parameter}::jsonb -> 'rows')`;
-  // By `=`, the org of the given rows would have to be that of row-level security: the planner would expect one of them
-  // to be left, and go through all of them for each row of the table.
+  // With `=`, the org of the given rows would have to equal that of row-level security. The planner would expect one
+  // row and scan all given rows for each row of the table.
   const isSame = (key: string): string =>
     key === 'org_id' ? 'old.org_id = any (array[new.org_id])' : `old.${key} = new.${key}`;
-  // The planner knows neither how many rows are given nor how large the org is; without this it may join all of the org.
+  // The planner knows neither the number of given rows nor the size of the org; without this it may join all rows of
+  // the org.
   const isGiven = (key: string): string[] =>
     key === 'org_id' ? [] : [`old.${key} = any (array(select new.${key} from new))`];
-  // A table without a primary key has no statement that needs one.
+  // A table without a primary key does not register statements by key.
   const withKey = (text: string, shape: Shape = {}): Statement =>
     keys.length === 0 ? runtimeStatement(text, shape) : statement(text, shape);
   const updating = (sent: readonly string[]): Statement => {
     const changing = sent.filter((column) => !keys.includes(column));
-    // In a table of keys alone there is nothing else to set.
+    // A table of key columns alone has nothing else to set.
     const set = (changing.length > 0 ? changing : keys).map((column) => `${column} = new.${column}`);
     return withKey(
       `with new as materialized (select * from ${given('$1')})
@@ -113,9 +114,9 @@ export const table = <const S extends Shape>(name: string, columns: S): Table<S>
   };
   const updateWithout = (...left: string[]) => {
     const sent = written.filter((column) => !left.includes(column));
-    return { update: updating(sent), rows: (rows: readonly AnyRow[]) => asDocument(sent, rows) };
+    return { update: updating(sent), rows: (rows: readonly AnyRow[]) => asDocument(sent, rows) } as RowUpdate<Shape>;
   };
-  const made = {
+  const made: { [K in keyof Table]: unknown } = {
     ...shown,
     name,
     given,
@@ -132,11 +133,11 @@ export const table = <const S extends Shape>(name: string, columns: S): Table<S>
     remove: withKey(`delete from ${name} where ${byKey}`),
     rows: (rows: readonly AnyRow[]) => asDocument(names, rows),
   };
-  tables.push(made as unknown as Table);
+  tables.push(made as Table);
   return made as unknown as Table<S>;
 };
 
-/** Stores new rows, without waiting. */
+/** Inserts rows without waiting for the answer. */
 export const insertRows = <S extends Shape>(
   on: Pick<StatementRunner, 'run'>,
   into: Table<S>,
@@ -145,7 +146,10 @@ export const insertRows = <S extends Shape>(
   if (rows.length > 0) on.run(into.insert, [into.rows(rows)]);
 };
 
-/** Replaces rows by their keys, without waiting: of a table, or but for the columns that `updateWithout` names. */
+/**
+ * Replaces rows by their keys without waiting for the answer: of a table, or without the columns that `updateWithout`
+ * excludes.
+ */
 export const updateRows = <S extends Shape>(
   on: Pick<StatementRunner, 'run'>,
   of: RowUpdate<S>,

@@ -17,20 +17,23 @@ import type { Mutex } from '../base/mutex.ts';
 import { inWorkerTransaction, type WorkerDeps, type WorkerTransaction } from './worker-transaction.ts';
 import { WakeSignal } from './wake-signal.ts';
 
-/** Stores what was read from events, in the transaction that moves the position. */
+/** Stores the data derived from events, in the transaction that moves the position. */
 export type StoreBatch = (tx: WorkerTransaction, generation: number) => Promise<void>;
-/** Reads events, in order, without touching anything, and answers what stores them. Read ahead while others are stored. */
+/**
+ * Reads events in order without side effects, and returns the function that stores the result. It is called in advance,
+ * while earlier events are being stored.
+ */
 export type ReadBatch = (events: readonly ReceivedEvent[]) => StoreBatch;
 
-/** An entry of a log as a follower sees it; without an event it is only a number. */
+/** An entry of a log for a follower. Without an event it is only a number. */
 export interface LogEntry {
   place: Offset;
   event: ReceivedEvent | undefined;
-  /** Why it cannot be applied whatever is tried: a version that is not known here. */
+  /** The reason why no try can apply it: its version is unknown to this code. */
   unknown?: string;
 }
 
-/** Somebody else moved the position, or it is not where it was thought to be: nothing holds. */
+/** Another process moved the position, or it is not where this process expected it. Nothing was stored. */
 export class OffsetMoved extends Error {}
 
 export interface ApplierSpec {
@@ -38,9 +41,9 @@ export interface ApplierSpec {
   generation: number;
   log: string;
   apply: ReadBatch;
-  /** One transaction at a time changes what this follower derived. */
+  /** Held by each transaction that changes the derived data of this follower. */
   turn: Mutex;
-  /** Told what was applied, once it is committed. */
+  /** Gets the events that were applied, after the commit. */
   lately: AppliedTransactions;
 }
 
@@ -51,8 +54,8 @@ const MOVE = statement(
   AT.shape,
 );
 /**
- * Where it stands is stored with what it derived, so what a crash takes from the end is read again: no need to
- * wait for the disk. Who waits for a lock is no slow statement, hence the shorter limit for that.
+ * The offset is stored together with the derived data, so entries that a crash loses are read again: the commit need
+ * not wait for the disk. Waiting for a lock does not make a statement slow, hence its shorter limit.
  */
 const LIMITS = statement(
   `select set_config('synchronous_commit', 'off', true) as commit, set_config('statement_timeout', $1, true) as statement,
@@ -63,7 +66,7 @@ const CONTROL = statement('select no from follower_position where follower = $1 
 
 const BATCH_LIMIT_MS = 600;
 const PART_LIMIT_MS = 300;
-/** A batch that failed is tried in this many parts. */
+/** A failed batch is tried again in this many parts. */
 const PARTS = 8;
 
 export const setTimeLimits = (tx: WorkerTransaction, ms: number): void =>
@@ -74,31 +77,32 @@ const partsOf = <T>(list: readonly T[]): T[][] => {
   return Array.from({ length: Math.ceil(list.length / size) }, (_, n) => list.slice(n * size, (n + 1) * size));
 };
 
-/** Nothing that is followed: there is nothing to store. */
-const areNumbers = (entries: readonly LogEntry[]): boolean => entries.every(({ event }) => event === undefined);
+/** True if no entry has an event to apply. */
+const haveNoEvents = (entries: readonly LogEntry[]): boolean => entries.every(({ event }) => event === undefined);
 
 /**
- * Applies entries of one log exactly once: what they tell and the position share a transaction, and the position
- * moves only from where it was. Numbers of events that are not followed are passed, see `SkippedEntries`. An event that cannot be
- * applied becomes a dead letter with all later ones of its organization and aggregate, and nobody else waits for it.
+ * Applies entries of one log exactly once: the derived data and the position are stored in one transaction, and the
+ * position moves only from its expected value. Entries of events that are not followed are skipped, see
+ * `SkippedEntries`. An event that cannot be applied becomes a dead letter, with all later events of its organization
+ * and aggregate. Others do not wait for it.
  */
 export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierSpec) => {
   const { follower, generation, log, apply, turn } = spec;
   const blocked = new BlockedEvents();
   /** Woken when an event becomes a dead letter. */
-  const deadLetterKept = new WakeSignal();
+  const deadLetterAdded = new WakeSignal();
 
-  const keepAsDeadLetter = (tx: WorkerTransaction, { event, place }: LogEntry, why: Obstacle): void => {
+  const addDeadLetter = (tx: WorkerTransaction, { event, place }: LogEntry, obstacle: Obstacle): void => {
     if (event === undefined) return;
-    storeDeadLetter(tx, spec, event, place, why);
+    storeDeadLetter(tx, spec, event, place, obstacle);
     blocked.block(event);
-    deadLetterKept.wake();
+    deadLetterAdded.wake();
     record.followed(follower, log, 'dead', 1);
-    if (why.tries > 0) {
+    if (obstacle.tries > 0) {
       const { id, type, orgid } = event;
       deps.log.error(
-        { follower, log, event_id: id, type, org_id: orgid, reason: why.reason },
-        'event is a dead letter: it could not be applied',
+        { follower, log, event_id: id, type, org_id: orgid, reason: obstacle.reason },
+        'event could not be applied: it is a dead letter now',
       );
     }
   };
@@ -109,7 +113,7 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
         throw new OffsetMoved(`the position of ${follower} in ${log} is not ${from.epoch}/${from.no}`);
     });
 
-  /** `store` was read from all events of the entries; it holds only if none of them has to wait. */
+  /** `store` was read from all events of the entries. It is used only if none of them becomes a dead letter. */
   const attempt = (
     from: Offset,
     entries: readonly LogEntry[],
@@ -125,7 +129,7 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
       await inWorkerTransaction(deps, async (tx) => {
         setTimeLimits(tx, limit_ms);
         await Promise.all([move(tx, skipped.stored(from), to), derive?.(tx, generation)]);
-        for (const [entry, why] of dead) keepAsDeadLetter(tx, entry, why);
+        for (const [entry, obstacle] of dead) addDeadLetter(tx, entry, obstacle);
       });
       skipped.forget();
       spec.lately.add(fresh);
@@ -144,8 +148,11 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
     });
   const skipped = new SkippedEntries(storeSkipped);
 
-  /** A statement that has nothing to do with the event is well: the event is to blame, not the database. */
-  const requireWell = async (): Promise<void> => {
+  /**
+   * Throws `ConnectionLost` if a statement without relation to the event is slow too: then the database is the cause,
+   * not the event.
+   */
+  const requireHealthyDatabase = async (): Promise<void> => {
     await inWorkerTransaction(deps, async (tx) => {
       setTimeLimits(tx, PART_LIMIT_MS);
       await tx.query(CONTROL, follower, log);
@@ -174,15 +181,15 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
       await attempt(from, entries, store, limit_ms);
     } catch (error) {
       if (error instanceof OffsetMoved || stop.aborted) throw error;
-      const trouble = failureKindOf(error);
-      if (trouble === 'environment') throw error;
+      const failureKind = failureKindOf(error);
+      if (failureKind === 'environment') throw error;
       if (entries.length > 1) {
-        deps.log.warn({ err: error, follower, log, entries: entries.length }, 'a batch failed, trying it in parts');
+        deps.log.warn({ err: error, follower, log, entries: entries.length }, 'a batch failed, trying again in parts');
         await inParts(from, entries, stop);
         return;
       }
-      if (trouble === 'slow') {
-        await requireWell();
+      if (failureKind === 'slow') {
+        await requireHealthyDatabase();
         for (const { event } of entries) if (event !== undefined) blocked.noteSlow(event);
       }
       await attempt(from, entries, undefined, limit_ms, { reason: reasonOf(error), tries: 1 });
@@ -195,19 +202,19 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
     );
 
   return {
-    /** Begins where the database says, and finds out which aggregates have dead letters. */
+    /** Reads from the database which aggregates have dead letters. */
     load: async (): Promise<void> => {
       skipped.forget();
       blocked.blockOnly(await inWorkerTransaction(deps, (tx) => tx.query(AGGREGATES_WITH_DEAD_LETTERS, follower, log)));
-      if (blocked.isAnyBlocked) deadLetterKept.wake();
+      if (blocked.isAnyBlocked) deadLetterAdded.wake();
     },
-    /** Whether there are any. */
+    /** Whether any aggregate has dead letters. */
     hasDeadLetters: (): boolean => blocked.isAnyBlocked,
-    /** Waits for so long, or until there is another one. */
-    awaitDeadLetter: (ms: number, signal: AbortSignal): Promise<boolean> => deadLetterKept.pause(ms, signal),
-    /** An aggregate's last dead letter was applied: its next events need not wait. */
+    /** Waits for `ms` milliseconds or until the next dead letter. */
+    awaitDeadLetter: (ms: number, signal: AbortSignal): Promise<boolean> => deadLetterAdded.pause(ms, signal),
+    /** Call when the last dead letter of an aggregate was applied: its next events need not wait. */
     release: (org_id: string, aggregate_id: string): void => blocked.release(org_id, aggregate_id),
-    /** Reads a batch before its turn; one that cannot be read fails when it is applied, in parts. */
+    /** Reads a batch in advance. Returns undefined if it cannot be read; it then fails in parts when it is applied. */
     read: (entries: readonly LogEntry[]): StoreBatch | undefined => {
       try {
         return apply(entries.flatMap(({ event }) => (event === undefined ? [] : [event])));
@@ -222,16 +229,16 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
       stop: AbortSignal,
     ): Promise<void> => {
       const to = entries.at(-1)?.place;
-      if (to !== undefined && areNumbers(entries)) return skipped.add(from, to);
+      if (to !== undefined && haveNoEvents(entries)) return skipped.add(from, to);
       return withSpans(
         () => traces(entries),
         'consumer',
         () => applyPart(from, entries, store, BATCH_LIMIT_MS, stop),
       );
     },
-    /** Stores that numbers were passed, if any were. */
+    /** Stores the offset after skipped entries, if any. */
     storeSkipped,
-    /** The same when that was tried and failed. */
+    /** Stores it again if the last attempt failed. */
     storeSkippedAgain: async (): Promise<void> => (skipped.isOverdue ? storeSkipped() : undefined),
   };
 };

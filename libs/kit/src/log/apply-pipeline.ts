@@ -1,11 +1,14 @@
 import type { LogEntry, StoreBatch } from './applier.ts';
 import type { Offset } from './offset.ts';
 
-/** Applies entries in the background, so that the next can be read meanwhile; after a failure nothing is applied. */
+/**
+ * Applies entries in the background, so that the next ones can be read meanwhile. After a failure nothing more is
+ * applied.
+ */
 export class ApplyPipeline {
   #running: Promise<void> = Promise.resolve();
   #failure: { reason: unknown } | undefined;
-  /** Something is being applied. */
+  /** True while entries are being applied. */
   isBusy = false;
   readonly #apply: (from: Offset, entries: readonly LogEntry[], store: StoreBatch | undefined) => Promise<void>;
   readonly #onFailure: () => void;
@@ -18,17 +21,17 @@ export class ApplyPipeline {
     this.#onFailure = onFailure;
   }
 
-  /** Throws what failed meanwhile. */
+  /** Throws the failure of an earlier batch. */
   check(): void {
     if (this.#failure !== undefined) throw this.#failure.reason;
   }
 
-  /** Resolves when nothing is being applied. */
+  /** Resolves when no entries are being applied. */
   idle(): Promise<void> {
     return this.#running;
   }
 
-  /** Waits until the entries before these are applied, and begins. */
+  /** Waits until earlier entries are applied, and begins with these. */
   async push(from: Offset, entries: readonly LogEntry[], store: StoreBatch | undefined): Promise<void> {
     await this.#running;
     this.check();

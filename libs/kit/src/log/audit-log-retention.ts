@@ -2,25 +2,28 @@ import { always, bigint } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import type { RunInTransaction } from './worker-transaction.ts';
 
-/** How long audit records stay in the log after they stand in the trail: time to build something else from them. */
-const KEPT_DAYS = 7;
-/** Entries removed at a time, beyond those of one batch. */
-const ENTRIES = 1_000;
+/**
+ * Days for which audit records stay in the event log after they are in the audit log, so that other consumers can read
+ * them.
+ */
+const RETENTION_DAYS = 7;
+/** Entries removed at a time, beyond the first batch. */
+const BATCH = 1_000;
 
 /**
- * Cuts the beginning of the audit log: what is old and was read by every follower known here. The log of the
- * domain is the history and is never cut.
+ * Cuts old entries, which all known followers have read, from the beginning of the `audit` event log. The event log of
+ * the domain is the history and is never cut.
  */
 const CUT = statement(
   `with first as (
     select first_no, first_no + cardinality(seqs) - 1 as last_no, seqs from log_batch
-    where log = 'audit' and numbered_at < $2::timestamptz - interval '${KEPT_DAYS} days'
+    where log = 'audit' and numbered_at < $2::timestamptz - interval '${RETENTION_DAYS} days'
       and first_no + cardinality(seqs) - 1 <= (select min(no) from follower_position where log = $1)
-    order by first_no limit ${ENTRIES}
+    order by first_no limit ${BATCH}
   ), counted as (
     select *, sum(cardinality(seqs)) over (order by first_no) - cardinality(seqs) as before from first
   ), old as (
-    select * from counted where before < ${ENTRIES}
+    select * from counted where before < ${BATCH}
   ), entries as (
     delete from log_entry where seq = any (array(select unnest(seqs) from old))
   ), batches as (
@@ -31,7 +34,10 @@ const CUT = statement(
   { removed: always(bigint()) },
 );
 
-/** Removes audit records from the log that stand in the trail, piece by piece; `log` as followers call it. */
+/**
+ * Removes audit records that are in the audit log from the event log, in batches. `log` is the name by which followers
+ * know it. Yields the number of removed entries.
+ */
 export async function* removePublishedAuditRecords(log: string, inTx: RunInTransaction): AsyncGenerator<number> {
   let removed: number;
   do {

@@ -6,7 +6,7 @@ import { ReachRequest } from './source-messages.ts';
 
 const PATIENCE_MS = 2_000;
 
-/** A source that answers when it is told to. */
+/** A source that answers when the test tells it to. */
 class Source implements Pick<Requester, 'request'> {
   readonly user = 'clazz';
   readonly asked: string[][] = [];
@@ -20,14 +20,14 @@ class Source implements Pick<Requester, 'request'> {
     return new Promise((settle, fail) => this.#pending.push({ tx_ids, settle, fail }));
   }
 
-  get underWay(): number {
+  get inFlight(): number {
     return this.#pending.length;
   }
 
-  /** Answers the oldest question for those it knows. */
-  async answer(known: (tx_id: string) => boolean = () => true): Promise<void> {
+  /** Answers the oldest query, for the transactions that `isKnown` accepts. */
+  async answer(isKnown: (tx_id: string) => boolean = () => true): Promise<void> {
     const { tx_ids = [], settle } = this.#pending.shift() ?? {};
-    const reached = Object.fromEntries(tx_ids.filter(known).map((tx_id) => [tx_id, { first: 1, last: 2 }]));
+    const reached = Object.fromEntries(tx_ids.filter(isKnown).map((tx_id) => [tx_id, { first: 1, last: 2 }]));
     settle?.(Buffer.from(JSON.stringify({ reached })));
     await vi.advanceTimersByTimeAsync(0);
   }
@@ -41,34 +41,34 @@ class Source implements Pick<Requester, 'request'> {
 }
 
 let source: Source;
-let ask: (tx_id: string) => Promise<unknown>;
+let queryOne: (tx_id: string) => Promise<unknown>;
 beforeEach(() => {
   vi.useFakeTimers();
   source = new Source();
-  const together = batchedQuery(source);
-  ask = (tx_id) => together('course', tx_id, Date.now() + PATIENCE_MS);
+  const query = batchedQuery(source);
+  queryOne = (tx_id) => query('course', tx_id, Date.now() + PATIENCE_MS);
 });
 afterEach(() => {
   vi.useRealTimers();
 });
-const turn = () => vi.advanceTimersByTimeAsync(0);
+const nextTurn = () => vi.advanceTimersByTimeAsync(0);
 
-describe('how far transactions reach', () => {
-  it('is one question for all that are asked in one turn', async () => {
-    const answers = Promise.all(['a', 'b', 'a'].map((tx_id) => ask(tx_id)));
-    await turn();
+describe('Querying the last offset of transactions', () => {
+  it('sends one query for all calls in one turn of the event loop', async () => {
+    const answers = Promise.all(['a', 'b', 'a'].map((tx_id) => queryOne(tx_id)));
+    await nextTurn();
     expect(source.asked).toEqual([['a', 'b']]);
     await source.answer((tx_id) => tx_id === 'a');
     const reach = { first: 1, last: 2 };
     expect(await answers).toEqual([reach, undefined, reach]);
   });
 
-  it('is asked one question at a time, and the next is for all who came meanwhile', async () => {
-    const first = ask('a');
-    await turn();
-    const later = Array.from({ length: 50 }, (_, n) => ask(`b${n}`));
-    await turn();
-    expect(source.underWay).toBe(1);
+  it('sends one query at a time, and the next one for all calls made meanwhile', async () => {
+    const first = queryOne('a');
+    await nextTurn();
+    const later = Array.from({ length: 50 }, (_, n) => queryOne(`b${n}`));
+    await nextTurn();
+    expect(source.inFlight).toBe(1);
     await source.answer();
     expect(await first).toBeDefined();
     expect(source.asked.map(({ length }) => length)).toEqual([1, 50]);
@@ -76,11 +76,11 @@ describe('how far transactions reach', () => {
     for (const one of later) expect(await one).toBeDefined();
   });
 
-  it('is asked again and again while nobody leads, however many wait, and given up in time', async () => {
+  it('repeats the query while no instance leads, at a rate independent of the callers, until their timeout', async () => {
     source.isLed = false;
     const answers: Promise<unknown>[] = [];
     for (let ms = 0; ms < PATIENCE_MS; ms += 10) {
-      answers.push(ask(`t${ms}`));
+      answers.push(queryOne(`t${ms}`));
       await vi.advanceTimersByTimeAsync(10);
     }
     expect(source.asked.length).toBeLessThanOrEqual(PATIENCE_MS / 100 + 1);
@@ -88,7 +88,7 @@ describe('how far transactions reach', () => {
     await vi.advanceTimersByTimeAsync(100);
     await source.answer();
     const reaches = await Promise.all(answers);
-    // The first had waited long enough; the last were answered.
+    // The first query timed out; the last ones were answered.
     expect(reaches[0]).toBeUndefined();
     expect(reaches.at(-1)).toBeDefined();
     const asked = source.asked.length;
@@ -96,9 +96,9 @@ describe('how far transactions reach', () => {
     expect(source.asked).toHaveLength(asked);
   });
 
-  it('is asked of the next who leads when the one before does not answer', async () => {
-    const answer = ask('a');
-    await turn();
+  it('queries the next leader if the former one does not answer', async () => {
+    const answer = queryOne('a');
+    await nextTurn();
     await source.fail();
     await vi.advanceTimersByTimeAsync(100);
     expect(source.asked).toEqual([['a'], ['a']]);

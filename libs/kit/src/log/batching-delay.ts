@@ -1,19 +1,20 @@
-/** At a moderate rate each commit is numbered almost at once … */
+/** The delay at a moderate rate: each commit is numbered almost at once. */
 const SHORT_MS = 5;
-/** … and under load commits wait for each other a little: numbering them together costs far less than one by one. */
+/** The longest delay: under load, numbering several commits together costs far less than one by one. */
 const LONG_MS = 15;
-/** Commits a second at which waiting begins to pay, and how quickly it grows from there. */
+/** The delay grows above this rate, in commits per second, */
 const BUSY = 500;
+/** and by one millisecond for this many more. */
 const PER_MS = 40;
-/** How much the latest round counts for the rate. */
+/** Weight of the latest round in the average rate. */
 const WEIGHT = 0.2;
 
-/** How long to wait between two rounds of numbering, by the rate of commits lately. */
+/** The delay between two rounds of numbering, by the recent rate of commits. */
 export class BatchingDelay {
   #rate = 0;
   #last = performance.now();
 
-  /** What so many commits told was numbered just now. */
+  /** Counts the commits that were numbered in a round. */
   count(commits: number): void {
     const now = performance.now();
     const rate = (commits * 1_000) / Math.max(1, now - this.#last);

@@ -18,12 +18,12 @@ import { reasonOf } from '../telemetry/failure-log.ts';
 import { inWorkerTransaction, type WorkerDeps } from './worker-transaction.ts';
 
 const LIMIT_MS = 300;
-/** While there are dead letters. */
+/** Interval while dead letters exist, in milliseconds. */
 const POLL_MS = 500;
-/** Otherwise; a new one wakes it. */
+/** Interval while none exist; a new one wakes the loop. */
 const IDLE_MS = 30_000;
 
-/** Tries dead letters again beside the live path, the first of each aggregate first. */
+/** Retries dead letters while new events are applied, in order within each aggregate. */
 export const createDeadLetterRetry = (
   deps: WorkerDeps & { log: Logger; onApplied: () => void },
   spec: ApplierSpec,
@@ -31,7 +31,7 @@ export const createDeadLetterRetry = (
 ) => {
   const { follower, generation, log, apply, turn } = spec;
 
-  /** False when somebody else had it first. */
+  /** Returns false if another process applied it first. */
   const replay = (letter: DueLetter): Promise<boolean> =>
     turn.run(() =>
       inWorkerTransaction(deps, async (tx) => {
@@ -44,7 +44,7 @@ export const createDeadLetterRetry = (
       }),
     );
 
-  const noteFailure = async (letter: DueLetter, error: unknown): Promise<void> => {
+  const recordFailure = async (letter: DueLetter, error: unknown): Promise<void> => {
     const tries = letter.tries + 1;
     const reason = shortReason(reasonOf(error));
     await inWorkerTransaction(deps, async (tx) =>
@@ -52,7 +52,10 @@ export const createDeadLetterRetry = (
     );
   };
 
-  /** Lets the aggregate's events pass once none of it waits; in turn, so that no event is put behind it meanwhile. */
+  /**
+   * Releases the aggregate's events when none of its dead letters is left. It holds the mutex, so no event becomes a
+   * dead letter of the aggregate meanwhile.
+   */
   const release = ({ org_id, aggregate_id }: DueLetter): Promise<void> =>
     turn.run(async () => {
       const [left] = await inWorkerTransaction(deps, (tx) =>
@@ -61,8 +64,8 @@ export const createDeadLetterRetry = (
       if (left?.waiting === false) applier.release(org_id, aggregate_id);
     });
 
-  /** Tries what is due; true when something was applied, so that what waited behind it may be due now. */
-  const round = async (stop: AbortSignal): Promise<boolean> => {
+  /** Retries the dead letters that are due. Returns true if one was applied, since later ones may be due now. */
+  const retryDueLetters = async (stop: AbortSignal): Promise<boolean> => {
     const letters = await inWorkerTransaction(deps, (tx) => tx.query(DUE_LETTERS, follower, log));
     let applied = false;
     for (const letter of letters) {
@@ -72,29 +75,30 @@ export const createDeadLetterRetry = (
         await release(letter);
       } catch (error) {
         if (failureKindOf(error) === 'environment') throw error;
-        await noteFailure(letter, error);
+        await recordFailure(letter, error);
       }
     }
     if (applied) deps.onApplied();
     return applied;
   };
 
-  /** At the start of a term whatever gave up is tried once more. */
-  const begin = (): Promise<void> => inWorkerTransaction(deps, async (tx) => tx.run(ALLOW_ANOTHER_TRY, follower, log));
+  /** At the start of a term, dead letters without a try left get one more. */
+  const allowAnotherTry = (): Promise<void> =>
+    inWorkerTransaction(deps, async (tx) => tx.run(ALLOW_ANOTHER_TRY, follower, log));
 
   return {
-    /** Tries whenever something is due, until `stop` is aborted. */
+    /** Retries until `stop` is aborted. */
     run: async (stop: AbortSignal): Promise<void> => {
-      let hasBegun = false;
+      let hasAllowedAnotherTry = false;
       while (!stop.aborted) {
         try {
-          if (!hasBegun) await begin();
-          hasBegun = true;
-          while (!stop.aborted && applier.hasDeadLetters() && (await round(stop)));
+          if (!hasAllowedAnotherTry) await allowAnotherTry();
+          hasAllowedAnotherTry = true;
+          while (!stop.aborted && applier.hasDeadLetters() && (await retryDueLetters(stop)));
         } catch (error) {
-          deps.log.debug({ err: error }, 'dead letters cannot be tried just now');
+          deps.log.debug({ err: error }, 'dead letters cannot be retried now');
         }
-        await applier.awaitDeadLetter(hasBegun && !applier.hasDeadLetters() ? IDLE_MS : POLL_MS, stop);
+        await applier.awaitDeadLetter(hasAllowedAnotherTry && !applier.hasDeadLetters() ? IDLE_MS : POLL_MS, stop);
       }
     },
   };

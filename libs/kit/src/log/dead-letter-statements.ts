@@ -5,10 +5,10 @@ import type { Offset } from './offset.ts';
 import type { ReceivedEvent } from './received-event.ts';
 import type { WorkerTransaction } from './worker-transaction.ts';
 
-/** Tried this often by itself; then it waits for an operator, or for the next start. */
+/** Automatic tries. After them a dead letter waits for an operator or for the next start. */
 export const MAX_TRIES = 3;
 const MAX_REASON = 2_000;
-/** Until the next try, by tries so far. */
+/** Seconds until the next try, by the number of tries so far. */
 const PAUSES_S = [0, 1, 5];
 
 const NEW = DEAD_LETTER.without('seq', 'created_at', 'replayed_at', 'due_at');
@@ -18,13 +18,13 @@ const STORE = statement(`
   on conflict (follower, event_id) do nothing`);
 
 const AGGREGATE = DEAD_LETTER.some('org_id', 'aggregate_id');
-/** Aggregates whose next events have to wait, too. */
+/** Aggregates with dead letters, whose next events have to wait. */
 export const AGGREGATES_WITH_DEAD_LETTERS = statement(
   `select distinct ${AGGREGATE.columns} from dead_letter where follower = $1 and log = $2 and replayed_at is null`,
   AGGREGATE.shape,
 );
 const DUE_PART = DEAD_LETTER.some('event_id', 'org_id', 'aggregate_id', 'event', 'tries');
-/** The first dead letter of each aggregate, where its time has come. */
+/** The first dead letter of each aggregate that is due. */
 export const DUE_LETTERS = statement(
   `select ${DUE_PART.columns} from (
      select distinct on (org_id, aggregate_id) * from dead_letter
@@ -50,7 +50,7 @@ export const REMAINING_OF_AGGREGATE = statement(
      and replayed_at is null) as waiting`,
   { waiting: always(p.boolean()) },
 );
-/** A new start may be a new version that can apply what the former could not: one more try each. */
+/** Gives each dead letter one more try: a new start may run a new version that can apply it. */
 export const ALLOW_ANOTHER_TRY = statement(`
   update dead_letter set tries = ${MAX_TRIES - 1}, due_at = now()
   where follower = $1 and log = $2 and replayed_at is null and tries >= ${MAX_TRIES}`);
@@ -58,13 +58,13 @@ export const ALLOW_ANOTHER_TRY = statement(`
 export const pauseAfter = (tries: number): number => PAUSES_S[tries] ?? 0;
 export const shortReason = (reason: string): string => reason.slice(0, MAX_REASON);
 
-/** Why an event is not applied now, and how often it was tried. */
+/** The reason why an event is not applied now, and the number of tries. */
 export interface Obstacle {
   reason: string;
   tries: number;
 }
 
-/** Keeps an event that is not applied as a dead letter of this follower. */
+/** Stores an event that is not applied as a dead letter of the follower. */
 export const storeDeadLetter = (
   tx: WorkerTransaction,
   { follower, log }: { follower: string; log: string },

@@ -1,7 +1,7 @@
 import { bigint, instant, p } from '../db/columns.ts';
 import { table } from '../db/table.ts';
 
-/** Events that could not be applied, and those of the same organization and aggregate behind them. */
+/** Events that could not be applied, and the later events of the same organization and aggregate. */
 export const DEAD_LETTER = table('dead_letter', {
   seq: bigint().primary().persist(false),
   event_id: p.uuid(),

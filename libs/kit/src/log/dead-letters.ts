@@ -13,7 +13,7 @@ const SEQ = DEAD_LETTER.some('seq');
 const COUNTED = always(p.integer());
 const WAITING = 'replayed_at is null';
 
-/** Every event has a type. */
+/** The type is never null: every event has one. */
 const LIST = statement(
   `select ${LISTED.columns}, event ->> 'type' as type from dead_letter
    where ${WAITING} and seq > $1 order by seq limit $2`,
@@ -25,19 +25,21 @@ const GET = statement(
   `select ${LISTED.columns}, event ->> 'type' as type, ${WHOLE.columns} from dead_letter where ${WAITING} and seq = $1`,
   { ...LISTED.shape, type: always(p.text()), ...WHOLE.shape },
 );
-/** Its row stays, and says why it counts as done. */
+/** Drops a dead letter. Its row stays and contains the reason. */
 const DROP = statement(
   `update dead_letter set replayed_at = now(), error = left('dropped: ' || $2::text || '; ' || error, 2000)
    where ${WAITING} and seq = $1 returning seq`,
   SEQ.shape,
 );
-/** One try more for everything that waits, in its order. */
-const ASK_FOR_REPLAY = statement(
+/** Gives each waiting dead letter one more try, in order. */
+const SCHEDULE_REPLAY = statement(
   `update dead_letter set tries = least(tries, ${MAX_TRIES - 1}), due_at = now() where ${WAITING} returning seq`,
   SEQ.shape,
 );
-/** What was asked for and is neither applied nor given up again, nor stuck behind one that is. */
-const STILL = statement(
+/**
+ * Finds requested dead letters that can still be applied: neither applied nor failed again, nor after one that failed.
+ */
+const PENDING_REPLAY = statement(
   `select d.seq from dead_letter as d
    where d.${WAITING} and d.seq = any ($1::bigint[]) and d.tries < ${MAX_TRIES} and not exists (
      select from dead_letter as f where f.follower = d.follower and f.org_id = d.org_id
@@ -51,11 +53,12 @@ const APPLIED = statement(
 );
 
 const POLL_MS = 50;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /**
- * The calls every service answers about its dead letters. Its leading instance tries them; this one asks and waits. Whoever
- * says what it can no longer prove (`lost`) keeps every event.
+ * The calls about dead letters that every service answers. Its leading instance retries them; the instance that gets
+ * the call schedules the retry and waits up to 30 s. A follower with `onLost` has to keep every event, so its dead
+ * letters cannot be dropped.
  */
 export const deadLetterRoutes = (
   service: string,
@@ -75,16 +78,17 @@ export const deadLetterRoutes = (
       if (follower?.lost !== undefined)
         throw new Problem(
           'forbidden',
-          `Nothing may be missing in what ${follower.name} keeps: mend the cause and replay`,
+          `${follower.name} must not lose an event: correct the cause and replay the dead letters`,
         );
       return { dropped: (await session.one(DROP, body.seq, body.reason)) !== undefined };
     },
     replay: async () => {
-      const asked = (await inWorkerTransaction(deps, (tx) => tx.query(ASK_FOR_REPLAY))).map(({ seq }) => seq);
-      const until = Date.now() + PATIENCE_MS;
-      const isDone = async () => (await inWorkerTransaction(deps, (tx) => tx.query(STILL, asked))).length === 0;
+      const requested = (await inWorkerTransaction(deps, (tx) => tx.query(SCHEDULE_REPLAY))).map(({ seq }) => seq);
+      const until = Date.now() + TIMEOUT_MS;
+      const isDone = async () =>
+        (await inWorkerTransaction(deps, (tx) => tx.query(PENDING_REPLAY, requested))).length === 0;
       while (Date.now() < until && !(await isDone())) await pause(POLL_MS);
-      const [row] = await inWorkerTransaction(deps, (tx) => tx.query(APPLIED, asked));
+      const [row] = await inWorkerTransaction(deps, (tx) => tx.query(APPLIED, requested));
       return { replayed: row?.applied ?? 0 };
     },
   });

@@ -12,25 +12,29 @@ import { nameInSubject } from './stream.ts';
 /** Entries read at a time. */
 export const READ_BATCH = 400;
 
-/** The source does not have what this follower applied, or removed what comes next. */
+/** The source no longer has an entry that this follower applied, or removed the next entries. */
 export class LostEntries extends Error {
   readonly answer: Exclude<ReadAnswer, { state: 'ok' }>;
   constructor(answer: Exclude<ReadAnswer, { state: 'ok' }>) {
-    super(answer.state === 'hole' ? 'the log was cut before this follower had read it' : 'the source went back');
+    super(
+      answer.state === 'hole'
+        ? 'the log was cut before this follower had read it'
+        : 'the source was restored to an earlier state',
+    );
     this.answer = answer;
   }
 }
 
-/** Entries as the source has them. */
+/** A page of entries as the source has them. */
 export interface EntryPage {
-  /** The place they come after, with its id. */
+  /** The offset before the first entry, with its id. */
   after: Offset;
   entries: LogEntry[];
-  /** Where the log ends. */
+  /** The end of the log. */
   head: Offset;
 }
 
-/** Reads the entries of one log: those that arrive, and those that its source is asked for. */
+/** Reads the entries of one log: those that arrive as messages, and those that the source is queried for. */
 export const entryReader = (
   requester: Requester,
   source: Pick<EventDef, 'service' | 'log'>,
@@ -40,19 +44,19 @@ export const entryReader = (
   const byType = new Map(follows.map((event) => [event.type, event]));
   const names = new Set(follows.map(({ name }) => name));
 
-  const toEntry = (place: Offset, one: ReceivedEvent | undefined): LogEntry => {
-    if (one === undefined || one.data === null) return { place, event: undefined };
-    const event = byType.get(one.type);
+  const toEntry = (place: Offset, received: ReceivedEvent | undefined): LogEntry => {
+    if (received === undefined || received.data === null) return { place, event: undefined };
+    const event = byType.get(received.type);
     if (event !== undefined) {
-      validateAhead(one, event);
-      return { place, event: one };
+      validateAhead(received, event);
+      return { place, event: received };
     }
-    if (!names.has(eventNameOf(one.type))) return { place, event: undefined };
-    return { place, event: one, unknown: `${one.type} is a version that is not known here` };
+    if (!names.has(eventNameOf(received.type))) return { place, event: undefined };
+    return { place, event: received, unknown: `${received.type} is a version that this code does not know` };
   };
 
   return {
-    /** What comes next as the source has it. */
+    /** Queries the source for the next entries. */
     ask: async (after: Offset): Promise<EntryPage> => {
       const answer = await queryEntries(requester, source.service, { log: source.log, after, limit: READ_BATCH });
       if (answer.state !== 'ok') throw new LostEntries(answer);
@@ -67,10 +71,10 @@ export const entryReader = (
     toEntries: (messages: readonly ReceivedMessage[]): LogEntry[] =>
       messages.map(({ place, subject, data }) => {
         if (!names.has(nameInSubject(subject, source.log))) return { place, event: undefined };
-        const one = readEnvelope(data);
-        if (one === undefined)
+        const received = readEnvelope(data);
+        if (received === undefined)
           throw new Error(`entry ${place.no} of ${logName(source.service, source.log)} is not an event`);
-        return toEntry(place, one);
+        return toEntry(place, received);
       }),
   };
 };

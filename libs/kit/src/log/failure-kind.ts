@@ -2,8 +2,9 @@ import { Problem } from '@teaching/contracts';
 import { type FaultKind, faultKindOf, RolledBack } from '../db/database-fault.ts';
 
 /**
- * Three kinds of trouble. `environment`: connection, rights, missing tables, room, locks, lost races; nothing can be
- * done but wait, and no event is to blame. `slow`: a statement ran into its limit. `event`: the data cannot be applied.
+ * The kind of a failure while an event is applied. `environment`: connection, permissions, missing tables, disk space,
+ * locks, serialization conflicts; the follower can only wait, and no event is the cause. `slow`: a statement reached
+ * its time limit. `event`: the data cannot be applied.
  */
 export type FailureKind = 'environment' | 'slow' | 'event';
 
@@ -19,9 +20,9 @@ const FAILURE_KINDS: Record<FaultKind, FailureKind> = {
 export const failureKindOf = (error: unknown): FailureKind =>
   error instanceof RolledBack ? 'environment' : FAILURE_KINDS[faultKindOf(error)];
 
-/** A source that is started at the same time is not there for so many tries. */
+/** Number of tries for which a source that starts at the same time may be unavailable. */
 const STARTING = 3;
 
-/** Whether it is no trouble yet that a source did not answer, after so many failures before. */
+/** Whether the failure is normal at the start: the source did not answer, after few failures before. */
 export const isExpectedAtStart = (error: unknown, failures: number): boolean =>
   error instanceof Problem && error.code === 'unavailable' && failures < STARTING;

@@ -1,7 +1,7 @@
 import { bigint, instant, p, texts, uuids } from '../db/columns.ts';
 import { table } from '../db/table.ts';
 
-/** How far a follower is in the logs it follows: stored with what it derived. */
+/** The offset of a follower in each log, stored with its derived data. */
 export const FOLLOWER_POSITION = table('follower_position', {
   follower: p.text().primary(),
   log: p.text().primary(),
@@ -16,8 +16,8 @@ export const FOLLOWER_POSITION = table('follower_position', {
 });
 
 /**
- * A projection that can be built anew keeps its rows by generation. Each is a follower of its own: it reads the logs
- * from their beginning and is switched to when it has what the current one has.
+ * The generations of derived data that can be rebuilt. Each generation is a follower of its own: it reads the logs from
+ * their beginning and replaces the current one when it has reached its offsets.
  */
 export const GENERATION = table('generation', {
   gen: p.integer().primary(),

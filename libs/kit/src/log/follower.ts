@@ -26,40 +26,48 @@ import { Mutex } from '../base/mutex.ts';
 import { inWorkerTransaction, type WorkerTransaction } from './worker-transaction.ts';
 import { WakeSignal } from './wake-signal.ts';
 
-/** What a follower that cannot be built anew is told when its source does not have what it applied. */
+/**
+ * The range that a follower without generations is notified of when its source no longer has events that it applied.
+ */
 export interface LostRange {
   log: string;
-  /** The last that was applied. */
+  /** The offset that was applied last. */
   at: Offset;
-  /** Where it goes on; what was applied after it can no longer be proven, what lies between may be missing. */
+  /**
+   * The offset from which the follower continues. Events applied after it can no longer be proven; events between may
+   * be missing.
+   */
   on_from: Offset;
   why: string;
 }
 
-/** The follower of a service: which events it follows, and what it does with them. */
+/** The follower of a service: the events that it follows, and how it applies them. */
 export interface FollowerDefinition {
   name: string;
-  /** Events of one log come in its order; those of different logs as they happen to. */
+  /** Events of one log arrive in its order; the order between logs is not defined. */
   follows: readonly EventDef[];
   apply: ReadBatch;
-  /** It keeps its rows by generation (see `Generation`), so it is built anew when its source went back. */
+  /**
+   * Its rows belong to generations (see `Generation`), so it is rebuilt when its source was restored to an earlier
+   * state.
+   */
   generations?: true;
-  /** Else it says here what it can no longer prove. */
+  /** Without generations: records the range that can no longer be proven. */
   lost?: (tx: WorkerTransaction, part: LostRange) => void;
 }
 
-/** While a generation is being built. */
+/** Interval while a generation is being built, in milliseconds. */
 const POLL_MS = 500;
-/** Otherwise. A rebuild may be asked for in any instance, so only the database tells of it. */
+/** Interval otherwise. Any instance may begin a rebuild, and only the database shows it. */
 const IDLE_MS = 2_000;
-/** A generation this close behind is switched to. */
+/** A generation with fewer missing entries than this is switched to. */
 const CLOSE = 300;
 const SWITCH_MS = 10_000;
 
 const BREAK = statement(`
   update follower_position set broken = true, trouble = $3, trouble_since = now() where follower = $1 and log = $2`);
 
-/** One generation at work: a follower for each log, all in one turn. */
+/** A running generation: a follower for each log, with one mutex. */
 interface Running {
   gen: number;
   followers: LogFollower[];
@@ -67,28 +75,28 @@ interface Running {
   stop(): Promise<void>;
 }
 
-const placesOf = (running: Running): Map<string, FollowerState> =>
+const statesByLog = (running: Running): Map<string, FollowerState> =>
   new Map(running.followers.map((one) => [one.state().log, one.state()]));
 
 export const runFollower = (deps: FollowDeps, def: FollowerDefinition) => {
   const running = new Map<number, Running>();
-  /** The generation that answers are made of. */
-  let counting: Running | undefined;
+  /** The generation that calls are answered from. */
+  let currentGeneration: Running | undefined;
   let isBuilding = false;
-  /** Woken when a generation was begun here. */
-  const begun = new WakeSignal();
+  /** Woken when this process began a generation. */
+  const generationBegun = new WakeSignal();
   const sources = [...Map.groupBy(def.follows, (event) => logNameOf(event)).values()];
   const nameOfGen = (gen: number): string => (def.generations ? generationFollower(def.name, gen) : def.name);
 
-  /** The rows of a generation are void: it stays as it is, and another one is built. */
-  const buildAnew = async (gen: number, log: string, why: string): Promise<void> => {
+  /** Marks a generation as broken, so it stays as it is, and begins another one. */
+  const rebuild = async (gen: number, log: string, why: string): Promise<void> => {
     const state = (await listGenerations(deps)).find((one) => one.gen === gen)?.state;
     if (state === 'building') await abandonGeneration(deps, gen);
     await inWorkerTransaction(deps, async (tx) => {
       tx.run(BREAK, nameOfGen(gen), log, why);
       await beginGeneration(tx, why);
     });
-    begun.wake();
+    generationBegun.wake();
   };
 
   const lost =
@@ -96,12 +104,12 @@ export const runFollower = (deps: FollowDeps, def: FollowerDefinition) => {
     async (at, answer) => {
       const why =
         answer.state === 'hole'
-          ? `${log} was cut after ${at.no}, it goes on after ${answer.base}`
-          : `${log} went back: ${at.epoch}/${at.no} was applied, the source is at ${answer.head.epoch}/${answer.head.no}`;
+          ? `${log} was cut after ${at.no}; it continues after ${answer.base}`
+          : `${log} was restored to an earlier state: ${at.epoch}/${at.no} was applied, the source is at ${answer.head.epoch}/${answer.head.no}`;
       deps.log.error({ follower: nameOfGen(gen), log, at, answer }, why);
       record.ghosts(nameOfGen(gen), log);
       if (def.generations) {
-        await buildAnew(gen, log, why);
+        await rebuild(gen, log, why);
         return undefined;
       }
       const no = answer.state === 'hole' ? answer.base : (answer.common ?? Math.min(at.no, answer.head.no));
@@ -110,7 +118,10 @@ export const runFollower = (deps: FollowDeps, def: FollowerDefinition) => {
       return on_from;
     };
 
-  /** What is followed for the first time is in the log from its beginning: another generation reads all of it. */
+  /**
+   * An event that is followed for the first time may be in the log from its beginning: a new generation reads all of
+   * it.
+   */
   const passedOver =
     (log: string): LogFollowerSpec['passedOver'] =>
     async (names) => {
@@ -118,7 +129,7 @@ export const runFollower = (deps: FollowDeps, def: FollowerDefinition) => {
       deps.log.warn({ follower: def.name, log, names }, why);
       if (!def.generations) return;
       await inWorkerTransaction(deps, async (tx) => void (await beginGeneration(tx, why)));
-      begun.wake();
+      generationBegun.wake();
     };
 
   const start = (gen: number, signal: AbortSignal): Running => {
@@ -156,11 +167,14 @@ export const runFollower = (deps: FollowDeps, def: FollowerDefinition) => {
     };
   };
 
-  /** Whether a generation has all that another one has, or all there is when that one is no measure any more. */
+  /**
+   * Whether a generation has reached the offsets of another one. If that one is broken, whether it has reached the end
+   * of the logs.
+   */
   const hasAllOf = (building: Running, current: Running): boolean => {
-    const places = placesOf(current);
-    return [...placesOf(building).values()].every(({ log, position, head, broken }) => {
-      const other = places.get(log);
+    const statesOfCurrent = statesByLog(current);
+    return [...statesByLog(building).values()].every(({ log, position, head, broken }) => {
+      const other = statesOfCurrent.get(log);
       if (broken || head === undefined) return false;
       return other === undefined || other.broken
         ? orderOf(position) >= orderOf(head)
@@ -174,20 +188,20 @@ export const runFollower = (deps: FollowDeps, def: FollowerDefinition) => {
       return !broken && head !== undefined && position.epoch === head.epoch && head.no - position.no < CLOSE;
     });
 
-  /** The old one pauses, the new one becomes equal to it, and one transaction switches. */
+  /** Stops the old generation, waits until the new one has reached it, and switches in one transaction. */
   const switchOver = async (building: Running, current: Running, signal: AbortSignal): Promise<void> => {
     await current.stop();
     const until = Date.now() + SWITCH_MS;
     while (!signal.aborted && !hasAllOf(building, current) && Date.now() < until) await wait(5, signal);
     if (!signal.aborted && hasAllOf(building, current) && (await switchGeneration(deps, building.gen))) {
-      counting = building;
-      deps.log.info({ generation: building.gen }, 'a new generation counts');
+      currentGeneration = building;
+      deps.log.info({ generation: building.gen }, 'switched to a new generation');
     }
     running.delete(current.gen);
     deps.onApplied();
   };
 
-  /** Follows for every generation at work, and for no other; switches to the one being built when it is close. */
+  /** Runs the followers of all active generations and stops others. Switches to the new generation when it is close. */
   const followGenerations = async (signal: AbortSignal): Promise<void> => {
     const generations: Generation[] = def.generations ? await listGenerations(deps) : [{ gen: 0, state: 'current' }];
     for (const [gen, one] of running) {
@@ -199,7 +213,7 @@ export const runFollower = (deps: FollowDeps, def: FollowerDefinition) => {
     const [current, building] = (['current', 'building'] as const).map((state) =>
       running.get(generations.find((one) => one.state === state)?.gen ?? -1),
     );
-    counting = current;
+    currentGeneration = current;
     isBuilding = building !== undefined;
     if (current !== undefined && building !== undefined && isClose(building)) {
       await switchOver(building, current, signal);
@@ -207,21 +221,21 @@ export const runFollower = (deps: FollowDeps, def: FollowerDefinition) => {
   };
 
   return {
-    /** Follows until `signal` is aborted; only the leading instance does. */
+    /** Follows until `signal` is aborted. Only the leading instance calls it. */
     run: async (signal: AbortSignal): Promise<void> => {
       while (!signal.aborted) {
         await followGenerations(signal).catch((error: unknown) =>
           deps.log.warn({ err: error }, 'generations cannot be read'),
         );
-        await begun.pause(isBuilding ? POLL_MS : IDLE_MS, signal);
+        await generationBegun.pause(isBuilding ? POLL_MS : IDLE_MS, signal);
       }
       await Promise.all([...running.values()].map((one) => one.stop()));
       running.clear();
-      counting = undefined;
+      currentGeneration = undefined;
     },
-    /** How many events of a transaction were applied by this instance; undefined when another one follows. */
-    applied: (tx_id: string): number | undefined => counting?.lately.count(tx_id),
-    /** What is followed by this instance. */
+    /** The number of events of a transaction that this instance applied; undefined if another instance follows. */
+    applied: (tx_id: string): number | undefined => currentGeneration?.lately.count(tx_id),
+    /** The state of each log that this instance follows. */
     state: (): FollowerState[] => [...running.values()].flatMap(({ followers }) => followers.map((one) => one.state())),
   };
 };

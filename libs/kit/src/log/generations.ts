@@ -15,30 +15,30 @@ const BEGIN = statement(
   GEN.shape,
 );
 const BUILDING = statement("select gen from generation where state = 'building'", GEN.shape);
-const GIVE_UP = statement("update generation set state = 'old' where gen = $1 and state = 'building'");
+const ABANDON = statement("update generation set state = 'old' where gen = $1 and state = 'building'");
 const RETIRE = statement("update generation set state = 'old' where state = 'current'");
 const MAKE_CURRENT = statement(
   "update generation set state = 'current' where gen = $1 and state = 'building' returning gen",
   GEN.shape,
 );
 
-/** The name a generation has as a follower. */
+/** The follower name of a generation. */
 export const generationFollower = (name: string, gen: number): string => `${name} ${gen}`;
 
-/** Those that are at work. */
+/** The active generations: the current one, and the one that is being built. */
 export const listGenerations = (deps: WorkerDeps): Promise<Generation[]> => readAsWorker(deps, (on) => on.query(LIST));
 
-/** Begins to build a generation, unless one is being built: one rebuild at a time. Answers which one is. */
+/** Begins to build a generation unless one is being built. Returns the number of the one that is being built. */
 export const beginGeneration = async (tx: Pick<WorkerTransaction, 'query'>, why: string): Promise<number> => {
   const [begun] = await tx.query(BEGIN, why);
   return begun?.gen ?? (await tx.query(BUILDING))[0]?.gen ?? 0;
 };
 
-/** Stops building this one. */
+/** Stops building this generation. */
 export const abandonGeneration = (deps: WorkerDeps, gen: number): Promise<void> =>
-  inWorkerTransaction(deps, async (tx) => tx.run(GIVE_UP, gen));
+  inWorkerTransaction(deps, async (tx) => tx.run(ABANDON, gen));
 
-/** Makes it the one that counts; false when it is no longer being built. */
+/** Makes it the current generation. Returns false if it is no longer being built. */
 export const switchGeneration = (deps: WorkerDeps, gen: number): Promise<boolean> =>
   inWorkerTransaction(deps, async (tx) => {
     const [building] = await tx.query(BUILDING);

@@ -12,18 +12,18 @@ const OTHER = '01900000-0000-7000-8000-000000000002';
 const ROOM = '01900000-0000-7000-8000-000000000003';
 
 let sent: [subject: string, text: string][];
-let hear: (org_ids: string[]) => void;
-let comeUp: () => void;
+let receiveWatched: (org_ids: string[]) => void;
+let reconnect: () => void;
 /** The part of a bus that hints need. */
 const bus = (): Bus => {
   const part: Pick<Bus, 'listen' | 'onUp' | 'publishSoon'> = {
     listen: (_subject, { callback }) => {
       const message = (org_ids: string[]): Pick<Msg, 'data'> => ({ data: Buffer.from(JSON.stringify({ org_ids })) });
-      hear = (org_ids) => void callback?.(null, message(org_ids) as Msg);
+      receiveWatched = (org_ids) => void callback?.(null, message(org_ids) as Msg);
       return { unsubscribe: () => {}, drain: async () => {} };
     },
     onUp: (listener) => {
-      comeUp = listener;
+      reconnect = listener;
       return () => {};
     },
     publishSoon: (subject, data) => void sent.push([subject, Buffer.from(data).toString()]),
@@ -55,24 +55,24 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** Somebody who has been there for so long that every gateway has spoken. */
-const settled = () => {
+/** A publisher that has run long enough to know the watched organizations of every gateway. */
+const createSettledPublisher = () => {
   const hints = createHintPublisher({ service: 'clazz', bus: bus(), log: createLogger('clazz', 'silent') });
   vi.advanceTimersByTime(WATCH_EXPIRY_MS + 1);
   return hints;
 };
 
-it('nothing is said of organizations in which nobody looks', () => {
-  const hints = settled();
+it('publishes no hints for organizations without an open page', () => {
+  const hints = createSettledPublisher();
   hints.tell([row(ORG)]);
-  hear([OTHER]);
+  receiveWatched([OTHER]);
   hints.tell([row(ORG)]);
   expect(sent).toEqual([]);
 });
 
-it('what is numbered together is said together, to each organization in which somebody looks', () => {
-  const hints = settled();
-  hear([ORG, OTHER]);
+it('publishes the hints of one batch together, once for each organization with an open page', () => {
+  const hints = createSettledPublisher();
+  receiveWatched([ORG, OTHER]);
   hints.tell([row(ORG), row(OTHER), row(ORG)]);
   expect(sent).toEqual([
     [`hint.clazz.${ORG}`, JSON.stringify([HINT, HINT])],
@@ -80,9 +80,9 @@ it('what is numbered together is said together, to each organization in which so
   ]);
 });
 
-it('somebody who is not heard of again looks no more', () => {
-  const hints = settled();
-  hear([ORG]);
+it('stops publishing for an organization that no gateway names again', () => {
+  const hints = createSettledPublisher();
+  receiveWatched([ORG]);
   vi.advanceTimersByTime(WATCH_EXPIRY_MS - 1);
   hints.tell([row(ORG)]);
   vi.advanceTimersByTime(2);
@@ -90,20 +90,20 @@ it('somebody who is not heard of again looks no more', () => {
   expect(sent).toHaveLength(1);
 });
 
-it('who cannot have heard of all gateways yet speaks to all', () => {
+it('publishes for all organizations until it can know the pages of every gateway', () => {
   const hints = createHintPublisher({ service: 'clazz', bus: bus(), log: createLogger('clazz', 'silent') });
   hints.tell([row(ORG)]);
   vi.advanceTimersByTime(WATCH_EXPIRY_MS + 1);
   hints.tell([row(ORG)]);
   expect(sent).toHaveLength(1);
-  comeUp();
+  reconnect();
   hints.tell([row(ORG)]);
   expect(sent).toHaveLength(2);
 });
 
-it('an event that cannot be read, or was erased, is in nobody’s way', () => {
-  const hints = settled();
-  hear([ORG]);
+it('ignores events that cannot be read or were erased', () => {
+  const hints = createSettledPublisher();
+  receiveWatched([ORG]);
   hints.tell([row(ORG, '{}'), row(ORG, null), row(ORG)]);
   expect(sent).toEqual([[`hint.clazz.${ORG}`, JSON.stringify([HINT])]]);
 });

@@ -6,33 +6,33 @@ import { record } from '../telemetry/metrics.ts';
 import type { EntryRow } from './log-entry.ts';
 import type { SourceDeps } from './source-deps.ts';
 
-/** Tells gateways what changed, where somebody looks. */
+/** Sends hints about changes to gateways, for organizations with open pages. */
 export interface HintPublisher {
   tell(rows: readonly EntryRow[]): void;
   stop(): void;
 }
 
 /**
- * Hints are made of events that have their numbers, so whoever asks because of one finds it done. Nobody waits for them
- * and nobody repeats them: nothing is made of them but a question. Where nobody looks, no event is read.
+ * Publishes hints for numbered events, so a client that reads because of a hint finds the change. Hints may be lost:
+ * they only cause a read. Events of organizations without open pages are not read.
  */
 export const createHintPublisher = ({
   service,
   bus,
   log,
 }: Pick<SourceDeps, 'service' | 'bus' | 'log'>): HintPublisher => {
-  /** Until when somebody looks, by organization; in epoch milliseconds. */
+  /** The time until which each organization is watched, in epoch milliseconds. */
   const watched = new Map<string, number>();
-  /** Who has not heard of all gateways yet takes every organization for watched. */
+  /** Until this time not every gateway has reported, so every organization counts as watched. */
   let unsureUntil = Date.now() + WATCH_EXPIRY_MS;
 
   const subscription = bus.listen(WATCHED, {
     callback: (error, message) => {
-      const said = error === null ? Watched.safeParse(readJson(message.data)) : undefined;
-      if (said?.success !== true) return;
+      const watchedMessage = error === null ? Watched.safeParse(readJson(message.data)) : undefined;
+      if (watchedMessage?.success !== true) return;
       const now = Date.now();
       for (const [org_id, until] of watched) if (until < now) watched.delete(org_id);
-      for (const org_id of said.data.org_ids) watched.set(org_id, now + WATCH_EXPIRY_MS);
+      for (const org_id of watchedMessage.data.org_ids) watched.set(org_id, now + WATCH_EXPIRY_MS);
     },
   });
   const unlisten = bus.onUp(() => {
@@ -43,7 +43,7 @@ export const createHintPublisher = ({
     try {
       return data === null ? [] : hintsOf(type, JSON.parse(data));
     } catch (error) {
-      log.warn({ err: error, type }, 'nothing is hinted at by an event that cannot be read');
+      log.warn({ err: error, type }, 'an event cannot be read, so no hint is published for it');
       return [];
     }
   };
@@ -53,8 +53,8 @@ export const createHintPublisher = ({
       if (watched.size === 0 && Date.now() > unsureUntil) return;
       const now = Date.now();
       const isWatched = (org_id: string): boolean => now < unsureUntil || (watched.get(org_id) ?? 0) > now;
-      const told = rows.filter(({ org_id, type }) => hasHints(type) && isWatched(org_id));
-      for (const [org_id, events] of Map.groupBy(told, (row) => row.org_id)) {
+      const hintedRows = rows.filter(({ org_id, type }) => isHinted(type) && isWatched(org_id));
+      for (const [org_id, events] of Map.groupBy(hintedRows, (row) => row.org_id)) {
         const hints = events.flatMap(hintsIn);
         bus.publishSoon(hintSubject(service, org_id), Buffer.from(JSON.stringify(hints)));
         record.hinted(service, hints.length);

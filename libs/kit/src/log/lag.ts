@@ -1,29 +1,32 @@
-/** An end of the log that was told, and when, in epoch milliseconds. */
+/** A published end of the log, and when it was learned, in epoch milliseconds. */
 interface Mark {
   no: number;
   at: number;
 }
 
-/** Between two marks at least; as exact as the answer is. */
+/** Shortest time between two marks, in milliseconds: the precision of the result. */
 const STEP_MS = 1_000;
-/** Of more than so many every second one goes: who is behind for long is known less exactly. */
-const MOST = 600;
+/** Largest number of marks. Above it every second one is dropped: a long lag is known less precisely. */
+const MAX_MARKS = 600;
 
 /**
- * For how long a follower has been behind: since it was told of the oldest entry that it still lacks. One that is
- * never at the end, since there is always something new, is not behind for long.
+ * The time since a follower learned of the oldest entry that it has not applied. A follower that is never at the end
+ * because new entries always arrive has a short lag.
  */
 export class Lag {
   #marks: Mark[] = [];
   #step_ms = STEP_MS;
 
-  /** Milliseconds by which a follower at `applied` is behind a log that ends at `told`, be it before what was told earlier. */
-  look(applied: number, told: number, now: number): number {
-    this.#marks = this.#marks.filter(({ no }) => no > applied && no <= told);
+  /**
+   * Milliseconds by which a follower at `applied` is behind a log whose end was last published as `published`. The end
+   * may be lower than before.
+   */
+  look(applied: number, published: number, now: number): number {
+    this.#marks = this.#marks.filter(({ no }) => no > applied && no <= published);
     if (this.#marks.length === 0) this.#step_ms = STEP_MS;
     const { no, at } = this.#marks.at(-1) ?? { no: applied, at: 0 };
-    if (told > no && now - at >= this.#step_ms) this.#marks.push({ no: told, at: now });
-    if (this.#marks.length > MOST) {
+    if (published > no && now - at >= this.#step_ms) this.#marks.push({ no: published, at: now });
+    if (this.#marks.length > MAX_MARKS) {
       this.#marks = this.#marks.filter((_mark, n) => n % 2 === 0);
       this.#step_ms *= 2;
     }

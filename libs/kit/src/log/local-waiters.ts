@@ -1,23 +1,23 @@
 import type { WriteToken } from '../rpc/tokens.ts';
 
-/** Where this process follows itself, a write is usually here within this time, and nobody has to be asked. */
-const NEARBY_MS = 100;
+/** If this process follows the source itself, it usually applies a write within this time, and no query is needed. */
+const TIMEOUT_MS = 100;
 
 interface Waiting {
   write: WriteToken;
   resolve: (included: boolean) => void;
 }
 
-/** Reads that wait a little for a write which this process is about to apply. */
+/** Reads that wait for a write that this process is about to apply. */
 export class LocalWaiters {
   #waiting: Waiting[] = [];
-  readonly #isHere: (write: WriteToken) => boolean;
+  readonly #isApplied: (write: WriteToken) => boolean;
 
-  constructor(isHere: (write: WriteToken) => boolean) {
-    this.#isHere = isHere;
+  constructor(isApplied: (write: WriteToken) => boolean) {
+    this.#isApplied = isApplied;
   }
 
-  /** Whether the write was applied here in time. */
+  /** Resolves with whether this process applied the write in time. */
   wait(write: WriteToken): Promise<boolean> {
     return new Promise((resolve) => {
       const one: Waiting = {
@@ -30,16 +30,16 @@ export class LocalWaiters {
       const timer = setTimeout(() => {
         this.#waiting = this.#waiting.filter((other) => other !== one);
         resolve(false);
-      }, NEARBY_MS);
+      }, TIMEOUT_MS);
       this.#waiting.push(one);
     });
   }
 
-  /** Events were applied just now. */
+  /** Call after events were applied. */
   applied(): void {
-    const here = this.#waiting.filter(({ write }) => this.#isHere(write));
-    if (here.length === 0) return;
-    this.#waiting = this.#waiting.filter((one) => !here.includes(one));
-    for (const one of here) one.resolve(true);
+    const appliedWaiters = this.#waiting.filter(({ write }) => this.#isApplied(write));
+    if (appliedWaiters.length === 0) return;
+    this.#waiting = this.#waiting.filter((one) => !appliedWaiters.includes(one));
+    for (const one of appliedWaiters) one.resolve(true);
   }
 }

@@ -2,22 +2,22 @@ import { always, bigint, p, type RowOf } from '../db/columns.ts';
 import { LOG_ENTRY } from './log.table.ts';
 import { sequenceText } from './offset.ts';
 
-/** What its own transaction wrote of an entry, but for the data; number and predecessor are given later. */
+/** The columns of an entry that its own transaction wrote, without the data. Number and predecessor are added later. */
 export const ENTRY_AS_WRITTEN = LOG_ENTRY.without('seq', 'data');
 
-/** A numbered entry as it is selected. */
+/** The columns of a numbered entry. */
 export const NUMBERED_ENTRY = {
   ...ENTRY_AS_WRITTEN.shape,
-  /** The epoch that gave the number. */
+  /** The epoch in which the number was given. */
   epoch: always(p.integer()),
   no: always(bigint()),
-  /** The id of the org's event before it in this log. */
+  /** The id of the organization's previous event in this log. */
   previous_id: p.uuid().nullable(),
-  /** JSON text; null once it was erased. */
+  /** JSON text; null after erasure. */
   data: p.text().nullable(),
 };
 
-/** A numbered event as it lies in the log. */
+/** A numbered event of the log. */
 export type EntryRow = RowOf<typeof NUMBERED_ENTRY>;
 
 const optional = (name: string, value: string | null): string =>
@@ -32,5 +32,5 @@ export const envelopeText = (service: string, row: EntryRow): string =>
   optional('previousid', row.previous_id) +
   `"sequence":"${sequenceText(row)}","data":${row.data ?? 'null'}}`;
 
-/** `clazz.hours.moved` of `clazz.hours.moved.v2`. */
+/** The name without the version, such as `clazz.hours.moved` of `clazz.hours.moved.v2`. */
 export const eventNameOf = (type: string): string => type.slice(0, type.lastIndexOf('.v'));

@@ -20,44 +20,44 @@ import { FailureLog, reasonOf } from '../telemetry/failure-log.ts';
 import type { WorkerDeps } from './worker-transaction.ts';
 
 const BACKOFF_MS = [100, 300, 1_000, 3_000];
-/** One that has nothing to do looks so often whether trouble is still on record that is over. */
-const CALM_MS = 10_000;
-/** One that is broken waits for somebody to begin another generation. */
+/** An idle follower checks this often, in milliseconds, whether a resolved problem is still stored. */
+const CLEAR_MS = 10_000;
+/** A broken follower checks this often whether another generation was begun. */
 const BROKEN_MS = 3_000;
 
 export interface FollowDeps extends WorkerDeps {
   bus: Bus;
   requester: Requester;
   log: Logger;
-  /** Events were applied and committed, or the position is otherwise known anew. */
+  /** Called after events were applied and committed, or the position was read again. */
   onApplied: () => void;
 }
 
-/** The part of a follower that follows one log. */
+/** The options of following one log. */
 export interface LogFollowerSpec extends ApplierSpec {
-  /** The service whose log it is, and which. */
+  /** The source service and its log. */
   source: Pick<EventDef, 'service' | 'log'>;
-  /** The events that are followed; others are numbers only. */
+  /** The followed events. Other entries are only numbers. */
   follows: readonly EventDef[];
   /**
-   * The source does not have what was applied, or removed what comes next. Answers from where to go on, or
-   * nothing when this follower is to stop here.
+   * Called when the source no longer has applied entries or removed the next ones. Returns the offset from which to
+   * continue, or undefined to stop.
    */
   lost: (at: Offset, answer: Exclude<ReadAnswer, { state: 'ok' }>) => Promise<Offset | undefined>;
-  /** Events of these names are followed for the first time; earlier ones were passed over. */
+  /** Called when events of these names are followed for the first time; earlier ones were skipped. */
   passedOver: (names: readonly string[]) => Promise<void>;
 }
 
-/** How far a follower is in one log, for whoever looks. */
+/** The state of a follower in one log. */
 export interface FollowerState {
   follower: string;
   log: string;
   position: Offset;
-  /** Where the log ends, as last told. */
+  /** The end of the log as last published. */
   head: Offset | undefined;
   broken: boolean;
   trouble: string | undefined;
-  /** Events that are still to come, and for how long some have been. */
+  /** Number of entries not applied yet, and for how long, in milliseconds. */
   lag: number;
   behind_ms: number;
 }
@@ -65,8 +65,8 @@ export interface FollowerState {
 export const logNameOf = ({ service, log }: LogFollowerSpec['source']): string => logName(service, log);
 
 /**
- * Follows one log: a first follow, a gap, catching up after a week and a broker that forgot are the same. What
- * arrives in order is applied; for everything else the source is asked.
+ * Follows one log. A first follow, a gap, catching up after a week and a broker that lost data are the same case.
+ * Messages in order are applied; for all others the source is queried.
  */
 export const createLogFollower = (deps: FollowDeps, spec: LogFollowerSpec, mailbox: Mailbox) => {
   const { follower, log, source, follows } = spec;
@@ -74,27 +74,27 @@ export const createLogFollower = (deps: FollowDeps, spec: LogFollowerSpec, mailb
   const retry = createDeadLetterRetry(deps, spec, applier);
   const position = storedOffset(deps, follower, log);
   const reader = entryReader(deps.requester, source, follows, mailbox);
-  const teller = new FailureLog(deps.log, `${follower} does not follow ${log}`);
+  const failureLog = new FailureLog(deps.log, `${follower} cannot follow ${log}`);
   const names = [...new Set(follows.map(({ name }) => name))];
   let applied: Offset = { epoch: 0, no: 0, id: null };
   let broken = false;
   const lag = new Lag();
-  /** Trouble is on record, of this process or of one before it. */
-  let troubled = false;
-  /** When it was last made sure that none is, in epoch milliseconds. */
-  let calmedAt = 0;
+  /** A problem is stored, by this process or an earlier one. */
+  let hasStoredTrouble = false;
+  /** When the stored problem was last cleared, in epoch milliseconds. */
+  let clearedAt = 0;
 
-  const toldNo = (): number => mailbox.told?.no ?? applied.no;
-  /** For how long it has lacked something, in milliseconds; somebody who looks finds that it does. */
-  const measureLag = (): number => lag.look(applied.no, toldNo(), Date.now());
+  const publishedNo = (): number => mailbox.told?.no ?? applied.no;
+  /** For how long entries have been missing, in milliseconds. Also records the current state. */
+  const measureLag = (): number => lag.look(applied.no, publishedNo(), Date.now());
 
-  const setPosition = async (place: Offset): Promise<void> => {
+  const setPosition = async (offset: Offset): Promise<void> => {
     await applier.storeSkipped();
-    await position.set(place);
-    applied = place;
+    await position.set(offset);
+    applied = offset;
   };
 
-  /** Goes on where the machinery before the log had stopped: before the last transaction it had applied. */
+  /** Continues where release 0.1.0 stopped: before the last transaction that it had applied. */
   const carryOver = async (after_tx: readonly string[]): Promise<void> => {
     const reach = await queryReach(deps.requester, source.service, after_tx);
     const first = Math.max(0, ...Object.values(reach).map((tx) => tx.first));
@@ -105,7 +105,7 @@ export const createLogFollower = (deps: FollowDeps, spec: LogFollowerSpec, mailb
     const row = await position.open(names);
     applied = { epoch: row.epoch, no: row.no, id: row.id };
     broken = row.broken;
-    troubled = row.trouble !== null;
+    hasStoredTrouble = row.trouble !== null;
     if (row.after_tx !== null) await carryOver(row.after_tx);
     const fresh = names.filter((name) => row.followed?.includes(name) === false);
     if (fresh.length > 0 && applied.no > 0) await spec.passedOver(fresh);
@@ -121,31 +121,31 @@ export const createLogFollower = (deps: FollowDeps, spec: LogFollowerSpec, mailb
     await applier.apply(from, entries, store, stop);
     applied = entries.at(-1)?.place ?? from;
     measureLag();
-    troubled = false;
-    teller.over();
+    hasStoredTrouble = false;
+    failureLog.over();
     deps.onApplied();
   };
 
   /**
-   * Everything that was asked for is here: what stood in the way is over. It may be on record all the same: by a leader
-   * before this one that noted it late, or by a database that stood still with the note and did it when it went on.
+   * All requested entries are applied, so an earlier problem is resolved. It may still be stored: by a former leader
+   * that stored it late, or by a database that executed the statement after a pause.
    */
-  const calm = async (): Promise<void> => {
+  const clearResolvedTrouble = async (): Promise<void> => {
     measureLag();
     await applier.storeSkippedAgain();
-    if (!troubled && Date.now() - calmedAt < CALM_MS) return;
-    calmedAt = Date.now();
+    if (!hasStoredTrouble && Date.now() - clearedAt < CLEAR_MS) return;
+    clearedAt = Date.now();
     const noted = position.noteCalm();
-    // Who has nothing to store need not know that the database is away.
-    await (troubled ? noted : noted.catch(() => {}));
-    if (troubled) teller.over();
-    troubled = false;
+    // A follower without changes to store does not report that the database is unavailable.
+    await (hasStoredTrouble ? noted : noted.catch(() => {}));
+    if (hasStoredTrouble) failureLog.over();
+    hasStoredTrouble = false;
   };
 
   const onGap = (): void => record.filled(follower, log);
 
-  /** One stretch of following, until something goes wrong. */
-  const stretch = async (stop: AbortSignal): Promise<void> => {
+  /** Follows until a failure. */
+  const followUntilFailure = async (stop: AbortSignal): Promise<void> => {
     await open();
     if (broken) return wait(BROKEN_MS, stop);
     const work = new ApplyPipeline(
@@ -153,16 +153,20 @@ export const createLogFollower = (deps: FollowDeps, spec: LogFollowerSpec, mailb
       () => mailbox.rouse(),
     );
     try {
-      await readLog({ mailbox, reader, work, prepare: applier.read, setPosition, onEnd: calm, onGap }, applied, stop);
+      await readLog(
+        { mailbox, reader, work, prepare: applier.read, setPosition, onEnd: clearResolvedTrouble, onGap },
+        applied,
+        stop,
+      );
     } finally {
-      // What is being applied moves the place: nobody reads or sets it meanwhile.
+      // The entries in progress still move the offset: it is not read or set until they are done.
       await work.idle();
       await applier.storeSkipped().catch(() => {});
     }
     work.check();
   };
 
-  const explain = async (error: unknown, failures: number): Promise<void> => {
+  const handleFailure = async (error: unknown, failures: number): Promise<void> => {
     if (error instanceof LostEntries) {
       const at = await spec.lost(applied, error.answer);
       if (at === undefined) broken = true;
@@ -170,23 +174,23 @@ export const createLogFollower = (deps: FollowDeps, spec: LogFollowerSpec, mailb
       return;
     }
     if (error instanceof OffsetMoved || isExpectedAtStart(error, failures)) return;
-    teller.tell(error);
-    troubled = true;
+    failureLog.tell(error);
+    hasStoredTrouble = true;
     try {
       await position.noteTrouble(reasonOf(error));
     } catch {
-      // The database itself is the trouble; the log says so.
+      // The database is the problem; the service's log reports it.
     }
   };
 
-  const runStretches = async (stop: AbortSignal): Promise<void> => {
+  const run = async (stop: AbortSignal): Promise<void> => {
     for (let failures = 0; !stop.aborted; failures += 1) {
       const begun = Date.now();
       try {
-        await stretch(stop);
+        await followUntilFailure(stop);
       } catch (error) {
         if (stop.aborted) return;
-        await explain(error, failures).catch((fault: unknown) => teller.tell(fault));
+        await handleFailure(error, failures).catch((fault: unknown) => failureLog.tell(fault));
       }
       if (Date.now() - begun > 10_000) failures = 0;
       await wait(BACKOFF_MS[Math.min(failures, BACKOFF_MS.length - 1)] ?? 0, stop);
@@ -197,7 +201,7 @@ export const createLogFollower = (deps: FollowDeps, spec: LogFollowerSpec, mailb
     run: async (stop: AbortSignal): Promise<void> => {
       const rouse = (): void => mailbox.rouse();
       stop.addEventListener('abort', rouse, { once: true });
-      await Promise.all([runStretches(stop), retry.run(stop)]);
+      await Promise.all([run(stop), retry.run(stop)]);
     },
     state: (): FollowerState => ({
       follower,
@@ -205,8 +209,8 @@ export const createLogFollower = (deps: FollowDeps, spec: LogFollowerSpec, mailb
       position: applied,
       head: mailbox.told,
       broken,
-      trouble: teller.reason,
-      lag: Math.max(0, toldNo() - applied.no),
+      trouble: failureLog.reason,
+      lag: Math.max(0, publishedNo() - applied.no),
       behind_ms: measureLag(),
     }),
   };

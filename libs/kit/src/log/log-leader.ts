@@ -3,26 +3,26 @@ import { createHintPublisher } from './hint-publisher.ts';
 import { logKindsOf, SourceTerm } from './source-term.ts';
 import type { SourceDeps } from './source-deps.ts';
 
-/** "Events were committed", between copies of one service. */
+/** Subject on which an instance notifies the leading instance of its service that events were committed. */
 export const nudgeSubject = (service: string): string => `nudge.${service}`;
 
-/** The logs of a service, kept by its leading instance; the others tell that one when they wrote events. */
+/** Runs the logs of a service in its leading instance. Other instances notify the leader when they wrote events. */
 export const createLogLeader = (deps: SourceDeps) => {
   const { service, bus } = deps;
   const subject = nudgeSubject(service);
   let term: SourceTerm | undefined;
   const subscription = bus.listen(subject, { callback: () => term?.nudge() });
   return {
-    /** Events were committed: number them now instead of at the next look. */
+    /** Call after events were committed: they are numbered now instead of at the next poll. */
     nudge: (): void => (term === undefined ? bus.publishSoon(subject, new Uint8Array()) : term.nudge()),
-    /** Keeps the logs until `signal` is aborted; only the leading instance does. */
+    /** Numbers and publishes until `signal` is aborted. Only the leading instance calls it. */
     run: async (signal: AbortSignal): Promise<void> => {
       if (logKindsOf(service).length === 0) return;
       const hints = createHintPublisher(deps);
-      const mine = new SourceTerm(deps, signal, hints);
-      term = mine;
+      const ownTerm = new SourceTerm(deps, signal, hints);
+      term = ownTerm;
       try {
-        await mine.run(() => answerSourceQueries(deps, mine));
+        await ownTerm.run(() => answerSourceQueries(deps, ownTerm));
       } finally {
         term = undefined;
         hints.stop();

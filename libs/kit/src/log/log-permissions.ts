@@ -2,9 +2,9 @@ import type { LogKind } from '@teaching/contracts';
 import { type TransactionalMigration, migration } from '../db/migration.ts';
 
 /**
- * What a statement of the request role may do to the log, if somebody could make it say anything: add entries of its org, as
- * a service tells them. It cannot take a place in the order (`seq`) before another org comes to it, nor write what could not
- * be numbered or published, and so would stop all; and it does not see ids of others' events.
+ * Limits what the request role can do to the log, also with injected SQL: it can only add entries of its own org. It
+ * cannot choose the position (`seq`), nor write an entry that cannot be numbered or published and would stop the log
+ * for all organizations. It cannot see ids of other organizations' events.
  */
 export const restrictLog = (name: string, service: string, kinds: readonly LogKind[]): TransactionalMigration =>
   migration(

@@ -5,81 +5,84 @@ import type { Mailbox } from './mailbox.ts';
 import type { ApplyPipeline } from './apply-pipeline.ts';
 import { orderOf, type Offset } from './offset.ts';
 
-/** Messages wake it. */
+/** Longest pause in milliseconds; messages wake the reader. */
 const IDLE_MS = 2_000;
-/** A head that was told and not reached: the messages to it may still be on their way for this long. */
+/** After a head was published, the messages before it may still arrive for this long, in milliseconds. */
 const GRACE_MS = 100;
 
-/** What reading a log needs of the follower it belongs to. */
+/** The parts of a follower that the reader uses. */
 export interface LogReaderParts {
   mailbox: Mailbox;
   reader: EntryReader;
   work: ApplyPipeline;
-  /** Reads events before their turn to be stored. */
+  /** Reads events in advance, before they are stored. */
   prepare: (entries: readonly LogEntry[]) => StoreBatch | undefined;
-  /** The source knows the place under another id, or number. */
+  /** Called when the source knows the offset under another id or number. */
   setPosition: (place: Offset) => Promise<void>;
-  /** Everything that was asked for, or that came, is applied; said again and again while nothing comes. */
+  /** Called when all entries so far are applied, and again at intervals while none arrive. */
   onEnd: () => Promise<void>;
-  /** What arrived does not continue what was read: the source is asked for what lies between. */
+  /** Called when a message does not continue the entries read so far; the source is then queried. */
   onGap: () => void;
 }
 
-/** How far one stretch of following has read. */
-interface Reading {
+/** The state of the reader. */
+interface ReaderState {
   seen: Offset;
-  /** The source is asked; else messages are taken as they arrive. */
+  /** True while pages are read from the source; otherwise messages are taken as they arrive. */
   isAsking: boolean;
-  /** The next page, asked for while the one before is applied. */
+  /** The next page, requested while the one before is applied. */
   next: Promise<EntryPage> | undefined;
-  /** Messages of what was told were waited for. */
+  /** True after the reader has waited once for the messages before the published head. */
   isLate: boolean;
 }
 
 const push = async (
   { work, prepare }: LogReaderParts,
-  reading: Reading,
+  state: ReaderState,
   entries: readonly LogEntry[],
 ): Promise<void> => {
-  await work.push(reading.seen, entries, prepare(entries));
-  reading.seen = entries.at(-1)?.place ?? reading.seen;
+  await work.push(state.seen, entries, prepare(entries));
+  state.seen = entries.at(-1)?.place ?? state.seen;
 };
 
-/** Takes the next page from the source, until there is no more. Who stops does not wait for a source that may have stopped first. */
-const takePage = async (parts: LogReaderParts, reading: Reading, stop: AbortSignal): Promise<void> => {
+/**
+ * Reads the next page from the source until no more is left. A stop does not wait for the source, which may have
+ * stopped first.
+ */
+const takePage = async (parts: LogReaderParts, state: ReaderState, stop: AbortSignal): Promise<void> => {
   const { reader, work } = parts;
-  const page = await unlessAborted(reading.next ?? reader.ask(reading.seen), stop);
-  reading.next = undefined;
-  const { seen } = reading;
-  // The first page also says under which id the source knows the place that was asked from.
+  const page = await unlessAborted(state.next ?? reader.ask(state.seen), stop);
+  state.next = undefined;
+  const { seen } = state;
+  // The first page contains the id that the source has at the requested offset.
   if (seen.id === null && page.after.no >= seen.no && orderOf(page.after) !== orderOf(seen)) {
     await work.idle();
     await parts.setPosition(page.after);
-    reading.seen = page.after;
+    state.seen = page.after;
   }
   const last = page.entries.at(-1)?.place;
-  reading.isAsking = last !== undefined && orderOf(last) < orderOf(page.head);
+  state.isAsking = last !== undefined && orderOf(last) < orderOf(page.head);
   if (last === undefined) {
     await work.idle();
     work.check();
     await parts.onEnd();
     return;
   }
-  if (reading.isAsking) {
-    reading.next = reader.ask(last);
-    reading.next.catch(() => {});
+  if (state.isAsking) {
+    state.next = reader.ask(last);
+    state.next.catch(() => {});
   }
-  await push(parts, reading, page.entries);
+  await push(parts, state, page.entries);
 };
 
-/** Waits for messages, or for what was told to arrive; what remains different is asked for. */
+/** Waits for messages up to the published head. If they do not arrive, the source is queried. */
 const waitForMore = async (
   { mailbox, work, onEnd }: LogReaderParts,
-  reading: Reading,
+  state: ReaderState,
   stop: AbortSignal,
 ): Promise<void> => {
   const { told } = mailbox;
-  const { seen } = reading;
+  const { seen } = state;
   const differs = told !== undefined && (orderOf(told) !== orderOf(seen) || told.id !== seen.id);
   if (!differs) {
     await mailbox.pause(IDLE_MS, stop);
@@ -88,30 +91,30 @@ const waitForMore = async (
     await onEnd();
     return;
   }
-  // Messages of what was told may still be on their way, once.
-  const mayCome = orderOf(told) > orderOf(seen) && !reading.isLate;
-  reading.isLate = mayCome;
-  if (mayCome) await mailbox.pause(GRACE_MS, stop);
-  else reading.isAsking = true;
+  // Messages before the published head may still arrive; wait for them once.
+  const canArrive = orderOf(told) > orderOf(seen) && !state.isLate;
+  state.isLate = canArrive;
+  if (canArrive) await mailbox.pause(GRACE_MS, stop);
+  else state.isAsking = true;
 };
 
-const takeMessages = async (parts: LogReaderParts, reading: Reading, stop: AbortSignal): Promise<void> => {
-  const taken = parts.mailbox.take(reading.seen, READ_BATCH);
+const takeMessages = async (parts: LogReaderParts, state: ReaderState, stop: AbortSignal): Promise<void> => {
+  const taken = parts.mailbox.take(state.seen, READ_BATCH);
   if (taken === 'ask the source') {
-    reading.isAsking = true;
+    state.isAsking = true;
     parts.onGap();
-  } else if (taken.next.length === 0) await waitForMore(parts, reading, stop);
+  } else if (taken.next.length === 0) await waitForMore(parts, state, stop);
   else {
-    await push(parts, reading, parts.reader.toEntries(taken.next));
-    reading.isLate = false;
+    await push(parts, state, parts.reader.toEntries(taken.next));
+    state.isLate = false;
   }
 };
 
-/** Reads a log from a place on, and has it applied, until something goes wrong: from its source, then as it arrives. */
+/** Reads a log from an offset and applies it until a failure: first from its source, then from messages. */
 export const readLog = async (parts: LogReaderParts, from: Offset, stop: AbortSignal): Promise<void> => {
-  const reading: Reading = { seen: from, isAsking: true, next: undefined, isLate: false };
+  const state: ReaderState = { seen: from, isAsking: true, next: undefined, isLate: false };
   while (!stop.aborted) {
     parts.work.check();
-    await (reading.isAsking ? takePage(parts, reading, stop) : takeMessages(parts, reading, stop));
+    await (state.isAsking ? takePage(parts, state, stop) : takeMessages(parts, state, stop));
   }
 };

@@ -5,10 +5,11 @@ import { statement } from '../db/statement.ts';
 import type { ReadState } from '../rpc/answer-cache.ts';
 
 /**
- * `log_state()` says how far the domain log of the bound organization is: its newest event by number and id, and the epoch. Null
- * while one of its entries is not settled: it may have no number yet, and come before or behind others. The number is named beside
- * the id since an event may get another one in a database that was put back. Beside its own, the request role
- * sees only the epoch and up to where everything is settled.
+ * Creates the function `log_state()`: epoch, number and id of the newest domain event of the bound organization. Null
+ * while an entry of the organization is above the high-water mark, since it may be numbered before or after others. The
+ * id is included because a number may be given again in a restored database.
+ *
+ * Beside its own rows, the request role sees only the epoch and the high-water mark.
  */
 export const logState = (name: string, service: string): TransactionalMigration =>
   migration(
@@ -30,9 +31,9 @@ export const logState = (name: string, service: string): TransactionalMigration 
   );
 
 /**
- * Reads the state of what the domain events of a service tell about the caller's organization: for cached responses of a service
- * in which every write of their data emits an event. Called once by a service that lists the migration `logState`, which makes the
- * function that the statement needs.
+ * Reads the state of the domain events of the caller's organization, as a version for cached responses. Only for
+ * services in which every write of the cached data emits an event. The service must list the migration `logState`,
+ * which creates the function; each service calls this once.
  */
 export const logStateReader = (): ReadState => {
   const state = statement('select state from log_state()', { state: p.text().nullable() });

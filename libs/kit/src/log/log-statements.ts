@@ -10,13 +10,13 @@ import { orderOf, type Offset } from './offset.ts';
 import { STREAM_DAYS } from './stream.ts';
 
 const END = LOG_HEAD.some('log', 'epoch', 'no', 'id', 'base');
-/** Where one log ends and begins, as its source keeps it. */
+/** The end and the beginning of one log, as its source stores it. */
 export type LogHead = RowOf<typeof END.shape>;
 
-/** A page stays far below what one bus message may hold. */
+/** Size of a page in bytes, far below the limit of a bus message. */
 const PAGE_BYTES = 2_000_000;
 
-/** Two who give numbers wait for each other here. */
+/** Locks the heads, so that two processes that number wait for each other. */
 export const LOCK_HEADS = statement(`select ${END.columns} from log_head order by log for update`, END.shape);
 
 const HEADS = statement(
@@ -27,8 +27,8 @@ const HEADS = statement(
   { ...END.shape, settled: LOG_HEAD.shape.settled, above: always(LOG_BATCH.shape.seqs) },
 );
 /**
- * The epoch that gave a number, as SQL: said by whoever reads the number, in the same statement. An instance that kept epochs in
- * memory would give what others numbered meanwhile an epoch that was over.
+ * The epoch of a number, as SQL in the statement that reads the number. An instance that cached epochs would give
+ * entries that others numbered meanwhile an epoch that has ended.
  */
 const epochOf = (log: string, no: string): string =>
   `coalesce((select max(x.epoch) from log_epoch as x where x.log = ${log} and x.first_no <= ${no}), 0)`;
@@ -37,7 +37,7 @@ const LATER_EPOCH = statement(
   'select first_no from log_epoch where log = $1 and epoch > $2 order by epoch limit 1',
   LATER.shape,
 );
-/** Numbers are dense, so no batch that begins beyond the page belongs to it. */
+/** Numbers are dense, so no batch that begins after the page belongs to it. */
 const PAGE = statement(
   `select *, ${epochOf('sized.log', 'sized.no')} as epoch from (
      select *, sum(octet_length(data)) over (order by no) - octet_length(data) as before from (
@@ -76,33 +76,33 @@ const REACHED = statement(
     epoch: NUMBERED_ENTRY.epoch,
   },
 );
-/** The last event that those outside need no more. */
+/** The last event that outside readers of the stream no longer need. */
 const KEPT_AFTER = statement(
   `select first_no + cardinality(seqs) - 1 as no from log_batch
    where log = $1 and numbered_at < now() - interval '${STREAM_DAYS} days' order by first_no desc limit 1`,
   { no: always(bigint()) },
 );
 
-/** Where the logs end, and which entries have numbers (see `Tail`). */
+/** The ends of the logs and the numbered entries (see `LogTail`). */
 export const readHeads = (pool: pg.Pool) => queryRows(pool, HEADS);
 
-/** Entries after a number, in order; at most `limit`, and no more than a message holds. */
+/** Entries after a number, in order: at most `limit`, and no more than a message can hold. */
 export const readEntries = (
   pool: pg.Pool,
   { log, after, limit }: { log: LogKind; after: number; limit: number },
 ): Promise<EntryRow[]> => queryRows(pool, PAGE, log, after, limit);
 
-/** What this log has at a number; its `id` is null where no event stands. */
+/** The offset of this log at a number. `id` is null if no event has the number. */
 export const offsetAt = async (pool: pg.Pool, log: LogKind, no: number): Promise<Offset> => {
   const [own] = await queryRows(pool, PLACE, log, no);
   return { epoch: own?.epoch ?? 0, no, id: own?.id ?? null };
 };
 
-/** The first number of the epoch that came after this one; undefined when none did. */
+/** The first number of the epoch after this one; undefined if no later one exists. */
 export const laterEpoch = async (pool: pg.Pool, log: LogKind, epoch: number): Promise<number | undefined> =>
   (await queryRows(pool, LATER_EPOCH, log, epoch))[0]?.first_no;
 
-/** Between which orders of places each of these transactions lies that the log knows. */
+/** The first and last offset, as order, of each of these transactions that the log knows. */
 export const reachOf = async (pool: pg.Pool, tx_ids: readonly string[]): Promise<Reach> => {
   const found = await queryRows(pool, REACHED, tx_ids);
   return Object.fromEntries(
@@ -113,6 +113,6 @@ export const reachOf = async (pool: pg.Pool, tx_ids: readonly string[]): Promise
   );
 };
 
-/** After which number a stream that lost everything is filled again. */
+/** The number after which a stream that lost all events is filled again. */
 export const streamStart = async (pool: pg.Pool, log: LogKind): Promise<number> =>
   (await queryRows(pool, KEPT_AFTER, log))[0]?.no ?? 0;

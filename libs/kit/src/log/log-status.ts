@@ -23,7 +23,7 @@ const FOLLOWERS = statement(
   { ...POSITION.shape, since: FOLLOWER_POSITION.shape.trouble_since, dead_letters: always(p.integer()) },
 );
 
-/** How the logs and followers of a service stand; any of its instances knows it from the database. */
+/** The state of the logs and followers of a service. Every instance can read it from the database. */
 export const readStatus = async (service: string, on: Pick<Session, 'query'>): Promise<ServiceStatus> => {
   const [logs, waiting, followers] = await Promise.all([on.query(LOGS), on.query(WAITING), on.query(FOLLOWERS)]);
   return {

@@ -6,26 +6,27 @@ const tail = (settled: number, above: number[] = []): LogTail => ({
   settled,
   above,
 });
+const expectedTail = (settled: number, above: readonly number[]): Partial<LogTail> => ({ settled, above });
 const numbered = (...seqs: number[]) =>
   seqs.map((seq, n) => ({ log: 'domain' as const, epoch: 0, no: 6 + n, id: `e${6 + n}`, seq }));
 
-describe('which entries have numbers', () => {
-  it('is settled as far as none is missing', () => {
-    expect(withNumbered(tail(10), numbered(11, 12, 13))).toMatchObject({ settled: 13, above: [] });
-    expect(withNumbered(tail(10), numbered(11, 13, 14))).toMatchObject({ settled: 11, above: [13, 14] });
+describe('The tail of a log', () => {
+  it('has its high-water mark before the first missing number', () => {
+    expect(withNumbered(tail(10), numbered(11, 12, 13))).toMatchObject(expectedTail(13, []));
+    expect(withNumbered(tail(10), numbered(11, 13, 14))).toMatchObject(expectedTail(11, [13, 14]));
   });
 
-  it('goes on once the missing one has come', () => {
+  it('moves the high-water mark when the missing entry is numbered', () => {
     const gap = withNumbered(tail(10), numbered(12, 14));
-    expect(withNumbered(gap, numbered(11))).toMatchObject({ settled: 12, above: [14] });
-    expect(withNumbered(gap, numbered(11, 13))).toMatchObject({ settled: 14, above: [] });
+    expect(withNumbered(gap, numbered(11))).toMatchObject(expectedTail(12, [14]));
+    expect(withNumbered(gap, numbered(11, 13))).toMatchObject(expectedTail(14, []));
   });
 
-  it('goes on over what is known never to come', () => {
+  it('moves the high-water mark over entries that were rolled back', () => {
     const gap = withNumbered(tail(10), numbered(12, 14, 17));
-    expect(withHighWaterMark(gap, 15)).toMatchObject({ settled: 15, above: [17] });
-    expect(withHighWaterMark(gap, 16)).toMatchObject({ settled: 17, above: [] });
-    expect(withHighWaterMark(gap, 3)).toMatchObject({ settled: 10, above: [12, 14, 17] });
+    expect(withHighWaterMark(gap, 15)).toMatchObject(expectedTail(15, [17]));
+    expect(withHighWaterMark(gap, 16)).toMatchObject(expectedTail(17, []));
+    expect(withHighWaterMark(gap, 3)).toMatchObject(expectedTail(10, [12, 14, 17]));
   });
 
   it('moves the head of each log to its last entry', () => {

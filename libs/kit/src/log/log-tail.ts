@@ -10,12 +10,12 @@ import { LOG_HEAD } from './log.table.ts';
 import { type LogHead, readHeads } from './log-statements.ts';
 import { storeAsWorker } from './worker-transaction.ts';
 
-/** Where the logs of a source end, and which of its entries have numbers. */
+/** The ends of a source's logs, and which of its entries are numbered. */
 export interface LogTail {
   readonly heads: readonly LogHead[];
-  /** All entries up to this one have numbers, and none can come there any more. */
+  /** High-water mark: all entries up to this `seq` are numbered, and none can be added below it. */
   readonly settled: number;
-  /** Those beyond it that have numbers. Transactions do not end in the order in which they write. */
+  /** Numbered entries above it. Transactions do not commit in the order in which they write. */
   readonly above: readonly number[];
 }
 
@@ -23,7 +23,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 export const EMPTY_TAIL: LogTail = { heads: [], settled: 0, above: [] };
 
-/** As the database has it; where the logs end and which entries have numbers are of one moment. */
+/** Reads the tail from the database: ends and numbered entries of one snapshot. */
 export const readTail = async (pool: pg.Pool): Promise<LogTail> => {
   const heads = await readHeads(pool);
   const settled = Math.max(0, ...heads.map((head) => head.settled));
@@ -39,24 +39,24 @@ export const isEndOf = (tail: LogTail, heads: readonly Pick<LogHead, 'log' | 'ep
   });
 
 const SEEN = LOG_HEAD.some('log', 'epoch', 'no', 'id');
-const LOOK = statement(
+const CHECK = statement(
   `select ${SEEN.columns}, exists (select from log_entry where seq > $1 and not seq = any ($2::bigint[])) as waiting
    from log_head`,
   { ...SEEN.shape, waiting: always(p.boolean()) },
 );
 
 /**
- * Whether entries wait for their numbers, or the logs end elsewhere. It locks nothing and writes nothing, so a source that has nothing to do
- * leaves the disk alone.
+ * Whether entries are not numbered yet, or the logs end elsewhere. It takes no lock and writes nothing, so an idle
+ * source does not use the disk.
  */
 export const isBehind = async (pool: pg.Pool, tail: LogTail): Promise<boolean> => {
-  const seen = await queryRows(pool, LOOK, tail.settled, tail.above);
+  const seen = await queryRows(pool, CHECK, tail.settled, tail.above);
   return seen.some(({ waiting }) => waiting) || !isEndOf(tail, seen);
 };
 
 type Numbered = Pick<EntryRow, 'log' | 'epoch' | 'no' | 'id'> & { seq: number };
 
-/** After these, in order, got their numbers. */
+/** The tail after these entries were numbered, in order. */
 export const withNumbered = (tail: LogTail, rows: readonly Numbered[]): LogTail => {
   const last = new Map(rows.map((row) => [row.log, row]));
   const heads = tail.heads.map((head) => {
@@ -69,7 +69,7 @@ export const withNumbered = (tail: LogTail, rows: readonly Numbered[]): LogTail 
   return { ...tail, heads, settled: tail.settled + joined, above: above.slice(joined) };
 };
 
-/** After it became known that no entry up to this one is still to come. */
+/** The tail after it became known that no more entries up to this `seq` can appear. */
 export const withHighWaterMark = (tail: LogTail, seq: number): LogTail =>
   withNumbered({ ...tail, settled: Math.max(tail.settled, seq), above: tail.above.filter((one) => one > seq) }, []);
 
@@ -77,7 +77,7 @@ const SETTLE = statement(`
   update log_head as h set settled = $1 from unnest($2::text[], $3::bigint[], $4::uuid[]) as x(log, no, id)
   where h.log = x.log and h.no = x.no and h.id is not distinct from x.id and h.settled < $1`);
 
-/** Stores what is settled without anything being numbered, for who reads the log meanwhile, if it still ends there. */
+/** Stores the high-water mark when no entry was numbered, for readers of the log, unless the log has moved on. */
 export const storeHighWaterMark = async (pool: pg.Pool, { heads, settled }: LogTail): Promise<void> => {
   await storeAsWorker(
     pool,
@@ -89,18 +89,18 @@ export const storeHighWaterMark = async (pool: pg.Pool, { heads, settled }: LogT
   );
 };
 
-const SOON = statement("set local lock_timeout = '20ms'");
+const LOCK_TIMEOUT = statement("set local lock_timeout = '20ms'");
 const LOCK_ENTRIES = statement('lock table log_entry in share mode');
 const LAST = statement('select coalesce(max(seq), 0) as seq from log_entry', { seq: always(bigint()) });
 
 /**
- * The last entry, at a moment at which nobody writes: what is not there up to it will not come. Undefined when
- * somebody writes for longer than others should wait.
+ * The last `seq` at a moment without writers: entries missing below it were rolled back. Undefined if writers do not
+ * finish within 20 ms, so that others do not wait.
  */
 export const lastEntryUnderLock = async (pool: pg.Pool): Promise<number | undefined> => {
   const connection = new Connection(pool, 'all orgs', true);
   try {
-    connection.run(SOON, []);
+    connection.run(LOCK_TIMEOUT, []);
     connection.run(LOCK_ENTRIES, []);
     return (await connection.query(LAST, []))[0]?.seq;
   } catch (error) {

@@ -2,7 +2,7 @@ import { LOG_KINDS } from '@teaching/contracts';
 import { bigint, bigints, instant, p, uuids } from '../db/columns.ts';
 import { table } from '../db/table.ts';
 
-/** Every event, written once by its own transaction. `data` is null when it was erased. */
+/** Every event, written once by its own transaction. `data` is null after erasure. */
 export const LOG_ENTRY = table('log_entry', {
   seq: bigint().primary().persist(false),
   log: p.enum(LOG_KINDS),
@@ -19,7 +19,8 @@ export const LOG_ENTRY = table('log_entry', {
 });
 
 /**
- * The numbers: the entry at `seqs[n]` has number `first_no + n - 1`, and `previous[n]` is its org's event before it.
+ * The numbers: the entry at `seqs[n]` has number `first_no + n - 1`. `previous[n]` is the id of its organization's
+ * previous event.
  */
 export const LOG_BATCH = table('log_batch', {
   log: p.enum(LOG_KINDS).primary(),
@@ -32,8 +33,8 @@ export const LOG_BATCH = table('log_batch', {
 });
 
 /**
- * Where each log ends; its row is the lock under which numbers are given. Numbers begin after `base`. `timeline` is the one of
- * Postgres on which the epoch began.
+ * The end of each log. Its row is locked while numbers are given. Numbers begin after `base`. `settled` is the
+ * high-water mark. `timeline` is the Postgres timeline on which the epoch began.
  */
 export const LOG_HEAD = table('log_head', {
   log: p.enum(LOG_KINDS).primary(),
@@ -48,7 +49,7 @@ export const LOG_HEAD = table('log_head', {
   timeline: p.integer().nullable(),
 });
 
-/** From which number on each epoch counts. */
+/** The first number of each epoch. */
 export const LOG_EPOCH = table('log_epoch', {
   log: p.enum(LOG_KINDS).primary(),
   epoch: p.integer().primary(),
@@ -57,9 +58,7 @@ export const LOG_EPOCH = table('log_epoch', {
   opened_at: instant(),
 });
 
-/**
- * The newest event of each organization.
- */
+/** The newest event of each organization. */
 export const LOG_ORG = table('log_org', {
   org_id: p.uuid().primary(),
   log: p.enum(LOG_KINDS).primary(),

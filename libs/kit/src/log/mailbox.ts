@@ -8,10 +8,12 @@ import { MESSAGE_ID_HEADER, OFFSET_HEADER, PREVIOUS_HEADER } from './stream-publ
 import { subjectsOf } from './stream.ts';
 import { WakeSignal } from './wake-signal.ts';
 
-/** What waits beyond this is dropped and read from the source again: a follower far behind needs no live messages. */
+/**
+ * Messages beyond this number are dropped and read from the source again: a follower far behind needs no live messages.
+ */
 const LIMIT = 5_000;
 
-/** A message of a log that arrived, not read yet. */
+/** A message of a log, not parsed yet. */
 export interface ReceivedMessage {
   place: Offset;
   previous: string | null;
@@ -19,7 +21,7 @@ export interface ReceivedMessage {
   data: Uint8Array;
 }
 
-const arrived = (message: Msg): ReceivedMessage | undefined => {
+const parseMessage = (message: Msg): ReceivedMessage | undefined => {
   const [epoch, no] = (message.headers?.get(OFFSET_HEADER) ?? '').split(' ').map(Number);
   const id = message.headers?.get(MESSAGE_ID_HEADER);
   if (epoch === undefined || no === undefined || id === undefined || !Number.isInteger(epoch + no)) return undefined;
@@ -27,23 +29,26 @@ const arrived = (message: Msg): ReceivedMessage | undefined => {
   return { place: { epoch, no, id }, previous: previous || null, subject: message.subject, data: message.data };
 };
 
-/** What was taken: entries that go on from where one stands, or that something is missing or odd. */
+/**
+ * The result of `take`: messages that continue the log, or the need to query the source since one is missing or
+ * unexpected.
+ */
 export type MailboxResult = { next: ReceivedMessage[] } | 'ask the source';
 
-/** The live messages of one log, and what its source last told of where it ends. */
+/** Buffers the live messages of one log, and the end of the log that its source last published. */
 export class Mailbox {
   #waiting: ReceivedMessage[] = [];
   #waker = new WakeSignal();
   #close: () => void;
-  /** The bus was away: messages may be missing without a later one that shows it. */
-  #mayMiss = false;
-  /** Where the log ends, as far as is known; undefined until something was told. */
+  /** The broker was disconnected: messages may be missing without a later one that shows it. */
+  #mayHaveMissed = false;
+  /** The end of the log as far as known; undefined until the source published it. */
   told: Offset | undefined;
 
   constructor(bus: Bus, { service, log }: Pick<EventDef, 'service' | 'log'>) {
     const messages = bus.listen(subjectsOf(service, log), {
       callback: (error, message) => {
-        const one = error === null ? arrived(message) : undefined;
+        const one = error === null ? parseMessage(message) : undefined;
         if (one === undefined) return;
         if (this.#waiting.length >= LIMIT) this.#waiting = [];
         this.#waiting.push(one);
@@ -58,7 +63,7 @@ export class Mailbox {
       },
     });
     const unlisten = bus.onUp(() => {
-      this.#mayMiss = true;
+      this.#mayHaveMissed = true;
       this.#waker.wake();
     });
     this.#close = () => {
@@ -69,12 +74,12 @@ export class Mailbox {
   }
 
   /**
-   * Takes what follows `seen`, up to `limit`. Whatever does not (a gap, another predecessor, another epoch) is
-   * for the source to explain: a message alone never proves that the log went back.
+   * Takes up to `limit` messages that continue the log after `seen`. All others (a gap, another predecessor, another
+   * epoch) lead to a query to the source: a message alone never proves that the log was restored.
    */
   take(seen: Offset, limit: number): MailboxResult {
     const next: ReceivedMessage[] = [];
-    let used = 0;
+    let taken = 0;
     let at = seen;
     for (const one of this.#waiting) {
       if (next.length === limit) break;
@@ -84,16 +89,16 @@ export class Mailbox {
         next.push(one);
         at = one.place;
       }
-      used += 1;
+      taken += 1;
     }
-    const odd = next.length === 0 && (used < this.#waiting.length || this.#mayMiss);
-    if (odd) this.#mayMiss = false;
-    this.#waiting = odd ? [] : this.#waiting.slice(used);
+    const needsQuery = next.length === 0 && (taken < this.#waiting.length || this.#mayHaveMissed);
+    if (needsQuery) this.#mayHaveMissed = false;
+    this.#waiting = needsQuery ? [] : this.#waiting.slice(taken);
     if (next.length > 0) this.reached(at);
-    return odd ? 'ask the source' : { next };
+    return needsQuery ? 'ask the source' : { next };
   }
 
-  /** The log has this: what was told before says no longer where it ends, nor that it went back. */
+  /** Call when the log is known to have this offset: an earlier end of the log no longer counts. */
   reached(place: Offset): void {
     if (this.told !== undefined && orderOf(this.told) < orderOf(place)) this.told = place;
   }

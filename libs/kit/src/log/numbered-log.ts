@@ -2,11 +2,11 @@ import { type TransactionalMigration, migration } from '../db/migration.ts';
 import { tenantTable } from '../db/schema.ts';
 
 interface Options {
-  /** The service's follower as SQL text; none when it follows nobody. */
+  /** The name of the service's follower as SQL text; absent if the service follows no log. */
   follower?: string;
-  /** Whether the service keeps an audit log beside the one of its domain. */
+  /** Whether the service has an audit log beside its domain log. */
   audit?: boolean;
-  /** SQL that says of an old outbox row `o` whether this service's own follower had applied it. */
+  /** SQL condition: whether this service's own follower had applied the old outbox row `o`. */
   applied?: string;
 }
 
@@ -119,7 +119,7 @@ const tables = (service: string): string => `
   grant select, insert, update on duty to ${service}_worker;
 `;
 
-/** What was kept as one history becomes two logs. They end at the highest sequence used, so that it never falls. */
+/** Splits the former history into two logs. Both end at the highest sequence used, so `sequence` never falls. */
 const carryHistory = (applied: string): string => `
   create temporary table carried on commit drop as
   select *, (select coalesce(max(seq), 0) from outbox_before) - count(*) over (partition by log)
@@ -152,7 +152,10 @@ const carryHistory = (applied: string): string => `
   insert into log_epoch (log, epoch, first_no, why) select log, 0, 0, 'the beginning' from log_head;
 `;
 
-/** The follower goes on where the former machinery stood: exactly in its own logs, by transaction in those of others. */
+/**
+ * The follower continues where release 0.1.0 stopped: exactly in its own logs, by transaction in those of other
+ * services.
+ */
 const carryFollower = (service: string, follower: string): string => `
   insert into follower_position (follower, log, no, id, after_tx)
   select ${follower}, ${follower === "'audit'" ? `'${service}.audit'` : 'p.consumer'}, coalesce(c.no, 0), c.id,
@@ -178,8 +181,8 @@ const deadLetters = (follower: string): string => `
 `;
 
 /**
- * The numbered log, in place of outbox marks, stream positions and inbox. Each service lists it after what its
- * first release made; the history and the position of its follower are carried over.
+ * The migration to the numbered log, which replaces outbox marks, stream positions and inbox. Each service lists it
+ * after the migrations of its first release. It keeps the history and the position of the follower.
  */
 export const numberedLog = (service: string, options: Options = {}): TransactionalMigration => {
   const { follower, audit = false, applied = 'false' } = options;

@@ -10,10 +10,10 @@ import type { LogTail } from './log-tail.ts';
 export const NUMBERING_BATCH = 1_000;
 
 /**
- * Takes what has no number, in the order it was written, gives it the next ones and ties each event to the one
- * before it of its organization. All of it in one statement, since it runs for every few commits. Does nothing
- * in a log that does not end where the caller thinks it does. Where no entry is missing between the numbered ones, all up to the
- * last one are settled.
+ * Gives the next numbers to entries without one, in the order in which they were written, and links each to the
+ * previous event of its organization. It is one statement, since it runs for every few commits. It does nothing in a
+ * log that does not end where the caller expects. If no entry is missing below the last one, the high-water mark moves
+ * to it.
  */
 const NUMBER = statement(
   `with taken as (
@@ -49,21 +49,21 @@ const NUMBER = statement(
   { ...NUMBERED_ENTRY, seq: LOG_ENTRY.shape.seq },
 );
 
-/** What was numbered, in order, and where the logs had ended before. */
+/** The numbered entries in order, and the heads of the logs before. */
 export interface NumberedBatch {
   before: LogHead[];
   rows: (EntryRow & { seq: number })[];
 }
 
 /**
- * Gives the next numbers to what was committed since, durably. Only afterwards is anybody told: a number that
- * was told never comes again for another event. Of two who number, the second sees by `before` that it knows too
- * little, and reads anew.
+ * Numbers the entries committed since, durably. Entries are published only afterwards, so a published number is never
+ * given to another event. If two processes number at once, the second sees by `before` that its tail is outdated, and
+ * reads it again.
  */
 export const numberEntries = async (pool: pg.Pool, { heads, settled, above }: LogTail): Promise<NumberedBatch> => {
   const ends = [heads.map(({ log }) => log), heads.map(({ no }) => no), heads.map(({ id }) => id)] as const;
   const connection = new Connection(pool, 'all orgs', true);
-  const asked = [connection.query(LOCK_HEADS, []), connection.query(NUMBER, [settled, above, ...ends])] as const;
-  const [before, numbered] = await Promise.all([...asked, connection.commit()]);
+  const statements = [connection.query(LOCK_HEADS, []), connection.query(NUMBER, [settled, above, ...ends])] as const;
+  const [before, numbered] = await Promise.all([...statements, connection.commit()]);
   return { before, rows: numbered };
 };

@@ -2,7 +2,7 @@ import type { Envelope, LogKind } from '@teaching/contracts';
 import { z } from 'zod';
 
 /**
- * A place in a log: its number, the epoch it was given in, and the id of the event there. `id` is null before
+ * The offset of an entry in a log: its number, the epoch of the number, and the id of the event. `id` is null before
  * the first event.
  */
 export const Offset = z.object({ epoch: z.int(), no: z.int(), id: z.string().nullable() });
@@ -11,7 +11,7 @@ export type Offset = z.output<typeof Offset>;
 const NUMBERS_OF_AN_EPOCH = 1_000_000_000_000;
 const DIGITS = 16;
 
-/** Places in one order: what a later epoch numbers comes after all that an earlier one did. */
+/** The order of an offset as one number: all numbers of a later epoch come after those of an earlier one. */
 export const orderOf = ({ epoch, no }: Pick<Offset, 'epoch' | 'no'>): number => epoch * NUMBERS_OF_AN_EPOCH + no;
 
 export const offsetOf = (order: number): Pick<Offset, 'epoch' | 'no'> => ({
@@ -20,14 +20,14 @@ export const offsetOf = (order: number): Pick<Offset, 'epoch' | 'no'> => ({
 });
 
 /** CloudEvents extension `sequence`: four digits of the epoch, twelve of the number. */
-export const sequenceText = (place: Pick<Offset, 'epoch' | 'no'>): string =>
-  String(orderOf(place)).padStart(DIGITS, '0');
+export const sequenceText = (offset: Pick<Offset, 'epoch' | 'no'>): string =>
+  String(orderOf(offset)).padStart(DIGITS, '0');
 
 /**
- * The place of an event in its source's log. Events are numbered in the order their transactions wrote them,
- * while the rows they tell about were locked; so of two states of one record the later has the higher sequence.
+ * The order of an event in its source's log. Events are numbered in the order in which their transactions wrote them,
+ * while the rows that they describe were locked. So of two states of one record the later has the higher sequence.
  */
 export const sequenceOf = (event: Pick<Envelope, 'sequence'>): number => Number(event.sequence ?? 0);
 
-/** The name of a log among all services: `clazz` for what happened there, `clazz.audit` for its audit records. */
+/** The name of a log across services: `clazz` for the domain log of `clazz`, `clazz.audit` for its audit records. */
 export const logName = (service: string, kind: LogKind): string => (kind === 'domain' ? service : `${service}.${kind}`);

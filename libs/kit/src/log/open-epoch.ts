@@ -18,15 +18,15 @@ const ORG = statement(`
   insert into log_org (org_id, log, no, id) values ($1, $2, $3, $4)
   on conflict (org_id, log) do update set no = excluded.no, id = excluded.id`);
 
-/** What somebody has that the source does not: of which epoch, and up to which number of a log, where that is known. */
+/** A state that the source does not have: its epoch and, where known, the last number of each log. */
 export interface SeenState {
   epoch: number;
   up_to: Partial<Record<LogKind, number>>;
 }
 
 /**
- * Opens a new epoch in every log of a source, at its next number, and tells so by an event. Answers false when the
- * logs are beyond that epoch already: of two who notice the same, only one opens another.
+ * Opens a new epoch in every log of a source at its next number, and writes an event about it. Returns false if the
+ * logs already have a later epoch: if two processes find the same, only one opens an epoch.
  */
 export const openEpoch = async (pool: pg.Pool, service: string, seen: SeenState, why: string): Promise<boolean> => {
   const connection = new Connection(pool, 'all orgs', true);

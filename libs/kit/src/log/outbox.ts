@@ -6,7 +6,7 @@ import { statement } from '../db/statement.ts';
 import type { Origin, Outbox } from '../rpc/transactions.ts';
 import { traceparent } from '../telemetry/trace.ts';
 
-/** Most transactions tell one thing. */
+/** For transactions with one event, which are most. */
 const INSERT_ONE = statement(`
   insert into log_entry (tx_id, happened_at, log, id, org_id, type, aggregate_id, actor, request_id, trace, data)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`);
@@ -28,21 +28,21 @@ interface Pending {
   feeds: boolean;
 }
 
-/** As the statements take it, from the third parameter on. */
+/** The parameters of the statements, from the third on. */
 const valuesOf = ({ log, id, origin, type, aggregate_id, trace, data }: Pending): unknown[] => {
   const { org_id, user_id, request_id } = origin;
   return [log, id, org_id, type, aggregate_id, user_id, request_id, trace, data];
 };
 
-/** An event carries what its contract names, no more and no less. */
+/** Throws unless an event has exactly the fields that its contract names. */
 const requireExact = (event: EventDef, data: unknown): void => {
-  const kept: unknown = event.data.parse(data);
-  if (!isDeepStrictEqual(JSON.parse(JSON.stringify(kept)), JSON.parse(JSON.stringify(data)))) {
+  const parsed: unknown = event.data.parse(data);
+  if (!isDeepStrictEqual(JSON.parse(JSON.stringify(parsed)), JSON.parse(JSON.stringify(data)))) {
     throw new Error(`${event.type} is emitted with fields its contract does not name`);
   }
 };
 
-/** Writes the events of one transaction into the log, in one statement; they get their numbers after it has committed. */
+/** Writes the events of one transaction into the log, in one statement. They are numbered after the commit. */
 export class LogOutbox implements Outbox {
   readonly tx_id = newId();
   readonly #pending: Pending[] = [];

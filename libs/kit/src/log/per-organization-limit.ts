@@ -1,4 +1,4 @@
-/** Lets at most so many of each organization work at once. */
+/** Limits the number of concurrent tasks of each organization. */
 export class PerOrganizationLimit {
   readonly #most: number;
   readonly #working = new Map<string, number>();
@@ -7,11 +7,11 @@ export class PerOrganizationLimit {
     this.#most = most;
   }
 
-  /** The work's result; undefined when so many of the organization are at work already. */
+  /** Runs `work` and returns its result, or undefined if the organization is at its limit. */
   async run<T>(org_id: string, work: () => Promise<T>): Promise<T | undefined> {
-    const others = this.#working.get(org_id) ?? 0;
-    if (others >= this.#most) return undefined;
-    this.#working.set(org_id, others + 1);
+    const current = this.#working.get(org_id) ?? 0;
+    if (current >= this.#most) return undefined;
+    this.#working.set(org_id, current + 1);
     try {
       return await work();
     } finally {

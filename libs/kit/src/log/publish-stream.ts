@@ -14,21 +14,21 @@ import { storeAsWorker } from './worker-transaction.ts';
 import { WakeSignal } from './wake-signal.ts';
 
 const BATCH = 500;
-/** What waits in memory beyond this is read from the log when its turn comes. */
-const KEPT = 5_000;
-/** What is numbered wakes it, and so does the bus when it is back. */
-const LOOK_MS = 5_000;
+/** Entries in memory beyond this number are dropped and read from the log later. */
+const MAX_WAITING = 5_000;
+/** Longest pause in milliseconds. New entries and a reconnect to the broker wake the loop. */
+const POLL_MS = 5_000;
 const BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 5_000;
 /**
- * How long a batch waits for the next to be full. A lone event goes at once; of audit records, which nobody waits
- * for, many go together, since a follower's transaction costs the same for one and for fifty.
+ * How long a batch waits to fill, in milliseconds. Domain events are sent at once. Audit records, for which no caller
+ * waits, are sent together: a follower's transaction costs the same for one and for fifty.
  */
 const GAP_MS = { domain: 0, audit: 25 } satisfies Record<LogKind, number>;
-/** A stream that cannot be looked at must not keep followers from a log that is sound. */
-const PATIENCE_MS = 5_000;
+/** How long the start waits for the comparison: an unreachable stream must not keep followers from a valid log. */
+const COMPARE_TIMEOUT_MS = 5_000;
 
-/** What publishing needs of the term it belongs to. */
+/** The part of a term that publishing uses. */
 export interface PublishedLogs {
   head(kind: LogKind): LogHead;
   wentBack(kind: LogKind, seen: Offset, who: string): Promise<void>;
@@ -36,12 +36,12 @@ export interface PublishedLogs {
 
 export interface StreamPublishing {
   kind: LogKind;
-  /** Resolves when the stream's end was compared with the log's, or could not be for a while. */
+  /** Resolves when the end of the stream was compared with the log, or after some seconds without a result. */
   compared: Promise<void>;
   ended: Promise<void>;
-  /** Newly numbered entries. */
+  /** Adds newly numbered entries. */
   hand(entries: readonly EntryRow[]): void;
-  /** Writes down how far it is, for whoever looks. */
+  /** Stores the progress and the current problem, for monitoring. */
   note(): void;
 }
 
@@ -50,7 +50,7 @@ const NOTE = statement(`
   trouble_since = case when $3::text is null then null when trouble is null then now() else trouble_since end
   where log = $1 and (published_no is distinct from $2 or trouble is distinct from $3)`);
 
-/** Keeps one stream equal to the end of its log, for those outside who follow the stream. */
+/** Publishes the end of one log to its stream, for outside readers of the stream. */
 export const startStreamPublishing = (
   { service, bus, pool, log, limits }: SourceDeps,
   logs: PublishedLogs,
@@ -59,20 +59,23 @@ export const startStreamPublishing = (
 ): StreamPublishing => {
   const publisher = createStreamPublisher(bus, service, kind, limits);
   const waker = new WakeSignal();
-  const teller = new FailureLog(log, `${streamName(service, kind)} cannot be published to`);
+  const failureLog = new FailureLog(log, `cannot publish to ${streamName(service, kind)}`);
   let waiting: EntryRow[] = [];
-  /** The last that the stream has; undefined until it was compared. */
+  /** The offset of the last event in the stream; undefined until compared. */
   let published: Offset | undefined;
   const compared = Promise.withResolvers<void>();
 
-  /** Where to go on. A tail that the log does not have means that the database was put back. */
+  /**
+   * The offset from which to continue. If the stream ends with an event that the log does not have, the database was
+   * restored.
+   */
   const resumeAt = async (place: Offset | undefined): Promise<Offset> => {
     const { base } = logs.head(kind);
     if (place === undefined) return offsetAt(pool, kind, Math.max(base, await streamStart(pool, kind)));
     if (place.no <= base || (await offsetAt(pool, kind, place.no)).id === place.id) return place;
     await logs.wentBack(kind, place, `the stream ${streamName(service, kind)}`);
     const later = await laterEpoch(pool, kind, place.epoch);
-    if (later === undefined) throw new Error('a log that went back goes on in a later epoch');
+    if (later === undefined) throw new Error('a restored log must have a later epoch');
     return offsetAt(pool, kind, later - 1);
   };
 
@@ -83,8 +86,8 @@ export const startStreamPublishing = (
     return readEntries(pool, { log: kind, after: after.no, limit: BATCH });
   };
 
-  /** Publishes what comes next; answers how many. */
-  const step = async (): Promise<number> => {
+  /** Publishes the next batch. Returns the number of events. */
+  const publishBatch = async (): Promise<number> => {
     if (published === undefined) {
       published = await resumeAt(await publisher.findTail());
       compared.resolve();
@@ -109,16 +112,16 @@ export const startStreamPublishing = (
     });
     while (!signal.aborted) {
       try {
-        for (let sent = await step(); sent > 0 && !signal.aborted; sent = await step()) {
+        for (let sent = await publishBatch(); sent > 0 && !signal.aborted; sent = await publishBatch()) {
           if (sent < BATCH) await wait(GAP_MS[kind], signal);
         }
-        teller.over();
+        failureLog.over();
         backoff = BACKOFF_MS;
-        await waker.pause(LOOK_MS, signal);
+        await waker.pause(POLL_MS, signal);
       } catch (error) {
         published = undefined;
         if (signal.aborted) break;
-        teller.tell(error);
+        failureLog.tell(error);
         await new WakeSignal().pause(backoff, signal);
         backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS);
       }
@@ -127,22 +130,22 @@ export const startStreamPublishing = (
     publisher.stop();
   };
 
-  let noted = '';
+  let storedState = '';
   return {
     kind,
-    compared: Promise.race([compared.promise, wait(PATIENCE_MS, signal)]),
+    compared: Promise.race([compared.promise, wait(COMPARE_TIMEOUT_MS, signal)]),
     ended: run(),
     hand: (entries) => {
-      if (waiting.length + entries.length > KEPT) waiting = [];
+      if (waiting.length + entries.length > MAX_WAITING) waiting = [];
       else waiting.push(...entries);
       waker.wake();
     },
     note: () => {
-      const now = `${published?.no} ${teller.reason}`;
-      if (now === noted) return;
-      noted = now;
-      storeAsWorker(pool, NOTE, kind, published?.no ?? null, teller.reason ?? null).catch(() => {
-        noted = '';
+      const now = `${published?.no} ${failureLog.reason}`;
+      if (now === storedState) return;
+      storedState = now;
+      storeAsWorker(pool, NOTE, kind, published?.no ?? null, failureLog.reason ?? null).catch(() => {
+        storedState = '';
       });
     },
   };

@@ -2,41 +2,44 @@ import type { Requester } from '../rpc/requester.ts';
 import { compiledSchema } from '../base/compiled-schema.ts';
 import { logSubjects, type Reach, ReachAnswer, ReadAnswer, type ReadRequest } from './source-messages.ts';
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
-const ask = async (
+const request = async (
   requester: Pick<Requester, 'request' | 'user'>,
   service: string,
   subject: string,
   question: object,
-  patience: number,
+  timeout_ms: number,
 ): Promise<unknown> => {
   const answer = await requester.request(
     service,
     subject,
     Buffer.from(JSON.stringify(question)),
-    Date.now() + patience,
+    Date.now() + timeout_ms,
   );
   return JSON.parse(Buffer.from(answer).toString());
 };
 
-/** Asks a source's leading instance for entries; rejects when nobody leads just now. */
+/** Queries the leading instance of a source for entries. Rejects if no instance leads. */
 export const queryEntries = async (
   requester: Pick<Requester, 'request' | 'user'>,
   service: string,
   question: ReadRequest,
 ): Promise<ReadAnswer> =>
   compiledSchema(ReadAnswer).parse(
-    await ask(requester, service, logSubjects(service, requester.user).read, question, PATIENCE_MS),
+    await request(requester, service, logSubjects(service, requester.user).read, question, TIMEOUT_MS),
   );
 
-/** Asks a source up to where these transactions reach; those it does not answer for are gone, or never were. */
+/**
+ * Queries a source for the first and last offset of transactions. Transactions missing in the result were rolled back,
+ * or lost by a restore.
+ */
 export const queryReach = async (
   requester: Pick<Requester, 'request' | 'user'>,
   service: string,
   tx_ids: readonly string[],
-  patience = PATIENCE_MS,
+  timeout_ms = TIMEOUT_MS,
 ): Promise<Reach> =>
   compiledSchema(ReachAnswer).parse(
-    await ask(requester, service, logSubjects(service, requester.user).reach, { tx_ids }, patience),
+    await request(requester, service, logSubjects(service, requester.user).reach, { tx_ids }, timeout_ms),
   ).reached;

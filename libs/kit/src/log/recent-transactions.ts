@@ -2,9 +2,9 @@ import type { EntryRow } from './log-entry.ts';
 import type { Reach } from './source-messages.ts';
 import { orderOf } from './offset.ts';
 
-const KEPT = 50_000;
+const MAX_TRANSACTIONS = 50_000;
 
-/** The numbers of transactions that were numbered here lately: most questions are about these. */
+/** The offsets of transactions that this process numbered recently: most queries are about these. */
 export class RecentTransactions {
   readonly #byTx = new Map<string, { first: number; last: number }>();
 
@@ -16,7 +16,7 @@ export class RecentTransactions {
       this.#byTx.set(row.tx_id, { first: Math.min(known?.first ?? order, order), last: order });
     }
     for (const oldest of this.#byTx.keys()) {
-      if (this.#byTx.size <= KEPT) break;
+      if (this.#byTx.size <= MAX_TRANSACTIONS) break;
       this.#byTx.delete(oldest);
     }
   }

@@ -1,55 +1,55 @@
 import type { Offset } from './offset.ts';
 
-/** How long the database need not know. */
-const STORE_MS = 50;
+/** The offset in the database may be behind for this long, in milliseconds. */
+const STORE_DELAY_MS = 50;
 
 /**
- * Numbers of one log that were passed, since nothing behind them is followed, and that the database does not know of. The place
- * moves over many of them at once: who stops before that reads them again, and nothing comes of it.
+ * Entries of one log that were skipped because none of them is followed, and whose offset is not stored yet. The offset
+ * moves over many of them at once. A follower that stops before reads them again, without any effect.
  */
 export class SkippedEntries {
   readonly #store: () => Promise<void>;
-  #stretch: { from: Offset; to: Offset } | undefined;
+  #skipped: { from: Offset; to: Offset } | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `store` stores them and says so by `storedTo`; where it fails, the follower has to try again. */
+  /** `store` stores the offset and calls `markStored`. If it fails, the follower has to try again. */
   constructor(store: () => Promise<void>) {
     this.#store = store;
   }
 
   add(from: Offset, to: Offset): void {
-    this.#stretch = { from: this.stored(from), to };
+    this.#skipped = { from: this.stored(from), to };
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#store().catch(() => {});
-    }, STORE_MS);
+    }, STORE_DELAY_MS);
   }
 
-  /** Where the database says that the follower stands, who is at `place`. */
-  stored(place: Offset): Offset {
-    return this.#stretch?.from ?? place;
+  /** The offset in the database of a follower that is at `offset`. */
+  stored(offset: Offset): Offset {
+    return this.#skipped?.from ?? offset;
   }
 
-  /** The last of them. */
+  /** The offset of the last skipped entry. */
   get end(): Offset | undefined {
-    return this.#stretch?.to;
+    return this.#skipped?.to;
   }
 
-  /** Some wait, and nobody is about to store them. */
+  /** True if entries wait and no timer is about to store them. */
   get isOverdue(): boolean {
-    return this.#stretch !== undefined && this.#timer === undefined;
+    return this.#skipped !== undefined && this.#timer === undefined;
   }
 
-  /** The database says that the follower stands there; more may have been passed meanwhile. */
-  storedTo(place: Offset): void {
-    if (this.#stretch !== undefined && this.#stretch.to !== place) this.#stretch = { ...this.#stretch, from: place };
+  /** Call when this offset is stored. More entries may have been skipped meanwhile. */
+  storedTo(offset: Offset): void {
+    if (this.#skipped !== undefined && this.#skipped.to !== offset) this.#skipped = { ...this.#skipped, from: offset };
     else this.forget();
   }
 
-  /** The place is whatever the database says. */
+  /** Call when the offset is read from the database again. */
   forget(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#stretch = undefined;
+    this.#skipped = undefined;
   }
 }

@@ -10,58 +10,61 @@ import type { SourceDeps } from './source-deps.ts';
 
 type Refusal = Exclude<ReadAnswer, { state: 'ok' }>;
 
-/** An entry as JSON text; its event is put in as it is. */
+/** An entry as JSON text, with its event unparsed. */
 const entryText = (service: string, row: EntryRow): string => {
   const head = `{"epoch":${row.epoch},"no":${row.no},"id":"${row.id}"`;
   return row.data === null ? `${head}}` : `${head},"event":${envelopeText(service, row)}}`;
 };
 
-/** Answers what followers and readers ask about the logs of a source, while its term lasts. */
+/**
+ * Answers queries of followers and readers about the logs of a source during its term. Returns the function that stops
+ * it.
+ */
 export const answerSourceQueries = ({ service, bus, pool, log }: SourceDeps, term: SourceTerm): (() => void) => {
-  /** The last number that both have, where it is known: the asker's epoch ended before its place. */
+  /** The last number that both have, where known: the follower's epoch ended before its offset. */
   const commonWith = async (kind: LogKind, after: Offset): Promise<number | null> => {
     const later = await laterEpoch(pool, kind, after.epoch);
     return later === undefined || after.no < later ? null : later - 1;
   };
 
-  const placeOfHead = (kind: LogKind): Offset => {
+  const offsetOfHead = (kind: LogKind): Offset => {
     const { epoch, no, id } = term.head(kind);
     return { epoch, no, id };
   };
 
-  const broken = async (kind: LogKind, after: Offset): Promise<Refusal> => {
+  const refuseAsBroken = async (kind: LogKind, after: Offset): Promise<Refusal> => {
     const common = await commonWith(kind, after);
-    return { state: 'broken', head: placeOfHead(kind), common };
+    return { state: 'broken', head: offsetOfHead(kind), common };
   };
 
-  /** The asker's place as this log has it, or why it has not. */
-  const verify = async (kind: LogKind, after: Offset): Promise<Offset | Refusal> => {
+  /** The follower's offset as this log has it, or the reason why it does not. */
+  const compareOffset = async (kind: LogKind, after: Offset): Promise<Offset | Refusal> => {
     const head = term.head(kind);
     if (after.no === 0 && after.id === null) return offsetAt(pool, kind, head.base);
-    if (after.no < head.base) return { state: 'hole', head: placeOfHead(kind), base: head.base };
+    if (after.no < head.base) return { state: 'hole', head: offsetOfHead(kind), base: head.base };
     const own = after.no > head.no ? undefined : await offsetAt(pool, kind, after.no);
     const same = after.id === null || own?.id === after.id || (own?.id === null && after.no === head.base);
     if (own !== undefined && same) return { ...own, id: own.id ?? after.id };
-    return broken(kind, after);
+    return refuseAsBroken(kind, after);
   };
 
-  /** Nobody is told that the log went back before the database itself says so. */
-  const verifySurely = async (kind: LogKind, after: Offset): Promise<Offset | Refusal> => {
-    const first = await verify(kind, after);
+  /** Checks again with the heads from the database before it answers that the log was restored. */
+  const compareWithDatabase = async (kind: LogKind, after: Offset): Promise<Offset | Refusal> => {
+    const first = await compareOffset(kind, after);
     if (!('state' in first) || first.state !== 'broken') return first;
     await term.reload();
-    const again = await verify(kind, after);
+    const again = await compareOffset(kind, after);
     if (!('state' in again) || again.state !== 'broken') return again;
     await term.wentBack(kind, after, 'a follower');
-    return broken(kind, after);
+    return refuseAsBroken(kind, after);
   };
 
-  const read = async ({ log: kind, after: asked, limit }: ReadRequest): Promise<string> => {
-    const after = await verifySurely(kind, asked);
+  const read = async ({ log: kind, after: requested, limit }: ReadRequest): Promise<string> => {
+    const after = await compareWithDatabase(kind, requested);
     if ('state' in after) return JSON.stringify(after);
     const rows = limit === 0 ? [] : await readEntries(pool, { log: kind, after: after.no, limit });
     const entries = rows.map((row) => entryText(service, row)).join(',');
-    const head = JSON.stringify(placeOfHead(kind));
+    const head = JSON.stringify(offsetOfHead(kind));
     return `{"state":"ok","after":${JSON.stringify(after)},"head":${head},"entries":[${entries}]}`;
   };
 
@@ -79,8 +82,8 @@ export const answerSourceQueries = ({ service, bus, pool, log }: SourceDeps, ter
       try {
         bus.publishSoon(reply, Buffer.from(await parse(message.json())));
       } catch (fault) {
-        // Who asked hears nothing and asks again.
-        log.warn({ err: fault, subject }, 'a question about the log failed');
+        // The requester gets no answer and asks again.
+        log.warn({ err: fault, subject }, 'a query about the log failed');
       }
     };
     void work();

@@ -26,40 +26,40 @@ import { changedTimeline } from './timeline.ts';
 import { FailureLog } from '../telemetry/failure-log.ts';
 import { WakeSignal } from './wake-signal.ts';
 
-/** Commits wake it; it looks by itself for those of an instance that was killed before it could say so. */
-const LOOK_MS = 2_000;
-const TELL_MS = 1_000;
-/** Where the logs end is told so often after a change, so that a message that was lost is missed soon; */
-const TOLD_AFTER_CHANGE = 5;
-/** then every so many times. */
-const TOLD_SELDOM = 5;
+/** Poll interval: commits wake the loop, but an instance may have been killed before it could notify. */
+const POLL_MS = 2_000;
+const PUBLISH_HEADS_MS = 1_000;
+/** The heads are published this many times after a change, so that a lost message is noticed quickly, */
+const PUBLISHED_AFTER_CHANGE = 5;
+/** and then every so many seconds. */
+const PUBLISHED_EVERY = 5;
 const BACKOFF_MS = 500;
-/** An entry that is missing for longer than this was probably rolled back. */
+/** A gap that is older than this, in milliseconds, was probably rolled back. */
 const GAP_MS = 1_000;
 
-/** The logs a service keeps: those its contracts name events of. */
+/** The logs of a service: those for which its contracts define events. */
 export const logKindsOf = (service: string): LogKind[] => [
   ...new Set(allEvents.filter((event) => event.service === service).map(({ log }) => log)),
 ];
 
 /**
- * One term of a source: numbers what is committed, tells it, and knows where its logs end. Only one instance
- * does it at a time, and two would do no harm: numbers are given under the lock of the heads.
+ * One term of a source: numbers committed entries, publishes them, and knows the ends of its logs. Only one instance
+ * does so at a time. Two would do no harm: numbers are given under the lock of the heads.
  */
 export class SourceTerm {
   readonly #deps: SourceDeps;
   readonly #signal: AbortSignal;
   readonly #hints: HintPublisher;
   readonly #waker = new WakeSignal();
-  readonly #teller: FailureLog;
+  readonly #failureLog: FailureLog;
   #tail: LogTail = EMPTY_TAIL;
-  /** Behind which entry one is missing, and since when. */
+  /** The entry before the first gap, and since when the gap exists. */
   #gap = { after: 0, since: 0 };
   #publishing: StreamPublishing[] = [];
-  /** What was told last, and how often. */
-  #told = { heads: '', times: 0 };
-  /** Those who wait for a numbering that begins after they asked. */
-  #asking: (() => void)[] = [];
+  /** The heads published last, and how often. */
+  #published = { heads: '', times: 0 };
+  /** Callers that wait for a round of numbering that begins after their call. */
+  #waiters: (() => void)[] = [];
   readonly #batchingDelay = new BatchingDelay();
   readonly recent = new RecentTransactions();
 
@@ -67,37 +67,37 @@ export class SourceTerm {
     this.#deps = deps;
     this.#signal = signal;
     this.#hints = hints;
-    this.#teller = new FailureLog(deps.log, 'events wait for their numbers');
+    this.#failureLog = new FailureLog(deps.log, 'events cannot be numbered');
   }
 
   head(kind: LogKind): LogHead {
     const head = headOf(this.#tail, kind);
-    if (head === undefined) throw new Error(`${this.#deps.service} keeps no ${kind} log`);
+    if (head === undefined) throw new Error(`${this.#deps.service} has no ${kind} log`);
     return head;
   }
 
-  /** Events were committed. */
+  /** Call after events were committed. */
   nudge(): void {
     this.#waker.wake();
   }
 
-  /** Resolves when everything that was committed before the call has its number. */
+  /** Resolves when all entries committed before the call are numbered. */
   settled(): Promise<void> {
     if (this.#signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#asking.push(resolve);
+      this.#waiters.push(resolve);
       this.#waker.wake();
     });
   }
 
-  /** Reads anew where the logs end; the database may know more, or less, than this instance. */
+  /** Reads the ends of the logs again. The database may be ahead of or behind this instance. */
   async reload(): Promise<void> {
     this.#tail = await readTail(this.#deps.pool);
   }
 
   /**
-   * Somebody has more than the database, or something else under the same number: it was put back. Unless
-   * another instance was quicker, the logs go on in a new epoch.
+   * Call when a stream or follower has an event that the database does not have: the database was restored. The logs
+   * continue in a new epoch, unless another instance has opened one.
    */
   async wentBack(kind: LogKind, seen: Offset, who: string): Promise<void> {
     const { service, pool, log } = this.#deps;
@@ -107,94 +107,97 @@ export class SourceTerm {
     if (!isNew) return;
     log.error(
       { log: kind, seen, head: this.head(kind), who },
-      'the log went back: the database was put back to an earlier point; a new epoch begins',
+      'the log went back: the database was restored to an earlier state; a new epoch begins',
     );
     record.wentBack(service);
     this.nudge();
   }
 
   /**
-   * A server that was restored or took over may lack what somebody was told, even when nobody is there who knows it: what is
-   * numbered from here on must not bear the numbers of what is lost.
+   * A restored or promoted server may lack published events, even if no follower knows of them. New events must not get
+   * the numbers of lost ones, so a new epoch begins.
    */
-  async #lookAtTimeline(): Promise<void> {
+  async #checkTimeline(): Promise<void> {
     const { service, pool, log } = this.#deps;
     const timeline = await changedTimeline(pool);
     if (timeline === undefined) return;
     const epoch = Math.max(...this.#tail.heads.map((head) => head.epoch));
-    const isNew = await openEpoch(pool, service, { epoch, up_to: {} }, `Postgres went over to timeline ${timeline}`);
+    const isNew = await openEpoch(pool, service, { epoch, up_to: {} }, `Postgres changed to timeline ${timeline}`);
     await this.reload();
     if (!isNew) return;
     log.warn(
       { timeline, heads: this.#tail.heads },
-      'Postgres was restored or another server took over: a new epoch begins',
+      'Postgres was restored or another server was promoted: a new epoch begins',
     );
   }
 
-  /** Runs until the term is over. `onReady` is called once it is known whether the logs went back. */
+  /**
+   * Runs until the term ends. `onReady` is called once it is known whether the logs were restored; its result is called
+   * at the end.
+   */
   async run(onReady: () => () => void): Promise<void> {
     const { service, bus, log } = this.#deps;
     await this.reload();
     const kinds = logKindsOf(service);
     this.#publishing = kinds.map((kind) => startStreamPublishing(this.#deps, this, kind, this.#signal));
     await Promise.all(this.#publishing.map((one) => one.compared));
-    await this.#lookAtTimeline();
+    await this.#checkTimeline();
     const close = onReady();
-    const telling = setInterval(() => this.#tell(), TELL_MS);
+    const headsTimer = setInterval(() => this.#publishHeads(), PUBLISH_HEADS_MS);
     const unlisten = bus.onUp(() => {
-      this.#told.times = 0;
+      this.#published.times = 0;
       this.nudge();
     });
     log.info({ heads: this.#tail.heads }, 'numbering events');
     try {
-      await this.#loop();
+      await this.#numberUntilStopped();
     } finally {
-      clearInterval(telling);
+      clearInterval(headsTimer);
       unlisten();
       close();
-      for (const ask of this.#asking.splice(0)) ask();
+      for (const ask of this.#waiters.splice(0)) ask();
       await Promise.all(this.#publishing.map((one) => one.ended));
     }
   }
 
-  async #loop(): Promise<void> {
+  async #numberUntilStopped(): Promise<void> {
     let isDue = true;
     while (!this.#signal.aborted) {
       const begun = performance.now();
-      const asking = this.#asking.splice(0);
+      const waiters = this.#waiters.splice(0);
       try {
-        const settled = await this.#findSettled();
-        if (isDue || settled !== undefined || (await isBehind(this.#deps.pool, this.#tail)))
-          while (await this.#numberSome()) if (this.#signal.aborted) return;
-        if (settled !== undefined) {
-          this.#tail = withHighWaterMark(this.#tail, settled);
+        const highWaterMark = await this.#findHighWaterMark();
+        if (isDue || highWaterMark !== undefined || (await isBehind(this.#deps.pool, this.#tail)))
+          while (await this.#numberBatch()) if (this.#signal.aborted) return;
+        if (highWaterMark !== undefined) {
+          this.#tail = withHighWaterMark(this.#tail, highWaterMark);
           await storeHighWaterMark(this.#deps.pool, this.#tail);
         }
-        for (const ask of asking) ask();
-        this.#teller.over();
+        for (const ask of waiters) ask();
+        this.#failureLog.over();
         isDue = false;
       } catch (error) {
         isDue = true;
-        this.#asking.push(...asking);
+        this.#waiters.push(...waiters);
         if (this.#signal.aborted) return;
-        this.#teller.tell(error);
+        this.#failureLog.tell(error);
         await new WakeSignal().pause(BACKOFF_MS, this.#signal);
       }
       const gap = begun + this.#batchingDelay.gap_ms - performance.now();
       if (gap > 0) await new WakeSignal().pause(gap, this.#signal);
-      const look_ms = this.#tail.above.length > 0 ? GAP_MS : LOOK_MS;
-      if (this.#asking.length > 0 || (await this.#waker.pause(look_ms, this.#signal))) isDue = true;
+      const poll_ms = this.#tail.above.length > 0 ? GAP_MS : POLL_MS;
+      if (this.#waiters.length > 0 || (await this.#waker.pause(poll_ms, this.#signal))) isDue = true;
     }
   }
 
-  /** Answers whether there may be more to number. */
-  async #numberSome(): Promise<boolean> {
+  /** Numbers one batch. Returns whether more entries may be left. */
+  async #numberBatch(): Promise<boolean> {
     const { service, pool } = this.#deps;
     const tail = this.#tail;
     const { before, rows } = await numberEntries(pool, tail);
-    // Another instance numbered in between, at the end of its term: what it told nobody is told from here.
-    const isSurprised = !isEndOf(tail, before);
-    if (isSurprised) await this.reload();
+    // Another instance numbered entries at the end of its term: they are published from here.
+    const isOutdated = !isEndOf(tail, before);
+    if (isOutdated) await this.reload();
     else if (this.#tail === tail) this.#tail = withNumbered(tail, rows);
     const [first] = rows;
     this.#batchingDelay.count(new Set(rows.map(({ tx_id }) => tx_id)).size);
@@ -203,11 +206,11 @@ export class SourceTerm {
     this.#hints.tell(rows);
     for (const { type } of rows) record.told(type);
     if (first !== undefined) record.numbered(service, rows.length, Date.now() - Date.parse(first.happened_at));
-    return isSurprised || rows.length === NUMBERING_BATCH;
+    return isOutdated || rows.length === NUMBERING_BATCH;
   }
 
-  /** Up to where nothing can come any more, if an entry is missing for long and that can be known now. */
-  async #findSettled(): Promise<number | undefined> {
+  /** The `seq` below which no entry can appear any more, if a gap is old and writers allow the check now. */
+  async #findHighWaterMark(): Promise<number | undefined> {
     const { settled, above } = this.#tail;
     if (above.length === 0 || this.#gap.after !== settled) this.#gap = { after: settled, since: performance.now() };
     if (performance.now() - this.#gap.since < GAP_MS) return undefined;
@@ -215,14 +218,14 @@ export class SourceTerm {
     return lastEntryUnderLock(this.#deps.pool);
   }
 
-  #tell(): void {
+  #publishHeads(): void {
     const { bus, service } = this.#deps;
     const heads = Object.fromEntries(this.#tail.heads.map(({ log, epoch, no, id }) => [log, { epoch, no, id }]));
     const text = JSON.stringify(heads);
-    if (text !== this.#told.heads) this.#told = { heads: text, times: 0 };
-    const { times } = this.#told;
-    this.#told.times += 1;
-    if (times < TOLD_AFTER_CHANGE || times % TOLD_SELDOM === 0)
+    if (text !== this.#published.heads) this.#published = { heads: text, times: 0 };
+    const { times } = this.#published;
+    this.#published.times += 1;
+    if (times < PUBLISHED_AFTER_CHANGE || times % PUBLISHED_EVERY === 0)
       bus.publishSoon(logSubjects(service).head, Buffer.from(text));
     for (const one of this.#publishing) one.note();
   }

@@ -3,13 +3,14 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { createLogger } from '../telemetry/log.ts';
 import type { Bus } from '../rpc/connect.ts';
 import { Mailbox } from './mailbox.ts';
+import type { EntryReader } from './entry-reader.ts';
 import { ApplyPipeline } from './apply-pipeline.ts';
-import { startStreamPublishing } from './publish-stream.ts';
-import { readLog } from './log-reader.ts';
+import { type PublishedLogs, startStreamPublishing } from './publish-stream.ts';
+import { type LogReaderParts, readLog } from './log-reader.ts';
 
 const nothing = (): void => {};
 const end = () => nothing;
-/** A bus on which nobody says anything. */
+/** A bus without any messages. */
 const bus = {
   inboxPrefix: '_INBOX',
   listen: () => ({ unsubscribe: nothing }),
@@ -19,17 +20,17 @@ const bus = {
 const START = { epoch: 0, no: 0, id: null };
 afterEach(() => vi.useRealTimers());
 
-it('a follower that is to stop does not wait for a source that does not answer', async () => {
+it('stops a follower without waiting for a source that does not answer', async () => {
   const stopping = new AbortController();
   const asked = Promise.withResolvers<void>();
-  const reader = {
+  const reader: EntryReader = {
     ask: () => {
       asked.resolve();
       return new Promise<never>(nothing);
     },
     toEntries: () => [],
   };
-  const parts = {
+  const parts: LogReaderParts = {
     mailbox: new Mailbox(bus, { service: 'course', log: 'domain' }),
     reader,
     work: new ApplyPipeline(async () => {}, nothing),
@@ -44,7 +45,7 @@ it('a follower that is to stop does not wait for a source that does not answer',
   await expect(reading).rejects.toThrow('aborted');
 });
 
-it('a source that is to stop while it begins does not wait for its streams', async () => {
+it('stops a source during its start without waiting for its streams', async () => {
   vi.useFakeTimers();
   const deps = {
     service: 'course',
@@ -53,7 +54,7 @@ it('a source that is to stop while it begins does not wait for its streams', asy
     log: createLogger('test', 'silent'),
     limits: { replicas: 1, max_bytes: 1 },
   };
-  const logs = { head: () => ({ ...START, log: 'domain' as const, base: 0 }), wentBack: async () => {} };
+  const logs: PublishedLogs = { head: () => ({ ...START, log: 'domain' as const, base: 0 }), wentBack: async () => {} };
   const publishing = startStreamPublishing(deps, logs, 'domain', AbortSignal.abort());
   await Promise.all([publishing.compared, publishing.ended]);
 });

@@ -21,12 +21,12 @@ const CALM = statement(`
   update follower_position set trouble = null, trouble_since = null
   where follower = $1 and log = $2 and trouble is not null and not broken`);
 
-/** The place of one follower in one log, as the database keeps it. What is applied moves it, see `createApplier`. */
+/** The stored offset of a follower in one log. Applied entries move it, see `createApplier`. */
 export const storedOffset = (deps: WorkerDeps, follower: string, log: string) => ({
-  /** Where it stands, and which events it had followed before. */
+  /** Reads the offset and the events that were followed before, and stores the events followed now. */
   open: async (follows: readonly string[]): Promise<RowOf<typeof OPENED>> => {
     const [row] = await inWorkerTransaction(deps, (tx) => tx.query(OPEN, follower, log, follows));
-    if (row === undefined) throw new Error('no position');
+    if (row === undefined) throw new Error('the follower position was not stored');
     return row;
   },
   set: ({ epoch, no, id }: Offset): Promise<void> =>

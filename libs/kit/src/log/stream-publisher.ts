@@ -8,7 +8,7 @@ import { envelopeText, type EntryRow, eventNameOf } from './log-entry.ts';
 import { type Offset, offsetOf, sequenceOf } from './offset.ts';
 import { openStream, type StreamLimits, streamName, subjectsOf } from './stream.ts';
 
-/** Header with the id of the event before: a reader sees whether it continues what it has. */
+/** Header with the id of the previous event: a reader sees whether a message continues its log. */
 export const PREVIOUS_HEADER = 'Log-Previous';
 /** Header with epoch and number. */
 export const OFFSET_HEADER = 'Log-Place';
@@ -16,49 +16,49 @@ export const MESSAGE_ID_HEADER = 'Nats-Msg-Id';
 const EXPECTED_ID = 'Nats-Expected-Last-Msg-Id';
 const EXPECTED_SEQUENCE = 'Nats-Expected-Last-Sequence';
 
-/** The stream's answer to one publish (JetStream API). */
+/** The stream's response to one message (JetStream API). */
 const Ack = z.union([
   z.object({ error: z.object({ description: z.string() }) }),
   z.object({ seq: z.number(), error: z.undefined().optional() }),
 ]);
 
 const ACK_MS = 5_000;
-/** Messages at the end of the stream that are looked through for an entry of the log. */
+/** Messages at the end of the stream that are searched for an entry of the log. */
 const SEARCHED = 100;
 
 /**
- * Publishes one log to its stream, in order, a batch at a time. Each message names the one that must stand
- * before it, so the stream takes all of a batch up to the first it refuses; hence one acknowledgement, of the
- * last, speaks for all.
+ * Publishes one log to its stream, in order, one batch at a time. Each message names its expected predecessor, so the
+ * stream accepts a batch up to the first message that it refuses. Hence one acknowledgement, of the last message, is
+ * enough for all.
  */
 export const createStreamPublisher = (bus: Bus, service: string, kind: LogKind, limits: StreamLimits) => {
   const inbox = createInbox(bus.inboxPrefix);
   let batch = 0;
-  /** What must stand at the end of the stream before the next message. */
+  /** The expected end of the stream before the next message. */
   let expected: { id: string } | { stream_seq: number } | undefined;
-  let settle: ((failure: string | undefined) => void) | undefined;
+  let finish: ((failure: string | undefined) => void) | undefined;
 
-  const failureIn = (message: Msg): string | undefined => {
-    if (message.headers?.code === 503) return 'no stream takes them';
+  const failureOf = (message: Msg): string | undefined => {
+    if (message.headers?.code === 503) return 'no stream accepts the events';
     const ack = compiledSchema(Ack).safeParse(message.json());
-    return ack.success ? ack.data.error?.description : 'the stream answers something else than an acknowledgement';
+    return ack.success ? ack.data.error?.description : 'the response of the stream is not an acknowledgement';
   };
   const subscription = bus.listen(`${inbox}.*`, {
     callback: (error, message) => {
-      // A late answer to an earlier batch says nothing about this one.
-      if (error === null && Number(message.subject.slice(inbox.length + 1)) === batch) settle?.(failureIn(message));
+      // A late response to an earlier batch does not concern this one.
+      if (error === null && Number(message.subject.slice(inbox.length + 1)) === batch) finish?.(failureOf(message));
     },
   });
-  const unlisten = bus.onDown(() => settle?.('the broker is not reachable'));
+  const unlisten = bus.onDown(() => finish?.('the broker is not reachable'));
 
-  /** The last event the stream has, asked of the broker; makes the stream if it is missing. */
+  /** Reads the last event of the stream from the broker, and creates a missing stream. */
   const findTail = async (): Promise<Offset | undefined> => {
     const { manager, info } = await openStream(bus, service, kind, limits);
     const name = streamName(service, kind);
     expected = { stream_seq: info.state.last_seq };
-    // Messages of an organization that was deleted are gone: the end of the stream may be far before its last sequence.
+    // Messages of a deleted organization are removed, so the last message may be far before the last sequence.
     const last = await manager.streams.getMessage(name, { last_by_subj: subjectsOf(service, kind) });
-    // Something that is no entry of the log may have been put there; the last that is one counts.
+    // Messages that are not entries of the log are ignored; the last entry counts.
     for (let seq = last?.seq ?? 0; seq > Math.max(0, (last?.seq ?? 0) - SEARCHED); seq -= 1) {
       const message = seq === last?.seq ? last : await manager.streams.getMessage(name, { seq });
       const envelope = Envelope.safeParse(message?.json());
@@ -79,7 +79,10 @@ export const createStreamPublisher = (bus: Bus, service: string, kind: LogKind, 
     expected = { id: row.id };
   };
 
-  /** Publishes entries that follow each other; `previous` is the id before the first. Answers why not, if not. */
+  /**
+   * Publishes consecutive entries. `previous` is the id before the first. Resolves with the reason of a failure, else
+   * undefined.
+   */
   const publish = (rows: readonly EntryRow[], previous: string | null): Promise<string | undefined> =>
     new Promise((resolve) => {
       if (!bus.isUp()) {
@@ -87,10 +90,10 @@ export const createStreamPublisher = (bus: Bus, service: string, kind: LogKind, 
         return;
       }
       batch += 1;
-      const timer = setTimeout(() => settle?.('the stream does not answer'), ACK_MS);
-      settle = (failure) => {
+      const timer = setTimeout(() => finish?.('the stream does not answer'), ACK_MS);
+      finish = (failure) => {
         clearTimeout(timer);
-        settle = undefined;
+        finish = undefined;
         if (failure !== undefined) expected = undefined;
         resolve(failure);
       };
@@ -106,7 +109,7 @@ export const createStreamPublisher = (bus: Bus, service: string, kind: LogKind, 
     stop: (): void => {
       unlisten();
       subscription.unsubscribe();
-      settle?.('stopped');
+      finish?.('stopped');
     },
   };
 };

@@ -10,7 +10,7 @@ import {
 } from '@nats-io/jetstream';
 import type { Bus } from '../rpc/connect.ts';
 
-/** How long the broker keeps events for those outside; the log keeps them for good. */
+/** Days for which the broker keeps events for outside readers. The log keeps them permanently. */
 export const STREAM_DAYS = 7;
 const NANOS = 1_000_000;
 const DAY_MS = 86_400_000;
@@ -19,19 +19,22 @@ const DEDUPLICATE_MS = 120_000;
 export interface StreamLimits {
   /** Copies in a cluster of brokers. */
   replicas: number;
-  /** Oldest messages go when a stream grows beyond this: together below what the broker may store. */
+  /**
+   * Largest size of a stream in bytes; beyond it the oldest messages are removed. All streams together must fit into
+   * the broker's storage.
+   */
   max_bytes: number;
 }
 
-/** Each log has a stream of its own: `EVENTS_CLAZZ`, `AUDIT_CLAZZ`. */
+/** The stream of a log: `EVENTS_CLAZZ`, `AUDIT_CLAZZ`. */
 export const streamName = (service: string, kind: LogKind): string =>
   `${kind === 'domain' ? 'EVENTS' : 'AUDIT'}_${service.toUpperCase()}`;
 
-/** Every subject of a log, in all organizations or one. */
+/** All subjects of a log, in all organizations or in one. */
 export const subjectsOf = (service: string, kind: LogKind, org_id = '*'): string =>
   `${SUBJECT_ROOT[kind]}.${org_id}.${service}.>`;
 
-/** The name of the event that is told under a subject of a log, `clazz.hours.moved`. */
+/** The name of the event in a subject of a log, such as `clazz.hours.moved`. */
 export const nameInSubject = (subject: string, kind: LogKind): string =>
   subject.slice(subject.indexOf('.', SUBJECT_ROOT[kind].length + 1) + 1);
 
@@ -52,8 +55,8 @@ const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === STREAM_NOT_FOUND || error.code === 404);
 
 /**
- * The stream of a log, made if it is missing. One that is there stays as it is: changing one is an operator's
- * act, for which a service has no right.
+ * Opens the stream of a log and creates it if it is missing. An existing stream is not changed: only operators may
+ * change one.
  */
 export const openStream = async (
   bus: Bus,

@@ -1,4 +1,4 @@
-/** Lets a loop pause until there is work, without missing what comes while it works. */
+/** Lets a loop pause until work arrives. A wake-up during the work is not lost. */
 export class WakeSignal {
   #pending = false;
   #wake: (() => void) | undefined;
@@ -8,7 +8,10 @@ export class WakeSignal {
     this.#wake?.();
   }
 
-  /** Resolves when woken, after `ms` at the latest, at once when woken since the last pause or when aborted. Answers whether it was woken. */
+  /**
+   * Resolves when woken, after `ms` milliseconds, or when aborted; at once if woken since the last pause. Resolves with
+   * whether it was woken.
+   */
   pause(ms: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const done = (): void => {

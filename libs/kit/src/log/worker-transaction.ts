@@ -7,14 +7,14 @@ import { insertRows, type Table, type RowUpdate, updateRows, type StoredRow } fr
 import type { Origin } from '../rpc/transactions.ts';
 import { LogOutbox } from './outbox.ts';
 
-/** A transaction of the event machinery or a job: it works for all orgs, under the worker role. */
+/** A transaction of event processing or a job, over all orgs, with the worker role. */
 export interface WorkerTransaction {
   now: Date;
   query: <R, P extends readonly unknown[]>(what: Statement<R, P>, ...params: P) => Promise<R[]>;
   run: <P extends readonly unknown[]>(what: Statement<unknown, P>, ...params: P) => void;
-  /** Stores new rows, without waiting. */
+  /** Inserts rows without waiting for the answer. */
   insert: <S extends Shape>(table: Table<S>, ...rows: readonly StoredRow<Table<S>>[]) => void;
-  /** Replaces rows by their keys, without waiting. */
+  /** Replaces rows by their keys without waiting for the answer. */
   update: <S extends Shape>(table: RowUpdate<S>, ...rows: readonly Readonly<RowOf<S>>[]) => void;
   emit<E extends EventDef>(origin: Origin, event: E, aggregate_id: string, data: EventData<E>): void;
 }
@@ -30,7 +30,7 @@ export interface WorkerDeps {
 /** Runs each piece of work in a short transaction of its own. */
 export type RunInTransaction = <T>(work: (tx: WorkerTransaction) => Promise<T>) => Promise<T>;
 
-/** Runs `work` in one transaction over all orgs; commits when it returns, stores nothing when it throws. */
+/** Runs `work` in one transaction over all orgs. Commits when it returns; stores nothing when it throws. */
 export const inWorkerTransaction = async <T>(
   deps: WorkerDeps,
   work: (tx: WorkerTransaction) => Promise<T>,
@@ -57,7 +57,7 @@ export const inWorkerTransaction = async <T>(
   }
 };
 
-/** One statement that stands by itself. */
+/** Runs one statement in a transaction of its own. */
 export const storeAsWorker = async <P extends readonly unknown[]>(
   pool: pg.Pool,
   what: Statement<unknown, P>,
@@ -68,7 +68,7 @@ export const storeAsWorker = async <P extends readonly unknown[]>(
   await connection.commit();
 };
 
-/** Reads over all orgs, in no transaction: what is asked in one turn is answered in one round trip. */
+/** Reads over all orgs without a transaction. Statements of one turn of the event loop need one round trip. */
 export const readAsWorker = async <T>(
   { pool }: Pick<WorkerDeps, 'pool'>,
   read: (on: Pick<WorkerTransaction, 'query'>) => Promise<T>,

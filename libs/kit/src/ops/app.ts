@@ -6,21 +6,21 @@ import type { Child } from '../rpc/acting-for.ts';
 import type { Job, Sweep } from './jobs.ts';
 import type { MetricSource } from './instance-metrics.ts';
 
-/** One feature of a service as data: the calls it answers, its repeated jobs and its own metrics. */
+/** One feature of a service as data: its calls, its repeated jobs and its metrics. */
 export interface Module {
   routes: readonly Route[];
   jobs?: readonly (Job | Sweep)[];
   measures?: readonly MetricSource[];
 }
 
-/** A service as data. Opens nothing. */
+/** A service as data. Creating it opens no connection. */
 export interface App {
   name: string;
   modules: readonly Module[];
   follower: FollowerDefinition | undefined;
   migrations: readonly MigrationEntry[];
-  /** What one call reads is of one moment, so its statements are sent at once (`SnapshotReader`). */
+  /** Whether all reads of a call see one snapshot, so that its statements must be sent at once (`SnapshotReader`). */
   snapshots?: boolean;
-  /** The children of a guardian, by org and user, in the service that keeps who speaks for whom. */
+  /** Reads the children of a guardian by org and user; set in the service that stores guardians. */
   children?: Statement<Child>;
 }

@@ -12,24 +12,24 @@ import {
   WATCHED,
 } from '../rpc/subjects.ts';
 
-/** The subjects by which services speak, as patterns: for whoever gives the users of the broker their rights. */
+/** The subjects of the services as patterns, for the permissions of broker users. */
 export const brokerSubjects = {
-  /** What `from` asks `service` for; `endpoint` may be `>`. */
+  /** Calls of `from` to `service`; `endpoint` may be `>`. */
   call: (service: string, from: string, endpoint: string): string =>
     requestSubject(service, ANY_INSTANCE, from, endpoint),
   ping: PING,
-  /** All that a service is asked for, by whom it may be. */
+  /** All calls to a service, from any caller. */
   served: (service: string): string => requestSubject(service, ANY_INSTANCE, '*', '>'),
   inbox: (user: string): string => `${inboxOf(user)}.>`,
   /** The replies of `responder` to `caller`. */
   replies: (caller: string, responder: string): string => `${inboxOf(caller)}.${responder}.>`,
   beat: heartbeatSubject,
-  /** All that instances of one user say to each other. */
+  /** All messages between the instances of one user. */
   peers: (user: string): string => peerSubject(user, '*', '*'),
   nudge: nudgeSubject,
   log: logSubjects,
   events: subjectsOf,
-  /** What a service hints at, in all organizations. */
+  /** The hints of a service, in all organizations. */
   hint: (service: string): string => hintSubject(service, '*'),
   watched: WATCHED,
 };

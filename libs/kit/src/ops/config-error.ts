@@ -1,4 +1,7 @@
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Thrown at start-up: a line for each setting that is missing or wrong, what is wrong, and what would be right. */
+/**
+ * Thrown at the start. The message has a line for each missing or invalid setting, with the problem and the expected
+ * form.
+ */
 export class ConfigError extends Error {}

@@ -17,14 +17,14 @@ const SELF = fileURLToPath(import.meta.url);
 const SEED = `SU${'A'.repeat(56)}`;
 const PEM_KEY = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
 const read = (env: Record<string, string | undefined>) => readConfig(serviceConfig, { ...least, ...env });
-const told = (env: Record<string, string | undefined>): string[] => errorLines(() => read(env));
+const problemLines = (env: Record<string, string | undefined>): string[] => errorLines(() => read(env));
 
 const APP = 'is not a Postgres URL with user and database, e.g. postgres://clazz_app:…@db:5432/teaching';
 const KEY = 'must be an Ed25519 key, DER in base64url (PKCS 8 if private, SPKI if public)';
 const BROKER = 'is not the address of a broker without a login, e.g. nats://broker:4222; several by commas';
 
-describe('the configuration of a service', () => {
-  it('has standards for everything that is no secret and no address', () => {
+describe('Reading the configuration of a service', () => {
+  it('has a default for each setting that is not a secret or an address', () => {
     expect(resolvedConfig(read({}))).toEqual({
       ...least,
       SIGNING_SECRET: [least.SIGNING_SECRET],
@@ -42,20 +42,20 @@ describe('the configuration of a service', () => {
     });
   });
 
-  it('takes one signing secret or several', () => {
+  it('accepts one signing secret or several', () => {
     const [one, other] = [least.SIGNING_SECRET, 'another one of at least thirty-two characters'];
     expect(read({ SIGNING_SECRET: `${one},${other}` }).SIGNING_SECRET()).toEqual([one, other]);
   });
 
-  it('takes nothing but the variables it names, and an empty one as absent', () => {
+  it('reads only the variables of its schema, and takes an empty one as absent', () => {
     const with_more = read({ PATH: '/bin', DATABASE_LANES: '', MIGRATION_DATABASE_URL: '', SIGNING_SECRET_FILE: '' });
     expect(resolvedConfig(with_more)).toEqual(resolvedConfig(read({})));
   });
 
   it.each(['nats://a:4222,nats://b:4222, c:4222', 'tls://broker', 'broker', '[::1]:4222'])(
-    'takes %s as brokers',
+    'accepts %s as brokers',
     (NATS_URL) => {
-      expect(told({ NATS_URL })).toEqual([]);
+      expect(problemLines({ NATS_URL })).toEqual([]);
     },
   );
 
@@ -75,7 +75,7 @@ describe('the configuration of a service', () => {
     ],
     [
       { SIGNING_SECRET: undefined },
-      'SIGNING_SECRET is not set: at least 32 characters that nobody can guess, the same for all services',
+      'SIGNING_SECRET is not set: at least 32 random characters, the same for all services',
     ],
     [{ CALLER_KEYS: SIGN_CALLER }, `CALLER_KEYS ${KEY}`],
     [{ CALLER_KEYS: `${VERIFY_CALLER},` }, `CALLER_KEYS ${KEY}`],
@@ -108,20 +108,20 @@ describe('the configuration of a service', () => {
       { DATABASE_URL: `postgres://u:hunter2@db/x?sslmode=verify-full&sslcert=${SELF}` },
       'DATABASE_URL must have sslcert and sslkey, or neither',
     ],
-    [{ DATABASE_PASSWORD: 'hunter2' }, 'DATABASE_PASSWORD must not be set beside a password in DATABASE_URL'],
+    [{ DATABASE_PASSWORD: 'hunter2' }, 'DATABASE_PASSWORD must not be set together with a password in DATABASE_URL'],
     [{ MIGRATION_DATABASE_PASSWORD: 'hunter2' }, 'MIGRATION_DATABASE_PASSWORD is set without MIGRATION_DATABASE_URL'],
     [
       { NATS_PASSWORD: 'hunter2', NATS_NKEY_SEED: SEED },
-      'NATS_NKEY_SEED must not be set beside NATS_PASSWORD: a login has one',
+      'NATS_NKEY_SEED must not be set together with NATS_PASSWORD: set only one of them',
     ],
     [{ NATS_NKEY_SEED: 'hunter2' }, 'NATS_NKEY_SEED must be the seed of a user: SU and 56 capital letters and digits'],
     [{ NATS_CREDS: 'hunter2' }, 'NATS_CREDS must be the content of a .creds file: a JWT of a user and its seed'],
     [{ NATS_CA: 'hunter2' }, 'NATS_CA must be certificates as PEM'],
     [{ NATS_KEY: 'hunter2' }, 'NATS_KEY must be a private key as PEM, without a passphrase'],
-    [{ NATS_KEY: PEM_KEY }, 'NATS_CERT is not set: a certificate and its key come together'],
+    [{ NATS_KEY: PEM_KEY }, 'NATS_CERT is not set: a certificate needs its key and a key its certificate'],
     [
       { NATS_URL: 'tls://127.0.0.1:4222' },
-      'NATS_URL must name hosts, not addresses: the certificate is looked at for a name',
+      'NATS_URL must contain host names, not IP addresses: the certificate is verified for a name',
     ],
     [{ DATABASE_POOL: 'many' }, 'DATABASE_POOL must be a whole number from 1 to 100, not "many"'],
     [{ DATABASE_LANES: '0' }, 'DATABASE_LANES must be a whole number from 1 to 50, not "0"'],
@@ -133,12 +133,17 @@ describe('the configuration of a service', () => {
       'STREAM_MAX_BYTES must be a whole number from 1000000 to 1000000000000000, not "1 GB"',
     ],
     [{ CHECK_REPLIES: 'maybe' }, 'CHECK_REPLIES must be true or false, not "maybe"'],
-  ])('says of %o in one line what is wrong and what would be right, and no secret', (env, line) => {
-    expect(told(env)).toEqual([line]);
+  ])('reports %o in one line with the problem and the expected form, without a secret', (env, line) => {
+    expect(problemLines(env)).toEqual([line]);
   });
 
-  it('says everything that is missing or wrong at once', () => {
-    const lines = told({ NATS_URL: '', SIGNING_SECRET: 'short', DATABASE_URL: undefined, DATABASE_POOL: 'many' });
+  it('reports all missing and invalid settings at once', () => {
+    const lines = problemLines({
+      NATS_URL: '',
+      SIGNING_SECRET: 'short',
+      DATABASE_URL: undefined,
+      DATABASE_POOL: 'many',
+    });
     expect(lines.map((line) => line.split(' ')[0])).toEqual([
       'NATS_URL',
       'SIGNING_SECRET',

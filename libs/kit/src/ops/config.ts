@@ -8,7 +8,10 @@ import { httpUrl, oneOf, port, publicKeys, secrets, text, wholeNumber, yesOrNo }
 
 export { ConfigError, type Env };
 
-/** A variable that is absent says what it is for; another says by its own message what is wrong with it. */
+/**
+ * One line for an invalid variable. An absent one is reported with its description, others with the message of their
+ * schema.
+ */
 const lineOf = (schema: z.ZodObject, given: object, { code, path, message }: z.core.$ZodIssue): string => {
   const name = path.join('.');
   if (code !== 'invalid_type' || name in given) return `${name} ${message}`.trim();
@@ -17,11 +20,11 @@ const lineOf = (schema: z.ZodObject, given: object, { code, path, message }: z.c
   return `${name} is not set${what === undefined ? '' : `: ${what}`}`;
 };
 
-/** What the environment says of a secret, by itself or by the name of a file; a text is what is wrong with it. */
+/** Reads a secret from its variable or from the file named by `<NAME>_FILE`. A text as result is the problem. */
 const secretIn = (env: Env, name: string, reading: RereadOptions): VariableSource | string | undefined => {
   const [value, file] = [env[name], env[`${name}_FILE`]];
   if (!file) return value ? new VariableSource(name, value, reading) : undefined;
-  if (value) return `${name} and ${name}_FILE are both set: give one of them`;
+  if (value) return `${name} and ${name}_FILE are both set: set only one of them`;
   const content = readContent(file);
   return 'wrong' in content ? `${name}_FILE ${content.wrong}` : new VariableSource(name, content.value, reading, file);
 };
@@ -29,8 +32,8 @@ const secretIn = (env: Env, name: string, reading: RereadOptions): VariableSourc
 const ONCE: RereadOptions = { clock: Date.now, tell: (trouble) => console.error(trouble) };
 
 /**
- * Reads the variables a schema names from an environment. An empty value counts as absent. Secrets may be given by
- * `<NAME>_FILE`; `reading.tell` hears later what is wrong with such a file then.
+ * Reads the variables of a schema from an environment. An empty value counts as absent. A secret may be given by
+ * `<NAME>_FILE`. `reading.report` gets later problems with such a file.
  */
 export const readConfig = <T extends z.ZodObject>(
   schema: T,
@@ -53,45 +56,54 @@ export const readConfig = <T extends z.ZodObject>(
   throw new ConfigError([...lines.values()].join('\n'));
 };
 
-/** What every process on the bus needs. */
+/** Variables of every process that connects to the broker. */
 export const busConfig = {
   ...brokerConfig,
-  /** Authenticates cursors, consistency tokens and secret links: the first signs, all verify. */
-  SIGNING_SECRET: secretVariable(
-    secrets('at least 32 characters that nobody can guess, the same for all services', 32),
-  ),
+  /** Authenticates cursors, consistency tokens and secret links. The first secret signs, all verify. */
+  SIGNING_SECRET: secretVariable(secrets('at least 32 random characters, the same for all services', 32)),
   LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl('where traces and metrics go', 'http://collector:4318').optional(),
-  /** Where metrics can be fetched (Prometheus' text, `/metrics`); nowhere by default. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl(
+    'the address to which traces and metrics are sent',
+    'http://collector:4318',
+  ).optional(),
+  /** Port of the metrics in Prometheus format (`/metrics`); by default they are not served. */
   METRICS_PORT: port().optional(),
 };
 
-/** Of streams. */
+/** Variables of streams. */
 export const streamConfig = {
-  /** Copies of a stream in a cluster of brokers, when it is made. */
+  /** Copies of a stream in a cluster of brokers, used when the stream is created. */
   STREAM_REPLICAS: wholeNumber(1, 5).default(1),
-  /** A stream's oldest messages go beyond this; all streams together have to fit into what the broker may store. */
+  /**
+   * Largest size of a stream in bytes; beyond it the oldest messages are removed. All streams together must fit into
+   * the broker's storage.
+   */
   STREAM_MAX_BYTES: wholeNumber(1_000_000, 1_000_000_000_000_000).default(1_000_000_000),
 };
 
-/** What every service with a schema needs on top. */
+/** Further variables of every service with a schema. */
 const serviceVariables = {
   ...busConfig,
   ...databaseConfig,
   DATABASE_POOL: wholeNumber(1, 100).default(10),
-  /** Connections that reads outside transactions share. */
+  /** Shared connections for reads outside transactions. */
   DATABASE_LANES: wholeNumber(1, 50).default(6),
-  /** Calls handled at the same time; further ones wait, and are shed when the wait is too long. */
+  /** Calls handled at the same time. Further calls are queued, and refused if they would wait too long. */
   CONCURRENCY: wholeNumber(1, 1_000).default(64),
-  /** Whoever asks from the same process does so without the broker: for several services in one process. */
+  /** Whether calls from the same process bypass the broker: for several services in one process. */
   IN_PROCESS_CALLS: yesOrNo().default(false),
-  /** Where the process says by HTTP how it is: `/health/live`, `/health/ready`. */
-  HEALTH_HOST: text('the address to answer questions about health on').default('0.0.0.0'),
+  /** Address and port of the health checks over HTTP: `/health/live`, `/health/ready`. */
+  HEALTH_HOST: text('the address on which health checks are answered').default('0.0.0.0'),
   HEALTH_PORT: port().default(8081),
-  /** Only callers whom the gateway sealed are served; several while the gateway's key is exchanged. */
-  CALLER_KEYS: secretVariable(publicKeys("the public half of the gateway's CALLER_SEAL_KEY; several by commas")),
+  /**
+   * Public keys of the gateway: only callers that it signed are served. Several keys while the gateway's key is
+   * exchanged.
+   */
+  CALLER_KEYS: secretVariable(
+    publicKeys("the public key of the gateway's CALLER_SEAL_KEY; several separated by commas"),
+  ),
   ...streamConfig,
-  /** Check every answer and event against its contract. For development and tests. */
+  /** Whether every response and event is checked against its contract. For development and tests. */
   CHECK_REPLIES: yesOrNo().default(false),
 };
 

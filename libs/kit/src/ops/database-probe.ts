@@ -6,21 +6,21 @@ import { DatabaseClient, queryRows } from '../db/database-client.ts';
 import { always, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 
-const LOOK_MS = 2_000;
-/** One row, however many there are: it is read every two seconds. */
+const CHECK_TIMEOUT_MS = 2_000;
+/** One row for all migrations: it is read every two seconds. */
 const APPLIED = statement(`select coalesce(array_agg(name::text order by name), '{}') as names from schema_migration`, {
   names: always(p.array()),
 });
 
 /**
- * Looks at the database as one role over a connection of its own, kept: a pool that is used up is no database that
- * is gone, and standing by costs no new connections.
+ * Checks the database with one role over a connection of its own, which it keeps. So a pool without free connections
+ * does not look like an unreachable database, and regular checks open no new connections.
  */
 export class DatabaseProbe {
   readonly #address: Address;
   readonly #name: string;
   #client: Promise<DatabaseClient> | undefined;
-  /** Called when the connection that it keeps is lost. */
+  /** Called when the connection is lost. */
   onLost: () => void = () => {};
 
   constructor(address: Address, name: string) {
@@ -28,7 +28,10 @@ export class DatabaseProbe {
     this.#name = name;
   }
 
-  /** Names of the migrations that were applied. That the connection it kept is lost says nothing yet: a new one tells. */
+  /**
+   * The names of the applied migrations. If the connection that was kept is lost, one attempt with a new one follows
+   * before the database counts as unreachable.
+   */
   async applied(): Promise<string[]> {
     const isKept = this.#client !== undefined;
     try {
@@ -46,12 +49,14 @@ export class DatabaseProbe {
     connecting.then(made, made);
     try {
       const looking = connecting.then((client) => queryRows(client, APPLIED));
-      return (await withTimeout(LOOK_MS, 'the database does not answer', looking)).flatMap(({ names }) => names);
+      return (await withTimeout(CHECK_TIMEOUT_MS, 'the database does not answer', looking)).flatMap(
+        ({ names }) => names,
+      );
     } catch (error) {
-      // To be let in takes several answers of a database that is late: the next look finds the connection made.
+      // A slow database needs several answers to accept a connection: the next check uses this one when it is open.
       if (isConnecting) throw error;
       if (this.#client === connecting) this.#client = undefined;
-      connecting.then((client) => client.destroy(new ConnectionLost('nobody looks any more'))).catch(() => {});
+      connecting.then((client) => client.destroy(new ConnectionLost('the check failed'))).catch(() => {});
       throw error;
     }
   }

@@ -12,7 +12,7 @@ import type { Bus } from '../rpc/connect.ts';
 import type { SetGauge } from '../telemetry/metrics.ts';
 import type { ServiceConfig } from './instance-parts.ts';
 
-/** What Postgres keeps of its log for whoever has not taken it yet: it fills the disk when nobody comes. */
+/** Bytes of its log that Postgres retains for a replication slot. They fill the disk if no consumer reads them. */
 const HELD = statement(
   `select slot_name::text as slot, coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0)::float8 as held
    from pg_replication_slots`,
@@ -23,13 +23,13 @@ export const observeHeldWal = async (see: SetGauge, on: Pick<WorkerTransaction, 
   for (const { slot, held } of await on.query(HELD)) see('teaching.database.held', held, { slot });
 };
 
-/** Whether the broker is there, and what it has not taken yet. */
+/** Whether the broker is connected, and the bytes that it has not accepted yet. */
 export const observeBus = async (see: SetGauge, service: string, bus: Bus): Promise<void> => {
   see('teaching.bus.connected', Number(bus.isUp()), { service });
   see('teaching.bus.pending', await bus.pending(), { service });
 };
 
-/** How full the streams of a service are; a full one forgets its oldest events before their week is over. */
+/** The size of the streams of a service. A full stream removes its oldest events before a week is over. */
 export const observeStreams = async (see: SetGauge, service: string, bus: Bus): Promise<void> => {
   if (!bus.isUp()) return;
   const manager = await jetstreamManager(bus.nc, { checkAPI: false });
@@ -41,7 +41,7 @@ export const observeStreams = async (see: SetGauge, service: string, bus: Bus): 
   }
 };
 
-/** A certificate, or several, as PEM, by the name of what told it. */
+/** One or several certificates as PEM, with the setting that they come from. */
 export interface Certificate {
   of: string;
   pem: () => string;
@@ -49,19 +49,19 @@ export interface Certificate {
 
 const FILES = Object.keys(TLS_FILES).filter((name) => name !== 'sslkey');
 
-/** Of a URL of Postgres: its files are read when they are looked at, since they are exchanged. */
-const inUrl = (of: string, url: LiveValue<string>): Certificate[] =>
+/** The certificates of a Postgres URL. The files are read at each collection, since they may be exchanged. */
+const certificatesInUrl = (of: string, url: LiveValue<string>): Certificate[] =>
   FILES.flatMap((name) => {
     const file = new URL(url()).searchParams.get(name);
     return file === null ? [] : [{ of: `${of} ${name}`, pem: () => readFileSync(file, 'utf8') }];
   });
 
-/** The certificates that an instance shows or believes. */
+/** The certificates that an instance presents or trusts. */
 export const certificatesOf = (
   config: Pick<ServiceConfig, 'DATABASE_URL' | 'WORKER_DATABASE_URL' | 'NATS_CA' | 'NATS_CERT'>,
 ): Certificate[] => [
-  ...inUrl('DATABASE_URL', config.DATABASE_URL),
-  ...inUrl('WORKER_DATABASE_URL', config.WORKER_DATABASE_URL),
+  ...certificatesInUrl('DATABASE_URL', config.DATABASE_URL),
+  ...certificatesInUrl('WORKER_DATABASE_URL', config.WORKER_DATABASE_URL),
   ...(['NATS_CA', 'NATS_CERT'] as const).flatMap((of) => {
     const pem = config[of];
     return pem === undefined ? [] : [{ of, pem }];
@@ -70,7 +70,7 @@ export const certificatesOf = (
 
 const ONE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Seconds until the first of the certificates in a text ends, but for those that have ended beside one that has not. */
+/** Seconds until the first of the certificates in a text expires. Expired ones are ignored if a valid one is left. */
 export const secondsLeft = (pem: string, now: Date): number | undefined => {
   const ends = (pem.match(ONE) ?? []).map(
     (one) => (new X509Certificate(one).validToDate.getTime() - now.getTime()) / 1_000,
@@ -80,7 +80,7 @@ export const secondsLeft = (pem: string, now: Date): number | undefined => {
   return inForce.length === 0 ? Math.max(...ends) : Math.min(...inForce);
 };
 
-/** A file that is being exchanged may be missing, or half of one, for a moment: it is told at the next look. */
+/** A file may be missing or incomplete while it is exchanged; the next collection reads it again. */
 const leftOf = ({ pem }: Certificate, now: Date): number | undefined => {
   try {
     return secondsLeft(pem(), now);

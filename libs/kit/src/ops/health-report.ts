@@ -7,9 +7,9 @@ import type { Health } from './health.ts';
 import type { Lease } from './lease.ts';
 import type { Readiness } from './readiness.ts';
 
-/** Who asks has little patience. */
-const PATIENCE_MS = 500;
-/** However often it is asked, the database is asked once in this time. */
+/** Timeout of the database for a health check: its client does not wait long. */
+const TIMEOUT_MS = 500;
+/** The database is read at most once in this time, in milliseconds. */
 const FRESH_MS = 1_000;
 
 export interface HealthReportDeps {
@@ -23,13 +23,13 @@ export interface HealthReportDeps {
 
 const usage = ({ totalCount: open, idleCount: idle, waitingCount: waiting }: pg.Pool) => ({ open, idle, waiting });
 
-/** What an instance tells of itself. Who leads and how the logs stand is shown and decides nothing. */
+/** The health report of an instance. The leader and the state of the logs are shown but do not affect readiness. */
 export const createHealthReport = ({ service, worker, pool, server, readiness, lease }: HealthReportDeps) => {
   let read: { at: number; status: Promise<object> } | undefined;
   const status = (): Promise<object> => {
     if (read === undefined || Date.now() - read.at > FRESH_MS) {
       const reading = readAsWorker(worker, (on) => readStatus(service, on));
-      const patient = withTimeout(PATIENCE_MS, 'the database does not answer', reading);
+      const patient = withTimeout(TIMEOUT_MS, 'the database does not answer', reading);
       read = { at: Date.now(), status: patient.catch((error: unknown) => ({ log_unknown: String(error) })) };
     }
     return read.status;

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { withListenError } from './listen-error.ts';
 
-/** How a process is: whether it can be used, and what there is to see. */
+/** The health of a process: whether it is ready, and a report. */
 export interface Health {
   ready: boolean;
   report: object;
 }
 
 export interface HealthServer {
-  /** Where it listens, e.g. `http://127.0.0.1:8081`. */
+  /** Its address, e.g. `http://127.0.0.1:8081`. */
   address: string;
   close(): Promise<void>;
 }
@@ -20,8 +20,8 @@ const answer = (response: ServerResponse, status: number, body: object): void =>
 };
 
 /**
- * The process's own port for those who watch over it: `/health/live` says that it turns, `/health/ready` whether it
- * takes part, and how all it depends on stands.
+ * Serves health checks on a port of its own. `/health/live`: the process runs. `/health/ready`: whether it takes calls,
+ * and the state of its dependencies.
  */
 export const serveHealth = async (
   { HEALTH_HOST: host, HEALTH_PORT: port }: { HEALTH_HOST: string; HEALTH_PORT: number },

@@ -20,17 +20,17 @@ import {
   observeStreams,
 } from './dependency-metrics.ts';
 
-/** What a service tells of its own, from its database. What it asks, it asks at once. */
+/** Metrics of a service from its database. A source sends its statements at once. */
 export type MetricSource = (see: SetGauge, on: Pick<WorkerTransaction, 'query'>, now: Date) => Promise<void>;
 
-/** Whoever collects has little patience. */
-const PATIENCE_MS = 2_000;
+/** Timeout of a collection: the collector does not wait long. */
+const TIMEOUT_MS = 2_000;
 
 const seconds = () => p.double();
 
 /**
- * Seconds since the stream takes nothing, or since the oldest event got its number that it lacks (parts of a batch do not
- * count); and since the oldest event was told that has no number.
+ * `unpublished`: seconds since the stream accepts no events, or since the oldest missing event was numbered (parts of a
+ * batch do not count). `unnumbered`: seconds since the oldest event without a number.
  */
 const AGES = statement(
   `select h.log, coalesce(extract(epoch from now() - coalesce(h.trouble_since, (
@@ -45,7 +45,7 @@ const AGES = statement(
 export interface InstanceMetricsDeps {
   service: string;
   worker: WorkerDeps;
-  /** By name. */
+  /** Pools by name. */
   pools: Readonly<Record<string, pg.Pool>>;
   reads: SharedReads;
   server: Server;
@@ -53,7 +53,7 @@ export interface InstanceMetricsDeps {
   lease: () => Lease | undefined;
   certificates: readonly Certificate[];
   measures: readonly MetricSource[];
-  /** What this instance follows. */
+  /** The logs that this instance follows. */
   following: () => readonly FollowerState[];
 }
 
@@ -66,9 +66,12 @@ const observePool = (see: SetGauge, name: string, pool: pg.Pool): void => {
   see('db.client.connection.pending_requests', pool.waitingCount, of);
 };
 
-/** How logs and followers stand in the database: told by every instance, so also while nobody leads. */
+/**
+ * Metrics of logs and followers from the database. Every instance reports them, so they exist while no instance leads.
+ */
 const observeLogs = async (see: SetGauge, { service, worker, measures }: InstanceMetricsDeps): Promise<void> => {
-  // One round trip, as that of the look which decides whether the instance takes part: both have as much patience.
+  // One round trip with the same timeout as the readiness check, so that both find the database unreachable under the
+  // same conditions.
   const [status, ages] = await readAsWorker(worker, (on) =>
     Promise.all([
       readStatus(service, on),
@@ -93,7 +96,7 @@ const observeLogs = async (see: SetGauge, { service, worker, measures }: Instanc
   }
 };
 
-/** Tells how an instance stands, until what this answers is called. */
+/** Observes the metrics of an instance until the returned function is called. */
 export const watchInstanceMetrics = (deps: InstanceMetricsDeps): (() => void) =>
   watchGauges(async (see) => {
     initializeCounters(deps.service, deps.following());
@@ -115,10 +118,10 @@ export const watchInstanceMetrics = (deps: InstanceMetricsDeps): (() => void) =>
     }
     observeCertificates(see, service, certificates, new Date());
     const seen = observeBus(see, service, bus);
-    const streams = withTimeout(PATIENCE_MS, 'the broker does not answer', observeStreams(see, service, bus)).catch(
+    const streams = withTimeout(TIMEOUT_MS, 'the broker does not answer', observeStreams(see, service, bus)).catch(
       () => undefined,
     );
-    const known = await withTimeout(PATIENCE_MS, 'the database does not answer', observeLogs(see, deps)).then(
+    const known = await withTimeout(TIMEOUT_MS, 'the database does not answer', observeLogs(see, deps)).then(
       () => 1,
       () => 0,
     );

@@ -23,37 +23,40 @@ import { commonJobs, repeatJob } from './jobs.ts';
 import { type Lease, runTogether } from './lease.ts';
 import { certificatesOf } from './dependency-metrics.ts';
 
-/** For calls across all orgs, followers and jobs. */
-const WORKERS = 6;
-/** Numbering, publishing and pages for readers of the log take nobody else's connection. */
-const LOG = 4;
-/** The lease, and one look at the database as each role. */
-const OTHERS = 3;
+/** Connections for calls across all orgs, followers and jobs. */
+const WORKER_CONNECTIONS = 6;
+/** Connections for numbering, publishing and readers of the log, so that these take none from other work. */
+const LOG_CONNECTIONS = 4;
+/** Connections for the lease and for one probe for each of the two roles. */
+const OTHER_CONNECTIONS = 3;
 
 export type ServiceConfig = z.output<typeof serviceConfig>;
 
-/** How many connections to Postgres one instance opens at most. */
+/** The largest number of Postgres connections of one instance. */
 export const connectionsOf = ({
   DATABASE_POOL,
   DATABASE_LANES,
 }: Pick<ServiceConfig, 'DATABASE_POOL' | 'DATABASE_LANES'>): number =>
-  DATABASE_POOL + DATABASE_LANES + WORKERS + LOG + OTHERS;
+  DATABASE_POOL + DATABASE_LANES + WORKER_CONNECTIONS + LOG_CONNECTIONS + OTHER_CONNECTIONS;
 
-/** The database as the role of requests, and as that of everything else. */
+/** The database with the role of requests and with the worker role. */
 const addressesOf = (config: ServiceConfig) => ({
   app: new DatabaseAddress(config.DATABASE_URL, config.DATABASE_PASSWORD),
   worker: new DatabaseAddress(config.WORKER_DATABASE_URL, config.WORKER_DATABASE_PASSWORD),
 });
 
-/** Everything an instance is made of, put together; nothing takes part yet. */
+/** Creates all parts of an instance. Calls are not answered and events not followed until the caller starts them. */
 export const createInstanceParts = (app: App, config: ServiceConfig, bus: Bus, log: Logger, clock: () => Date) => {
   const { name, modules } = app;
   const { app: asApp, worker: asWorker } = addressesOf(config);
   const pool = createPool(asApp, config.DATABASE_POOL, name, log, REQUEST_SETTINGS);
   const reads = new SharedReads(asApp, config.DATABASE_LANES, `${name} read`, log);
-  const workers = createPool(asWorker, WORKERS, `${name} worker`, log);
-  const logPool = createPool(asWorker, LOG, `${name} log`, log);
-  const looks = [new DatabaseProbe(asApp, `${name} look`), new DatabaseProbe(asWorker, `${name} worker look`)] as const;
+  const workers = createPool(asWorker, WORKER_CONNECTIONS, `${name} worker`, log);
+  const logPool = createPool(asWorker, LOG_CONNECTIONS, `${name} log`, log);
+  const probes = [
+    new DatabaseProbe(asApp, `${name} look`),
+    new DatabaseProbe(asWorker, `${name} worker look`),
+  ] as const;
   const requester = createRequester(bus, [name]);
   const logs = createLogLeader({
     service: name,
@@ -83,7 +86,7 @@ export const createInstanceParts = (app: App, config: ServiceConfig, bus: Bus, l
     checkReplies: config.CHECK_REPLIES,
     onEvents: logs.nudge,
   });
-  const opener = derivedValue(config.CALLER_KEYS, createCallerVerifier);
+  const verifier = derivedValue(config.CALLER_KEYS, createCallerVerifier);
   const routes = [
     ...deadLetterRoutes(name, worker, app.follower),
     ...statusRoutes(name),
@@ -94,11 +97,11 @@ export const createInstanceParts = (app: App, config: ServiceConfig, bus: Bus, l
     concurrency: config.CONCURRENCY,
     transactions: Math.min(config.CONCURRENCY, config.DATABASE_POOL),
     inProcess: config.IN_PROCESS_CALLS,
-    open: (sealed) => opener()(sealed),
+    open: (sealed) => verifier()(sealed),
     log,
   });
   const jobs = [...commonJobs(name), ...modules.flatMap((it) => it.jobs ?? [])];
-  const duties = runTogether(
+  const leaderWork = runTogether(
     ({ signal }) => logs.run(signal),
     async ({ signal }) => followed?.run(signal),
     ...jobs.map((job) => (lease: Lease) => repeatJob({ ...worker, log }, lease, job)),
@@ -110,18 +113,18 @@ export const createInstanceParts = (app: App, config: ServiceConfig, bus: Bus, l
     reads,
     following: () => followed?.state() ?? [],
     addresses: { app: asApp, worker: asWorker },
-    looks,
+    probes,
     certificates: certificatesOf(config),
     measures: modules.flatMap((it) => it.measures ?? []),
     server,
-    /** What the leading instance does. */
-    duties,
-    /** Nothing of it is used any more. */
+    /** The work of the leading instance. */
+    leaderWork,
+    /** Closes all connections. Call when no part is used any more. */
     close: async (): Promise<void> => {
       logs.stop();
       requester.stop();
       await bus.close();
-      await Promise.all([pool, reads, workers, logPool, ...looks].map((one) => one.end()));
+      await Promise.all([pool, reads, workers, logPool, ...probes].map((one) => one.end()));
     },
   };
 };

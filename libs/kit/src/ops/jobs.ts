@@ -22,33 +22,36 @@ export interface Job {
   run: (tx: WorkerTransaction, log: Logger) => Promise<void>;
 }
 
-/** Work of many pieces, in one instance at a time, until nothing is left: also after weeks without it. */
+/** Work in many batches, in one instance at a time, repeated until none is left, also after weeks without a run. */
 export interface Sweep {
-  /** What it is about. */
+  /** Name in the log lines of the job. */
   name: string;
-  /** What is said when some was done; by default that something was removed. */
+  /** Log message when rows were processed; by default that rows were removed. */
   done?: string;
   every_ms: number;
-  /** Works piece by piece, each in a transaction of its own, and answers how many rows each had. */
+  /** Processes batches, each in a transaction of its own, and yields the number of rows of each. */
   pieces: (inTx: RunInTransaction, log: Logger) => AsyncGenerator<number>;
 }
 
-const CLEANING_MS = 600_000;
-/** Between two pieces, so that others have their turn. */
+const SWEEP_MS = 600_000;
+/** Pause between two batches, so that other work gets the database. */
 const PAUSE_MS = 20;
-const PIECE = 1_000;
-/** A deletion that nobody finished: whoever began it has given up long ago, or finds its mark gone and deletes nothing. */
+const BATCH = 1_000;
+/**
+ * Deletion marks older than this are abandoned: the deletion that set one has failed, or finds its mark gone and
+ * deletes nothing.
+ */
 const ABANDONED_MS = 15_000;
 const ABANDONED = "since < clock_timestamp() - interval '30 seconds'";
-/** No call that saw what was before such a fence is still under way. */
+/** No call that read the state before such a fence is still in progress. */
 const OLD_FENCE = "at < clock_timestamp() - interval '1 hour'";
 const OLD_KEY = `created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'`;
 
-/** Removes rows of a table piece by piece, until none is left. */
+/** Removes rows of a table in batches until none is left. */
 const rowsOf = (table: string, which: string): Sweep['pieces'] => {
   const clean = statement(
     `with gone as (
-       delete from ${table} where ctid = any (array(select ctid from ${table} where ${which} limit ${PIECE})) returning 1
+       delete from ${table} where ctid = any (array(select ctid from ${table} where ${which} limit ${BATCH})) returning 1
      ) select count(*) as removed from gone`,
     { removed: always(bigint()) },
   );
@@ -58,14 +61,14 @@ const rowsOf = (table: string, which: string): Sweep['pieces'] => {
       const [cleaned] = await inTx((tx) => tx.query(clean));
       removed = cleaned?.removed ?? 0;
       yield removed;
-    } while (removed === PIECE);
+    } while (removed === BATCH);
   };
 };
 
-/** Removes rows that are kept no longer, looking every ten minutes. */
+/** A sweep that removes expired rows every ten minutes. */
 export const sweepOf = (name: string, table: string, which: string): Sweep => ({
   name,
-  every_ms: CLEANING_MS,
+  every_ms: SWEEP_MS,
   pieces: rowsOf(table, which),
 });
 
@@ -73,16 +76,16 @@ const KEYS = rowsOf('idempotency_key', OLD_KEY);
 const MARKS = rowsOf('deletion_mark', ABANDONED);
 const FENCES = rowsOf('reference_fence', OLD_FENCE);
 
-/** What every service does beside its own jobs. An audit log is cut; the log of a domain never is. */
+/** The jobs of every service. An audit log of events is cut; the log of a domain never is. */
 export const commonJobs = (service: string): Sweep[] => [
-  { name: 'old idempotency keys', every_ms: CLEANING_MS, pieces: KEYS },
+  { name: 'old idempotency keys', every_ms: SWEEP_MS, pieces: KEYS },
   { name: 'abandoned deletions', every_ms: ABANDONED_MS, pieces: MARKS },
-  { name: 'old fences of references', every_ms: CLEANING_MS, pieces: FENCES },
+  { name: 'old fences of references', every_ms: SWEEP_MS, pieces: FENCES },
   ...(logKindsOf(service).includes('audit')
     ? [
         {
-          name: 'audit records of the log that stand in the trail',
-          every_ms: CLEANING_MS,
+          name: 'event log entries that are in the audit log',
+          every_ms: SWEEP_MS,
           pieces: (inTx: RunInTransaction) => removePublishedAuditRecords(logName(service, 'audit'), inTx),
         },
       ]
@@ -92,10 +95,10 @@ export const commonJobs = (service: string): Sweep[] => [
 const TERM = DUTY.some('term');
 const CURRENT_TERM = statement('select term from duty where name = $1 for share', TERM.shape);
 
-/** Somebody else leads, whatever this instance believes. */
-class Superseded extends Error {}
+/** Another instance leads, although this one still believes that it does. */
+class NotLeading extends Error {}
 
-/** Does what there is to do; says how much it was, also when it was broken off. */
+/** Runs a sweep once. Logs the number of rows, also when it is interrupted. */
 const sweep = async (job: Sweep, inTx: RunInTransaction, log: Logger, signal: AbortSignal): Promise<void> => {
   let all = 0;
   try {
@@ -106,11 +109,14 @@ const sweep = async (job: Sweep, inTx: RunInTransaction, log: Logger, signal: Ab
       if (rows > 0) await wait(PAUSE_MS, signal);
     }
   } finally {
-    if (all > 0) log.info({ job: job.name, rows: all }, job.done ?? 'removed what is kept no longer');
+    if (all > 0) log.info({ job: job.name, rows: all }, job.done ?? 'removed expired rows');
   }
 };
 
-/** Runs a job again and again while the lease lasts. A former leader that does not know so yet changes nothing. */
+/**
+ * Repeats a job while the lease lasts. A former leader that has not noticed the loss changes nothing: each transaction
+ * checks the term.
+ */
 export const repeatJob = async (
   deps: WorkerDeps & { log: Logger },
   { duty, term, signal }: Lease,
@@ -120,7 +126,7 @@ export const repeatJob = async (
   const inTx: RunInTransaction = (work) =>
     inWorkerTransaction(deps, async (tx) => {
       const [now] = await tx.query(CURRENT_TERM, duty);
-      if (now?.term !== term) throw new Superseded(`another instance has the duties of ${duty}`);
+      if (now?.term !== term) throw new NotLeading(`another instance leads ${duty}`);
       return work(tx);
     });
   while (!signal.aborted) {
@@ -128,7 +134,7 @@ export const repeatJob = async (
       if ('run' in job) await inTx((tx) => job.run(tx, log));
       else await sweep(job, inTx, log, signal);
     } catch (error) {
-      if (!(error instanceof Superseded)) log.error({ err: error, job: job.name }, 'job failed');
+      if (!(error instanceof NotLeading)) log.error({ err: error, job: job.name }, 'job failed');
     }
     await wait(job.every_ms, signal);
   }

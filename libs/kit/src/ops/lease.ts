@@ -10,21 +10,24 @@ import { watchConnection } from '../db/connection-watchdog.ts';
 import { record } from '../telemetry/metrics.ts';
 import { DUTY } from './lease.table.ts';
 
-/** Others try this often; it is also how long a killed leader's duties lie idle at most. */
-const TRY_MS = 1_000;
-const BEAT_MS = 2_000;
-/** A leader whose heartbeat gets no answer steps down before the database gives its duties to somebody else. */
-const SILENCE_MS = 5_000;
-/** The database ends the session of a leader that says nothing for this long: it is frozen, or cut off. */
+/** Interval at which other instances try to get the lease. A killed leader is replaced at most this much later. */
+const RETRY_MS = 1_000;
+const HEARTBEAT_MS = 2_000;
+/**
+ * A leader whose heartbeat gets no answer for this long stops leading before the database gives its lease to another
+ * instance.
+ */
+const ANSWER_TIMEOUT_MS = 5_000;
+/** Postgres ends the session of a leader that sends nothing for this long: it is frozen or cut off. */
 const IDLE_MS = 8_000;
 
-/** One term of leading: who has it does what only one instance of the service may do. */
+/** One term of leadership. Its holder does the work that only one instance of the service may do. */
 export interface Lease {
-  /** What is led. */
+  /** The name of the lease. */
   duty: string;
-  /** Counts up with every change of leader; a transaction of a former term can be told by it. */
+  /** Increases with each change of leader; it identifies transactions of former terms. */
   term: number;
-  /** When it began, in epoch milliseconds. */
+  /** Begin of the term, in epoch milliseconds. */
   since: number;
   /** Aborted when the lease is lost or the process stops. */
   signal: AbortSignal;
@@ -39,27 +42,27 @@ const BEGIN_TERM = statement(
    on conflict (name) do update set term = duty.term + 1, since = now() returning term`,
   TERM.shape,
 );
-const BEAT = statement('select 1 as alive', { alive: always(p.integer()) });
+const HEARTBEAT = statement('select 1 as alive', { alive: always(p.integer()) });
 
-const SILENT = 'the database does not answer';
+const NO_ANSWER = 'the database does not answer';
 
 export interface LeaseOptions {
   address: Address;
-  /** What is led; one lease has this name in a database. */
+  /** The name of the lease, unique in a database. */
   name: string;
   log: Logger;
   stop: AbortSignal;
 }
 
-/** Asks for the lease until it is there. */
+/** Tries to get the lease until it succeeds. Returns its term, or undefined when stopped. */
 const acquire = async (client: DatabaseClient, { name, stop }: LeaseOptions): Promise<number | undefined> => {
   while (!stop.aborted) {
-    const [lock] = await withTimeout(SILENCE_MS, SILENT, queryRows(client, TRY_LOCK, name));
+    const [lock] = await withTimeout(ANSWER_TIMEOUT_MS, NO_ANSWER, queryRows(client, TRY_LOCK, name));
     if (lock?.is_mine === true) {
-      const [begun] = await withTimeout(SILENCE_MS, SILENT, queryRows(client, BEGIN_TERM, name));
+      const [begun] = await withTimeout(ANSWER_TIMEOUT_MS, NO_ANSWER, queryRows(client, BEGIN_TERM, name));
       return begun?.term ?? 0;
     }
-    await wait(TRY_MS, stop);
+    await wait(RETRY_MS, stop);
   }
   return undefined;
 };
@@ -71,17 +74,17 @@ const lead = async (client: DatabaseClient, term: number, { name, stop }: LeaseO
   client.on('end', end);
   stop.addEventListener('abort', end, { once: true });
   if (stop.aborted) end();
-  // A process that was frozen finds by this timer, before anything else, that it has lost its lease meanwhile.
-  const silence = setTimeout(end, SILENCE_MS);
-  const beat = setInterval(() => {
-    queryRows(client, BEAT).then(() => silence.refresh(), end);
-  }, BEAT_MS);
+  // After a freeze of the process this timer fires first, so it notices the lost lease before it does other work.
+  const answerTimer = setTimeout(end, ANSWER_TIMEOUT_MS);
+  const heartbeat = setInterval(() => {
+    queryRows(client, HEARTBEAT).then(() => answerTimer.refresh(), end);
+  }, HEARTBEAT_MS);
   try {
     record.term(name);
     await work({ duty: name, term, since: Date.now(), signal: lost.signal });
   } finally {
-    clearInterval(beat);
-    clearTimeout(silence);
+    clearInterval(heartbeat);
+    clearTimeout(answerTimer);
     stop.removeEventListener('abort', end);
     lost.abort();
   }
@@ -89,7 +92,10 @@ const lead = async (client: DatabaseClient, term: number, { name, stop }: LeaseO
 
 type Work = (lease: Lease) => Promise<void>;
 
-/** Several duties under one lease: when one fails, the others end too, and only then is the lease given up. */
+/**
+ * Runs several pieces of work under one lease. If one fails, the others end too; the lease is released after all have
+ * ended.
+ */
 export const runTogether =
   (...works: readonly Work[]): Work =>
   async ({ signal, ...rest }) => {
@@ -108,9 +114,9 @@ export const runTogether =
   };
 
 /**
- * Runs `work` in one process at a time, under an advisory lock that one connection holds for all of a process's
- * duties. A killed leader is replaced within about a second, a frozen or cut-off one within ten. Resolves when
- * `stop` is aborted and the work has ended.
+ * Runs `work` in one process at a time, under an advisory lock that one connection holds for all work of the leader. A
+ * killed leader is replaced within about a second, a frozen or disconnected one within ten. Resolves when `stop` is
+ * aborted and the work has ended.
  */
 export const asLeader = async (options: LeaseOptions, work: Work): Promise<void> => {
   const { address, name, log, stop } = options;
@@ -119,18 +125,18 @@ export const asLeader = async (options: LeaseOptions, work: Work): Promise<void>
       connectionOptions(address, `${name} lease`, { idle_session_timeout: `${IDLE_MS}ms` }),
     );
     watchConnection(client);
-    let pause = TRY_MS;
+    let pause = RETRY_MS;
     try {
       await client.connect();
       const term = await acquire(client, options);
       if (term !== undefined) await lead(client, term, options, work);
-      // Whoever led until the connection was lost is the first to be able to go on.
+      // The former leader may try again at once after it lost its connection.
       pause = 0;
     } catch (error) {
-      if (!stop.aborted) log.warn({ err: error, duty: name }, 'the duties were given up, trying again');
+      if (!stop.aborted) log.warn({ err: error, duty: name }, 'the lease was lost, trying again');
     } finally {
-      // Closing the connection gives the lock back whatever state it is in; a dead one is not waited for.
-      await withTimeout(BEAT_MS, SILENT, client.end()).catch(() => {});
+      // Closing the connection releases the lock in any state. A dead connection is not waited for.
+      await withTimeout(HEARTBEAT_MS, NO_ANSWER, client.end()).catch(() => {});
     }
     await wait(pause, stop);
   }

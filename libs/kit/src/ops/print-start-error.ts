@@ -3,7 +3,7 @@ import { ConfigError, type Env } from './config-error.ts';
 
 export const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, ' ');
 
-/** Says to whoever started something why it is not done: a line for each wrong setting, or one with the reason. */
+/** Prints the reason why a program cannot start: a line for each invalid setting, or one line with the reason. */
 export const printStartError = (what: string, error: unknown, env: Env): void => {
   const isDebugging = ['debug', 'trace'].includes(env['LOG_LEVEL'] ?? '');
   if (error instanceof ConfigError) console.error(error.message);

@@ -7,11 +7,11 @@ import type { InstanceNeeds } from './readiness.ts';
 
 const NO_SUCH_TABLE = '42P01';
 
-/** How a schema stands to the code that runs on it, by the names of migrations. */
+/** The difference between a schema and the code, by names of migrations. */
 export interface SchemaState {
-  /** Without these the code cannot run. */
+  /** Migrations without which the code cannot run. */
   lacks: readonly string[];
-  /** Applied by newer code; this one runs on, unless that is code beside which none other runs. The last first. */
+  /** Migrations of newer code, the last first. This code can run beside them, unless one of them is exclusive. */
   unknown: readonly string[];
 }
 
@@ -20,49 +20,49 @@ export const schemaState = (applied: readonly string[], wanted: readonly string[
   unknown: applied.filter((name) => !wanted.includes(name)).toReversed(),
 });
 
-/** A few of them by name. */
+/** Up to three names, and the number of further ones. */
 export const someNames = (names: readonly string[]): string =>
   names.length <= 3 ? names.join(', ') : `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`;
 
 /**
- * What an instance needs of its database: both of its roles, and a schema that is neither behind its code nor changed for
- * newer code alone. One that is newer is said once.
+ * Returns a check of the database: access with both roles, and a schema that is neither older than the code nor changed
+ * exclusively for newer code. A newer schema is logged once.
  */
 export const checkDatabase = (
   [app, worker]: readonly [DatabaseProbe, DatabaseProbe],
   wanted: readonly string[],
   log: Logger,
 ): (() => Promise<InstanceNeeds>) => {
-  let told = '';
-  const tellNewer = (unknown: readonly string[]): void => {
-    if (unknown.length > 0 && told !== someNames(unknown))
+  let logged = '';
+  const logNewerSchema = (unknown: readonly string[]): void => {
+    if (unknown.length > 0 && logged !== someNames(unknown))
       log.warn(`the schema is newer than this code: it has ${someNames(unknown)}`);
-    told = someNames(unknown);
+    logged = someNames(unknown);
   };
-  const schemaNeed = (applied: readonly string[]): string | undefined => {
+  const schemaProblem = (applied: readonly string[]): string | undefined => {
     const { lacks, unknown } = schemaState(applied, wanted);
-    tellNewer(unknown);
-    const taken = unknown.filter(isRunAlone);
-    if (taken.length > 0)
-      return `it has ${someNames(taken)}, beside which this code cannot run: start the newer release`;
+    logNewerSchema(unknown);
+    const exclusive = unknown.filter(isRunAlone);
+    if (exclusive.length > 0)
+      return `it has ${someNames(exclusive)}, beside which this code cannot run: start the newer release`;
     return lacks.length === 0
       ? undefined
       : `it lacks ${someNames(lacks)}: run tools/migrate.ts, or set MIGRATION_DATABASE_URL`;
   };
-  /** A schema without the table of migrations has none of them. */
+  /** A schema without the table of migrations has no migration. */
   const appliedIn = (look: DatabaseProbe): Promise<string[]> =>
     look.applied().catch((error: unknown) => {
       if (databaseFault(error)?.code === NO_SUCH_TABLE) return [];
       throw error;
     });
-  const wrong = (look: PromiseSettledResult<string[]>): string | undefined =>
+  const problemOf = (look: PromiseSettledResult<string[]>): string | undefined =>
     look.status === 'rejected' ? reasonOf(look.reason) : undefined;
   return async () => {
     const [asApp, asWorker] = await Promise.allSettled([appliedIn(app), appliedIn(worker)]);
     return {
-      database: wrong(asApp),
-      worker_database: wrong(asWorker),
-      schema: asApp.status === 'fulfilled' ? schemaNeed(asApp.value) : undefined,
+      database: problemOf(asApp),
+      worker_database: problemOf(asWorker),
+      schema: asApp.status === 'fulfilled' ? schemaProblem(asApp.value) : undefined,
     };
   };
 };

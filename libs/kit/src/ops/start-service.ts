@@ -19,19 +19,19 @@ import { createHealthReport } from './health-report.ts';
 
 export interface Running {
   stop(): Promise<void>;
-  /** Settles when it can no longer do its work, and nothing but a new process helps. */
+  /** Resolves when it can no longer work and only a new process helps. */
   failed?: Promise<Error>;
 }
 
 export interface RunningService extends Running {
-  /** Where it says how it is, e.g. `http://127.0.0.1:8081`. */
+  /** Its health address, e.g. `http://127.0.0.1:8081`. */
   health: string;
 }
 
 export interface Overrides {
   clock?: () => Date;
   log?: Logger;
-  /** Ends the start, whatever it waits for. */
+  /** Aborts the start in any state. */
   stop?: AbortSignal;
 }
 
@@ -43,8 +43,8 @@ const aborted = (signal: AbortSignal): Promise<void> =>
   });
 
 /**
- * Starts a service: migrates, connects, and once it has all it needs answers calls, numbers and follows events, runs
- * jobs. Resolves when it takes part for the first time, or when it is told to stop meanwhile.
+ * Starts a service: applies migrations, connects, and once all dependencies are available answers calls, numbers and
+ * follows events, and runs jobs. Resolves when it takes calls for the first time, or when it is told to stop before.
  */
 export const startService = async (app: App, env: Env, overrides: Overrides = {}): Promise<RunningService> => {
   const { name } = app;
@@ -66,24 +66,24 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
     if (count > 0) log.info({ count }, 'migrated');
   }
   const bus = await connectBus(config, name, log, stopStart);
-  const { server, looks, addresses, ...parts } = createInstanceParts(app, config, bus, log, clock);
-  log.info({ connections: connectionsOf(config) }, 'connections to Postgres at most');
+  const { server, probes, addresses, ...parts } = createInstanceParts(app, config, bus, log, clock);
+  log.info({ connections: connectionsOf(config) }, 'largest number of connections to Postgres');
 
   const stopping = new AbortController();
   let lease: Lease | undefined;
   let leading: Promise<void> | undefined;
   const lead = async (mine: Lease): Promise<void> => {
     lease = mine;
-    await parts.duties(mine).finally(() => {
+    await parts.leaderWork(mine).finally(() => {
       lease = undefined;
     });
   };
   const wanted = [...commonMigrations(name), ...app.migrations].map((migration) => migration.name);
-  const needs = checkDatabase(looks, wanted, log);
+  const checkDependencies = checkDatabase(probes, wanted, log);
   const joined = Promise.withResolvers<void>();
   let hasOwnSession = false;
   const look = async (): Promise<InstanceNeeds> => {
-    const ofBus = { bus: bus.isUp() ? undefined : 'the message bus is not reachable' };
+    const ofBus = { bus: bus.isUp() ? undefined : 'the broker is not reachable' };
     try {
       if (!hasOwnSession) await requireSessionPooling(addresses.app);
       hasOwnSession = true;
@@ -91,7 +91,7 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
       if (error instanceof SharedSession) joined.reject(error);
       return { ...ofBus, database: reasonOf(error) };
     }
-    return { ...ofBus, ...(await needs()) };
+    return { ...ofBus, ...(await checkDependencies()) };
   };
   const readiness = createReadiness({
     log,
@@ -103,13 +103,13 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
       joined.resolve();
     },
     leave: () => {
-      log.warn('takes no calls until it has what it needs');
-      server.leave().catch((error: unknown) => log.error({ err: error }, 'could not leave'));
+      log.warn('takes no calls until all dependencies are available');
+      server.leave().catch((error: unknown) => log.error({ err: error }, 'could not stop taking calls'));
     },
   });
   bus.onDown(readiness.lookNow);
   bus.onUp(readiness.lookNow);
-  for (const one of looks) one.onLost = readiness.lookNow;
+  for (const one of probes) one.onLost = readiness.lookNow;
   const stopMeasuring = watchInstanceMetrics({ ...parts, service: name, server, bus, lease: () => lease });
   report = createHealthReport({ ...parts, service: name, server, readiness, lease: () => lease });
   const watching = readiness.run(stopping.signal);

@@ -13,17 +13,19 @@ const isReadable = (file: string): boolean => {
 };
 
 /**
- * What is wrong with the TLS that a URL of Postgres asks for. Either none, or one that is worth its name: other modes
- * leave out who the server is, and drivers read them in different ways.
+ * The problem of the TLS parameters of a Postgres URL; undefined if there is none. Only no TLS or `verify-full` is
+ * accepted: other modes do not authenticate the server, and drivers interpret them differently.
  */
-export const tlsProblem = ({ searchParams: given }: URL): string | undefined => {
-  const mode = given.get('sslmode');
+export const tlsProblem = ({ searchParams: parameters }: URL): string | undefined => {
+  const mode = parameters.get('sslmode');
   if (mode !== null && !MODES.includes(mode)) return `must have ${MODES.join(' or ')} as its sslmode`;
   for (const name of Object.keys(TLS_FILES)) {
-    const file = given.get(name);
+    const file = parameters.get(name);
     if (file === null) continue;
     if (mode !== 'verify-full') return `has ${name}, which needs sslmode=verify-full`;
     if (!isReadable(file)) return `names in ${name} a file that cannot be read: ${file}`;
   }
-  return given.has('sslcert') === given.has('sslkey') ? undefined : 'must have sslcert and sslkey, or neither';
+  return parameters.has('sslcert') === parameters.has('sslkey')
+    ? undefined
+    : 'must have sslcert and sslkey, or neither';
 };

@@ -1,25 +1,25 @@
 import { readFileSync } from 'node:fs';
 import type { LiveValue } from '../base/live-value.ts';
 
-/** A file is looked at again when its content is asked for, and at most this often. */
-const LOOK_MS = 1_000;
+/** A file is read again when its value is used, at most this often, in milliseconds. */
+const REREAD_MS = 1_000;
 
-/** Says that a file that was right once is not any more; what it held before stays in force. */
-export type ReportFault = (trouble: string) => void;
+/** Reports that a file that was valid no longer is. Its last valid value stays in use. */
+export type ReportFault = (problem: string) => void;
 
-/** How files of variables are read again: by which clock, and who is told what is wrong with them then. */
+/** Options for reading files of variables again: the clock, and the report of later problems. */
 export interface RereadOptions {
   clock: () => number;
   tell: ReportFault;
 }
 
-/** What became of a text: what it stands for, or what is wrong with it, without the text. */
+/** The result of parsing a text: its value, or the problem without the text. */
 export type ParsedText<T> = { value: T } | { wrong: string };
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be read';
 
-/** The content of a file without space around it; else what is wrong, which never says what it holds. */
+/** The trimmed content of a file, or the problem, which never contains the content. */
 export const readContent = (file: string): ParsedText<string> => {
   try {
     const value = readFileSync(file, 'utf8').trim();
@@ -29,9 +29,9 @@ export const readContent = (file: string): ParsedText<string> => {
   }
 };
 
-/** What an environment says of a variable: by its value, or by the name of a file that holds it. */
+/** The source of a variable's value: the environment, or the file that it names. */
 export class VariableSource {
-  /** What it said at first. */
+  /** The first text. */
   readonly text: string;
   readonly #name: string;
   readonly #file: string | undefined;
@@ -44,36 +44,36 @@ export class VariableSource {
     this.#file = file;
   }
 
-  /** Behind what is said of it: where somebody has to look. */
+  /** Suffix of problem messages that names the file. */
   get where(): string {
     return this.#file === undefined ? '' : ` (in ${this.#file})`;
   }
 
   /**
-   * The value as it is now, where `first` is what it was. A file is read again; while it is missing, empty or wrong, the
-   * last value that was right stays, and that is told once.
+   * The current value; `first` is the initial one. A file is read again. While it is missing, empty or invalid, the
+   * last valid value stays in use, and the problem is reported once.
    */
-  live<T>(first: T, understand: (text: string) => ParsedText<T>): LiveValue<T> {
+  live<T>(first: T, parse: (text: string) => ParsedText<T>): LiveValue<T> {
     const file = this.#file;
     if (file === undefined) return () => first;
     const { clock, tell } = this.#reading;
-    let [text, value, lookedAt, told] = [this.text, first, clock(), ''];
+    let [text, value, lookedAt, reported] = [this.text, first, clock(), ''];
     const look = (): string => {
       const content = readContent(file);
       if ('wrong' in content) return `${this.#name}_FILE ${content.wrong}`;
       if (content.value === text) return '';
-      const understood = understand(content.value);
-      if ('wrong' in understood) return `${this.#name} ${understood.wrong}${this.where}`;
-      [text, value] = [content.value, understood.value];
+      const parsed = parse(content.value);
+      if ('wrong' in parsed) return `${this.#name} ${parsed.wrong}${this.where}`;
+      [text, value] = [content.value, parsed.value];
       return '';
     };
     return () => {
       const now = clock();
-      if (now - lookedAt < LOOK_MS) return value;
+      if (now - lookedAt < REREAD_MS) return value;
       lookedAt = now;
-      const trouble = look();
-      if (trouble !== '' && trouble !== told) tell(`${trouble}; what it held before stays in force`);
-      told = trouble;
+      const problem = look();
+      if (problem !== '' && problem !== reported) tell(`${problem}; the last valid value stays in use`);
+      reported = problem;
       return value;
     };
   }

@@ -2,13 +2,16 @@ import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } fr
 import { z } from 'zod';
 import { tlsProblem } from './tls-problem.ts';
 
-/** What was given, for a message; never of a variable that may hold a secret. */
+/** The given value, for a message. Never used for a variable that may hold a secret. */
 const shown = (given: unknown): string => JSON.stringify(String(given).slice(0, 40));
 
-/** Text of any form. `what` is said when it is missing, perhaps with an example. */
+/** Text of any form. `what` is its description, also shown when it is missing. */
 export const text = (what: string) => z.string().describe(what);
 
-/** Text of a form that `isRight` knows; `rule` says it, e.g. `must be …`. What was given is not said: it may be a secret. */
+/**
+ * Text of a form that `isRight` checks. `rule` describes the form, e.g. `must be …`. Messages do not contain the given
+ * text: it may be a secret.
+ */
 export const textLike = (what: string, rule: string, isRight: (given: string) => boolean) =>
   z.string().refine(isRight, { error: rule }).describe(what);
 
@@ -20,7 +23,7 @@ export const wholeNumber = (min: number, max: number) =>
     })
     .transform(Number);
 
-/** A TCP port; 0 is any that is free. */
+/** A TCP port; 0 selects a free one. */
 export const port = () => wholeNumber(0, 65_535);
 
 export const oneOf = <const T extends readonly string[]>(...names: T) =>
@@ -30,11 +33,11 @@ export const yesOrNo = () => z.stringbool({ error: ({ input }) => `must be true 
 
 const parsed = (given: string): URL | undefined => URL.parse(given) ?? undefined;
 
-/** A secret of at least so many characters. */
+/** A secret of at least `least` characters. */
 export const secret = (what: string, least: number) =>
   textLike(what, `must have at least ${least} characters`, (given) => given.length >= least);
 
-/** One secret of at least so many characters, or several by commas; whole without a comma. */
+/** One secret of at least `least` characters, or several separated by commas. A secret contains no comma. */
 export const secrets = (what: string, least: number) =>
   textLike(what, `must have at least ${least} characters; several by commas, each with as many`, (given) =>
     given.split(',').every((one) => one.length >= least),
@@ -45,13 +48,13 @@ export const secrets = (what: string, least: number) =>
     })
     .describe(what);
 
-/** An address for HTTP. */
+/** An HTTP address. */
 export const httpUrl = (what: string, example: string) =>
   textLike(what, `is not an HTTP address, e.g. ${example}`, (given) =>
     ['http:', 'https:'].includes(parsed(given)?.protocol ?? ''),
   );
 
-/** An address of Postgres with a login and a database; by TLS where it says `sslmode=verify-full`, as libpq takes it. */
+/** A Postgres URL with user and database. TLS is used with `sslmode=verify-full`, as in libpq. */
 export const postgresUrl = (what: string, example: string) =>
   z
     .string()
@@ -64,7 +67,7 @@ export const postgresUrl = (what: string, example: string) =>
     })
     .describe(`${what}, e.g. ${example}`);
 
-/** One or several, a line each: a password may hold anything but the end of a line. */
+/** One or several passwords, one on each line: a password may contain any other character. */
 export const passwords = (what: string, least = 1) =>
   textLike(what, `must have at least ${least} characters; several by line, each with as many`, (given) =>
     given.split(/\r?\n/).every((one) => one.length >= least),
@@ -83,7 +86,7 @@ const isReadable = (read: () => unknown): boolean => {
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** One certificate or several, as PEM. */
+/** One or several certificates as PEM. */
 export const certificates = (what: string) =>
   textLike(what, 'must be certificates as PEM', (given) => {
     const all = given.match(CERTIFICATE) ?? [];
@@ -96,7 +99,7 @@ export const pemKey = (what: string) =>
     isReadable(() => createPrivateKey(given)),
   );
 
-/** The seed of a user of the broker; what it seeds is looked at when it is used. */
+/** The seed of a broker user. The key is verified when it is used. */
 export const userSeed = (what: string) =>
   textLike(what, 'must be the seed of a user: SU and 56 capital letters and digits', (given) =>
     /^SU[A-Z2-7]{56}$/.test(given),
@@ -108,14 +111,16 @@ export const credentials = (what: string) =>
     /BEGIN NATS USER JWT-+\s+[\w.-]+\s+-+END[\s\S]+BEGIN USER NKEY SEED-+\s+SU[A-Z2-7]{56}\s+-+END/.test(given),
   );
 
-/** `nats://broker:4222`, `tls://broker:4222` or `broker:4222`. A login in it would be passed over. */
+/**
+ * `nats://broker:4222`, `tls://broker:4222` or `broker:4222`. A login in the URL would be ignored, so it is refused.
+ */
 const isBroker = (given: string): boolean => {
   const url = parsed(given.includes('://') ? given : `nats://${given}`);
   const isNats = url?.protocol === 'nats:' || url?.protocol === 'tls:';
   return isNats && url.hostname !== '' && url.username === '' && url.password === '' && /^\/?$/.test(url.pathname);
 };
 
-/** One broker or several of a cluster, by commas. */
+/** One broker, or several of a cluster separated by commas. */
 export const brokers = (what: string) =>
   textLike(
     `${what}, e.g. nats://broker:4222`,
@@ -123,13 +128,13 @@ export const brokers = (what: string) =>
     (given) => given.split(',').every((one) => isBroker(one.trim())),
   );
 
-/** A key that `read` knows how to read, else what is wrong with it; never the key itself. */
+/** Returns the key from `read`, or adds the problem, which never contains the key. */
 const keyRead = (read: () => KeyObject, context: z.RefinementCtx): KeyObject => {
   try {
     const key = read();
     if (key.asymmetricKeyType === 'ed25519') return key;
   } catch {
-    // Said below.
+    // The problem is added below.
   }
   context.addIssue('must be an Ed25519 key, DER in base64url (PKCS 8 if private, SPKI if public)');
   return z.NEVER;
@@ -144,7 +149,7 @@ export const privateKey = (what: string) =>
     )
     .describe(what);
 
-/** Public Ed25519 keys by commas: their SPKI DER in base64url. */
+/** Public Ed25519 keys separated by commas: their SPKI DER in base64url. */
 export const publicKeys = (what: string) =>
   text(what)
     .transform((given, context) =>

@@ -1,28 +1,28 @@
 import type { Logger } from 'pino';
 import { redactedMessage } from './redact-values.ts';
 
-/** What went wrong, in words; several addresses of one host may each have failed in their own way. */
+/** The reason of a failure as text. Several addresses of one host may each have failed with a different reason. */
 export const reasonOf = (error: unknown): string => {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join(', ');
   return error instanceof Error ? redactedMessage(error) : String(error);
 };
 
-const AGAIN_MS = 30_000;
-/** Reasons that differ in a detail each time are not all remembered. */
-const REMEMBERED = 20;
+const REPEAT_MS = 30_000;
+/** Limits the memory when the reasons differ in a detail each time. */
+const MAX_REASONS = 20;
 
-/** Says what stands in the way: each reason at once, again at intervals while it lasts, and once when it is over. */
+/** Logs the reasons of a failure: each reason at once, again at intervals while it lasts, and once that it ended. */
 export class FailureLog {
   #reason: string | undefined;
-  readonly #said = new Map<string, number>();
+  readonly #loggedAt = new Map<string, number>();
   readonly #log: Logger;
-  readonly #what: string;
-  readonly #again_ms: number;
+  readonly #subject: string;
+  readonly #repeat_ms: number;
 
-  constructor(log: Logger, what: string, again_ms = AGAIN_MS) {
+  constructor(log: Logger, subject: string, repeat_ms = REPEAT_MS) {
     this.#log = log;
-    this.#what = what;
-    this.#again_ms = again_ms;
+    this.#subject = subject;
+    this.#repeat_ms = repeat_ms;
   }
 
   get reason(): string | undefined {
@@ -33,16 +33,16 @@ export class FailureLog {
     const reason = reasonOf(error);
     const now = Date.now();
     this.#reason = reason;
-    if (now - (this.#said.get(reason) ?? -Infinity) < this.#again_ms) return;
-    if (this.#said.size >= REMEMBERED) this.#said.clear();
-    this.#said.set(reason, now);
-    this.#log.warn(error instanceof Error ? { err: error } : {}, `${this.#what}: ${reason}`);
+    if (now - (this.#loggedAt.get(reason) ?? -Infinity) < this.#repeat_ms) return;
+    if (this.#loggedAt.size >= MAX_REASONS) this.#loggedAt.clear();
+    this.#loggedAt.set(reason, now);
+    this.#log.warn(error instanceof Error ? { err: error } : {}, `${this.#subject}: ${reason}`);
   }
 
   over(): void {
     if (this.#reason === undefined) return;
     this.#reason = undefined;
-    this.#said.clear();
-    this.#log.info(`${this.#what}: it goes on`);
+    this.#loggedAt.clear();
+    this.#log.info(`${this.#subject}: resolved`);
   }
 }

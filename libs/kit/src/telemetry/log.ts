@@ -4,29 +4,29 @@ import { redactValues } from './redact-values.ts';
 
 export type { Logger };
 
-let made: ReturnType<typeof pino.destination> | undefined;
+let destination: ReturnType<typeof pino.destination> | undefined;
 
-/** What is still to be written goes out before the process ends. */
+/** Writes the buffered lines before the process ends. */
 const flush = (): void => {
   try {
-    made?.flushSync?.();
+    destination?.flushSync?.();
   } catch {
-    // Nobody reads it any more.
+    // Standard output is closed; the lines cannot be delivered.
   }
 };
 
 const stdout = () => {
-  if (made === undefined) process.once('exit', flush);
-  return (made ??= pino.destination({ dest: 1, sync: false }));
+  if (destination === undefined) process.once('exit', flush);
+  return (destination ??= pino.destination({ dest: 1, sync: false }));
 };
 
-/** What Postgres says of a failed statement beside its message: values of rows and parameters. */
+/** The fields in which Postgres repeats values of rows and parameters of a failed statement. */
 const VALUES = ['err.detail', 'err.where', 'err.internalQuery', 'err.cause.detail', 'err.cause.where'];
 
 const err = (error: unknown) => {
   if (!(error instanceof Error)) return error;
-  const { message, stack, ...said } = pino.stdSerializers.err(error);
-  return { ...said, message: redactValues(message, error), stack: redactValues(stack, error) };
+  const { message, stack, ...fields } = pino.stdSerializers.err(error);
+  return { ...fields, message: redactValues(message, error), stack: redactValues(stack, error) };
 };
 
 /** JSON lines on stdout. Log ids and counts, never bodies, names or tokens. */
@@ -36,7 +36,7 @@ export const createLogger = (name: string, level: string): Logger =>
       name,
       level,
       base: { service: name },
-      // By name: whoever reads them elsewhere does not know our numbers.
+      // By name: readers elsewhere do not know pino's numbers.
       formatters: { level: (label) => ({ level: label }) },
       mixin: traceFields,
       serializers: { err },

@@ -2,13 +2,13 @@ import { type Attributes, type BatchObservableCallback, metrics, type Observable
 
 const meter = () => metrics.getMeter('teaching');
 
-/** Instruments are made on first use, after the SDK had its chance to start; without one they do nothing. */
+/** Creates an instrument at its first use, so that the SDK can start before. Without an SDK instruments do nothing. */
 const once = <T>(make: () => T): (() => T) => {
-  let made: T | undefined;
-  return () => (made ??= make());
+  let instrument: T | undefined;
+  return () => (instrument ??= make());
 };
 
-/** Boundaries in seconds, from a read of a millisecond to what a caller waits for at most. */
+/** Boundaries in seconds, from a read of one millisecond to the longest time that a caller waits. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const counter = (name: string, unit: string, description: string) =>
@@ -16,47 +16,62 @@ const counter = (name: string, unit: string, description: string) =>
 const histogram = (name: string, description: string) =>
   once(() => meter().createHistogram(name, { unit: 's', description, advice: { explicitBucketBoundaries: SECONDS } }));
 
-const httpDuration = histogram('http.server.request.duration', 'Time from the head of a request to its answer');
+const httpDuration = histogram('http.server.request.duration', 'Time from the head of a request to its response');
 const callDuration = histogram(
   'teaching.call.duration',
-  'Time a service spends on a call, without waiting for its turn',
+  'Time a service spends on a call, without the time in the queue',
 );
-const shed = counter('teaching.call.shed', '{call}', 'Calls that were refused because too many wait');
+const shed = counter('teaching.call.shed', '{call}', 'Calls that were refused because the queue was full');
 const statementDuration = histogram(
   'db.client.operation.duration',
-  'Time until a statement is answered, in a transaction with all that were sent with it',
+  'Time until a statement is answered, including the statements sent before it in the same transaction',
 );
-const retries = counter('teaching.transaction.retries', '{transaction}', 'Transactions done again after a lost race');
-const numbered = counter('teaching.log.numbered', '{event}', 'Events that got their number');
-const numberLag = histogram('teaching.log.number.lag', 'Time from an event to its number');
-const published = counter('teaching.log.published', '{event}', 'Events the stream has taken');
-const hinted = counter('teaching.hints', '{hint}', 'Changes that were hinted at to gateways, for pages that are open');
-const wentBack = counter('teaching.log.restored', '{epoch}', 'Times a log went back and a new epoch began');
-const followed = counter('teaching.follower.events', '{event}', 'Events by outcome');
-const filled = counter('teaching.follower.gaps', '{gap}', 'Gaps that were filled by asking the source');
-const ghosts = counter('teaching.follower.ghosts', '{time}', 'Times a source did not have what was applied');
-const terms = counter('teaching.duty.terms', '{term}', 'Times this instance began to lead');
-const reconnects = counter('teaching.bus.reconnects', '{connection}', 'Times the bus was lost and found again');
+const retries = counter(
+  'teaching.transaction.retries',
+  '{transaction}',
+  'Transactions repeated after a serialization conflict',
+);
+const numbered = counter('teaching.log.numbered', '{event}', 'Events that were numbered');
+const numberLag = histogram('teaching.log.number.lag', 'Time from an event until it is numbered');
+const published = counter('teaching.log.published', '{event}', 'Events that the stream accepted');
+const hinted = counter('teaching.hints', '{hint}', 'Hints about changes that were sent to gateways for open pages');
+const wentBack = counter(
+  'teaching.log.restored',
+  '{epoch}',
+  'New epochs that began because a log was restored to an earlier state',
+);
+const followed = counter('teaching.follower.events', '{event}', 'Events that a follower processed, by outcome');
+const filled = counter('teaching.follower.gaps', '{gap}', 'Gaps that were filled by reading from the source');
+const ghosts = counter(
+  'teaching.follower.ghosts',
+  '{time}',
+  'Times that a source no longer had an event that a follower had applied',
+);
+const terms = counter('teaching.duty.terms', '{term}', 'Times that this instance became the leader');
+const reconnects = counter(
+  'teaching.bus.reconnects',
+  '{connection}',
+  'Times that the connection to the broker was lost and restored',
+);
 const refused = counter(
   'teaching.gateway.refused',
   '{request}',
-  'Requests that were refused for who they are, by reason',
+  'Requests that were refused because of the identity of the caller, by reason',
 );
-const verified = counter('teaching.audit.verified', '{entry}', 'Entries of audit trails that were recomputed');
-const told = counter(
-  'teaching.events',
-  '{event}',
-  'Events by what happened: roll calls, publishes, moved hours and all others',
-);
+const verified = counter('teaching.audit.verified', '{entry}', 'Entries of audit logs that were recomputed');
+const told = counter('teaching.events', '{event}', 'Events by type: roll calls, publishes, moved hours and all others');
 
-/** Makes what happens hardly ever known before it does: the first one of a counter that nobody knew is no increase. */
+/**
+ * Initializes counters of rare events with 0: without a value before it, the first event would not appear as an
+ * increase.
+ */
 export const initializeCounters = (service: string, follows: readonly { follower: string; log: string }[]): void => {
   shed().add(0, { service });
   wentBack().add(0, { service });
   for (const { follower, log } of follows) ghosts().add(0, { follower, log });
 };
 
-/** What happened, counted or timed when it did. Durations are given in milliseconds. */
+/** Counts or times an event when it happens. Durations are given in milliseconds. */
 export const record = {
   http: (attributes: { method: string; route: string; status: number }, ms: number): void =>
     httpDuration().record(ms / 1_000, {
@@ -88,48 +103,51 @@ export const record = {
   told: (event: string): void => told().add(1, { event }),
 };
 
-/** Unit and description by name. They are looked at whenever somebody collects, so they speak while nothing moves, too. */
+/** Unit and description by name. Gauges are read at each collection, so they have values while nothing changes. */
 const GAUGES = {
-  'teaching.call.running': ['{call}', 'Calls under way'],
-  'teaching.call.slots': ['{call}', 'Calls that may be under way at once'],
-  'teaching.call.waiting': ['{call}', 'Calls that wait for their turn'],
+  'teaching.call.running': ['{call}', 'Calls in progress'],
+  'teaching.call.slots': ['{call}', 'Calls that can be in progress at once'],
+  'teaching.call.waiting': ['{call}', 'Calls in the queue'],
   'db.client.connection.count': ['{connection}', 'Connections by state'],
-  'db.client.connection.max': ['{connection}', 'Connections there may be'],
-  'db.client.connection.pending_requests': ['{request}', 'Who waits for a connection'],
-  'teaching.bus.connected': ['1', '1 while the bus is there'],
-  'teaching.bus.pending': ['By', 'Bytes handed over for publishing that the broker has not taken'],
-  'teaching.duty.leading': ['1', '1 in the instance that leads'],
-  'teaching.duty.since': ['s', 'Time for which this instance leads'],
+  'db.client.connection.max': ['{connection}', 'Largest number of connections'],
+  'db.client.connection.pending_requests': ['{request}', 'Requests that wait for a connection'],
+  'teaching.bus.connected': ['1', '1 while the broker is connected'],
+  'teaching.bus.pending': ['By', 'Bytes to publish that the broker has not accepted'],
+  'teaching.duty.leading': ['1', '1 in the leading instance'],
+  'teaching.duty.since': ['s', 'Time since this instance became the leader'],
   'teaching.log.place': ['{event}', 'Number of the newest event'],
-  'teaching.log.unnumbered': ['{event}', 'Events that wait for their number'],
-  'teaching.log.unnumbered.age': ['s', 'Since when an event waits for its number'],
+  'teaching.log.unnumbered': ['{event}', 'Events that are not numbered yet'],
+  'teaching.log.unnumbered.age': ['s', 'Age of the oldest event that is not numbered yet'],
   'teaching.log.published.place': ['{event}', 'Number of the newest event in the stream'],
-  'teaching.log.unpublished.age': ['s', 'Since when the stream lacks an event'],
+  'teaching.log.unpublished.age': ['s', 'Age of the oldest event that the stream does not have yet'],
   'teaching.follower.place': ['{event}', 'Number of the last event that was applied'],
-  'teaching.follower.lag': ['{event}', 'Events of the log that are still to come'],
-  'teaching.follower.lag.time': ['s', 'Time since the follower was told of the oldest event that it still lacks'],
-  'teaching.follower.trouble': ['1', '1 while something stands in its way'],
-  'teaching.follower.dead_letters': ['{event}', 'Events put aside that wait for a replay'],
-  'teaching.status.known': ['1', '1 if the database could be asked how logs and followers stand'],
-  'teaching.database.held': ['By', 'Bytes of its log that Postgres keeps for a slot'],
+  'teaching.follower.lag': ['{event}', 'Events of the log that the follower has not applied yet'],
+  'teaching.follower.lag.time': [
+    's',
+    'Time since the follower learned of the oldest event that it has not applied yet',
+  ],
+  'teaching.follower.trouble': ['1', '1 while the follower cannot continue'],
+  'teaching.follower.dead_letters': ['{event}', 'Dead letters that wait for a replay'],
+  'teaching.status.known': ['1', '1 if the state of logs and followers could be read from the database'],
+  'teaching.database.held': ['By', 'Bytes of its log that Postgres retains for a replication slot'],
   'teaching.stream.bytes': ['By', 'Bytes in a stream'],
-  'teaching.stream.max': ['By', 'Bytes a stream may hold'],
-  'teaching.certificate.left': ['s', 'Until a certificate that is shown or believed ends'],
-  'teaching.audit.broken': ['{trail}', 'Audit trails that do not verify'],
-  'teaching.audit.verified.age': ['s', 'Since the audit trail that waits longest was recomputed up to its end'],
+  'teaching.stream.max': ['By', 'Largest size of a stream'],
+  'teaching.certificate.left': ['s', 'Time until a certificate that the instance presents or trusts expires'],
+  'teaching.audit.broken': ['{trail}', 'Audit logs that do not verify'],
+  'teaching.audit.verified.age': ['s', 'Time since the audit log that waits longest was recomputed up to its end'],
   'teaching.audit.recomputed.age': [
     's',
-    'Since the audit trail that waits longest was recomputed from its first entry',
+    'Time since the audit log that waits longest was recomputed from its first entry',
   ],
-  'teaching.gateway.pending': ['{call}', 'Calls under way over the bus'],
-  'teaching.gateway.streams': ['{stream}', 'Pages that are told what changes'],
-  'teaching.gateway.tokens': ['{token}', 'Tokens that were verified and are remembered'],
-  'teaching.gateway.shut_out.age': ['s', 'Since it was heard who must not enter'],
-  'teaching.gateway.keys.age': ['s', 'Since the keys of the token issuer could be read'],
+  'teaching.gateway.pending': ['{call}', 'Calls in progress over the broker'],
+  'teaching.gateway.streams': ['{stream}', 'Open pages that receive changes'],
+  'teaching.gateway.tokens': ['{token}', 'Verified tokens in the cache'],
+  'teaching.gateway.shut_out.age': ['s', 'Age of the list of revoked tokens'],
+  'teaching.gateway.keys.age': ['s', 'Time since the keys of the token issuer were read'],
 } as const;
 export type GaugeName = keyof typeof GAUGES;
 
-/** Tells one value of a gauge. */
+/** Sets one value of a gauge. */
 export type SetGauge = (name: GaugeName, value: number, attributes?: Attributes) => void;
 
 const gauges = once(
@@ -142,11 +160,11 @@ const gauges = once(
     ),
 );
 
-/** Has `look` tell its values whenever somebody collects, until what this answers is called. */
-export const watchGauges = (look: (see: SetGauge) => void | Promise<void>): (() => void) => {
+/** Calls `observe` at each collection, until the returned function is called. */
+export const watchGauges = (observe: (set: SetGauge) => void | Promise<void>): (() => void) => {
   const all = gauges();
   const callback: BatchObservableCallback = (result) =>
-    look((name, value, attributes) => {
+    observe((name, value, attributes) => {
       const gauge = all.get(name);
       if (gauge !== undefined) result.observe(gauge, value, attributes);
     });

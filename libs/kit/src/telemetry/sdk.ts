@@ -1,10 +1,10 @@
 import { enableTracing } from './trace.ts';
 
-/** What goes where; the rest comes from the standard `OTEL_*` variables. */
+/** Where telemetry goes. Other settings come from the standard `OTEL_*` variables. */
 export interface TelemetryConfig {
-  /** Where traces and metrics are sent. */
+  /** URL to which traces and metrics are sent. */
   OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
-  /** Where metrics can be fetched in Prometheus' format, at `/metrics`. */
+  /** Port on which metrics can be read in Prometheus format, at `/metrics`. */
   METRICS_PORT?: number | undefined;
 }
 
@@ -14,41 +14,41 @@ interface Sdk {
 }
 let running: Promise<Sdk> | undefined;
 
-/** An empty variable counts as absent, as everywhere. */
-const given = (name: string): string | undefined => process.env[name] || undefined;
+/** An empty variable counts as absent, as everywhere in this project. */
+const variable = (name: string): string | undefined => process.env[name] || undefined;
 
 /**
- * The SDK reads its settings from the environment: what ours mean there, unless it says so itself. By itself it would let
- * metrics be fetched from the same host only, which in a container nobody is.
+ * The variables from which the SDK reads its settings, derived from ours unless they are set. By default the SDK serves
+ * metrics to the same host only; in a container no reader is there.
  */
 const environmentFor = ({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, METRICS_PORT: port }: TelemetryConfig) => {
-  const sent = endpoint === undefined ? 'none' : 'otlp';
-  const metrics = given('OTEL_METRICS_EXPORTER') ?? sent;
-  const host = given('OTEL_EXPORTER_PROMETHEUS_HOST') ?? '0.0.0.0';
-  const fetched =
+  const pushed = endpoint === undefined ? 'none' : 'otlp';
+  const metrics = variable('OTEL_METRICS_EXPORTER') ?? pushed;
+  const host = variable('OTEL_EXPORTER_PROMETHEUS_HOST') ?? '0.0.0.0';
+  const prometheus =
     port === undefined ? {} : { OTEL_EXPORTER_PROMETHEUS_HOST: host, OTEL_EXPORTER_PROMETHEUS_PORT: String(port) };
   const exporters = [...new Set([...metrics.split(','), ...(port === undefined ? [] : ['prometheus'])])];
   return {
-    OTEL_TRACES_EXPORTER: given('OTEL_TRACES_EXPORTER') ?? sent,
-    OTEL_LOGS_EXPORTER: given('OTEL_LOGS_EXPORTER') ?? 'none',
+    OTEL_TRACES_EXPORTER: variable('OTEL_TRACES_EXPORTER') ?? pushed,
+    OTEL_LOGS_EXPORTER: variable('OTEL_LOGS_EXPORTER') ?? 'none',
     OTEL_METRICS_EXPORTER: exporters.filter((one) => one !== 'none' || exporters.length === 1).join(','),
-    ...fetched,
+    ...prometheus,
   };
 };
 
 const startSdk = async (service: string, config: TelemetryConfig): Promise<Sdk> => {
   Object.assign(process.env, environmentFor(config));
   const { NodeSDK } = await import('@opentelemetry/sdk-node');
-  const sdk = new NodeSDK({ serviceName: given('OTEL_SERVICE_NAME') ?? service, instrumentations: [] });
+  const sdk = new NodeSDK({ serviceName: variable('OTEL_SERVICE_NAME') ?? service, instrumentations: [] });
   sdk.start();
   enableTracing();
   return { users: 0, shutdown: () => sdk.shutdown() };
 };
 
 /**
- * Starts OpenTelemetry when traces and metrics are to be sent somewhere, or metrics to be fetched. The SDK is loaded only
- * then: it costs memory and start-up time. There is one in a process, named after the first service in it, and it ends with
- * the last.
+ * Starts OpenTelemetry if traces and metrics are to be sent or metrics to be read. The SDK is loaded only then: it
+ * costs memory and start-up time. A process has one SDK. It is named after the first service in the process and ends
+ * with the last.
  */
 export const startTelemetry = async (service: string, config: TelemetryConfig): Promise<() => Promise<void>> => {
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined && config.METRICS_PORT === undefined) return async () => {};

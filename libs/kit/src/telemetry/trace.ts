@@ -14,21 +14,21 @@ import {
 } from '@opentelemetry/api';
 import { record } from './metrics.ts';
 
-/** Texts that are made at run time are not remembered without end. */
+/** Limits the cache, since texts are also created at run time. */
 const MAX_SUMMARIES = 5_000;
 
 let enabled = false;
-/** Called once the SDK runs; until then every helper here is a plain call. */
+/** Called when the SDK runs. Until then each helper here is a plain call. */
 export const enableTracing = (): void => {
   enabled = true;
 };
 
-/** Whether a span of this moment would be kept: nothing is done for a trace that was not sampled. */
+/** Whether a new span would be recorded. A trace that was not sampled costs nothing. */
 const recording = (): boolean => enabled && trace.getActiveSpan()?.isRecording() === true;
 
 const tracer = () => trace.getTracer('teaching');
 
-/** The active trace as a W3C traceparent, to be carried over the bus or in an event. */
+/** The active trace as a W3C traceparent, to be sent over the bus or in an event. */
 export const traceparent = (): string | undefined => {
   if (!enabled) return undefined;
   const carrier: Record<string, string> = {};
@@ -38,9 +38,9 @@ export const traceparent = (): string | undefined => {
 
 interface SpanOptions {
   kind?: 'server' | 'client' | 'producer' | 'consumer';
-  /** Continue this trace instead of the active one. */
+  /** Traceparent that the span continues, instead of the active trace. */
   parent?: string | undefined;
-  /** Begin a trace of its own and only name this one, which somebody else began. */
+  /** Traceparent that the span links to, while it begins a trace of its own. */
   link?: string | undefined;
   attributes?: Record<string, string | number>;
 }
@@ -52,7 +52,7 @@ const KINDS = {
   consumer: SpanKind.CONSUMER,
 } as const;
 
-/** What failed and where; not in which words, which may repeat what somebody sent or stored. */
+/** The type and location of an error. Its message is left out: it may repeat values that were sent or stored. */
 const exceptionOf = (error: unknown): Exception => {
   if (!(error instanceof Error)) return { name: typeof error, message: '' };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -60,7 +60,7 @@ const exceptionOf = (error: unknown): Exception => {
   return { name: error.name, message: code, stack: [error.name, ...frames].join('\n') };
 };
 
-const failed = (span: Span, error: unknown): void => {
+const recordFailure = (span: Span, error: unknown): void => {
   span.recordException(exceptionOf(error));
   span.setStatus({ code: SpanStatusCode.ERROR });
 };
@@ -71,7 +71,7 @@ const linksTo = (traceparent: string | undefined): Link[] => {
   return linked === undefined ? [] : [{ context: linked }];
 };
 
-const begin = (name: string, { kind, link, attributes = {} }: SpanOptions, parent: Context): Span =>
+const startSpan = (name: string, { kind, link, attributes = {} }: SpanOptions, parent: Context): Span =>
   tracer().startSpan(
     name,
     { kind: kind === undefined ? SpanKind.INTERNAL : KINDS[kind], attributes, links: linksTo(link) },
@@ -81,15 +81,15 @@ const begin = (name: string, { kind, link, attributes = {} }: SpanOptions, paren
 const parentOf = (traceparent: string | undefined): Context =>
   traceparent === undefined ? context.active() : propagation.extract(ROOT_CONTEXT, { traceparent });
 
-/** Runs `work` with the first of these spans active, and ends them all with it. */
-const within = async <T>(spans: readonly Span[], parent: Context, work: () => Promise<T>): Promise<T> => {
+/** Runs `work` with the first of these spans active, and ends all of them with it. */
+const runInSpans = async <T>(spans: readonly Span[], parent: Context, work: () => Promise<T>): Promise<T> => {
   const [first] = spans;
   if (first === undefined) return work();
   return context.with(trace.setSpan(parent, first), async () => {
     try {
       return await work();
     } catch (error) {
-      for (const span of spans) failed(span, error);
+      for (const span of spans) recordFailure(span, error);
       throw error;
     } finally {
       for (const span of spans) span.end();
@@ -97,11 +97,11 @@ const within = async <T>(spans: readonly Span[], parent: Context, work: () => Pr
   });
 };
 
-/** Runs `work` in a span; without an SDK it is only the call. */
+/** Runs `work` in a span. Without an SDK it only calls `work`. */
 export const withSpan = <T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> => {
   if (!enabled) return work();
   const parent = options.link === undefined ? parentOf(options.parent) : ROOT_CONTEXT;
-  return within([begin(name, options, parent)], parent, work);
+  return runInSpans([startSpan(name, options, parent)], parent, work);
 };
 
 interface Traced {
@@ -109,22 +109,22 @@ interface Traced {
   parent: string | undefined;
 }
 
-/** One piece of work that belongs to several traces, such as a batch: a span in each, the first one active. */
+/** Runs work that belongs to several traces, such as a batch: one span in each trace, the first one active. */
 export const withSpans = async <T>(
   traces: () => readonly Traced[],
   kind: 'producer' | 'consumer',
   work: () => Promise<T>,
 ): Promise<T> => {
   if (!enabled) return work();
-  const begun = traces().map(({ name, parent }) => ({ span: begin(name, { kind }, parentOf(parent)), parent }));
-  return within(
-    begun.map(({ span }) => span),
-    parentOf(begun[0]?.parent),
+  const started = traces().map(({ name, parent }) => ({ span: startSpan(name, { kind }, parentOf(parent)), parent }));
+  return runInSpans(
+    started.map(({ span }) => span),
+    parentOf(started[0]?.parent),
     work,
   );
 };
 
-/** A statement's verb and the first table it names (`db.query.summary`), worked out once for each text. */
+/** A statement's verb and the first table that it names (`db.query.summary`), computed once for each text. */
 const summaries = new Map<string, string>();
 const summaryOf = (text: string): string => {
   const known = summaries.get(text);
@@ -137,15 +137,15 @@ const summaryOf = (text: string): string => {
 };
 
 const timed = async <T>(summary: string, send: () => Promise<T>): Promise<T> => {
-  const begun = performance.now();
+  const started = performance.now();
   try {
     return await send();
   } finally {
-    record.statement(summary, performance.now() - begun);
+    record.statement(summary, performance.now() - started);
   }
 };
 
-/** A statement as a span of the active trace, and its time among those like it; its text has no values in it. */
+/** Runs a statement in a span of the active trace and records its duration by summary. The text contains no values. */
 export const withStatementSpan = <T>(text: string, send: () => Promise<T>): Promise<T> => {
   if (!enabled) return send();
   const summary = summaryOf(text);
@@ -154,14 +154,14 @@ export const withStatementSpan = <T>(text: string, send: () => Promise<T>): Prom
   return withSpan(`sql ${summary}`, { kind: 'client', attributes }, () => timed(summary, send));
 };
 
-/** Of a span that belongs to a trace: where only metrics are wanted, spans have no ids but zeros. */
-export const sampledSpan = (found: SpanContext | undefined): SpanContext | undefined =>
-  found !== undefined && isSpanContextValid(found) ? found : undefined;
+/** Returns the context if it belongs to a trace. If only metrics are enabled, span ids are zeros. */
+export const sampledSpan = (spanContext: SpanContext | undefined): SpanContext | undefined =>
+  spanContext !== undefined && isSpanContextValid(spanContext) ? spanContext : undefined;
 
 const activeContext = (): SpanContext | undefined =>
   enabled ? sampledSpan(trace.getActiveSpan()?.spanContext()) : undefined;
 
-/** Added to every log line of a trace. */
+/** The fields that are added to each log line of a trace. */
 export const traceFields = (): Record<string, string> => {
   const span = activeContext();
   return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };

@@ -67,7 +67,7 @@ const sealed = (service: string, table: string): string => `
  */
 const guards = (service: string, table: string): string => `
   create policy owner_bound on ${table} as restrictive to ${service}_owner
-    using ((select ${BOUND_ORG}) is null or org_id in ((select ${BOUND_ORG}), '${EVERYBODY}'));
+    using ((select ${BOUND_ORG}) is null or org_id in ((select ${BOUND_ORG}), '${SYSTEM_ORG_ID}'));
   create policy ${DELETED_POLICY} on ${table} as restrictive for insert to ${service}_app
     with check ((select not exists (select from ${service}.organization_end where id = ${BOUND_ORG})));
   ${table === `${service}.${NUMBERING}` ? '' : sealed(service, table)}

@@ -53,7 +53,7 @@ export const createHintPublisher = ({
       if (watched.size === 0 && Date.now() > unsureUntil) return;
       const now = Date.now();
       const isWatched = (org_id: string): boolean => now < unsureUntil || (watched.get(org_id) ?? 0) > now;
-      const hintedRows = rows.filter(({ org_id, type }) => isHinted(type) && isWatched(org_id));
+      const hintedRows = rows.filter(({ org_id, type }) => hasHints(type) && isWatched(org_id));
       for (const [org_id, events] of Map.groupBy(hintedRows, (row) => row.org_id)) {
         const hints = events.flatMap(hintsIn);
         bus.publishSoon(hintSubject(service, org_id), Buffer.from(JSON.stringify(hints)));

@@ -4,7 +4,7 @@ import { adminAddress } from '../libs/kit/src/ops/broker-variables.ts';
 import { type Env, readConfig } from '../libs/kit/src/ops/config.ts';
 import { printStartError } from '../libs/kit/src/ops/print-start-error.ts';
 import { migrate } from '../libs/kit/src/db/migrate.ts';
-import { canMigrate } from '../libs/kit/src/db/stopped-instances.ts';
+import { checkBeforeMigration } from '../libs/kit/src/db/stopped-instances.ts';
 import { carryOver } from './operators/migrate/carry-over.ts';
 import { migrateConfig } from './operators/migrate/config.ts';
 import { ensureDatabase, provision, provisionBackup, withLogin, withPassword } from './operators/migrate/provision.ts';
@@ -40,7 +40,7 @@ const prepare = async (config: Config, adminUrl: string, service: ServiceName, s
   const owner = first('OWNER');
   await provision({ adminUrl, service, passwords: { owner, app: first('APP'), worker: first('WORKER') } });
   const count = await migrate(withLogin(adminUrl, `${service}_owner`, owner), service, APPS[service].migrations, {
-    tell: (line) => say(`${service}: ${line}`),
+    report: (line) => say(`${service}: ${line}`),
   });
   say(`${service}: ${count === 0 ? 'up to date' : `${count} migrations applied`}`);
   return count;
@@ -64,7 +64,7 @@ export const migrateAll = async (env: Env, say: Say): Promise<Migrated> => {
   const adminUrl = await ensureDatabase(url, name);
   // Of all before the first is touched: even its rights are others afterwards.
   for (const service of SERVICES)
-    await canMigrate(
+    await checkBeforeMigration(
       adminUrl,
       service,
       APPS[service].migrations.map(({ name }) => name),

@@ -29,27 +29,27 @@ export { computedMigration, migration, type MigrationEntry, stepwise } from './d
 export { tenantTable } from './db/schema.ts';
 export { repeatableStatement, batchedUpdate, concurrentIndex, ROW_RANGE } from './db/migration-steps.ts';
 export {
-  always,
+  notNull,
   bigint,
   type Column,
   hundredths,
   instant,
   voidResult,
-  orNull,
+  nullableColumns,
   p,
   period,
   type RowOf,
   type Shape,
   texts,
   typeOf,
-  fromUnion,
+  unionColumns,
   uuids,
 } from './db/columns.ts';
 export {
-  oneOfSeveral,
+  equalsAnyOf,
   REQUEST_CLOCK,
   type Condition,
-  containing,
+  containsKeyword,
   fieldFilters,
   indexedDefault,
 } from './db/keyset-list.ts';
@@ -85,7 +85,7 @@ export { observeBus } from './ops/dependency-metrics.ts';
 export { brokerSubjects } from './ops/broker-subjects.ts';
 export { type Overrides, type Running, type RunningService, startService } from './ops/start-service.ts';
 export { createLogger, type Logger } from './telemetry/log.ts';
-export { record, watchGauges } from './telemetry/metrics.ts';
+export { record, observeGauges } from './telemetry/metrics.ts';
 export { startTelemetry } from './telemetry/sdk.ts';
 export { FailureLog } from './telemetry/failure-log.ts';
 export { withSpan, activeTraceId, traceId, traceparent } from './telemetry/trace.ts';

@@ -9,18 +9,18 @@ import { Connection } from '../src/db/connection.ts';
 import { queryRows } from '../src/db/database-client.ts';
 import { databaseFault, faultKindOf, OutcomeUnknown } from '../src/db/database-fault.ts';
 import { createPool, REQUEST_SETTINGS } from '../src/db/pool.ts';
-import { always, createLogger, p, statement } from '../src/index.ts';
+import { notNull, createLogger, p, statement } from '../src/index.ts';
 import { urlThroughPort } from './network-link.ts';
 
 const ADD = statement('insert into note (id, at) values ($1, now())');
 const ADD_MORE = statement('insert into note (id, at) select $1::int + 1, now() returning id', {
-  id: always(p.integer()),
+  id: notNull(p.integer()),
 });
 /** Sent by one test only. */
 const NEVER_PREPARED = statement('insert into note (id, at) values ($1, now() + interval $$1 s$$)');
-const DIVIDE = statement('select 1 / $1::int as quotient', { quotient: always(p.integer()) });
-const IDS = statement('select id, at from note order by id', { id: always(p.integer()), at: always(p.text()) });
-const ORG = statement(`select coalesce(current_setting('app.org_id', true), '') as org`, { org: always(p.text()) });
+const DIVIDE = statement('select 1 / $1::int as quotient', { quotient: notNull(p.integer()) });
+const IDS = statement('select id, at from note order by id', { id: notNull(p.integer()), at: notNull(p.text()) });
+const ORG = statement(`select coalesce(current_setting('app.org_id', true), '') as org`, { org: notNull(p.text()) });
 
 const log = createLogger('test', 'silent');
 let fixture: Fixture;
@@ -179,8 +179,8 @@ it('what nobody waited for and came too late to be sent is not missing in a comm
 
 describe('the order of statements', () => {
   const SAY = statement('insert into said (what) values ($1)');
-  const SAY_AND_HEAR = statement('insert into said (what) values ($1) returning what', { what: always(p.text()) });
-  const SAID = statement('select what from said order by seq', { what: always(p.text()) });
+  const SAY_AND_HEAR = statement('insert into said (what) values ($1) returning what', { what: notNull(p.text()) });
+  const SAID = statement('select what from said order by seq', { what: notNull(p.text()) });
 
   it('is that of the calls, from wherever they are made and while the connection is being opened', async () => {
     await fixture.sql('truncate course.said');

@@ -4,22 +4,22 @@ import { connectionOptions, createPool, REQUEST_SETTINGS } from '../src/db/pool.
 import { Connection } from '../src/db/connection.ts';
 import { faultKindOf } from '../src/db/database-fault.ts';
 import { DatabaseClient, queryRows } from '../src/db/database-client.ts';
-import { always, createLogger, p, statement } from '../src/index.ts';
+import { notNull, createLogger, p, statement } from '../src/index.ts';
 import { DatabaseProbe } from '../src/ops/database-probe.ts';
 import { startNetworkLink } from './network-link.ts';
 
 const SHOW = statement(
   `select array(select current_setting(name) from unnest($1::text[]) with ordinality as s(name, n) order by n) as settings`,
-  { settings: always(p.array()) },
+  { settings: notNull(p.array()) },
 );
 /** One that Postgres would plan each time: how many rows it finds differs much with the list. */
 const CLASSES_OF = statement(
   `select count(*) as count from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = any($1::text[])`,
-  { count: always(p.integer()) },
+  { count: notNull(p.integer()) },
 );
 const PLANS = statement(`select generic_plans, custom_plans from pg_prepared_statements where statement = $1`, {
-  generic_plans: always(p.integer()),
-  custom_plans: always(p.integer()),
+  generic_plans: notNull(p.integer()),
+  custom_plans: notNull(p.integer()),
 });
 const log = createLogger('test', 'silent');
 let fixture: Fixture;
@@ -77,7 +77,7 @@ describe('settings of a connection', () => {
 
 describe('a session that was ended', () => {
   const END = statement('select pg_terminate_backend(pg_backend_pid()) as is_ending', {
-    is_ending: always(p.boolean()),
+    is_ending: notNull(p.boolean()),
   });
 
   it.each([true, false])('is not given to whoever comes next (in a transaction: %s)', async (transaction) => {
@@ -97,9 +97,9 @@ describe('a session that was ended', () => {
 it('a look at the database is not deceived by its own connection, when that was cut off without a word', async () => {
   const wire = await startNetworkLink(fixture);
   const look = new DatabaseProbe(wire.env('course')['DATABASE_URL'] ?? '', 'look of a test');
-  const applied = await look.applied();
+  const applied = await look.appliedMigrations();
   wire.proxy.silence();
-  expect(await look.applied()).toEqual(applied);
+  expect(await look.appliedMigrations()).toEqual(applied);
   await look.end();
   await wire.proxy.close();
 });

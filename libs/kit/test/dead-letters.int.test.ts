@@ -133,7 +133,7 @@ it('of a follower that has to prove what it keeps are not dropped', async () => 
   poison.add('bad');
   const { follower } = probeApp((event) => probe.trouble(event));
   if (follower === undefined) throw new Error('the probe follows');
-  await probe.start({ follower: { ...follower, lost: () => undefined } });
+  await probe.start({ follower: { ...follower, onLost: () => undefined } });
   await create('bad');
   await expect.poll(waiting, POLL_OPTIONS).toBe(1);
   const [{ seq } = { seq: 0 }] = await fixture.sql<{ seq: number }>('select seq::int from stats.dead_letter');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { courseEvents, Problem } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { always, p, Reply, type Session, statement, WrittenAnswer } from '../src/index.ts';
+import { notNull, p, Reply, type Session, statement, WrittenAnswer } from '../src/index.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
 import { recordingLog } from './log-lines.ts';
 import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
@@ -9,7 +9,7 @@ import { fixtureServiceCalls } from './fixture-service/calls.ts';
 import { addNote, NOTE } from './fixture-service/note.ts';
 
 /** Fails with this SQLSTATE. */
-const FAIL = statement('select 1 as never from course.fail($1)', { never: always(p.integer()) });
+const FAIL = statement('select 1 as never from course.fail($1)', { never: notNull(p.integer()) });
 
 const { lines, log } = recordingLog();
 let fixture: FixtureServiceSystem;
@@ -305,7 +305,7 @@ describe('a caller', () => {
     await fixture.sql(`insert into course.note values ($1, gen_random_uuid(), 'of the other', 't', 1, now(), now())`, [
       other,
     ]);
-    const TITLES = statement('select title from note where org_id = $1', NOTE.some('title').shape);
+    const TITLES = statement('select title from note where org_id = $1', NOTE.pick('title').shape);
     fixture.toy.acts.open = async (session) => {
       session.actFor(other, 'guest');
       const [note] = await session.query(TITLES, session.org_id);

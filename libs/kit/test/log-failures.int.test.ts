@@ -86,7 +86,7 @@ describe('a source', () => {
     const id = await probe.create('unnumbered');
     await expect
       .poll(() => lines.map(({ msg }) => msg), POLL_OPTIONS)
-      .toContainEqual(expect.stringContaining('events wait for their numbers: permission denied'));
+      .toContainEqual(expect.stringContaining('events cannot be numbered: permission denied'));
     expect([await waiting(), await probe.titles()]).toEqual([1, []]);
     await fixture.sql('grant insert on course.log_batch to course_worker');
     await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['unnumbered']);
@@ -125,7 +125,7 @@ describe('a source', () => {
     expect(JSON.parse(await ask('log.course.read.admin', question))).toMatchObject({
       state: 'ok',
     });
-    expect(lines.filter(({ msg }) => msg === 'a question about the log failed')).toHaveLength(3);
+    expect(lines.filter(({ msg }) => msg === 'a query about the log failed')).toHaveLength(3);
     await nc.close();
   });
 });

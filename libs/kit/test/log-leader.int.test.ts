@@ -3,7 +3,7 @@ import { courseEvents } from '@teaching/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { type Job, type Running, startService, statement } from '../src/index.ts';
-import { asLeader, type Lease, runTogether } from '../src/ops/lease.ts';
+import { runAsLeader, type Lease, runTogether } from '../src/ops/lease.ts';
 import { recordingLog } from './log-lines.ts';
 import { echoCalls, fixtureServiceApp } from './fixture-service/app.ts';
 import { envWithoutMigration } from './fixture-service/fixture-service.ts';
@@ -33,7 +33,7 @@ const contend = (
 ): { terms: number[]; stop: () => Promise<void> } => {
   const terms: number[] = [];
   const stopping = new AbortController();
-  const ended = asLeader({ address: url, name: DUTY, log: recordingLog().log, stop: stopping.signal }, (lease) => {
+  const ended = runAsLeader({ address: url, name: DUTY, log: recordingLog().log, stop: stopping.signal }, (lease) => {
     terms.push(lease.term);
     return work(lease);
   });

@@ -321,7 +321,7 @@ describe('a follower', () => {
     await probe.start({
       follower: {
         ...(await probeFollower()),
-        lost: (_tx, part) => void lost.push(part),
+        onLost: (_tx, part) => void lost.push(part),
       },
     });
     await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(expect.arrayContaining(['real 3', 'real 4']));

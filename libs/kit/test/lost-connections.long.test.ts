@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { always, p, type Running, startService, statement } from '../src/index.ts';
+import { notNull, p, type Running, startService, statement } from '../src/index.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
 import { recordingLog } from './log-lines.ts';
 import { probeApp } from './probe/app.ts';
@@ -12,9 +12,9 @@ import { createFixtureService, type FixtureService } from './fixture-service/fix
 import { startNetworkLink, type NetworkLink } from './network-link.ts';
 
 const soon = { interval: 50 };
-const TITLES = statement('select title from note where org_id = $1 order by title', NOTE.some('title').shape);
-const DIVIDE = statement('select 1 / $1::int as one', { one: always(p.integer()) });
-const SLEEP = statement('select 1 as woken from pg_sleep($1)', { woken: always(p.integer()) });
+const TITLES = statement('select title from note where org_id = $1 order by title', NOTE.pick('title').shape);
+const DIVIDE = statement('select 1 / $1::int as one', { one: notNull(p.integer()) });
+const SLEEP = statement('select 1 as woken from pg_sleep($1)', { woken: notNull(p.integer()) });
 
 const { lines, log } = recordingLog();
 let fixture: Fixture;

@@ -32,9 +32,9 @@ afterAll(() => fixture?.stop());
 const all: MigrationEntry[] = [];
 /** What was applied before, and one more. */
 const up = async (one: MigrationEntry): Promise<number> => {
-  const tell = (line: string) => void said.push(line);
+  const report = (line: string) => void said.push(line);
   const url = fixture.envFor('course')['MIGRATION_DATABASE_URL'] ?? '';
-  const count = await migrate(url, 'course', [...all, one], { tell });
+  const count = await migrate(url, 'course', [...all, one], { report });
   all.push(one);
   return count;
 };
@@ -75,7 +75,9 @@ it('a migration that finds its table locked steps back, so that nobody waits beh
   await Promise.all([reader.connect(), writer.connect()]);
   await reader.query('begin; select * from course.thing limit 1');
   const done = up(migration('902_column', 'alter table thing add column more int'));
-  await expect.poll(() => said, POLL_OPTIONS).toContain('902_column: others hold a lock, again in a moment');
+  await expect
+    .poll(() => said, POLL_OPTIONS)
+    .toContain('902_column: a table lock is held by another transaction, trying again in 1 s');
   await writer.query("update course.thing set about = 'written meanwhile' where id = 1");
   await reader.query('commit');
   expect(await done).toBe(1);
@@ -114,7 +116,7 @@ describe('a migration in steps', () => {
 
   it('that does not leave out what is done ends, and says so', async () => {
     const endless = stepwise('905_endless', batchedUpdate('thing', `update thing set about = '' where ${ROW_RANGE}`));
-    await expect(up(endless)).rejects.toThrow('thing: after 10 times through it there still are rows');
+    await expect(up(endless)).rejects.toThrow('thing: rows are still left after 10 passes');
     expect(() => batchedUpdate('thing', `update thing set about = ''`)).toThrow('says ROW_RANGE');
   });
 });

@@ -6,7 +6,7 @@ import { startFixture, type Fixture } from '../../../tools/proofs/test/fixture.t
 import { startPgBouncer, type PgBouncer, type PgBouncerOptions } from '../../../tools/proofs/system/pgbouncer.ts';
 import { startService } from '../src/index.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { SharedSession, requireSessionPooling } from '../src/db/session-pooling.ts';
+import { SharedSessionError, requireSessionPooling } from '../src/db/session-pooling.ts';
 import { numberedLog } from '../src/index.ts';
 import { connectCaller } from './caller.ts';
 import { recordingLog } from './log-lines.ts';
@@ -87,7 +87,7 @@ describe.runIf(missing === undefined).each(['transaction', 'statement'] as const
     it('a service is refused, and told what would be right', async () => {
       const env = envThroughLink(envWithoutMigration(fixture, 'course'), await start(mode));
       const refused = startService(fixtureServiceApp(echoCalls), env);
-      await expect(refused).rejects.toBeInstanceOf(SharedSession);
+      await expect(refused).rejects.toBeInstanceOf(SharedSessionError);
       await expect(refused).rejects.toThrow(/pool_mode = session/);
     });
   },

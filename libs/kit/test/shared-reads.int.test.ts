@@ -5,16 +5,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { SharedReads } from '../src/db/shared-reads.ts';
 import { SnapshotReader } from '../src/db/reader.ts';
-import { always, createLogger, p, statement } from '../src/index.ts';
+import { notNull, createLogger, p, statement } from '../src/index.ts';
 
-const SLEEP = statement('select 1 as woken from pg_sleep($1)', { woken: always(p.integer()) });
-const ORG = statement("select current_setting('app.org_id') as org", { org: always(p.text()) });
+const SLEEP = statement('select 1 as woken from pg_sleep($1)', { woken: notNull(p.integer()) });
+const ORG = statement("select current_setting('app.org_id') as org", { org: notNull(p.text()) });
 /** Lasts until the test lets it go. */
 const HELD = statement('select true as done from (select pg_advisory_xact_lock_shared($1)) as l', {
-  done: always(p.boolean()),
+  done: notNull(p.boolean()),
 });
-const SNAPSHOT = statement('select pg_current_snapshot()::text as seen', { seen: always(p.text()) });
-const WRONG = statement('select 1 / $1::int as nothing', { nothing: always(p.integer()) });
+const SNAPSHOT = statement('select pg_current_snapshot()::text as seen', { seen: notNull(p.text()) });
+const WRONG = statement('select 1 / $1::int as nothing', { nothing: notNull(p.integer()) });
 const LOCK = 20_260_101;
 const NAME = 'shared reads of a test';
 const soon = { interval: 10 };

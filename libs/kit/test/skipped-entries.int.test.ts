@@ -19,7 +19,7 @@ const { signal } = new AbortController();
 const place = (no: number) => ({ epoch: 0, no, id: randomUUID() });
 /** Entries of events that this follower does not follow. */
 const pass = (...numbers: number[]): Promise<void> => {
-  const entries = numbers.map((no) => ({ place: place(no), event: undefined }));
+  const entries = numbers.map((no) => ({ offset: place(no), event: undefined }));
   return applier.apply(place((numbers[0] ?? 0) - 1), entries, undefined, signal);
 };
 const apply = (no: number): Promise<void> => {
@@ -38,7 +38,7 @@ const apply = (no: number): Promise<void> => {
     data: null,
   });
   const event = receivedEvent(Envelope.parse(JSON.parse(text)));
-  return applier.apply(place(no - 1), [{ place: place(no), event }], undefined, signal);
+  return applier.apply(place(no - 1), [{ offset: place(no), event }], undefined, signal);
 };
 const stored = async (): Promise<number | undefined> =>
   (
@@ -62,8 +62,8 @@ beforeAll(async () => {
         applied.push(...events.map(({ sequence }) => String(Number(sequence))));
         return async () => {};
       },
-      turn: new Mutex(),
-      lately: new AppliedTransactions(),
+      mutex: new Mutex(),
+      appliedTransactions: new AppliedTransactions(),
     },
   );
 });
@@ -105,7 +105,7 @@ it('are nobody’s when another one moved the place, and then it goes on from th
   await pass(1);
   await fixture.sql("update stats.follower_position set no = 9 where follower = 'passing'");
   vi.runAllTimers();
-  await expect(applier.storeSkippedAgain()).rejects.toThrow(OffsetMoved);
+  await expect(applier.retryStoreSkipped()).rejects.toThrow(OffsetMoved);
   await expect(apply(2)).rejects.toThrow(OffsetMoved);
   expect(await stored()).toBe(9);
   await applier.load();

@@ -286,6 +286,6 @@ it('a rule that cannot be read is told so in plain words', async () => {
   expect(await messageOf('FREQ=DAILY;UNTIL=20269999')).toEqual([
     { path, message: 'UNTIL must be a date such as 20260331' },
   ]);
-  expect(await messageOf('FREQ=WEEKLY;BYMONTHDAY=1')).toEqual([{ path, message: 'has parts that do not go together' }]);
+  expect(await messageOf('FREQ=WEEKLY;BYMONTHDAY=1')).toEqual([{ path, message: 'has parts that cannot be combined' }]);
   expect((await teacher().post('/ws/jihua', { ...PLAN, rrule: 'FREQ=DAILY;UNTIL=20260310' })).status).toBe(201);
 });

@@ -1,7 +1,7 @@
 import { callbackify } from 'node:util';
 import cors from '@fastify/cors';
 import { allCalls, operations, Problem, SERVICES } from '@teaching/contracts';
-import { type Bus, liveSigner, type Logger, newId, type Requester, observeBus, watchGauges } from '@teaching/kit';
+import { type Bus, liveSigner, type Logger, newId, type Requester, observeBus, observeGauges } from '@teaching/kit';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { registerAuthentication } from './auth/authenticate.ts';
 import type { Keys } from './auth/key-store.ts';
@@ -169,7 +169,7 @@ const watchGateway = (
   { bus, keys, revocations, pending }: GatewayDeps,
   counts: { streams: () => number; tokens: () => number },
 ): void => {
-  const stopWatching = watchGauges((see) => {
+  const stopWatching = observeGauges((see) => {
     see('teaching.gateway.pending', pending.count());
     see('teaching.gateway.streams', counts.streams());
     see('teaching.gateway.tokens', counts.tokens());

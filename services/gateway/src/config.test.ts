@@ -136,10 +136,7 @@ describe('The configuration of the gateway', () => {
       'CALLER_SEAL_KEY must be an Ed25519 key, DER in base64url (PKCS 8 if private, SPKI if public)',
     ],
     [{ NATS_URL: '' }, "NATS_URL is not set: the broker's address, e.g. nats://broker:4222"],
-    [
-      { SIGNING_SECRET: '' },
-      'SIGNING_SECRET is not set: at least 32 characters that nobody can guess, the same for all services',
-    ],
+    [{ SIGNING_SECRET: '' }, 'SIGNING_SECRET is not set: at least 32 random characters, the same for all services'],
     [
       { SIGNING_SECRET: 'hunter2' },
       'SIGNING_SECRET must have at least 32 characters; several by commas, each with as many',

@@ -41,7 +41,7 @@ export const start = async (
   env: Env,
   { stop: cancelStart, consoleRoot }: StartOptions = {},
 ): Promise<RunningGateway> => {
-  const config = readConfig(gatewayConfig, env, { tell: (trouble) => log.warn(trouble) });
+  const config = readConfig(gatewayConfig, env, { report: (trouble) => log.warn(trouble) });
   const log = createLogger('gateway', config.LOG_LEVEL);
   const stopping = new AbortController();
   const stopReading = AbortSignal.any([stopping.signal, ...(cancelStart === undefined ? [] : [cancelStart])]);

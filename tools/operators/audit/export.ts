@@ -7,9 +7,9 @@ import { textsOf } from '../../../services/clazz/src/audit/erase-texts.ts';
 import type { OrganizationAuditReader } from './audit-reader.ts';
 
 const PART = 500;
-const SHOWN = AUDIT_LOG.wire(AuditEntry);
+const SHOWN = AUDIT_LOG.contractColumns(AuditEntry);
 const ENTRIES = statement(
-  `select ${SHOWN.of('a')}, ${ENTRY_NAMES.columns} from clazz_audit_log a
+  `select ${SHOWN.withAlias('a')}, ${ENTRY_NAMES.columns} from clazz_audit_log a
    where a.org_id = $1 and a.seq > $2 order by a.seq limit ${PART}`,
   { ...SHOWN.shape, ...ENTRY_NAMES.shape },
 );

@@ -11,7 +11,7 @@ import {
 import type { OrganizationAuditReader, AuditReader } from './audit-reader.ts';
 
 const PART = 500;
-const HEADS = AUDIT_HEAD.some('org_id', 'entries', 'hash');
+const HEADS = AUDIT_HEAD.pick('org_id', 'entries', 'hash');
 const ALL_HEADS = statement(
   `select ${HEADS.columns} from audit_head where org_id > $1::uuid order by org_id limit ${PART}`,
   HEADS.shape,

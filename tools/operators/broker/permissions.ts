@@ -72,7 +72,7 @@ export const permissionsOf = (declared: Declarations, user: BrokerUser): Permiss
   const own = logsOf(declared.events.filter(({ service }) => service === user));
   const followed = logsOf(declared.follows[user] ?? []);
   const sources = different(followed.map(({ service }) => service));
-  const common = { publish: asked(declared, user), subscribe: [subjects.inbox(user), subjects.beat('*')] };
+  const common = { publish: asked(declared, user), subscribe: [subjects.inbox(user), subjects.heartbeat('*')] };
   if (user === 'gateway') {
     const more = [ofGateways(), ofPages()];
     return {
@@ -84,7 +84,7 @@ export const permissionsOf = (declared: Declarations, user: BrokerUser): Permiss
   return {
     publish: [
       ...common.publish,
-      subjects.beat(user),
+      subjects.heartbeat(user),
       subjects.nudge(user),
       ...askersOf(declared, user).map((asker) => subjects.replies(asker, user)),
       ...own.flatMap((log) => [subjects.events(log.service, log.log), ...managed(log)]),
@@ -94,7 +94,7 @@ export const permissionsOf = (declared: Declarations, user: BrokerUser): Permiss
     subscribe: [
       ...common.subscribe,
       subjects.nudge(user),
-      subjects.served(user),
+      subjects.servedCalls(user),
       ...(own.length === 0 ? [] : [about.read, about.reach, subjects.watched]),
       ...followed.map((log) => subjects.events(log.service, log.log)),
       ...sources.map((service) => subjects.log(service, user).head),

@@ -1,5 +1,5 @@
 import { DatabaseAddress } from '../../../libs/kit/src/db/address.ts';
-import { SharedSession, requireSessionPooling } from '../../../libs/kit/src/db/session-pooling.ts';
+import { SharedSessionError, requireSessionPooling } from '../../../libs/kit/src/db/session-pooling.ts';
 import { commonMigrations } from '../../../libs/kit/src/db/schema.ts';
 import { schemaState, someNames } from '../../../libs/kit/src/ops/schema-state.ts';
 import { connectionsOf } from '../../../libs/kit/src/ops/instance-parts.ts';
@@ -72,10 +72,10 @@ const schemaFindings = ({ service }: DatabaseLogin, facts: Facts): Finding[] => 
       },
     ];
   const wanted = [...commonMigrations(service), ...APPS[service].migrations].map((migration) => migration.name);
-  const { lacks, unknown } = schemaState(facts.applied, wanted);
-  if (lacks.length > 0)
+  const { missing, unknown } = schemaState(facts.applied, wanted);
+  if (missing.length > 0)
     return [
-      { check: 'migrations', about, wrong: `the schema ${service} lacks ${someNames(lacks)}`, mend: 'run migrate' },
+      { check: 'migrations', about, wrong: `the schema ${service} lacks ${someNames(missing)}`, mend: 'run migrate' },
     ];
   if (unknown.length === 0) return [];
   const wrong = `the schema ${service} is newer than this code: it has ${someNames(unknown)}`;
@@ -138,7 +138,7 @@ const sessionFindings = async ({ service, address }: DatabaseLogin): Promise<Fin
     await requireSessionPooling(address);
     return [];
   } catch (error) {
-    if (!(error instanceof SharedSession)) throw error;
+    if (!(error instanceof SharedSessionError)) throw error;
     const wrong = 'the pooler between the service and Postgres shares sessions (a pool_mode other than session)';
     return [
       { check: 'sessions', about: [service], wrong, mend: 'set pool_mode = session, or connect to Postgres itself' },

@@ -15,7 +15,7 @@ const ARE_HERE = "select to_regclass('course.member') is not null and to_regclas
 
 /** Copies rows to the service that owns them now, after all migrations. Returns their number. Repeating it does nothing. */
 export const carryOver = async (adminUrl: string): Promise<number> => {
-  const client = new Client(addressOf(adminUrl).next().options);
+  const client = new Client(addressOf(adminUrl).nextLogin().options);
   // A lost connection also fails the query in progress, which reports it.
   client.on('error', () => undefined);
   await client.connect();

@@ -20,7 +20,7 @@ const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
 const connected = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
-  const client = new Client(addressOf(url).next().options);
+  const client = new Client(addressOf(url).nextLogin().options);
   // A lost connection also fails the query in progress, which reports it.
   client.on('error', () => undefined);
   await client.connect();

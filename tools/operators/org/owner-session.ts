@@ -9,7 +9,7 @@ const TRIES = 5;
 
 /** Connects as the role that prepares the database, a member of each schema's owner. */
 export const asAdmin = async <T>(adminUrl: string, work: (client: Client) => Promise<T>): Promise<T> => {
-  const client = new Client({ ...addressOf(adminUrl).next().options, application_name: 'organization' });
+  const client = new Client({ ...addressOf(adminUrl).nextLogin().options, application_name: 'organization' });
   // A lost connection also fails the query in progress, which reports it.
   client.on('error', () => undefined);
   await client.connect();

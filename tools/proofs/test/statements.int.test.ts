@@ -67,7 +67,7 @@ describe.each([...SERVICES, 'kit'] as const)('the statements and tables of %s', 
         return `${name} ${type}${column.declared.nullable === true ? ' null' : ''}`;
       });
       const told = found.columns.map(({ name, type, nullable, isColumn }) => {
-        const isCertain = !isColumn && shape[name]?.declared.always === true;
+        const isCertain = !isColumn && shape[name]?.declared.notNull === true;
         return `${name} ${names.get(type)}${nullable && !isCertain ? ' null' : ''}`;
       });
       const different = [
@@ -107,10 +107,10 @@ describe.each([...SERVICES, 'kit'] as const)('the statements and tables of %s', 
     const tableOf = (line: string): string => line.slice(0, line.indexOf(' '));
     const declaredColumns: string[] = [];
     const there = new Set(rows.map(({ line }) => tableOf(line)));
-    for (const { name, all } of tables) {
+    for (const { name, allColumns } of tables) {
       // Not every service has all tables that the kit knows.
       if (room !== 'kit' && !there.has(name) && isOfKit(name)) continue;
-      for (const [column, it] of Object.entries(all)) {
+      for (const [column, it] of Object.entries(allColumns)) {
         const { nullable, primary, persist } = it.declared;
         const type = await formatted(typeOf(it));
         declaredColumns.push(

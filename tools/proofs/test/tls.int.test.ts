@@ -13,7 +13,7 @@ import { DatabaseClient } from '../../../libs/kit/src/db/database-client.ts';
 import { faultKindOf } from '../../../libs/kit/src/db/database-fault.ts';
 import { connectionOptions, createPool } from '../../../libs/kit/src/db/pool.ts';
 import { SharedReads } from '../../../libs/kit/src/db/shared-reads.ts';
-import { always, createLogger, fixedValue, p, statement } from '../../../libs/kit/src/index.ts';
+import { notNull, createLogger, fixedValue, p, statement } from '../../../libs/kit/src/index.ts';
 import { start as startPackage } from '../../../services/package/src/main.ts';
 import { type Authority, createAuthority, type Issued } from '../system/certificates.ts';
 import { inCheckout, launch, runCli } from './run-tool.ts';
@@ -193,7 +193,7 @@ describe('what surrounds an instance', () => {
 });
 
 describe('a login of the database', () => {
-  const ONE = statement('select 1 as one', { one: always(p.integer()) });
+  const ONE = statement('select 1 as one', { one: notNull(p.integer()) });
 
   it('goes on with the next password when one is refused, on pools and shared reads, and keeps to what was right', async () => {
     await postgres.sql("create role changing login password 'the old one'");
@@ -214,7 +214,7 @@ describe('a login of the database', () => {
     await postgres.sql("alter role changing password 'the new one'");
     expect(await ask()).toBe(6);
     await pool.end();
-    expect(address.next().password).toBe('the new one');
+    expect(address.nextLogin().password).toBe('the new one');
     passwords = ['neither'];
     const refused = createPool(address, 1, 'test', log);
     await expect(refused.query('select 1')).rejects.toThrow('password authentication failed');
@@ -227,9 +227,9 @@ describe('a login of the database', () => {
     const one = new DatabaseClient(connectionOptions(url, 'test'));
     await one.connect();
     await one.query('select 1');
-    const before = one.received;
+    const before = one.receivedBytes;
     await one.query("select repeat('x', 10000)");
-    expect(one.received - before).toBeGreaterThan(10_000);
+    expect(one.receivedBytes - before).toBeGreaterThan(10_000);
     await one.end();
   });
 

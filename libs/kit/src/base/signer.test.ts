@@ -35,9 +35,9 @@ describe('A signer with several secrets', () => {
   ];
 
   it('gets a new fingerprint when a secret is added, moved or removed', () => {
-    const names = [before, both, turned, after].map((one) => one.secrets_name);
+    const names = [before, both, turned, after].map((one) => one.secrets_fingerprint);
     expect(new Set(names).size).toBe(4);
-    expect(createSigner(old, next).secrets_name).toBe(both.secrets_name);
+    expect(createSigner(old, next).secrets_fingerprint).toBe(both.secrets_fingerprint);
   });
 
   it('verifies with all secrets and signs with the first', () => {

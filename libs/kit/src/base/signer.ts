@@ -17,7 +17,7 @@ export type StampKind = 'right' | 'wrong' | 'unknown';
  */
 export interface Signer {
   /** A fingerprint of all secrets that reveals nothing else. It changes whenever the secrets or their order change. */
-  readonly secrets_name: string;
+  readonly secrets_fingerprint: string;
   /** Base64url text that carries `value` and is only valid for the same `purpose`. */
   seal(purpose: string, value: unknown): string;
   /** The value, or `undefined` if the text is malformed, forged or sealed for another purpose. */
@@ -42,8 +42,8 @@ type Secrets = readonly [string, ...string[]];
 export const liveSigner = (secrets: LiveValue<Secrets>): Signer => {
   const signer = derivedValue(secrets, (all) => createSigner(...all));
   return {
-    get secrets_name() {
-      return signer().secrets_name;
+    get secrets_fingerprint() {
+      return signer().secrets_fingerprint;
     },
     seal: (purpose, value) => signer().seal(purpose, value),
     open: (purpose, sealed) => signer().open(purpose, sealed),
@@ -61,7 +61,7 @@ export const createSigner = (...[one, ...others]: Secrets): Signer => {
   const first = asKey(one);
   const secrets = [first, ...others.map(asKey)];
   return {
-    secrets_name: secrets.map((secret) => macOf(secret, 'name', NOTHING).toString('base64url')).join(' '),
+    secrets_fingerprint: secrets.map((secret) => macOf(secret, 'name', NOTHING).toString('base64url')).join(' '),
     seal: (purpose, value) => {
       const payload = Buffer.from(JSON.stringify(value));
       return Buffer.concat([macOf(first, purpose, payload), payload]).toString('base64url');

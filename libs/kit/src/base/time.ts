@@ -28,7 +28,7 @@ export const localDate = (at: Date, zone: string): string =>
   Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone).toPlainDate().toString();
 
 /** False for a day that a time zone left out when it crossed the date line, such as 2011-12-30 in Samoa. */
-export const isExistingTime = (date: string, zone: string): boolean =>
+export const isExistingDate = (date: string, zone: string): boolean =>
   Temporal.PlainDate.from(date).toZonedDateTime(zone).toPlainDate().toString() === date;
 
 /**

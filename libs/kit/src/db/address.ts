@@ -46,7 +46,7 @@ const optionsOf = (urlText: string, password: string | undefined): pg.ClientConf
 };
 
 /** The database refused a password, and another password is left to try. */
-export class PasswordRefused extends ConnectionLost {}
+export class PasswordRefusedError extends ConnectionLost {}
 
 /**
  * The address and login of a database, read again for each connection. A login may have several passwords while they
@@ -68,19 +68,19 @@ export class DatabaseAddress {
   }
 
   /** The number of connections to try until one password is accepted. */
-  get tries(): number {
+  get maxAttempts(): number {
     return Math.max(1, this.#passwords().length);
   }
 
   /** The driver's options for the next connection, and the password that they contain. */
-  next(): { options: pg.ClientConfig; password: string | undefined } {
+  nextLogin(): { options: pg.ClientConfig; password: string | undefined } {
     const all = this.#passwords();
     const password = this.#preferred !== undefined && all.includes(this.#preferred) ? this.#preferred : all[0];
     return { options: optionsOf(this.#url(), password), password };
   }
 
   /** Notes that the database refused this password. Returns whether another password is left; it is used next. */
-  refuse(password: string | undefined): boolean {
+  rejectPassword(password: string | undefined): boolean {
     const all = this.#passwords();
     const next = all[(all.indexOf(password ?? '') + 1) % all.length];
     if (next === undefined || next === password) return false;
@@ -98,11 +98,11 @@ export const addressOf = (address: Address): DatabaseAddress =>
 
 /** Connects until one password is accepted or none is left. */
 export const withEachPassword = async <T>(address: Address, connect: () => Promise<T>): Promise<T> => {
-  for (let left = addressOf(address).tries; ; left -= 1) {
+  for (let left = addressOf(address).maxAttempts; ; left -= 1) {
     try {
       return await connect();
     } catch (error) {
-      if (!(error instanceof PasswordRefused) || left <= 1) throw error;
+      if (!(error instanceof PasswordRefusedError) || left <= 1) throw error;
     }
   }
 };

@@ -10,7 +10,7 @@ interface Declaration {
   /** `false`: the database generates the value; it is not written. */
   persist?: boolean;
   /** See `notNull`. */
-  always?: boolean;
+  notNull?: boolean;
 }
 
 /** A column of a table or of the rows of a statement. */
@@ -54,8 +54,8 @@ export class Column<out T = unknown, out D = unknown> {
     return this.#with({});
   }
 
-  always(): Column<T, D> {
-    return this.#with({ always: true });
+  notNull(): Column<T, D> {
+    return this.#with({ notNull: true });
   }
 }
 
@@ -107,16 +107,16 @@ export const typeOf = ({ declared }: Column): string => declared.type;
  * Declares that an expression is never null: `count(*)`, `exists (…)`, `coalesce(…, 0)`. Postgres reports that only for
  * table columns. So it is declared by hand, and only for expressions and view columns.
  */
-export const always = <T, D>(one: Column<T, D>): Column<T, D> => one.always();
+export const notNull = <T, D>(one: Column<T, D>): Column<T, D> => one.notNull();
 
 /** The same columns for the other side of an outer join, where the whole row may be missing. */
-export const orNull = <S extends Shape>(shape: S) =>
+export const nullableColumns = <S extends Shape>(shape: S) =>
   Object.fromEntries(Object.entries(shape).map(([name, one]) => [name, one.nullable()])) as {
     readonly [K in keyof S]: Column<S[K]['~value'], { nullable: true }>;
   };
 
 /** The same columns selected from a `union`. Postgres no longer reports which of them are never null. */
-export const fromUnion = <S extends Shape>(shape: S): S =>
+export const unionColumns = <S extends Shape>(shape: S): S =>
   Object.fromEntries(
-    Object.entries(shape).map(([name, one]) => [name, one.declared.nullable === true ? one : always(one)]),
+    Object.entries(shape).map(([name, one]) => [name, one.declared.nullable === true ? one : notNull(one)]),
   ) as S;

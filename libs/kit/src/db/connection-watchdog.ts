@@ -1,7 +1,7 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { withTimeout } from '../base/timeout.ts';
 import type { Address } from './address.ts';
-import { always, p } from './columns.ts';
+import { notNull, p } from './columns.ts';
 import { DatabaseClient, queryRows } from './database-client.ts';
 import { ConnectionLost } from './database-fault.ts';
 import { statement } from './statement.ts';
@@ -31,13 +31,13 @@ const CHECK_TIMEOUT_MS = 2_000;
  */
 const WORKING = statement(
   `select pid from pg_stat_activity where pid = any ($1) and wait_event_type is distinct from 'Client'`,
-  { pid: always(p.integer()) },
+  { pid: notNull(p.integer()) },
 );
 /** The function is in the select list, since Postgres evaluates conditions in any order. */
 const END = statement(
   `select pg_terminate_backend(pid) as is_ending from pg_stat_activity
    where pid = any ($1) and pid <> pg_backend_pid() and usename = current_user`,
-  { is_ending: always(p.boolean()) },
+  { is_ending: notNull(p.boolean()) },
 );
 
 /**
@@ -58,9 +58,9 @@ let sweeps = 0;
 let timer: NodeJS.Timeout | undefined;
 
 const countSweep = (one: Watched): void => {
-  const { received, isWaiting } = one.client;
-  const isHeard = received !== one.received;
-  one.received = received;
+  const { receivedBytes, isWaiting } = one.client;
+  const isHeard = receivedBytes !== one.received;
+  one.received = receivedBytes;
   one.unheard = isHeard ? 0 : one.unheard + 1;
   one.silent = isHeard || !isWaiting ? 0 : one.silent + 1;
 };
@@ -74,13 +74,13 @@ const destroyDead = async (address: Address, suspects: readonly Watched[]): Prom
   const fresh = new DatabaseClient({ address, application_name: 'silence', connectionTimeoutMillis: CHECK_TIMEOUT_MS });
   const withLimit = <T>(work: Promise<T>): Promise<T> =>
     withTimeout(CHECK_TIMEOUT_MS, 'the database does not answer', work);
-  const pids = (list: readonly Watched[]) => list.flatMap(({ client }) => client.backend ?? []);
+  const pids = (list: readonly Watched[]) => list.flatMap(({ client }) => client.backendPid ?? []);
   try {
     await withLimit(fresh.connect());
     const working = new Set((await withLimit(queryRows(fresh, WORKING, pids(suspects)))).map(({ pid }) => pid));
     await nextEventLoopTurn();
     const dead = suspects.filter(
-      ({ client, received }) => client.received === received && !working.has(client.backend ?? 0),
+      ({ client, received }) => client.receivedBytes === received && !working.has(client.backendPid ?? 0),
     );
     await withLimit(queryRows(fresh, END, pids(dead)));
     for (const { client } of dead) client.destroy(new ConnectionLost('the server no longer works on the statement'));
@@ -131,7 +131,7 @@ const sweep = (): void => {
  * two seconds, with all other connections of the process to that server.
  */
 export const watchConnection = (client: DatabaseClient): void => {
-  const one: Watched = { client, received: client.received, unheard: 0, silent: 0 };
+  const one: Watched = { client, received: client.receivedBytes, unheard: 0, silent: 0 };
   watched.add(one);
   timer ??= setInterval(sweep, SWEEP_MS).unref();
   client.once('end', () => {

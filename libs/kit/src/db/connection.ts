@@ -164,11 +164,11 @@ export class Connection implements StatementRunner {
   async #finish(client: PooledClient): Promise<void> {
     if (!this.#transaction) {
       await this.#awaitAnswers();
-      if (this.#refusal !== undefined || client.lost !== undefined) throw this.#refusal ?? client.lost;
+      if (this.#refusal !== undefined || client.lossReason !== undefined) throw this.#refusal ?? client.lossReason;
       return;
     }
     this.#requireTime();
-    const isSent = client.lost === undefined;
+    const isSent = client.lossReason === undefined;
     const result = await new Promise<pg.QueryResult>((resolve, reject) => {
       this.#send(client, COMMIT, (error, done) => (done === undefined ? reject(error) : resolve(done)));
     }).catch((error: Error) => {
@@ -204,6 +204,6 @@ export class Connection implements StatementRunner {
       await this.#awaitAnswers();
     }
     client.deadline = Infinity;
-    client.release(client.lost ?? !isIdle());
+    client.release(client.lossReason ?? !isIdle());
   }
 }

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { callbackify } from 'node:util';
 import pg from 'pg';
-import { type Address, addressOf, type DatabaseAddress, PasswordRefused } from './address.ts';
+import { type Address, addressOf, type DatabaseAddress, PasswordRefusedError } from './address.ts';
 import { ConnectionLost, databaseFault, faultKindOf } from './database-fault.ts';
 import { toDriverQuery, type Statement } from './statement.ts';
 
@@ -62,7 +62,7 @@ export class DatabaseClient extends pg.Client {
   readonly #socket: Socket;
   readonly #isSet: Promise<void>;
   /** Process id of the backend, as Postgres reports it: a PgBouncer announces another one at the login. */
-  backend: number | undefined;
+  backendPid: number | undefined;
   /** Epoch milliseconds after which no caller waits for the statements in flight. */
   deadline = Infinity;
   #isConnected = false;
@@ -72,7 +72,7 @@ export class DatabaseClient extends pg.Client {
 
   constructor({ address: given, settings = {}, ...options }: ClientOptions) {
     const address = addressOf(given);
-    const next = address.next();
+    const next = address.nextLogin();
     const socket = new Socket();
     super({ ...CONNECTION_LIMITS, ...options, ...next.options, pipeline: true, stream: () => socket });
     this.#given = given;
@@ -86,7 +86,7 @@ export class DatabaseClient extends pg.Client {
       this.send<{ pid: number }>({ text: settingsText(settings) }, (error, result) => {
         if (error !== undefined)
           this.destroy(new ConnectionLost('the settings of a connection failed', { cause: error }));
-        else this.backend = result?.rows[0]?.pid;
+        else this.backendPid = result?.rows[0]?.pid;
         resolve();
       });
     });
@@ -98,7 +98,7 @@ export class DatabaseClient extends pg.Client {
     return this.#given;
   }
 
-  /** Rejects with `PasswordRefused` if a connection with another password may be accepted. */
+  /** Rejects with `PasswordRefusedError` if a connection with another password may be accepted. */
   override connect(): Promise<pg.Client>;
   override connect(callback: Failed | Connected): void;
   override connect(callback?: Failed | Connected): Promise<pg.Client> | void {
@@ -120,9 +120,9 @@ export class DatabaseClient extends pg.Client {
   }
 
   #refusalOf(error: Error): Error {
-    if (databaseFault(error)?.code !== WRONG_PASSWORD || !this.#address.refuse(this.#password))
+    if (databaseFault(error)?.code !== WRONG_PASSWORD || !this.#address.rejectPassword(this.#password))
       return connectionError(error);
-    return new PasswordRefused('a password was refused; the next one is tried', { cause: error });
+    return new PasswordRefusedError('a password was refused; the next one is tried', { cause: error });
   }
 
   /**
@@ -151,7 +151,7 @@ export class DatabaseClient extends pg.Client {
   }
 
   /** Like `send`, as a promise. */
-  ask<R extends pg.QueryResultRow>(query: DriverQuery): Promise<pg.QueryResult<R>> {
+  execute<R extends pg.QueryResultRow>(query: DriverQuery): Promise<pg.QueryResult<R>> {
     return new Promise((resolve, reject) => {
       this.send<R>(query, (error, result) => (result === undefined ? reject(error) : resolve(result)));
     });
@@ -179,12 +179,12 @@ export class DatabaseClient extends pg.Client {
   }
 
   /** Bytes received so far. */
-  get received(): number {
+  get receivedBytes(): number {
     return this.#socket.bytesRead;
   }
 
   /** The reason why the connection can no longer be used; undefined while it can. */
-  get lost(): ConnectionLost | undefined {
+  get lossReason(): ConnectionLost | undefined {
     return this.#lost;
   }
 
@@ -218,11 +218,11 @@ export const queryRows = async <R, P extends readonly unknown[]>(
   ...params: P
 ): Promise<R[]> => {
   const query = toDriverQuery(what, params);
-  if (on instanceof DatabaseClient) return (await on.ask<R & pg.QueryResultRow>(query)).rows;
+  if (on instanceof DatabaseClient) return (await on.execute<R & pg.QueryResultRow>(query)).rows;
   const client = await takeClient(on);
   try {
-    return (await client.ask<R & pg.QueryResultRow>(query)).rows;
+    return (await client.execute<R & pg.QueryResultRow>(query)).rows;
   } finally {
-    client.release(client.lost);
+    client.release(client.lossReason);
   }
 };

@@ -1,4 +1,4 @@
-import { always, p, type RowOf, type Shape } from './columns.ts';
+import { notNull, p, type RowOf, type Shape } from './columns.ts';
 import { declareStatements, runtimeStatement, type Statement } from './statement.ts';
 
 /**
@@ -59,20 +59,20 @@ export interface ListSpec<
 const pattern = (keyword: string): string => `%${keyword.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 /** Matches a case-insensitive substring of a lower-case expression. An empty keyword matches everything. */
-export const containing = (expression: string): Condition => ({
+export const containsKeyword = (expression: string): Condition => ({
   text: `${expression} like lower(?)`,
   value: (keyword) => (keyword === '' ? undefined : pattern(keyword)),
 });
 
 /** Matches any of the values of a filter. `within` wraps the comparison in a larger expression. */
-export const oneOfSeveral = (expression: string, within = (it: string): string => it): Condition => ({
+export const equalsAnyOf = (expression: string, within = (it: string): string => it): Condition => ({
   text: within(`${expression} = any(?)`),
   one: within(`${expression} = ?`),
 });
 
 /** The filters that the fields of a record declare, as conditions on the columns of the table `alias`. */
 export const fieldFilters = <K extends string>(filters: Readonly<Record<K, unknown>>, alias: string) =>
-  Object.fromEntries(Object.keys(filters).map((name) => [name, oneOfSeveral(`${alias}.${name}`)])) as Record<
+  Object.fromEntries(Object.keys(filters).map((name) => [name, equalsAnyOf(`${alias}.${name}`)])) as Record<
     K,
     Condition
   >;
@@ -112,7 +112,7 @@ export const activeConditions = (
 const isColumn = (expression: string): boolean => /^[\w.]+$/.test(expression);
 
 /** The last two columns of each list row. The cursor continues after them. */
-const CURSOR = { sort_key: always(p.text()), sort_id: always(p.text()) };
+const CURSOR = { sort_key: notNull(p.text()), sort_id: notNull(p.text()) };
 
 export interface ListQuery<O extends string> {
   where: readonly Bound[];
@@ -165,7 +165,7 @@ export const keysetList = <
   };
   declareStatements(() => examples(spec, make));
   const conditions = [...Object.keys(spec.where ?? {}), ...Object.keys(spec.joins ?? {})];
-  lists.push({ from: spec.from, conditions, sent: (given) => statementsWith(spec, make, given) });
+  lists.push({ from: spec.from, conditions, statementsFor: (given) => statementsWith(spec, make, given) });
   return make;
 };
 
@@ -175,7 +175,7 @@ interface DeclaredList {
   /** The names of its conditions, including joins. */
   conditions: readonly string[];
   /** Its statements with these conditions: by each sort in both directions, the first and the next page. */
-  sent: (given: readonly string[]) => Statement[];
+  statementsFor: (given: readonly string[]) => Statement[];
 }
 
 const lists: DeclaredList[] = [];

@@ -1,4 +1,4 @@
-import { always, p } from './columns.ts';
+import { notNull, p } from './columns.ts';
 
 type NameColumn<C extends string> = C extends `${infer X}_id` ? `${X}_name` : `${C}_name`;
 const NAME = p.text().nullable();
@@ -27,7 +27,7 @@ export const nameColumns = <const C extends string>(
 });
 
 type NameListColumn<C extends string> = C extends `${infer X}_ids` ? `${X}_names` : never;
-const NAMES = always(p.array<string | null>());
+const NAMES = notNull(p.array<string | null>());
 
 /**
  * Like `nameColumns`, for a column of several ids (`assistant_ids`); the names (`assistant_names`) are in the same

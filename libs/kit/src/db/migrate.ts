@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { wait } from '../base/wait.ts';
 import { FailureLog } from '../telemetry/failure-log.ts';
 import { type Address, addressOf, type DatabaseAddress, withEachPassword } from './address.ts';
-import { always, p } from './columns.ts';
+import { notNull, p } from './columns.ts';
 import { watchConnection } from './connection-watchdog.ts';
 import { DatabaseClient, CONNECTION_LIMITS, queryRows } from './database-client.ts';
 import { databaseFault } from './database-fault.ts';
@@ -22,9 +22,9 @@ import { requireStoppedInstances } from './stopped-instances.ts';
 import { statement } from './statement.ts';
 
 const TRY_LOCK = statement('select pg_try_advisory_lock(hashtextextended($1, 11)) as is_mine', {
-  is_mine: always(p.boolean()),
+  is_mine: notNull(p.boolean()),
 });
-const HAS_TABLE = statement('select to_regclass($1) is not null as is_there', { is_there: always(p.boolean()) });
+const HAS_TABLE = statement('select to_regclass($1) is not null as is_there', { is_there: notNull(p.boolean()) });
 const TRY_MS = 250;
 
 /**
@@ -74,10 +74,10 @@ const connectWhenAvailable = async (
     stop.throwIfAborted();
     try {
       const client = await connect(address, service);
-      failureLog.over();
+      failureLog.logRecovery();
       return client;
     } catch (error) {
-      failureLog.tell(error);
+      failureLog.report(error);
     }
     await wait(PAUSE_MS, stop);
   }
@@ -88,7 +88,7 @@ interface Work {
   service: string;
   orm: MikroORM;
   lock: DatabaseClient;
-  tell: (line: string) => void;
+  report: (line: string) => void;
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -111,7 +111,7 @@ const groupsOf = (pending: readonly MigrationEntry[]): Group[] =>
  * A statement that waits for its table lock blocks all later statements on the table. So it fails after a second, and
  * the group is repeated later. If all instances are stopped, it waits without a limit.
  */
-const applyGroup = async ({ orm, tell }: Work, group: readonly TransactionalMigration[]): Promise<void> => {
+const applyGroup = async ({ orm, report }: Work, group: readonly TransactionalMigration[]): Promise<void> => {
   const migrations = group.map(({ name }) => name);
   const wait = migrations.some(requiresStoppedInstances) ? 0 : LOCK_MS;
   for (let tries = 1; ; tries += 1) {
@@ -122,7 +122,7 @@ const applyGroup = async ({ orm, tell }: Work, group: readonly TransactionalMigr
       });
     } catch (error) {
       if (databaseFault(error)?.code !== LOCK_NOT_AVAILABLE || tries >= MAX_TRIES) throw error;
-      tell(
+      report(
         `${migrations.join(', ')}: a table lock is held by another transaction, trying again in ${LOCK_MS / 1_000} s`,
       );
       await setTimeout(LOCK_MS);
@@ -131,20 +131,20 @@ const applyGroup = async ({ orm, tell }: Work, group: readonly TransactionalMigr
 };
 
 const applySteps = async (
-  { address, service, lock, tell }: Omit<Work, 'orm'>,
+  { address, service, lock, report }: Omit<Work, 'orm'>,
   { name, steps }: StepwiseMigration,
 ): Promise<void> => {
   const client = new Client({
     ...CONNECTION_LIMITS,
     application_name: `${service} migration`,
-    ...address.next().options,
+    ...address.nextLogin().options,
   });
   // A lost connection fails the current statement, which reports the reason.
   client.on('error', () => undefined);
   await client.connect();
-  const look = async (text: string) => (await lock.ask<{ at: string }>({ text })).rows;
+  const readProgress = async (text: string) => (await lock.execute<{ at: string }>({ text })).rows;
   try {
-    for (const step of steps) await step.run({ client, look, tell: (line) => tell(`${name}: ${line}`) });
+    for (const step of steps) await step.run({ client, readProgress, report: (line) => report(`${name}: ${line}`) });
     await client.query('insert into schema_migration (name, executed_at) values ($1, now())', [name]);
   } finally {
     await client.end();
@@ -155,7 +155,9 @@ const applySteps = async (
 const appliedIn = async (lock: DatabaseClient, service: string): Promise<Set<string>> => {
   const [found] = await queryRows(lock, HAS_TABLE, `${service}.schema_migration`);
   if (found?.is_there !== true) return new Set();
-  const { rows: applied } = await lock.ask<{ name: string }>({ text: `select name from ${service}.schema_migration` });
+  const { rows: applied } = await lock.execute<{ name: string }>({
+    text: `select name from ${service}.schema_migration`,
+  });
   return new Set(applied.map(({ name }) => name));
 };
 
@@ -179,10 +181,10 @@ const applyAll = async (
 };
 
 /** Options of `migrate`. */
-export interface MigrationTarget {
-  tell?: (line: string) => void;
+export interface MigrationOptions {
+  report?: (line: string) => void;
   /** If set, waits for a database that is not available yet. */
-  waiting?: Waiting;
+  waitForDatabase?: Waiting;
 }
 
 /**
@@ -194,12 +196,12 @@ export const migrate = async (
   database: Address,
   service: string,
   migrations: readonly MigrationEntry[],
-  { tell = () => {}, waiting }: MigrationTarget = {},
+  { report = () => {}, waitForDatabase }: MigrationOptions = {},
 ): Promise<number> => {
   const address = addressOf(database);
-  const lock = await (waiting === undefined
+  const lock = await (waitForDatabase === undefined
     ? connect(address, service)
-    : connectWhenAvailable(address, service, waiting));
+    : connectWhenAvailable(address, service, waitForDatabase));
   const all = [...commonMigrations(service), ...migrations];
   try {
     await takeLock(lock, `migrate ${service}`);
@@ -211,10 +213,10 @@ export const migrate = async (
       applied,
       pending.map(({ name }) => name),
     );
-    if (pending.length > 0) await applyAll({ address, service, lock, tell }, all, pending);
+    if (pending.length > 0) await applyAll({ address, service, lock, report }, all, pending);
     await addDeletionGuards(lock, service);
     // Every instance checks whether the schema has the migrations that its code needs.
-    await lock.ask({ text: `grant select on ${service}.schema_migration to ${service}_app, ${service}_worker` });
+    await lock.execute({ text: `grant select on ${service}.schema_migration to ${service}_app, ${service}_worker` });
     return pending.length;
   } finally {
     await lock.end();

@@ -5,8 +5,8 @@ import type pg from 'pg';
 export interface StepContext {
   client: pg.Client;
   /** Reads the progress of the step over another connection. */
-  look: (sql: string) => Promise<readonly { at: string }[]>;
-  tell: (line: string) => void;
+  readProgress: (sql: string) => Promise<readonly { at: string }[]>;
+  report: (line: string) => void;
 }
 
 /** One step of a migration. It can be repeated: a finished step does nothing, an interrupted one does the rest. */
@@ -21,8 +21,8 @@ const count = (n: number): string => n.toLocaleString('en');
 /** A statement outside of a transaction that can be repeated, such as `alter table … validate constraint …`. */
 export const repeatableStatement = (sql: string): MigrationStep => ({
   sql,
-  run: async ({ client, tell }) => {
-    tell(sql);
+  run: async ({ client, report }) => {
+    report(sql);
     await client.query(sql);
   },
 });
@@ -30,11 +30,15 @@ export const repeatableStatement = (sql: string): MigrationStep => ({
 const BUILDING = `select phase || ', ' || blocks_done || ' of ' || blocks_total || ' blocks' as at from pg_stat_progress_create_index
   where datname = current_database() order by pid limit 1`;
 
-const reportProgress = async ({ look, tell }: StepContext, index: string, stop: AbortSignal): Promise<void> => {
+const reportProgress = async (
+  { readProgress, report }: StepContext,
+  index: string,
+  stop: AbortSignal,
+): Promise<void> => {
   try {
     for await (const _ of setInterval(REPORT_MS, undefined, { signal: stop })) {
-      const [found] = await look(BUILDING);
-      if (found !== undefined) tell(`index ${index}: ${found.at}`);
+      const [found] = await readProgress(BUILDING);
+      if (found !== undefined) report(`index ${index}: ${found.at}`);
     }
   } catch (error) {
     if (!stop.aborted) throw error;
@@ -50,19 +54,19 @@ export const concurrentIndex = (index: string, on: string, kind: 'index' | 'uniq
   return {
     sql,
     run: async (work) => {
-      const { client, tell } = work;
+      const { client, report } = work;
       const { rows } = await client.query<{ whole: boolean }>(
         'select indisvalid as whole from pg_index where indexrelid = to_regclass($1)',
         [index],
       );
       if (rows[0]?.whole === true) return;
       if (rows[0]?.whole === false) await client.query(`drop index concurrently ${index}`);
-      tell(`index ${index}: being created`);
+      report(`index ${index}: being created`);
       const done = new AbortController();
       const reporting = reportProgress(work, index, done.signal);
       await client.query(sql).finally(() => done.abort());
       await reporting;
-      tell(`index ${index}: created`);
+      report(`index ${index}: created`);
     },
   };
 };
@@ -85,7 +89,7 @@ const blocksOf = async (client: pg.Client, table: string): Promise<number> => {
 
 /** Goes through the table once, batch by batch. Returns the number of changed rows. */
 const updateAllRows = async (
-  { client, tell }: StepContext,
+  { client, report }: StepContext,
   table: string,
   sql: string,
   before: number,
@@ -103,7 +107,9 @@ const updateAllRows = async (
     blocks = ms > BATCH_MS ? Math.max(1, blocks >> 1) : blocks * (ms < BATCH_MS / 2 ? 2 : 1);
     if (Date.now() - reportedAt < REPORT_MS) continue;
     reportedAt = Date.now();
-    tell(`${table}: ${count(before + changed)} rows, ${Math.round((Math.min(from, end) / end) * 100)} % of the table`);
+    report(
+      `${table}: ${count(before + changed)} rows, ${Math.round((Math.min(from, end) / end) * 100)} % of the table`,
+    );
   }
   return changed;
 };
@@ -122,7 +128,7 @@ export const batchedUpdate = (table: string, sql: string): MigrationStep => {
         const changed = await updateAllRows(work, table, sql, all);
         all += changed;
         if (changed > 0) continue;
-        return work.tell(`${table}: ${count(all)} rows changed`);
+        return work.report(`${table}: ${count(all)} rows changed`);
       }
       throw new Error(
         `${table}: rows are still left after ${MAX_PASSES} passes: does the statement exclude rows that are done?`,

@@ -24,13 +24,13 @@ export type MigrationEntry = TransactionalMigration | StepwiseMigration;
  * Whether no instance with earlier code may run beside or after this migration. The name shows it, so earlier code
  * recognizes later migrations too.
  */
-export const isRunAlone = (name: string): boolean => name.endsWith('_alone');
+export const isExclusiveMigration = (name: string): boolean => name.endsWith('_alone');
 
 /** The migration that removed the event tables of release 0.1.0. */
 const FORMER_LOG = '100_numbered_log';
 
 /** Whether all instances must be stopped before the migration is applied. */
-export const requiresStoppedInstances = (name: string): boolean => name === FORMER_LOG || isRunAlone(name);
+export const requiresStoppedInstances = (name: string): boolean => name === FORMER_LOG || isExclusiveMigration(name);
 
 /** A migration of plain SQL. Names sort by order of application; a published migration is never changed. */
 export const migration = (name: string, sql: string): TransactionalMigration => ({ name, sql });

@@ -1,6 +1,6 @@
 import { SYSTEM_ORG_ID } from '@teaching/contracts';
 import { BOUND_ORG } from './bound-organization.ts';
-import { always, bigint, instant, p } from './columns.ts';
+import { notNull, bigint, instant, p } from './columns.ts';
 import { type DatabaseClient, queryRows } from './database-client.ts';
 import { databaseFault, ORGANIZATION_DELETED_POLICY as DELETED_POLICY } from './database-fault.ts';
 import { statement } from './statement.ts';
@@ -42,7 +42,7 @@ export const organizationEndTable = (service: string): string => `
   grant select on organization_end to ${service}_worker;
 `;
 
-const NAME = { name: always(p.text()) };
+const NAME = { name: notNull(p.text()) };
 const UNGUARDED = statement(
   `select c.relname::text as name from pg_class as c
    where c.relnamespace = $1::text::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
@@ -84,10 +84,10 @@ export const addDeletionGuards = async (client: DatabaseClient, service: string)
     const work = `begin; set local lock_timeout = '500ms'; ${guards(service, `${service}.${name}`)} commit`;
     for (let tries = 1; ; tries += 1) {
       try {
-        await client.ask({ text: work });
+        await client.execute({ text: work });
         break;
       } catch (error) {
-        await client.ask({ text: 'rollback' });
+        await client.execute({ text: 'rollback' });
         if (tries === TRIES || databaseFault(error)?.code !== '55P03') throw error;
       }
     }

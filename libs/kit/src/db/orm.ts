@@ -21,7 +21,7 @@ export const createOrm = (
 ): MikroORM =>
   new MikroORM({
     clientUrl: address.url,
-    driverOptions: { ...CONNECTION_LIMITS, ...address.next().options },
+    driverOptions: { ...CONNECTION_LIMITS, ...address.nextLogin().options },
     entities: [],
     discovery: { warnWhenNoEntities: false },
     ensureDatabase: false,

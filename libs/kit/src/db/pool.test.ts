@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { instant } from './pool.ts';
+import { toWireInstant } from './pool.ts';
 
 describe('Converting an instant from Postgres', () => {
   it.each([
@@ -9,6 +9,6 @@ describe('Converting an instant from Postgres', () => {
     ['2026-11-20 18:06:00+00', '2026-11-20T18:06:00.000Z'],
     ['2026-11-20 18:06:00.123456+00', '2026-11-20T18:06:00.123Z'],
   ])('converts %s to %s', (written, sent) => {
-    expect(instant(written)).toBe(sent);
+    expect(toWireInstant(written)).toBe(sent);
   });
 });

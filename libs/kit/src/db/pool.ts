@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { type Address, addressOf, PasswordRefused, withEachPassword } from './address.ts';
+import { type Address, addressOf, PasswordRefusedError, withEachPassword } from './address.ts';
 import { watchConnection } from './connection-watchdog.ts';
 import { type ClientOptions, DatabaseClient, type ConnectionSettings } from './database-client.ts';
 
@@ -15,7 +15,7 @@ const DATE_ARRAY = 1182;
 const WHOLE = '2026-11-20 18:06:00.123+00'.length;
 
 /** `2026-11-20 18:06:00.123+00` → `2026-11-20T18:06:00.123Z`. Sessions run in UTC. */
-export const instant = (value: string): string => {
+export const toWireInstant = (value: string): string => {
   if (value.length === WHOLE && value.endsWith('+00')) return `${value.slice(0, 10)}T${value.slice(11, 23)}Z`;
   const at = `${value.slice(0, 10)}T${value.slice(11).replace(/\+00$/, '')}`;
   const dot = at.indexOf('.');
@@ -28,7 +28,7 @@ const parseArray = (value: string): string[] => value.slice(1, -1).split(',').fi
 /** Converts values to their wire form: instants and dates as text, counts as numbers. */
 const wireTypes = (): pg.TypeOverrides => {
   const types = new pg.TypeOverrides();
-  types.setTypeParser(TIMESTAMPTZ, instant);
+  types.setTypeParser(TIMESTAMPTZ, toWireInstant);
   types.setTypeParser(TIMESTAMP, (value) => value);
   types.setTypeParser(DATE, (value) => value);
   types.setTypeParser(INT8, Number);
@@ -99,10 +99,10 @@ class DatabasePool extends pg.Pool {
     if (callback === undefined) return withEachPassword(this.#address, () => super.connect());
     const attempt = (left: number): void =>
       super.connect((error, client, done) => {
-        if (error instanceof PasswordRefused && left > 1) attempt(left - 1);
+        if (error instanceof PasswordRefusedError && left > 1) attempt(left - 1);
         else callback(error, client, done);
       });
-    return attempt(addressOf(this.#address).tries);
+    return attempt(addressOf(this.#address).maxAttempts);
   }
 }
 

@@ -29,8 +29,8 @@ export class Reader implements StatementRunner {
   }
 
   /** Runs several statements in one snapshot. */
-  protected together(asked: readonly PendingStatement[]): Promise<unknown[][]> {
-    return this.#reads.together(this.#org_id, asked, this.#deadline);
+  protected querySnapshot(asked: readonly PendingStatement[]): Promise<unknown[][]> {
+    return this.#reads.querySnapshot(this.#org_id, asked, this.#deadline);
   }
 
   run(what: Statement): void {
@@ -62,6 +62,6 @@ export class SnapshotReader extends Reader {
       process.nextTick(resolve);
     });
     this.#isSent = true;
-    return this.together(this.#asked);
+    return this.querySnapshot(this.#asked);
   }
 }

@@ -10,7 +10,7 @@ const PATIENCE_MS = 5_000;
 const SILENT = 'the database does not answer';
 
 /** A connection pooler between the service and Postgres shares sessions between transactions or statements. */
-export class SharedSession extends Error {
+export class SharedSessionError extends Error {
   constructor() {
     super(
       'the database hands out its sessions by transaction or statement (a PgBouncer with another pool_mode than "session"?): ' +
@@ -22,7 +22,7 @@ export class SharedSession extends Error {
 
 /** Uses no named statement: where sessions are shared, names are shared too. */
 const backendOf = async (client: DatabaseClient): Promise<number> =>
-  (await withTimeout(PATIENCE_MS, SILENT, client.ask<{ pid: number }>({ text: BACKEND_PID }))).rows[0]?.pid ?? 0;
+  (await withTimeout(PATIENCE_MS, SILENT, client.execute<{ pid: number }>({ text: BACKEND_PID }))).rows[0]?.pid ?? 0;
 
 /**
  * Throws `SharedSessionError` unless each connection keeps its own session of Postgres. Two open connections are asked
@@ -45,5 +45,5 @@ export const requireSessionPooling = async (address: Address): Promise<void> => 
     );
   }
   const [one = new Set<number>(), other = new Set<number>()] = seen;
-  if (one.size > 1 || other.size > 1 || [...one].some((pid) => other.has(pid))) throw new SharedSession();
+  if (one.size > 1 || other.size > 1 || [...one].some((pid) => other.has(pid))) throw new SharedSessionError();
 };

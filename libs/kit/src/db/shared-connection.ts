@@ -45,7 +45,7 @@ export class SharedConnection {
   }
 
   /** True if a statement was sent in the current turn of the event loop. */
-  get isWritten(): boolean {
+  get isCorked(): boolean {
     return this.#client.isCorked;
   }
 

@@ -36,11 +36,11 @@ export class SharedReads {
   }
 
   /** The largest number of connections. */
-  get most(): number {
+  get maxConnections(): number {
     return this.#connections.length;
   }
 
-  get used(): number {
+  get openConnections(): number {
     return this.#connections.filter((one) => one !== undefined).length;
   }
 
@@ -59,7 +59,11 @@ export class SharedReads {
   }
 
   /** Like `query`, for several statements in one snapshot. A single statement needs no transaction. */
-  async together(org: string, asked: readonly PendingStatement[], deadline = Infinity): Promise<pg.QueryResultRow[][]> {
+  async querySnapshot(
+    org: string,
+    asked: readonly PendingStatement[],
+    deadline = Infinity,
+  ): Promise<pg.QueryResultRow[][]> {
     const queries = asked.map(([what, values]) => toDriverQuery(what, values));
     const [only] = queries;
     return this.#repeatedOnce(org, deadline, async (one, now) =>
@@ -98,7 +102,7 @@ export class SharedReads {
       const one = this.#connections[index];
       if (hasFullShare && one?.isReading(org) !== true) continue;
       const isStuck = one?.isStuck(now) === true;
-      if (one?.isWritten === true && !isStuck && one.inFlight < MAX_DEPTH) return one;
+      if (one?.isCorked === true && !isStuck && one.inFlight < MAX_DEPTH) return one;
       const before = (one?.inFlight ?? 0) + (isStuck ? STUCK_PENALTY : 0);
       if (before < least) [best, least] = [index, before];
     }

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { addressOf } from './address.ts';
-import { always, bigint, p } from './columns.ts';
+import { notNull, bigint, p } from './columns.ts';
 import { DatabaseClient, queryRows } from './database-client.ts';
 import { databaseFault } from './database-fault.ts';
 import { requiresStoppedInstances } from './migration.ts';
@@ -11,7 +11,7 @@ import { statement } from './statement.ts';
 const SESSIONS = statement(
   `select usename::text as role, application_name as name, count(*) as sessions from pg_stat_activity
    where datname = current_database() and usename = any ($1::text[]) group by 1, 2 order by 1, 2`,
-  { role: always(p.text()), name: always(p.text()), sessions: always(bigint()) },
+  { role: notNull(p.text()), name: notNull(p.text()), sessions: notNull(bigint()) },
 );
 /** An instance that was just stopped may take this long to close its sessions. */
 const STOP_TIMEOUT_MS = 3_000;
@@ -46,7 +46,7 @@ export const requireStoppedInstances = async (
 /** The applied migrations that this login can see. If it cannot read them, the check as the owner follows later. */
 const appliedIn = async (client: DatabaseClient, service: string): Promise<Set<string>> => {
   try {
-    const { rows: found } = await client.ask<{ name: string }>({
+    const { rows: found } = await client.execute<{ name: string }>({
       text: `select name from ${service}.schema_migration`,
     });
     return new Set(found.map(({ name }) => name));
@@ -57,7 +57,11 @@ const appliedIn = async (client: DatabaseClient, service: string): Promise<Set<s
 };
 
 /** The same check before anything is changed, with the login that prepares the database. */
-export const canMigrate = async (admin: string, service: string, wanted: readonly string[]): Promise<void> => {
+export const checkBeforeMigration = async (
+  admin: string,
+  service: string,
+  wanted: readonly string[],
+): Promise<void> => {
   const client = new DatabaseClient(connectionOptions(addressOf(admin), `${service} migration`));
   await client.connect();
   try {

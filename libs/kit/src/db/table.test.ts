@@ -10,7 +10,7 @@ const THING = table('thing', {
   size: p.integer().persist(false),
 });
 const thing = (id: number, note: string | null) => ({ org_id: 'o', id, note, tags: ['x'] });
-const sent = (...rows: Parameters<typeof THING.rows>[0][]) => rows.map((those) => JSON.parse(THING.rows(those)));
+const sent = (...rows: Parameters<typeof THING.toJson>[0][]) => rows.map((those) => JSON.parse(THING.toJson(those)));
 
 describe('Rows as a JSON parameter', () => {
   it('contain the values that all rows share once', () => {
@@ -30,7 +30,7 @@ describe('Rows as a JSON parameter', () => {
   it('leave out fields that are not columns', () => {
     const more = { ...thing(1, 'a'), other: 1 };
     expect(sent([more])).toEqual([{ rows: [thing(1, 'a')] }]);
-    expect(JSON.parse(THING.updateWithout('tags', 'note').rows([thing(1, 'a'), thing(2, 'a')]))).toEqual({
+    expect(JSON.parse(THING.updateWithout('tags', 'note').toJson([thing(1, 'a'), thing(2, 'a')]))).toEqual({
       same: { org_id: 'o' },
       rows: [{ id: 1 }, { id: 2 }],
     });

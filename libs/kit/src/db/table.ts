@@ -9,12 +9,12 @@ export interface ColumnSet<S extends Shape> {
   /** The column names in order, separated by commas. */
   readonly columns: string;
   /** The column names, each with the table alias in front. */
-  of(alias: string): string;
+  withAlias(alias: string): string;
 }
 
 const part = <S extends Shape>(shape: S): ColumnSet<S> => {
   const names = Object.keys(shape);
-  return { shape, columns: names.join(', '), of: (alias) => names.map((name) => `${alias}.${name}`).join(', ') };
+  return { shape, columns: names.join(', '), withAlias: (alias) => names.map((name) => `${alias}.${name}`).join(', ') };
 };
 
 type Shown<S extends Shape> = { [K in keyof S as S[K]['~declared'] extends { hidden: true } ? never : K]: S[K] };
@@ -25,7 +25,7 @@ type Names<S> = readonly (keyof S & string)[];
 export interface RowUpdate<S extends Shape> {
   readonly update: Statement<unknown, [rows: unknown]>;
   /** The parameter of `update` as JSON. Columns that stay unchanged are not sent. */
-  rows(rows: readonly Readonly<RowOf<S>>[]): string;
+  toJson(rows: readonly Readonly<RowOf<S>>[]): string;
 }
 
 type AnyRow = Readonly<Record<string, unknown>>;
@@ -48,15 +48,15 @@ const asDocument = (columns: readonly string[], rows: readonly AnyRow[]): string
 export interface Table<S extends Shape = Shape> extends ColumnSet<Shown<S>>, RowUpdate<Written<S>> {
   readonly name: string;
   /** The rows in a parameter such as `$1` that `toJson` created, for a `from` clause. */
-  given(parameter: `$${number}`): string;
+  rowsFrom(parameter: `$${number}`): string;
   /** Every column, including hidden ones. */
-  readonly all: Shape;
+  readonly allColumns: Shape;
   /** The columns of its primary key. */
   readonly keys: readonly (keyof S & string)[];
-  some<const N extends Names<S>>(...names: N): ColumnSet<Pick<S, N[number]>>;
-  without<const N extends Names<Shown<S>>>(...names: N): ColumnSet<Omit<Shown<S>, N[number]>>;
+  pick<const N extends Names<S>>(...names: N): ColumnSet<Pick<S, N[number]>>;
+  omit<const N extends Names<Shown<S>>>(...names: N): ColumnSet<Omit<Shown<S>, N[number]>>;
   /** The columns that a record of a contract has. */
-  wire<W extends z.ZodRawShape>(record: z.ZodObject<W>): ColumnSet<Pick<Shown<S>, keyof W & keyof Shown<S>>>;
+  contractColumns<W extends z.ZodRawShape>(record: z.ZodObject<W>): ColumnSet<Pick<Shown<S>, keyof W & keyof Shown<S>>>;
   /** Reads one row by its key. */
   readonly read: Statement<RowOf<Shown<S>>>;
   /** Like `read`, with a row lock until the transaction ends. */
@@ -80,16 +80,16 @@ export const declaredTables = (): readonly Table[] => tables;
 
 /** Declares a table: its name and its columns. */
 export const table = <const S extends Shape>(name: string, columns: S): Table<S> => {
-  const all: Shape = columns;
-  const names = Object.keys(all);
+  const allColumns: Shape = columns;
+  const names = Object.keys(allColumns);
   const having = (wanted: (name: string) => boolean): Shape =>
-    Object.fromEntries(Object.entries(all).filter(([column]) => wanted(column)));
-  const is = (option: 'primary' | 'hidden', column: string): boolean => all[column]?.declared[option] === true;
+    Object.fromEntries(Object.entries(allColumns).filter(([column]) => wanted(column)));
+  const is = (option: 'primary' | 'hidden', column: string): boolean => allColumns[column]?.declared[option] === true;
   const shown = part(having((column) => !is('hidden', column)));
-  const written = names.filter((column) => all[column]?.declared.persist !== false);
+  const written = names.filter((column) => allColumns[column]?.declared.persist !== false);
   const keys = names.filter((column) => is('primary', column));
   const byKey = keys.map((column, index) => `${column} = $${index + 1}`).join(' and ');
-  const given = (parameter: string): string =>
+  const rowsFrom = (parameter: string): string =>
     `jsonb_populate_recordset(jsonb_populate_record(null::${name}, ${parameter}::jsonb -> 'same'), ${parameter}::jsonb -> 'rows')`;
   // With `=`, the org of the given rows would have to equal that of row-level security. The planner would expect one
   // row and scan all given rows for each row of the table.
@@ -107,31 +107,33 @@ export const table = <const S extends Shape>(name: string, columns: S): Table<S>
     // A table of key columns alone has nothing else to set.
     const set = (changing.length > 0 ? changing : keys).map((column) => `${column} = new.${column}`);
     return withKey(
-      `with new as materialized (select * from ${given('$1')})
+      `with new as materialized (select * from ${rowsFrom('$1')})
        update ${name} as old set ${set.join(', ')}
        from new where ${[...keys.map(isSame), ...keys.flatMap(isGiven)].join(' and ')}`,
     );
   };
   const updateWithout = (...left: string[]) => {
     const sent = written.filter((column) => !left.includes(column));
-    return { update: updating(sent), rows: (rows: readonly AnyRow[]) => asDocument(sent, rows) } as RowUpdate<Shape>;
+    return { update: updating(sent), toJson: (rows: readonly AnyRow[]) => asDocument(sent, rows) } as RowUpdate<Shape>;
   };
   const made: { [K in keyof Table]: unknown } = {
     ...shown,
     name,
-    given,
-    all,
+    rowsFrom,
+    allColumns,
     keys,
-    some: (...wanted: string[]) => part(having((column) => wanted.includes(column))),
-    without: (...left: string[]) => part(having((column) => column in shown.shape && !left.includes(column))),
-    wire: (record: z.ZodObject) => part(having((column) => column in shown.shape && column in record.shape)),
+    pick: (...wanted: string[]) => part(having((column) => wanted.includes(column))),
+    omit: (...left: string[]) => part(having((column) => column in shown.shape && !left.includes(column))),
+    contractColumns: (record: z.ZodObject) => part(having((column) => column in shown.shape && column in record.shape)),
     read: withKey(`select ${shown.columns} from ${name} where ${byKey}`, shown.shape),
     lock: withKey(`select ${shown.columns} from ${name} where ${byKey} for update`, shown.shape),
-    insert: statement(`insert into ${name} (${written.join(', ')}) select ${written.join(', ')} from ${given('$1')}`),
+    insert: statement(
+      `insert into ${name} (${written.join(', ')}) select ${written.join(', ')} from ${rowsFrom('$1')}`,
+    ),
     update: updating(written),
     updateWithout,
     remove: withKey(`delete from ${name} where ${byKey}`),
-    rows: (rows: readonly AnyRow[]) => asDocument(names, rows),
+    toJson: (rows: readonly AnyRow[]) => asDocument(names, rows),
   };
   tables.push(made as Table);
   return made as unknown as Table<S>;
@@ -143,7 +145,7 @@ export const insertRows = <S extends Shape>(
   into: Table<S>,
   rows: readonly StoredRow<Table<S>>[],
 ): void => {
-  if (rows.length > 0) on.run(into.insert, [into.rows(rows)]);
+  if (rows.length > 0) on.run(into.insert, [into.toJson(rows)]);
 };
 
 /**
@@ -155,5 +157,5 @@ export const updateRows = <S extends Shape>(
   of: RowUpdate<S>,
   rows: readonly Readonly<RowOf<S>>[],
 ): void => {
-  if (rows.length > 0) on.run(of.update, [of.rows(rows)]);
+  if (rows.length > 0) on.run(of.update, [of.toJson(rows)]);
 };

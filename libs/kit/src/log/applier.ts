@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { always, p } from '../db/columns.ts';
+import { notNull, p } from '../db/columns.ts';
 import { ConnectionLost } from '../db/database-fault.ts';
 import { statement } from '../db/statement.ts';
 import { record } from '../telemetry/metrics.ts';
@@ -27,10 +27,10 @@ export type ReadBatch = (events: readonly ReceivedEvent[]) => StoreBatch;
 
 /** An entry of a log for a follower. Without an event it is only a number. */
 export interface LogEntry {
-  place: Offset;
+  offset: Offset;
   event: ReceivedEvent | undefined;
   /** The reason why no try can apply it: its version is unknown to this code. */
-  unknown?: string;
+  unsupportedReason?: string;
 }
 
 /** Another process moved the position, or it is not where this process expected it. Nothing was stored. */
@@ -42,12 +42,12 @@ export interface ApplierSpec {
   log: string;
   apply: ReadBatch;
   /** Held by each transaction that changes the derived data of this follower. */
-  turn: Mutex;
+  mutex: Mutex;
   /** Gets the events that were applied, after the commit. */
-  lately: AppliedTransactions;
+  appliedTransactions: AppliedTransactions;
 }
 
-const AT = FOLLOWER_POSITION.some('no');
+const AT = FOLLOWER_POSITION.pick('no');
 const MOVE = statement(
   `update follower_position set epoch = $5, no = $6, id = $7, trouble = null, trouble_since = null
    where follower = $1 and log = $2 and epoch = $3 and no = $4 returning no`,
@@ -60,7 +60,7 @@ const MOVE = statement(
 const LIMITS = statement(
   `select set_config('synchronous_commit', 'off', true) as commit, set_config('statement_timeout', $1, true) as statement,
      set_config('lock_timeout', $2, true) as lock`,
-  { commit: always(p.text()), statement: always(p.text()), lock: always(p.text()) },
+  { commit: notNull(p.text()), statement: notNull(p.text()), lock: notNull(p.text()) },
 );
 const CONTROL = statement('select no from follower_position where follower = $1 and log = $2', AT.shape);
 
@@ -87,17 +87,17 @@ const haveNoEvents = (entries: readonly LogEntry[]): boolean => entries.every(({
  * and aggregate. Others do not wait for it.
  */
 export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierSpec) => {
-  const { follower, generation, log, apply, turn } = spec;
+  const { follower, generation, log, apply, mutex } = spec;
   const blocked = new BlockedEvents();
   /** Woken when an event becomes a dead letter. */
   const deadLetterAdded = new WakeSignal();
 
-  const addDeadLetter = (tx: WorkerTransaction, { event, place }: LogEntry, obstacle: Obstacle): void => {
+  const addDeadLetter = (tx: WorkerTransaction, { event, offset }: LogEntry, obstacle: Obstacle): void => {
     if (event === undefined) return;
-    storeDeadLetter(tx, spec, event, place, obstacle);
+    storeDeadLetter(tx, spec, event, offset, obstacle);
     blocked.block(event);
     deadLetterAdded.wake();
-    record.followed(follower, log, 'dead', 1);
+    record.followedEvents(follower, log, 'dead', 1);
     if (obstacle.tries > 0) {
       const { id, type, orgid } = event;
       deps.log.error(
@@ -121,30 +121,30 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
     limit_ms: number,
     blame?: Obstacle,
   ): Promise<void> =>
-    turn.run(async () => {
-      const to = entries.at(-1)?.place;
+    mutex.run(async () => {
+      const to = entries.at(-1)?.offset;
       if (to === undefined) return;
-      const { fresh, dead } = blocked.sort(entries, blame);
+      const { fresh, dead } = blocked.partition(entries, blame);
       const derive = fresh.length === 0 ? undefined : dead.length === 0 && store ? store : apply(fresh);
       await inWorkerTransaction(deps, async (tx) => {
         setTimeLimits(tx, limit_ms);
-        await Promise.all([move(tx, skipped.stored(from), to), derive?.(tx, generation)]);
+        await Promise.all([move(tx, skipped.storedOffset(from), to), derive?.(tx, generation)]);
         for (const [entry, obstacle] of dead) addDeadLetter(tx, entry, obstacle);
       });
-      skipped.forget();
-      spec.lately.add(fresh);
-      record.followed(follower, log, 'applied', fresh.length);
+      skipped.reset();
+      spec.appliedTransactions.add(fresh);
+      record.followedEvents(follower, log, 'applied', fresh.length);
     });
 
   const storeSkipped = (): Promise<void> =>
-    turn.run(async () => {
-      const to = skipped.end;
+    mutex.run(async () => {
+      const to = skipped.lastOffset;
       if (to === undefined) return;
       await inWorkerTransaction(deps, async (tx) => {
         setTimeLimits(tx, PART_LIMIT_MS);
-        await move(tx, skipped.stored(to), to);
+        await move(tx, skipped.storedOffset(to), to);
       });
-      skipped.storedTo(to);
+      skipped.markStored(to);
     });
   const skipped = new SkippedEntries(storeSkipped);
 
@@ -166,7 +166,7 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
     for (const part of partsOf(entries)) {
       if (stop.aborted) return;
       await applyPart(at, part, undefined, PART_LIMIT_MS, stop);
-      at = part.at(-1)?.place ?? at;
+      at = part.at(-1)?.offset ?? at;
     }
   };
 
@@ -204,12 +204,14 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
   return {
     /** Reads from the database which aggregates have dead letters. */
     load: async (): Promise<void> => {
-      skipped.forget();
-      blocked.blockOnly(await inWorkerTransaction(deps, (tx) => tx.query(AGGREGATES_WITH_DEAD_LETTERS, follower, log)));
-      if (blocked.isAnyBlocked) deadLetterAdded.wake();
+      skipped.reset();
+      blocked.setBlockedAggregates(
+        await inWorkerTransaction(deps, (tx) => tx.query(AGGREGATES_WITH_DEAD_LETTERS, follower, log)),
+      );
+      if (blocked.hasBlocked) deadLetterAdded.wake();
     },
     /** Whether any aggregate has dead letters. */
-    hasDeadLetters: (): boolean => blocked.isAnyBlocked,
+    hasDeadLetters: (): boolean => blocked.hasBlocked,
     /** Waits for `ms` milliseconds or until the next dead letter. */
     awaitDeadLetter: (ms: number, signal: AbortSignal): Promise<boolean> => deadLetterAdded.pause(ms, signal),
     /** Call when the last dead letter of an aggregate was applied: its next events need not wait. */
@@ -228,7 +230,7 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
       store: StoreBatch | undefined,
       stop: AbortSignal,
     ): Promise<void> => {
-      const to = entries.at(-1)?.place;
+      const to = entries.at(-1)?.offset;
       if (to !== undefined && haveNoEvents(entries)) return skipped.add(from, to);
       return withSpans(
         () => traces(entries),
@@ -239,7 +241,7 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
     /** Stores the offset after skipped entries, if any. */
     storeSkipped,
     /** Stores it again if the last attempt failed. */
-    storeSkippedAgain: async (): Promise<void> => (skipped.isOverdue ? storeSkipped() : undefined),
+    retryStoreSkipped: async (): Promise<void> => (skipped.isOverdue ? storeSkipped() : undefined),
   };
 };
 export type Applier = ReturnType<typeof createApplier>;

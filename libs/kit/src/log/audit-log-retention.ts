@@ -1,4 +1,4 @@
-import { always, bigint } from '../db/columns.ts';
+import { notNull, bigint } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import type { RunInTransaction } from './worker-transaction.ts';
 
@@ -31,7 +31,7 @@ const CUT = statement(
   ), moved as (
     update log_head set base = greatest(base, (select max(last_no) from old)) where log = 'audit' and exists (select from old)
   ) select coalesce(sum(cardinality(seqs)), 0)::bigint as removed from old`,
-  { removed: always(bigint()) },
+  { removed: notNull(bigint()) },
 );
 
 /**

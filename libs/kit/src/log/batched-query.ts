@@ -1,7 +1,7 @@
 import { wait } from '../base/wait.ts';
 import type { Requester } from '../rpc/requester.ts';
 import { queryReach } from './query-source.ts';
-import { MAX_QUERIED, type Reach } from './source-messages.ts';
+import { MAX_QUERIED_TRANSACTIONS, type Reach } from './source-messages.ts';
 
 /** Pause before the next query: a source without a leader gets one within about a second. */
 const RETRY_MS = 100;
@@ -34,7 +34,7 @@ class QueryBatcher {
 
   async #run(): Promise<void> {
     while (this.#waiters.size > 0) {
-      const tx_ids = [...this.#waiters.keys()].slice(0, MAX_QUERIED);
+      const tx_ids = [...this.#waiters.keys()].slice(0, MAX_QUERIED_TRANSACTIONS);
       const reach = await this.#query(tx_ids, this.#patience()).catch(() => undefined);
       if (reach !== undefined) for (const tx_id of tx_ids) this.#answer(tx_id, reach[tx_id]);
       this.#resolveOverdue();

@@ -15,14 +15,14 @@ export class BatchingDelay {
   #last = performance.now();
 
   /** Counts the commits that were numbered in a round. */
-  count(commits: number): void {
+  recordRound(commits: number): void {
     const now = performance.now();
     const rate = (commits * 1_000) / Math.max(1, now - this.#last);
     this.#rate += (rate - this.#rate) * WEIGHT;
     this.#last = now;
   }
 
-  get gap_ms(): number {
+  get delay_ms(): number {
     return Math.min(LONG_MS, SHORT_MS + Math.max(0, this.#rate - BUSY) / PER_MS);
   }
 }

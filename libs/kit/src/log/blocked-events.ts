@@ -20,13 +20,13 @@ export class BlockedEvents {
   readonly #slow = new Map<string, number>();
 
   /** Replaces the aggregates that have dead letters. */
-  blockOnly(aggregates: readonly { org_id: string; aggregate_id: string }[]): void {
+  setBlockedAggregates(aggregates: readonly { org_id: string; aggregate_id: string }[]): void {
     this.#blocked.clear();
     for (const { org_id, aggregate_id } of aggregates) this.#blocked.add(keyOf(org_id, aggregate_id));
   }
 
   /** Whether any aggregate has dead letters. */
-  get isAnyBlocked(): boolean {
+  get hasBlocked(): boolean {
     return this.#blocked.size > 0;
   }
 
@@ -46,7 +46,7 @@ export class BlockedEvents {
    * Splits entries into events to apply and dead letters. An event becomes a dead letter for its own reason, or for
    * `blame`, which then holds for all.
    */
-  sort(
+  partition(
     entries: readonly LogEntry[],
     blame: Obstacle | undefined,
   ): { fresh: ReceivedEvent[]; dead: [LogEntry, Obstacle][] } {
@@ -59,7 +59,7 @@ export class BlockedEvents {
       if (event === undefined) continue;
       const key = keyOf(event.orgid, event.subject);
       const obstacle =
-        blame ?? this.#obstacleTo(event, key, entry.unknown) ?? (blockedNow.has(key) ? BLOCKED : undefined);
+        blame ?? this.#obstacleTo(event, key, entry.unsupportedReason) ?? (blockedNow.has(key) ? BLOCKED : undefined);
       if (obstacle === undefined) fresh.push(event);
       else {
         dead.push([entry, obstacle]);

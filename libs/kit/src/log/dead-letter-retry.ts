@@ -29,11 +29,11 @@ export const createDeadLetterRetry = (
   spec: ApplierSpec,
   applier: Applier,
 ) => {
-  const { follower, generation, log, apply, turn } = spec;
+  const { follower, generation, log, apply, mutex } = spec;
 
   /** Returns false if another process applied it first. */
   const replay = (letter: DueLetter): Promise<boolean> =>
-    turn.run(() =>
+    mutex.run(() =>
       inWorkerTransaction(deps, async (tx) => {
         setTimeLimits(tx, LIMIT_MS);
         const [locked] = await tx.query(LOCK_LETTER, follower, letter.event_id);
@@ -57,7 +57,7 @@ export const createDeadLetterRetry = (
    * dead letter of the aggregate meanwhile.
    */
   const release = ({ org_id, aggregate_id }: DueLetter): Promise<void> =>
-    turn.run(async () => {
+    mutex.run(async () => {
       const [left] = await inWorkerTransaction(deps, (tx) =>
         tx.query(REMAINING_OF_AGGREGATE, follower, org_id, aggregate_id, log),
       );

@@ -1,4 +1,4 @@
-import { always, p, type RowOf } from '../db/columns.ts';
+import { notNull, p, type RowOf } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { DEAD_LETTER } from './dead-letter.table.ts';
 import type { Offset } from './offset.ts';
@@ -11,19 +11,19 @@ const MAX_REASON = 2_000;
 /** Seconds until the next try, by the number of tries so far. */
 const PAUSES_S = [0, 1, 5];
 
-const NEW = DEAD_LETTER.without('seq', 'created_at', 'replayed_at', 'due_at');
+const NEW = DEAD_LETTER.omit('seq', 'created_at', 'replayed_at', 'due_at');
 const STORE = statement(`
   insert into dead_letter (${NEW.columns}, due_at)
   select ${NEW.columns}, now() + make_interval(secs => $2) from json_populate_record(null::dead_letter, $1)
   on conflict (follower, event_id) do nothing`);
 
-const AGGREGATE = DEAD_LETTER.some('org_id', 'aggregate_id');
+const AGGREGATE = DEAD_LETTER.pick('org_id', 'aggregate_id');
 /** Aggregates with dead letters, whose next events have to wait. */
 export const AGGREGATES_WITH_DEAD_LETTERS = statement(
   `select distinct ${AGGREGATE.columns} from dead_letter where follower = $1 and log = $2 and replayed_at is null`,
   AGGREGATE.shape,
 );
-const DUE_PART = DEAD_LETTER.some('event_id', 'org_id', 'aggregate_id', 'event', 'tries');
+const DUE_PART = DEAD_LETTER.pick('event_id', 'org_id', 'aggregate_id', 'event', 'tries');
 /** The first dead letter of each aggregate that is due. */
 export const DUE_LETTERS = statement(
   `select ${DUE_PART.columns} from (
@@ -34,7 +34,7 @@ export const DUE_LETTERS = statement(
 );
 export type DueLetter = RowOf<typeof DUE_PART.shape>;
 
-const LOCKED = DEAD_LETTER.some('event_id');
+const LOCKED = DEAD_LETTER.pick('event_id');
 export const LOCK_LETTER = statement(
   'select event_id from dead_letter where follower = $1 and event_id = $2 and replayed_at is null for update',
   LOCKED.shape,
@@ -48,7 +48,7 @@ export const RECORD_FAILURE = statement(`
 export const REMAINING_OF_AGGREGATE = statement(
   `select exists (select from dead_letter where follower = $1 and org_id = $2 and aggregate_id = $3 and log = $4
      and replayed_at is null) as waiting`,
-  { waiting: always(p.boolean()) },
+  { waiting: notNull(p.boolean()) },
 );
 /** Gives each dead letter one more try: a new start may run a new version that can apply it. */
 export const ALLOW_ANOTHER_TRY = statement(`

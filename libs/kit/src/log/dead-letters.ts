@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DeadLetter, deadLetterCalls, Problem } from '@teaching/contracts';
-import { always, p } from '../db/columns.ts';
+import { notNull, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { type Route, routes } from '../rpc/handler.ts';
 import { MAX_TRIES } from './dead-letter-statements.ts';
@@ -8,22 +8,22 @@ import { DEAD_LETTER } from './dead-letter.table.ts';
 import type { FollowerDefinition } from './follower.ts';
 import { inWorkerTransaction, type WorkerDeps } from './worker-transaction.ts';
 
-const LISTED = DEAD_LETTER.wire(DeadLetter);
-const SEQ = DEAD_LETTER.some('seq');
-const COUNTED = always(p.integer());
+const LISTED = DEAD_LETTER.contractColumns(DeadLetter);
+const SEQ = DEAD_LETTER.pick('seq');
+const COUNTED = notNull(p.integer());
 const WAITING = 'replayed_at is null';
 
 /** The type is never null: every event has one. */
 const LIST = statement(
   `select ${LISTED.columns}, event ->> 'type' as type from dead_letter
    where ${WAITING} and seq > $1 order by seq limit $2`,
-  { ...LISTED.shape, type: always(p.text()) },
+  { ...LISTED.shape, type: notNull(p.text()) },
 );
 const COUNT = statement(`select count(*)::int as waiting from dead_letter where ${WAITING}`, { waiting: COUNTED });
-const WHOLE = DEAD_LETTER.some('follower', 'log', 'event');
+const WHOLE = DEAD_LETTER.pick('follower', 'log', 'event');
 const GET = statement(
   `select ${LISTED.columns}, event ->> 'type' as type, ${WHOLE.columns} from dead_letter where ${WAITING} and seq = $1`,
-  { ...LISTED.shape, type: always(p.text()), ...WHOLE.shape },
+  { ...LISTED.shape, type: notNull(p.text()), ...WHOLE.shape },
 );
 /** Drops a dead letter. Its row stays and contains the reason. */
 const DROP = statement(
@@ -75,7 +75,7 @@ export const deadLetterRoutes = (
     },
     get: async ({ body }, session) => ({ found: (await session.one(GET, body.seq)) ?? null }),
     drop: async ({ body }, session) => {
-      if (follower?.lost !== undefined)
+      if (follower?.onLost !== undefined)
         throw new Problem(
           'forbidden',
           `${follower.name} must not lose an event: correct the cause and replay the dead letters`,

@@ -44,37 +44,37 @@ export const entryReader = (
   const byType = new Map(follows.map((event) => [event.type, event]));
   const names = new Set(follows.map(({ name }) => name));
 
-  const toEntry = (place: Offset, received: ReceivedEvent | undefined): LogEntry => {
-    if (received === undefined || received.data === null) return { place, event: undefined };
+  const toEntry = (offset: Offset, received: ReceivedEvent | undefined): LogEntry => {
+    if (received === undefined || received.data === null) return { offset, event: undefined };
     const event = byType.get(received.type);
     if (event !== undefined) {
       validateAhead(received, event);
-      return { place, event: received };
+      return { offset, event: received };
     }
-    if (!names.has(eventNameOf(received.type))) return { place, event: undefined };
-    return { place, event: received, unknown: `${received.type} is a version that this code does not know` };
+    if (!names.has(eventNameOf(received.type))) return { offset, event: undefined };
+    return { offset, event: received, unsupportedReason: `${received.type} is a version that this code does not know` };
   };
 
   return {
     /** Queries the source for the next entries. */
-    ask: async (after: Offset): Promise<EntryPage> => {
+    queryPage: async (after: Offset): Promise<EntryPage> => {
       const answer = await queryEntries(requester, source.service, { log: source.log, after, limit: READ_BATCH });
       if (answer.state !== 'ok') throw new LostEntries(answer);
-      mailbox.told = answer.head;
+      mailbox.publishedHead = answer.head;
       const entries = answer.entries.map(({ epoch, no, id, event }) =>
         toEntry({ epoch, no, id }, event === undefined ? undefined : receivedEvent(event)),
       );
       const last = entries.at(-1);
-      if (last !== undefined) mailbox.reached(last.place);
+      if (last !== undefined) mailbox.advanceHead(last.offset);
       return { after: answer.after, entries, head: answer.head };
     },
     toEntries: (messages: readonly ReceivedMessage[]): LogEntry[] =>
-      messages.map(({ place, subject, data }) => {
-        if (!names.has(nameInSubject(subject, source.log))) return { place, event: undefined };
+      messages.map(({ offset, subject, data }) => {
+        if (!names.has(nameInSubject(subject, source.log))) return { offset, event: undefined };
         const received = readEnvelope(data);
         if (received === undefined)
-          throw new Error(`entry ${place.no} of ${logName(source.service, source.log)} is not an event`);
-        return toEntry(place, received);
+          throw new Error(`entry ${offset.no} of ${logName(source.service, source.log)} is not an event`);
+        return toEntry(offset, received);
       }),
   };
 };

@@ -53,7 +53,7 @@ export interface FollowerDefinition {
    */
   generations?: true;
   /** Without generations: records the range that can no longer be proven. */
-  lost?: (tx: WorkerTransaction, part: LostRange) => void;
+  onLost?: (tx: WorkerTransaction, part: LostRange) => void;
 }
 
 /** Interval while a generation is being built, in milliseconds. */
@@ -71,7 +71,7 @@ const BREAK = statement(`
 interface Running {
   gen: number;
   followers: LogFollower[];
-  lately: AppliedTransactions;
+  appliedTransactions: AppliedTransactions;
   stop(): Promise<void>;
 }
 
@@ -100,21 +100,21 @@ export const runFollower = (deps: FollowDeps, def: FollowerDefinition) => {
   };
 
   const lost =
-    (gen: number, log: string): LogFollowerSpec['lost'] =>
+    (gen: number, log: string): LogFollowerSpec['onLost'] =>
     async (at, answer) => {
       const why =
         answer.state === 'hole'
           ? `${log} was cut after ${at.no}; it continues after ${answer.base}`
           : `${log} was restored to an earlier state: ${at.epoch}/${at.no} was applied, the source is at ${answer.head.epoch}/${answer.head.no}`;
       deps.log.error({ follower: nameOfGen(gen), log, at, answer }, why);
-      record.ghosts(nameOfGen(gen), log);
+      record.sourceLostEvents(nameOfGen(gen), log);
       if (def.generations) {
         await rebuild(gen, log, why);
         return undefined;
       }
       const no = answer.state === 'hole' ? answer.base : (answer.common ?? Math.min(at.no, answer.head.no));
       const on_from = { epoch: at.epoch, no, id: null };
-      await inWorkerTransaction(deps, async (tx) => def.lost?.(tx, { log, at, on_from, why }));
+      await inWorkerTransaction(deps, async (tx) => def.onLost?.(tx, { log, at, on_from, why }));
       return on_from;
     };
 
@@ -123,7 +123,7 @@ export const runFollower = (deps: FollowDeps, def: FollowerDefinition) => {
    * it.
    */
   const passedOver =
-    (log: string): LogFollowerSpec['passedOver'] =>
+    (log: string): LogFollowerSpec['onNewEvents'] =>
     async (names) => {
       const why = `${names.join(', ')} of ${log} followed for the first time`;
       deps.log.warn({ follower: def.name, log, names }, why);
@@ -135,8 +135,8 @@ export const runFollower = (deps: FollowDeps, def: FollowerDefinition) => {
   const start = (gen: number, signal: AbortSignal): Running => {
     const stopping = new AbortController();
     const stop = AbortSignal.any([stopping.signal, signal]);
-    const turn = new Mutex();
-    const lately = new AppliedTransactions();
+    const mutex = new Mutex();
+    const appliedTransactions = new AppliedTransactions();
     const parts = sources.map((follows) => {
       const [source] = follows as [EventDef, ...EventDef[]];
       const log = logNameOf(source);
@@ -147,10 +147,10 @@ export const runFollower = (deps: FollowDeps, def: FollowerDefinition) => {
         source,
         follows,
         apply: def.apply,
-        turn,
-        lately,
-        lost: lost(gen, log),
-        passedOver: passedOver(log),
+        mutex,
+        appliedTransactions,
+        onLost: lost(gen, log),
+        onNewEvents: passedOver(log),
       };
       const mailbox = new Mailbox(deps.bus, source);
       const follower = createLogFollower(deps, spec, mailbox);
@@ -159,7 +159,7 @@ export const runFollower = (deps: FollowDeps, def: FollowerDefinition) => {
     return {
       gen,
       followers: parts.map(({ follower }) => follower),
-      lately,
+      appliedTransactions,
       stop: async () => {
         stopping.abort();
         await Promise.all(parts.map(({ ended }) => ended));
@@ -234,7 +234,7 @@ export const runFollower = (deps: FollowDeps, def: FollowerDefinition) => {
       currentGeneration = undefined;
     },
     /** The number of events of a transaction that this instance applied; undefined if another instance follows. */
-    applied: (tx_id: string): number | undefined => currentGeneration?.lately.count(tx_id),
+    applied: (tx_id: string): number | undefined => currentGeneration?.appliedTransactions.count(tx_id),
     /** The state of each log that this instance follows. */
     state: (): FollowerState[] => [...running.values()].flatMap(({ followers }) => followers.map((one) => one.state())),
   };

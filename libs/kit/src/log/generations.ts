@@ -3,8 +3,8 @@ import { statement } from '../db/statement.ts';
 import { GENERATION } from './follower.table.ts';
 import { inWorkerTransaction, readAsWorker, type WorkerDeps, type WorkerTransaction } from './worker-transaction.ts';
 
-const STATE = GENERATION.some('gen', 'state');
-const GEN = GENERATION.some('gen');
+const STATE = GENERATION.pick('gen', 'state');
+const GEN = GENERATION.pick('gen');
 export type Generation = RowOf<typeof STATE.shape>;
 
 const LIST = statement("select gen, state from generation where state <> 'old' order by gen", STATE.shape);

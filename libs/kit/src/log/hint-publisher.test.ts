@@ -64,16 +64,16 @@ const createSettledPublisher = () => {
 
 it('publishes no hints for organizations without an open page', () => {
   const hints = createSettledPublisher();
-  hints.tell([row(ORG)]);
+  hints.publish([row(ORG)]);
   receiveWatched([OTHER]);
-  hints.tell([row(ORG)]);
+  hints.publish([row(ORG)]);
   expect(sent).toEqual([]);
 });
 
 it('publishes the hints of one batch together, once for each organization with an open page', () => {
   const hints = createSettledPublisher();
   receiveWatched([ORG, OTHER]);
-  hints.tell([row(ORG), row(OTHER), row(ORG)]);
+  hints.publish([row(ORG), row(OTHER), row(ORG)]);
   expect(sent).toEqual([
     [`hint.clazz.${ORG}`, JSON.stringify([HINT, HINT])],
     [`hint.clazz.${OTHER}`, JSON.stringify([HINT])],
@@ -84,26 +84,26 @@ it('stops publishing for an organization that no gateway names again', () => {
   const hints = createSettledPublisher();
   receiveWatched([ORG]);
   vi.advanceTimersByTime(WATCH_EXPIRY_MS - 1);
-  hints.tell([row(ORG)]);
+  hints.publish([row(ORG)]);
   vi.advanceTimersByTime(2);
-  hints.tell([row(ORG)]);
+  hints.publish([row(ORG)]);
   expect(sent).toHaveLength(1);
 });
 
 it('publishes for all organizations until it can know the pages of every gateway', () => {
   const hints = createHintPublisher({ service: 'clazz', bus: bus(), log: createLogger('clazz', 'silent') });
-  hints.tell([row(ORG)]);
+  hints.publish([row(ORG)]);
   vi.advanceTimersByTime(WATCH_EXPIRY_MS + 1);
-  hints.tell([row(ORG)]);
+  hints.publish([row(ORG)]);
   expect(sent).toHaveLength(1);
   reconnect();
-  hints.tell([row(ORG)]);
+  hints.publish([row(ORG)]);
   expect(sent).toHaveLength(2);
 });
 
 it('ignores events that cannot be read or were erased', () => {
   const hints = createSettledPublisher();
   receiveWatched([ORG]);
-  hints.tell([row(ORG, '{}'), row(ORG, null), row(ORG)]);
+  hints.publish([row(ORG, '{}'), row(ORG, null), row(ORG)]);
   expect(sent).toEqual([[`hint.clazz.${ORG}`, JSON.stringify([HINT])]]);
 });

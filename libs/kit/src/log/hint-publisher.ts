@@ -8,7 +8,7 @@ import type { SourceDeps } from './source-deps.ts';
 
 /** Sends hints about changes to gateways, for organizations with open pages. */
 export interface HintPublisher {
-  tell(rows: readonly EntryRow[]): void;
+  publish(rows: readonly EntryRow[]): void;
   stop(): void;
 }
 
@@ -49,7 +49,7 @@ export const createHintPublisher = ({
   };
 
   return {
-    tell: (rows) => {
+    publish: (rows) => {
       if (watched.size === 0 && Date.now() > unsureUntil) return;
       const now = Date.now();
       const isWatched = (org_id: string): boolean => now < unsureUntil || (watched.get(org_id) ?? 0) > now;

@@ -21,7 +21,7 @@ export class Lag {
    * Milliseconds by which a follower at `applied` is behind a log whose end was last published as `published`. The end
    * may be lower than before.
    */
-  look(applied: number, published: number, now: number): number {
+  measure(applied: number, published: number, now: number): number {
     this.#marks = this.#marks.filter(({ no }) => no > applied && no <= published);
     if (this.#marks.length === 0) this.#step_ms = STEP_MS;
     const { no, at } = this.#marks.at(-1) ?? { no: applied, at: 0 };

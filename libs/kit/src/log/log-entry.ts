@@ -1,16 +1,16 @@
-import { always, bigint, p, type RowOf } from '../db/columns.ts';
+import { notNull, bigint, p, type RowOf } from '../db/columns.ts';
 import { LOG_ENTRY } from './log.table.ts';
 import { sequenceText } from './offset.ts';
 
 /** The columns of an entry that its own transaction wrote, without the data. Number and predecessor are added later. */
-export const ENTRY_AS_WRITTEN = LOG_ENTRY.without('seq', 'data');
+export const ENTRY_AS_WRITTEN = LOG_ENTRY.omit('seq', 'data');
 
 /** The columns of a numbered entry. */
 export const NUMBERED_ENTRY = {
   ...ENTRY_AS_WRITTEN.shape,
   /** The epoch in which the number was given. */
-  epoch: always(p.integer()),
-  no: always(bigint()),
+  epoch: notNull(p.integer()),
+  no: notNull(bigint()),
   /** The id of the organization's previous event in this log. */
   previous_id: p.uuid().nullable(),
   /** JSON text; null after erasure. */

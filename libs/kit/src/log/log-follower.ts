@@ -43,9 +43,9 @@ export interface LogFollowerSpec extends ApplierSpec {
    * Called when the source no longer has applied entries or removed the next ones. Returns the offset from which to
    * continue, or undefined to stop.
    */
-  lost: (at: Offset, answer: Exclude<ReadAnswer, { state: 'ok' }>) => Promise<Offset | undefined>;
+  onLost: (at: Offset, answer: Exclude<ReadAnswer, { state: 'ok' }>) => Promise<Offset | undefined>;
   /** Called when events of these names are followed for the first time; earlier ones were skipped. */
-  passedOver: (names: readonly string[]) => Promise<void>;
+  onNewEvents: (names: readonly string[]) => Promise<void>;
 }
 
 /** The state of a follower in one log. */
@@ -84,9 +84,9 @@ export const createLogFollower = (deps: FollowDeps, spec: LogFollowerSpec, mailb
   /** When the stored problem was last cleared, in epoch milliseconds. */
   let clearedAt = 0;
 
-  const publishedNo = (): number => mailbox.told?.no ?? applied.no;
+  const publishedNo = (): number => mailbox.publishedHead?.no ?? applied.no;
   /** For how long entries have been missing, in milliseconds. Also records the current state. */
-  const measureLag = (): number => lag.look(applied.no, publishedNo(), Date.now());
+  const measureLag = (): number => lag.measure(applied.no, publishedNo(), Date.now());
 
   const setPosition = async (offset: Offset): Promise<void> => {
     await applier.storeSkipped();
@@ -108,7 +108,7 @@ export const createLogFollower = (deps: FollowDeps, spec: LogFollowerSpec, mailb
     hasStoredTrouble = row.trouble !== null;
     if (row.after_tx !== null) await carryOver(row.after_tx);
     const fresh = names.filter((name) => row.followed?.includes(name) === false);
-    if (fresh.length > 0 && applied.no > 0) await spec.passedOver(fresh);
+    if (fresh.length > 0 && applied.no > 0) await spec.onNewEvents(fresh);
     await applier.load();
   };
 
@@ -119,10 +119,10 @@ export const createLogFollower = (deps: FollowDeps, spec: LogFollowerSpec, mailb
     stop: AbortSignal,
   ): Promise<void> => {
     await applier.apply(from, entries, store, stop);
-    applied = entries.at(-1)?.place ?? from;
+    applied = entries.at(-1)?.offset ?? from;
     measureLag();
     hasStoredTrouble = false;
-    failureLog.over();
+    failureLog.logRecovery();
     deps.onApplied();
   };
 
@@ -132,52 +132,52 @@ export const createLogFollower = (deps: FollowDeps, spec: LogFollowerSpec, mailb
    */
   const clearResolvedTrouble = async (): Promise<void> => {
     measureLag();
-    await applier.storeSkippedAgain();
+    await applier.retryStoreSkipped();
     if (!hasStoredTrouble && Date.now() - clearedAt < CLEAR_MS) return;
     clearedAt = Date.now();
-    const noted = position.noteCalm();
+    const noted = position.clearTrouble();
     // A follower without changes to store does not report that the database is unavailable.
     await (hasStoredTrouble ? noted : noted.catch(() => {}));
-    if (hasStoredTrouble) failureLog.over();
+    if (hasStoredTrouble) failureLog.logRecovery();
     hasStoredTrouble = false;
   };
 
-  const onGap = (): void => record.filled(follower, log);
+  const onGap = (): void => record.filledGap(follower, log);
 
   /** Follows until a failure. */
   const followUntilFailure = async (stop: AbortSignal): Promise<void> => {
     await open();
     if (broken) return wait(BROKEN_MS, stop);
-    const work = new ApplyPipeline(
+    const pipeline = new ApplyPipeline(
       (from, entries, store) => apply(from, entries, store, stop),
-      () => mailbox.rouse(),
+      () => mailbox.wake(),
     );
     try {
       await readLog(
-        { mailbox, reader, work, prepare: applier.read, setPosition, onEnd: clearResolvedTrouble, onGap },
+        { mailbox, reader, pipeline, prepare: applier.read, setPosition, onEnd: clearResolvedTrouble, onGap },
         applied,
         stop,
       );
     } finally {
       // The entries in progress still move the offset: it is not read or set until they are done.
-      await work.idle();
+      await pipeline.idle();
       await applier.storeSkipped().catch(() => {});
     }
-    work.check();
+    pipeline.check();
   };
 
   const handleFailure = async (error: unknown, failures: number): Promise<void> => {
     if (error instanceof LostEntries) {
-      const at = await spec.lost(applied, error.answer);
+      const at = await spec.onLost(applied, error.answer);
       if (at === undefined) broken = true;
       else await setPosition(at);
       return;
     }
     if (error instanceof OffsetMoved || isExpectedAtStart(error, failures)) return;
-    failureLog.tell(error);
+    failureLog.report(error);
     hasStoredTrouble = true;
     try {
-      await position.noteTrouble(reasonOf(error));
+      await position.storeTrouble(reasonOf(error));
     } catch {
       // The database is the problem; the service's log reports it.
     }
@@ -190,7 +190,7 @@ export const createLogFollower = (deps: FollowDeps, spec: LogFollowerSpec, mailb
         await followUntilFailure(stop);
       } catch (error) {
         if (stop.aborted) return;
-        await handleFailure(error, failures).catch((fault: unknown) => failureLog.tell(fault));
+        await handleFailure(error, failures).catch((fault: unknown) => failureLog.report(fault));
       }
       if (Date.now() - begun > 10_000) failures = 0;
       await wait(BACKOFF_MS[Math.min(failures, BACKOFF_MS.length - 1)] ?? 0, stop);
@@ -199,7 +199,7 @@ export const createLogFollower = (deps: FollowDeps, spec: LogFollowerSpec, mailb
 
   return {
     run: async (stop: AbortSignal): Promise<void> => {
-      const rouse = (): void => mailbox.rouse();
+      const rouse = (): void => mailbox.wake();
       stop.addEventListener('abort', rouse, { once: true });
       await Promise.all([run(stop), retry.run(stop)]);
     },
@@ -207,7 +207,7 @@ export const createLogFollower = (deps: FollowDeps, spec: LogFollowerSpec, mailb
       follower,
       log,
       position: applied,
-      head: mailbox.told,
+      head: mailbox.publishedHead,
       broken,
       trouble: failureLog.reason,
       lag: Math.max(0, publishedNo() - applied.no),

@@ -14,7 +14,7 @@ const GRACE_MS = 100;
 export interface LogReaderParts {
   mailbox: Mailbox;
   reader: EntryReader;
-  work: ApplyPipeline;
+  pipeline: ApplyPipeline;
   /** Reads events in advance, before they are stored. */
   prepare: (entries: readonly LogEntry[]) => StoreBatch | undefined;
   /** Called when the source knows the offset under another id or number. */
@@ -37,12 +37,12 @@ interface ReaderState {
 }
 
 const push = async (
-  { work, prepare }: LogReaderParts,
+  { pipeline, prepare }: LogReaderParts,
   state: ReaderState,
   entries: readonly LogEntry[],
 ): Promise<void> => {
-  await work.push(state.seen, entries, prepare(entries));
-  state.seen = entries.at(-1)?.place ?? state.seen;
+  await pipeline.push(state.seen, entries, prepare(entries));
+  state.seen = entries.at(-1)?.offset ?? state.seen;
 };
 
 /**
@@ -50,26 +50,26 @@ const push = async (
  * stopped first.
  */
 const takePage = async (parts: LogReaderParts, state: ReaderState, stop: AbortSignal): Promise<void> => {
-  const { reader, work } = parts;
-  const page = await unlessAborted(state.next ?? reader.ask(state.seen), stop);
+  const { reader, pipeline } = parts;
+  const page = await unlessAborted(state.next ?? reader.queryPage(state.seen), stop);
   state.next = undefined;
   const { seen } = state;
   // The first page contains the id that the source has at the requested offset.
   if (seen.id === null && page.after.no >= seen.no && orderOf(page.after) !== orderOf(seen)) {
-    await work.idle();
+    await pipeline.idle();
     await parts.setPosition(page.after);
     state.seen = page.after;
   }
-  const last = page.entries.at(-1)?.place;
+  const last = page.entries.at(-1)?.offset;
   state.isAsking = last !== undefined && orderOf(last) < orderOf(page.head);
   if (last === undefined) {
-    await work.idle();
-    work.check();
+    await pipeline.idle();
+    pipeline.check();
     await parts.onEnd();
     return;
   }
   if (state.isAsking) {
-    state.next = reader.ask(last);
+    state.next = reader.queryPage(last);
     state.next.catch(() => {});
   }
   await push(parts, state, page.entries);
@@ -77,22 +77,23 @@ const takePage = async (parts: LogReaderParts, state: ReaderState, stop: AbortSi
 
 /** Waits for messages up to the published head. If they do not arrive, the source is queried. */
 const waitForMore = async (
-  { mailbox, work, onEnd }: LogReaderParts,
+  { mailbox, pipeline, onEnd }: LogReaderParts,
   state: ReaderState,
   stop: AbortSignal,
 ): Promise<void> => {
-  const { told } = mailbox;
+  const { publishedHead } = mailbox;
   const { seen } = state;
-  const differs = told !== undefined && (orderOf(told) !== orderOf(seen) || told.id !== seen.id);
+  const differs =
+    publishedHead !== undefined && (orderOf(publishedHead) !== orderOf(seen) || publishedHead.id !== seen.id);
   if (!differs) {
     await mailbox.pause(IDLE_MS, stop);
-    if (work.isBusy) return;
-    work.check();
+    if (pipeline.isBusy) return;
+    pipeline.check();
     await onEnd();
     return;
   }
   // Messages before the published head may still arrive; wait for them once.
-  const canArrive = orderOf(told) > orderOf(seen) && !state.isLate;
+  const canArrive = orderOf(publishedHead) > orderOf(seen) && !state.isLate;
   state.isLate = canArrive;
   if (canArrive) await mailbox.pause(GRACE_MS, stop);
   else state.isAsking = true;
@@ -114,7 +115,7 @@ const takeMessages = async (parts: LogReaderParts, state: ReaderState, stop: Abo
 export const readLog = async (parts: LogReaderParts, from: Offset, stop: AbortSignal): Promise<void> => {
   const state: ReaderState = { seen: from, isAsking: true, next: undefined, isLate: false };
   while (!stop.aborted) {
-    parts.work.check();
+    parts.pipeline.check();
     await (state.isAsking ? takePage(parts, state, stop) : takeMessages(parts, state, stop));
   }
 };

@@ -1,7 +1,7 @@
 import type { LogKind } from '@teaching/contracts';
 import type pg from 'pg';
 import { queryRows } from '../db/database-client.ts';
-import { always, bigint, type RowOf } from '../db/columns.ts';
+import { notNull, bigint, type RowOf } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { type EntryRow, NUMBERED_ENTRY, ENTRY_AS_WRITTEN } from './log-entry.ts';
 import { LOG_BATCH, LOG_ENTRY, LOG_EPOCH, LOG_HEAD } from './log.table.ts';
@@ -9,7 +9,7 @@ import type { Reach } from './source-messages.ts';
 import { orderOf, type Offset } from './offset.ts';
 import { STREAM_DAYS } from './stream.ts';
 
-const END = LOG_HEAD.some('log', 'epoch', 'no', 'id', 'base');
+const END = LOG_HEAD.pick('log', 'epoch', 'no', 'id', 'base');
 /** The end and the beginning of one log, as its source stores it. */
 export type LogHead = RowOf<typeof END.shape>;
 
@@ -24,7 +24,7 @@ const HEADS = statement(
    select ${END.columns}, settled, array(
      select s from settled, log_batch as b, unnest(b.seqs) as s where b.last_seq > settled.seq and s > settled.seq
    ) as above from log_head order by log`,
-  { ...END.shape, settled: LOG_HEAD.shape.settled, above: always(LOG_BATCH.shape.seqs) },
+  { ...END.shape, settled: LOG_HEAD.shape.settled, above: notNull(LOG_BATCH.shape.seqs) },
 );
 /**
  * The epoch of a number, as SQL in the statement that reads the number. An instance that cached epochs would give
@@ -32,7 +32,7 @@ const HEADS = statement(
  */
 const epochOf = (log: string, no: string): string =>
   `coalesce((select max(x.epoch) from log_epoch as x where x.log = ${log} and x.first_no <= ${no}), 0)`;
-const LATER = LOG_EPOCH.some('first_no');
+const LATER = LOG_EPOCH.pick('first_no');
 const LATER_EPOCH = statement(
   'select first_no from log_epoch where log = $1 and epoch > $2 order by epoch limit 1',
   LATER.shape,
@@ -41,7 +41,7 @@ const LATER_EPOCH = statement(
 const PAGE = statement(
   `select *, ${epochOf('sized.log', 'sized.no')} as epoch from (
      select *, sum(octet_length(data)) over (order by no) - octet_length(data) as before from (
-       select b.first_no + p.n - 1 as no, p.previous_id, ${ENTRY_AS_WRITTEN.of('e')}, e.data::text as data
+       select b.first_no + p.n - 1 as no, p.previous_id, ${ENTRY_AS_WRITTEN.withAlias('e')}, e.data::text as data
        from log_batch as b
        cross join lateral unnest(b.seqs, b.previous) with ordinality as p(seq, previous_id, n)
        join log_entry as e on e.seq = p.seq
@@ -70,9 +70,9 @@ const REACHED = statement(
    ) as r`,
   {
     tx_id: LOG_ENTRY.shape.tx_id,
-    first_no: always(bigint()),
+    first_no: notNull(bigint()),
     first_epoch: NUMBERED_ENTRY.epoch,
-    no: always(bigint()),
+    no: notNull(bigint()),
     epoch: NUMBERED_ENTRY.epoch,
   },
 );
@@ -80,7 +80,7 @@ const REACHED = statement(
 const KEPT_AFTER = statement(
   `select first_no + cardinality(seqs) - 1 as no from log_batch
    where log = $1 and numbered_at < now() - interval '${STREAM_DAYS} days' order by first_no desc limit 1`,
-  { no: always(bigint()) },
+  { no: notNull(bigint()) },
 );
 
 /** The ends of the logs and the numbered entries (see `LogTail`). */

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { type LogTail, withNumbered, withHighWaterMark } from './log-tail.ts';
 
-const tail = (settled: number, above: number[] = []): LogTail => ({
+const tail = (highWaterMark: number, numberedAbove: number[] = []): LogTail => ({
   heads: [{ log: 'domain', epoch: 0, no: 5, id: 'e5', base: 0 }],
-  settled,
-  above,
+  highWaterMark,
+  numberedAbove,
 });
-const expectedTail = (settled: number, above: readonly number[]): Partial<LogTail> => ({ settled, above });
+const expectedTail = (highWaterMark: number, numberedAbove: readonly number[]): Partial<LogTail> => ({
+  highWaterMark,
+  numberedAbove,
+});
 const numbered = (...seqs: number[]) =>
   seqs.map((seq, n) => ({ log: 'domain' as const, epoch: 0, no: 6 + n, id: `e${6 + n}`, seq }));
 

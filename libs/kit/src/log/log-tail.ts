@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { Connection } from '../db/connection.ts';
 import { queryRows } from '../db/database-client.ts';
 import { databaseFault } from '../db/database-fault.ts';
-import { always, bigint, p } from '../db/columns.ts';
+import { notNull, bigint, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import type { EntryRow } from './log-entry.ts';
 import { LOG_HEAD } from './log.table.ts';
@@ -14,20 +14,20 @@ import { storeAsWorker } from './worker-transaction.ts';
 export interface LogTail {
   readonly heads: readonly LogHead[];
   /** High-water mark: all entries up to this `seq` are numbered, and none can be added below it. */
-  readonly settled: number;
+  readonly highWaterMark: number;
   /** Numbered entries above it. Transactions do not commit in the order in which they write. */
-  readonly above: readonly number[];
+  readonly numberedAbove: readonly number[];
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-export const EMPTY_TAIL: LogTail = { heads: [], settled: 0, above: [] };
+export const EMPTY_TAIL: LogTail = { heads: [], highWaterMark: 0, numberedAbove: [] };
 
 /** Reads the tail from the database: ends and numbered entries of one snapshot. */
 export const readTail = async (pool: pg.Pool): Promise<LogTail> => {
   const heads = await readHeads(pool);
-  const settled = Math.max(0, ...heads.map((head) => head.settled));
-  return { heads, settled, above: heads[0]?.above ?? [] };
+  const highWaterMark = Math.max(0, ...heads.map((head) => head.settled));
+  return { heads, highWaterMark, numberedAbove: heads[0]?.above ?? [] };
 };
 
 export const headOf = ({ heads }: LogTail, kind: LogKind): LogHead | undefined => heads.find(({ log }) => log === kind);
@@ -38,11 +38,11 @@ export const isEndOf = (tail: LogTail, heads: readonly Pick<LogHead, 'log' | 'ep
     return head?.epoch === epoch && head.no === no && head.id === id;
   });
 
-const SEEN = LOG_HEAD.some('log', 'epoch', 'no', 'id');
+const SEEN = LOG_HEAD.pick('log', 'epoch', 'no', 'id');
 const CHECK = statement(
   `select ${SEEN.columns}, exists (select from log_entry where seq > $1 and not seq = any ($2::bigint[])) as waiting
    from log_head`,
-  { ...SEEN.shape, waiting: always(p.boolean()) },
+  { ...SEEN.shape, waiting: notNull(p.boolean()) },
 );
 
 /**
@@ -50,7 +50,7 @@ const CHECK = statement(
  * source does not use the disk.
  */
 export const isBehind = async (pool: pg.Pool, tail: LogTail): Promise<boolean> => {
-  const seen = await queryRows(pool, CHECK, tail.settled, tail.above);
+  const seen = await queryRows(pool, CHECK, tail.highWaterMark, tail.numberedAbove);
   return seen.some(({ waiting }) => waiting) || !isEndOf(tail, seen);
 };
 
@@ -63,26 +63,33 @@ export const withNumbered = (tail: LogTail, rows: readonly Numbered[]): LogTail 
     const row = last.get(head.log);
     return row === undefined ? head : { ...head, epoch: row.epoch, no: row.no, id: row.id };
   });
-  const above = [...tail.above, ...rows.map(({ seq }) => seq)].toSorted((a, b) => a - b);
-  const gap = above.findIndex((seq, n) => seq !== tail.settled + n + 1);
+  const above = [...tail.numberedAbove, ...rows.map(({ seq }) => seq)].toSorted((a, b) => a - b);
+  const gap = above.findIndex((seq, n) => seq !== tail.highWaterMark + n + 1);
   const joined = gap < 0 ? above.length : gap;
-  return { ...tail, heads, settled: tail.settled + joined, above: above.slice(joined) };
+  return { ...tail, heads, highWaterMark: tail.highWaterMark + joined, numberedAbove: above.slice(joined) };
 };
 
 /** The tail after it became known that no more entries up to this `seq` can appear. */
 export const withHighWaterMark = (tail: LogTail, seq: number): LogTail =>
-  withNumbered({ ...tail, settled: Math.max(tail.settled, seq), above: tail.above.filter((one) => one > seq) }, []);
+  withNumbered(
+    {
+      ...tail,
+      highWaterMark: Math.max(tail.highWaterMark, seq),
+      numberedAbove: tail.numberedAbove.filter((one) => one > seq),
+    },
+    [],
+  );
 
 const SETTLE = statement(`
   update log_head as h set settled = $1 from unnest($2::text[], $3::bigint[], $4::uuid[]) as x(log, no, id)
   where h.log = x.log and h.no = x.no and h.id is not distinct from x.id and h.settled < $1`);
 
 /** Stores the high-water mark when no entry was numbered, for readers of the log, unless the log has moved on. */
-export const storeHighWaterMark = async (pool: pg.Pool, { heads, settled }: LogTail): Promise<void> => {
+export const storeHighWaterMark = async (pool: pg.Pool, { heads, highWaterMark }: LogTail): Promise<void> => {
   await storeAsWorker(
     pool,
     SETTLE,
-    settled,
+    highWaterMark,
     heads.map(({ log }) => log),
     heads.map(({ no }) => no),
     heads.map(({ id }) => id),
@@ -91,7 +98,7 @@ export const storeHighWaterMark = async (pool: pg.Pool, { heads, settled }: LogT
 
 const LOCK_TIMEOUT = statement("set local lock_timeout = '20ms'");
 const LOCK_ENTRIES = statement('lock table log_entry in share mode');
-const LAST = statement('select coalesce(max(seq), 0) as seq from log_entry', { seq: always(bigint()) });
+const LAST = statement('select coalesce(max(seq), 0) as seq from log_entry', { seq: notNull(bigint()) });
 
 /**
  * The last `seq` at a moment without writers: entries missing below it were rolled back. Undefined if writers do not

@@ -15,7 +15,7 @@ const LIMIT = 5_000;
 
 /** A message of a log, not parsed yet. */
 export interface ReceivedMessage {
-  place: Offset;
+  offset: Offset;
   previous: string | null;
   subject: string;
   data: Uint8Array;
@@ -26,7 +26,7 @@ const parseMessage = (message: Msg): ReceivedMessage | undefined => {
   const id = message.headers?.get(MESSAGE_ID_HEADER);
   if (epoch === undefined || no === undefined || id === undefined || !Number.isInteger(epoch + no)) return undefined;
   const previous = message.headers?.get(PREVIOUS_HEADER);
-  return { place: { epoch, no, id }, previous: previous || null, subject: message.subject, data: message.data };
+  return { offset: { epoch, no, id }, previous: previous || null, subject: message.subject, data: message.data };
 };
 
 /**
@@ -43,7 +43,7 @@ export class Mailbox {
   /** The broker was disconnected: messages may be missing without a later one that shows it. */
   #mayHaveMissed = false;
   /** The end of the log as far as known; undefined until the source published it. */
-  told: Offset | undefined;
+  publishedHead: Offset | undefined;
 
   constructor(bus: Bus, { service, log }: Pick<EventDef, 'service' | 'log'>) {
     const messages = bus.listen(subjectsOf(service, log), {
@@ -58,7 +58,7 @@ export class Mailbox {
     const heads = bus.listen(logSubjects(service).head, {
       callback: (error, message) => {
         if (error !== null) return;
-        this.told = PublishedHeads.safeParse(readJson(message.data)).data?.[log] ?? this.told;
+        this.publishedHead = PublishedHeads.safeParse(readJson(message.data)).data?.[log] ?? this.publishedHead;
         this.#waker.wake();
       },
     });
@@ -83,31 +83,31 @@ export class Mailbox {
     let at = seen;
     for (const one of this.#waiting) {
       if (next.length === limit) break;
-      if (orderOf(one.place) > orderOf(at)) {
-        const follows = one.place.epoch === at.epoch && one.place.no === at.no + 1 && one.previous === at.id;
+      if (orderOf(one.offset) > orderOf(at)) {
+        const follows = one.offset.epoch === at.epoch && one.offset.no === at.no + 1 && one.previous === at.id;
         if (!follows) break;
         next.push(one);
-        at = one.place;
+        at = one.offset;
       }
       taken += 1;
     }
     const needsQuery = next.length === 0 && (taken < this.#waiting.length || this.#mayHaveMissed);
     if (needsQuery) this.#mayHaveMissed = false;
     this.#waiting = needsQuery ? [] : this.#waiting.slice(taken);
-    if (next.length > 0) this.reached(at);
+    if (next.length > 0) this.advanceHead(at);
     return needsQuery ? 'ask the source' : { next };
   }
 
   /** Call when the log is known to have this offset: an earlier end of the log no longer counts. */
-  reached(place: Offset): void {
-    if (this.told !== undefined && orderOf(this.told) < orderOf(place)) this.told = place;
+  advanceHead(place: Offset): void {
+    if (this.publishedHead !== undefined && orderOf(this.publishedHead) < orderOf(place)) this.publishedHead = place;
   }
 
   async pause(ms: number, signal: AbortSignal): Promise<void> {
     await this.#waker.pause(ms, signal);
   }
 
-  rouse(): void {
+  wake(): void {
     this.#waker.wake();
   }
 

@@ -17,7 +17,7 @@ export const NUMBERING_BATCH = 1_000;
  */
 const NUMBER = statement(
   `with taken as (
-    select ${ENTRY_AS_WRITTEN.of('e')}, e.data, e.seq from log_entry as e where seq > $1 and not seq = any ($2::bigint[])
+    select ${ENTRY_AS_WRITTEN.withAlias('e')}, e.data, e.seq from log_entry as e where seq > $1 and not seq = any ($2::bigint[])
     order by seq limit ${NUMBERING_BATCH}
   ), placed as (
     select t.*, h.epoch, h.no + row_number() over (partition by t.log order by t.seq) as no,
@@ -44,7 +44,7 @@ const NUMBER = statement(
   ), new_orgs as (
     insert into log_org (${LOG_ORG.columns}) select ${LOG_ORG.columns} from newest where is_first
   )
-  select ${ENTRY_AS_WRITTEN.of('p')}, p.epoch, p.no, p.previous_id, p.data::text as data, p.seq from placed as p
+  select ${ENTRY_AS_WRITTEN.withAlias('p')}, p.epoch, p.no, p.previous_id, p.data::text as data, p.seq from placed as p
   order by p.log, p.no`,
   { ...NUMBERED_ENTRY, seq: LOG_ENTRY.shape.seq },
 );
@@ -60,10 +60,16 @@ export interface NumberedBatch {
  * given to another event. If two processes number at once, the second sees by `before` that its tail is outdated, and
  * reads it again.
  */
-export const numberEntries = async (pool: pg.Pool, { heads, settled, above }: LogTail): Promise<NumberedBatch> => {
+export const numberEntries = async (
+  pool: pg.Pool,
+  { heads, highWaterMark, numberedAbove }: LogTail,
+): Promise<NumberedBatch> => {
   const ends = [heads.map(({ log }) => log), heads.map(({ no }) => no), heads.map(({ id }) => id)] as const;
   const connection = new Connection(pool, 'all orgs', true);
-  const statements = [connection.query(LOCK_HEADS, []), connection.query(NUMBER, [settled, above, ...ends])] as const;
+  const statements = [
+    connection.query(LOCK_HEADS, []),
+    connection.query(NUMBER, [highWaterMark, numberedAbove, ...ends]),
+  ] as const;
   const [before, numbered] = await Promise.all([...statements, connection.commit()]);
   return { before, rows: numbered };
 };

@@ -31,7 +31,7 @@ const COMPARE_TIMEOUT_MS = 5_000;
 /** The part of a term that publishing uses. */
 export interface PublishedLogs {
   head(kind: LogKind): LogHead;
-  wentBack(kind: LogKind, seen: Offset, who: string): Promise<void>;
+  openEpochAfterRestore(kind: LogKind, seen: Offset, who: string): Promise<void>;
 }
 
 export interface StreamPublishing {
@@ -40,9 +40,9 @@ export interface StreamPublishing {
   compared: Promise<void>;
   ended: Promise<void>;
   /** Adds newly numbered entries. */
-  hand(entries: readonly EntryRow[]): void;
+  enqueue(entries: readonly EntryRow[]): void;
   /** Stores the progress and the current problem, for monitoring. */
-  note(): void;
+  storeState(): void;
 }
 
 const NOTE = statement(`
@@ -73,7 +73,7 @@ export const startStreamPublishing = (
     const { base } = logs.head(kind);
     if (place === undefined) return offsetAt(pool, kind, Math.max(base, await streamStart(pool, kind)));
     if (place.no <= base || (await offsetAt(pool, kind, place.no)).id === place.id) return place;
-    await logs.wentBack(kind, place, `the stream ${streamName(service, kind)}`);
+    await logs.openEpochAfterRestore(kind, place, `the stream ${streamName(service, kind)}`);
     const later = await laterEpoch(pool, kind, place.epoch);
     if (later === undefined) throw new Error('a restored log must have a later epoch');
     return offsetAt(pool, kind, later - 1);
@@ -115,13 +115,13 @@ export const startStreamPublishing = (
         for (let sent = await publishBatch(); sent > 0 && !signal.aborted; sent = await publishBatch()) {
           if (sent < BATCH) await wait(GAP_MS[kind], signal);
         }
-        failureLog.over();
+        failureLog.logRecovery();
         backoff = BACKOFF_MS;
         await waker.pause(POLL_MS, signal);
       } catch (error) {
         published = undefined;
         if (signal.aborted) break;
-        failureLog.tell(error);
+        failureLog.report(error);
         await new WakeSignal().pause(backoff, signal);
         backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS);
       }
@@ -135,12 +135,12 @@ export const startStreamPublishing = (
     kind,
     compared: Promise.race([compared.promise, wait(COMPARE_TIMEOUT_MS, signal)]),
     ended: run(),
-    hand: (entries) => {
+    enqueue: (entries) => {
       if (waiting.length + entries.length > MAX_WAITING) waiting = [];
       else waiting.push(...entries);
       waker.wake();
     },
-    note: () => {
+    storeState: () => {
       const now = `${published?.no} ${failureLog.reason}`;
       if (now === storedState) return;
       storedState = now;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { Connection } from '../db/connection.ts';
-import { always, type RowOf, uuids } from '../db/columns.ts';
+import { notNull, type RowOf, uuids } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import type { Inclusion, WriteToken } from '../rpc/tokens.ts';
 import type { Requester } from '../rpc/requester.ts';
@@ -27,19 +27,19 @@ interface Waiting {
   resolve: (included: boolean) => void;
 }
 
-const OFFSET = FOLLOWER_POSITION.some('log', 'epoch', 'no');
+const OFFSET = FOLLOWER_POSITION.pick('log', 'epoch', 'no');
 /** With those of the requested transactions that have dead letters. */
-const FOUND = { ...OFFSET.shape, dead_tx_ids: always(uuids()) };
+const FOUND = { ...OFFSET.shape, dead_tx_ids: notNull(uuids()) };
 const DEAD = `array(
   select d.tx_id from dead_letter as d
   where d.follower = p.follower and d.log = p.log and d.tx_id = any ($1::uuid[]) and d.replayed_at is null
 ) as dead_tx_ids`;
 const OFFSETS = statement(
-  `select ${OFFSET.of('p')}, ${DEAD} from follower_position as p where p.follower = $2 and not p.broken`,
+  `select ${OFFSET.withAlias('p')}, ${DEAD} from follower_position as p where p.follower = $2 and not p.broken`,
   FOUND,
 );
 const OFFSETS_OF_CURRENT = statement(
-  `select ${OFFSET.of('p')}, ${DEAD} from follower_position as p
+  `select ${OFFSET.withAlias('p')}, ${DEAD} from follower_position as p
    where p.follower = (select $2 || ' ' || gen from generation where state = 'current') and not p.broken`,
   FOUND,
 );

@@ -18,7 +18,7 @@ export class SkippedEntries {
   }
 
   add(from: Offset, to: Offset): void {
-    this.#skipped = { from: this.stored(from), to };
+    this.#skipped = { from: this.storedOffset(from), to };
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#store().catch(() => {});
@@ -26,12 +26,12 @@ export class SkippedEntries {
   }
 
   /** The offset in the database of a follower that is at `offset`. */
-  stored(offset: Offset): Offset {
+  storedOffset(offset: Offset): Offset {
     return this.#skipped?.from ?? offset;
   }
 
   /** The offset of the last skipped entry. */
-  get end(): Offset | undefined {
+  get lastOffset(): Offset | undefined {
     return this.#skipped?.to;
   }
 
@@ -41,13 +41,13 @@ export class SkippedEntries {
   }
 
   /** Call when this offset is stored. More entries may have been skipped meanwhile. */
-  storedTo(offset: Offset): void {
+  markStored(offset: Offset): void {
     if (this.#skipped !== undefined && this.#skipped.to !== offset) this.#skipped = { ...this.#skipped, from: offset };
-    else this.forget();
+    else this.reset();
   }
 
   /** Call when the offset is read from the database again. */
-  forget(): void {
+  reset(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#skipped = undefined;

@@ -55,9 +55,9 @@ export const ReadAnswer = z.discriminatedUnion('state', [
 export type ReadAnswer = z.output<typeof ReadAnswer>;
 
 /** Largest number of transactions in one query. */
-export const MAX_QUERIED = 5_000;
+export const MAX_QUERIED_TRANSACTIONS = 5_000;
 
-export const ReachRequest = z.object({ tx_ids: z.array(z.string()).max(MAX_QUERIED) });
+export const ReachRequest = z.object({ tx_ids: z.array(z.string()).max(MAX_QUERIED_TRANSACTIONS) });
 /** Transactions that the source knows, as orders of offsets (`orderOf`). Missing ones were rolled back or lost. */
 export const ReachAnswer = z.object({
   reached: z.record(z.string(), z.object({ first: z.number(), last: z.number() })),

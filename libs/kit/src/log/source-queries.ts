@@ -55,7 +55,7 @@ export const answerSourceQueries = ({ service, bus, pool, log }: SourceDeps, ter
     await term.reload();
     const again = await compareOffset(kind, after);
     if (!('state' in again) || again.state !== 'broken') return again;
-    await term.wentBack(kind, after, 'a follower');
+    await term.openEpochAfterRestore(kind, after, 'a follower');
     return refuseAsBroken(kind, after);
   };
 
@@ -69,8 +69,8 @@ export const answerSourceQueries = ({ service, bus, pool, log }: SourceDeps, ter
   };
 
   const reach = async (tx_ids: readonly string[]): Promise<string> => {
-    if (term.recent.find(tx_ids).missing.length > 0) await term.settled();
-    const { found, missing } = term.recent.find(tx_ids);
+    if (term.recentTransactions.find(tx_ids).missing.length > 0) await term.awaitNumbering();
+    const { found, missing } = term.recentTransactions.find(tx_ids);
     const older = missing.length === 0 ? {} : await reachOf(pool, missing);
     return JSON.stringify({ reached: { ...older, ...found } });
   };

@@ -61,7 +61,7 @@ export class SourceTerm {
   /** Callers that wait for a round of numbering that begins after their call. */
   #waiters: (() => void)[] = [];
   readonly #batchingDelay = new BatchingDelay();
-  readonly recent = new RecentTransactions();
+  readonly recentTransactions = new RecentTransactions();
 
   constructor(deps: SourceDeps, signal: AbortSignal, hints: HintPublisher) {
     this.#deps = deps;
@@ -82,7 +82,7 @@ export class SourceTerm {
   }
 
   /** Resolves when all entries committed before the call are numbered. */
-  settled(): Promise<void> {
+  awaitNumbering(): Promise<void> {
     if (this.#signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       this.#waiters.push(resolve);
@@ -99,7 +99,7 @@ export class SourceTerm {
    * Call when a stream or follower has an event that the database does not have: the database was restored. The logs
    * continue in a new epoch, unless another instance has opened one.
    */
-  async wentBack(kind: LogKind, seen: Offset, who: string): Promise<void> {
+  async openEpochAfterRestore(kind: LogKind, seen: Offset, who: string): Promise<void> {
     const { service, pool, log } = this.#deps;
     const { epoch, no } = seen;
     const isNew = await openEpoch(pool, service, { epoch, up_to: { [kind]: no } }, `${who} had seen ${epoch}/${no}`);
@@ -109,7 +109,7 @@ export class SourceTerm {
       { log: kind, seen, head: this.head(kind), who },
       'the log went back: the database was restored to an earlier state; a new epoch begins',
     );
-    record.wentBack(service);
+    record.restoredLog(service);
     this.nudge();
   }
 
@@ -174,18 +174,18 @@ export class SourceTerm {
           await storeHighWaterMark(this.#deps.pool, this.#tail);
         }
         for (const ask of waiters) ask();
-        this.#failureLog.over();
+        this.#failureLog.logRecovery();
         isDue = false;
       } catch (error) {
         isDue = true;
         this.#waiters.push(...waiters);
         if (this.#signal.aborted) return;
-        this.#failureLog.tell(error);
+        this.#failureLog.report(error);
         await new WakeSignal().pause(BACKOFF_MS, this.#signal);
       }
-      const gap = begun + this.#batchingDelay.gap_ms - performance.now();
+      const gap = begun + this.#batchingDelay.delay_ms - performance.now();
       if (gap > 0) await new WakeSignal().pause(gap, this.#signal);
-      const poll_ms = this.#tail.above.length > 0 ? GAP_MS : POLL_MS;
+      const poll_ms = this.#tail.numberedAbove.length > 0 ? GAP_MS : POLL_MS;
       if (this.#waiters.length > 0 || (await this.#waker.pause(poll_ms, this.#signal))) isDue = true;
     }
   }
@@ -200,19 +200,20 @@ export class SourceTerm {
     if (isOutdated) await this.reload();
     else if (this.#tail === tail) this.#tail = withNumbered(tail, rows);
     const [first] = rows;
-    this.#batchingDelay.count(new Set(rows.map(({ tx_id }) => tx_id)).size);
-    this.recent.add(rows);
-    for (const one of this.#publishing) one.hand(rows.filter(({ log }) => log === one.kind));
-    this.#hints.tell(rows);
-    for (const { type } of rows) record.told(type);
+    this.#batchingDelay.recordRound(new Set(rows.map(({ tx_id }) => tx_id)).size);
+    this.recentTransactions.add(rows);
+    for (const one of this.#publishing) one.enqueue(rows.filter(({ log }) => log === one.kind));
+    this.#hints.publish(rows);
+    for (const { type } of rows) record.eventOfType(type);
     if (first !== undefined) record.numbered(service, rows.length, Date.now() - Date.parse(first.happened_at));
     return isOutdated || rows.length === NUMBERING_BATCH;
   }
 
   /** The `seq` below which no entry can appear any more, if a gap is old and writers allow the check now. */
   async #findHighWaterMark(): Promise<number | undefined> {
-    const { settled, above } = this.#tail;
-    if (above.length === 0 || this.#gap.after !== settled) this.#gap = { after: settled, since: performance.now() };
+    const { highWaterMark, numberedAbove } = this.#tail;
+    if (numberedAbove.length === 0 || this.#gap.after !== highWaterMark)
+      this.#gap = { after: highWaterMark, since: performance.now() };
     if (performance.now() - this.#gap.since < GAP_MS) return undefined;
     this.#gap.since = performance.now();
     return lastEntryUnderLock(this.#deps.pool);
@@ -227,6 +228,6 @@ export class SourceTerm {
     this.#published.times += 1;
     if (times < PUBLISHED_AFTER_CHANGE || times % PUBLISHED_EVERY === 0)
       bus.publishSoon(logSubjects(service).head, Buffer.from(text));
-    for (const one of this.#publishing) one.note();
+    for (const one of this.#publishing) one.storeState();
   }
 }

@@ -24,7 +24,7 @@ it('stops a follower without waiting for a source that does not answer', async (
   const stopping = new AbortController();
   const asked = Promise.withResolvers<void>();
   const reader: EntryReader = {
-    ask: () => {
+    queryPage: () => {
       asked.resolve();
       return new Promise<never>(nothing);
     },
@@ -33,7 +33,7 @@ it('stops a follower without waiting for a source that does not answer', async (
   const parts: LogReaderParts = {
     mailbox: new Mailbox(bus, { service: 'course', log: 'domain' }),
     reader,
-    work: new ApplyPipeline(async () => {}, nothing),
+    pipeline: new ApplyPipeline(async () => {}, nothing),
     prepare: () => undefined,
     setPosition: async () => {},
     onEnd: async () => {},
@@ -54,7 +54,10 @@ it('stops a source during its start without waiting for its streams', async () =
     log: createLogger('test', 'silent'),
     limits: { replicas: 1, max_bytes: 1 },
   };
-  const logs: PublishedLogs = { head: () => ({ ...START, log: 'domain' as const, base: 0 }), wentBack: async () => {} };
+  const logs: PublishedLogs = {
+    head: () => ({ ...START, log: 'domain' as const, base: 0 }),
+    openEpochAfterRestore: async () => {},
+  };
   const publishing = startStreamPublishing(deps, logs, 'domain', AbortSignal.abort());
   await Promise.all([publishing.compared, publishing.ended]);
 });

@@ -4,12 +4,12 @@ import { FOLLOWER_POSITION } from './follower.table.ts';
 import type { Offset } from './offset.ts';
 import { inWorkerTransaction, type WorkerDeps } from './worker-transaction.ts';
 
-const POSITION = FOLLOWER_POSITION.some('epoch', 'no', 'id', 'after_tx', 'broken', 'trouble');
+const POSITION = FOLLOWER_POSITION.pick('epoch', 'no', 'id', 'after_tx', 'broken', 'trouble');
 const OPENED = { ...POSITION.shape, followed: texts().nullable() };
 const OPEN = statement(
   `insert into follower_position as p (follower, log, follows) values ($1, $2, $3)
    on conflict (follower, log) do update set follows = excluded.follows
-   returning ${POSITION.of('p')}, old.follows as followed`,
+   returning ${POSITION.withAlias('p')}, old.follows as followed`,
   OPENED,
 );
 const SET = statement(
@@ -31,7 +31,7 @@ export const storedOffset = (deps: WorkerDeps, follower: string, log: string) =>
   },
   set: ({ epoch, no, id }: Offset): Promise<void> =>
     inWorkerTransaction(deps, async (tx) => tx.run(SET, follower, log, epoch, no, id)),
-  noteTrouble: (reason: string): Promise<void> =>
+  storeTrouble: (reason: string): Promise<void> =>
     inWorkerTransaction(deps, async (tx) => tx.run(TROUBLE, follower, log, reason)),
-  noteCalm: (): Promise<void> => inWorkerTransaction(deps, async (tx) => tx.run(CALM, follower, log)),
+  clearTrouble: (): Promise<void> => inWorkerTransaction(deps, async (tx) => tx.run(CALM, follower, log)),
 });

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { queryRows } from '../db/database-client.ts';
 import { migration, type MigrationEntry } from '../db/migration.ts';
-import { always, p } from '../db/columns.ts';
+import { notNull, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { LOG_HEAD } from './log.table.ts';
 import { storeAsWorker } from './worker-transaction.ts';
@@ -17,7 +17,7 @@ export const logTimeline = (name: string): MigrationEntry =>
 
 const READ_TIMELINES = statement(`select timeline as known, ${TIMELINE} as now from log_head order by log limit 1`, {
   known: LOG_HEAD.shape.timeline,
-  now: always(p.integer()),
+  now: notNull(p.integer()),
 });
 const STORE_TIMELINE = statement(`update log_head set timeline = ${TIMELINE} where timeline is null`);
 

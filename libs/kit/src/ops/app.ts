@@ -10,7 +10,7 @@ import type { MetricSource } from './instance-metrics.ts';
 export interface Module {
   routes: readonly Route[];
   jobs?: readonly (Job | Sweep)[];
-  measures?: readonly MetricSource[];
+  metrics?: readonly MetricSource[];
 }
 
 /** A service as data. Creating it opens no connection. */

@@ -19,11 +19,11 @@ export const brokerSubjects = {
     requestSubject(service, ANY_INSTANCE, from, endpoint),
   ping: PING,
   /** All calls to a service, from any caller. */
-  served: (service: string): string => requestSubject(service, ANY_INSTANCE, '*', '>'),
+  servedCalls: (service: string): string => requestSubject(service, ANY_INSTANCE, '*', '>'),
   inbox: (user: string): string => `${inboxOf(user)}.>`,
   /** The replies of `responder` to `caller`. */
   replies: (caller: string, responder: string): string => `${inboxOf(caller)}.${responder}.>`,
-  beat: heartbeatSubject,
+  heartbeat: heartbeatSubject,
   /** All messages between the instances of one user. */
   peers: (user: string): string => peerSubject(user, '*', '*'),
   nudge: nudgeSubject,

@@ -3,13 +3,13 @@ import { type Address, withEachPassword } from '../db/address.ts';
 import { ConnectionLost } from '../db/database-fault.ts';
 import { connectionOptions } from '../db/pool.ts';
 import { DatabaseClient, queryRows } from '../db/database-client.ts';
-import { always, p } from '../db/columns.ts';
+import { notNull, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 
 const CHECK_TIMEOUT_MS = 2_000;
 /** One row for all migrations: it is read every two seconds. */
 const APPLIED = statement(`select coalesce(array_agg(name::text order by name), '{}') as names from schema_migration`, {
-  names: always(p.array()),
+  names: notNull(p.array()),
 });
 
 /**
@@ -32,7 +32,7 @@ export class DatabaseProbe {
    * The names of the applied migrations. If the connection that was kept is lost, one attempt with a new one follows
    * before the database counts as unreachable.
    */
-  async applied(): Promise<string[]> {
+  async appliedMigrations(): Promise<string[]> {
     const isKept = this.#client !== undefined;
     try {
       return await this.#ask();

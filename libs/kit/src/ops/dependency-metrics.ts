@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { LiveValue } from '../base/live-value.ts';
 import { TLS_FILES } from '../db/address.ts';
-import { always, p } from '../db/columns.ts';
+import { notNull, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { logKindsOf } from '../log/source-term.ts';
 import { streamName } from '../log/stream.ts';
@@ -16,7 +16,7 @@ import type { ServiceConfig } from './instance-parts.ts';
 const HELD = statement(
   `select slot_name::text as slot, coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0)::float8 as held
    from pg_replication_slots`,
-  { slot: always(p.text()), held: always(p.double()) },
+  { slot: notNull(p.text()), held: notNull(p.double()) },
 );
 
 export const observeHeldWal = async (see: SetGauge, on: Pick<WorkerTransaction, 'query'>): Promise<void> => {

@@ -36,7 +36,7 @@ export const createHealthReport = ({ service, worker, pool, server, readiness, l
   };
 
   return async (): Promise<Health> => {
-    const needs = readiness.needs();
+    const needs = readiness.dependencyProblems();
     const led = lease();
     return {
       ready: readiness.isReady(),

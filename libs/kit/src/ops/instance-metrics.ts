@@ -1,7 +1,7 @@
 import { LOG_KINDS } from '@teaching/contracts';
 import type pg from 'pg';
 import { withTimeout } from '../base/timeout.ts';
-import { always, p } from '../db/columns.ts';
+import { notNull, p } from '../db/columns.ts';
 import type { SharedReads } from '../db/shared-reads.ts';
 import { statement } from '../db/statement.ts';
 import type { FollowerState } from '../log/log-follower.ts';
@@ -10,7 +10,7 @@ import { readStatus } from '../log/log-status.ts';
 import { readAsWorker, type WorkerDeps, type WorkerTransaction } from '../log/worker-transaction.ts';
 import type { Bus } from '../rpc/connect.ts';
 import type { Server } from '../rpc/serve.ts';
-import { initializeCounters, type SetGauge, watchGauges } from '../telemetry/metrics.ts';
+import { initializeCounters, type SetGauge, observeGauges } from '../telemetry/metrics.ts';
 import type { Lease } from './lease.ts';
 import {
   type Certificate,
@@ -39,7 +39,7 @@ const AGES = statement(
      coalesce(extract(epoch from now() - (
        select min(w.happened_at) from log_waiting as w where w.log = h.log)), 0)::float8 as unnumbered
    from log_head as h`,
-  { log: always(p.enum(LOG_KINDS)), unpublished: always(seconds()), unnumbered: always(seconds()) },
+  { log: notNull(p.enum(LOG_KINDS)), unpublished: notNull(seconds()), unnumbered: notNull(seconds()) },
 );
 
 export interface InstanceMetricsDeps {
@@ -52,7 +52,7 @@ export interface InstanceMetricsDeps {
   bus: Bus;
   lease: () => Lease | undefined;
   certificates: readonly Certificate[];
-  measures: readonly MetricSource[];
+  metrics: readonly MetricSource[];
   /** The logs that this instance follows. */
   following: () => readonly FollowerState[];
 }
@@ -69,7 +69,7 @@ const observePool = (see: SetGauge, name: string, pool: pg.Pool): void => {
 /**
  * Metrics of logs and followers from the database. Every instance reports them, so they exist while no instance leads.
  */
-const observeLogs = async (see: SetGauge, { service, worker, measures }: InstanceMetricsDeps): Promise<void> => {
+const observeLogs = async (see: SetGauge, { service, worker, metrics }: InstanceMetricsDeps): Promise<void> => {
   // One round trip with the same timeout as the readiness check, so that both find the database unreachable under the
   // same conditions.
   const [status, ages] = await readAsWorker(worker, (on) =>
@@ -77,7 +77,7 @@ const observeLogs = async (see: SetGauge, { service, worker, measures }: Instanc
       readStatus(service, on),
       on.query(AGES),
       observeHeldWal(see, on),
-      ...measures.map((look) => look(see, on, worker.clock())),
+      ...metrics.map((look) => look(see, on, worker.clock())),
     ]),
   );
   for (const { log, no, published_no } of status.logs) {
@@ -98,7 +98,7 @@ const observeLogs = async (see: SetGauge, { service, worker, measures }: Instanc
 
 /** Observes the metrics of an instance until the returned function is called. */
 export const watchInstanceMetrics = (deps: InstanceMetricsDeps): (() => void) =>
-  watchGauges(async (see) => {
+  observeGauges(async (see) => {
     initializeCounters(deps.service, deps.following());
     const { service, pools, reads, server, bus, lease, following, certificates } = deps;
     const { running, waiting, slots } = server.load();
@@ -110,8 +110,8 @@ export const watchInstanceMetrics = (deps: InstanceMetricsDeps): (() => void) =>
     if (led !== undefined) see('teaching.duty.since', (Date.now() - led.since) / 1_000, { service });
     for (const [name, pool] of Object.entries(pools)) observePool(see, `${service} ${name}`, pool);
     const lanes = { 'db.client.connection.pool.name': `${service} reads` };
-    see('db.client.connection.max', reads.most, lanes);
-    see('db.client.connection.count', reads.used, { ...lanes, 'db.client.connection.state': 'used' });
+    see('db.client.connection.max', reads.maxConnections, lanes);
+    see('db.client.connection.count', reads.openConnections, { ...lanes, 'db.client.connection.state': 'used' });
     for (const { follower, log, lag, behind_ms } of following()) {
       see('teaching.follower.lag', lag, { follower, log });
       see('teaching.follower.lag.time', behind_ms / 1_000, { follower, log });

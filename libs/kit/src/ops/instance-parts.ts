@@ -115,7 +115,7 @@ export const createInstanceParts = (app: App, config: ServiceConfig, bus: Bus, l
     addresses: { app: asApp, worker: asWorker },
     probes,
     certificates: certificatesOf(config),
-    measures: modules.flatMap((it) => it.measures ?? []),
+    metrics: modules.flatMap((it) => it.metrics ?? []),
     server,
     /** The work of the leading instance. */
     leaderWork,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { wait } from '../base/wait.ts';
-import { always, bigint } from '../db/columns.ts';
+import { notNull, bigint } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { removePublishedAuditRecords } from '../log/audit-log-retention.ts';
 import { logName } from '../log/offset.ts';
@@ -53,7 +53,7 @@ const rowsOf = (table: string, which: string): Sweep['pieces'] => {
     `with gone as (
        delete from ${table} where ctid = any (array(select ctid from ${table} where ${which} limit ${BATCH})) returning 1
      ) select count(*) as removed from gone`,
-    { removed: always(bigint()) },
+    { removed: notNull(bigint()) },
   );
   return async function* pieces(inTx) {
     let removed: number;
@@ -92,7 +92,7 @@ export const commonJobs = (service: string): Sweep[] => [
     : []),
 ];
 
-const TERM = DUTY.some('term');
+const TERM = DUTY.pick('term');
 const CURRENT_TERM = statement('select term from duty where name = $1 for share', TERM.shape);
 
 /** Another instance leads, although this one still believes that it does. */

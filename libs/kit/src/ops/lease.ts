@@ -4,7 +4,7 @@ import { withTimeout } from '../base/timeout.ts';
 import type { Address } from '../db/address.ts';
 import { connectionOptions } from '../db/pool.ts';
 import { DatabaseClient, queryRows } from '../db/database-client.ts';
-import { always, p } from '../db/columns.ts';
+import { notNull, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { watchConnection } from '../db/connection-watchdog.ts';
 import { record } from '../telemetry/metrics.ts';
@@ -34,15 +34,15 @@ export interface Lease {
 }
 
 const TRY_LOCK = statement('select pg_try_advisory_lock(hashtextextended($1, 7)) as is_mine', {
-  is_mine: always(p.boolean()),
+  is_mine: notNull(p.boolean()),
 });
-const TERM = DUTY.some('term');
+const TERM = DUTY.pick('term');
 const BEGIN_TERM = statement(
   `insert into duty (name, term) values ($1, 1)
    on conflict (name) do update set term = duty.term + 1, since = now() returning term`,
   TERM.shape,
 );
-const HEARTBEAT = statement('select 1 as alive', { alive: always(p.integer()) });
+const HEARTBEAT = statement('select 1 as alive', { alive: notNull(p.integer()) });
 
 const NO_ANSWER = 'the database does not answer';
 
@@ -80,7 +80,7 @@ const lead = async (client: DatabaseClient, term: number, { name, stop }: LeaseO
     queryRows(client, HEARTBEAT).then(() => answerTimer.refresh(), end);
   }, HEARTBEAT_MS);
   try {
-    record.term(name);
+    record.leaderTerm(name);
     await work({ duty: name, term, since: Date.now(), signal: lost.signal });
   } finally {
     clearInterval(heartbeat);
@@ -118,7 +118,7 @@ export const runTogether =
  * killed leader is replaced within about a second, a frozen or disconnected one within ten. Resolves when `stop` is
  * aborted and the work has ended.
  */
-export const asLeader = async (options: LeaseOptions, work: Work): Promise<void> => {
+export const runAsLeader = async (options: LeaseOptions, work: Work): Promise<void> => {
   const { address, name, log, stop } = options;
   while (!stop.aborted) {
     const client = new DatabaseClient(

@@ -11,21 +11,21 @@ const REPORT_MS = 5_000;
 const LEAVE_MS = 3_000;
 
 /** The dependencies of an instance by name, each with its problem; undefined while it is available. */
-export type InstanceNeeds = Readonly<Record<string, string | undefined>>;
+export type DependencyProblems = Readonly<Record<string, string | undefined>>;
 
 export interface Readiness {
   /** The result of the last check; undefined before the first. */
-  needs(): InstanceNeeds | undefined;
+  dependencyProblems(): DependencyProblems | undefined;
   isReady(): boolean;
   /** Call when a connection was lost or restored: checks now. */
-  lookNow: () => void;
+  checkNow: () => void;
   /** Repeats the check until `stop` is aborted. */
   run(stop: AbortSignal): Promise<void>;
 }
 
 export interface ReadinessOptions {
   log: Logger;
-  look: () => Promise<InstanceNeeds>;
+  check: () => Promise<DependencyProblems>;
   /** All dependencies are available: the instance takes calls from now on. */
   join: () => void;
   /** A dependency has been missing for some seconds. */
@@ -33,27 +33,27 @@ export interface ReadinessOptions {
 }
 
 /** Lets an instance take calls only while all its dependencies are available. */
-export const createReadiness = ({ log, look, join, leave }: ReadinessOptions): Readiness => {
+export const createReadiness = ({ log, check, join, leave }: ReadinessOptions): Readiness => {
   const failureLog = new FailureLog(log, 'not ready', REPORT_MS);
-  let needs: InstanceNeeds | undefined;
+  let needs: DependencyProblems | undefined;
   let takesPart = false;
   let healthyAt = 0;
   const waker = new WakeSignal();
   const isHealthy = (): boolean => needs !== undefined && Object.values(needs).every((reason) => reason === undefined);
 
   const checkOnce = async (): Promise<void> => {
-    needs = await look();
+    needs = await check();
     const problems = Object.entries(needs).flatMap(([name, reason]) =>
       reason === undefined ? [] : [`${name.replaceAll('_', ' ')}: ${reason}`],
     );
     if (problems.length === 0) {
       healthyAt = Date.now();
-      failureLog.over();
+      failureLog.logRecovery();
       if (!takesPart) join();
       takesPart = true;
       return;
     }
-    failureLog.tell(problems.join('; '));
+    failureLog.report(problems.join('; '));
     if (takesPart && Date.now() - healthyAt > LEAVE_MS) {
       takesPart = false;
       leave();
@@ -61,9 +61,9 @@ export const createReadiness = ({ log, look, join, leave }: ReadinessOptions): R
   };
 
   return {
-    needs: () => needs,
+    dependencyProblems: () => needs,
     isReady: () => takesPart && isHealthy(),
-    lookNow: () => waker.wake(),
+    checkNow: () => waker.wake(),
     run: async (stop) => {
       while (!stop.aborted) {
         await checkOnce();

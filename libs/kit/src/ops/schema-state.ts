@@ -1,22 +1,22 @@
 import type { Logger } from 'pino';
 import { databaseFault } from '../db/database-fault.ts';
-import { isRunAlone } from '../db/migration.ts';
+import { isExclusiveMigration } from '../db/migration.ts';
 import { reasonOf } from '../telemetry/failure-log.ts';
 import type { DatabaseProbe } from './database-probe.ts';
-import type { InstanceNeeds } from './readiness.ts';
+import type { DependencyProblems } from './readiness.ts';
 
 const NO_SUCH_TABLE = '42P01';
 
 /** The difference between a schema and the code, by names of migrations. */
 export interface SchemaState {
   /** Migrations without which the code cannot run. */
-  lacks: readonly string[];
+  missing: readonly string[];
   /** Migrations of newer code, the last first. This code can run beside them, unless one of them is exclusive. */
   unknown: readonly string[];
 }
 
 export const schemaState = (applied: readonly string[], wanted: readonly string[]): SchemaState => ({
-  lacks: wanted.filter((name) => !applied.includes(name)),
+  missing: wanted.filter((name) => !applied.includes(name)),
   unknown: applied.filter((name) => !wanted.includes(name)).toReversed(),
 });
 
@@ -32,7 +32,7 @@ export const checkDatabase = (
   [app, worker]: readonly [DatabaseProbe, DatabaseProbe],
   wanted: readonly string[],
   log: Logger,
-): (() => Promise<InstanceNeeds>) => {
+): (() => Promise<DependencyProblems>) => {
   let logged = '';
   const logNewerSchema = (unknown: readonly string[]): void => {
     if (unknown.length > 0 && logged !== someNames(unknown))
@@ -40,18 +40,18 @@ export const checkDatabase = (
     logged = someNames(unknown);
   };
   const schemaProblem = (applied: readonly string[]): string | undefined => {
-    const { lacks, unknown } = schemaState(applied, wanted);
+    const { missing, unknown } = schemaState(applied, wanted);
     logNewerSchema(unknown);
-    const exclusive = unknown.filter(isRunAlone);
+    const exclusive = unknown.filter(isExclusiveMigration);
     if (exclusive.length > 0)
       return `it has ${someNames(exclusive)}, beside which this code cannot run: start the newer release`;
-    return lacks.length === 0
+    return missing.length === 0
       ? undefined
-      : `it lacks ${someNames(lacks)}: run tools/migrate.ts, or set MIGRATION_DATABASE_URL`;
+      : `it lacks ${someNames(missing)}: run tools/migrate.ts, or set MIGRATION_DATABASE_URL`;
   };
   /** A schema without the table of migrations has no migration. */
   const appliedIn = (look: DatabaseProbe): Promise<string[]> =>
-    look.applied().catch((error: unknown) => {
+    look.appliedMigrations().catch((error: unknown) => {
       if (databaseFault(error)?.code === NO_SUCH_TABLE) return [];
       throw error;
     });

@@ -51,7 +51,7 @@ describe('A secret variable', () => {
     const path = file('changing', 'first one');
     const troubles: string[] = [];
     let now = 0;
-    const reading: RereadOptions = { clock: () => now, tell: (trouble: string) => void troubles.push(trouble) };
+    const reading: RereadOptions = { clock: () => now, report: (trouble: string) => void troubles.push(trouble) };
     const { WORD } = readConfig(z.object(SHAPE), { WORD_FILE: path }, reading);
     const later = (content?: string): string => {
       if (content === undefined) rmSync(path);

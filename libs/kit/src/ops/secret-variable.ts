@@ -20,7 +20,7 @@ export const secretVariable = <T>(inner: z.ZodType<T, string>): z.ZodType<LiveVa
     .transform((given, context): LiveValue<T> => {
       const first = parse(given.text);
       if ('value' in first) return given.live(first.value, parse);
-      context.addIssue(first.wrong + given.where);
+      context.addIssue(first.wrong + given.suffix);
       return z.NEVER;
     });
   secret.add(schema);

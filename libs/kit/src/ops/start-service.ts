@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { DatabaseAddress } from '../db/address.ts';
 import { migrate } from '../db/migrate.ts';
-import { SharedSession, requireSessionPooling } from '../db/session-pooling.ts';
+import { SharedSessionError, requireSessionPooling } from '../db/session-pooling.ts';
 import { commonMigrations } from '../db/schema.ts';
 import { connectBus } from '../rpc/connect.ts';
 import { createLogger } from '../telemetry/log.ts';
@@ -10,11 +10,11 @@ import { startTelemetry } from '../telemetry/sdk.ts';
 import type { App } from './app.ts';
 import { type Env, readConfig, serviceConfig } from './config.ts';
 import { type Health, serveHealth } from './health.ts';
-import { asLeader, type Lease } from './lease.ts';
+import { runAsLeader, type Lease } from './lease.ts';
 import { watchInstanceMetrics } from './instance-metrics.ts';
 import { checkDatabase } from './schema-state.ts';
 import { connectionsOf, createInstanceParts } from './instance-parts.ts';
-import { createReadiness, type InstanceNeeds } from './readiness.ts';
+import { createReadiness, type DependencyProblems } from './readiness.ts';
 import { createHealthReport } from './health-report.ts';
 
 export interface Running {
@@ -48,7 +48,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
  */
 export const startService = async (app: App, env: Env, overrides: Overrides = {}): Promise<RunningService> => {
   const { name } = app;
-  const config = readConfig(serviceConfig, env, { tell: (trouble) => log.warn(trouble) });
+  const config = readConfig(serviceConfig, env, { report: (trouble) => log.warn(trouble) });
   const {
     clock = now,
     log = createLogger(name, config.LOG_LEVEL),
@@ -60,8 +60,8 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   if (config.MIGRATION_DATABASE_URL !== undefined) {
     const owner = new DatabaseAddress(config.MIGRATION_DATABASE_URL, config.MIGRATION_DATABASE_PASSWORD);
     const count = await migrate(owner, name, app.migrations, {
-      tell: (line) => log.info(line),
-      waiting: { log, stop: stopStart },
+      report: (line) => log.info(line),
+      waitForDatabase: { log, stop: stopStart },
     });
     if (count > 0) log.info({ count }, 'migrated');
   }
@@ -82,23 +82,23 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   const checkDependencies = checkDatabase(probes, wanted, log);
   const joined = Promise.withResolvers<void>();
   let hasOwnSession = false;
-  const look = async (): Promise<InstanceNeeds> => {
+  const check = async (): Promise<DependencyProblems> => {
     const ofBus = { bus: bus.isUp() ? undefined : 'the broker is not reachable' };
     try {
       if (!hasOwnSession) await requireSessionPooling(addresses.app);
       hasOwnSession = true;
     } catch (error) {
-      if (error instanceof SharedSession) joined.reject(error);
+      if (error instanceof SharedSessionError) joined.reject(error);
       return { ...ofBus, database: reasonOf(error) };
     }
     return { ...ofBus, ...(await checkDependencies()) };
   };
   const readiness = createReadiness({
     log,
-    look,
+    check,
     join: () => {
       server.join();
-      leading ??= asLeader({ address: addresses.worker, name, log, stop: stopping.signal }, lead);
+      leading ??= runAsLeader({ address: addresses.worker, name, log, stop: stopping.signal }, lead);
       log.info({ instance: server.id }, 'serving');
       joined.resolve();
     },
@@ -107,9 +107,9 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
       server.leave().catch((error: unknown) => log.error({ err: error }, 'could not stop taking calls'));
     },
   });
-  bus.onDown(readiness.lookNow);
-  bus.onUp(readiness.lookNow);
-  for (const one of probes) one.onLost = readiness.lookNow;
+  bus.onDown(readiness.checkNow);
+  bus.onUp(readiness.checkNow);
+  for (const one of probes) one.onLost = readiness.checkNow;
   const stopMeasuring = watchInstanceMetrics({ ...parts, service: name, server, bus, lease: () => lease });
   report = createHealthReport({ ...parts, service: name, server, readiness, lease: () => lease });
   const watching = readiness.run(stopping.signal);

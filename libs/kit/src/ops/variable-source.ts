@@ -10,7 +10,7 @@ export type ReportFault = (problem: string) => void;
 /** Options for reading files of variables again: the clock, and the report of later problems. */
 export interface RereadOptions {
   clock: () => number;
-  tell: ReportFault;
+  report: ReportFault;
 }
 
 /** The result of parsing a text: its value, or the problem without the text. */
@@ -45,7 +45,7 @@ export class VariableSource {
   }
 
   /** Suffix of problem messages that names the file. */
-  get where(): string {
+  get suffix(): string {
     return this.#file === undefined ? '' : ` (in ${this.#file})`;
   }
 
@@ -56,14 +56,14 @@ export class VariableSource {
   live<T>(first: T, parse: (text: string) => ParsedText<T>): LiveValue<T> {
     const file = this.#file;
     if (file === undefined) return () => first;
-    const { clock, tell } = this.#reading;
+    const { clock, report } = this.#reading;
     let [text, value, lookedAt, reported] = [this.text, first, clock(), ''];
     const look = (): string => {
       const content = readContent(file);
       if ('wrong' in content) return `${this.#name}_FILE ${content.wrong}`;
       if (content.value === text) return '';
       const parsed = parse(content.value);
-      if ('wrong' in parsed) return `${this.#name} ${parsed.wrong}${this.where}`;
+      if ('wrong' in parsed) return `${this.#name} ${parsed.wrong}${this.suffix}`;
       [text, value] = [content.value, parsed.value];
       return '';
     };
@@ -72,7 +72,7 @@ export class VariableSource {
       if (now - lookedAt < REREAD_MS) return value;
       lookedAt = now;
       const problem = look();
-      if (problem !== '' && problem !== reported) tell(`${problem}; the last valid value stays in use`);
+      if (problem !== '' && problem !== reported) report(`${problem}; the last valid value stays in use`);
       reported = problem;
       return value;
     };

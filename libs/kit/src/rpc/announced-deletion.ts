@@ -30,7 +30,7 @@ export const DELETION_MARK = table('deletion_mark', {
 });
 
 const MARK = statement('insert into deletion_mark (org_id, attempt, id, since) values ($1, $2, $3, clock_timestamp())');
-const MARKED = DELETION_MARK.some('attempt');
+const MARKED = DELETION_MARK.pick('attempt');
 const UNMARK = statement(
   `delete from deletion_mark where org_id = $1 and attempt = $2 returning ${MARKED.columns}`,
   MARKED.shape,

@@ -114,11 +114,11 @@ export const firstConnection = async (
     stop.throwIfAborted();
     try {
       const nc = await attempt(options, stop);
-      teller.over();
+      teller.logRecovery();
       return nc;
     } catch (error) {
       stop.throwIfAborted();
-      teller.tell(reason(error));
+      teller.report(reason(error));
     }
     await wait(PAUSE_MS, stop);
   }

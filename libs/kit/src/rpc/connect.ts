@@ -160,16 +160,16 @@ export const connectBus = async (
     if (status.type === 'ldm') beginMove();
     else if (status.type === 'disconnect' && !closing) {
       moving?.abort();
-      if (!refused) teller.tell('the connection is lost');
+      if (!refused) teller.report('the connection is lost');
       refused = false;
       turn(false, down);
     } else if (status.type === 'reconnect') {
-      teller.over();
+      teller.logRecovery();
       record.reconnect();
       turn(true, back);
     } else if (status.type === 'error' && isRefusal(status.error)) {
       refused = true;
-      teller.tell(refusedOr(status.error));
+      teller.report(refusedOr(status.error));
     } else if (status.type === 'error') {
       log.error({ err: status.error }, 'bus error');
     }

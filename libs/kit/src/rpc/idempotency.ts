@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '@teaching/contracts';
 import type { StatementRunner } from '../db/connection.ts';
-import { always, instant, p } from '../db/columns.ts';
+import { notNull, instant, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { table } from '../db/table.ts';
 import type { IdentifiedHead } from './call-identity.ts';
@@ -28,9 +28,9 @@ export const IDEMPOTENCY_KEY = table('idempotency_key', {
 /** Keys are kept this long (rules, part 9); a job removes older ones. */
 export const IDEMPOTENCY_HOURS = 24;
 
-const STORED = IDEMPOTENCY_KEY.some('request_hash', 'reply_head', 'reply_body');
+const STORED = IDEMPOTENCY_KEY.pick('request_hash', 'reply_head', 'reply_body');
 const LOCK = statement(`select try_own_turn($1, 'key ' || $2 || ' ' || $3) as is_mine`, {
-  is_mine: always(p.boolean()),
+  is_mine: notNull(p.boolean()),
 });
 const FIND = statement(
   `select ${STORED.columns} from idempotency_key

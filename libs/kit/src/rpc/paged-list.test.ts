@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { always, p } from '../db/columns.ts';
+import { notNull, p } from '../db/columns.ts';
 import { pagedList } from './paged-list.ts';
 import type { Session } from './session.ts';
 
 const list = pagedList({
   columns: 'id',
-  shape: { id: always(p.uuid()) },
+  shape: { id: notNull(p.uuid()) },
   from: 'thing',
   sorts: { id: { by: 'id', type: 'uuid' } },
   where: { name: 'name = ?', open: 'open' },

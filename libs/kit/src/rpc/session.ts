@@ -294,7 +294,7 @@ export class Session {
 
   /** The secrets by which cursors are sealed and opened; part of the key of a cached answer that contains one. */
   get cursor_secrets(): string {
-    return this.#signer.secrets_name;
+    return this.#signer.secrets_fingerprint;
   }
 
   /** A new secret that names the org, for an address that speaks for somebody. */

@@ -29,7 +29,7 @@ export class FailureLog {
     return this.#reason;
   }
 
-  tell(error: unknown): void {
+  report(error: unknown): void {
     const reason = reasonOf(error);
     const now = Date.now();
     this.#reason = reason;
@@ -39,7 +39,7 @@ export class FailureLog {
     this.#log.warn(error instanceof Error ? { err: error } : {}, `${this.#subject}: ${reason}`);
   }
 
-  over(): void {
+  logRecovery(): void {
     if (this.#reason === undefined) return;
     this.#reason = undefined;
     this.#loggedAt.clear();

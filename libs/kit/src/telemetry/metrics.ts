@@ -81,7 +81,7 @@ export const record = {
     }),
   call: (service: string, call: string, status: number, ms: number): void =>
     callDuration().record(ms / 1_000, { service, call, status }),
-  shed: (service: string): void => shed().add(1, { service }),
+  refusedCall: (service: string): void => shed().add(1, { service }),
   statement: (summary: string, ms: number): void =>
     statementDuration().record(ms / 1_000, { 'db.system.name': 'postgresql', 'db.query.summary': summary }),
   retry: (reason: string): void => retries().add(1, { reason }),
@@ -91,16 +91,16 @@ export const record = {
   },
   published: (service: string, log: string, count: number): void => published().add(count, { service, log }),
   hinted: (service: string, count: number): void => hinted().add(count, { service }),
-  wentBack: (service: string): void => wentBack().add(1, { service }),
-  followed: (follower: string, log: string, outcome: 'applied' | 'dead', count: number): void =>
+  restoredLog: (service: string): void => wentBack().add(1, { service }),
+  followedEvents: (follower: string, log: string, outcome: 'applied' | 'dead', count: number): void =>
     followed().add(count, { follower, log, outcome }),
-  filled: (follower: string, log: string): void => filled().add(1, { follower, log }),
-  ghosts: (follower: string, log: string): void => ghosts().add(1, { follower, log }),
-  term: (service: string): void => terms().add(1, { service }),
+  filledGap: (follower: string, log: string): void => filled().add(1, { follower, log }),
+  sourceLostEvents: (follower: string, log: string): void => ghosts().add(1, { follower, log }),
+  leaderTerm: (service: string): void => terms().add(1, { service }),
   reconnect: (): void => reconnects().add(1),
   refused: (reason: string): void => refused().add(1, { reason }),
   verified: (entries: number): void => verified().add(entries),
-  told: (event: string): void => told().add(1, { event }),
+  eventOfType: (event: string): void => told().add(1, { event }),
 };
 
 /** Unit and description by name. Gauges are read at each collection, so they have values while nothing changes. */
@@ -161,7 +161,7 @@ const gauges = once(
 );
 
 /** Calls `observe` at each collection, until the returned function is called. */
-export const watchGauges = (observe: (set: SetGauge) => void | Promise<void>): (() => void) => {
+export const observeGauges = (observe: (set: SetGauge) => void | Promise<void>): (() => void) => {
   const all = gauges();
   const callback: BatchObservableCallback = (result) =>
     observe((name, value, attributes) => {

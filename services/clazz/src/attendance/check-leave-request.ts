@@ -1,5 +1,5 @@
 import { type Lesson, Problem, unknownIds } from '@teaching/contracts';
-import { always, newId, voidResult, p, type Session, statement } from '@teaching/kit';
+import { notNull, newId, voidResult, p, type Session, statement } from '@teaching/kit';
 import type { LeaveState, LessonState } from '../cascade/cascade.rules.ts';
 import { requireWindowOfHeld } from '../cascade/edit-window.rules.ts';
 import type { LoadedSeats } from '../cascade/lock-seats.ts';
@@ -23,7 +23,7 @@ const ONE_BY_ONE = statement("select own_turn($1, 'leave ' || $2)", {
 const TAKEN = statement(
   `select l.id, l.starts_at from leave v join lesson l on l.org_id = v.org_id and l.id = v.lesson_id
    where v.org_id = $1 and v.student_id = $2 and v.status in ('pending', 'approved')`,
-  LESSON.some('id', 'starts_at').shape,
+  LESSON.pick('id', 'starts_at').shape,
 );
 
 /** Starts of the lessons from which the student has leave, or asks for it, but for these. */
@@ -62,7 +62,7 @@ export const requireQuota = async (
 
 const WAS_IN = statement(
   'select exists (select from enrolment where org_id = $1 and clazz_id = $2 and student_id = $3) as found',
-  { found: always(p.boolean()) },
+  { found: notNull(p.boolean()) },
 );
 /** A closed class has no members any more. For its former members and for staff it is closed, for others unknown. */
 const requireOpenToMembers = async (session: Session, states: readonly LessonState[], student_id: string) => {

@@ -1,5 +1,5 @@
 import type { leaveCalls } from '@teaching/contracts';
-import { always, type Handler, nameColumns, p, type RowOf, type Session, statement } from '@teaching/kit';
+import { notNull, type Handler, nameColumns, p, type RowOf, type Session, statement } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
 import { LESSON_CAPACITY, LISTED_ROOM, PLACES } from '../record/occupancy.ts';
 import { WIRE_LESSON } from '../record/record.tables.ts';
@@ -11,11 +11,11 @@ const teacher = nameColumns('l', 'teacher_id');
 const OPTION = {
   ...WIRE_LESSON.shape,
   ...teacher.shape,
-  clazz_name: always(p.text()),
+  clazz_name: notNull(p.text()),
   capacity: p.integer().nullable(),
   free: p.integer().nullable(),
   /** Orders lessons that begin together: the more seats are free the lower. */
-  fullness: always(p.integer()),
+  fullness: notNull(p.integer()),
 };
 type Option = RowOf<typeof OPTION>;
 
@@ -28,7 +28,7 @@ const UNLIMITED = -2_147_483_648;
  */
 const options = (ofCourse: string) =>
   statement(
-    `select ${WIRE_LESSON.of('l')}, ${teacher.columns}, c.name as clazz_name, f.capacity, f.free, coalesce(-f.free, ${UNLIMITED}) as fullness
+    `select ${WIRE_LESSON.withAlias('l')}, ${teacher.columns}, c.name as clazz_name, f.capacity, f.free, coalesce(-f.free, ${UNLIMITED}) as fullness
      from lesson l
      join clazz c on c.org_id = l.org_id and c.id = l.clazz_id and c.status = 'active' and ${ofCourse}
      ${LISTED_ROOM}

@@ -5,11 +5,11 @@ import { windowCloses } from '../cascade/edit-window.rules.ts';
 import { policyInForce } from '../policy/policy.ts';
 import { CLAZZ, LESSON_STUDENT, WIRE_LESSON } from '../record/record.tables.ts';
 
-const SEAT = LESSON_STUDENT.some('lesson_id', 'student_id');
+const SEAT = LESSON_STUDENT.pick('lesson_id', 'student_id');
 const student = nameColumns('s', 'student_id');
 /** The students without a mark: at a lesson without roll call, all of them. */
 const UNMARKED = statement(
-  `select ${SEAT.of('s')}, ${student.columns} from lesson_student s join lesson l on l.org_id = s.org_id and l.id = s.lesson_id
+  `select ${SEAT.withAlias('s')}, ${student.columns} from lesson_student s join lesson l on l.org_id = s.org_id and l.id = s.lesson_id
    where s.org_id = $1 and s.lesson_id = any($2::uuid[]) and (s.unmarked or l.status = 'scheduled')
    order by s.student_id`,
   { ...SEAT.shape, ...student.shape },
@@ -17,7 +17,7 @@ const UNMARKED = statement(
 
 const teacher = nameColumns('l', 'teacher_id');
 const list = pagedList({
-  columns: `${WIRE_LESSON.of('l')}, c.name as clazz_name, ${teacher.columns}`,
+  columns: `${WIRE_LESSON.withAlias('l')}, c.name as clazz_name, ${teacher.columns}`,
   shape: { ...WIRE_LESSON.shape, clazz_name: CLAZZ.shape.name, ...teacher.shape },
   from: 'lesson l join clazz c on c.org_id = l.org_id and c.id = l.clazz_id',
   org: 'l.org_id',

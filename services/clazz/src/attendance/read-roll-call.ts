@@ -1,5 +1,14 @@
 import { hourCalls, type Lesson, notFound, type rollCallCalls, RollCallRevision } from '@teaching/contracts';
-import { always, type Handler, nameColumns, orNull, p, pagedList, type Session, statement } from '@teaching/kit';
+import {
+  notNull,
+  type Handler,
+  nameColumns,
+  nullableColumns,
+  p,
+  pagedList,
+  type Session,
+  statement,
+} from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
 import { isListed } from '../cascade/cascade.rules.ts';
 import { MARK_REVISION } from '../cascade/cascade.tables.ts';
@@ -31,10 +40,10 @@ const FIGURES = statement(
        order by revision desc limit 1) k
      where l.org_id = $1 and l.clazz_id = $3 and l.starts_at < $4 and l.status = 'held' and k.mark is not null) m`,
   {
-    student_id: always(p.text()),
-    ...orNull(HOUR_ACCOUNT.some('balance').shape),
-    present: always(p.integer()),
-    of: always(p.integer()),
+    student_id: notNull(p.text()),
+    ...nullableColumns(HOUR_ACCOUNT.pick('balance').shape),
+    present: notNull(p.integer()),
+    of: notNull(p.integer()),
   },
 );
 
@@ -89,9 +98,9 @@ export const getRollCall: Handler<typeof rollCallCalls.getRollCall> = async ({ p
   };
 };
 
-const CLAZZ_OF = statement('select clazz_id from lesson where org_id = $1 and id = $2', LESSON.some('clazz_id').shape);
+const CLAZZ_OF = statement('select clazz_id from lesson where org_id = $1 and id = $2', LESSON.pick('clazz_id').shape);
 
-const LISTED = MARK_REVISION.wire(RollCallRevision);
+const LISTED = MARK_REVISION.contractColumns(RollCallRevision);
 const named = nameColumns('mark_revision', 'student_id', 'marked_by');
 const list = pagedList({
   columns: `${LISTED.columns}, ${named.columns}`,

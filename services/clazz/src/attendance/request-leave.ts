@@ -1,5 +1,5 @@
 import { type Input, type leaveCalls, Problem, unknownIds } from '@teaching/contracts';
-import { always, type Handler, p, type Session, statement } from '@teaching/kit';
+import { notNull, type Handler, p, type Session, statement } from '@teaching/kit';
 import type { LeaveState } from '../cascade/cascade.rules.ts';
 import { LEAVE } from '../cascade/cascade.tables.ts';
 import { runCascade } from '../cascade/run-cascade.ts';
@@ -23,13 +23,13 @@ const IN_RANGE = statement(
        and status = 'scheduled' offset 0
    ) l
    where p.org_id = $1 and p.student_id = $2 and ($5::uuid is null or p.clazz_id = $5) limit ${MOST + 1}`,
-  LESSON.some('id').shape,
+  LESSON.pick('id').shape,
 );
 /** A class the student is or was in, as far as the caller may know: for others it is not there. */
 const CLAZZ = statement(
   `select exists (select from clazz where org_id = $1 and id = $2) and ($4 or exists (
      select from enrolment where org_id = $1 and clazz_id = $2 and student_id = $3)) as found`,
-  { found: always(p.boolean()) },
+  { found: notNull(p.boolean()) },
 );
 
 const requireClazz = async (

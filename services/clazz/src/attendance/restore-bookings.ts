@@ -1,5 +1,5 @@
 import { type BookingNotRestored, Problem } from '@teaching/contracts';
-import { always, instant, nameColumns, p, type RowOf, type Session, statement } from '@teaching/kit';
+import { notNull, instant, nameColumns, p, type RowOf, type Session, statement } from '@teaching/kit';
 import { audit } from '../audit/record-audit.ts';
 import type { Seat } from '../cascade/cascade.rules.ts';
 import { lockSeats } from '../cascade/lock-seats.ts';
@@ -7,13 +7,13 @@ import { bookLesson } from './make-up-booking.ts';
 
 const student = nameColumns('v', 'student_id');
 const BOOKING = {
-  leave_id: always(p.uuid()),
-  clazz_id: always(p.uuid()),
-  student_id: always(p.text()),
-  missed_id: always(p.uuid()),
-  lesson_id: always(p.uuid()),
-  starts_at: always(instant()),
-  ends_at: always(instant()),
+  leave_id: notNull(p.uuid()),
+  clazz_id: notNull(p.uuid()),
+  student_id: notNull(p.text()),
+  missed_id: notNull(p.uuid()),
+  lesson_id: notNull(p.uuid()),
+  starts_at: notNull(instant()),
+  ends_at: notNull(instant()),
   ...student.shape,
 };
 type Booking = RowOf<typeof BOOKING>;

@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { always, bigint, p, type Session, statement } from '@teaching/kit';
+import { notNull, bigint, p, type Session, statement } from '@teaching/kit';
 
 const WAIT_MS = 2_000;
 const POLL_MS = [2, 5, 10, 20, 40];
 
 /** Up to where the org's audit events are numbered, how far the trail is, and whether some wait for their number. */
 const PROGRESS = statement('select last, at, waiting from trail_progress($1)', {
-  last: always(bigint()),
-  at: always(bigint()),
-  waiting: always(p.boolean()),
+  last: notNull(bigint()),
+  at: notNull(bigint()),
+  waiting: notNull(p.boolean()),
 });
 const DEAD_LETTERS = statement(
   `select count(*)::int as count from dead_letter where org_id = $1 and follower = 'audit' and replayed_at is null`,
-  { count: always(p.integer()) },
+  { count: notNull(p.integer()) },
 );
 const NOTHING_YET = { last: 0, at: 0, waiting: false };
 

@@ -70,7 +70,7 @@ const recordsIn = (batch: readonly ReceivedEvent[]): BatchContents => {
 const START = statement(
   'insert into audit_head (org_id, hash) select org_id, $2 from unnest($1::uuid[]) as org_id on conflict do nothing',
 );
-const HEAD = AUDIT_HEAD.some('org_id', 'entries', 'hash');
+const HEAD = AUDIT_HEAD.pick('org_id', 'entries', 'hash');
 /** The heads are the locks of the chains, taken in order. */
 const LOCK = statement(
   `select ${HEAD.columns} from audit_head where org_id = any($1::uuid[]) order by org_id for update`,
@@ -142,5 +142,5 @@ export const AUDIT_TRAIL: FollowerDefinition = {
       }
     };
   },
-  lost: recordBreak,
+  onLost: recordBreak,
 };

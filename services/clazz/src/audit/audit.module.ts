@@ -9,5 +9,5 @@ import { measureTrails, verifyTrails } from './verify-trails.ts';
 export const auditModule: Module = {
   routes: [...routes(auditCalls, { listClazzAuditEntries, listAuditEntries, verifyAuditLog, getAuditLogHead })],
   jobs: [verifyTrails],
-  measures: [measureTrails],
+  metrics: [measureTrails],
 };

@@ -2,7 +2,7 @@ import { type Session, statement } from '@teaching/kit';
 import { AUDIT_TEXT } from './audit.tables.ts';
 import type { AuditText, TextRef } from './audit-texts.rules.ts';
 
-const FOUND = AUDIT_TEXT.some('digest', 'key', 'text');
+const FOUND = AUDIT_TEXT.pick('digest', 'key', 'text');
 const TEXTS = statement(
   `select ${FOUND.columns} from audit_text where org_id = $1 and digest = any($2::text[])`,
   FOUND.shape,

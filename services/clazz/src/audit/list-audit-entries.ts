@@ -1,5 +1,5 @@
 import { type auditCalls, AuditEntry } from '@teaching/contracts';
-import { oneOfSeveral, type Handler, pagedList } from '@teaching/kit';
+import { equalsAnyOf, type Handler, pagedList } from '@teaching/kit';
 import { AUDIT_LOG } from './audit.tables.ts';
 import { EXPORT_ROWS, csvPage, isCsvRequest } from './csv-export.ts';
 import { ENTRY_NAMES, writeEntries } from './write-entries.ts';
@@ -7,7 +7,7 @@ import { attachTexts, withKeys } from './audit-texts.rules.ts';
 import { textsOf } from './erase-texts.ts';
 import { waitForAuditEntries } from './audit-progress.ts';
 
-const SHOWN = AUDIT_LOG.wire(AuditEntry);
+const SHOWN = AUDIT_LOG.contractColumns(AuditEntry);
 
 /** Records of one student, found by the student: entries about these are about the student. */
 const OWN = ['enrolment', 'leave', 'hour_entry'].map(
@@ -28,18 +28,18 @@ const aboutValues = (org_id: string, student_id: string): string[] => [
 ];
 
 const list = pagedList({
-  columns: `${SHOWN.of('a')}, ${ENTRY_NAMES.columns}`,
+  columns: `${SHOWN.withAlias('a')}, ${ENTRY_NAMES.columns}`,
   shape: { ...SHOWN.shape, ...ENTRY_NAMES.shape },
   from: 'clazz_audit_log a',
   org: 'a.org_id',
   id: { by: 'a.seq', type: 'bigint' },
   sorts: { seq: { by: 'a.seq', type: 'bigint' } },
   where: {
-    entity: oneOfSeveral('a.entity'),
-    entity_id: oneOfSeveral('a.entity_id'),
+    entity: equalsAnyOf('a.entity'),
+    entity_id: equalsAnyOf('a.entity_id'),
     student_id: ABOUT,
-    actor_id: oneOfSeveral('a.actor_id'),
-    action: oneOfSeveral('a.action'),
+    actor_id: equalsAnyOf('a.actor_id'),
+    action: equalsAnyOf('a.action'),
     from: 'a.occurred_at >= ?',
     to: 'a.occurred_at < ?',
   },

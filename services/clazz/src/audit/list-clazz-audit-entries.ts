@@ -1,5 +1,5 @@
 import { type auditCalls, AuditEntry, type Input, notFound, type ShownAuditEntry } from '@teaching/contracts';
-import { always, type Handler, p, type Page, type Session, statement, fromUnion } from '@teaching/kit';
+import { notNull, type Handler, p, type Page, type Session, statement, unionColumns } from '@teaching/kit';
 import { AUDIT_LOG } from './audit.tables.ts';
 import { EXPORT_ROWS, csvPage, isCsvRequest } from './csv-export.ts';
 import { ENTRY_NAMES, writeEntries } from './write-entries.ts';
@@ -8,7 +8,7 @@ import { textsOf } from './erase-texts.ts';
 import { waitForAuditEntries } from './audit-progress.ts';
 
 /** Of a list that showed something of several classes, the class is the one whose trail this is. */
-const SHOWN = AUDIT_LOG.wire(AuditEntry.omit({ clazz_id: true }));
+const SHOWN = AUDIT_LOG.contractColumns(AuditEntry.omit({ clazz_id: true }));
 
 /** The newest entries before $3, at most $9, of those that `which` finds by an index. */
 const newest = (which: string): string => `
@@ -23,7 +23,7 @@ const TRAIL = statement(
   `select a.*, ${ENTRY_NAMES.columns} from (
      ${newest('clazz_id = $2')} union all ${newest('clazz_ids @> array[$2::uuid]')} order by seq desc limit $9
    ) as a order by a.seq desc`,
-  { ...fromUnion(SHOWN.shape), clazz_id: always(p.uuid()), ...ENTRY_NAMES.shape },
+  { ...unionColumns(SHOWN.shape), clazz_id: notNull(p.uuid()), ...ENTRY_NAMES.shape },
 );
 
 /** A page of the trail of a class, newest first. A cursor fits the same filters only. */
@@ -47,7 +47,7 @@ const trailOf = async (
 const FIND = statement(
   `select (select lead_teacher_id from clazz where org_id = $1 and id = $2),
      exists (select from clazz_audit_log where org_id = $1 and clazz_id = $2) as logged`,
-  { lead_teacher_id: p.text().nullable(), logged: always(p.boolean()) },
+  { lead_teacher_id: p.text().nullable(), logged: notNull(p.boolean()) },
 );
 
 /** A supervisor reads the trail of any class, also of a deleted one; a lead teacher that of their own. */

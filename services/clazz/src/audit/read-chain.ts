@@ -1,5 +1,5 @@
 import { AuditEntry } from '@teaching/contracts';
-import { always, bigint, p, type Session, statement } from '@teaching/kit';
+import { notNull, bigint, p, type Session, statement } from '@teaching/kit';
 import { AUDIT_ANCHOR, AUDIT_FORMER, AUDIT_HEAD, AUDIT_LOG } from './audit.tables.ts';
 import {
   type ChainSupplement,
@@ -14,12 +14,12 @@ import { textsOf } from './erase-texts.ts';
 /** A session or transaction that reads the trail of one organization. */
 export type ChainReading = Pick<Session, 'org_id' | 'query'>;
 
-const KNOWN = AUDIT_FORMER.some('seq', 'hash');
+const KNOWN = AUDIT_FORMER.pick('seq', 'hash');
 const FORMER = statement(
   `select ${KNOWN.columns} from audit_former where org_id = $1 and seq between $2 and $3`,
   KNOWN.shape,
 );
-const HASH = AUDIT_LOG.some('hash');
+const HASH = AUDIT_LOG.pick('hash');
 const NOW = statement(
   `select l.hash from clazz_audit_log l join audit_former f on f.org_id = l.org_id and f.seq = l.seq
    where l.org_id = $1 and l.seq = $2 and f.hash = $3`,
@@ -64,7 +64,7 @@ export interface ChainEnd extends Head {
   last: number;
 }
 
-const AT = AUDIT_HEAD.without('org_id');
+const AT = AUDIT_HEAD.omit('org_id');
 /**
  * Where the chain ends, and how many entries there are, in one statement, so that both are of one moment. A head that
  * somebody removed leaves entries behind nothing.
@@ -73,7 +73,7 @@ const HEAD = statement(
   `select coalesce(h.entries, 0) as entries, coalesce(h.hash, $2) as hash, h.at, coalesce(l.last, 0) as last
    from (select max(seq) as last from clazz_audit_log where org_id = $1) as l
    left join audit_head as h on h.org_id = $1`,
-  { ...AT.shape, entries: always(bigint()), hash: always(p.text()), last: always(bigint()) },
+  { ...AT.shape, entries: notNull(bigint()), hash: notNull(p.text()), last: notNull(bigint()) },
 );
 
 export const readHead = async (reading: ChainReading): Promise<ChainEnd> =>
@@ -86,7 +86,7 @@ export interface ChainWalk {
 }
 
 /** What the hash covers, as the contract says. */
-const ENTRY = AUDIT_LOG.wire(AuditEntry);
+const ENTRY = AUDIT_LOG.contractColumns(AuditEntry);
 const ENTRIES = statement(
   `select ${ENTRY.columns} from clazz_audit_log where org_id = $1 and seq > $2 and seq <= $3 order by seq limit $4`,
   ENTRY.shape,

@@ -12,7 +12,7 @@ export const getAuditLogHead: Handler<typeof auditCalls.getAuditLogHead> = async
   return { ...head, complete };
 };
 
-const BREAK = AUDIT_BREAK.without('id');
+const BREAK = AUDIT_BREAK.omit('id');
 const BREAKS = statement(`select ${BREAK.columns} from audit_break order by id desc limit 100`, BREAK.shape);
 /** Reading and hashing so many keeps others waiting for a millisecond or two. */
 const PART = 50;

@@ -1,5 +1,5 @@
 import {
-  always,
+  notNull,
   bigint,
   DAY_MS,
   HOUR_MS,
@@ -40,7 +40,7 @@ const DUE = statement(
    where (v.org_id is null or not v.is_done or v.began_at < case when v.broken_seq is null then $1::timestamptz else $2::timestamptz end)
      and not exists (select from organization_end as e where e.id = coalesce(h.org_id, v.org_id))
    order by v.began_at nulls first limit 10000`,
-  { org_id: always(p.uuid()) },
+  { org_id: notNull(p.uuid()) },
 );
 /** What is new in others comes before more of these. */
 const DUE_WHOLE = statement(
@@ -48,12 +48,12 @@ const DUE_WHOLE = statement(
    where v.is_done and v.broken_seq is null and v.first_at < $1
      and not exists (select from organization_end as e where e.id = v.org_id)
    order by v.first_at limit 100`,
-  { org_id: always(p.uuid()) },
+  { org_id: notNull(p.uuid()) },
 );
 const STATE = statement(`select ${AUDIT_VERIFIED.columns} from audit_verified where org_id = $1`, AUDIT_VERIFIED.shape);
 const IS_THERE = statement(
   'select exists (select from clazz_audit_log where org_id = $1 and seq = $2 and hash = $3) as is_there',
-  { is_there: always(p.boolean()) },
+  { is_there: notNull(p.boolean()) },
 );
 
 /** What is known before the first entry is looked at: an end that is no longer there, or a chain that came here broken. */
@@ -162,7 +162,7 @@ export const verifyTrails: Sweep = {
 const FOUND = statement(
   `select (select count(*) from audit_verified where broken_seq is not null) as broken,
      (select min(whole_at) from audit_verified) as whole_at, (select min(first_at) from audit_verified) as first_at`,
-  { broken: always(bigint()), whole_at: instant().nullable(), first_at: instant().nullable() },
+  { broken: notNull(bigint()), whole_at: instant().nullable(), first_at: instant().nullable() },
 );
 
 /** Until when all trails are known to be whole, up to their ends and from their first entries, and how many are not. */

@@ -13,7 +13,7 @@ const TOUCHED = statement(
    where l.org_id = $1 and l.clazz_id = $2 and l.starts_at >= $4 and l.status <> 'cancelled'
      and exists (select from leave v where v.org_id = $1 and v.lesson_id = l.id and v.student_id = any($3::text[])
        and (v.status in ('pending', 'approved') or v.ended_from is not null))`,
-  LESSON.some('id').shape,
+  LESSON.pick('id').shape,
 );
 
 interface EnrolmentChange {

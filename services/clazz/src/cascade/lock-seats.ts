@@ -1,5 +1,5 @@
 import type { Leave, Policy } from '@teaching/contracts';
-import { always, orNull, p, type RowOf, type Session, statement } from '@teaching/kit';
+import { notNull, nullableColumns, p, type RowOf, type Session, statement } from '@teaching/kit';
 import { inHundredths } from '../hours/amounts.rules.ts';
 import { policyInForce } from '../policy/policy.ts';
 import { isMarked, type SeatKey } from '../record/expected-students.ts';
@@ -7,7 +7,7 @@ import { CLAZZ, WIRE_LESSON as LESSON } from '../record/record.tables.ts';
 import type { ClazzFacts, LeaveState, LessonState, Seat } from './cascade.rules.ts';
 import { LEAVE, MAKE_UP_CREDIT, MARK_REVISION } from './cascade.tables.ts';
 
-const STORED_LEAVE = LEAVE.without('org_id');
+const STORED_LEAVE = LEAVE.omit('org_id');
 const { status, expires_at, lesson_id, ended_lesson_id, ended_at } = MAKE_UP_CREDIT.shape;
 const CREDIT = {
   credit_status: status,
@@ -16,9 +16,9 @@ const CREDIT = {
   credit_ended_lesson_id: ended_lesson_id,
   credit_ended_at: ended_at,
 };
-const IS_MARKED = { credit_is_marked: always(p.boolean()) };
+const IS_MARKED = { credit_is_marked: notNull(p.boolean()) };
 
-const columns = `${STORED_LEAVE.of('v')},
+const columns = `${STORED_LEAVE.withAlias('v')},
   c.status as credit_status, c.expires_at as credit_expires_at, c.lesson_id as credit_lesson_id,
   c.ended_lesson_id as credit_ended_lesson_id, c.ended_at as credit_ended_at,
   c.lesson_id is not null and coalesce(${isMarked('c.lesson_id', 'v.student_id')}, false) as credit_is_marked`;
@@ -26,7 +26,10 @@ const columns = `${STORED_LEAVE.of('v')},
 /** A leave `v` with its make-up credit `c`, of the org `$1`. */
 export const WITH_CREDIT = { columns, shape: { ...STORED_LEAVE.shape, ...CREDIT, ...IS_MARKED } };
 /** The same where `c` comes by an outer join: not every leave has a credit. */
-export const WITH_OPTIONAL_CREDIT = { columns, shape: { ...STORED_LEAVE.shape, ...orNull(CREDIT), ...IS_MARKED } };
+export const WITH_OPTIONAL_CREDIT = {
+  columns,
+  shape: { ...STORED_LEAVE.shape, ...nullableColumns(CREDIT), ...IS_MARKED },
+};
 type LeaveRow = RowOf<(typeof WITH_OPTIONAL_CREDIT)['shape']>;
 
 export const toLeaveState = (row: LeaveRow): LeaveState => {
@@ -53,7 +56,7 @@ export const toLeave = ({ ended_from: _inner, credit, ...leave }: LeaveState, no
 };
 
 /** The columns of `ClazzFacts`. */
-const CLAZZ_FACTS = CLAZZ.some('id', 'name', 'status', 'course_id', 'lead_teacher_id', 'assistant_ids', 'capacity');
+const CLAZZ_FACTS = CLAZZ.pick('id', 'name', 'status', 'course_id', 'lead_teacher_id', 'assistant_ids', 'capacity');
 
 export interface LoadedSeats {
   policy: Policy;
@@ -105,9 +108,9 @@ const LISTED = statement(
    union all
    select c.lesson_id, c.student_id, true from make_up_credit c
    where c.org_id = $1 and c.lesson_id = any($2::uuid[])`,
-  { lesson_id: always(p.uuid()), student_id: always(p.text()), guest: always(p.boolean()) },
+  { lesson_id: notNull(p.uuid()), student_id: notNull(p.text()), guest: notNull(p.boolean()) },
 );
-const MARK = MARK_REVISION.without('org_id', 'reason');
+const MARK = MARK_REVISION.omit('org_id', 'reason');
 const MARKS = statement(
   `select distinct on (lesson_id, student_id) ${MARK.columns}
    from mark_revision where org_id = $1 and lesson_id = any($2::uuid[])

@@ -71,7 +71,7 @@ export const auditRemovedLeaves = (session: Session, leaves: readonly LeaveState
   }
 };
 
-const LESSON_CLAZZ = LESSON.some('id', 'clazz_id');
+const LESSON_CLAZZ = LESSON.pick('id', 'clazz_id');
 const CLAZZES_OF_LESSONS = statement(
   `select ${LESSON_CLAZZ.columns} from lesson where org_id = $1 and id = any($2::uuid[])`,
   LESSON_CLAZZ.shape,
@@ -114,7 +114,7 @@ const auditHostClasses = async (
 
 const SAVE_CREDITS = statement(
   `insert into make_up_credit (${MAKE_UP_CREDIT.columns})
-   select ${MAKE_UP_CREDIT.columns} from ${MAKE_UP_CREDIT.given('$1')}
+   select ${MAKE_UP_CREDIT.columns} from ${MAKE_UP_CREDIT.rowsFrom('$1')}
    on conflict (org_id, leave_id) do update set status = excluded.status, lesson_id = excluded.lesson_id,
      ended_lesson_id = excluded.ended_lesson_id, ended_at = excluded.ended_at`,
 );
@@ -151,7 +151,7 @@ export const saveLeaves = async (
     const { is_marked: _derived, ...stored } = credit;
     return [{ org_id, leave_id: id, student_id, ...stored }];
   });
-  if (credits.length > 0) session.run(SAVE_CREDITS, MAKE_UP_CREDIT.rows(credits));
+  if (credits.length > 0) session.run(SAVE_CREDITS, MAKE_UP_CREDIT.toJson(credits));
   updateExpectedSeats(session, changes.flatMap(seatsOf));
   for (const change of changes) recordPlacesFreedBy(session, change);
   session.publishOnCommit(publishLeaveEvents, leaves);

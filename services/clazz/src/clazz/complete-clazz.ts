@@ -1,5 +1,5 @@
 import { type Blocker, BLOCKERS, type clazzCalls, Problem } from '@teaching/contracts';
-import { always, type Handler, instant, nameColumns, p, type Session, statement } from '@teaching/kit';
+import { notNull, type Handler, instant, nameColumns, p, type Session, statement } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
 import { RELATION } from '../people/people.tables.ts';
 import { openEnrolments } from '../people/read-enrolments.ts';
@@ -25,13 +25,13 @@ const BLOCKING = statement(
    where v.org_id = $1 and v.clazz_id = $2 and v.status = 'pending'
    order by starts_at, lesson_id, leave_id`,
   {
-    kind: always(p.enum(BLOCKERS)),
-    lesson_id: always(p.uuid()),
+    kind: notNull(p.enum(BLOCKERS)),
+    lesson_id: notNull(p.uuid()),
     leave_id: p.uuid().nullable(),
     student_id: p.text().nullable(),
     ...student.shape,
-    starts_at: always(instant()),
-    ends_at: always(instant()),
+    starts_at: notNull(instant()),
+    ends_at: notNull(instant()),
   },
 );
 
@@ -79,7 +79,7 @@ export const previewClazzCompletion: Handler<typeof clazzCalls.previewClazzCompl
 /** A class may be completed again after it was reopened. */
 const STORE = statement(
   `insert into completion (${COMPLETION.columns})
-   select ${COMPLETION.columns} from ${COMPLETION.given('$1')}
+   select ${COMPLETION.columns} from ${COMPLETION.rowsFrom('$1')}
    on conflict (org_id, clazz_id) do update
    set at = excluded.at, lesson_ids = excluded.lesson_ids, enrolments = excluded.enrolments`,
 );
@@ -106,7 +106,7 @@ export const completeClazz: Handler<typeof clazzCalls.completeClazz> = async ({ 
     lesson_ids: lessons.map((row) => row.id),
     enrolments: enrolments.map(({ id, status }) => ({ id, status })),
   };
-  session.run(STORE, COMPLETION.rows([ended]));
+  session.run(STORE, COMPLETION.toJson([ended]));
   const wanted = { ...it, status: 'completed' as const, completed_at: at };
   return shownClazz(session, saveClazz(session, it, wanted, 'completed', why.reason));
 };

@@ -1,6 +1,6 @@
 import { clazzCalls, clazzEvents, courseReferenceCalls, Problem } from '@teaching/contracts';
 import {
-  always,
+  notNull,
   requireVersion,
   p,
   prepared,
@@ -61,7 +61,7 @@ const removeContents = async (session: Session, clazz_id: string): Promise<void>
 const WAS_HELD = statement(
   `select exists (select from lesson l join mark_revision m on m.org_id = l.org_id and m.lesson_id = l.id
      where l.org_id = $1 and l.clazz_id = $2) as found`,
-  { found: always(p.boolean()) },
+  { found: notNull(p.boolean()) },
 );
 
 const clazzReferences = async (session: Session, clazz_id: string): Promise<ReferenceCount[]> => {

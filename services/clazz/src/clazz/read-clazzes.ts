@@ -1,7 +1,7 @@
 import { Clazz, type clazzCalls, ClazzFields } from '@teaching/contracts';
 import {
-  oneOfSeveral,
-  containing,
+  equalsAnyOf,
+  containsKeyword,
   fieldFilters,
   type Handler,
   nameColumns,
@@ -20,7 +20,7 @@ export const getClazz: Handler<typeof clazzCalls.getClazz> = async ({ path }, se
   return shownClazz(session, found);
 };
 
-const LISTED = CLAZZ.wire(Clazz);
+const LISTED = CLAZZ.contractColumns(Clazz);
 const lead = nameColumns('clazz', 'lead_teacher_id');
 const assistants = nameListColumns('clazz', 'assistant_ids');
 
@@ -35,11 +35,11 @@ const list = pagedList({
     updated_at: { by: 'updated_at', type: 'timestamptz' },
   },
   where: {
-    status: oneOfSeveral('status'),
+    status: equalsAnyOf('status'),
     teacher_id: '(lead_teacher_id = any(?) or assistant_ids && ?)',
     ...fieldFilters(ClazzFields.filters, 'clazz'),
-    keyword: containing('lower(name)'),
-    student_id: oneOfSeveral(
+    keyword: containsKeyword('lower(name)'),
+    student_id: equalsAnyOf(
       'e.student_id',
       (isTheirs) => `id in (select clazz_id from enrolment e where e.org_id = clazz.org_id and ${isTheirs})`,
     ),

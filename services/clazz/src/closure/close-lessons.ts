@@ -1,5 +1,5 @@
 import { type Closed, MAX_CLOSURE_LESSONS, Problem, type ShownLesson } from '@teaching/contracts';
-import { always, nameColumns, p, problemOf, type RowOf, type Session, statement } from '@teaching/kit';
+import { notNull, nameColumns, p, problemOf, type RowOf, type Session, statement } from '@teaching/kit';
 import { promoteWaiting } from '../people/promote-waiting.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { withTeacherNames } from '../record/lesson-rows.ts';
@@ -15,13 +15,13 @@ const named = nameColumns('l', 'teacher_id');
 const SCHEDULED = {
   ...WIRE_LESSON.shape,
   ...named.shape,
-  clazz_name: always(p.text()),
-  clazz_status: always(CLAZZ.shape.status),
+  clazz_name: notNull(p.text()),
+  clazz_status: notNull(CLAZZ.shape.status),
 };
 
 /** Of each span the lessons that overlap it, found by their starts: none is longer than a day. */
 const FIND = statement(
-  `select distinct ${WIRE_LESSON.of('l')}, ${named.columns}, c.name as clazz_name, c.status as clazz_status
+  `select distinct ${WIRE_LESSON.withAlias('l')}, ${named.columns}, c.name as clazz_name, c.status as clazz_status
    from unnest($2::timestamptz[], $3::timestamptz[]) as s (from_at, to_at)
    cross join lateral (
      select * from lesson l
@@ -37,7 +37,7 @@ type ScheduledLesson = RowOf<typeof SCHEDULED>;
 
 /** The same of one class, held. */
 const LOCK = statement(
-  `select ${LESSON.of('l')} from lesson l
+  `select ${LESSON.withAlias('l')} from lesson l
    where l.org_id = $1 and l.clazz_id = any($4::uuid[]) and ${isScheduled('$5', '$6')} and exists (
      select from unnest($2::timestamptz[], $3::timestamptz[]) as s (from_at, to_at)
      where l.starts_at < s.to_at and l.ends_at > s.from_at)

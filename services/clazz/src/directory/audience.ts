@@ -9,11 +9,11 @@ const CLAZZES = statement(
   `select distinct p.clazz_id from unnest($2::text[]) as s (student_id) cross join lateral (
      select clazz_id from enrolment_period
      where org_id = $1 and student_id = s.student_id and during @> $3::timestamptz offset 0) p`,
-  ENROLMENT_PERIOD.some('clazz_id').shape,
+  ENROLMENT_PERIOD.pick('clazz_id').shape,
 );
 const TAUGHT = statement(
   `select distinct student_id from (${studentsOf('$1', '$2')}) as n`,
-  ENROLMENT_PERIOD.some('student_id').shape,
+  ENROLMENT_PERIOD.pick('student_id').shape,
 );
 
 /** The children, classes and students that the caller is related to now. */

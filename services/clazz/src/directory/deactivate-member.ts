@@ -16,20 +16,20 @@ const LOCK_CLAZZES = statement(
    where org_id = $1 and id <> all($3::uuid[]) and id = any(array(
      select clazz_id from enrolment where org_id = $1 and student_id = $2 and status in ('waiting', 'active')))
    order by id for update`,
-  CLAZZ.some('id').shape,
+  CLAZZ.pick('id').shape,
 );
 const lockClazzes = async (session: Session, user_id: string, but: readonly string[] = []): Promise<string[]> =>
   (await session.query(LOCK_CLAZZES, session.org_id, user_id, but)).map(({ id }) => id);
 
 const student = nameColumns('t', 'student_id');
 const ACTIVE = statement(
-  `select ${ENROLMENT_LISTED.of('t')}, c.name as clazz_name, ${student.columns} from enrolment t ${OF_CLAZZ}
+  `select ${ENROLMENT_LISTED.withAlias('t')}, c.name as clazz_name, ${student.columns} from enrolment t ${OF_CLAZZ}
    where t.org_id = $1 and t.student_id = $2 and t.status = 'active' order by t.clazz_id`,
   { ...ENROLMENT_LISTED.shape, ...IN_CLAZZ, ...student.shape },
 );
 const teacher = nameColumns('t', 'teacher_id');
 const LESSONS = statement(
-  `select ${LESSON_LISTED.of('t')}, c.name as clazz_name, ${teacher.columns} from lesson t ${OF_CLAZZ}
+  `select ${LESSON_LISTED.withAlias('t')}, c.name as clazz_name, ${teacher.columns} from lesson t ${OF_CLAZZ}
    where t.org_id = $1 and t.teacher_id = $2 and t.status = 'scheduled' and t.starts_at > $3 order by t.starts_at, t.id`,
   { ...LESSON_LISTED.shape, ...IN_CLAZZ, ...teacher.shape },
 );

@@ -1,5 +1,5 @@
 import { clazzEvents, courseMemberCalls, memberCalls } from '@teaching/contracts';
-import { always, bigint, p, prepared, requireUnused, type Session, statement } from '@teaching/kit';
+import { notNull, bigint, p, prepared, requireUnused, type Session, statement } from '@teaching/kit';
 import { auditErasure } from '../audit/record-audit.ts';
 import { ERASE_FROM_TRAIL, forgetFormerChain } from '../audit/erase-texts.ts';
 import { MEMBER } from '../record/record.tables.ts';
@@ -40,12 +40,12 @@ const ERASE = statement(
    select (${Object.keys(PARTS)
      .map((name) => `(select count(*) from ${name})`)
      .join(' + ')})::int as texts, (select min(former_seq) from trail) as first`,
-  { texts: always(p.integer()), first: bigint().nullable() },
+  { texts: notNull(p.integer()), first: bigint().nullable() },
 );
 const CLAZZES = statement(
   `select clazz_id from enrolment where org_id = $1 and student_id = $2
    union select clazz_id from staff_period where org_id = $1 and teacher_id = $2`,
-  { clazz_id: always(p.uuid()) },
+  { clazz_id: notNull(p.uuid()) },
 );
 
 /** Erases the texts about a person, in rows and in the trail, which tells of it in all classes of theirs; answers how many. */
@@ -68,7 +68,7 @@ const HOLD = statement(
    values ($1, $2, 'STUDENT', '{STUDENT}', '', $3, $3)
    on conflict (org_id, user_id) do update set updated_at = excluded.updated_at
    returning (old.user_id is not null) as known`,
-  { known: always(p.boolean()) },
+  { known: notNull(p.boolean()) },
 );
 
 /**

@@ -19,7 +19,7 @@ const END_FEEDS = statement(
 /** Ends the addresses that guardians of this student, or this guardian, had by links that are gone: also if they return. */
 export const endFeeds = (session: Session, user_id: string): void => session.run(END_FEEDS, session.org_id, user_id);
 
-const NAME = MEMBER.some('user_id', 'display_name');
+const NAME = MEMBER.pick('user_id', 'display_name');
 /** Held, so that no one of them leaves the directory before the link; in one order everywhere. */
 const HOLD = statement(
   `select ${NAME.columns} from member where org_id = $1 and user_id = any($2::text[]) order by user_id for share`,
@@ -31,10 +31,10 @@ const HOLD_STUDENT = statement(
   NAME.shape,
 );
 const STUDENT = statement(`select ${NAME.columns} from member where org_id = $1 and user_id = $2`, NAME.shape);
-const CHILD = GUARDIAN.some('student_id', 'money');
-const LINK = GUARDIAN.some('user_id', 'relation', 'money');
+const CHILD = GUARDIAN.pick('student_id', 'money');
+const LINK = GUARDIAN.pick('user_id', 'relation', 'money');
 const LISTED = statement(
-  `select ${LINK.of('g')}, m.display_name from guardian g join member m on m.org_id = g.org_id and m.user_id = g.user_id
+  `select ${LINK.withAlias('g')}, m.display_name from guardian g join member m on m.org_id = g.org_id and m.user_id = g.user_id
    where g.org_id = $1 and g.student_id = $2 order by g.position`,
   { ...LINK.shape, display_name: MEMBER.shape.display_name },
 );

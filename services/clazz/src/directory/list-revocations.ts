@@ -1,5 +1,5 @@
 import { type accessCalls, REVOKED_PAGE_SIZE } from '@teaching/contracts';
-import { always, type Handler, ORGANIZATION_END, p, statement } from '@teaching/kit';
+import { notNull, type Handler, ORGANIZATION_END, p, statement } from '@teaching/kit';
 import { SHUT_OUT } from './directory.tables.ts';
 
 /**
@@ -17,10 +17,10 @@ const HERE = statement(
        (select oid from pg_database where datname = current_database()), pg_relation_filenode('shut_out'),
        (select string_agg(log || epoch, ' ' order by log) from log_head))) as database,
      greatest(pg_snapshot_xmin(pg_current_snapshot())::text::bigint - ${GIVEN_AGAIN}, 0)::text as horizon`,
-  { database: always(p.text()), horizon: always(p.text()) },
+  { database: notNull(p.text()), horizon: notNull(p.text()) },
 );
 
-const LISTED = SHUT_OUT.some('org_id', 'user_id', 'inactive', 'signed_out_at');
+const LISTED = SHUT_OUT.pick('org_id', 'user_id', 'inactive', 'signed_out_at');
 /** The rows after one of them; one more than a page shows whether there is another page. */
 const pageAfter = (org: string, user: string): string =>
   `and (org_id, user_id) > (${org}::uuid, ${user}::text) order by org_id, user_id limit ${REVOKED_PAGE_SIZE + 1}`;
@@ -35,7 +35,7 @@ const CHANGED = statement(
   LISTED.shape,
 );
 /** Organizations that were deleted, which stay so; all of them are few. */
-const ENDED = ORGANIZATION_END.some('id');
+const ENDED = ORGANIZATION_END.pick('id');
 const OVER = statement(
   `select ${ENDED.columns} from organization_end where $1::text is null or changed >= ($1::text)::xid8 order by id`,
   ENDED.shape,

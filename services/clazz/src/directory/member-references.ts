@@ -1,5 +1,5 @@
 import { courseReferenceCalls, packageReferenceCalls } from '@teaching/contracts';
-import { always, bigint, type Session, statement, type ReferenceCount } from '@teaching/kit';
+import { notNull, bigint, type Session, statement, type ReferenceCount } from '@teaching/kit';
 
 const LEADS = 'select count(*) from clazz where org_id = $1 and lead_teacher_id = $2';
 const ASSISTS = `select count(distinct c.id) from staff_period s join clazz c on c.org_id = s.org_id and c.id = s.clazz_id
@@ -15,12 +15,12 @@ const USES = statement(
      (select count(*) from guardian where org_id = $1 and student_id = $2)
        + (select count(*) from guardian where org_id = $1 and user_id = $2) as guardians`,
   {
-    clazzes: always(bigint()),
-    enrolments: always(bigint()),
-    lessons: always(bigint()),
-    leaves: always(bigint()),
-    hour_entries: always(bigint()),
-    guardians: always(bigint()),
+    clazzes: notNull(bigint()),
+    enrolments: notNull(bigint()),
+    lessons: notNull(bigint()),
+    leaves: notNull(bigint()),
+    hour_entries: notNull(bigint()),
+    guardians: notNull(bigint()),
   },
 );
 

@@ -16,7 +16,7 @@ const HOLD = statement(
   SHOWN_MEMBER.shape,
 );
 const READ = statement(
-  `select ${SHOWN_MEMBER.of('m')} from member m join unnest($2::text[]) with ordinality as w(user_id, n) using (user_id)
+  `select ${SHOWN_MEMBER.withAlias('m')} from member m join unnest($2::text[]) with ordinality as w(user_id, n) using (user_id)
    where m.org_id = $1 and m.user_id = any($2::text[]) order by w.n`,
   SHOWN_MEMBER.shape,
 );
@@ -43,7 +43,7 @@ export const putMembers: Handler<typeof memberCalls.putMembers> = async ({ body 
       changed.push({ before, after: { ...before, ...after, version: before.version + 1, updated_at: at } });
     }
   }
-  const rows = (members: readonly Member[]) => MEMBER.rows(members.map((it) => ({ org_id, ...it })));
+  const rows = (members: readonly Member[]) => MEMBER.toJson(members.map((it) => ({ org_id, ...it })));
   if (added.length > 0) {
     session.run(MEMBER.insert, rows(added));
     restoreAccess(session, ...added.map(({ user_id }) => user_id));

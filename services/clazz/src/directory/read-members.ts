@@ -1,11 +1,11 @@
 import { Acquaintance, type meCalls, Member, type memberCalls, notFound, fieldPicker } from '@teaching/contracts';
-import { always, containing, type Handler, p, pagedList, statement } from '@teaching/kit';
+import { notNull, containsKeyword, type Handler, p, pagedList, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
 import { MEMBER } from '../record/record.tables.ts';
 import { canReadMember } from './member.rules.ts';
 
 /** A person as staff see them. */
-export const SHOWN_MEMBER = MEMBER.wire(Member);
+export const SHOWN_MEMBER = MEMBER.contractColumns(Member);
 
 /** One of them. */
 const READ_MEMBER = statement(
@@ -23,7 +23,7 @@ const list = pagedList({
     created_at: { by: 'created_at', type: 'timestamptz' },
     updated_at: { by: 'updated_at', type: 'timestamptz' },
   },
-  where: { role: '? = any (roles)', status: 'status = ?', keyword: containing('search') },
+  where: { role: '? = any (roles)', status: 'status = ?', keyword: containsKeyword('search') },
 });
 
 export const listMembers: Handler<typeof memberCalls.listMembers> = ({ query }, session) => list(session, query, query);
@@ -37,7 +37,7 @@ const KNOWS = statement(
        join lesson l on l.org_id = s.org_id and l.id = s.lesson_id where s.org_id = $1 and l.teacher_id = $2)
      or exists (select from guardian g where g.org_id = $1 and g.student_id = $2 and g.user_id = $3)
      or exists (select from guardian g where g.org_id = $1 and g.student_id = $3 and g.user_id = $2) as known`,
-  { known: always(p.boolean()) },
+  { known: notNull(p.boolean()) },
 );
 const acquainted = fieldPicker(Acquaintance);
 
@@ -53,9 +53,9 @@ export const getMember: Handler<typeof memberCalls.getMember> = async ({ path: {
   return seesAll ? canReadMember(caller, found) : acquainted(found);
 };
 
-const CHILD = MEMBER.some('user_id', 'display_name');
+const CHILD = MEMBER.pick('user_id', 'display_name');
 const CHILDREN = statement(
-  `select ${CHILD.of('m')} from guardian g join member m on m.org_id = g.org_id and m.user_id = g.student_id
+  `select ${CHILD.withAlias('m')} from guardian g join member m on m.org_id = g.org_id and m.user_id = g.student_id
    where g.org_id = $1 and g.user_id = $2 order by m.display_name, m.user_id`,
   CHILD.shape,
 );

@@ -1,6 +1,6 @@
 import { type memberCalls, Problem, TOKEN_DAYS } from '@teaching/contracts';
 import {
-  always,
+  notNull,
   bigint,
   type Handler,
   HOUR_MS,
@@ -41,7 +41,7 @@ const COUNT = statement(
   `select count(*) as count from (
      select from shut_out where org_id = $1 and signed_out_at is not null and user_id <> $2 limit ${MOST}
    ) as others`,
-  { count: always(bigint()) },
+  { count: notNull(bigint()) },
 );
 /** Of two at once the later moment counts. */
 const SIGN_OUT = statement(
@@ -96,7 +96,7 @@ const FORGET = statement(
      update shut_out s set signed_out_at = null, changed = pg_current_xact_id(), changed_at = $1
      from due d where s.org_id = d.org_id and s.user_id = d.user_id returning 1
    ) select count(*) as rows from forgotten`,
-  { rows: always(bigint()) },
+  { rows: notNull(bigint()) },
 );
 const REMOVE = statement(
   `with gone as (
@@ -105,7 +105,7 @@ const REMOVE = statement(
        where not inactive and signed_out_at is null and changed_at < $1::timestamptz - ${REMEMBERED} limit ${PIECE}
        for update skip locked)) returning 1
    ) select count(*) as rows from gone`,
-  { rows: always(bigint()) },
+  { rows: notNull(bigint()) },
 );
 
 async function* pieces(inTx: RunInTransaction): AsyncGenerator<number> {

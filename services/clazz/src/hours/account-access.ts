@@ -1,4 +1,4 @@
-import { always, type Condition, p, type Session, statement } from '@teaching/kit';
+import { notNull, type Condition, p, type Session, statement } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
 import { policyInForce } from '../policy/policy.ts';
 import { MEMBER } from '../record/record.tables.ts';
@@ -25,7 +25,7 @@ const TEACHES = statement(
      where e.org_id = $1 and e.student_id = $2
        and (c.lead_teacher_id = $3 or $3 = any(c.assistant_ids)
          or exists (select from lesson l where l.org_id = $1 and l.clazz_id = c.id and l.teacher_id = $3))) as teaches`,
-  { teaches: always(p.boolean()) },
+  { teaches: notNull(p.boolean()) },
 );
 
 /** In a list: that the student is one of a teacher's. */
@@ -38,7 +38,7 @@ export const ownStudents = ({ caller, org_id, reach }: Session): readonly string
 };
 
 const CLAZZES = statement('select distinct clazz_id from enrolment where org_id = $1 and student_id = $2', {
-  clazz_id: always(p.uuid()),
+  clazz_id: notNull(p.uuid()),
 });
 
 /**
@@ -82,7 +82,7 @@ export const requireAccountReader = async (session: Session, student_id: string)
 
 const BIRTHDAY = statement(
   'select birthday from member where org_id = $1 and user_id = $2',
-  MEMBER.some('birthday').shape,
+  MEMBER.pick('birthday').shape,
 );
 
 /** Whether the caller may see what was paid: staff, guardians by their link, students by the policy. */

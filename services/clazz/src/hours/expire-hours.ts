@@ -1,5 +1,5 @@
 import {
-  always,
+  notNull,
   type Condition,
   HOUR_MS,
   type RunInTransaction,
@@ -16,9 +16,9 @@ import { HOUR_LOT } from './hours.tables.ts';
 
 const IS_STUDENT_DUE = statement(
   'select exists (select from hour_lot where org_id = $1 and student_id = $2 and open and expires_at <= $3) as due',
-  { due: always(p.boolean()) },
+  { due: notNull(p.boolean()) },
 );
-const STUDENT = HOUR_LOT.some('student_id');
+const STUDENT = HOUR_LOT.pick('student_id');
 const DUE_STUDENTS = statement(
   `select distinct ${STUDENT.columns} from hour_lot where org_id = $1 and open and expires_at <= $2
    order by student_id limit $3`,
@@ -52,11 +52,11 @@ const AT_ONCE = 500;
 /** Whether hours of an org have expired by some time that the ledger still has: both are given as SQL. */
 export const IS_DUE = (org: string, now: string): string =>
   `exists (select from hour_lot where org_id = ${org} and open and expires_at <= ${now})`;
-const IS_ANY_DUE = statement(`select ${IS_DUE('$1', '$2')} as due`, { due: always(p.boolean()) });
+const IS_ANY_DUE = statement(`select ${IS_DUE('$1', '$2')} as due`, { due: notNull(p.boolean()) });
 
 /** For a list of an org's hours: every row says as `due.now` whether anything has expired that the ledger does not know yet. */
 export const DUE: Condition = `cross join (select ${IS_DUE('?', '?')} as now) as due`;
-export const DUE_COLUMN = { columns: 'due.now as due', shape: { due: always(p.boolean()) } };
+export const DUE_COLUMN = { columns: 'due.now as due', shape: { due: notNull(p.boolean()) } };
 /** Its values. */
 export const dueAt = ({ org_id, now }: Session): readonly unknown[] => [org_id, now];
 
@@ -80,7 +80,7 @@ export const readAsOfNow = async <R extends { items: readonly { due: boolean }[]
 /** Students whose accounts one transaction locks. */
 const BATCH = 100;
 
-const ORG = HOUR_LOT.some('org_id');
+const ORG = HOUR_LOT.pick('org_id');
 const ORGS = statement(
   `select distinct ${ORG.columns} from hour_lot where open and expires_at <= $1 order by org_id`,
   ORG.shape,

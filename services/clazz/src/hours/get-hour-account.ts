@@ -7,7 +7,7 @@ import { expireBeforeReading } from './expire-hours.ts';
 import { HOUR_ACCOUNT, HOUR_LOT } from './hours.tables.ts';
 import { priced } from './prices.rules.ts';
 
-const SHOWN = HOUR_LOT.wire(HourLot);
+const SHOWN = HOUR_LOT.contractColumns(HourLot);
 const LOTS = statement(
   `select ${SHOWN.columns} from hour_lot where org_id = $1 and student_id = $2 order by seq`,
   SHOWN.shape,

@@ -1,5 +1,5 @@
 import type { ledgerCalls } from '@teaching/contracts';
-import { always, bigint, type Handler, hundredths, p, statement } from '@teaching/kit';
+import { notNull, bigint, type Handler, hundredths, p, statement } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
 import { policyInForce } from '../policy/policy.ts';
 import { DUE_COLUMN, IS_DUE, readAsOfNow } from './expire-hours.ts';
@@ -23,8 +23,8 @@ const PARTS = statement(
     currency,
     package_id: p.uuid().nullable(),
     package_title: p.text().nullable(),
-    amount: always(hundredths(16)),
-    price_minor: always(bigint()),
+    amount: notNull(hundredths(16)),
+    price_minor: notNull(bigint()),
     ...DUE_COLUMN.shape,
   },
 );

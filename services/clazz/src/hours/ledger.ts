@@ -1,6 +1,6 @@
 import type { EventData, EventDef, Policy } from '@teaching/contracts';
 import {
-  always,
+  notNull,
   hundredths,
   instant,
   newId,
@@ -30,7 +30,7 @@ const ENSURE_ACCOUNTS = statement(
   `insert into hour_account (org_id, student_id)
    select $1, s from unnest($2::text[]) as s order by s on conflict do nothing`,
 );
-const ACCOUNT = HOUR_ACCOUNT.without('org_id');
+const ACCOUNT = HOUR_ACCOUNT.omit('org_id');
 /**
  * In one order everywhere, so that two transactions that move hours of the same students never wait in a circle. Only when
  * an account begins between the reads of two transactions does Postgres end one of them, which is run again (`retryLostRaces`).
@@ -40,7 +40,7 @@ const LOCK_ACCOUNTS = statement(
    where org_id = $1 and student_id = any($2::text[]) order by student_id for update`,
   ACCOUNT.shape,
 );
-const LOT = HOUR_LOT.without('org_id');
+const LOT = HOUR_LOT.omit('org_id');
 /** The entries by which hours of a lot `l` have expired since the first of some lessons began. */
 const expiredSince = (lesson_ids: string): string => `hour_entry e
   where e.org_id = $1 and e.lot_id = l.id and e.kind = 'expire' and e.lot_expires_at > (
@@ -58,8 +58,8 @@ const LOTS = statement(
 const EXPIRED_SHAPE = {
   student_id: LOT.shape.student_id,
   lot_id: LOT.shape.id,
-  lot_expires_at: always(instant()),
-  amount: always(hundredths()),
+  lot_expires_at: notNull(instant()),
+  amount: notNull(hundredths()),
 };
 /** Hours that have expired since then and were not taken back. */
 const EXPIRED = statement(
@@ -69,14 +69,14 @@ const EXPIRED = statement(
    group by l.student_id, l.id, e.lot_expires_at having sum(e.amount) < 0 order by lot_expires_at`,
   EXPIRED_SHAPE,
 );
-const DRAW = HOUR_DRAW.without('org_id');
+const DRAW = HOUR_DRAW.omit('org_id');
 const DRAW_SHAPE = {
   ...DRAW.shape,
-  id: always(p.uuid()),
-  student_id: always(p.text()),
-  seq: always(p.integer()),
-  amount: always(hundredths()),
-  has_row: always(p.boolean()),
+  id: notNull(p.uuid()),
+  student_id: notNull(p.text()),
+  seq: notNull(p.integer()),
+  amount: notNull(hundredths()),
+  has_row: notNull(p.boolean()),
 };
 /**
  * Debts with whatever else stands behind the same charge, and what stands behind the charges that may be given back;
@@ -190,7 +190,7 @@ const changing = (verb: (found: string) => string): Change => {
   const made = (key: string) =>
     statement(
       verb(
-        `${HOUR_DRAW.given('$2')} as d
+        `${HOUR_DRAW.rowsFrom('$2')} as d
          cross join lateral (
            select ctid as place from hour_draw
            where org_id = $1 and student_id = d.student_id and id = d.id and ${key} offset 0) as t`,
@@ -209,8 +209,8 @@ const changeDraws = (tx: LedgerTx, [drawn, adjusted]: Change, draws: readonly Dr
     draws.filter((it) => it.lesson_id !== null),
     draws.filter((it) => it.lesson_id === null),
   ];
-  if (ofLessons.length > 0) tx.run(drawn, tx.org_id, HOUR_DRAW.rows(ofLessons));
-  if (others.length > 0) tx.run(adjusted, tx.org_id, HOUR_DRAW.rows(others));
+  if (ofLessons.length > 0) tx.run(drawn, tx.org_id, HOUR_DRAW.toJson(ofLessons));
+  if (others.length > 0) tx.run(adjusted, tx.org_id, HOUR_DRAW.toJson(others));
 };
 
 /** Of a lot only its hours and its expiry ever change, so nothing else of it is sent. */

@@ -1,8 +1,8 @@
 import type { AccountRow, ledgerCalls } from '@teaching/contracts';
 import {
-  always,
+  notNull,
   type Condition,
-  containing,
+  containsKeyword,
   csvWriter,
   type Handler,
   hundredths,
@@ -16,7 +16,7 @@ import { auditAccountsRead, CLAZZES_OF, ownStudents, taughtBy } from './account-
 import { DUE, DUE_COLUMN, dueAt, readAsOfNow } from './expire-hours.ts';
 import { HOUR_ACCOUNT } from './hours.tables.ts';
 
-const ACCOUNT = HOUR_ACCOUNT.some('student_id', 'balance');
+const ACCOUNT = HOUR_ACCOUNT.pick('student_id', 'balance');
 const ITS_OPEN_LOTS = 'hour_lot l where l.org_id = a.org_id and l.student_id = a.student_id and l.open';
 const NEXT_EXPIRY = `(select min(l.expires_at) from ${ITS_OPEN_LOTS})`;
 const DEBTS = 'hour_draw d where d.org_id = a.org_id and d.lot_id is null';
@@ -24,7 +24,7 @@ const DEBTS = 'hour_draw d where d.org_id = a.org_id and d.lot_id is null';
 const BEFORE: Condition = 'cross join (select ?::timestamptz as before) as day';
 
 const list = pagedList({
-  columns: `${ACCOUNT.of('a')}, m.display_name as student_name,
+  columns: `${ACCOUNT.withAlias('a')}, m.display_name as student_name,
     coalesce((select sum(d.amount) from ${DEBTS} and d.student_id = a.student_id), 0)::numeric(12, 2) as owed,
     coalesce((select sum(l.remaining) from ${ITS_OPEN_LOTS} and l.expires_at < day.before), 0)::numeric(12, 2) as expiring,
     ${NEXT_EXPIRY} as next_expiry,
@@ -32,10 +32,10 @@ const list = pagedList({
   shape: {
     ...ACCOUNT.shape,
     student_name: p.text().nullable(),
-    owed: always(hundredths()),
-    expiring: always(hundredths()),
+    owed: notNull(hundredths()),
+    expiring: notNull(hundredths()),
     next_expiry: instant().nullable(),
-    clazz_ids: always(uuids()),
+    clazz_ids: notNull(uuids()),
     ...DUE_COLUMN.shape,
   },
   from: 'hour_account a left join member m on m.org_id = a.org_id and m.user_id = a.student_id',
@@ -56,7 +56,7 @@ const list = pagedList({
     owing: `a.student_id in (select d.student_id from ${DEBTS})`,
     owing_nothing: `a.student_id not in (select d.student_id from ${DEBTS})`,
     expiring: `exists (select from ${ITS_OPEN_LOTS} and l.expires_at < day.before)`,
-    keyword: containing('(case when m.search is null then lower(a.student_id) else m.search end)'),
+    keyword: containsKeyword('(case when m.search is null then lower(a.student_id) else m.search end)'),
     own: taughtBy('a.student_id'),
   },
   joins: { day: BEFORE, due: DUE },

@@ -1,12 +1,12 @@
 import { type hourCalls, HourEntry, type ledgerCalls, MARKS } from '@teaching/contracts';
 import {
-  always,
-  oneOfSeveral,
+  notNull,
+  equalsAnyOf,
   csvWriter,
   type Handler,
   instant,
   nameColumns,
-  orNull,
+  nullableColumns,
   p,
   pagedList,
   uuids,
@@ -25,8 +25,8 @@ import { DUE, DUE_COLUMN, dueAt, expireBeforeReading, readAsOfNow } from './expi
 import { HOUR_ENTRY, HOUR_LOT } from './hours.tables.ts';
 import { priced } from './prices.rules.ts';
 
-const ENTRY = HOUR_ENTRY.wire(HourEntry);
-const BOUGHT = HOUR_LOT.some('package_id', 'package_title');
+const ENTRY = HOUR_ENTRY.contractColumns(HourEntry);
+const BOUGHT = HOUR_LOT.pick('package_id', 'package_title');
 const NAMED = nameColumns('e', 'student_id', 'actor_id');
 const LESSON_TIMES = { lesson_starts_at: instant().nullable(), lesson_ends_at: instant().nullable() };
 
@@ -43,9 +43,9 @@ const WHY = { clazz_name: p.text().nullable(), mark: p.enum(MARKS).nullable() };
 
 /** Entries `e` as they are shown, each with what its lot was bought with, and which lesson and mark it is for. */
 const LEDGER = {
-  columns: `${ENTRY.of('e')}, ${ofLot('package_id')}, ${ofLot('package_title')}, ${NAMED.columns},
+  columns: `${ENTRY.withAlias('e')}, ${ofLot('package_id')}, ${ofLot('package_title')}, ${NAMED.columns},
     ${ofLesson('starts_at')}, ${ofLesson('ends_at')}, ${CLAZZ_NAME}, ${MARK}`,
-  shape: { ...ENTRY.shape, ...orNull(BOUGHT.shape), ...NAMED.shape, ...LESSON_TIMES, ...WHY },
+  shape: { ...ENTRY.shape, ...nullableColumns(BOUGHT.shape), ...NAMED.shape, ...LESSON_TIMES, ...WHY },
   from: 'hour_entry e',
   org: 'e.org_id',
 };
@@ -53,22 +53,22 @@ const LEDGER = {
 const list = pagedList({
   ...LEDGER,
   columns: `${LEDGER.columns}, ${CLAZZES_OF('e')} as clazz_ids, ${DUE_COLUMN.columns}`,
-  shape: { ...LEDGER.shape, clazz_ids: always(uuids()), ...DUE_COLUMN.shape },
+  shape: { ...LEDGER.shape, clazz_ids: notNull(uuids()), ...DUE_COLUMN.shape },
   id: { by: 'e.id', type: 'uuid' },
   sorts: { created_at: { by: 'e.created_at', type: 'timestamptz' } },
   where: {
     from: 'e.created_at >= ?',
     to: 'e.created_at < ?',
-    kind: oneOfSeveral('e.kind'),
+    kind: equalsAnyOf('e.kind'),
     // Most entries are charges; of the others there is an index of their own.
     no_charge: "e.kind not in ('consume', 'reverse')",
-    student_id: oneOfSeveral('e.student_id'),
-    package_id: oneOfSeveral(
+    student_id: equalsAnyOf('e.student_id'),
+    package_id: equalsAnyOf(
       'l.package_id',
       (it) =>
         `(e.student_id, e.lot_id) in (select l.student_id, l.id from hour_lot l where l.org_id = e.org_id and ${it})`,
     ),
-    lesson_id: oneOfSeveral('e.lesson_id'),
+    lesson_id: equalsAnyOf('e.lesson_id'),
     own: taughtBy('e.student_id'),
   },
   joins: { due: DUE },
@@ -122,7 +122,7 @@ const listOfStudent = pagedList({
   from: 'hour_entry as e',
   id: { by: 'e.seq', type: 'int' },
   sorts: { seq: { by: 'e.seq', type: 'int' } },
-  where: { student_id: 'e.student_id = ?', lesson_id: oneOfSeveral('e.lesson_id') },
+  where: { student_id: 'e.student_id = ?', lesson_id: equalsAnyOf('e.lesson_id') },
 });
 
 export const listStudentHourEntries: Handler<typeof hourCalls.listStudentHourEntries> = async (

@@ -1,5 +1,5 @@
 import { type ledgerCalls, notFound, type Policy, type Receipt } from '@teaching/contracts';
-import { always, type Handler, hundredths, localDate, nameColumns, Reply, statement } from '@teaching/kit';
+import { notNull, type Handler, hundredths, localDate, nameColumns, Reply, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
 import { auditAccountRead, canSeePrices } from './account-access.ts';
 import type { OpenBooks, LedgerTx } from './ledger.ts';
@@ -31,16 +31,16 @@ export const createReceipts = (tx: LedgerTx, books: OpenBooks, { zone }: Pick<Po
   tx.run(GIVE, tx.org_id, Number(date.slice(0, 4)), date, ...columns);
 };
 
-const NUMBERED = RECEIPT.some('number', 'year', 'entry_id', 'student_id', 'issued_on');
+const NUMBERED = RECEIPT.pick('number', 'year', 'entry_id', 'student_id', 'issued_on');
 const NAMED = nameColumns('r', 'student_id');
-const MOVED = HOUR_ENTRY.some('kind', 'price_minor', 'currency', 'created_at');
-const BOUGHT = HOUR_LOT.some('package_id', 'package_title', 'package_version');
+const MOVED = HOUR_ENTRY.pick('kind', 'price_minor', 'currency', 'created_at');
+const BOUGHT = HOUR_LOT.pick('package_id', 'package_title', 'package_version');
 const FIND = statement(
-  `select ${NUMBERED.of('r')}, ${NAMED.columns}, ${MOVED.of('e')}, abs(e.amount)::numeric(12, 2) as hours, ${BOUGHT.of('l')}
+  `select ${NUMBERED.withAlias('r')}, ${NAMED.columns}, ${MOVED.withAlias('e')}, abs(e.amount)::numeric(12, 2) as hours, ${BOUGHT.withAlias('l')}
    from receipt r join hour_entry e on e.org_id = r.org_id and e.student_id = r.student_id and e.seq = r.seq
    join hour_lot l on l.org_id = e.org_id and l.student_id = e.student_id and l.id = e.lot_id
    where r.org_id = $1 and r.entry_id = $2`,
-  { ...NUMBERED.shape, ...NAMED.shape, ...MOVED.shape, hours: always(hundredths()), ...BOUGHT.shape },
+  { ...NUMBERED.shape, ...NAMED.shape, ...MOVED.shape, hours: notNull(hundredths()), ...BOUGHT.shape },
 );
 
 /** The receipt of a grant or a refund that moved money: for supervisors, and the student whose it is, if they may see prices. */

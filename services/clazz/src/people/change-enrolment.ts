@@ -1,5 +1,5 @@
 import type { enrolmentCalls, ShownEnrolment } from '@teaching/contracts';
-import { always, type Handler, instant, type Session, statement } from '@teaching/kit';
+import { notNull, type Handler, instant, type Session, statement } from '@teaching/kit';
 import { restoreBookings } from '../attendance/restore-bookings.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
@@ -14,7 +14,7 @@ type Input = { path: { id: string; student_id: string }; body?: { reason?: strin
 
 const LEFT = statement(
   `select coalesce(max(upper(during)), '1970-01-01') as at from enrolment_period where org_id = $1 and enrolment_id = $2`,
-  { at: always(instant()) },
+  { at: notNull(instant()) },
 );
 /** When a student last ceased to belong to the class; for one who had not begun, before everything. */
 const leftAt = async (session: Session, enrolment_id: string): Promise<string> =>

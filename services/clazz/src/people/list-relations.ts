@@ -1,5 +1,5 @@
 import type { relationCalls } from '@teaching/contracts';
-import { always, type Handler, nameColumns, p, pagedList, type Session } from '@teaching/kit';
+import { notNull, type Handler, nameColumns, p, pagedList, type Session } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
 import { columnsOf, RELATION } from './people.tables.ts';
 
@@ -7,7 +7,7 @@ const named = nameColumns('relation', 'teacher_id', 'student_id');
 const list = pagedList({
   columns: `${columnsOf(RELATION)}, ${named.columns},
     (select c.name from clazz c where c.org_id = relation.org_id and c.id = relation.clazz_id) as clazz_name`,
-  shape: { ...RELATION, ...named.shape, clazz_name: always(p.text()) },
+  shape: { ...RELATION, ...named.shape, clazz_name: notNull(p.text()) },
   from: 'relation',
   id: { by: 'id', type: 'text' },
   sorts: { since: { by: 'since', type: 'timestamptz' } },

@@ -1,5 +1,5 @@
 import { Enrolment, ENROLMENT_STATUSES, TEACHING_ROLES } from '@teaching/contracts';
-import { always, bigint, instant, p, period, table } from '@teaching/kit';
+import { notNull, bigint, instant, p, period, table } from '@teaching/kit';
 
 export const ENROLMENT = table('enrolment', {
   org_id: p.uuid().primary(),
@@ -15,7 +15,7 @@ export const ENROLMENT = table('enrolment', {
 });
 
 /** An enrolment as it goes over the wire. */
-export const WIRE_ENROLMENT = ENROLMENT.wire(Enrolment);
+export const WIRE_ENROLMENT = ENROLMENT.contractColumns(Enrolment);
 
 /** The teachers of a class and their periods. The first lead's period has no beginning: back-dated enrolments find their teacher. */
 export const STAFF_PERIOD = table('staff_period', {
@@ -29,14 +29,14 @@ export const STAFF_PERIOD = table('staff_period', {
 
 /** A teacher and a student while both belong to a class, as the view `relation` shows them. */
 export const RELATION = {
-  clazz_id: always(p.uuid()),
-  teacher_id: always(p.text()),
-  student_id: always(p.text()),
-  role: always(p.enum(TEACHING_ROLES)),
-  since: always(instant()),
+  clazz_id: notNull(p.uuid()),
+  teacher_id: notNull(p.text()),
+  student_id: notNull(p.text()),
+  role: notNull(p.enum(TEACHING_ROLES)),
+  since: notNull(instant()),
   until: instant().nullable(),
 };
 /** Its key in the view. */
-export const RELATION_KEY = { id: always(p.text()) };
+export const RELATION_KEY = { id: notNull(p.text()) };
 
 export const columnsOf = (shape: object): string => Object.keys(shape).join(', ');

@@ -17,7 +17,7 @@ import { saveEnrolments } from './save-enrolments.ts';
  * enrolling.
  */
 const FREE = statement(
-  `select ${WIRE_ENROLMENT.of('e')} from enrolment e
+  `select ${WIRE_ENROLMENT.withAlias('e')} from enrolment e
    where e.org_id = $1 and e.clazz_id = $2 and e.status = 'waiting'
    and not exists (
      select from member m where m.org_id = $1 and m.user_id = e.student_id and m.status = 'inactive')
@@ -57,7 +57,7 @@ const WAITED_FOR = statement(
        select m.student_id from make_up_credit m where m.org_id = $1 and m.lesson_id = any($3::uuid[])
      ) as s join enrolment e on e.org_id = $1 and e.student_id = s.student_id and e.status = 'waiting'))
    order by c.id`,
-  CLAZZ.some('id').shape,
+  CLAZZ.pick('id').shape,
 );
 
 /**

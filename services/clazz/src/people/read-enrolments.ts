@@ -24,7 +24,7 @@ export const openEnrolments = (
 const OVERLAPPING = statement(
   `select distinct student_id from enrolment_period
    where org_id = $1 and clazz_id = $2 and student_id = any($3::text[]) and during && tstzrange($4, null)`,
-  ENROLMENT_PERIOD.some('student_id').shape,
+  ENROLMENT_PERIOD.pick('student_id').shape,
 );
 
 /** Students who already belong to the class at or after a moment. */
@@ -63,7 +63,7 @@ export const shownEnrolments = (
 const clazz = clazzName('e');
 const named = nameColumns('e', 'student_id');
 const list = pagedList({
-  columns: `${WIRE_ENROLMENT.of('e')}, ${clazz.columns}, ${named.columns}`,
+  columns: `${WIRE_ENROLMENT.withAlias('e')}, ${clazz.columns}, ${named.columns}`,
   shape: { ...WIRE_ENROLMENT.shape, ...clazz.shape, ...named.shape },
   from: 'enrolment e',
   sorts: { seq: { by: 'seq', type: 'bigint' } },

@@ -1,5 +1,5 @@
 import { clazzEvents, type Enrolment, type EventData } from '@teaching/contracts';
-import { always, type EventPublisher, instant, type Session, statement } from '@teaching/kit';
+import { notNull, type EventPublisher, instant, type Session, statement } from '@teaching/kit';
 import { audit, changesOf } from '../audit/record-audit.ts';
 import { inBatches, lastById } from '../audit/event-batches.ts';
 import { cascadeEnrolmentChanges } from '../cascade/cascade-enrolments.ts';
@@ -59,7 +59,7 @@ const movePeriods = (session: Session, changes: readonly EnrolmentChange[], clos
 const PERIODS_OF = statement(
   `select enrolment_id, lower(during) as since, upper(during) as until from enrolment_period
    where org_id = $1 and enrolment_id = any($2::uuid[]) order by during`,
-  { ...ENROLMENT_PERIOD.some('enrolment_id').shape, since: always(instant()), until: instant().nullable() },
+  { ...ENROLMENT_PERIOD.pick('enrolment_id').shape, since: notNull(instant()), until: instant().nullable() },
 );
 
 type PublicEnrolment = EventData<typeof clazzEvents.enrolmentChanged>['enrolments'][number];

@@ -14,7 +14,7 @@ const POLICY = table('policy', {
   created_by: p.text(),
 });
 
-const SETTINGS = POLICY.some('version', 'settings');
+const SETTINGS = POLICY.pick('version', 'settings');
 const NEWEST = statement(
   `select ${SETTINGS.columns} from policy where org_id = $1 order by version desc limit 1`,
   SETTINGS.shape,

@@ -1,4 +1,4 @@
-import { always, instant, nameColumns, p, type RowOf } from '@teaching/kit';
+import { notNull, instant, nameColumns, p, type RowOf } from '@teaching/kit';
 import { clazzName } from './record.tables.ts';
 
 const people = nameColumns('f', 'teacher_id', 'student_id');
@@ -7,16 +7,16 @@ const clazz = clazzName('f');
 /** One clash as the database finds it: a lesson in the way, by teacher, room or one student. */
 export const CONFLICT = {
   /** Which of the wanted lessons (from 1), or 0 when there is no order. */
-  n: always(p.integer()),
-  lesson_id: always(p.uuid()),
-  clazz_id: always(p.uuid()),
-  starts_at: always(instant()),
-  ends_at: always(instant()),
+  n: notNull(p.integer()),
+  lesson_id: notNull(p.uuid()),
+  clazz_id: notNull(p.uuid()),
+  starts_at: notNull(instant()),
+  ends_at: notNull(instant()),
   teacher_id: p.text().nullable(),
   room: p.text().nullable(),
   student_id: p.text().nullable(),
   /** The lesson in the way is itself an exception; the constraints do not see it. */
-  override: always(p.boolean()),
+  override: notNull(p.boolean()),
   ...people.shape,
   ...clazz.shape,
 };

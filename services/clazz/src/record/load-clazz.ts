@@ -1,5 +1,5 @@
 import { type Clazz, notFound } from '@teaching/contracts';
-import { always, p, type Session, statement } from '@teaching/kit';
+import { notNull, p, type Session, statement } from '@teaching/kit';
 import { requireManager } from './access.rules.ts';
 import { CLAZZ } from './record.tables.ts';
 
@@ -22,7 +22,7 @@ export const lockOwnClazz = async (session: Session, id: string): Promise<Clazz>
 
 const IS_IN = statement(
   'select exists (select from enrolment where org_id = $1 and clazz_id = $2 and student_id = $3) as found',
-  { found: always(p.boolean()) },
+  { found: notNull(p.boolean()) },
 );
 
 /** Any class, for staff. */

@@ -2,7 +2,7 @@ import type { Clazz, ShownClazz } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
 import { MEMBER } from './record.tables.ts';
 
-const NAME = MEMBER.some('user_id', 'display_name');
+const NAME = MEMBER.pick('user_id', 'display_name');
 const NAMES = statement(
   `select ${NAME.columns} from member where org_id = $1 and user_id = any($2::text[])`,
   NAME.shape,

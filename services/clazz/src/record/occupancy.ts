@@ -1,4 +1,4 @@
-import { always, bigint, p, type Session, statement } from '@teaching/kit';
+import { notNull, bigint, p, type Session, statement } from '@teaching/kit';
 import { LESSON } from './record.tables.ts';
 
 /** All students with a place at a lesson `l`: members, suspended members, who keep their place, and guests. */
@@ -36,7 +36,7 @@ const IN_CLAZZ = statement(
       from lesson l
       where l.org_id = $1 and l.clazz_id = $2 and l.starts_at >= $3 and l.status <> 'cancelled' and ${HAS_GUESTS})
    ) as taken`,
-  { taken: always(bigint()) },
+  { taken: notNull(bigint()) },
 );
 /**
  * How many places of a class are taken from a moment on: suspended students keep theirs, and so do guests at a
@@ -52,7 +52,7 @@ export const placesTaken = async (
 const OVERFULL = statement(
   `select l.id from lesson l
    where l.org_id = $1 and l.id = any($2::uuid[]) and ${HAS_GUESTS} and (select count(*) from ${PLACES} as s) > $3`,
-  LESSON.some('id').shape,
+  LESSON.pick('id').shape,
 );
 /** Which of these lessons have more students than places because of their guests. */
 export const isOverfull = async (

@@ -1,10 +1,10 @@
 import { ALL_ROLES, CANCELLERS, CLAZZ_STATUSES, Lesson, LESSON_STATUSES, MEMBER_STATUSES } from '@teaching/contracts';
-import { always, bigint, hundredths, instant, nameColumns, p, period, type Row, table, texts } from '@teaching/kit';
+import { notNull, bigint, hundredths, instant, nameColumns, p, period, type Row, table, texts } from '@teaching/kit';
 
 /** The name of the class of a lesson. */
 export const clazzName = (alias: string) => ({
   columns: `(select name from clazz where org_id = ${alias}.org_id and id = ${alias}.clazz_id) as clazz_name`,
-  shape: { clazz_name: always(p.text()) },
+  shape: { clazz_name: notNull(p.text()) },
 });
 
 export const CLAZZ = table('clazz', {
@@ -64,14 +64,14 @@ const TEACHER_NAME = nameColumns('lesson', 'teacher_id');
 const OF_CLAZZ = clazzName('lesson');
 /** A lesson as it is read from `lesson`: with names. */
 export const SHOWN_LESSON = {
-  columns: `${LESSON.wire(Lesson).of('lesson')}, ${OF_CLAZZ.columns}, ${TEACHER_NAME.columns}`,
-  shape: { ...LESSON.wire(Lesson).shape, ...OF_CLAZZ.shape, ...TEACHER_NAME.shape },
+  columns: `${LESSON.contractColumns(Lesson).withAlias('lesson')}, ${OF_CLAZZ.columns}, ${TEACHER_NAME.columns}`,
+  shape: { ...LESSON.contractColumns(Lesson).shape, ...OF_CLAZZ.shape, ...TEACHER_NAME.shape },
 };
 
 /** A lesson as it is stored. */
 export type LessonRow = Row<typeof LESSON>;
 /** A lesson as it goes over the wire. */
-export const WIRE_LESSON = LESSON.wire(Lesson);
+export const WIRE_LESSON = LESSON.contractColumns(Lesson);
 /** The same of one as it is stored; told to others, too. */
 export const toLesson = ({ override: _inner, ...lesson }: LessonRow): Lesson => lesson;
 

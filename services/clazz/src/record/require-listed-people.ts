@@ -4,7 +4,7 @@ import { policyInForce } from '../policy/policy.ts';
 import { type NamedMember, listingProblems } from './named-members.rules.ts';
 import { MEMBER } from './record.tables.ts';
 
-const LISTED = MEMBER.some('user_id', 'roles', 'status');
+const LISTED = MEMBER.pick('user_id', 'roles', 'status');
 /** In one order everywhere. A transaction that makes one of them inactive waits, or was before and is seen. */
 const HOLD = statement(
   `select ${LISTED.columns} from member where org_id = $1 and user_id = any($2::text[]) order by user_id for share`,

@@ -1,5 +1,5 @@
 import { courseReferenceCalls, unknownIds } from '@teaching/contracts';
-import { always, p, type Session, statement } from '@teaching/kit';
+import { notNull, p, type Session, statement } from '@teaching/kit';
 
 /** Which of these courses, whose ids are going to be stored, are not there: asked for once, however many. */
 export const missingCourses = (session: Session, ids: readonly string[]): Promise<Set<string>> =>
@@ -16,7 +16,7 @@ export const isCourseMissing = async (session: Session, id: string): Promise<boo
 const MISSING = statement(
   `select (w.n - 1)::int as index from unnest($2::uuid[]) with ordinality as w (id, n)
    where (select true from clazz c where c.org_id = $1 and c.id = w.id) is null order by w.n`,
-  { index: always(p.integer()) },
+  { index: notNull(p.integer()) },
 );
 
 /** 404 naming each class of the list that is not there; before the transaction begins. */

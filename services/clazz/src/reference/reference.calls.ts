@@ -1,12 +1,12 @@
 import type { clazzReferenceCalls } from '@teaching/contracts';
-import { always, bigint, type Handler, idsBeingDeleted, statement, uuids } from '@teaching/kit';
+import { notNull, bigint, type Handler, idsBeingDeleted, statement, uuids } from '@teaching/kit';
 import { ENROLMENT_PERIOD } from '../record/record.tables.ts';
 
 const MISSING = statement(
   `select array(select w.id from unnest($2::uuid[]) as w(id)
                 where (select c.id from clazz c where c.org_id = $1 and c.id = w.id) is null) as clazz_ids,
      ${idsBeingDeleted('$2::uuid[]')} as leaving`,
-  { clazz_ids: always(uuids()), leaving: always(uuids()) },
+  { clazz_ids: notNull(uuids()), leaving: notNull(uuids()) },
 );
 
 /** Which classes of the org do not exist, and which are being deleted: as of one moment. */
@@ -15,7 +15,7 @@ export const checkReferences: Handler<typeof clazzReferenceCalls.checkReferences
   return found ?? { clazz_ids: [], leaving: [] };
 };
 
-const COUNT = { clazzes: always(bigint()), hour_lots: always(bigint()) };
+const COUNT = { clazzes: notNull(bigint()), hour_lots: notNull(bigint()) };
 const BY_COURSE = statement(
   `select (select count(*) from clazz where org_id = $1 and course_id = $2) as clazzes,
      (select count(*) from hour_lot where org_id = $1 and course_id = $2) as hour_lots`,
@@ -38,7 +38,7 @@ export const countReferences: Handler<typeof clazzReferenceCalls.countReferences
 const OF_STUDENT = statement(
   `select distinct clazz_id from enrolment_period
    where org_id = $1 and student_id = $2 and during @> $3::timestamptz`,
-  ENROLMENT_PERIOD.some('clazz_id').shape,
+  ENROLMENT_PERIOD.pick('clazz_id').shape,
 );
 
 /** The classes a student belongs to now. */
@@ -50,7 +50,7 @@ export const getRoster: Handler<typeof clazzReferenceCalls.getRoster> = async ({
 const OF_CLAZZ = statement(
   `select distinct student_id from enrolment_period
    where org_id = $1 and clazz_id = $2 and during @> $3::timestamptz order by student_id`,
-  ENROLMENT_PERIOD.some('student_id').shape,
+  ENROLMENT_PERIOD.pick('student_id').shape,
 );
 
 /** The students of a class now. */

@@ -1,5 +1,5 @@
 import { type refusalCalls, Refused } from '@teaching/contracts';
-import { oneOfSeveral, type Handler, instant, p, pagedList, statement, sweepOf, table } from '@teaching/kit';
+import { equalsAnyOf, type Handler, instant, p, pagedList, statement, sweepOf, table } from '@teaching/kit';
 
 /** Refused callers, as gateways count them; kept for 30 days, and the newest of each org at most. */
 const REFUSAL = table('refusal', {
@@ -22,7 +22,7 @@ const DAYS = 30;
 
 const KEEP = statement(
   `insert into refusal (${REFUSAL.columns})
-   select ${REFUSAL.columns} from ${REFUSAL.given('$1')} as r
+   select ${REFUSAL.columns} from ${REFUSAL.rowsFrom('$1')} as r
    where not exists (select from organization_end as e where e.id = r.org_id) order by org_id, id
    on conflict (org_id, id) do update
    set count = greatest(refusal.count, excluded.count), last_at = greatest(refusal.last_at, excluded.last_at)`,
@@ -37,18 +37,18 @@ const BOUND = statement(
 
 /** Keeps what a gateway has counted, but of organizations that were deleted; told again it changes nothing, so a gateway that heard no answer tells it again. */
 export const storeRefusals: Handler<typeof refusalCalls.keep> = async ({ body: { refused } }, session) => {
-  session.run(KEEP, REFUSAL.rows(refused));
+  session.run(KEEP, REFUSAL.toJson(refused));
   session.run(BOUND, [...new Set(refused.map(({ org_id }) => org_id))]);
   return null;
 };
 
 export const removeOldRefusals = sweepOf('old refusals', 'refusal', `first_at < now() - interval '${DAYS} days'`);
 
-const SHOWN = REFUSAL.wire(Refused);
+const SHOWN = REFUSAL.contractColumns(Refused);
 const NAME = '(select display_name from member where org_id = r.org_id and user_id = r.user_id) as display_name';
 
 const list = pagedList({
-  columns: `${SHOWN.of('r')}, ${NAME}`,
+  columns: `${SHOWN.withAlias('r')}, ${NAME}`,
   shape: { ...SHOWN.shape, display_name: p.text().nullable() },
   from: 'refusal r',
   org: 'r.org_id',
@@ -57,8 +57,8 @@ const list = pagedList({
   where: {
     from: 'r.first_at >= ?',
     to: 'r.first_at < ?',
-    user_id: oneOfSeveral('r.user_id'),
-    reason: oneOfSeveral('r.reason'),
+    user_id: equalsAnyOf('r.user_id'),
+    reason: equalsAnyOf('r.reason'),
   },
 });
 

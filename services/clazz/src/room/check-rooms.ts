@@ -1,11 +1,11 @@
 import { Problem, unknownIds } from '@teaching/contracts';
-import { always, p, type Session, statement } from '@teaching/kit';
+import { notNull, p, type Session, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
 import { PLACES } from '../record/occupancy.ts';
 import { LESSON, type LessonRow } from '../record/record.tables.ts';
 import { ROOM } from './room.table.ts';
 
-const NAMED = ROOM.some('name');
+const NAMED = ROOM.pick('name');
 const LISTED = statement(`select ${NAMED.columns} from room where org_id = $1 and name = $2`, NAMED.shape);
 
 /** Under policy `rooms: listed`, 404 at `/body/room` for a room that is not on the list. */
@@ -21,10 +21,10 @@ export const requireListed = async (session: Session, room: string | null | unde
 };
 
 const TOO_SMALL_SHAPE = {
-  id: always(p.uuid()),
+  id: notNull(p.uuid()),
   name: ROOM.shape.name,
   capacity: ROOM.shape.capacity,
-  taken: always(p.integer()),
+  taken: notNull(p.integer()),
 };
 /** Of some lessons `l`, those whose room holds fewer students than have a place there. */
 const tooSmall = (lessons: string): string =>
@@ -36,7 +36,7 @@ const TOO_SMALL = statement(
   `${tooSmall('lesson')} and l.id = any($2::uuid[]) order by l.starts_at, l.id`,
   TOO_SMALL_SHAPE,
 );
-const WOULD_BE_TOO_SMALL = statement(tooSmall(LESSON.given('$2')), TOO_SMALL_SHAPE);
+const WOULD_BE_TOO_SMALL = statement(tooSmall(LESSON.rowsFrom('$2')), TOO_SMALL_SHAPE);
 
 interface InRoom {
   id: string;
@@ -51,7 +51,7 @@ export const tooSmallRooms = async (session: Session, lessons: readonly InRoom[]
 
 /** The room of a lesson that is not stored like this (yet), if it holds fewer than would have a place there. */
 export const roomTooSmallFor = async (session: Session, lesson: LessonRow) => {
-  const found = await session.one(WOULD_BE_TOO_SMALL, session.org_id, LESSON.rows([lesson]));
+  const found = await session.one(WOULD_BE_TOO_SMALL, session.org_id, LESSON.toJson([lesson]));
   return found === undefined ? null : { room: found.name, capacity: found.capacity ?? 0, taken: found.taken };
 };
 

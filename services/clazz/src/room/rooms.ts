@@ -1,7 +1,7 @@
 import { clazzEvents, type EventData, notFound, Problem, Room, type roomCalls, RoomFields } from '@teaching/contracts';
 import {
   requireVersion,
-  containing,
+  containsKeyword,
   type Handler,
   newRecord,
   pagedList,
@@ -17,14 +17,14 @@ import { ROOM } from './room.table.ts';
 
 /** Stores a room by one of the table's statements; 409 `duplicate` where another one has the name. */
 const save = (session: Session, how: typeof ROOM.insert, it: Room): Promise<unknown> =>
-  withConstraintProblems(session.query(how, ROOM.rows([it])), {
+  withConstraintProblems(session.query(how, ROOM.toJson([it])), {
     room_name: () => new Problem('duplicate', 'A room of this name is already there'),
   });
 
 const lock = async (session: Session, id: string): Promise<Room> =>
   requireVersion(session, await session.lock(ROOM, id), 'Room');
 
-const IN_USE = LESSON.some('clazz_id');
+const IN_USE = LESSON.pick('clazz_id');
 const USING = statement(
   `select distinct ${IN_USE.columns} from lesson
    where org_id = $1 and room = $2 and starts_at > $3 and status = 'scheduled'`,
@@ -58,11 +58,11 @@ export const createRoom: Handler<typeof roomCalls.createRoom> = async ({ body },
 };
 
 const list = pagedList({
-  ...ROOM.wire(Room),
+  ...ROOM.contractColumns(Room),
   from: 'room',
   sorts: { name: { by: 'name', type: 'text' }, created_at: { by: 'created_at', type: 'timestamptz' } },
   where: {
-    keyword: containing('lower(name)'),
+    keyword: containsKeyword('lower(name)'),
     min_capacity: '(capacity is null or capacity >= ?)',
     // No lesson is longer than a day; one room after the other is looked at.
     free: `not exists (select from lesson l where l.org_id = room.org_id and l.room = room.name and l.status <> 'cancelled'

@@ -1,5 +1,5 @@
 import { type calendarCalls, notFound } from '@teaching/contracts';
-import { always, type Handler, orgOfSecretLink, p, Reply, type RowOf, type Session, statement } from '@teaching/kit';
+import { notNull, type Handler, orgOfSecretLink, p, Reply, type RowOf, type Session, statement } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
 import { requireOwn } from '../record/access.rules.ts';
 import { CLAZZ, LESSON } from '../record/record.tables.ts';
@@ -31,7 +31,7 @@ export const deleteCalendarFeed: Handler<typeof calendarCalls.deleteCalendarFeed
 const PAST_DAYS = 90;
 const FUTURE_DAYS = 730;
 const MAX_LESSONS = 3_000;
-const SHOWN = LESSON.some(
+const SHOWN = LESSON.pick(
   'id',
   'clazz_id',
   'room',
@@ -57,15 +57,15 @@ const lessonsOf = (user: string): string => `
      and starts_at < $3::timestamptz + interval '${FUTURE_DAYS} days'
    order by starts_at, lesson.id limit ${MAX_LESSONS}`;
 const LESSONS = statement(
-  `select ${SHOWN.of('lesson')}, ${reasonFor('$2')} as cancel_reason, clazz.name as clazz_name ${lessonsOf('$2')}`,
+  `select ${SHOWN.withAlias('lesson')}, ${reasonFor('$2')} as cancel_reason, clazz.name as clazz_name ${lessonsOf('$2')}`,
   { ...SHOWN.shape, cancel_reason: LESSON.shape.cancel_reason, clazz_name: CLAZZ.shape.name },
 );
 
-const FEED = CALENDAR_FEED.some('user_id', 'student_id', 'stamp', 'changed_at');
-const CURRENT = { ...FEED.shape, now_stamp: always(p.text()) };
+const FEED = CALENDAR_FEED.pick('user_id', 'student_id', 'stamp', 'changed_at');
+const CURRENT = { ...FEED.shape, now_stamp: notNull(p.text()) };
 /** The person of a secret that is still valid, the last answer, and a stamp of the present answer: all that "unchanged" takes. */
 const FIND = statement(
-  `select ${FEED.of('f')}, s.now_stamp from calendar_feed f
+  `select ${FEED.withAlias('f')}, s.now_stamp from calendar_feed f
    cross join lateral (
      select md5(coalesce(string_agg(concat_ws(' ', id, version, updated_at, status, name, reason), E'\\n' order by starts_at, id), ''))
        as now_stamp
@@ -85,7 +85,7 @@ const KEEP = statement(
   `update calendar_feed set stamp = $3, changed_at = greatest(date_trunc('second', $4::timestamptz), changed_at + interval '1 s')
    where org_id = $1 and user_id = $2 and student_id = $5 and stamp is distinct from $3
    returning changed_at`,
-  CALENDAR_FEED.some('changed_at').shape,
+  CALENDAR_FEED.pick('changed_at').shape,
 );
 
 /** The feed of a secret; the session speaks for its person from here on. */

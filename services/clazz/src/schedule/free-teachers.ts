@@ -1,4 +1,4 @@
-import { always, p, type Session, statement } from '@teaching/kit';
+import { notNull, p, type Session, statement } from '@teaching/kit';
 import { LESSON, type LessonRow } from '../record/record.tables.ts';
 
 /** The teachers of the org: the staff of classes, and teachers in the directory, without those who are inactive there. */
@@ -8,17 +8,17 @@ const TEACHERS = `select teacher_id from (
     select user_id from member where org_id = $1 and 'TEACHER' = any(roles)
   ) as t where not exists (
     select from member m where m.org_id = $1 and m.user_id = t.teacher_id and m.status = 'inactive')`;
-const ALL = statement(TEACHERS, { teacher_id: always(p.text()) });
+const ALL = statement(TEACHERS, { teacher_id: notNull(p.text()) });
 
 /** All teachers of the org. */
 export const teachersOf = async (session: Session): Promise<string[]> =>
   (await session.query(ALL, session.org_id)).map((row) => row.teacher_id);
 
 const OPTION = {
-  lesson_id: always(p.uuid()),
-  teacher_id: always(p.text()),
+  lesson_id: notNull(p.uuid()),
+  teacher_id: notNull(p.text()),
   teacher_name: p.text().nullable(),
-  same_course: always(p.boolean()),
+  same_course: notNull(p.boolean()),
 };
 
 /** Of each of some lessons `l` at most $3 of those who are free then, the best first, after one of them ($4, $5). */
@@ -45,7 +45,7 @@ const free = (lessons: string, condition: string): string =>
    where l.org_id = $1 and ${condition}
    order by l.starts_at, l.id, not o.same_course, o.teacher_id`;
 const FREE = statement(free('lesson', 'l.id = any($2::uuid[])'), OPTION);
-const FREE_AT = statement(free(LESSON.given('$2'), 'true'), OPTION);
+const FREE_AT = statement(free(LESSON.rowsFrom('$2'), 'true'), OPTION);
 
 /** The last option of a page. */
 type Last = readonly [same_course: boolean | null, teacher_id: string | null];
@@ -60,6 +60,6 @@ export const freeTeachers = (
 
 /** The teachers who could give a lesson that is not stored like this (yet): at most `limit`, the best first. */
 export const freeTeachersAt = async (session: Session, lesson: LessonRow, limit: number) => {
-  const rows = await session.query(FREE_AT, session.org_id, LESSON.rows([lesson]), limit, null, null);
+  const rows = await session.query(FREE_AT, session.org_id, LESSON.toJson([lesson]), limit, null, null);
   return rows.map(({ lesson_id: _same, ...option }) => option);
 };

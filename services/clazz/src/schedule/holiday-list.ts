@@ -3,11 +3,11 @@ import { type Handler, voidResult, type Session, statement } from '@teaching/kit
 import { auditOfOrg, changesOf } from '../audit/record-audit.ts';
 import { HOLIDAY } from './schedule.tables.ts';
 
-const LISTED = HOLIDAY.without('org_id');
+const LISTED = HOLIDAY.omit('org_id');
 const READ = statement(`select ${LISTED.columns} from holiday where org_id = $1 order by date`, LISTED.shape);
 const CLEAR = statement('delete from holiday where org_id = $1 and date <> all($2::date[])');
 const STORE = statement(
-  `insert into holiday (${HOLIDAY.columns}) select ${HOLIDAY.columns} from ${HOLIDAY.given('$1')}
+  `insert into holiday (${HOLIDAY.columns}) select ${HOLIDAY.columns} from ${HOLIDAY.rowsFrom('$1')}
    on conflict (org_id, date) do update set name = excluded.name`,
 );
 
@@ -36,7 +36,7 @@ export const saveHolidays = async (session: Session, holidays: Holidays): Promis
     org_id,
     holidays.map((row) => row.date),
   );
-  session.run(STORE, HOLIDAY.rows(holidays.map((row) => ({ org_id, ...row }))));
+  session.run(STORE, HOLIDAY.toJson(holidays.map((row) => ({ org_id, ...row }))));
   const changes = changesOf(byDate(before), byDate(holidays));
   auditOfOrg(session, [{ action: 'update', entity: 'holiday', entity_id: org_id, reason: null, changes }]);
 };

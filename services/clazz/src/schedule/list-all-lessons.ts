@@ -1,7 +1,7 @@
 import { type lessonCalls, LessonFields, type MarkCounts, MARKS } from '@teaching/contracts';
 import {
-  always,
-  oneOfSeveral,
+  notNull,
+  equalsAnyOf,
   REQUEST_CLOCK,
   fieldFilters,
   type Handler,
@@ -44,7 +44,7 @@ const MARK_COUNTS = {
      'unmarked', (select count(*) from lesson_student s where s.org_id = l.org_id and s.lesson_id = l.id
        and (s.unmarked or l.status = 'scheduled') and s.student_id = coalesce(viewer.student_id, s.student_id)))
    from ${LAST_MARKS} m where m.student_id = coalesce(viewer.student_id, m.student_id))`,
-  shape: always(p.json<MarkCounts>()),
+  shape: notNull(p.json<MarkCounts>()),
 };
 
 /** Null without limit; never below none, also where a room holds fewer by now. */
@@ -59,14 +59,14 @@ const NAMES = nameColumns('l', 'teacher_id');
 
 /** What a page shows is counted for its lessons only, as part of the one statement. */
 const list = pagedList({
-  columns: `${WIRE_LESSON.of('l')}, c.name as clazz_name, ${NAMES.columns}, ${ENROLLED} as enrolled, ${GUESTS} as guests,
+  columns: `${WIRE_LESSON.withAlias('l')}, c.name as clazz_name, ${NAMES.columns}, ${ENROLLED} as enrolled, ${GUESTS} as guests,
     ${LESSON_CAPACITY} as capacity, ${FREE} as free, ${MARK_COUNTS.text} as marks`,
   shape: {
     ...WIRE_LESSON.shape,
-    clazz_name: always(p.text()),
+    clazz_name: notNull(p.text()),
     ...NAMES.shape,
-    enrolled: always(p.integer()),
-    guests: always(p.integer()),
+    enrolled: notNull(p.integer()),
+    guests: notNull(p.integer()),
     capacity: p.integer().nullable(),
     free: p.integer().nullable(),
     marks: MARK_COUNTS.shape,
@@ -80,11 +80,11 @@ const list = pagedList({
   id: { by: 'l.id', type: 'uuid' },
   sorts: { starts_at: { by: 'l.starts_at', type: 'timestamptz' } },
   where: {
-    clazz_id: oneOfSeveral('l.clazz_id'),
+    clazz_id: equalsAnyOf('l.clazz_id'),
     ...fieldFilters(LessonFields.filters, 'l'),
     student_id: ATTENDED,
-    status: oneOfSeveral('l.status'),
-    roll_call: oneOfSeveral(ROLL_CALL_STATE),
+    status: equalsAnyOf('l.status'),
+    roll_call: equalsAnyOf(ROLL_CALL_STATE),
     not_done: NOT_DONE,
     min_free: `(${LESSON_CAPACITY} is null or ${FREE} >= ?)`,
     // No lesson is longer than a day, so the start bounds what is looked at.

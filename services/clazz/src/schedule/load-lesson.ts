@@ -2,7 +2,7 @@ import { notFound } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
 import { LESSON, type LessonRow } from '../record/record.tables.ts';
 
-const OF = LESSON.some('clazz_id');
+const OF = LESSON.pick('clazz_id');
 const CLAZZ_OF = statement(`select ${OF.columns} from lesson where org_id = $1 and id = $2`, OF.shape);
 const IN_SERIES = `select ${LESSON.columns} from lesson
    where org_id = $1 and series_id = $2 and starts_at >= $3 and status = 'scheduled' order by starts_at, id`;

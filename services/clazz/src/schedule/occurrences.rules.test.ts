@@ -98,7 +98,7 @@ describe('days of a series', () => {
     ['FREQ=WEEKLY;BYDAY=XX', 'BYDAY must be weekdays such as MO,WE or, in a month or a year, 2TU or -1FR'],
     ['FREQ=HOURLY', 'FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY'],
     ['FREQ=DAILY;BYDAY', 'part 2 is not one such as INTERVAL=2'],
-    ['FREQ=WEEKLY;BYMONTHDAY=3', 'has parts that do not go together'],
+    ['FREQ=WEEKLY;BYMONTHDAY=3', 'has parts that cannot be combined'],
   ])('say what is wrong with the rule %s', (rrule, message) => {
     expect(() => starts({ rrule })).toThrow(
       expect.objectContaining({ extra: { errors: [{ path: '/body/rrule', message }] } }),

@@ -1,5 +1,5 @@
 import { type lessonCalls, notFound } from '@teaching/contracts';
-import { always, oneOfSeveral, type Handler, p, pagedList, statement } from '@teaching/kit';
+import { notNull, equalsAnyOf, type Handler, p, pagedList, statement } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
 import { requireOwn, isSeenBy } from '../record/access.rules.ts';
 import { readClazz } from '../record/load-clazz.ts';
@@ -45,7 +45,7 @@ const list = pagedList({
   where: {
     clazz_id: 'clazz_id = ?',
     own: OWN_LESSONS('?', '?'),
-    status: oneOfSeveral('status'),
+    status: equalsAnyOf('status'),
     series_id: 'series_id = ?',
     from: 'ends_at > ?',
     to: 'starts_at < ?',
@@ -86,7 +86,7 @@ const IS_IN = statement(
   `select exists (select from lesson l join enrolment e on e.org_id = l.org_id and e.clazz_id = l.clazz_id
      where l.org_id = $1 and l.id = $2 and e.student_id = $3)
    or exists (select from make_up_credit c where c.org_id = $1 and c.lesson_id = $2 and c.student_id = $3) as found`,
-  { found: always(p.boolean()) },
+  { found: notNull(p.boolean()) },
 );
 
 /** A lesson the caller may read: staff any, students those of the classes they are or were in, or make up in. */

@@ -45,7 +45,7 @@ const isTheirs = ({ teacher, from, to, clazzes }: Record<'teacher' | 'from' | 't
   and l.starts_at > ${from}::timestamptz - interval '24 hours' and l.starts_at < ${to} and l.ends_at > ${from}
   and (${clazzes}::uuid[] is null or l.clazz_id = any(${clazzes}))`;
 const THEIRS = isTheirs({ teacher: '$2', from: '$3', to: '$4', clazzes: '$5' });
-const NAMED = CLAZZ.some('id', 'name');
+const NAMED = CLAZZ.pick('id', 'name');
 /** Their classes are locked before they are, in the order of all who lock several. What is closed stays as it is. */
 const LOCK_CLAZZES = statement(
   `select ${NAMED.columns} from clazz
@@ -54,7 +54,7 @@ const LOCK_CLAZZES = statement(
   NAMED.shape,
 );
 const LOCK_LESSONS = statement(
-  `select ${LESSON.of('l')} from lesson l where ${THEIRS} order by l.starts_at, l.id limit ${MAX_SUBSTITUTED_LESSONS + 1} for update`,
+  `select ${LESSON.withAlias('l')} from lesson l where ${THEIRS} order by l.starts_at, l.id limit ${MAX_SUBSTITUTED_LESSONS + 1} for update`,
   LESSON.shape,
 );
 

@@ -7,10 +7,10 @@ import {
   unknownIds,
 } from '@teaching/contracts';
 import {
-  always,
+  notNull,
   requireVersion,
   bigint,
-  containing,
+  containsKeyword,
   type Handler,
   instant,
   newRecord,
@@ -46,7 +46,7 @@ const PATH = statement(
      union
      select c.id, c.parent_id from up join course_category c on c.org_id = $1 and c.id = up.parent_id
    ) select id from up`,
-  { id: always(p.uuid()) },
+  { id: notNull(p.uuid()) },
 );
 
 const unknownParent = () => unknownIds([{ path: '/body/parent_id', message: 'does not exist' }]);
@@ -62,12 +62,12 @@ const checkMove = async (session: Session, id: string, parent_id: string): Promi
 const USES = statement(
   `select (select count(*) from course_category where org_id = $1 and parent_id = $2) as categories,
           (select count(*) from course where org_id = $1 and category_id = $2) as courses`,
-  { categories: always(bigint()), courses: always(bigint()) },
+  { categories: notNull(bigint()), courses: notNull(bigint()) },
 );
 
 /** Stores a category by one of the table's statements. */
 const save = (session: Session, how: typeof CATEGORY.insert, it: CourseCategory): Promise<unknown> =>
-  withConstraintProblems(session.query(how, CATEGORY.rows([it])), {
+  withConstraintProblems(session.query(how, CATEGORY.toJson([it])), {
     course_category_sibling: () => new Problem('duplicate', 'A category of this name is already there'),
     course_category_parent: unknownParent,
   });
@@ -86,14 +86,14 @@ export const createCourseCategory: Handler<typeof courseCategoryCalls.createCour
 };
 
 const list = pagedList({
-  ...CATEGORY.wire(CourseCategory),
+  ...CATEGORY.contractColumns(CourseCategory),
   from: 'course_category',
   sorts: {
     name: { by: 'name', type: 'text' },
     created_at: { by: 'created_at', type: 'timestamptz' },
     updated_at: { by: 'updated_at', type: 'timestamptz' },
   },
-  where: { parent_id: 'parent_id = ?', keyword: containing('lower(name)') },
+  where: { parent_id: 'parent_id = ?', keyword: containsKeyword('lower(name)') },
 });
 
 export const listCourseCategories: Handler<typeof courseCategoryCalls.listCourseCategories> = ({ query }, session) =>

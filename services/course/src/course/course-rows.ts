@@ -27,7 +27,7 @@ export const COURSE = table('course', {
 /** Whether students may see a course; staff see every course of the org. */
 export const isOffered = (it: { status: CourseStatus }): boolean => it.status === 'active';
 
-const FIELDS = COURSE.wire(Course);
+const FIELDS = COURSE.contractColumns(Course);
 const teacher = nameColumns('c', 'teacher_id');
 const NAMES = {
   columns: `${teacher.columns},
@@ -37,7 +37,7 @@ const NAMES = {
 
 /** A course `c` as it is read. */
 export const NAMED_COURSE = {
-  columns: `${FIELDS.of('c')}, ${NAMES.columns}`,
+  columns: `${FIELDS.withAlias('c')}, ${NAMES.columns}`,
   shape: { ...FIELDS.shape, ...NAMES.shape },
 };
 
@@ -54,7 +54,7 @@ export const withNames = async (session: Session, it: Course) => {
 export const lockCourse = async (session: Session, id: string): Promise<Course> =>
   requireVersion(session, await session.lock(COURSE, id), 'Course');
 
-const SEEN = COURSE.some('status');
+const SEEN = COURSE.pick('status');
 const READ_SEEN = statement(`select ${SEEN.columns} from course where org_id = $1 and id = $2`, SEEN.shape);
 
 /** Refuses with 404 when the course is not there for the caller. */
@@ -65,6 +65,6 @@ export const requireVisible = async (session: Session, id: string): Promise<void
 
 /** Stores a course by one of the table's statements. */
 export const saveCourse = (session: Session, how: typeof COURSE.insert, it: Course): Promise<unknown> =>
-  withConstraintProblems(session.query(how, COURSE.rows([it])), {
+  withConstraintProblems(session.query(how, COURSE.toJson([it])), {
     course_category_id: () => unknownIds([{ path: '/body/category_id', message: 'does not exist' }]),
   });

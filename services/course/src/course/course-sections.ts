@@ -14,10 +14,10 @@ export const SECTION = table('course_section', {
   updated_at: instant(),
 });
 
-const TEACHER = COURSE.some('teacher_id');
+const TEACHER = COURSE.pick('teacher_id');
 /** The course's row is the lock of its sections and their order. */
 const LOCK = statement(`select ${TEACHER.columns} from course where org_id = $1 and id = $2 for update`, TEACHER.shape);
-const SHOWN = SECTION.wire(CourseSection);
+const SHOWN = SECTION.contractColumns(CourseSection);
 /** Sent with the lock and run after it, so the rows it reads cannot change. */
 const READ = statement(
   `select ${SHOWN.columns} from course_section where org_id = $1 and course_id = $2 order by position`,
@@ -26,7 +26,7 @@ const READ = statement(
 /** Sections never change their course. */
 const COURSE_OF = statement(
   'select course_id from course_section where org_id = $1 and id = $2',
-  SECTION.some('course_id').shape,
+  SECTION.pick('course_id').shape,
 );
 const RENUMBER = statement(
   `update course_section s set position = o.n - 1, version = version + 1, updated_at = $3

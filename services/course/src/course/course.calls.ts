@@ -1,9 +1,9 @@
 import { courseCalls, courseEvents, CourseFields, notFound } from '@teaching/contracts';
 import {
-  always,
+  notNull,
   requireVersion,
   bigint,
-  containing,
+  containsKeyword,
   type Handler,
   newRecord,
   p,
@@ -48,7 +48,7 @@ const list = pagedList({
     category_id: 'category_id = ?',
     teacher_id: 'teacher_id = ?',
     status: 'status = ?',
-    keyword: containing('search'),
+    keyword: containsKeyword('search'),
   },
 });
 
@@ -75,7 +75,7 @@ export const updateCourse: Handler<typeof courseCalls.updateCourse> = async ({ p
 const USES = statement(
   `select (select count(*) from course_group_course where org_id = $1 and course_id = $2) as groups,
           (select count(*) from lianxi where org_id = $1 and course_id = $2) as lianxi`,
-  { groups: always(bigint()), lianxi: always(bigint()) },
+  { groups: notNull(bigint()), lianxi: notNull(bigint()) },
 );
 const REMOVE_SECTIONS = statement('delete from course_section where org_id = $1 and course_id = $2 returning id', {
   id: p.uuid(),

@@ -8,7 +8,7 @@ import {
   SectionFields,
 } from '@teaching/contracts';
 import {
-  always,
+  notNull,
   bigint,
   type Handler,
   newRecord,
@@ -45,7 +45,7 @@ export const createCourseSection: Handler<typeof courseSectionCalls.createCourse
 };
 
 const list = pagedList({
-  ...SECTION.wire(CourseSection),
+  ...SECTION.contractColumns(CourseSection),
   from: 'course_section',
   sorts: { position: { by: 'position', type: 'int' } },
   where: { course_id: 'course_id = ?' },
@@ -93,7 +93,7 @@ export const reorderCourseSections: Handler<typeof courseSectionCalls.reorderCou
 };
 
 const USES = statement('select count(*) as lianxi from lianxi where org_id = $1 and course_section_id = $2', {
-  lianxi: always(bigint()),
+  lianxi: notNull(bigint()),
 });
 
 export const deleteCourseSection = prepared(courseSectionCalls.deleteCourseSection, {

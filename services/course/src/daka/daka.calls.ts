@@ -1,6 +1,6 @@
 import { courseEvents, Daka, type dakaCalls, Problem, unknownIds } from '@teaching/contracts';
 import {
-  always,
+  notNull,
   type Handler,
   instant,
   localDate,
@@ -30,7 +30,7 @@ const DAKA = table('daka', {
   updated_at: instant(),
 });
 
-const SETTINGS = JIHUA.some('zone', 'backfill_days');
+const SETTINGS = JIHUA.pick('zone', 'backfill_days');
 /**
  * Shared lock: the plan cannot change during a check-in, and many students may check in at once. `planned` are the days around
  * now: all that can be open anywhere on earth.
@@ -42,16 +42,16 @@ const PLAN = statement(
      s.student_id is not null as is_member, s.since
    from jihua left join jihua_student s on s.org_id = $1 and s.jihua_id = $2 and s.student_id = $3
    where jihua.org_id = $1 and jihua.id = $2 for share of jihua`,
-  { ...SETTINGS.shape, planned: always(dates()), is_member: always(p.boolean()), since: p.date().nullable() },
+  { ...SETTINGS.shape, planned: notNull(dates()), is_member: notNull(p.boolean()), since: p.date().nullable() },
 );
 const studentName = nameColumns('new', 'student_id');
 const PUT = statement(
-  `insert into daka (${DAKA.columns}) select ${DAKA.columns} from ${DAKA.given('$1')}
+  `insert into daka (${DAKA.columns}) select ${DAKA.columns} from ${DAKA.rowsFrom('$1')}
    on conflict (org_id, jihua_id, student_id, local_date) do update
    set content = excluded.content, version = daka.version + 1, updated_at = excluded.updated_at
-   returning ${DAKA.of('new')}, ${studentName.columns},
+   returning ${DAKA.withAlias('new')}, ${studentName.columns},
      (select title from jihua where org_id = new.org_id and id = new.jihua_id) as jihua_title, (old.id is null) as fresh`,
-  { ...DAKA.shape, ...studentName.shape, jihua_title: always(p.text()), fresh: always(p.boolean()) },
+  { ...DAKA.shape, ...studentName.shape, jihua_title: notNull(p.text()), fresh: notNull(p.boolean()) },
 );
 
 const planFor = async (session: Session, jihua_id: string, student_id: string) => {
@@ -77,7 +77,7 @@ export const putDaka: Handler<typeof dakaCalls.putDaka> = async ({ body }, sessi
     });
   }
   const wanted = { ...newRecord(session), jihua_id, student_id, local_date, content, backfilled: local_date < today };
-  const stored = await session.one(PUT, DAKA.rows([wanted]));
+  const stored = await session.one(PUT, DAKA.toJson([wanted]));
   if (stored === undefined) throw new Error('an upsert returns its row');
   const { fresh, ...it } = stored;
   session.emit(courseEvents.dakaRecorded, jihua_id, {
@@ -91,12 +91,12 @@ export const putDaka: Handler<typeof dakaCalls.putDaka> = async ({ body }, sessi
   return fresh ? it : new Reply(it, { status: 200 });
 };
 
-const SHOWN = DAKA.wire(Daka);
+const SHOWN = DAKA.contractColumns(Daka);
 const listedName = nameColumns('d', 'student_id');
 const listOfDaka = pagedList({
-  columns: `${SHOWN.of('d')}, ${listedName.columns},
+  columns: `${SHOWN.withAlias('d')}, ${listedName.columns},
     (select title from jihua where org_id = d.org_id and id = d.jihua_id) as jihua_title`,
-  shape: { ...SHOWN.shape, ...listedName.shape, jihua_title: always(p.text()) },
+  shape: { ...SHOWN.shape, ...listedName.shape, jihua_title: notNull(p.text()) },
   from: 'daka d',
   bulky: true,
   sorts: { local_date: { by: 'local_date', type: 'date' } },

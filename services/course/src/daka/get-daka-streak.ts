@@ -1,5 +1,5 @@
 import { type dakaCalls, notFound } from '@teaching/contracts';
-import { always, type Handler, localDate, p, statement } from '@teaching/kit';
+import { notNull, type Handler, localDate, p, statement } from '@teaching/kit';
 import { daysSince } from '../jihua/calendar.rules.ts';
 import { dates, JIHUA } from '../jihua/jihua-rows.ts';
 import { streakOf } from './streak.rules.ts';
@@ -13,10 +13,10 @@ const READ = statement(
    from jihua left join jihua_student s on s.org_id = $1 and s.jihua_id = $2 and s.student_id = $3
    where jihua.org_id = $1 and jihua.id = $2`,
   {
-    ...JIHUA.some('zone').shape,
+    ...JIHUA.pick('zone').shape,
     planned: dates(),
-    checked_in: always(dates()),
-    is_member: always(p.boolean()),
+    checked_in: notNull(dates()),
+    is_member: notNull(p.boolean()),
     since: p.date().nullable(),
   },
 );

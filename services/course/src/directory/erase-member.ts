@@ -1,8 +1,8 @@
 import type { courseMemberCalls } from '@teaching/contracts';
-import { always, bigint, type Handler, p, statement } from '@teaching/kit';
+import { notNull, bigint, type Handler, p, statement } from '@teaching/kit';
 import { MEMBER } from './member.ts';
 
-const COUNT = { texts: always(p.integer()) };
+const COUNT = { texts: notNull(p.integer()) };
 const counted = (update: string) =>
   statement(`with gone as (${update} returning 1) select count(*)::int as texts from gone`, COUNT);
 

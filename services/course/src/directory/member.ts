@@ -24,7 +24,7 @@ export const MEMBER = table('member', {
   updated_at: instant().nullable().hidden(),
 });
 
-const NAMED_MEMBER = MEMBER.some('org_id', 'user_id', 'role', 'display_name', 'seq');
+const NAMED_MEMBER = MEMBER.pick('org_id', 'user_id', 'role', 'display_name', 'seq');
 type NamedMember = Row<typeof NAMED_MEMBER>;
 const PUT_MEMBERS = statement(
   `insert into member (${NAMED_MEMBER.columns}) select ${NAMED_MEMBER.columns} from json_populate_recordset(null::member, $1)

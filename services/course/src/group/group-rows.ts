@@ -1,5 +1,5 @@
 import { GroupCourse, notFound } from '@teaching/contracts';
-import { always, instant, nameColumns, p, type Row, type Session, statement, table } from '@teaching/kit';
+import { notNull, instant, nameColumns, p, type Row, type Session, statement, table } from '@teaching/kit';
 import { COURSE } from '../course/course-rows.ts';
 import { canSeeDrafts } from './group.rules.ts';
 
@@ -25,7 +25,7 @@ export const GROUP_COURSE = table('course_group_course', {
 });
 
 const PAIRS = [
-  ...Object.keys(COURSE.wire(GroupCourse).shape).map((name) => `'${name}', c.${name}`),
+  ...Object.keys(COURSE.contractColumns(GroupCourse).shape).map((name) => `'${name}', c.${name}`),
   "'teacher_name', (select display_name from member where org_id = c.org_id and user_id = c.teacher_id)",
 ];
 
@@ -37,7 +37,7 @@ const coursesOf = (condition: string) => `(
 
 /** For staff all courses of a group, for students the active ones. */
 export const GROUP_COURSES = { staff: coursesOf('true'), student: coursesOf("c.status = 'active'") };
-export const COURSES = { courses: always(p.json<GroupCourse[]>().columnType('json')) };
+export const COURSES = { courses: notNull(p.json<GroupCourse[]>().columnType('json')) };
 
 const ownerName = nameColumns('g', 'owner_id');
 const readStatement = (courses: string) =>

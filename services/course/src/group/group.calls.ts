@@ -1,5 +1,13 @@
 import { courseEvents, CourseGroup, type courseGroupCalls, GroupFields, notFound } from '@teaching/contracts';
-import { containing, type Handler, nameColumns, newRecord, pagedList, saveChanged, type Session } from '@teaching/kit';
+import {
+  containsKeyword,
+  type Handler,
+  nameColumns,
+  newRecord,
+  pagedList,
+  saveChanged,
+  type Session,
+} from '@teaching/kit';
 import { COURSES, GROUP, GROUP_COURSES, lockGroup, readCourses } from './group-rows.ts';
 import { canSeeDrafts, relatedPeopleOfGroup } from './group.rules.ts';
 
@@ -17,7 +25,7 @@ export const getCourseGroup: Handler<typeof courseGroupCalls.getCourseGroup> = a
   return { ...found, ...(await readCourses(session, found.id)) };
 };
 
-const LISTED = GROUP.wire(CourseGroup);
+const LISTED = GROUP.contractColumns(CourseGroup);
 const named = nameColumns('g', 'owner_id');
 const listOf = (courses: string) =>
   pagedList({
@@ -34,7 +42,7 @@ const listOf = (courses: string) =>
       org_visible: 'org_visible',
       seen_by: '(org_visible or owner_id = ?)',
       owner_id: 'owner_id = ?',
-      keyword: containing('search'),
+      keyword: containsKeyword('search'),
     },
   });
 const forStaff = listOf(GROUP_COURSES.staff);

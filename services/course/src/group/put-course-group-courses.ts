@@ -7,11 +7,11 @@ import { GROUP, GROUP_COURSE, lockGroup, readCourses } from './group-rows.ts';
 /** Locks the courses, so that they are there until the group refers to them. */
 const EXISTING = statement(
   'select id from course where org_id = $1 and id = any($2::uuid[]) order by id for key share',
-  COURSE.some('id').shape,
+  COURSE.pick('id').shape,
 );
 const CURRENT = statement(
   'select course_id from course_group_course where org_id = $1 and group_id = $2 order by position',
-  GROUP_COURSE.some('course_id').shape,
+  GROUP_COURSE.pick('course_id').shape,
 );
 const DROP = statement(
   'delete from course_group_course where org_id = $1 and group_id = $2 and course_id <> all($3::uuid[])',

@@ -107,7 +107,7 @@ describe('planned days', () => {
   it.each(['FREQ=WEEKLY;BYMONTHDAY=1', 'FREQ=DAILY;BYDAY=1MO', 'FREQ=MONTHLY;BYWEEKNO=3'])(
     'refuse the rule %s, whose parts do not go together',
     (rrule) => {
-      expect(() => plannedDates(plan({ rrule }))).toThrow(new UnreadableRule('has parts that do not go together'));
+      expect(() => plannedDates(plan({ rrule }))).toThrow(new UnreadableRule('has parts that cannot be combined'));
     },
   );
 });

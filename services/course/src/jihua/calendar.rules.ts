@@ -1,4 +1,4 @@
-import { addDays, dayNumber, dayOf, isExistingTime, localDate, UNSUPPORTED_RULE, weekdayOf } from '@teaching/kit';
+import { addDays, dayNumber, dayOf, isExistingDate, localDate, UNSUPPORTED_RULE, weekdayOf } from '@teaching/kit';
 import type { JihuaRow } from '@teaching/contracts';
 import { RRuleTemporal } from 'rrule-temporal';
 import { Temporal } from 'temporal-polyfill';
@@ -71,7 +71,7 @@ export const plannedDates = (calendar: Calendar): string[] => {
           .filter((day) => weekdays === null || weekdays.includes(weekdayOf(day)))
           .map(dayOf)
       : ruleDays(rrule, calendar);
-  return days.filter((day) => !frozen.has(day) && isExistingTime(day, calendar.zone));
+  return days.filter((day) => !frozen.has(day) && isExistingDate(day, calendar.zone));
 };
 
 /** The planned days of a student who belongs to the plan since this day; null: since its first day. */

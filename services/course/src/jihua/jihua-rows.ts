@@ -24,7 +24,7 @@ export const JIHUA = table('jihua', {
 });
 
 /** A plan as it is listed: everything but its days, which are many. */
-export const JIHUA_ROW = JIHUA.wire(JihuaRow);
+export const JIHUA_ROW = JIHUA.contractColumns(JihuaRow);
 /** A full plan without its days; also the payload of its events. */
 export const toJihuaRow = ({ planned_dates: _many, ...row }: Row<typeof JIHUA>): JihuaRow => row;
 

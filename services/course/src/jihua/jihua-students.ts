@@ -2,7 +2,7 @@ import { courseEvents, type jihuaCalls, type JihuaRow } from '@teaching/contract
 import { type Handler, localDate, nameColumns, type RowOf, type Session, statement, nextVersion } from '@teaching/kit';
 import { JIHUA, JIHUA_STUDENT, lockWholeJihua } from './jihua-rows.ts';
 
-const MEMBER = JIHUA_STUDENT.some('student_id', 'since');
+const MEMBER = JIHUA_STUDENT.pick('student_id', 'since');
 const DROP = statement(
   'delete from jihua_student where org_id = $1 and jihua_id = $2 and student_id <> all($3::text[])',
 );
@@ -33,7 +33,7 @@ const readMembers = (session: Session, jihua_id: string): Promise<Member[]> =>
 
 const named = nameColumns('s', 'student_id');
 const READ_NAMED = statement(
-  `select ${MEMBER.of('s')}, ${named.columns} from jihua_student s where s.org_id = $1 and s.jihua_id = $2
+  `select ${MEMBER.withAlias('s')}, ${named.columns} from jihua_student s where s.org_id = $1 and s.jihua_id = $2
    order by s.student_id`,
   { ...MEMBER.shape, ...named.shape },
 );

@@ -1,8 +1,8 @@
 import { courseEvents, type jihuaCalls, JihuaFields, notFound } from '@teaching/contracts';
 import {
-  always,
+  notNull,
   bigint,
-  containing,
+  containsKeyword,
   type Handler,
   localDate,
   newRecord,
@@ -27,7 +27,7 @@ import { JIHUA, JIHUA_ROW, lockJihua, toJihuaRow } from './jihua-rows.ts';
 
 const CHECKED_IN = statement(
   'select count(*) as count, max(local_date) as last from daka where org_id = $1 and jihua_id = $2',
-  { count: always(bigint()), last: p.date().nullable() },
+  { count: notNull(bigint()), last: p.date().nullable() },
 );
 
 /** Counts the check-ins on a plan and reads the last day with one. */
@@ -54,11 +54,11 @@ export const createJihua: Handler<typeof jihuaCalls.createJihua> = async ({ body
 };
 
 const READ = statement(
-  `select ${JIHUA.of('j')}, ${TEACHER_NAME.columns},
+  `select ${JIHUA.withAlias('j')}, ${TEACHER_NAME.columns},
      s.student_id is not null as is_mine, s.since
    from jihua j left join jihua_student s on s.org_id = j.org_id and s.jihua_id = j.id and s.student_id = $3
    where j.org_id = $1 and j.id = $2`,
-  { ...JIHUA.shape, ...TEACHER_NAME.shape, is_mine: always(p.boolean()), since: p.date().nullable() },
+  { ...JIHUA.shape, ...TEACHER_NAME.shape, is_mine: notNull(p.boolean()), since: p.date().nullable() },
 );
 
 export const getJihua: Handler<typeof jihuaCalls.getJihua> = async ({ path }, session) => {
@@ -74,7 +74,7 @@ export const getJihua: Handler<typeof jihuaCalls.getJihua> = async ({ path }, se
 };
 
 const list = pagedList({
-  columns: `${JIHUA_ROW.of('j')}, ${TEACHER_NAME.columns}`,
+  columns: `${JIHUA_ROW.withAlias('j')}, ${TEACHER_NAME.columns}`,
   shape: { ...JIHUA_ROW.shape, ...TEACHER_NAME.shape },
   from: 'jihua j',
   bulky: true,
@@ -87,7 +87,7 @@ const list = pagedList({
     created_at: { by: 'j.created_at', type: 'timestamptz' },
     updated_at: { by: 'j.updated_at', type: 'timestamptz' },
   },
-  where: { teacher_id: 'j.teacher_id = ?', keyword: containing('j.search') },
+  where: { teacher_id: 'j.teacher_id = ?', keyword: containsKeyword('j.search') },
   joins: { student_id: 'join jihua_student s on s.org_id = j.org_id and s.jihua_id = j.id and s.student_id = ?' },
 });
 

@@ -1,5 +1,5 @@
 import { courseEvents } from '@teaching/contracts';
-import { always, p, type Session, statement } from '@teaching/kit';
+import { notNull, p, type Session, statement } from '@teaching/kit';
 import { LIANXI, LIANXI_STUDENT } from './lianxi-rows.ts';
 
 const DROP = statement(
@@ -11,7 +11,7 @@ const ADD = statement(
 );
 const READ_ASSIGNED = statement(
   'select student_id from lianxi_student where org_id = $1 and lianxi_id = $2 order by student_id',
-  LIANXI_STUDENT.some('student_id').shape,
+  LIANXI_STUDENT.pick('student_id').shape,
 );
 const READ_ACCESS = statement(
   `select l.clazz_id,
@@ -20,7 +20,7 @@ const READ_ACCESS = statement(
      exists (select from submission s
              where s.org_id = l.org_id and s.lianxi_id = l.id and s.student_id = $3) as handed_in
    from lianxi l where l.org_id = $1 and l.id = $2`,
-  { ...LIANXI.some('clazz_id').shape, named: always(p.boolean()), handed_in: always(p.boolean()) },
+  { ...LIANXI.pick('clazz_id').shape, named: notNull(p.boolean()), handed_in: notNull(p.boolean()) },
 );
 
 /** The students a practice is assigned to one by one become exactly these. */

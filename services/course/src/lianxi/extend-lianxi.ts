@@ -27,7 +27,7 @@ const LIANXI_EXTENSION = table('lianxi_extension', {
 const personNames = nameColumns('x', 'student_id', 'granted_by');
 const PUT_EXTENSION = statement(
   `insert into lianxi_extension as x (${LIANXI_EXTENSION.columns})
-   select ${LIANXI_EXTENSION.columns} from ${LIANXI_EXTENSION.given('$1')}
+   select ${LIANXI_EXTENSION.columns} from ${LIANXI_EXTENSION.rowsFrom('$1')}
    on conflict (org_id, lianxi_id, student_id) do update
    set due_at = excluded.due_at, granted_by = excluded.granted_by, updated_at = excluded.updated_at
    returning ${personNames.columns}`,
@@ -47,7 +47,10 @@ export const extendLianxi = prepared(lianxiCalls.extendLianxi, {
       granted_by: session.caller.user_id,
       updated_at: session.now.toISOString(),
     };
-    const stored = await session.one(PUT_EXTENSION, LIANXI_EXTENSION.rows([{ org_id: session.org_id, ...extension }]));
+    const stored = await session.one(
+      PUT_EXTENSION,
+      LIANXI_EXTENSION.toJson([{ org_id: session.org_id, ...extension }]),
+    );
     if (stored === undefined) throw new Error('an upsert returns its row');
     session.emit(courseEvents.lianxiExtended, lianxi_id, extension);
     return { ...extension, ...stored };

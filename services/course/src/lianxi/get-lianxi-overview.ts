@@ -1,12 +1,12 @@
 import { lianxiCalls, notFound } from '@teaching/contracts';
-import { always, bigint, p, prepared, statement } from '@teaching/kit';
+import { notNull, bigint, p, prepared, statement } from '@teaching/kit';
 import { assignedStudents } from './assignment.ts';
 import { studentsOf } from './lianxi-references.ts';
 import { LIANXI } from './lianxi-rows.ts';
 import { meanOf, medianOf, missingOf } from './overview.rules.ts';
 import { SUBMISSION } from './submission-rows.ts';
 
-const HEAD = LIANXI.some('clazz_id', 'total_points');
+const HEAD = LIANXI.pick('clazz_id', 'total_points');
 const READ = statement(`select ${HEAD.columns} from lianxi where org_id = $1 and id = $2`, HEAD.shape);
 
 /** The latest attempt of each student at a practice; `org` and `lianxi` are parameters of the statement. */
@@ -15,7 +15,7 @@ const latestAttempts = (org: string, lianxi: string): string =>
    where org_id = ${org} and lianxi_id = ${lianxi} order by student_id, attempt desc`;
 const LATEST = statement(
   `select student_id, score from (${latestAttempts('$1', '$2')}) latest`,
-  SUBMISSION.some('student_id', 'score').shape,
+  SUBMISSION.pick('student_id', 'score').shape,
 );
 /** Points that were given stand by the id of their question. */
 const SHARES = statement(
@@ -26,7 +26,7 @@ const SHARES = statement(
    cross join rows from (jsonb_to_recordset(l.content -> 'questions') as (id text, points numeric)) with ordinality q
    left join latest a on q.points > 0
    where l.org_id = $1 and l.id = $2 group by q.id, q.ordinality order by q.ordinality`,
-  { id: always(p.text()), numerator: always(bigint()), denominator: always(bigint()) },
+  { id: notNull(p.text()), numerator: notNull(bigint()), denominator: notNull(bigint()) },
 );
 
 const NAMES = statement(

@@ -6,7 +6,7 @@ import { SECTION } from '../course/course-sections.ts';
 const COURSE_OF = statement(
   `select s.course_id from course_section s join course c on c.org_id = s.org_id and c.id = s.course_id
    where s.org_id = $1 and s.id = $2 for key share`,
-  SECTION.some('course_id').shape,
+  SECTION.pick('course_id').shape,
 );
 
 interface Named {

@@ -1,5 +1,5 @@
 import { type Lianxi, LianxiRow, notFound } from '@teaching/contracts';
-import { always, hundredths, instant, nameColumns, p, type Row, type Session, statement, table } from '@teaching/kit';
+import { notNull, hundredths, instant, nameColumns, p, type Row, type Session, statement, table } from '@teaching/kit';
 
 export const LIANXI = table('lianxi', {
   org_id: p.uuid().primary(),
@@ -41,7 +41,7 @@ export const LIANXI_NAMES = {
   columns: `${teacherName.columns},
     (select title from course where org_id = l.org_id and id = l.course_id) as course_title,
     (select title from course_section where org_id = l.org_id and id = l.course_section_id) as course_section_title`,
-  shape: { ...teacherName.shape, course_title: always(p.text()), course_section_title: always(p.text()) },
+  shape: { ...teacherName.shape, course_title: notNull(p.text()), course_section_title: notNull(p.text()) },
 };
 
 const READ_NAMES = statement(
@@ -52,7 +52,7 @@ const studentName = nameColumns('s', 'student_id');
 const READ_STUDENTS = statement(
   `select s.student_id, ${studentName.columns} from lianxi_student s where s.org_id = $1 and s.lianxi_id = $2
    order by s.student_id`,
-  { ...LIANXI_STUDENT.some('student_id').shape, ...studentName.shape },
+  { ...LIANXI_STUDENT.pick('student_id').shape, ...studentName.shape },
 );
 
 /** Reads what staff see beside a practice's row: its students, and the names behind its ids. */
@@ -69,7 +69,7 @@ export const readNames = async (session: Session, id: string) => {
   };
 };
 
-const LIANXI_ROW = LIANXI.wire(LianxiRow);
+const LIANXI_ROW = LIANXI.contractColumns(LianxiRow);
 const LOCK = statement(
   `select ${LIANXI_ROW.columns} from lianxi where org_id = $1 and id = $2 for update`,
   LIANXI_ROW.shape,

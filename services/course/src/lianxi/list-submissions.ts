@@ -6,7 +6,7 @@ import { LIANXI } from './lianxi-rows.ts';
 import { namedView } from './submission.rules.ts';
 import { NAMED_SUBMISSION, STORED_SUBMISSION } from './submission-rows.ts';
 
-const EXISTS = statement('select id from lianxi where org_id = $1 and id = $2', LIANXI.some('id').shape);
+const EXISTS = statement('select id from lianxi where org_id = $1 and id = $2', LIANXI.pick('id').shape);
 
 const CLAIMED = 's.claim_expires_at is not null and s.claim_expires_at > clock.now';
 

@@ -1,23 +1,32 @@
 import { Lianxi, lianxiCalls, LianxiRow, notFound, type Output } from '@teaching/contracts';
-import { always, containing, indexedDefault, p, pagedList, prepared, type Session, statement } from '@teaching/kit';
+import {
+  notNull,
+  containsKeyword,
+  indexedDefault,
+  p,
+  pagedList,
+  prepared,
+  type Session,
+  statement,
+} from '@teaching/kit';
 import { accessOf } from './assignment.ts';
 import { clazzesOfAnyone, clazzesOfCaller } from './lianxi-references.ts';
 import { EFFECTIVE_TIMES, joinExtension } from './extend-lianxi.ts';
 import { withoutKeys } from './lianxi.rules.ts';
 import { LIANXI, LIANXI_NAMES, readNames } from './lianxi-rows.ts';
 
-const SHOWN = LIANXI.wire(Lianxi.omit({ due_at: true, closes_at: true }));
+const SHOWN = LIANXI.contractColumns(Lianxi.omit({ due_at: true, closes_at: true }));
 const READ_AS_STUDENT = statement(
-  `select ${SHOWN.of('l')}, ${EFFECTIVE_TIMES.due_at} as due_at, ${EFFECTIVE_TIMES.closes_at} as closes_at, ${LIANXI_NAMES.columns},
+  `select ${SHOWN.withAlias('l')}, ${EFFECTIVE_TIMES.due_at} as due_at, ${EFFECTIVE_TIMES.closes_at} as closes_at, ${LIANXI_NAMES.columns},
      l.key = 'after_release' and exists (select from submission s
        where s.org_id = l.org_id and s.lianxi_id = l.id and s.student_id = $3 and s.status = 'released') as shows_keys
    from lianxi l ${joinExtension('$3')}
    where l.org_id = $1 and l.id = $2`,
   {
     ...SHOWN.shape,
-    ...LIANXI.some('due_at', 'closes_at').shape,
+    ...LIANXI.pick('due_at', 'closes_at').shape,
     ...LIANXI_NAMES.shape,
-    shows_keys: always(p.boolean()),
+    shows_keys: notNull(p.boolean()),
   },
 );
 
@@ -46,7 +55,7 @@ export const getLianxi = prepared(lianxiCalls.getLianxi, {
     session.reach.goesBy('member') ? getForStudent(session, path.id, clazz_ids) : getForStaff(session, path.id),
 });
 
-const LISTED = LIANXI.wire(LianxiRow.omit({ due_at: true, closes_at: true }));
+const LISTED = LIANXI.contractColumns(LianxiRow.omit({ due_at: true, closes_at: true }));
 
 /** Begins at the student's own assignments, so that what others have costs nothing. */
 const OWN = `join (select lianxi_id from lianxi_student where org_id = ? and student_id = ?
@@ -55,8 +64,8 @@ const OWN = `join (select lianxi_id from lianxi_student where org_id = ? and stu
 
 const listOf = <const J extends Record<string, string>>({ due_at, closes_at }: typeof EFFECTIVE_TIMES, joins: J) =>
   pagedList({
-    columns: `${LISTED.of('l')}, ${due_at} as due_at, ${closes_at} as closes_at, ${LIANXI_NAMES.columns}`,
-    shape: { ...LISTED.shape, ...LIANXI.some('due_at', 'closes_at').shape, ...LIANXI_NAMES.shape },
+    columns: `${LISTED.withAlias('l')}, ${due_at} as due_at, ${closes_at} as closes_at, ${LIANXI_NAMES.columns}`,
+    shape: { ...LISTED.shape, ...LIANXI.pick('due_at', 'closes_at').shape, ...LIANXI_NAMES.shape },
     from: 'lianxi l',
     org: 'l.org_id',
     id: { by: 'l.id', type: 'uuid' },
@@ -71,7 +80,7 @@ const listOf = <const J extends Record<string, string>>({ due_at, closes_at }: t
       course_section_id: 'l.course_section_id = ?',
       clazz_id: 'l.clazz_id = ?',
       teacher_id: 'l.teacher_id = ?',
-      keyword: containing('l.search'),
+      keyword: containsKeyword('l.search'),
     },
     joins,
   });

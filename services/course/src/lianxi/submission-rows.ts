@@ -1,5 +1,5 @@
 import { type MarkRevision, Submission } from '@teaching/contracts';
-import { always, hundredths, instant, nameColumns, p, type Session, table } from '@teaching/kit';
+import { notNull, hundredths, instant, nameColumns, p, type Session, table } from '@teaching/kit';
 import { LIANXI } from './lianxi-rows.ts';
 import type { StoredSubmission } from './submission.rules.ts';
 
@@ -41,12 +41,12 @@ export const MARK_REVISION = table('mark_revision', {
   marked_at: instant(),
 });
 
-const SUBMISSION_FIELDS = SUBMISSION.wire(Submission);
+const SUBMISSION_FIELDS = SUBMISSION.contractColumns(Submission);
 
 /** A submission `s` with the due time in force for its student: each is looked up by its key, in this order. */
 export const STORED_SUBMISSION = {
-  columns: `${SUBMISSION_FIELDS.of('s')}, coalesce(e.due_at, l.due_at) as due_at`,
-  shape: { ...SUBMISSION_FIELDS.shape, ...LIANXI.some('due_at').shape },
+  columns: `${SUBMISSION_FIELDS.withAlias('s')}, coalesce(e.due_at, l.due_at) as due_at`,
+  shape: { ...SUBMISSION_FIELDS.shape, ...LIANXI.pick('due_at').shape },
   from: `submission s
     cross join lateral (select due_at from lianxi where org_id = s.org_id and id = s.lianxi_id offset 0) l
     left join lateral (
@@ -60,7 +60,7 @@ const personNames = nameColumns('s', 'student_id', 'marked_by', 'claimed_by');
 export const NAMED_SUBMISSION = {
   columns: `${STORED_SUBMISSION.columns}, ${personNames.columns},
     (select title from lianxi where org_id = s.org_id and id = s.lianxi_id) as lianxi_title`,
-  shape: { ...STORED_SUBMISSION.shape, ...personNames.shape, lianxi_title: always(p.text()) },
+  shape: { ...STORED_SUBMISSION.shape, ...personNames.shape, lianxi_title: notNull(p.text()) },
 };
 
 /** Stores the current mark of a submission as a revision; does nothing before the first mark. */

@@ -1,5 +1,5 @@
 import { type Answers, courseEvents, lianxiCalls, MAX_ANSWER_BYTES, notFound, Problem } from '@teaching/contracts';
-import { always, newId, voidResult, p, prepared, statement } from '@teaching/kit';
+import { notNull, newId, voidResult, p, prepared, statement } from '@teaching/kit';
 import { accessOf } from './assignment.ts';
 import { clazzesOf } from './lianxi-references.ts';
 import { EFFECTIVE_TIMES, joinExtension } from './extend-lianxi.ts';
@@ -20,10 +20,10 @@ const READ = statement(
       where s.org_id = l.org_id and s.lianxi_id = l.id and s.student_id = $3) as attempts
    from lianxi l ${joinExtension('$3')} where l.org_id = $1 and l.id = $2 for share of l`,
   {
-    ...LIANXI.some('content', 'teacher_id', 'release', 'max_attempts', 'due_at', 'closes_at').shape,
+    ...LIANXI.pick('content', 'teacher_id', 'release', 'max_attempts', 'due_at', 'closes_at').shape,
     lianxi_title: LIANXI.shape.title,
     student_name: p.text().nullable(),
-    attempts: always(p.integer()),
+    attempts: notNull(p.integer()),
   },
 );
 

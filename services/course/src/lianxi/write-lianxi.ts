@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { courseEvents, lianxiCalls, LianxiFields, notFound } from '@teaching/contracts';
 import {
-  always,
+  notNull,
   bigint,
   type Handler,
   newRecord,
@@ -18,7 +18,7 @@ import { requireDueBeforeClosing, summaryOf } from './lianxi.rules.ts';
 import { LIANXI, lockLianxi, lockWholeLianxi, readNames, toLianxiRow } from './lianxi-rows.ts';
 
 const HANDED_IN = statement('select count(*) as count from submission where org_id = $1 and lianxi_id = $2', {
-  count: always(bigint()),
+  count: notNull(bigint()),
 });
 
 /** The questions of a practice stay once a student has answered them. */

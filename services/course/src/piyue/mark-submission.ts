@@ -7,12 +7,12 @@ import { MARK_REVISION, saveMarkRevision, SUBMISSION } from '../lianxi/submissio
 import { lockSubmission } from './claim-submission.ts';
 import { isSameMark, pointsOf, reasonProblems, requireMayMark } from './marking.rules.ts';
 
-const ANSWERED = LIANXI.some('content', 'total_points', 'clazz_id');
+const ANSWERED = LIANXI.pick('content', 'total_points', 'clazz_id');
 const READ_LIANXI = statement(`select ${ANSWERED.columns} from lianxi where org_id = $1 and id = $2`, ANSWERED.shape);
 /** The answers are large and never change, so a mark does not write them. */
 const MARK = SUBMISSION.updateWithout('lianxi_id', 'teacher_id', 'student_id', 'attempt', 'answers', 'submitted_at');
 
-const REASON = MARK_REVISION.some('reason');
+const REASON = MARK_REVISION.pick('reason');
 const READ_REASON = statement(
   `select ${REASON.columns} from mark_revision where org_id = $1 and submission_id = $2 and revision = $3`,
   REASON.shape,
@@ -72,13 +72,13 @@ export const markSubmission: Handler<typeof piyueCalls.markSubmission> = async (
 };
 
 const markerName = nameColumns('m', 'marked_by');
-const REVISION = MARK_REVISION.wire(MarkRevision);
+const REVISION = MARK_REVISION.contractColumns(MarkRevision);
 const READ_SUBMISSION = statement(
   'select id from submission where org_id = $1 and id = $2',
-  SUBMISSION.some('id').shape,
+  SUBMISSION.pick('id').shape,
 );
 const READ_REVISIONS = statement(
-  `select ${REVISION.of('m')}, ${markerName.columns} from mark_revision m
+  `select ${REVISION.withAlias('m')}, ${markerName.columns} from mark_revision m
    where m.org_id = $1 and m.submission_id = $2 order by m.revision`,
   { ...REVISION.shape, ...markerName.shape },
 );

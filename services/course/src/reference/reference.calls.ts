@@ -1,5 +1,5 @@
 import type { courseReferenceCalls } from '@teaching/contracts';
-import { always, bigint, type Handler, idsBeingDeleted, statement, uuids } from '@teaching/kit';
+import { notNull, bigint, type Handler, idsBeingDeleted, statement, uuids } from '@teaching/kit';
 
 /** Scalar subqueries: each id is looked up by its key, whatever the planner assumes about sizes. */
 const MISSING = statement(
@@ -14,10 +14,10 @@ const MISSING = statement(
                   and s.course_id = w.course_id) is null) as course_section_ids,
      ${idsBeingDeleted('$2::uuid[] || $3::uuid[] || $5::uuid[]')} as leaving`,
   {
-    category_ids: always(uuids()),
-    course_ids: always(uuids()),
-    course_section_ids: always(uuids()),
-    leaving: always(uuids()),
+    category_ids: notNull(uuids()),
+    course_ids: notNull(uuids()),
+    course_section_ids: notNull(uuids()),
+    leaving: notNull(uuids()),
   },
 );
 
@@ -31,7 +31,7 @@ export const checkReferences: Handler<typeof courseReferenceCalls.checkReference
 };
 
 const BY_CLAZZ = statement('select count(*) as lianxi from lianxi where org_id = $1 and clazz_id = $2', {
-  lianxi: always(bigint()),
+  lianxi: notNull(bigint()),
 });
 
 export const countReferences: Handler<typeof courseReferenceCalls.countReferences> = async ({ body }, session) => {
@@ -48,11 +48,11 @@ const COUNT_PERSON = statement(
      ${countOf('jihua', 'teacher_id')} + ${countOf('jihua_student', 'student_id')} + ${countOf('daka', 'student_id')} as jihua,
      ${countOf('submission', 'student_id')} as submissions`,
   {
-    courses: always(bigint()),
-    groups: always(bigint()),
-    lianxi: always(bigint()),
-    jihua: always(bigint()),
-    submissions: always(bigint()),
+    courses: notNull(bigint()),
+    groups: notNull(bigint()),
+    lianxi: notNull(bigint()),
+    jihua: notNull(bigint()),
+    submissions: notNull(bigint()),
   },
 );
 

@@ -95,11 +95,11 @@ export class KeyStore implements Keys {
       this.#keys = found.map((key) => this.#keys.find(({ kid, pem }) => kid === key.kid && pem === key.pem) ?? key);
       this.#readAt = clock();
       this.#hasFailed = false;
-      if (found.length > 0) failureLog.over();
-      else failureLog.tell(`there is no public key that verifies ${alg} (JWT_ALGORITHM)`);
+      if (found.length > 0) failureLog.logRecovery();
+      else failureLog.report(`there is no public key that verifies ${alg} (JWT_ALGORITHM)`);
     } catch (error) {
       this.#hasFailed = true;
-      failureLog.tell(error instanceof Error ? error.message : String(error));
+      failureLog.report(error instanceof Error ? error.message : String(error));
     }
   }
 

@@ -101,9 +101,9 @@ export class RevocationList implements Revocations {
     const { failureLog } = this.#options;
     try {
       await this.readChanges();
-      failureLog.over();
+      failureLog.logRecovery();
     } catch (error) {
-      failureLog.tell(error instanceof Error ? error.message : String(error));
+      failureLog.report(error instanceof Error ? error.message : String(error));
     }
   }
 

@@ -163,9 +163,9 @@ export const createRefusalReport = (requester: Requester, log: Logger): RefusalR
     try {
       await callService(systemCaller(requester, PATIENCE_MS), refusalCalls.keep, { refused });
       counts.kept(refused, Date.now());
-      failures.over();
+      failures.logRecovery();
     } catch (error) {
-      failures.tell(error);
+      failures.report(error);
     }
   };
   const sendOnce = (): Promise<void> =>

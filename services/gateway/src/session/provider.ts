@@ -129,7 +129,7 @@ export const createProvider = (settings: LoginSettings, log: Logger): Provider =
   const refusalOf = (error: unknown): ProviderRefusal => {
     const sort = kindOf(error);
     const why = providerErrorReason(error);
-    if (sort === 'unavailable') teller.tell(why);
+    if (sort === 'unavailable') teller.report(why);
     return new ProviderRefusal(sort, why, { cause: error });
   };
 
@@ -142,7 +142,7 @@ export const createProvider = (settings: LoginSettings, log: Logger): Provider =
       try {
         const answer = await question(await configurationFor(secret));
         lastValidSecret = secret;
-        teller.over();
+        teller.logRecovery();
         return answer;
       } catch (error) {
         if (n === secrets.length - 1 || !isWrongSecret(error)) throw refusalOf(error);

@@ -14,7 +14,7 @@ export const ITEM = table('course_package_item', {
 });
 
 /** An item as it goes over the wire. */
-export const LISTED = ITEM.wire(Item);
+export const LISTED = ITEM.contractColumns(Item);
 
 /** The items of a package, by position. */
 export const ITEMS = statement(

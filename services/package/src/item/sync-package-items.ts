@@ -6,16 +6,16 @@ import { trustStoredReferences, unknownReferences } from '../reference/check-ref
 import { ITEM, ITEMS } from './item.table.ts';
 import { planSync, type SyncPlan, unknownItems } from './sync.rules.ts';
 
-const STATE = PACKAGE.some('published_at', 'version', 'updated_at');
+const STATE = PACKAGE.pick('published_at', 'version', 'updated_at');
 const LOCK = statement(
   `select ${STATE.columns} from course_package where org_id = $1 and id = $2 for update`,
   STATE.shape,
 );
-const changing = Object.keys(ITEM.without('org_id', 'id').shape).map((column) => `${column} = excluded.${column}`);
+const changing = Object.keys(ITEM.omit('org_id', 'id').shape).map((column) => `${column} = excluded.${column}`);
 /** What is new and what changed: one statement costs less than two. */
 const SAVE = statement(
   `insert into course_package_item (${ITEM.columns})
-   select ${ITEM.columns} from ${ITEM.given('$1')}
+   select ${ITEM.columns} from ${ITEM.rowsFrom('$1')}
    on conflict (org_id, id) do update set ${changing.join(', ')}`,
 );
 /** Every write of items runs this, too: cached lists of items go by it. Items that are gone go with it. */
@@ -52,7 +52,7 @@ const save = (session: Session, package_id: string, { created, updated, deleted 
   const { org_id } = session;
   const saved = [...updated, ...created].map((item) => ({ org_id, ...item }));
   session.run(TOUCH, org_id, package_id, session.now, deleted);
-  if (saved.length > 0) session.run(SAVE, ITEM.rows(saved));
+  if (saved.length > 0) session.run(SAVE, ITEM.toJson(saved));
 };
 
 /** Locks the package and reads its items, unless it still is as the last edit by this instance left it. */

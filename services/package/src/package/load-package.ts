@@ -7,7 +7,7 @@ import { PACKAGE, toPackageRow } from './package.table.ts';
 export const lockPackage = async (session: Session, id: string): Promise<Package> =>
   requireVersion(session, await session.lock(PACKAGE, id), 'Package');
 
-const STATE = PACKAGE.some('active', 'published_at', 'version', 'updated_at');
+const STATE = PACKAGE.pick('active', 'published_at', 'version', 'updated_at');
 const READ_STATE = statement(`select ${STATE.columns} from course_package where org_id = $1 and id = $2`, STATE.shape);
 /** What decides who sees a package and whether it changed, without its snapshot; `undefined` when there is none. */
 export const readState = (session: Session, id: string) => session.one(READ_STATE, session.org_id, id);

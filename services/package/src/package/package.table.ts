@@ -23,7 +23,7 @@ export const PACKAGE = table('course_package', {
 });
 
 /** A package as it is listed: everything but the snapshot. */
-export const LISTED = PACKAGE.wire(PackageRow);
+export const LISTED = PACKAGE.contractColumns(PackageRow);
 /** The same of one in full; told to others, too. */
 export const toPackageRow = ({ published_snapshot: _large, ...row }: Package): Omit<Package, 'published_snapshot'> =>
   row;

@@ -1,5 +1,5 @@
 import type { packageCalls } from '@teaching/contracts';
-import { AnswerCache, containing, type Handler, logStateReader, indexedDefault, pagedList } from '@teaching/kit';
+import { AnswerCache, containsKeyword, type Handler, logStateReader, indexedDefault, pagedList } from '@teaching/kit';
 import { requireVisible } from './load-package.ts';
 import { LISTED, PACKAGE } from './package.table.ts';
 
@@ -20,7 +20,7 @@ const list = pagedList({
     teacher_id: 'teacher_id = ?',
     active: 'active',
     on_sale: 'published_at is not null',
-    keyword: containing('search'),
+    keyword: containsKeyword('search'),
   },
 });
 

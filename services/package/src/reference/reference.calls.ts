@@ -1,11 +1,11 @@
 import type { packageCalls, packageReferenceCalls } from '@teaching/contracts';
-import { always, bigint, type Handler, idsBeingDeleted, statement, uuids } from '@teaching/kit';
+import { notNull, bigint, type Handler, idsBeingDeleted, statement, uuids } from '@teaching/kit';
 
 const MISSING = statement(
   `select array(select w.id from unnest($2::uuid[]) as w(id)
                 where (select p.id from course_package p where p.org_id = $1 and p.id = w.id) is null) as package_ids,
      ${idsBeingDeleted('$2::uuid[]')} as leaving`,
-  { package_ids: always(uuids()), leaving: always(uuids()) },
+  { package_ids: notNull(uuids()), leaving: notNull(uuids()) },
 );
 
 /** Which packages of the org do not exist, and which are being deleted: as of one moment. */
@@ -14,7 +14,7 @@ export const checkReferences: Handler<typeof packageCalls.checkReferences> = asy
   return found ?? { package_ids: [], leaving: [] };
 };
 
-const COUNT = { packages: always(bigint()) };
+const COUNT = { packages: notNull(bigint()) };
 const BY_CATEGORY = statement(
   'select count(*) as packages from course_package where org_id = $1 and category_id = $2',
   COUNT,

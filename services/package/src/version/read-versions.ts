@@ -1,6 +1,6 @@
 import { notFound, packageCalls, type Snapshot } from '@teaching/contracts';
 import {
-  always,
+  notNull,
   bigint,
   type Handler,
   idsBeingDeleted,
@@ -17,7 +17,7 @@ import { diffSnapshots } from './version.rules.ts';
 
 const list = pagedList({
   columns: "number, published_at, published_by, snapshot->>'sha256' as sha256",
-  shape: { ...VERSION.some('number', 'published_at', 'published_by').shape, sha256: always(p.text()) },
+  shape: { ...VERSION.pick('number', 'published_at', 'published_by').shape, sha256: notNull(p.text()) },
   from: 'course_package_version',
   id: { by: 'number', type: 'int' },
   sorts: { number: { by: 'number', type: 'int' } },
@@ -26,7 +26,7 @@ const list = pagedList({
 
 const SOLD = statement(
   'select exists (select from course_package_version where org_id = $1 and package_id = $2) as found',
-  { found: always(p.boolean()) },
+  { found: notNull(p.boolean()) },
 );
 
 /**
@@ -40,7 +40,7 @@ const requireVisible = async (session: Session, id: string): Promise<void> => {
   if (!isProof || (await session.one(SOLD, session.org_id, id))?.found !== true) throw notFound('Package');
 };
 
-const SHOWN = VERSION.without('org_id', 'package_id');
+const SHOWN = VERSION.omit('org_id', 'package_id');
 const READ = statement(
   `select ${SHOWN.columns} from course_package_version where org_id = $1 and package_id = $2 and number = $3`,
   SHOWN.shape,
@@ -86,12 +86,12 @@ const FIND = statement(
      order by s.number desc limit 1) as v on true
    order by w.place`,
   {
-    place: always(bigint()),
-    package_id: always(p.uuid()),
+    place: notNull(bigint()),
+    package_id: notNull(p.uuid()),
     number: p.integer().nullable(),
     sold: p.json<Snapshot['package']>().nullable(),
-    published: always(p.boolean()),
-    leaving: always(uuids()),
+    published: notNull(p.boolean()),
+    leaving: notNull(uuids()),
   },
 );
 

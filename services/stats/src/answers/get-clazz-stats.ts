@@ -13,7 +13,7 @@ import { areVisible, isVisible, MEMBERS, totalsSeen, visibleAccounts } from './v
 
 const NAMED = statement(
   `select name from clazz where org_id = $1 and gen = ${GEN} and id = $2 and status <> 'deleted'`,
-  CLAZZ.some('name').shape,
+  CLAZZ.pick('name').shape,
 );
 const FIGURES = sumsOfFigures('clazz_figure', [], (clazz) => `and f.clazz_id = ${clazz}`);
 

@@ -28,7 +28,7 @@ const CLAZZES = statement(
      where org_id = $1 and gen = ${GEN} and id = theirs.clazz_id and status <> 'deleted' offset 0
    ) as c
    order by c.name, c.id`,
-  CLAZZ.some('id', 'name').shape,
+  CLAZZ.pick('id', 'name').shape,
 );
 
 /** The first of some instants, as epoch milliseconds. */

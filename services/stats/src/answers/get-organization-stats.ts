@@ -15,7 +15,7 @@ type OrgTally = Tally<ClazzSum | (typeof WORK)[number]>;
 const totalsOf = ({ marking_seconds: _seconds, ...tally }: OrgTally) => clazzTotals(tally);
 const ratesOf = (tally: OrgTally) => ({ attendance: attendanceOf(tally), marking_turnaround: turnaroundOf(tally) });
 
-const ACTIVE = ORG_ACCOUNT.some('clazzes_active', 'students_active');
+const ACTIVE = ORG_ACCOUNT.pick('clazzes_active', 'students_active');
 const NOW_ACTIVE = statement(
   `select ${ACTIVE.columns} from org_account where org_id = $1 and gen = ${GEN}`,
   ACTIVE.shape,

@@ -41,7 +41,7 @@ export const requestedRange = async (
 const NAME = statement(
   `select display_name from member where org_id = $1 and gen = ${GEN} and user_id = $2
      and display_name <> '${ERASED}'`,
-  MEMBER.some('display_name').shape,
+  MEMBER.pick('display_name').shape,
 );
 
 /** The name of a person, once the directory has it. */

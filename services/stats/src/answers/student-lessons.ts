@@ -1,4 +1,4 @@
-import { always, instant, orNull, p, type Session, statement } from '@teaching/kit';
+import { notNull, instant, nullableColumns, p, type Session, statement } from '@teaching/kit';
 import { BOOKED_SUMS, BOOKINGS, IS_BOOKED, MARK_SUMS, STUDENT_SUMS } from '../figures/lessons-of-student.ts';
 import { CLAZZ_OR_SLICE, GEN, inParts, sumsOf } from '../figures/sql-fragments.ts';
 import { Sums } from '../figures/tally.rules.ts';
@@ -80,12 +80,12 @@ const UPCOMING = statement(
    left join lateral (select name from clazz where org_id = l.org_id and gen = l.gen and id = l.clazz_id offset 0) as c on true
    order by l.starts_at, l.id limit ${UPCOMING_LESSONS}`,
   {
-    lesson_id: always(p.uuid()),
-    clazz_id: always(p.uuid()),
-    ...orNull(CLAZZ.some('name').shape),
+    lesson_id: notNull(p.uuid()),
+    clazz_id: notNull(p.uuid()),
+    ...nullableColumns(CLAZZ.pick('name').shape),
     clazz_name: p.text().nullable(),
-    starts_at: always(instant()),
-    ends_at: always(instant()),
+    starts_at: notNull(instant()),
+    ends_at: notNull(instant()),
   },
 );
 

@@ -1,4 +1,4 @@
-import { always, orNull, p, type Session, statement } from '@teaching/kit';
+import { notNull, nullableColumns, p, type Session, statement } from '@teaching/kit';
 import { MARK_SUMS, STUDENT_SUMS, studentAttendance, studentTotals } from '../figures/lessons-of-student.ts';
 import { currentOf, GEN, nameOfPerson } from '../figures/sql-fragments.ts';
 import { Sums } from '../figures/tally.rules.ts';
@@ -7,7 +7,7 @@ import { ENROLMENT } from '../records/enrolment.ts';
 import { MARK } from '../records/mark.ts';
 import { MEMBER } from '../records/member.ts';
 
-const NAME = orNull(MEMBER.some('display_name').shape);
+const NAME = nullableColumns(MEMBER.pick('display_name').shape);
 
 /** The students of the class in the range, with the lessons they belonged to. */
 const ENROLLED = statement(
@@ -18,7 +18,7 @@ const ENROLLED = statement(
      and f.at >= $3 and f.at < $4 and e.during @> f.at
    where e.org_id = $1 and e.gen = ${GEN} and e.clazz_id = $2 and e.during && tstzrange($3, $4)
    group by 1`,
-  { ...ENROLMENT.some('student_id').shape, ...NAME, scheduled: always(p.integer()), held: always(p.integer()) },
+  { ...ENROLMENT.pick('student_id').shape, ...NAME, scheduled: notNull(p.integer()), held: notNull(p.integer()) },
 );
 
 /** The marks of all students and guests in the class. */
@@ -29,7 +29,7 @@ const MARKED = statement(
    where l.org_id = $1 and l.gen = ${GEN} and l.clazz_id = $2 and l.starts_at >= $3 and l.starts_at < $4
      and l.status <> 'deleted'
    group by 1`,
-  { ...MARK.some('student_id').shape, ...NAME, ...MARK_SUMS.shape },
+  { ...MARK.pick('student_id').shape, ...NAME, ...MARK_SUMS.shape },
 );
 
 /** What a class was to each of its students and guests in a range. */

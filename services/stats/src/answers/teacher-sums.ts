@@ -1,4 +1,4 @@
-import { always, bigint, orNull, p, type Session, statement, texts } from '@teaching/kit';
+import { notNull, bigint, nullableColumns, p, type Session, statement, texts } from '@teaching/kit';
 import {
   CLAZZ_OR_SLICE,
   currentOf,
@@ -27,7 +27,7 @@ const TEACHER_SUMS = [
 ] as const;
 export type TeacherSum = (typeof TEACHER_SUMS)[number];
 
-const NAMED_CLAZZ_OR_SLICE = { ...CLAZZ_OR_SLICE, ...orNull(CLAZZ.some('name').shape) };
+const NAMED_CLAZZ_OR_SLICE = { ...CLAZZ_OR_SLICE, ...nullableColumns(CLAZZ.pick('name').shape) };
 
 const COUNTS = sumsOf(COUNTED, 'f');
 const HOURS = hundredthsOf({ hours_taught: 'f.hours_taught' });
@@ -51,7 +51,7 @@ const LEAVE_HANDLED = statement(
     sums: `${nameOfClazz('clazz_id', currentOf('$1'))} as name, count(*)::int as leave_handled`,
     rows: `from leave where org_id = $1 and gen = ${GEN} and decided_by = $2 and decided_at >= $3 and decided_at < $4`,
   }),
-  { ...NAMED_CLAZZ_OR_SLICE, leave_handled: always(p.integer()) },
+  { ...NAMED_CLAZZ_OR_SLICE, leave_handled: notNull(p.integer()) },
 );
 
 const MARKINGS = statement(
@@ -63,15 +63,15 @@ const MARKINGS = statement(
       sum(${secondsOfMarking('marking')})::bigint as marking_seconds`,
     rows: `from marking where org_id = $1 and gen = ${GEN} and marker_id = $2 and marked_at >= $3 and marked_at < $4`,
   }),
-  { ...NAMED_CLAZZ_OR_SLICE, markings: always(p.integer()), marking_seconds: always(bigint()) },
+  { ...NAMED_CLAZZ_OR_SLICE, markings: notNull(p.integer()), marking_seconds: notNull(bigint()) },
 );
 
 const PEOPLE = statement(
   `${peopleTaught({ org: '$1', teacher: '$2', from: '$3', to: '$4', bounds: '$5' })} select clazz_id, student_ids, slices from belonged`,
   {
-    clazz_id: always(p.uuid()),
-    student_ids: always(texts()),
-    slices: always(p.text().columnType('int4multirange')),
+    clazz_id: notNull(p.uuid()),
+    student_ids: notNull(texts()),
+    slices: notNull(p.text().columnType('int4multirange')),
   },
 );
 

@@ -1,5 +1,5 @@
 import { accessCalls, hourCalls, MyLessons, type Output, Problem, type statsCalls } from '@teaching/contracts';
-import { orNull, type Session, statement } from '@teaching/kit';
+import { nullableColumns, type Session, statement } from '@teaching/kit';
 import { GEN } from '../figures/sql-fragments.ts';
 import { ENROLMENT } from '../records/enrolment.ts';
 import type { Subject } from '../records/explanation.ts';
@@ -44,7 +44,7 @@ export const MEMBERS = statement(
    select m.student_id from lesson as l join mark as m on m.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id
    where l.org_id = $1 and l.gen = ${GEN} and l.clazz_id = $2
      and not exists (select from enrolment where org_id = $1 and gen = ${GEN} and clazz_id = $2)`,
-  orNull(ENROLMENT.some('student_id').shape),
+  nullableColumns(ENROLMENT.pick('student_id').shape),
 );
 
 export const areVisible = (accounts: VisibleAccounts, members: readonly { student_id: string | null }[]): boolean =>

@@ -1,4 +1,4 @@
-import { always, hundredths, instant, type RowOf, type Session, statement } from '@teaching/kit';
+import { notNull, hundredths, instant, type RowOf, type Session, statement } from '@teaching/kit';
 import { GEN } from './sql-fragments.ts';
 
 /** The org's sums move by what rows say, in one statement with what stores these; `gen` is a parameter. */
@@ -27,15 +27,15 @@ const LOTS = (where: string, more = ''): string => `
   from lot where org_id = $1 and gen = ${GEN} and open and ${where}`;
 
 const HOURS = {
-  granted: always(hundredths()),
-  adjusted: always(hundredths()),
-  transferred_in: always(hundredths()),
-  transferred_out: always(hundredths()),
-  consumed: always(hundredths()),
-  refunded: always(hundredths()),
-  expired: always(hundredths()),
-  remaining: always(hundredths()),
-  expiring_30d: always(hundredths()),
+  granted: notNull(hundredths()),
+  adjusted: notNull(hundredths()),
+  transferred_in: notNull(hundredths()),
+  transferred_out: notNull(hundredths()),
+  consumed: notNull(hundredths()),
+  refunded: notNull(hundredths()),
+  expired: notNull(hundredths()),
+  remaining: notNull(hundredths()),
+  expiring_30d: notNull(hundredths()),
 };
 type Hours = RowOf<typeof HOURS>;
 

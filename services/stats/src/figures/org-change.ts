@@ -23,5 +23,5 @@ export const noteChange = (tx: WorkerTransaction, gen: number, org_ids: Iterable
 /** The last change of organization $1; none before it has any rows. */
 export const LAST_CHANGE = statement(
   `select id from org_change where org_id = $1 and gen = ${GEN}`,
-  ORG_CHANGE.some('id').shape,
+  ORG_CHANGE.pick('id').shape,
 );

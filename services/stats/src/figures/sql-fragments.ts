@@ -1,4 +1,4 @@
-import { always, bigint, p } from '@teaching/kit';
+import { notNull, bigint, p } from '@teaching/kit';
 
 /** The generation that counts. */
 export const GEN = "(select gen from generation where state = 'current')";
@@ -45,7 +45,7 @@ export const countsOf = <K extends string>(names: readonly K[], condition: (name
   sums(
     names,
     (name) => `count(*) filter (where ${condition(name)})::int`,
-    () => always(p.integer()),
+    () => notNull(p.integer()),
   );
 
 /** Sums of counts, each under its own name. */
@@ -53,7 +53,7 @@ export const sumsOf = <K extends string>(names: readonly K[], alias: string) =>
   sums(
     names,
     (name) => `sum(${alias}.${name})::bigint`,
-    () => always(bigint()),
+    () => notNull(bigint()),
   );
 
 /** Sums of hours in whole hundredths, each under its own name. */
@@ -61,7 +61,7 @@ export const hundredthsOf = <K extends string>(names: Readonly<Record<K, string>
   sums(
     Object.keys(names) as K[],
     (name) => `(sum(${names[name]}) * 100)::bigint`,
-    () => always(bigint()),
+    () => notNull(bigint()),
   );
 
 /** The name of an erased person; an event that comes late does not restore it. */

@@ -1,4 +1,4 @@
-import { always, bigint, generationFollower, type RunInTransaction, p, statement, type Sweep } from '@teaching/kit';
+import { notNull, bigint, generationFollower, type RunInTransaction, p, statement, type Sweep } from '@teaching/kit';
 import { FIGURE_TABLES } from '../figures/figures.table.ts';
 import { ORG_CHANGE } from '../figures/org-change.ts';
 import { RECORD_TABLES } from '../records/record-kinds.ts';
@@ -15,7 +15,7 @@ const FORGET_LETTERS = statement(
 );
 const TABLES = [...RECORD_TABLES, ...FIGURE_TABLES, ORG_CHANGE.name].map((table) => ({
   size: statement(`select pg_relation_size('${table}') / current_setting('block_size')::int as pages`, {
-    pages: always(bigint()),
+    pages: notNull(bigint()),
   }),
   remove: statement(
     `with gone as (
@@ -23,7 +23,7 @@ const TABLES = [...RECORD_TABLES, ...FIGURE_TABLES, ORG_CHANGE.name].map((table)
        and ctid >= format('(%s,0)', $2::bigint)::tid and ctid < format('(%s,0)', $2::bigint + ${PAGES})::tid
        returning 1
      ) select count(*) as removed from gone`,
-    { removed: always(bigint()) },
+    { removed: notNull(bigint()) },
   ),
 }));
 

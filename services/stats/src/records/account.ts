@@ -1,5 +1,5 @@
 import { clazzEvents } from '@teaching/contracts';
-import { always, bigint, eventsOf, hundredths, instant, p, sequenceOf, table } from '@teaching/kit';
+import { notNull, bigint, eventsOf, hundredths, instant, p, sequenceOf, table } from '@teaching/kit';
 import { sumOfHours } from '../figures/figures.table.ts';
 import { ACCOUNT_DIFFERENCE, ACCOUNT_SUMS, moveOrgAccount } from '../figures/hour-sums.ts';
 import { ENTRIES, EXPIRED, ofStudent } from './entry.ts';
@@ -44,14 +44,14 @@ const MOVES: Source = {
     where open and expires_at is not null
   ) as a`,
   select: {
-    source: ['a.source', always(p.text().$type<'entry' | 'lot' | 'mark'>())],
-    id: ['a.id', always(p.text())],
-    counts: ['a.amount', always(hundredths())],
-    at: ['a.at', always(instant())],
+    source: ['a.source', notNull(p.text().$type<'entry' | 'lot' | 'mark'>())],
+    id: ['a.id', notNull(p.text())],
+    counts: ['a.amount', notNull(hundredths())],
+    at: ['a.at', notNull(instant())],
     clazz_id: ['a.clazz_id', p.uuid().nullable()],
     lesson_id: ['a.lesson_id', p.uuid().nullable()],
-    student_id: ['a.student_id', always(p.text())],
-    state: ['a.kind', always(p.text())],
+    student_id: ['a.student_id', notNull(p.text())],
+    state: ['a.kind', notNull(p.text())],
   },
   // Of lots only those that have run out; entries and marks are of the past anyway.
   where: ['a.at <= clock.now'],
@@ -64,7 +64,7 @@ const MOVES: Source = {
 /** What an organization's lessons took from accounts. */
 const TAKEN: Source = {
   ...CHARGES.org,
-  select: { ...CHARGES.org.select, counts: ['-m.charged_hours', always(hundredths())] },
+  select: { ...CHARGES.org.select, counts: ['-m.charged_hours', notNull(hundredths())] },
 };
 
 export const explainedByAccounts: readonly Explanation[] = [

@@ -1,5 +1,5 @@
 import { CLAZZ_STATUSES, clazzEvents } from '@teaching/contracts';
-import { always, bigint, eventsOf, instant, p, sequenceOf, table } from '@teaching/kit';
+import { notNull, bigint, eventsOf, instant, p, sequenceOf, table } from '@teaching/kit';
 import { type Explanation, explanation } from './explanation.ts';
 import { projection } from './projection.ts';
 import { columnsOf, type Source } from './source.ts';
@@ -37,9 +37,9 @@ const a = columnsOf('a', CLAZZ);
 const ACTIVE: Source = {
   from: 'clazz as a',
   select: {
-    source: ["'clazz'", always(p.text().$type<'clazz'>())],
-    id: ['a.id::text', always(p.text())],
-    at: ['clock.now', always(instant())],
+    source: ["'clazz'", notNull(p.text().$type<'clazz'>())],
+    id: ['a.id::text', notNull(p.text())],
+    at: ['clock.now', notNull(instant())],
     clazz_id: a('id'),
     teacher_id: a('lead_teacher_id'),
     state: a('status'),

@@ -1,5 +1,5 @@
 import { clazzEvents, ENROLMENT_STATUSES } from '@teaching/contracts';
-import { always, bigint, eventsOf, instant, orNull, p, sequenceOf, statement, table } from '@teaching/kit';
+import { notNull, bigint, eventsOf, instant, nullableColumns, p, sequenceOf, statement, table } from '@teaching/kit';
 import { BOOKINGS, IS_BOOKED } from '../figures/lessons-of-student.ts';
 import { peopleTaught } from '../figures/people-taught.ts';
 import { currentOf, nameOfPerson } from '../figures/sql-fragments.ts';
@@ -58,8 +58,8 @@ export const enrolments = projection(ENROLMENT, {
     )
     select org_id, clazz_id, changed as during from stored where changed <> '{}'`,
   shape: {
-    ...ENROLMENT.some('org_id', 'clazz_id').shape,
-    during: always(p.text().columnType('tstzmultirange')),
+    ...ENROLMENT.pick('org_id', 'clazz_id').shape,
+    during: notNull(p.text().columnType('tstzmultirange')),
   },
   touched: (_told, changed) => ({ enrolments: [...changed] }),
 });
@@ -72,18 +72,18 @@ const PEOPLE = statement(
   from belonged cross join lateral unnest(student_ids) as student_id where ($6::text is null or student_id > $6) and ($7::uuid is null or clazz_id = $7)
   group by student_id order by student_id limit $8`,
   {
-    source: always(p.text().$type<'student'>()),
-    id: always(p.text()),
-    counts: always(p.integer()),
-    at: always(instant()),
+    source: notNull(p.text().$type<'student'>()),
+    id: notNull(p.text()),
+    counts: notNull(p.integer()),
+    at: notNull(instant()),
     clazz_id: p.text().nullable(),
     clazz_name: p.text().nullable(),
     lesson_id: p.text().nullable(),
     lesson_starts_at: instant().nullable(),
     lesson_ends_at: instant().nullable(),
-    student_id: always(p.text()),
+    student_id: notNull(p.text()),
     student_name: p.text().nullable(),
-    teacher_id: always(p.text()),
+    teacher_id: notNull(p.text()),
     teacher_name: p.text().nullable(),
     state: p.text().nullable(),
     by: p.text().nullable(),
@@ -134,20 +134,20 @@ const seatsOf = (subject: Subject, only: string): string => {
 };
 
 const WHOSE = { student: 'l.student_id', teacher: 'l.teacher_id', clazz: 'l.clazz_id' };
-const MARKED = orNull(MARK.some('marked_by', 'marked_at', 'revision').shape);
+const MARKED = nullableColumns(MARK.pick('marked_by', 'marked_at', 'revision').shape);
 
 const seats = (subject: Subject, where: readonly string[], only = 'true'): Source => ({
   from: `(${seatsOf(subject, only)}) as l left join mark as m on m.org_id = l.org_id and m.gen = l.gen
     and m.lesson_id = l.lesson_id and m.student_id = l.student_id`,
   select: {
-    source: ["'seat'", always(p.text().$type<'seat'>())],
-    id: ["l.lesson_id || ' ' || l.student_id", always(p.text())],
-    at: ['l.at', always(instant())],
-    clazz_id: ['l.clazz_id', always(p.uuid())],
-    lesson_id: ['l.lesson_id', always(p.uuid())],
-    student_id: ['l.student_id', always(p.text())],
-    teacher_id: ['l.teacher_id', always(p.text())],
-    state: ['coalesce(m.mark, l.status)', always(p.text())],
+    source: ["'seat'", notNull(p.text().$type<'seat'>())],
+    id: ["l.lesson_id || ' ' || l.student_id", notNull(p.text())],
+    at: ['l.at', notNull(instant())],
+    clazz_id: ['l.clazz_id', notNull(p.uuid())],
+    lesson_id: ['l.lesson_id', notNull(p.uuid())],
+    student_id: ['l.student_id', notNull(p.text())],
+    teacher_id: ['l.teacher_id', notNull(p.text())],
+    state: ['coalesce(m.mark, l.status)', notNull(p.text())],
     by: ['m.marked_by', MARKED.marked_by],
     done_at: ['m.marked_at', MARKED.marked_at],
     revision: ['m.revision', MARKED.revision],
@@ -173,11 +173,11 @@ const ACTIVE: Source = {
     select org_id, gen, student_id from enrolment where status = 'active' group by org_id, gen, student_id
   ) as a`,
   select: {
-    source: ["'student'", always(p.text().$type<'student'>())],
-    id: ['a.student_id', always(p.text())],
-    at: ['clock.now', always(instant())],
-    student_id: ['a.student_id', always(p.text())],
-    state: ["'active'", always(p.text())],
+    source: ["'student'", notNull(p.text().$type<'student'>())],
+    id: ['a.student_id', notNull(p.text())],
+    at: ['clock.now', notNull(instant())],
+    student_id: ['a.student_id', notNull(p.text())],
+    state: ["'active'", notNull(p.text())],
   },
   where: [],
   org: 'a',

@@ -1,5 +1,5 @@
 import { clazzEvents, ENTRY_KINDS, type EventData } from '@teaching/contracts';
-import { always, eventsOf, hundredths, instant, p, type ReceivedEvent, table } from '@teaching/kit';
+import { notNull, eventsOf, hundredths, instant, p, type ReceivedEvent, table } from '@teaching/kit';
 import {
   ACCOUNT_DIFFERENCE,
   ACCOUNT_SUMS,
@@ -86,8 +86,8 @@ const a = columnsOf('a', ENTRY);
 export const ENTRIES: Source = {
   from: 'entry as a',
   select: {
-    source: ["'entry'", always(p.text().$type<'entry'>())],
-    id: ['a.id::text', always(p.text())],
+    source: ["'entry'", notNull(p.text().$type<'entry'>())],
+    id: ['a.id::text', notNull(p.text())],
     counts: a('amount'),
     at: a('created_at'),
     clazz_id: a('clazz_id'),
@@ -105,7 +105,7 @@ const brought = (kind: string): Source => ({ ...ENTRIES, where: [`a.kind = '${ki
 /** What takes hours counts what it took. */
 const taken = (kind: string): Source => ({
   ...brought(kind),
-  select: { ...ENTRIES.select, counts: ['-a.amount', always(hundredths())] },
+  select: { ...ENTRIES.select, counts: ['-a.amount', notNull(hundredths())] },
 });
 /** Of one student as they came. */
 export const ofStudent = (source: Source): Source => ({

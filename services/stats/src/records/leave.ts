@@ -1,5 +1,5 @@
 import { clazzEvents, LEAVE_STATUSES } from '@teaching/contracts';
-import { always, bigint, eventsOf, instant, p, sequenceOf, table } from '@teaching/kit';
+import { notNull, bigint, eventsOf, instant, p, sequenceOf, table } from '@teaching/kit';
 import { quarterOf } from '../figures/sql-fragments.ts';
 import { type Explanation, explanation } from './explanation.ts';
 import { projection } from './projection.ts';
@@ -50,8 +50,8 @@ const a = columnsOf('a', LEAVE);
 const DECIDED: Source = {
   from: 'leave as a',
   select: {
-    source: ["'leave'", always(p.text().$type<'leave'>())],
-    id: ['a.id::text', always(p.text())],
+    source: ["'leave'", notNull(p.text().$type<'leave'>())],
+    id: ['a.id::text', notNull(p.text())],
     at: a('decided_at'),
     clazz_id: a('clazz_id'),
     lesson_id: a('lesson_id'),

@@ -1,11 +1,11 @@
 import { clazzEvents, LESSON_STATUSES } from '@teaching/contracts';
 import {
-  always,
+  notNull,
   bigint,
   eventsOf,
   hundredths,
   instant,
-  orNull,
+  nullableColumns,
   p,
   type ReceivedEvent,
   sequenceOf,
@@ -73,12 +73,12 @@ export const lessons = projection(LESSON, {
     union all
     select org_id, id, old_clazz_id, old_at, old_teacher_id, false from stored where old_at is not null`,
   shape: {
-    org_id: always(p.uuid()),
-    id: always(p.uuid()),
-    clazz_id: always(p.uuid()),
-    at: always(instant()),
-    teacher_id: always(p.text()),
-    moved: always(p.boolean()),
+    org_id: notNull(p.uuid()),
+    id: notNull(p.uuid()),
+    clazz_id: notNull(p.uuid()),
+    at: notNull(instant()),
+    teacher_id: notNull(p.text()),
+    moved: notNull(p.boolean()),
   },
   touched: (_told, changed) => ({
     moments: [...changed],
@@ -125,10 +125,10 @@ const lessonRows = (subject: Subject, where: readonly string[], more: Selected =
     from: `${from} left join roll_call as r on r.org_id = l.org_id and r.gen = l.gen and r.lesson_id = l.id`,
     select: {
       ...LESSON_COLUMNS,
-      source: ["'lesson'", always(p.text().$type<'lesson'>())],
-      id: ['l.id::text', always(p.text())],
+      source: ["'lesson'", notNull(p.text().$type<'lesson'>())],
+      id: ['l.id::text', notNull(p.text())],
       state: l('status'),
-      done_at: ['r.taken_at', orNull({ taken_at }).taken_at],
+      done_at: ['r.taken_at', nullableColumns({ taken_at }).taken_at],
       revision: l('version'),
       ...more,
     },

@@ -1,5 +1,15 @@
 import { clazzEvents } from '@teaching/contracts';
-import { always, bigint, eventsOf, hundredths, instant, p, type ReceivedEvent, sequenceOf, table } from '@teaching/kit';
+import {
+  notNull,
+  bigint,
+  eventsOf,
+  hundredths,
+  instant,
+  p,
+  type ReceivedEvent,
+  sequenceOf,
+  table,
+} from '@teaching/kit';
 import { type Explanation, explanation } from './explanation.ts';
 import { projection } from './projection.ts';
 import { columnsOf, type Source } from './source.ts';
@@ -37,8 +47,8 @@ const a = columnsOf('a', LOT);
 const OPEN: Omit<Source, 'where'> = {
   from: 'lot as a',
   select: {
-    source: ["'lot'", always(p.text().$type<'lot'>())],
-    id: ['a.id::text', always(p.text())],
+    source: ["'lot'", notNull(p.text().$type<'lot'>())],
+    id: ['a.id::text', notNull(p.text())],
     counts: a('remaining'),
     at: a('expires_at'),
     student_id: a('student_id'),
@@ -53,8 +63,8 @@ export const RAN_OUT: Source = {
   ...OPEN,
   select: {
     ...OPEN.select,
-    counts: ['-a.remaining', always(p.decimal())],
-    state: ["'expired'", always(p.text())],
+    counts: ['-a.remaining', notNull(p.decimal())],
+    state: ["'expired'", notNull(p.text())],
   },
   where: ['a.open and a.expires_at <= clock.now'],
 };

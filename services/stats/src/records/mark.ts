@@ -1,5 +1,5 @@
 import { MARKS } from '@teaching/contracts';
-import { always, bigint, hundredths, instant, p, statement, table, type WorkerTransaction } from '@teaching/kit';
+import { notNull, bigint, hundredths, instant, p, statement, table, type WorkerTransaction } from '@teaching/kit';
 import type { LessonKey } from '../figures/refresh-clazz-figures.ts';
 import { type Explanation, explanation, type Subject, SUBJECTS } from './explanation.ts';
 import { COUNTS, LESSON_COLUMNS, lessonsOf } from './lesson.ts';
@@ -84,8 +84,8 @@ const markRows = (subject: Subject, where: readonly string[], more: Selected = {
     select: {
       ...LESSON_COLUMNS,
       at: [place.at, MARK.shape.at],
-      source: ["'mark'", always(p.text().$type<'mark'>())],
-      id: [ID, always(p.text())],
+      source: ["'mark'", notNull(p.text().$type<'mark'>())],
+      id: [ID, notNull(p.text())],
       student_id: m('student_id'),
       state: m('mark'),
       by: m('marked_by'),
@@ -104,13 +104,13 @@ const { at: _whenever, ...CONSUMED } = markRows('org', [CHARGED], BY_CHARGE);
 /** What lessons have cost, as a ledger shows it: of a student as it came, of an organization by its lessons. */
 const CHARGE: Selected = {
   ...BY_CHARGE,
-  source: ["'mark'", always(p.text().$type<'mark'>())],
-  id: [ID, always(p.text())],
+  source: ["'mark'", notNull(p.text().$type<'mark'>())],
+  id: [ID, notNull(p.text())],
   at: m('marked_at'),
   clazz_id: m('clazz_id'),
   lesson_id: m('lesson_id'),
   student_id: m('student_id'),
-  state: ["'consume'", always(p.text())],
+  state: ["'consume'", notNull(p.text())],
 };
 export const CHARGES: Readonly<Record<'student' | 'org', Source>> = {
   student: {

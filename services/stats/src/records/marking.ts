@@ -1,5 +1,5 @@
 import { courseEvents } from '@teaching/contracts';
-import { always, bigint, eventsOf, instant, p, table } from '@teaching/kit';
+import { notNull, bigint, eventsOf, instant, p, table } from '@teaching/kit';
 import { secondsOfMarking } from '../figures/rates.rules.ts';
 import { quarterOf } from '../figures/sql-fragments.ts';
 import { type Explanation, explanation } from './explanation.ts';
@@ -46,8 +46,8 @@ const a = columnsOf('a', MARKING);
 const MARKED: Source = {
   from: 'marking as a',
   select: {
-    source: ["'marking'", always(p.text().$type<'marking'>())],
-    id: ['a.submission_id::text', always(p.text())],
+    source: ["'marking'", notNull(p.text().$type<'marking'>())],
+    id: ['a.submission_id::text', notNull(p.text())],
     at: a('marked_at'),
     clazz_id: a('clazz_id'),
     student_id: a('student_id'),
@@ -66,7 +66,7 @@ const MARKED: Source = {
 /** How long each took. */
 const TOOK: Source = {
   ...MARKED,
-  select: { ...MARKED.select, counts: [secondsOfMarking('a'), always(bigint())] },
+  select: { ...MARKED.select, counts: [secondsOfMarking('a'), notNull(bigint())] },
 };
 
 export const explainedByMarkings: readonly Explanation[] = [

@@ -1,13 +1,13 @@
 import type { SourceRow } from '@teaching/contracts';
-import { always, type Column, instant, p, type RowOf, type Shape } from '@teaching/kit';
+import { notNull, type Column, instant, p, type RowOf, type Shape } from '@teaching/kit';
 import { nameOfClazz, nameOfPerson, timeOfLesson } from '../figures/sql-fragments.ts';
 
 /** What a source does not have is null. */
 const NOTHING = {
-  source: always(p.text().$type<SourceRow['source']>()),
-  id: always(p.text()),
-  counts: always(p.integer().$type<number | string>()),
-  at: always(instant()),
+  source: notNull(p.text().$type<SourceRow['source']>()),
+  id: notNull(p.text()),
+  counts: notNull(p.integer().$type<number | string>()),
+  at: notNull(instant()),
   clazz_id: p.text().nullable(),
   clazz_name: p.text().nullable(),
   lesson_id: p.text().nullable(),

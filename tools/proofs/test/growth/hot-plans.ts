@@ -38,7 +38,7 @@ const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 /** Everything that is sent: statements as they are written, and each list with whatever filters may be given. */
 const sentBy = ({ statements, lists }: Declared, common: ReadonlySet<string>): Map<string, string> =>
   new Map(
-    [...statements, ...lists.flatMap((list) => combinations(list).flatMap((given) => list.sent(given)))]
+    [...statements, ...lists.flatMap((list) => combinations(list).flatMap((given) => list.statementsFor(given)))]
       .filter(({ name, text }) => !common.has(name) && /^[\s(]*(select|with|insert|update|delete)\b/.test(text))
       .map(({ name, text }) => [name, text]),
   );

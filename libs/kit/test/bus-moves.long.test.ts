@@ -5,7 +5,7 @@ import { afterEach, expect, inject, it } from 'vitest';
 import { type NatsCluster, startNatsCluster } from '../../../tools/proofs/system/nats-cluster.ts';
 import { SOON } from '../../../tools/proofs/test/soon.ts';
 import { type Bus, connectBus, type Route, routes } from '../src/index.ts';
-import { serve, type Server } from '../src/rpc/serve.ts';
+import { serve, type ServeOptions, type Server } from '../src/rpc/serve.ts';
 import { connectCaller } from './caller.ts';
 import { recordingLog } from './log-lines.ts';
 import { fixtureServiceCalls } from './fixture-service/calls.ts';
@@ -69,7 +69,7 @@ it('calls are performed once and answered while brokers stop, and while instance
       return { head: { status: 200 }, body: '{}' };
     };
     const open = () => ({ org_id: org, user_id: 'tom', roles: [] });
-    const parts = { service: 'course', concurrency: 50, transactions: 50, inProcess: false, open, log };
+    const parts: ServeOptions = { service: 'course', concurrency: 50, transactions: 50, inProcess: false, open, log };
     const server = serve(
       await connect('course', 1),
       routes({ write }, { write: async () => ({ title: '' }) }),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type NatsCluster, startNatsCluster } from '../../../tools/proofs/system/nats-cluster.ts';
 import { connectBus, type Route, routes } from '../src/index.ts';
-import { serve } from '../src/rpc/serve.ts';
+import { serve, type ServeOptions } from '../src/rpc/serve.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
 import { recordingLog } from './log-lines.ts';
 import { fixtureServiceCalls } from './fixture-service/calls.ts';
@@ -24,7 +24,7 @@ const startInstance = async (perform: () => Promise<void>): Promise<void> => {
     return { head: { status: 200 }, body: '{}' };
   };
   const open = () => ({ org_id: org, user_id: 'tom', roles: [] });
-  const parts = { service: 'course', concurrency: 100, transactions: 100, inProcess: false, open, log };
+  const parts: ServeOptions = { service: 'course', concurrency: 100, transactions: 100, inProcess: false, open, log };
   const server = serve(bus, routes({ read }, { read: async () => ({ title: '' }) }), answer, parts);
   server.join();
   stops.push(async () => {

@@ -8,8 +8,8 @@ it('answers `unavailable`, not `outcome_unknown`, when it is unknown whether the
   const deletion = new AnnouncedDeletion({
     org_id: () => randomUUID(),
     connection: {} as StatementRunner,
-    apart: () => Promise.reject(new OutcomeUnknown(new Error('the connection was cut off'))),
-    aside: (work) => work(),
+    runSeparately: () => Promise.reject(new OutcomeUnknown(new Error('the connection was cut off'))),
+    releaseDuring: (work) => work(),
   });
   const announced = deletion.announce(randomUUID(), { first: async () => ({}), ask: async () => [] });
   await expect(announced).rejects.toMatchObject({ code: 'unavailable', status: 503 });

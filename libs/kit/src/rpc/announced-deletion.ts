@@ -49,9 +49,9 @@ interface Deps {
   org_id: () => string;
   connection: StatementRunner;
   /** Runs and commits one statement on another connection. */
-  apart: (query: Statement, params: readonly unknown[]) => Promise<unknown>;
+  runSeparately: (query: Statement, params: readonly unknown[]) => Promise<unknown>;
   /** Does work during which the call holds no slot (`Slot.releaseDuring`). */
-  aside: <T>(work: () => Promise<T>) => Promise<T>;
+  releaseDuring: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 interface DeletionSteps<T> {
@@ -88,8 +88,8 @@ export class AnnouncedDeletion {
     }
     this.#attempt = newId();
     try {
-      await this.#deps.apart(MARK, [this.#deps.org_id(), this.#attempt, id]);
-      return await this.#deps.aside(() => ask(found));
+      await this.#deps.runSeparately(MARK, [this.#deps.org_id(), this.#attempt, id]);
+      return await this.#deps.releaseDuring(() => ask(found));
     } catch (error) {
       // Nothing was deleted, so it does not matter whether the mark was stored or the other service was asked.
       if (error instanceof OutcomeUnknown) throw new Problem('unavailable');
@@ -109,6 +109,6 @@ export class AnnouncedDeletion {
   /** Removes the mark after a failed call. If this fails, too, a job removes the mark later. */
   async takeBack(): Promise<void> {
     if (this.#attempt === undefined) return;
-    await this.#deps.apart(UNMARK, [this.#deps.org_id(), this.#attempt]).catch(() => {});
+    await this.#deps.runSeparately(UNMARK, [this.#deps.org_id(), this.#attempt]).catch(() => {});
   }
 }

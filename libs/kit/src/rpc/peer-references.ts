@@ -80,7 +80,7 @@ interface Deps {
   existing: ExistenceCache;
   peek: <R>(query: Statement<R>, params: readonly unknown[]) => Promise<R[]>;
   connection: StatementRunner;
-  aside: <T>(work: () => Promise<T>) => Promise<T>;
+  releaseDuring: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /**
@@ -174,7 +174,7 @@ export class References {
       const answer = await query();
       if (answer.leaving.length === 0) return { answer, fences };
       if (Date.now() >= until) throw new Problem('unavailable', 'A record that the request refers to is being deleted');
-      await this.#deps.aside(() => setTimeout(POLL_MS));
+      await this.#deps.releaseDuring(() => setTimeout(POLL_MS));
     }
   }
 

@@ -99,7 +99,7 @@ export interface Performed {
   body: Buffer;
   /** The service that sent the call. The broker has authenticated it. */
   from: string;
-  slot: Pick<Slot, 'aside' | 'takeWideTurn'>;
+  slot: Slot;
 }
 
 /** A call, and the person as whom it is performed. */
@@ -163,7 +163,7 @@ export const createTransactions = (deps: TransactionDeps) => {
     const common = {
       org_id: () => head.org_id,
       connection,
-      aside: <T>(work: () => Promise<T>): Promise<T> => slot.aside(work),
+      releaseDuring: <T>(work: () => Promise<T>): Promise<T> => slot.aside(work),
     };
     return new Session({
       call,
@@ -178,7 +178,7 @@ export const createTransactions = (deps: TransactionDeps) => {
       references: new References({ ...common, deadline: head.deadline, existing, peek }),
       deletion: new AnnouncedDeletion({
         ...common,
-        apart: (query, params) => runSeparately(head.org_id, query, params),
+        runSeparately: (query, params) => runSeparately(head.org_id, query, params),
       }),
       takeWideTurn: () => slot.takeWideTurn(),
       inOwnTransaction,

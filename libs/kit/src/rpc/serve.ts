@@ -138,7 +138,7 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
     try {
       call.reply(await answer(call, slot));
     } catch (error) {
-      log.error({ err: error, call: call.route.call.id }, 'the reply to a call could not be published');
+      log.error({ err: error, call: call.route.call.id }, 'a call could not be answered');
     }
   };
 

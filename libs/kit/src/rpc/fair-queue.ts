@@ -16,7 +16,7 @@ interface OrganizationQueue {
 const SWEEP_MS = 50;
 
 /**
- * A fair queue for a number of slots: each organization has its own queue, and the queues are served in call (round
+ * A fair queue for a number of slots: each organization has its own queue, and the queues are served in turn (round
  * robin). An organization gets at most half of the slots while others have calls. A lone organization leaves an eighth
  * of the slots free, so that the first call of another one finds a slot, however long the running calls take.
  */

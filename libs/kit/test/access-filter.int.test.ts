@@ -31,8 +31,8 @@ const statusOf = async (call: typeof owned, role: Role, user_id?: string) =>
   (await caller.ask(call, { title: 'it' }, { roles: [role], ...(user_id === undefined ? {} : { user_id }) })).head
     .status;
 
-describe('a handler that forgets to ask whose it is', () => {
-  it.each(ROLES)('stores and tells nothing, and answers a %s nothing', async (role) => {
+describe('A handler that does not check access', () => {
+  it.each(ROLES)('stores nothing, emits no event, and answers a %s with 500', async (role) => {
     fixture.toy.acts.owned = async (session, title) => {
       addNote(session, title);
       return { title };
@@ -40,10 +40,13 @@ describe('a handler that forgets to ask whose it is', () => {
     expect(await statusOf(owned, role)).toBe(500);
     expect(await statusOf(seen, role)).toBe(500);
     expect(await notes()).toEqual([]);
-    expect(reasons()).toEqual(['course.toy.owned did not ask whose it is', 'course.toy.seen did not ask whose it is']);
+    expect(reasons()).toEqual([
+      'course.fixture.owned did not check access',
+      'course.fixture.seen did not check access',
+    ]);
   });
 
-  it('before the transaction has asked too early: it may be another’s by now', async () => {
+  it('in its transaction fails, even if it checked access before: the owner may have changed', async () => {
     fixture.toy.acts.prepare = async (session, title) => {
       session.reach.requireOwner('teacher-1');
       return { title };
@@ -52,13 +55,13 @@ describe('a handler that forgets to ask whose it is', () => {
   });
 });
 
-it('what is asked is answered as the contract says', async () => {
-  const asking = async (session: Parameters<typeof addNote>[0], title: string) => {
+it('a handler that checks access answers as the contract declares', async () => {
+  const checkOwner = async (session: Parameters<typeof addNote>[0], title: string) => {
     session.reach.requireOwner('ann');
     return { title };
   };
-  fixture.toy.acts.owned = asking;
-  fixture.toy.acts.seen = asking;
+  fixture.toy.acts.owned = checkOwner;
+  fixture.toy.acts.seen = checkOwner;
   for (const call of [owned, seen]) {
     expect([
       await statusOf(call, 'TEACHER', 'ann'),
@@ -68,11 +71,13 @@ it('what is asked is answered as the contract says', async () => {
   }
 });
 
-it('a rule that is not the contract’s answers nobody', async () => {
+it('a handler that checks a rule which its contract does not name fails for every caller', async () => {
   fixture.toy.acts.seen = async (session, title) => {
     session.reach.require({ lead: session.caller.user_id }, 'never');
     return { title };
   };
   expect(await statusOf(seen, 'SUPERVISOR')).toBe(500);
-  expect(reasons()).toEqual(['course.toy.seen goes by owner for a TEACHER, not by lead']);
+  expect(reasons()).toEqual([
+    'course.fixture.seen has the access rules owner for a TEACHER, but the handler checked lead',
+  ]);
 });

@@ -14,7 +14,7 @@ let caller: TestCaller;
 let begun: string[] = [];
 let release: () => void = () => {};
 const { read } = fixtureServiceCalls;
-const soon = { interval: 5 };
+const often = { interval: 5 };
 
 beforeAll(async () => {
   fixture = await startFixtureService({ log, env: { CONCURRENCY: '1' } });
@@ -24,7 +24,7 @@ afterAll(async () => {
   await caller?.stop();
   await fixture?.stop();
 });
-/** Reads wait until they are released. */
+/** Makes reads wait until `release` is called. */
 beforeEach(() => {
   begun = [];
   lines.length = 0;
@@ -40,15 +40,15 @@ beforeEach(() => {
 
 afterEach(() => release());
 
-/** Asks for the one read that the service performs at a time; waits until it has begun, not until it is answered. */
+/** Takes the only slot with a read, and returns once the read has begun. */
 const occupy = async () => {
   const answer = caller.ask(read, { title: 'first' });
-  await expect.poll(() => begun, soon).toEqual(['first']);
+  await expect.poll(() => begun, often).toEqual(['first']);
   return { answer };
 };
 
-describe('a service that does as much as it may', () => {
-  it('lets some calls wait and refuses the others at once', async () => {
+describe('A service whose slots are all in use', () => {
+  it('queues a limited number of calls and refuses the others at once', async () => {
     const first = await occupy();
     const waiting = Array.from({ length: 8 }, (_, n) => caller.ask(read, { title: `${n}` }));
     const refused = await caller.ask(read, { title: 'too many' });
@@ -61,17 +61,17 @@ describe('a service that does as much as it may', () => {
     expect(begun).toEqual(['first', '0', '1', '2', '3', '4', '5', '6', '7']);
   });
 
-  it('does not begin what nobody waits for any more', async () => {
+  it('refuses a queued call before its deadline, and does not perform it', async () => {
     const first = await occupy();
     const late = caller.ask(read, { title: 'late' }, { deadline: Date.now() + 1_000 });
-    // Answered while somebody still waits for it.
+    // It is answered while its caller still waits.
     expect((await late).body).toMatchObject({ status: 503, code: 'unavailable' });
     release();
     expect((await first.answer).head.status).toBe(200);
     expect(begun).toEqual(['first']);
   });
 
-  it('answers what it has taken before it stops', async () => {
+  it('answers all accepted calls before it stops', async () => {
     const first = await occupy();
     const second = caller.ask(read, { title: 'second' });
     await pause(0);
@@ -85,13 +85,13 @@ describe('a service that does as much as it may', () => {
   });
 });
 
-describe('a message that is no call', () => {
+describe('A message that is not a call', () => {
   it.each([
     ['without a head line', 'no newline'],
-    ['whose head is no JSON', '{"org_id"\n{}'],
-    ['whose head is no object', 'null\n{}'],
-    ['that is empty', ''],
-  ])('%s is answered, and kills nothing', async (_what, text) => {
+    ['with a head that is not JSON', '{"org_id"\n{}'],
+    ['with a head that is not an object', 'null\n{}'],
+    ['without any content', ''],
+  ])('%s is refused with 400, and the service continues', async (_what, text) => {
     const { head, body } = await caller.send(read, Buffer.from(text));
     expect(head.status).toBe(400);
     expect(body).toMatchObject({ code: 'invalid_request', detail: 'The message is not a call' });
@@ -99,7 +99,7 @@ describe('a message that is no call', () => {
     expect((await caller.ask(read, { title: 'next' })).body).toEqual({ title: 'next' });
   });
 
-  it('is answered also when too many wait', async () => {
+  it('is refused with 400 also while the queue is full', async () => {
     const first = await occupy();
     const waiting = Array.from({ length: 8 }, () => caller.ask(read));
     expect((await caller.send(read, Buffer.from('no newline'))).head.status).toBe(400);
@@ -107,14 +107,14 @@ describe('a message that is no call', () => {
     await Promise.all([first.answer, ...waiting]);
   });
 
-  it('that nobody waits for is passed over', async () => {
+  it('is ignored if it has no reply subject', async () => {
     caller.bus.nc.publish(callSubject(read, ANY, 'gateway'), 'no newline');
     release();
     expect((await caller.ask(read, { title: 'next' })).body).toEqual({ title: 'next' });
     expect(lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
-  it('but whose body cannot be read is refused, with every problem in it', async () => {
+  it('in its query and body is refused with all problems of both', async () => {
     const bytes = (text: string | Uint8Array) => Buffer.concat([Buffer.from(head), Buffer.from(text)]);
     const head = `${JSON.stringify({
       caller: caller.seal({}),
@@ -130,15 +130,15 @@ describe('a message that is no call', () => {
   });
 });
 
-describe('a caller', () => {
-  it('is told at once when nobody answers its call', async () => {
+describe('A caller', () => {
+  it('gets `unavailable` at once when no instance serves the call', async () => {
     await expect(caller.ask(unansweredCall)).rejects.toMatchObject({
       code: 'unavailable',
       message: 'No service answers this call',
     });
   });
 
-  it('waits until its deadline, and no longer', async () => {
+  it('gets `timeout` at its deadline', async () => {
     const first = await occupy();
     const bytes = Buffer.from(`${JSON.stringify({ caller: caller.seal({}), deadline: 0 })}\n`);
     await expect(caller.requester.call(read, bytes, Date.now() + 200)).rejects.toMatchObject({ code: 'timeout' });
@@ -146,15 +146,15 @@ describe('a caller', () => {
     await first.answer;
   });
 
-  it('cannot send more than a message holds', async () => {
+  it('gets `payload_too_large` for a call that exceeds the largest message', async () => {
     await expect(caller.send(read, Buffer.alloc(9_000_000))).rejects.toMatchObject({
       code: 'payload_too_large',
     });
   });
 
-  it('is told when the broker is lost while it waits, and that it is not there', async () => {
+  it('gets `unavailable` when the broker is lost during a call, and at once while it is away', async () => {
     const lost = caller.ask(read, { title: 'first' }).catch((error: unknown) => error);
-    await expect.poll(() => begun, soon).toEqual(['first']);
+    await expect.poll(() => begun, often).toEqual(['first']);
     await fixture.nats.stop();
     expect(await lost).toMatchObject({ code: 'unavailable' });
     await expect(caller.ask(read)).rejects.toMatchObject({ code: 'unavailable' });

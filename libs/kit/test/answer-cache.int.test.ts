@@ -13,7 +13,7 @@ import { startFixtureService, type FixtureServiceSystem } from './fixture-servic
 const INSTANCES = 3;
 const ORGS = [randomUUID(), randomUUID()] as const;
 const VIEWERS = ['teacher-1', 'teacher-2'] as const;
-/** Every organization has this one note. Writes change its title. */
+/** The only note of every organization. Writes change its title. */
 const ID = randomUUID();
 
 const STATES = {
@@ -24,7 +24,9 @@ const STATES = {
   },
 } satisfies Record<string, ReadState>;
 
-/** Times in milliseconds: when a step begins in its round, and how long it takes before and after it touches the row. */
+/**
+ * Times in milliseconds: when a step begins in its round, and how long it takes before and after it touches the row.
+ */
 const pause = fc.integer({ min: 0, max: 12 });
 const times = { at: pause, before: pause, after: pause };
 const read = fc.record({
@@ -42,7 +44,7 @@ const write = fc.record({
 });
 type Read = typeof read extends fc.Arbitrary<infer T> ? T : never;
 type Write = typeof write extends fc.Arbitrary<infer T> ? T : never;
-/** Steps that overlap, then a moment at which nothing runs. There the database may be restored to the beginning of the round. */
+/** Steps that overlap. After all of them, the database may be restored to its state at the beginning of the round. */
 const round = fc.record({
   steps: fc.array(fc.oneof({ weight: 3, arbitrary: read }, write), { minLength: 4, maxLength: 16 }),
   /** No event gets its number before the round ends. */
@@ -62,7 +64,7 @@ let fixture: FixtureServiceSystem;
 let caller: TestCaller;
 let served = Array.from({ length: INSTANCES }, () => ({ cached: 0, computed: 0 }));
 
-const instanceActs = (index: number) => {
+const instanceActions = (index: number) => {
   const cache = new AnswerCache();
   return {
     read: async (session: Session, text: string) => {
@@ -106,7 +108,7 @@ beforeAll(async () => {
   await fixture.sql(`begin; set local search_path = course; ${logState('106_log_state', 'course').sql}; commit`);
   for (const org of ORGS)
     await fixture.sql("insert into course.note values ($1, $2, 'first', 'teacher-1', 1, now(), now())", [org, ID]);
-  for (let index = 0; index < INSTANCES; index += 1) await fixture.toy.start({}, {}, instanceActs(index));
+  for (let index = 0; index < INSTANCES; index += 1) await fixture.toy.start({}, {}, instanceActions(index));
   caller = await connectCaller(fixture);
 });
 afterAll(async () => {
@@ -114,10 +116,10 @@ afterAll(async () => {
   await fixture?.stop();
 });
 
-const numbered = () =>
+const untilNumbered = () =>
   expect.poll(async () => (await fixture.sql('select from course.log_waiting')).length, { interval: 5 }).toBe(0);
 
-/** A copy of all that a restored database would contain of the notes and of the state of the log. */
+/** Copies the notes and the state of the log. The returned function restores them. */
 const backUp = async (): Promise<() => Promise<void>> => {
   const notes = await fixture.sql('select org_id, title, version, updated_at::text from course.note');
   const logs = await fixture.sql("select org_id, no, id from course.log_org where log = 'domain'");
@@ -145,7 +147,7 @@ const holdNumbering = async (): Promise<() => Promise<void>> => {
   return () => holder.end();
 };
 
-/** The titles of one organization by version, and the newest version that a writer knows to be stored. */
+/** The titles of one organization by version, and the newest version whose write was acknowledged. */
 interface History {
   titles: Map<number, string>;
   acknowledged: number;
@@ -172,7 +174,7 @@ const doRead = async (step: Read, { acknowledged }: History): Promise<{ step: Re
   return { step, oldest: acknowledged, shown: JSON.parse(body.title) };
 };
 
-const play = async ({ steps, isNumberingHeld, isRestored }: Round, histories: ReadonlyMap<string, History>) => {
+const runRound = async ({ steps, isNumberingHeld, isRestored }: Round, histories: ReadonlyMap<string, History>) => {
   const historyOf = (org: string): History => histories.get(org) ?? { titles: new Map(), acknowledged: 0 };
   const restore = await backUp();
   const known = new Map(ORGS.map((org) => [org, historyOf(org).acknowledged]));
@@ -190,7 +192,7 @@ const play = async ({ steps, isNumberingHeld, isRestored }: Round, histories: Re
     expect(shown.version).toBeGreaterThanOrEqual(oldest);
     expect(shown.title).toBe(historyOf(step.org).titles.get(shown.version));
   }
-  await numbered();
+  await untilNumbered();
   if (!isRestored) return;
   await restore();
   for (const org of ORGS) {
@@ -200,14 +202,14 @@ const play = async ({ steps, isNumberingHeld, isRestored }: Round, histories: Re
   }
 };
 
-it('answers what is stored, to each caller their own, whoever writes, reads and restores at the same time', async () => {
+it('the cache answers each caller with their own current data while other processes write, read and restore', async () => {
   served = served.map(() => ({ cached: 0, computed: 0 }));
   const rows = await fixture.sql<{ org_id: string; title: string; version: number }>('select * from course.note');
   const histories = new Map(
     rows.map(({ org_id, title, version }) => [org_id, { titles: new Map([[version, title]]), acknowledged: version }]),
   );
   const isRight = async (rounds: readonly Round[]): Promise<void> => {
-    for (const one of rounds) await play(one, histories);
+    for (const one of rounds) await runRound(one, histories);
   };
   await fc.assert(fc.asyncProperty(fc.array(round, { minLength: 2, maxLength: 6 }), isRight), {
     numRuns: 12,

@@ -5,7 +5,7 @@ import { afterEach, expect, inject, it } from 'vitest';
 import { type NatsCluster, startNatsCluster } from '../../../tools/proofs/system/nats-cluster.ts';
 import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { type Bus, connectBus, type Route, routes } from '../src/index.ts';
-import { serve, type Server } from '../src/rpc/serve.ts';
+import { serve, type ServeOptions, type Server } from '../src/rpc/serve.ts';
 import { connectCaller } from './caller.ts';
 import { recordingLog } from './log-lines.ts';
 import { fixtureServiceCalls } from './fixture-service/calls.ts';
@@ -23,53 +23,53 @@ afterEach(async () => {
 
 const urlOf = (at: number): string => cluster.nodes[at]?.url() ?? '';
 
-/** It hears of the other brokers by itself. */
-const connect = async (user: 'clazz' | 'course', at: number, kept = recordingLog()): Promise<Bus> => {
+/** Connects to one broker. The client learns the addresses of the others from it. */
+const connect = async (user: 'clazz' | 'course', at: number, recorded = recordingLog()): Promise<Bus> => {
   const address = { NATS_URL: urlOf(at), NATS_USER: user, NATS_PASSWORD: () => [secrets.nats[user]] };
-  const bus = await connectBus(address, user, kept.log);
+  const bus = await connectBus(address, user, recorded.log);
   buses.push(bus);
   return bus;
 };
 
-it('the bus is at another broker before its own one goes: nothing is lost, and it is never down', async () => {
+it('the bus moves before its broker stops: no message is lost and the bus is never down', async () => {
   cluster = await startNatsCluster(2, { secrets });
-  const kept = recordingLog();
-  const [speaker, listener] = [await connect('clazz', 0, kept), await connect('clazz', 1, kept)];
+  const recorded = recordingLog();
+  const [publisher, listener] = [await connect('clazz', 0, recorded), await connect('clazz', 1, recorded)];
   let downs = 0;
-  for (const bus of [speaker, listener]) bus.onDown(() => (downs += 1));
-  const heard = new Set<number>();
-  listener.listen(SUBJECT, { callback: (_error, message) => void heard.add(Number(message.string())) });
+  for (const bus of [publisher, listener]) bus.onDown(() => (downs += 1));
+  const received = new Set<number>();
+  listener.listen(SUBJECT, { callback: (_error, message) => void received.add(Number(message.string())) });
   await listener.nc.flush();
-  const said: number[] = [];
-  const speaking = setInterval(() => {
-    said.push(said.length);
-    speaker.publishSoon(SUBJECT, Buffer.from(String(said.length - 1)));
+  const published: number[] = [];
+  const publishing = setInterval(() => {
+    published.push(published.length);
+    publisher.publishSoon(SUBJECT, Buffer.from(String(published.length - 1)));
   }, 1);
   for (const node of cluster.nodes) await cluster.replace(node);
-  clearInterval(speaking);
-  await expect.poll(() => heard.size, POLL_OPTIONS).toBe(said.length);
+  clearInterval(publishing);
+  await expect.poll(() => received.size, SOON).toBe(published.length);
   expect(downs).toBe(0);
-  // Each of them was at one of the two at least.
-  const moves = kept.lines.filter(({ msg }) => msg === 'the broker goes: another one has taken its place');
+  // Each of the two brokers had at least one of the connections.
+  const moves = recorded.lines.filter(({ msg }) => msg === 'moved to another broker, since the former one stops');
   expect(moves.length).toBeGreaterThanOrEqual(2);
 });
 
-it('calls are done once and answered while brokers go, and while instances leave and take part again', async () => {
+it('calls are performed once and answered while brokers stop, and while instances leave and join again', async () => {
   cluster = await startNatsCluster(2, { secrets });
   const org = randomUUID();
-  const asked: string[] = [];
+  const sent: string[] = [];
   const performed: string[] = [];
   const servers: Server[] = [];
   const { log } = recordingLog();
   for (let n = 0; n < 2; n += 1) {
     const perform = async (_route: Route, { body }: { body: Buffer }) => {
       performed.push(String(JSON.parse(body.toString()).title));
-      // Longer than an answer needs to go; some also longer than the caller stays at a broker that goes.
+      // Longer than a reply takes; sometimes also longer than the caller stays connected to a broker that stops.
       await sleep(performed.length % 50 === 0 ? 1_000 : performed.length % 10);
       return { head: { status: 200 }, body: '{}' };
     };
     const open = () => ({ org_id: org, user_id: 'tom', roles: [] });
-    const parts = { service: 'course', concurrency: 50, transactions: 50, inProcess: false, open, log };
+    const parts: ServeOptions = { service: 'course', concurrency: 50, transactions: 50, inProcess: false, open, log };
     const server = serve(
       await connect('course', 1),
       routes({ write }, { write: async () => ({ title: '' }) }),
@@ -89,9 +89,9 @@ it('calls are done once and answered while brokers go, and while instances leave
     );
   await expect.poll(() => status('first'), POLL_OPTIONS).toBe(200);
   performed.length = 0;
-  const asking = setInterval(() => {
-    asked.push(`n${asked.length}`);
-    answers.push(status(asked.at(-1) ?? ''));
+  const sending = setInterval(() => {
+    sent.push(`n${sent.length}`);
+    answers.push(status(sent.at(-1) ?? ''));
   }, 1);
   for (let round = 0; round < 10; round += 1) {
     for (const server of servers) {
@@ -100,13 +100,13 @@ it('calls are done once and answered while brokers go, and while instances leave
     }
   }
   for (const node of cluster.nodes) await cluster.replace(node);
-  clearInterval(asking);
+  clearInterval(sending);
   expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
-  expect(performed.toSorted()).toEqual(asked.toSorted());
+  expect(performed.toSorted()).toEqual(sent.toSorted());
   caller.requester.stop();
 });
 
-it('who loses its broker goes to another one first, since the lost one may take the connection and say nothing', async () => {
+it('a process that lost its broker tries another one first, since a frozen broker accepts connections and never answers', async () => {
   cluster = await startNatsCluster(2, { secrets });
   const bus = await connect('clazz', 0);
   let tried = 0;

@@ -22,7 +22,7 @@ const start = async (with_: Secrets = secrets): Promise<void> => {
   broker.changePasswords(natsPasswords(with_));
   await broker.restart();
 };
-/** As a service connects that has this password. */
+/** Connects as a service with the password of the stack. */
 const connect = async (log = recordingLog(), stop?: AbortSignal): Promise<Bus> => {
   const address = {
     NATS_URL: `nats://127.0.0.1:${port}`,
@@ -47,44 +47,44 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-describe('the bus', () => {
-  it('is waited for at start, and it is said for what; a password that is being changed is tried until it fits', async () => {
-    const kept = recordingLog();
-    const said = (what: string): number => kept.lines.filter(({ msg }) => msg.endsWith(what)).length;
+describe('The bus', () => {
+  it('is waited for at start, and the log has the reason; a refused password is tried until it is accepted', async () => {
+    const recorded = recordingLog();
+    const loggedTimes = (what: string): number => recorded.lines.filter(({ msg }) => msg.endsWith(what)).length;
     const REFUSED = `waiting for the bus at 127.0.0.1:${port}: the broker refuses user clazz (NATS_USER, NATS_PASSWORD)`;
-    const connecting = connect(kept);
-    await expect.poll(() => said(`waiting for the bus at 127.0.0.1:${port}: connection refused`), POLL_OPTIONS).toBe(1);
-    // It is said again while it lasts.
-    await expect.poll(() => said('connection refused'), POLL_OPTIONS).toBe(2);
+    const connecting = connect(recorded);
+    await expect.poll(() => loggedTimes(`waiting for the bus at 127.0.0.1:${port}: connection refused`), SOON).toBe(1);
+    // It is logged again while it lasts.
+    await expect.poll(() => loggedTimes('connection refused'), SOON).toBe(2);
     await start(changed);
-    await expect.poll(() => said(REFUSED), POLL_OPTIONS).toBe(1);
+    await expect.poll(() => loggedTimes(REFUSED), SOON).toBe(1);
     await start();
     const bus = await connecting;
-    expect([bus.isUp(), said('it goes on')]).toEqual([true, 1]);
+    expect([bus.isUp(), loggedTimes('it goes on')]).toEqual([true, 1]);
 
     let ups = 0;
     bus.onUp(() => (ups += 1));
     await start(changed);
-    await expect.poll(() => said(REFUSED), POLL_OPTIONS).toBe(3);
+    await expect.poll(() => loggedTimes(REFUSED), SOON).toBe(3);
     expect(bus.isUp()).toBe(false);
     await start();
     await expect.poll(() => bus.isUp(), POLL_OPTIONS).toBe(true);
     await bus.nc.flush();
-    expect([ups, said('it goes on')]).toEqual([1, 2]);
-    expect(JSON.stringify(kept.lines)).not.toContain(secrets.nats.clazz);
+    expect([ups, loggedTimes('it goes on')]).toEqual([1, 2]);
+    expect(JSON.stringify(recorded.lines)).not.toContain(secrets.nats.clazz);
   });
 
-  it('is waited for no longer when the process is told to stop', async () => {
+  it('is no longer waited for when the process gets the signal to stop', async () => {
     await broker.stop();
-    const kept = recordingLog();
+    const recorded = recordingLog();
     const stop = new AbortController();
-    const end = connect(kept, stop.signal).catch((error: unknown) => error);
-    await expect.poll(() => kept.lines.length, POLL_OPTIONS).toBe(1);
+    const end = connect(recorded, stop.signal).catch((error: unknown) => error);
+    await expect.poll(() => recorded.lines.length, SOON).toBe(1);
     stop.abort();
     expect(await end).toMatchObject({ name: 'AbortError' });
   });
 
-  it('fails when its connection is closed for good, and only then', async () => {
+  it('fails only when its connection is closed for good', async () => {
     await start();
     const [one, other] = [await connect(), await connect()];
     let failures = 0;
@@ -95,37 +95,37 @@ describe('the bus', () => {
     expect([failures, one.isUp(), other.isUp()]).toEqual([1, false, false]);
   });
 
-  it('sends what was handed to it last before it closes', async () => {
+  it('sends the last published messages before it closes', async () => {
     await start();
-    const [speaker, listener] = [await connect(), await connect()];
-    const heard: string[] = [];
-    listener.nc.subscribe('nudge.clazz', { callback: (_error, message) => void heard.push(message.string()) });
+    const [publisher, listener] = [await connect(), await connect()];
+    const received: string[] = [];
+    listener.nc.subscribe('nudge.clazz', { callback: (_error, message) => void received.push(message.string()) });
     await listener.nc.flush();
-    speaker.publishSoon('nudge.clazz', Buffer.from('last words'));
-    await speaker.close();
-    await expect.poll(() => heard, POLL_OPTIONS).toEqual(['last words']);
+    publisher.publishSoon('nudge.clazz', Buffer.from('last message'));
+    await publisher.close();
+    await expect.poll(() => received, SOON).toEqual(['last message']);
   });
 
-  it('tells how many bytes the broker has not taken: those of a moment, of a broker that is frozen, and of one that is gone', async () => {
+  it('counts the bytes that the broker has not received: none while it runs, those sent to a frozen broker, and those sent to a stopped one', async () => {
     await start();
     const bus = await connect();
-    const say = (bytes: number): void => bus.nc.publish('nudge.clazz', Buffer.alloc(bytes));
-    say(100);
+    const publish = (bytes: number): void => bus.nc.publish('nudge.clazz', Buffer.alloc(bytes));
+    publish(100);
     expect(await bus.pending()).toBe(0);
     broker.freeze();
-    let untaken = 0;
-    // A moment later it stands still.
-    while (untaken === 0) {
-      say(2_000);
-      untaken = await bus.pending();
+    let pending = 0;
+    // The broker freezes a moment after the signal.
+    while (pending === 0) {
+      publish(2_000);
+      pending = await bus.pending();
     }
     broker.thaw();
-    expect(untaken).toBe(2_000);
-    await expect.poll(() => bus.isUp(), POLL_OPTIONS).toBe(true);
-    await expect.poll(() => bus.pending(), POLL_OPTIONS).toBe(0);
+    expect(pending).toBe(2_000);
+    await expect.poll(() => bus.isUp(), SOON).toBe(true);
+    await expect.poll(() => bus.pending(), SOON).toBe(0);
     await broker.stop();
-    await expect.poll(() => bus.isUp(), POLL_OPTIONS).toBe(false);
-    say(3_000);
+    await expect.poll(() => bus.isUp(), SOON).toBe(false);
+    publish(3_000);
     expect(await bus.pending()).toBe(3_000);
     await start();
     await expect.poll(() => bus.pending(), POLL_OPTIONS).toBe(0);

@@ -7,11 +7,11 @@ import { startFixtureService, type FixtureServiceSystem } from './fixture-servic
 
 const NUDGES = 300;
 const BACKOFF_MS = 500;
-/** There is a pause after each try, however long all of it takes. */
+/** The most tries in this time: there is a pause after each try. */
 const mostTries = (since: number): number => (performance.now() - since) / BACKOFF_MS + 2;
 
 const { lines, log } = recordingLog();
-const said = (what: string): number => lines.filter(({ msg }) => msg.includes(what)).length;
+const loggedTimes = (what: string): number => lines.filter(({ msg }) => msg.includes(what)).length;
 
 let fixture: FixtureServiceSystem;
 beforeAll(async () => {
@@ -19,15 +19,15 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-/** Each write nudges once it is committed. */
+/** Each committed write sends a nudge. */
 const write = async (times: number): Promise<void> => {
   const teacher = fixture.as({ role: 'TEACHER' });
   for (let n = 0; n < times; n += 1) expect((await teacher.post('/ws/course', { title: `${n}` })).status).toBe(201);
 };
 
-describe('nudges do not cut a back-off short', () => {
+describe('Nudges do not shorten a back-off', () => {
   it('while events cannot be numbered', async () => {
-    // Sequences count also what is rolled back.
+    // A sequence also counts tries that are rolled back.
     await fixture.sql(`
       create sequence course.tries;
       create function course.refuse() returns trigger security definer language plpgsql as $$
@@ -35,14 +35,14 @@ describe('nudges do not cut a back-off short', () => {
       create trigger refuse before insert on course.log_batch for each statement execute function course.refuse()`);
     const since = performance.now();
     await write(NUDGES);
-    await expect.poll(() => said('events cannot be numbered: no numbers today'), POLL_OPTIONS).toBe(1);
+    await expect.poll(() => loggedTimes('events wait for their numbers: no numbers today'), SOON).toBe(1);
     const [tries] = await fixture.sql<{ n: number }>('select last_value::int as n from course.tries');
     expect(tries?.n).toBeLessThan(mostTries(since));
     await fixture.sql('drop trigger refuse on course.log_batch');
-    await expect.poll(() => said('events cannot be numbered: resolved'), POLL_OPTIONS).toBe(1);
+    await expect.poll(() => loggedTimes('events wait for their numbers: it goes on'), SOON).toBe(1);
   });
 
-  it('while the stream takes none', async () => {
+  it('while the stream accepts no events', async () => {
     const nc = await connect({
       servers: fixture.nats.url,
       user: 'admin',
@@ -53,7 +53,7 @@ describe('nudges do not cut a back-off short', () => {
     let tries = 0;
     nc.subscribe('$JS.API.STREAM.CREATE.EVENTS_COURSE', { callback: () => void (tries += 1) });
     const { config } = await streams.info('EVENTS_COURSE');
-    // Another stream has its subjects: it cannot be made again.
+    // Another stream takes its subjects, so it cannot be created again.
     await streams.delete('EVENTS_COURSE');
     await streams.add({ name: 'FORMER', subjects: config.subjects, storage: config.storage });
     const since = performance.now();
@@ -61,7 +61,7 @@ describe('nudges do not cut a back-off short', () => {
     await expect.poll(() => tries, POLL_OPTIONS).toBeGreaterThan(0);
     expect(tries).toBeLessThan(mostTries(since));
     await streams.delete('FORMER');
-    await expect.poll(() => said('EVENTS_COURSE cannot be published to: it goes on'), POLL_OPTIONS).toBe(1);
+    await expect.poll(() => loggedTimes('EVENTS_COURSE cannot be published to: it goes on'), SOON).toBe(1);
     await nc.close();
   });
 });

@@ -18,25 +18,25 @@ import {
 
 const PATIENCE_MS = 10_000;
 
-/** What came back: the head, and the body as JSON. */
+/** The answer to a call: the head, and the body as JSON. */
 export interface Answered<B = unknown> {
   head: ReplyHead;
   body: Body<B>;
 }
 
-/** Asks services over the bus with the gateway's rights, and sees answers and refusals as they are. */
+/** Calls services over the bus with the rights of the gateway. Refusals are returned as answers. */
 export interface TestCaller {
   bus: Bus;
   requester: Requester;
   ask<C extends AnyCall>(call: C, body?: unknown, head?: Partial<CallHead & Identity>): Promise<Answered<Output<C>>>;
-  /** A teacher of the fixture's org, unless said otherwise, as the gateway seals callers. */
-  seal(who: { [K in keyof Identity]?: Identity[K] | undefined }): string;
+  /** Signs a caller as the gateway does. Default: a teacher of the fixture's org. */
+  seal(identity: { [K in keyof Identity]?: Identity[K] | undefined }): string;
   /** Sends these bytes instead of a call. */
   send(call: AnyCall, bytes: Uint8Array): Promise<Answered>;
   stop(): Promise<void>;
 }
 
-/** Connects as the gateway, with its rights. */
+/** Connects as the user of the gateway. */
 export const connectCaller = async (fixture: { org: string; nats: { url: string } }): Promise<TestCaller> => {
   const address = {
     NATS_URL: fixture.nats.url,
@@ -45,17 +45,17 @@ export const connectCaller = async (fixture: { org: string; nats: { url: string 
   };
   const bus = await connectBus(address, 'test', createLogger('test', 'silent'));
   const requester = createRequester(bus);
-  const sealKey = Buffer.from(inject('stack').secrets.caller.seal, 'base64url');
-  const sealed = createCallerSigner(createPrivateKey({ key: sealKey, format: 'der', type: 'pkcs8' }));
+  const signingKey = Buffer.from(inject('stack').secrets.caller.seal, 'base64url');
+  const signCaller = createCallerSigner(createPrivateKey({ key: signingKey, format: 'der', type: 'pkcs8' }));
   const seal: TestCaller['seal'] = ({ org_id = fixture.org, user_id = 'teacher-1', roles = ['TEACHER'] }) =>
-    sealed({ org_id, user_id, roles, exp: Date.now() / 1_000 + 600 });
+    signCaller({ org_id, user_id, roles, exp: Date.now() / 1_000 + 600 });
   const send = async <B>(
     call: AnyCall,
     bytes: Uint8Array,
     deadline = Date.now() + PATIENCE_MS,
   ): Promise<Answered<B>> => {
     const { head, body } = decodeReply(await requester.call(call, bytes, deadline));
-    // That what comes is what the contract says is checked where services answer.
+    // The services check that their answers match the contract.
     return { head, body: body.length === 0 ? undefined : JSON.parse(body.toString()) };
   };
   return {

@@ -23,22 +23,22 @@ const Metrics = z.object({
   ),
 });
 
-/** What an OTLP exporter sends, over HTTP in JSON. */
+/** The spans and metrics that an OTLP exporter sends over HTTP in JSON. */
 export interface Collector {
   endpoint: string;
   spans: Span[];
   metrics: Set<string>;
-  /** Everything that came, as it came. */
+  /** The unchanged bodies of all requests. */
   raw: string[];
   stop(): void;
 }
 
-/** A tiny OTLP/HTTP collector that keeps everything. */
+/** Starts a small OTLP/HTTP collector that stores everything it receives. */
 export const startCollector = async (): Promise<Collector> => {
   const spans: Span[] = [];
   const metrics = new Set<string>();
   const raw: string[] = [];
-  const keep = (path: string | undefined, body: unknown): void => {
+  const store = (path: string | undefined, body: unknown): void => {
     if (path === '/v1/traces') {
       const { resourceSpans } = Traces.parse(body);
       spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
@@ -54,7 +54,7 @@ export const startCollector = async (): Promise<Collector> => {
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString();
       raw.push(text);
-      keep(request.url, JSON.parse(text));
+      store(request.url, JSON.parse(text));
       response.setHeader('content-type', 'application/json').end('{}');
     });
   });

@@ -16,7 +16,7 @@ const ADD = statement('insert into note (id, at) values ($1, now())');
 const ADD_MORE = statement('insert into note (id, at) select $1::int + 1, now() returning id', {
   id: notNull(p.integer()),
 });
-/** Sent by one test only. */
+/** Sent by only one test. */
 const NEVER_PREPARED = statement('insert into note (id, at) values ($1, now() + interval $$1 s$$)');
 const DIVIDE = statement('select 1 / $1::int as quotient', { quotient: notNull(p.integer()) });
 const IDS = statement('select id, at from note order by id', { id: notNull(p.integer()), at: notNull(p.text()) });
@@ -33,12 +33,12 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 beforeEach(async () => {
-  // One connection, so that whoever comes later finds what was left on it.
+  // One connection, so that a later transaction finds the state that an earlier one left on it.
   pool = createPool(fixture.envFor('course')['DATABASE_URL'] ?? '', 1, 'test', log, REQUEST_SETTINGS);
   await fixture.sql('truncate course.note');
 });
 afterEach(async () => {
-  // A test that fails leaves them as they are.
+  // A failing test leaves them open.
   for (const connection of open.splice(0)) await connection.abandon();
   await pool.end();
 });
@@ -53,7 +53,7 @@ const begun = (): Connection => {
 const stored = async (): Promise<number[]> => (await queryRows(pool, IDS)).map(({ id }) => id);
 const DIVISION_BY_ZERO = { code: '22012' };
 
-it('rows are what they are, whether a statement was ever asked for them before', async () => {
+it('a statement returns the same rows when it is sent for the first time and when it is already prepared', async () => {
   for (const id of [1, 3, 5]) {
     const connection = begun();
     connection.run(ADD_MORE, [id]);
@@ -65,8 +65,8 @@ it('rows are what they are, whether a statement was ever asked for them before',
   }
 });
 
-describe('behind a statement that fails', () => {
-  it('nothing is done in its turn or later, and each says what failed', async () => {
+describe('After a failing statement', () => {
+  it('no later statement is performed, and each rejects with the first failure', async () => {
     const connection = begun();
     connection.run(ADD, [1]);
     const failed = connection.query(DIVIDE, [0]);
@@ -80,9 +80,9 @@ describe('behind a statement that fails', () => {
   });
 
   it.each([
-    ['in the turn of the commit', false],
-    ['in a turn before it', true],
-  ])('that nobody waits for, %s, there is no commit', async (_, isBefore) => {
+    ['sent with the commit', false],
+    ['sent before the commit', true],
+  ])('that is not awaited and was %s, the commit fails', async (_, isBefore) => {
     const connection = begun();
     connection.run(ADD, [1]);
     connection.run(DIVIDE, [0]);
@@ -91,7 +91,7 @@ describe('behind a statement that fails', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('whoever comes next can use the connection, and whatever was never prepared since', async () => {
+  it('the next transaction can use the connection, and statements that the failure left unprepared', async () => {
     for (let n = 0; n < 2; n += 1) {
       const connection = begun();
       connection.run(DIVIDE, [0]);
@@ -113,7 +113,7 @@ describe('behind a statement that fails', () => {
   });
 });
 
-it('a transaction leaves nothing of its organization on its connection', async () => {
+it('a transaction leaves no organization set on its connection', async () => {
   const ends = [
     (connection: Connection) => connection.commit(),
     (connection: Connection) => connection.abandon(),
@@ -127,7 +127,7 @@ it('a transaction leaves nothing of its organization on its connection', async (
   }
 });
 
-it('what is said after the end is not sent, whether it was kept or given up', async () => {
+it('a statement after the end of a transaction is not sent, after a commit and after an abandon', async () => {
   for (const end of [(one: Connection) => one.commit(), (one: Connection) => one.abandon()]) {
     const connection = begun();
     await connection.query(IDS, []);
@@ -141,7 +141,7 @@ it('what is said after the end is not sent, whether it was kept or given up', as
   }
 });
 
-it('stores nothing of a transaction that is abandoned, nor what was sent in the turn of its end', async () => {
+it('an abandoned transaction stores nothing, also of statements that were sent just before its end', async () => {
   const connection = begun();
   await connection.query(IDS, []);
   connection.run(ADD, [1]);
@@ -152,7 +152,7 @@ it('stores nothing of a transaction that is abandoned, nor what was sent in the 
   expect(await stored()).toEqual([]);
 });
 
-it('what cannot be sent is told to whoever says it, and is in nobody’s way', async () => {
+it('a statement that cannot be serialized rejects for its caller, and other statements continue', async () => {
   const ring: { self?: unknown } = {};
   ring.self = ring;
   const connection = begun();
@@ -164,7 +164,7 @@ it('what cannot be sent is told to whoever says it, and is in nobody’s way', a
   expect(await stored()).toEqual([1, 2]);
 });
 
-it('what nobody waited for and came too late to be sent is not missing in a commit, though the clock goes back', async () => {
+it('the commit fails if a statement without `await` was past the deadline, also after the clock was set back', async () => {
   const connection = new Connection(pool, { org_id }, true, Date.now() + 60_000);
   open.push(connection);
   await connection.query(IDS, []);
@@ -177,12 +177,12 @@ it('what nobody waited for and came too late to be sent is not missing in a comm
   expect(await stored()).toEqual([]);
 });
 
-describe('the order of statements', () => {
-  const SAY = statement('insert into said (what) values ($1)');
-  const SAY_AND_HEAR = statement('insert into said (what) values ($1) returning what', { what: notNull(p.text()) });
-  const SAID = statement('select what from said order by seq', { what: notNull(p.text()) });
+describe('The order of statements', () => {
+  const INSERT = statement('insert into said (what) values ($1)');
+  const INSERT_RETURNING = statement('insert into said (what) values ($1) returning what', { what: always(p.text()) });
+  const INSERTED = statement('select what from said order by seq', { what: always(p.text()) });
 
-  it('is that of the calls, from wherever they are made and while the connection is being opened', async () => {
+  it('is that of the calls, wherever they are made, also while the connection is being opened', async () => {
     await fixture.sql('truncate course.said');
     const connection = begun();
     const called: string[] = [];
@@ -190,8 +190,8 @@ describe('the order of statements', () => {
       called.push(what);
       return what;
     };
-    const run = (what: string): void => connection.run(SAY, [note(what)]);
-    const ask = (what: string) => connection.query(SAY_AND_HEAR, [note(what)]);
+    const run = (what: string): void => connection.run(INSERT, [note(what)]);
+    const ask = (what: string) => connection.query(INSERT_RETURNING, [note(what)]);
     const microtasks = async (name: string, depth: number): Promise<void> => {
       for (let n = 0; n < depth; n += 1) {
         run(`${name} ${n}`);
@@ -210,20 +210,20 @@ describe('the order of statements', () => {
     await Promise.all(all);
     run('last');
     await connection.commit();
-    expect((await queryRows(pool, SAID)).map(({ what }) => what)).toEqual(called);
+    expect((await queryRows(pool, INSERTED)).map(({ what }) => what)).toEqual(called);
     expect(called.length).toBeGreaterThan(40);
   });
 });
 
-/** A way to Postgres that changes what is sent, or ends. */
+/** Starts a proxy to Postgres that can change the sent statements or cut the connection. */
 const startTampering = async () => {
   const admin = new URL(fixture.adminUrl);
   const state = {
-    /** Chunks that came from the service. */
+    /** The number of chunks from the service. */
     chunks: 0,
-    /** Other texts in place of plain ones that begin so. */
+    /** Replacements of simple queries, by the begin of their text. */
     instead: new Map<string, string>(),
-    /** Ends both ways when the service sends this; Postgres gets it, or does not. */
+    /** Cuts the connection when the service sends this text. `isDelivered`: Postgres still receives it. */
     cutAt: undefined as string | undefined,
     isDelivered: true,
   };
@@ -261,20 +261,20 @@ const startTampering = async () => {
 describe.each([
   ['an organization', 'DATABASE_URL', { org_id }],
   ['all organizations', 'WORKER_DATABASE_URL', 'all orgs'],
-] as const)('a transaction for %s', (_, login, scope) => {
-  let way: Awaited<ReturnType<typeof startTampering>>;
+] as const)('A transaction for %s', (_, login, scope) => {
+  let proxy: Awaited<ReturnType<typeof startTampering>>;
   let own: pg.Pool;
   const poolOf = (settings = {}): pg.Pool => {
-    const url = urlThroughPort(fixture.envFor('course')[login], way.port);
+    const url = urlThroughPort(fixture.envFor('course')[login], proxy.port);
     return createPool(url, 1, 'test', log, { ...REQUEST_SETTINGS, ...settings });
   };
   beforeEach(async () => {
-    way = await startTampering();
+    proxy = await startTampering();
     own = poolOf();
   });
   afterEach(async () => {
     await own.end();
-    way.close();
+    proxy.close();
   });
   const transaction = (): Connection => new Connection(own, scope, true);
   const failureOf = async (work: Promise<unknown>): Promise<unknown> =>
@@ -284,8 +284,8 @@ describe.each([
     );
   const CANCELLED = "do $$ begin raise exception using errcode = '57014'; end $$";
 
-  it('whose `begin` is cancelled stores nothing of what follows, sent with it or later', async () => {
-    way.state.instead.set('begin read write', CANCELLED);
+  it('stores nothing if its `begin` is cancelled, whether statements are sent with it or later', async () => {
+    proxy.state.instead.set('begin read write', CANCELLED);
     const atOnce = transaction();
     atOnce.run(ADD, [1]);
     const failure = await failureOf(atOnce.commit());
@@ -300,32 +300,32 @@ describe.each([
     expect(faultKindOf(await failureOf(later.commit()))).toBe('lost');
     expect(await stored()).toEqual([]);
 
-    way.state.instead.clear();
+    proxy.state.instead.clear();
     const next = transaction();
     next.run(ADD, [4]);
     await next.commit();
     expect(await stored()).toEqual([4]);
   });
 
-  it('would store what follows a cancelled `begin`, were its session not read only', async () => {
+  it('would store statements after a cancelled `begin` if its session were not read-only', async () => {
     await own.end();
     own = poolOf({ default_transaction_read_only: 'off' });
-    way.state.instead.set('begin read write', CANCELLED);
+    proxy.state.instead.set('begin read write', CANCELLED);
     const connection = transaction();
     connection.run(ADD, [1]);
     expect(faultKindOf(await failureOf(connection.commit()))).toBe('lost');
     await expect.poll(stored).toEqual([1]);
   });
 
-  it('whose COMMIT Postgres answers with a rollback is no success', async () => {
-    way.state.instead.set('commit', 'rollback');
+  it('fails if Postgres answers its COMMIT with a rollback', async () => {
+    proxy.state.instead.set('commit', 'rollback');
     const connection = transaction();
     connection.run(ADD, [1]);
     await expect(connection.commit()).rejects.toThrow('rolled back');
     expect(await stored()).toEqual([]);
   });
 
-  it('fails for its first refusal, though what was sent behind it was never prepared', async () => {
+  it('fails with its first error, also if later statements were not prepared', async () => {
     const connection = transaction();
     connection.run(ADD, [1]);
     connection.run(ADD, [1]);
@@ -334,12 +334,12 @@ describe.each([
     expect(await stored()).toEqual([]);
   });
 
-  it('whose COMMIT was sent and not answered has an unknown outcome', async () => {
+  it('has an unknown outcome if its COMMIT was sent and got no answer', async () => {
     for (const [id, isDelivered] of [
       [1, true],
       [2, false],
     ] as const) {
-      Object.assign(way.state, { cutAt: 'commit\0', isDelivered });
+      Object.assign(proxy.state, { cutAt: 'commit\0', isDelivered });
       const connection = transaction();
       connection.run(ADD, [id]);
       expect(await failureOf(connection.commit())).toBeInstanceOf(OutcomeUnknown);
@@ -347,34 +347,34 @@ describe.each([
     await expect.poll(stored).toEqual([1]);
   });
 
-  it('has no unknown outcome when it was lost before its COMMIT', async () => {
+  it('has no unknown outcome if its connection was lost before its COMMIT', async () => {
     const connection = transaction();
     await connection.query(IDS, []);
-    Object.assign(way.state, { cutAt: 'note', isDelivered: false });
+    Object.assign(proxy.state, { cutAt: 'note', isDelivered: false });
     expect(faultKindOf(await failureOf(connection.query(ADD, [1])))).toBe('lost');
     const failure = await failureOf(connection.commit());
     expect([faultKindOf(failure), failure instanceof OutcomeUnknown]).toEqual(['lost', false]);
     expect(await stored()).toEqual([]);
   });
 
-  it('has no unknown outcome when a statement of it had been refused', async () => {
+  it('has no unknown outcome if one of its statements had failed', async () => {
     const connection = transaction();
     connection.run(ADD, [1]);
     await failureOf(connection.query(DIVIDE, [0]));
-    way.state.cutAt = 'commit\0';
+    proxy.state.cutAt = 'commit\0';
     const failure = await failureOf(connection.commit());
     expect([faultKindOf(failure), failure instanceof OutcomeUnknown]).toEqual(['lost', false]);
     expect(await stored()).toEqual([]);
   });
 
-  it('leaves in one packet what is said in one turn, from `begin` to COMMIT', async () => {
+  it('sends the statements of one turn of the event loop in one packet, from `begin` to COMMIT', async () => {
     await queryRows(own, IDS);
-    way.state.chunks = 0;
+    proxy.state.chunks = 0;
     const connection = transaction();
     connection.run(ADD, [1]);
     const seen = connection.query(IDS, []);
     await connection.commit();
     expect((await seen).map(({ id }) => id)).toEqual([1]);
-    expect(way.state.chunks).toBe(1);
+    expect(proxy.state.chunks).toBe(1);
   });
 });

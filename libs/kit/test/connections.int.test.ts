@@ -12,7 +12,7 @@ const SHOW = statement(
   `select array(select current_setting(name) from unnest($1::text[]) with ordinality as s(name, n) order by n) as settings`,
   { settings: notNull(p.array()) },
 );
-/** One that Postgres would plan each time: how many rows it finds differs much with the list. */
+/** A statement that Postgres would plan each time, since its number of rows depends on the list. */
 const CLASSES_OF = statement(
   `select count(*) as count from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = any($1::text[])`,
   { count: notNull(p.integer()) },
@@ -31,14 +31,14 @@ const url = (): string => fixture.envFor('course')['DATABASE_URL'] ?? '';
 const settingsOf = async (on: Parameters<typeof queryRows>[0], ...names: string[]) =>
   (await queryRows(on, SHOW, names))[0]?.settings;
 
-describe('settings of a connection', () => {
-  it('are in force for its first statement, of a pool and of its own', async () => {
+describe('The settings of a connection', () => {
+  it('apply to its first statement, in a pool and for a single connection', async () => {
     const pool = createPool(url(), 1, 'test', log, REQUEST_SETTINGS);
     const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'TimeZone'];
     expect(await settingsOf(pool, ...names)).toEqual(['15s', '3s', '10s', 'UTC']);
     await pool.end();
     const client = new DatabaseClient(connectionOptions(url(), 'test', { idle_session_timeout: '8s' }));
-    // Sent before there is a connection at all.
+    // Sent before the connection is open.
     const [seen] = await Promise.all([
       settingsOf(client, 'idle_session_timeout', 'client_connection_check_interval'),
       client.connect(),
@@ -47,7 +47,7 @@ describe('settings of a connection', () => {
     await client.end();
   });
 
-  it('have Postgres plan a statement once, also one whose plan looks dearer for anything that may be asked', async () => {
+  it('make Postgres plan a statement only once, also if its generic plan has higher estimated costs', async () => {
     const pool = createPool(url(), 1, 'test', log);
     for (const schema of ['course', 'course', 'pg_catalog', 'public', 'course', 'course', 'course'])
       await queryRows(pool, CLASSES_OF, [schema]);
@@ -63,7 +63,7 @@ describe('settings of a connection', () => {
     await pool.end();
   });
 
-  it('that fail leave no connection, and what was sent behind them fails', async () => {
+  it('close the connection if they fail, and statements that were sent after them fail', async () => {
     const options = connectionOptions(url(), 'test', { statement_timeout: 'for ever' });
     const client = new DatabaseClient(options);
     const behind = settingsOf(client, 'statement_timeout').catch((error: unknown) => error);
@@ -75,12 +75,12 @@ describe('settings of a connection', () => {
   });
 });
 
-describe('a session that was ended', () => {
+describe('A database session that was terminated', () => {
   const END = statement('select pg_terminate_backend(pg_backend_pid()) as is_ending', {
     is_ending: notNull(p.boolean()),
   });
 
-  it.each([true, false])('is not given to whoever comes next (in a transaction: %s)', async (transaction) => {
+  it.each([true, false])('is not used for the next transaction (in a transaction: %s)', async (transaction) => {
     const pool = createPool(url(), 1, 'test', log, REQUEST_SETTINGS);
     for (let n = 0; n < 5; n += 1) {
       const connection = new Connection(pool, 'all orgs', transaction);
@@ -94,12 +94,12 @@ describe('a session that was ended', () => {
   });
 });
 
-it('a look at the database is not deceived by its own connection, when that was cut off without a word', async () => {
+it('the database probe works after its connection was cut off without a close', async () => {
   const wire = await startNetworkLink(fixture);
-  const look = new DatabaseProbe(wire.env('course')['DATABASE_URL'] ?? '', 'look of a test');
-  const applied = await look.appliedMigrations();
+  const databaseProbe = new DatabaseProbe(wire.env('course')['DATABASE_URL'] ?? '', 'probe of a test');
+  const applied = await databaseProbe.applied();
   wire.proxy.silence();
-  expect(await look.appliedMigrations()).toEqual(applied);
-  await look.end();
+  expect(await databaseProbe.applied()).toEqual(applied);
+  await databaseProbe.end();
   await wire.proxy.close();
 });

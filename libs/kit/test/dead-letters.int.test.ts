@@ -8,7 +8,7 @@ import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 
 let fixture: FixtureServiceSystem;
 let probe: Probe;
-/** Titles that cannot be applied. */
+/** The titles of events that cannot be applied. */
 const poison = new Set<string>();
 
 const tool = (...args: string[]): Promise<Ended> => {
@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 afterEach(() => probe.stop());
 
-it('are listed, replayed in order once the cause is gone, and what comes next is applied by itself', async () => {
+it('dead letters are listed and replayed in order after their cause is removed, and later events are applied without a command', async () => {
   poison.add('bad');
   await probe.start();
   const id = await create('bad');
@@ -64,7 +64,7 @@ it('are listed, replayed in order once the cause is gone, and what comes next is
   expect(await waiting()).toBe(0);
 });
 
-it('of other aggregates are replayed when one still fails', async () => {
+it('dead letters of other aggregates are replayed while one aggregate still fails', async () => {
   poison.add('bad').add('worse');
   await probe.start();
   const [good, still] = [await create('bad'), await create('worse')];
@@ -75,7 +75,7 @@ it('of other aggregates are replayed when one still fails', async () => {
   expect([await titlesOf(good), await titlesOf(still)]).toEqual([['bad'], []]);
 });
 
-it('have one effect when two replay at once while events go on', async () => {
+it('dead letters have one effect when two commands replay them while new events arrive', async () => {
   poison.add('bad');
   await probe.start();
   const id = await create('bad');
@@ -95,12 +95,12 @@ it('have one effect when two replay at once while events go on', async () => {
     .toEqual(wanted);
 });
 
-it('cannot be asked about without a service that answers', async () => {
+it('the command fails if the service does not answer, or does not exist', async () => {
   expect((await tool('list', 'package')).code).toBe(3);
   expect((await tool('list', 'nobody')).code).toBe(2);
 });
 
-it('one is shown with its event, and dropped for good: what waits behind it is applied', async () => {
+it('a dead letter is shown with its event, and dropped for good: the events behind it are applied', async () => {
   poison.add('bad');
   await probe.start();
   const id = await create('bad');
@@ -129,7 +129,7 @@ it('one is shown with its event, and dropped for good: what waits behind it is a
   await expect.poll(() => titlesOf(id), POLL_OPTIONS).toEqual(['second', 'third']);
 });
 
-it('of a follower that has to prove what it keeps are not dropped', async () => {
+it('dead letters of a follower that must be complete are not dropped', async () => {
   poison.add('bad');
   const { follower } = probeApp((event) => probe.trouble(event));
   if (follower === undefined) throw new Error('the probe follows');
@@ -137,7 +137,7 @@ it('of a follower that has to prove what it keeps are not dropped', async () => 
   await create('bad');
   await expect.poll(waiting, POLL_OPTIONS).toBe(1);
   const [{ seq } = { seq: 0 }] = await fixture.sql<{ seq: number }>('select seq::int from stats.dead_letter');
-  const told = await tool('drop', 'stats', String(seq), '--reason', 'never mind');
-  expect(told).toMatchObject({ code: 3, err: expect.stringContaining('Nothing may be missing') });
+  const refused = await tool('drop', 'stats', String(seq), '--reason', 'never mind');
+  expect(refused).toMatchObject({ code: 3, err: expect.stringContaining('Nothing may be missing') });
   expect(await waiting()).toBe(1);
 });

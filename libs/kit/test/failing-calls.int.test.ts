@@ -32,18 +32,18 @@ beforeEach(async () => {
 
 const titles = async () =>
   (await fixture.sql<{ title: string }>('select title from course.note order by title')).map(({ title }) => title);
-const told = async (title: string) =>
+const eventsOf = async (title: string) =>
   (await fixture.sql("select 1 from course.log_entry where data ->> 'title' = $1", [title])).length;
 const failures = () => lines.filter(({ msg }) => msg === 'call failed');
-const noted = async (session: Session, title: string) => {
+const addNoteAndEcho = async (session: Session, title: string) => {
   addNote(session, title);
   return { title };
 };
 
-describe('a call whose handler throws', () => {
-  it('gets a bare 500; the log has the reason and the trace, the database nothing', async () => {
+describe('A call whose handler throws', () => {
+  it('gets a 500 without the reason; the log has the reason and the trace, and nothing is stored', async () => {
     fixture.toy.acts.write = async (session, title) => {
-      await noted(session, title);
+      await addNoteAndEcho(session, title);
       throw new Error('the secret reason');
     };
     const request_id = randomUUID();
@@ -57,38 +57,38 @@ describe('a call whose handler throws', () => {
     expect(JSON.stringify(body)).not.toContain('secret');
     expect(failures()).toMatchObject([
       {
-        call: 'course.toy.write',
+        call: 'course.fixture.write',
         request_id,
         org_id: fixture.org,
         trace_id: request_id.replaceAll('-', ''),
         err: { message: 'the secret reason' },
       },
     ]);
-    expect([await titles(), await told('lost')]).toEqual([[], 0]);
+    expect([await titles(), await eventsOf('lost')]).toEqual([[], 0]);
     expect(await fixture.sql("select 1 from course.idempotency_key where key = 'k'")).toEqual([]);
   });
 
-  it('gets the refusal it throws, which is nothing for the log', async () => {
+  it('gets the thrown problem, which is not logged as a failure', async () => {
     fixture.toy.acts.write = async (session, title) => {
-      await noted(session, title);
+      await addNoteAndEcho(session, title);
       throw new Problem('in_use', { detail: 'twice', members: { by: ['x'] } });
     };
     const { head, body } = await caller.ask(fixtureServiceCalls.write, { title: 'refused' });
     expect(head.status).toBe(409);
     expect(body).toMatchObject({ code: 'in_use', detail: 'twice', by: ['x'] });
-    expect([failures(), await titles(), await told('refused')]).toEqual([[], [], 0]);
+    expect([failures(), await titles(), await eventsOf('refused')]).toEqual([[], [], 0]);
   });
 
-  it('that sent a statement without waiting fails when that fails, and nothing is stored', async () => {
+  it('fails if a statement without `await` fails, and nothing is stored', async () => {
     fixture.toy.acts.write = async (session, title) => {
       session.run(FAIL, '22012');
-      return noted(session, title);
+      return addNoteAndEcho(session, title);
     };
     expect((await caller.ask(fixtureServiceCalls.write, { title: 'unawaited' })).head.status).toBe(500);
-    expect([await titles(), await told('unawaited')]).toEqual([[], 0]);
+    expect([await titles(), await eventsOf('unawaited')]).toEqual([[], 0]);
   });
 
-  it('fails for the statement that was refused, not for what was sent after it', async () => {
+  it('fails with the error of the first failing statement, not with that of a later one', async () => {
     fixture.toy.acts.write = async (session, title) => {
       session.run(FAIL, '55P03');
       await session.query(FAIL, '22012');
@@ -98,7 +98,7 @@ describe('a call whose handler throws', () => {
     expect(head.status).toBe(503);
   });
 
-  it('answers 503 when the database is not to be had', async () => {
+  it('gets 503 when the database is not available', async () => {
     fixture.toy.acts.write = async (session, title) => {
       await session.query(FAIL, '57P01');
       return { title };
@@ -109,19 +109,25 @@ describe('a call whose handler throws', () => {
   });
 });
 
-describe('a call whose value', () => {
-  it.each(['22P02', '22003', '22007', '22021'])('does not fit (%s) gets 400, and nothing is stored', async (code) => {
-    fixture.toy.acts.write = async (session, title) => {
-      session.run(FAIL, code);
-      return noted(session, title);
-    };
-    expect((await caller.ask(fixtureServiceCalls.write)).body).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect([failures(), await titles()]).toEqual([[], []]);
-  });
+describe('A call with a value', () => {
+  it.each(['22P02', '22003', '22007', '22021'])(
+    'that the database refuses (%s) gets 400, and nothing is stored',
+    async (code) => {
+      fixture.toy.acts.write = async (session, title) => {
+        session.run(FAIL, code);
+        return addNoteAndEcho(session, title);
+      };
+      expect((await caller.ask(fixtureServiceCalls.write)).body).toMatchObject({
+        status: 400,
+        code: 'invalid_request',
+      });
+      expect([failures(), await titles()]).toEqual([[], []]);
+    },
+  );
 });
 
-describe('a lost race', () => {
-  it.each(['40001', '40P01', '23P01'])('(%s) is tried again, with one effect', async (code) => {
+describe('A lost race', () => {
+  it.each(['40001', '40P01', '23P01'])('(%s) is retried, with one effect', async (code) => {
     let tries = 0;
     fixture.toy.acts.write = async (session, title) => {
       addNote(session, title);
@@ -131,22 +137,22 @@ describe('a lost race', () => {
     };
     const { head } = await caller.ask(fixtureServiceCalls.write, { title: `raced ${code}` });
     expect([head.status, tries]).toEqual([200, 4]);
-    expect([await titles(), await told(`raced ${code}`)]).toEqual([[`raced ${code}`], 1]);
+    expect([await titles(), await eventsOf(`raced ${code}`)]).toEqual([[`raced ${code}`], 1]);
   });
 
-  it('is given up after four tries', async () => {
+  it('fails after four tries', async () => {
     let tries = 0;
     fixture.toy.acts.write = async (session, title) => {
       tries += 1;
       session.run(FAIL, '40001');
-      return noted(session, title);
+      return addNoteAndEcho(session, title);
     };
     const { body } = await caller.ask(fixtureServiceCalls.write, { title: 'hopeless' });
     expect(body).toMatchObject({ status: 503, code: 'unavailable' });
-    expect([tries, await titles(), await told('hopeless')]).toEqual([4, [], 0]);
+    expect([tries, await titles(), await eventsOf('hopeless')]).toEqual([4, [], 0]);
   });
 
-  it('is what the database says it is: any other failure is not tried again', async () => {
+  it('is recognized by its SQLSTATE: other failures are not retried', async () => {
     let tries = 0;
     fixture.toy.acts.write = async (session, title) => {
       tries += 1;
@@ -157,33 +163,33 @@ describe('a lost race', () => {
     expect(tries).toBe(1);
   });
 
-  it('of two that wait for each other has one winner at a time', async () => {
+  it('of two transactions that wait for each other ends with both stored', async () => {
     const ids: string[] = [];
     fixture.toy.acts.write = async (session) => {
       ids.push(addNote(session, '0').id);
       return { title: '' };
     };
     await Promise.all([caller.ask(fixtureServiceCalls.write), caller.ask(fixtureServiceCalls.write)]);
-    const meeting = { come: 0 };
+    const meeting = { arrived: 0 };
     fixture.toy.acts.write = async (session, title) => {
       const [first = '', second = ''] = title === 'forth' ? ids : ids.toReversed();
       const one = await session.lock(NOTE, first);
-      meeting.come += 1;
-      await expect.poll(() => meeting.come).toBeGreaterThanOrEqual(2);
+      meeting.arrived += 1;
+      await expect.poll(() => meeting.arrived).toBeGreaterThanOrEqual(2);
       const other = await session.lock(NOTE, second);
       for (const note of [one, other]) if (note) session.update(NOTE, { ...note, version: note.version + 1 });
       return { title };
     };
     const both = await Promise.all(['forth', 'back'].map((title) => caller.ask(fixtureServiceCalls.write, { title })));
     expect(both.map(({ head }) => head.status)).toEqual([200, 200]);
-    // Who comes back at once may be before the one it let go first, and they wait for each other again.
-    expect(meeting.come).toBeGreaterThanOrEqual(3);
+    // The retry may lock its first row before the other transaction continues; then they wait for each other again.
+    expect(meeting.arrived).toBeGreaterThanOrEqual(3);
     expect(await fixture.sql('select distinct version from course.note')).toEqual([{ version: 3 }]);
   });
 });
 
-describe('work after the commit', () => {
-  it('runs when the call, or a part of it, has committed, and not when the commit fails', async () => {
+describe('Work after the commit', () => {
+  it('runs after the commit of the call or of a part of it, and not if the commit fails', async () => {
     const seen: string[] = [];
     fixture.toy.acts.prepare = async (session, title) => {
       if (title === 'in parts')
@@ -196,7 +202,7 @@ describe('work after the commit', () => {
     fixture.toy.acts.write = async (session, title) => {
       session.afterCommit(() => seen.push(title));
       if (title === 'refused') session.run(FAIL, '23514');
-      return noted(session, title);
+      return addNoteAndEcho(session, title);
     };
     for (const title of ['refused', 'in parts', 'whole']) await caller.ask(fixtureServiceCalls.write, { title });
     expect(seen).toEqual(['a part', 'in parts', 'whole']);
@@ -204,10 +210,10 @@ describe('work after the commit', () => {
   });
 });
 
-describe('a read', () => {
+describe('A read', () => {
   it.each<[string, (session: Session) => void]>([
-    ['stores', (session) => session.remove(NOTE, randomUUID())],
-    ['tells', (session) => session.emit(courseEvents.courseDeleted, 'x', { id: randomUUID() })],
+    ['stores a row', (session) => session.remove(NOTE, randomUUID())],
+    ['emits an event', (session) => session.emit(courseEvents.courseDeleted, 'x', { id: randomUUID() })],
   ])('that %s fails', async (_what, act) => {
     fixture.toy.acts.read = async (session, title) => {
       act(session);
@@ -219,53 +225,53 @@ describe('a read', () => {
     ]);
   });
 
-  it('that is audited tells, or does not answer', async () => {
-    const gone = randomUUID();
-    const tell = (session: Session) => session.emit(courseEvents.courseDeleted, gone, { id: gone });
+  it('that is audited stores its audit entry, or is not answered', async () => {
+    const id = randomUUID();
+    const emit = (session: Session) => session.emit(courseEvents.courseDeleted, id, { id });
     fixture.toy.acts.audited = async (session, title) => {
-      tell(session);
+      emit(session);
       session.run(FAIL, '22012');
       return { title };
     };
     expect((await caller.ask(fixtureServiceCalls.audited)).head.status).toBe(503);
     fixture.toy.acts.audited = async (session, title) => {
-      tell(session);
+      emit(session);
       return { title };
     };
     expect((await caller.ask(fixtureServiceCalls.audited)).head.status).toBe(200);
-    expect(await fixture.told('course', 'course.course.deleted')).toMatchObject([{ aggregate_id: gone }]);
+    expect(await fixture.told('course', 'course.course.deleted')).toMatchObject([{ aggregate_id: id }]);
   });
 });
 
-describe('under CHECK_REPLIES', () => {
+describe('Under CHECK_REPLIES', () => {
   it.each<[string, unknown]>([
-    ['more than is declared', { title: '', secret: 1 }],
-    ['less than is declared', {}],
-    ['more in a Reply', new Reply({ title: '', secret: 1 }, { status: 201 })],
-    ['more in one that is written', new WrittenAnswer({ title: '', secret: 1 })],
+    ['more fields than its contract declares', { title: '', secret: 1 }],
+    ['fewer fields than its contract declares', {}],
+    ['more fields in a Reply', new Reply({ title: '', secret: 1 }, { status: 201 })],
+    ['more fields in a serialized answer', new WrittenAnswer({ title: '', secret: 1 })],
   ])('an answer with %s fails', async (_what, answer) => {
     fixture.toy.acts.read = async () => answer as { title: string };
     expect((await caller.ask(fixtureServiceCalls.read)).head.status).toBe(500);
     expect(failures()).toHaveLength(1);
   });
 
-  it('an event with more than its contract names fails its transaction', async () => {
+  it('an event with more fields than its contract declares fails its transaction', async () => {
     fixture.toy.acts.write = async (session, title) => {
       addNote(session, title);
       const data = { id: randomUUID(), more: 1 };
       session.emit(courseEvents.courseDeleted, data.id, data);
       return { title };
     };
-    expect((await caller.ask(fixtureServiceCalls.write, { title: 'told too much' })).head.status).toBe(500);
-    expect([await titles(), await told('told too much')]).toEqual([[], 0]);
+    expect((await caller.ask(fixtureServiceCalls.write, { title: 'too many fields' })).head.status).toBe(500);
+    expect([await titles(), await eventsOf('too many fields')]).toEqual([[], 0]);
   });
 });
 
-describe('a caller', () => {
+describe('A caller', () => {
   it.each([
-    ['without the role', fixtureServiceCalls.read, { roles: ['STUDENT'] as const }],
-    ['that is no service', fixtureServiceCalls.internal, {}],
-  ])('%s is refused before anything is done', async (_who, call, head) => {
+    ['without a permitted role', fixtureServiceCalls.read, { roles: ['STUDENT'] as const }],
+    ['that is not a permitted service', fixtureServiceCalls.internal, {}],
+  ])('%s is refused before the handler runs', async (_case, call, head) => {
     let done = false;
     fixture.toy.acts.read = fixture.toy.acts.internal = async (_session, title) => {
       done = true;
@@ -295,7 +301,7 @@ describe('a caller', () => {
     expect(body).toMatchObject({ status: 400, code: 'invalid_request' });
   });
 
-  it('speaks for another organization only where it has none of its own, and before the first statement', async () => {
+  it('acts for another organization only in a call of `anyone`, and before the first statement', async () => {
     const other = randomUUID();
     fixture.toy.acts.read = async (session, title) => {
       session.actFor(other);

@@ -10,7 +10,7 @@ let fixture: FixtureServiceSystem;
 let probe: Probe;
 const STORE = statement('insert into kept (gen, event_id, aggregate_id, title, place) values ($1, $2, $3, $4, $5)');
 
-/** Notes titles by generation; an event that comes twice breaks the key. */
+/** Stores titles by generation. An event that is applied twice violates the primary key. */
 const follower = (): FollowerDefinition => ({
   name: 'kept',
   follows: [courseEvents.courseCreated, courseEvents.courseUpdated],
@@ -35,7 +35,9 @@ const rebuild = () =>
   fixture.sql(
     "insert into stats.generation (gen, state, why) select max(gen) + 1, 'building', 'a test' from stats.generation",
   );
-/** What the log tells, once everything in it has its number, and what a generation noted, both in order. */
+/**
+ * `inLog`: the events of the log, once all have their numbers. `noted`: the titles that the current generation stored.
+ */
 const inLog = async () => {
   await expect.poll(() => fixture.sql('select 1 from course.log_waiting'), POLL_OPTIONS).toEqual([]);
   return fixture.sql(`select id as event_id, data ->> 'title' as title from course.log_numbered
@@ -57,8 +59,8 @@ afterAll(() => fixture?.stop());
 beforeEach(() => probe.clear());
 afterEach(() => probe.stop());
 
-describe('a generation', () => {
-  it('is built beside live traffic, and switched to when it has everything', async () => {
+describe('A generation', () => {
+  it('is built during live traffic, and becomes current when it is complete', async () => {
     await probe.start({ follower: follower() });
     const ids = await Promise.all(Array.from({ length: 40 }, (_, n) => probe.create(`c${n}`)));
     const writing = { on: true };
@@ -70,12 +72,12 @@ describe('a generation', () => {
     await expect.poll(current, POLL_OPTIONS).toBe(old + 1);
     writing.on = false;
     await Promise.all(writers);
-    const told = await inLog();
-    await expect.poll(noted, POLL_OPTIONS).toEqual(await inLog());
-    expect(told.length).toBeGreaterThan(40);
+    const events = await inLog();
+    await expect.poll(noted, SOON).toEqual(await inLog());
+    expect(events.length).toBeGreaterThan(40);
   });
 
-  it('passes what cannot be applied as the live path does', async () => {
+  it('that is built makes dead letters of failing events, as the current generation does', async () => {
     probe.trouble = ({ data }) => {
       if (data.title === 'poison') throw new Error('cannot be applied');
     };
@@ -98,7 +100,7 @@ describe('a generation', () => {
     expect(good).toBeDefined();
   });
 
-  it('whose source went back answers no longer: another is built by itself', async () => {
+  it('is replaced by a new one without a command if its source was restored to an older state', async () => {
     await probe.start({ follower: follower() });
     const id = await probe.create('kept');
     await expect.poll(noted, POLL_OPTIONS).toEqual(await inLog());
@@ -110,25 +112,25 @@ describe('a generation', () => {
     await expect.poll(current, POLL_OPTIONS).toBeGreaterThan(old);
     await expect.poll(noted, POLL_OPTIONS).toEqual(await inLog());
     expect((await noted()).map(({ title }) => title)).not.toContain('never happened');
-    const [why] = await fixture.sql<{ why: string }>("select why from stats.generation where state = 'current'");
-    expect(why?.why).toContain('went back');
+    const [row] = await fixture.sql<{ why: string }>("select why from stats.generation where state = 'current'");
+    expect(row?.why).toContain('went back');
   });
 
-  it('that follows something for the first time is built anew, since it passed over what was told before', async () => {
+  it('is built again if it follows a kind of event for the first time, since it skipped earlier ones', async () => {
     const former = follower();
     await probe.start({ follower: { ...former, follows: [courseEvents.courseUpdated] } });
-    const id = await probe.create('created unheard');
+    const id = await probe.create('created before');
     await probe.rename(id, 'renamed');
     await expect.poll(async () => (await noted()).at(-1)?.title, POLL_OPTIONS).toBe('renamed');
     await probe.stop();
     const old = await current();
     await probe.start({ follower: follower() });
-    await expect.poll(current, POLL_OPTIONS).toBeGreaterThan(old);
-    await expect.poll(noted, POLL_OPTIONS).toEqual(await inLog());
-    expect((await noted()).map(({ title }) => title)).toContain('created unheard');
+    await expect.poll(current, SOON).toBeGreaterThan(old);
+    await expect.poll(noted, SOON).toEqual(await inLog());
+    expect((await noted()).map(({ title }) => title)).toContain('created before');
   });
 
-  it('passes over what was erased: the number stays, and the chain of ids', async () => {
+  it('skips erased events, whose numbers and chain of ids stay', async () => {
     await probe.start({ follower: follower() });
     const id = await probe.create('to be erased');
     await probe.rename(id, 'stays');

@@ -31,10 +31,10 @@ const key = (value: string) => ({ 'idempotency-key': value });
 const count = async (title: string): Promise<number> =>
   (await fixture.sql<{ n: number }>('select count(*)::int as n from course.note where title = $1', [title]))[0]?.n ??
   -1;
-const told = async (title: string): Promise<number> =>
+const eventCount = async (title: string): Promise<number> =>
   (await fixture.sql("select 1 from course.log_entry where data ->> 'title' = $1", [title])).length;
 
-describe('Idempotency-Key', () => {
+describe('An Idempotency-Key', () => {
   it('replays the first answer, with its status, ETag and token', async () => {
     const first = await teacher().post(COURSES, { title: 'once' }, key('a'));
     const again = await teacher().post(COURSES, { title: 'once' }, key('a'));
@@ -42,10 +42,10 @@ describe('Idempotency-Key', () => {
     expect(again.body).toEqual(first.body);
     expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
     expect(again.headers.get('x-consistency-token')).toBe(first.headers.get('x-consistency-token'));
-    expect([await count('once'), await told('once')]).toEqual([1, 1]);
+    expect([await count('once'), await eventCount('once')]).toEqual([1, 1]);
   });
 
-  it('refuses another request under a used key', async () => {
+  it('is refused for another request than its first one', async () => {
     await teacher().post(COURSES, { title: 'one' }, key('b'));
     const other = await teacher().post(COURSES, { title: 'two' }, key('b'));
     expect(other.status).toBe(422);
@@ -55,7 +55,7 @@ describe('Idempotency-Key', () => {
     expect(await count('two')).toBe(0);
   });
 
-  it('lets parallel repeats have one effect', async () => {
+  it('gives parallel copies of a request one effect', async () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => teacher().post(COURSES, { title: 'parallel' }, key('c'))),
     );
@@ -67,7 +67,7 @@ describe('Idempotency-Key', () => {
     expect(await count('parallel')).toBe(1);
   });
 
-  it('refuses a repeat while the first is under way', async () => {
+  it('is refused for a copy of the request while the first one is running', async () => {
     let release: () => void = () => {};
     const open = new Promise<void>((resolve) => {
       release = resolve;
@@ -79,7 +79,7 @@ describe('Idempotency-Key', () => {
       await open;
       return { title };
     };
-    const head = { idempotency_key: 'under way' };
+    const head = { idempotency_key: 'running' };
     const first = caller.ask(write, { title: 'slow' }, head);
     await expect.poll(() => begun).toBe(1);
     expect((await caller.ask(write, { title: 'slow' }, head)).body).toMatchObject({ code: 'idempotency_in_flight' });
@@ -89,31 +89,31 @@ describe('Idempotency-Key', () => {
     expect([begun, await count('slow')]).toEqual([1, 1]);
   });
 
-  it('does not remember a refusal, nor a failure', async () => {
+  it('does not replay a refusal or a failure to a later request', async () => {
     const { body: it } = await teacher().post(COURSES, { title: 'first' });
     const path = `${COURSES}/${it.id}`;
     const rename = (headers: Record<string, string>) => teacher().patch(path, { title: 'second' }, headers);
     expect((await rename({ ...key('d'), 'if-match': '"7"' })).status).toBe(412);
     expect((await rename(key('d'))).status).toBe(200);
-    const act = fixture.toy.acts.write;
+    const working = fixture.toy.acts.write;
     fixture.toy.acts.write = async () => {
       throw new Error('not now');
     };
     const again = async () => (await caller.ask(write, { title: 'later' }, { idempotency_key: 'f' })).head.status;
     expect(await again()).toBe(500);
-    fixture.toy.acts.write = act;
+    fixture.toy.acts.write = working;
     expect([await again(), await again(), await count('later')]).toEqual([200, 200, 1]);
   });
 
-  describe('when a copy of it comes late', () => {
+  describe('for a copy of the request that arrives late', () => {
     const refuse = async (): Promise<never> => {
       throw new Problem('in_use');
     };
-    const act = async (session: Session, title: string) => {
+    const addNoteAndEcho = async (session: Session, title: string) => {
       addNote(session, title);
       return { title };
     };
-    /** Sent so long after another one. */
+    /** Sends a copy. `after_ms`: how much later than the first one it was made. */
     const send = async (title: string, after_ms: number) => {
       const head = { idempotency_key: title, deadline: since + after_ms };
       const answer = await caller.ask(write, { title }, head);
@@ -124,40 +124,40 @@ describe('Idempotency-Key', () => {
       since = Date.now() + 10_000;
     });
 
-    it('does not do after a refusal what was asked before it, and does what is asked afterwards', async () => {
+    it('refuses a copy that was sent before a refusal, and performs one that was sent after it', async () => {
       fixture.toy.acts.write = refuse;
       expect(await send('late', 2_000)).toEqual([409, 'in_use', 0]);
-      fixture.toy.acts.write = act;
+      fixture.toy.acts.write = addNoteAndEcho;
       expect(await send('late', 1_000)).toEqual([409, 'in_use', 0]);
       expect(await send('late', 3_000)).toEqual([200, undefined, 1]);
       expect(await send('late', 1_000)).toEqual([200, undefined, 1]);
     });
 
-    it('takes a refusal of another body for one of the same request', async () => {
+    it('performs a corrected request after the refusal of another body', async () => {
       fixture.toy.acts.write = refuse;
       await caller.ask(write, { title: 'wrong' }, { idempotency_key: 'put right', deadline: since });
-      fixture.toy.acts.write = act;
+      fixture.toy.acts.write = addNoteAndEcho;
       expect(await send('put right', 1)).toEqual([200, undefined, 1]);
     });
 
-    it('tells a refusal only when the copy is not under way, and what the copy did if it was', async () => {
+    it('returns a refusal only if no copy is running, else the answer of the copy', async () => {
       const [refusal, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      let asked = 0;
+      let prepared = 0;
       fixture.toy.acts.prepare = async (_session, title) => {
-        asked += 1;
-        if (asked === 3) await refusal.promise;
-        if (asked > 1) throw new Problem('in_use');
+        prepared += 1;
+        if (prepared === 3) await refusal.promise;
+        if (prepared > 1) throw new Problem('in_use');
         return { title };
       };
       fixture.toy.acts.write = async (session, title) => {
         await release.promise;
-        return act(session, title);
+        return addNoteAndEcho(session, title);
       };
       const copy = send('both', 1_000);
-      await expect.poll(() => asked).toBe(1);
+      await expect.poll(() => prepared).toBe(1);
       expect(await send('both', 2_000)).toEqual([409, 'idempotency_in_flight', 0]);
       const refused = send('both', 3_000);
-      await expect.poll(() => asked).toBe(3);
+      await expect.poll(() => prepared).toBe(3);
       release.resolve();
       expect(await copy).toEqual([200, undefined, 1]);
       refusal.resolve();
@@ -177,7 +177,7 @@ describe('Idempotency-Key', () => {
     expect((await teacher().post(COURSES, { title: 'x' }, key('k'.repeat(255)))).status).toBe(201);
   });
 
-  it('is forgotten after a day: the same request is done again', async () => {
+  it('expires after a day: the same request is performed again', async () => {
     const post = async () => (await teacher().post(COURSES, { title: 'daily' }, key('g'))).status;
     const age = (hours: number) =>
       fixture.sql(`update course.idempotency_key set created_at = now() - interval '${hours} hours' where key = 'g'`);
@@ -189,7 +189,7 @@ describe('Idempotency-Key', () => {
     expect([await post(), await count('daily')]).toEqual([201, 2]);
   });
 
-  it('means nothing for a read', async () => {
+  it('has no effect on a read', async () => {
     const head = { idempotency_key: 'h' };
     expect((await caller.ask(fixtureServiceCalls.read, { title: 'a' }, head)).body).toEqual({ title: 'a' });
     expect((await caller.ask(fixtureServiceCalls.read, { title: 'b' }, head)).body).toEqual({ title: 'b' });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type NatsCluster, startNatsCluster } from '../../../tools/proofs/system/nats-cluster.ts';
 import { connectBus, type Route, routes } from '../src/index.ts';
-import { serve } from '../src/rpc/serve.ts';
+import { serve, type ServeOptions } from '../src/rpc/serve.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
 import { recordingLog } from './log-lines.ts';
 import { fixtureServiceCalls } from './fixture-service/calls.ts';
@@ -15,7 +15,7 @@ const stops: (() => Promise<void>)[] = [];
 let broker: NatsCluster;
 let caller: TestCaller;
 
-/** An instance of a service that answers with `perform`. */
+/** Starts an instance of a service that runs `perform` for each call. */
 const startInstance = async (perform: () => Promise<void>): Promise<void> => {
   const address = { NATS_URL: broker.url, NATS_USER: 'course', NATS_PASSWORD: () => [secrets.nats.course] };
   const bus = await connectBus(address, 'course', log);
@@ -24,7 +24,7 @@ const startInstance = async (perform: () => Promise<void>): Promise<void> => {
     return { head: { status: 200 }, body: '{}' };
   };
   const open = () => ({ org_id: org, user_id: 'tom', roles: [] });
-  const parts = { service: 'course', concurrency: 100, transactions: 100, inProcess: false, open, log };
+  const parts: ServeOptions = { service: 'course', concurrency: 100, transactions: 100, inProcess: false, open, log };
   const server = serve(bus, routes({ read }, { read: async () => ({ title: '' }) }), answer, parts);
   server.join();
   stops.push(async () => {
@@ -43,8 +43,8 @@ afterAll(async () => {
   for (const stop of stops.toReversed()) await stop();
 });
 
-it('a call goes to the instance that has the fewest of this caller, equals in turn, from its first heartbeat on', async () => {
-  /** Which instance performed each call. */
+it('a call is sent to the instance with the fewest pending calls of this caller, or in turn if these are equal', async () => {
+  /** The instance that performed each call. */
   let order: number[] = [];
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   let isHolding = false;
@@ -53,20 +53,20 @@ it('a call goes to the instance that has the fewest of this caller, equals in tu
     if (isHolding) await held;
   });
   await startInstance(async () => void order.push(1));
-  const ask = () => caller.ask(read, { title: 'x' });
-  const askTwenty = async (): Promise<readonly number[]> => {
+  const send = () => caller.ask(read, { title: 'x' });
+  const sendTwenty = async (): Promise<readonly number[]> => {
     order = [];
-    for (let n = 0; n < 20; n += 1) await ask();
+    for (let n = 0; n < 20; n += 1) await send();
     return order;
   };
-  /** Until then the broker chooses at random. */
-  const isInTurn = async (): Promise<boolean> => (await askTwenty()).every((one, n, all) => one !== all[n - 1]);
+  /** Before the first heartbeats, the broker picks an instance at random. */
+  const isInTurn = async (): Promise<boolean> => (await sendTwenty()).every((one, n, all) => one !== all[n - 1]);
   await expect.poll(isInTurn).toBe(true);
   isHolding = true;
   order = [];
-  const first = [ask(), ask()];
+  const first = [send(), send()];
   await expect.poll(() => order.toSorted()).toEqual([0, 1]);
-  expect(await askTwenty()).toEqual(Array(20).fill(1));
+  expect(await sendTwenty()).toEqual(Array(20).fill(1));
   release();
   await Promise.all(first);
 });

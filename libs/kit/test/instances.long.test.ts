@@ -14,8 +14,8 @@ import {
 } from './fixture-service/fixture-service.ts';
 import { fixtureServiceCalls } from './fixture-service/calls.ts';
 
-const TOY = fileURLToPath(new URL('fixture-service/main.ts', import.meta.url));
-const soon = { interval: 20 };
+const FIXTURE_SERVICE = fileURLToPath(new URL('fixture-service/main.ts', import.meta.url));
+const often = { interval: 20 };
 const { read, write } = fixtureServiceCalls;
 const { lines, log } = recordingLog();
 
@@ -31,7 +31,7 @@ afterAll(async () => {
   await caller?.stop();
   await fixture?.stop();
 });
-/** The instance of this process says so in its answers; another process gives back what it gets. */
+/** Answers of the instance in this process begin with `here:`. Another process returns the title of the request. */
 beforeEach(() => {
   lines.length = 0;
   fixture.toy.reset();
@@ -49,34 +49,34 @@ const ask = async (title = 'x') => {
 };
 const askAll = (count: number, title = 'x') => Promise.all(Array.from({ length: count }, () => ask(title)));
 
-/** Another instance, as a process of its own that takes part. */
+/** Starts another instance as a separate process, and waits until it serves. */
 const startOther = async (): Promise<ChildProcess> => {
   const own = { ...envWithoutMigration(fixture, 'course'), LOG_LEVEL: 'silent' };
   const env = { PATH: process.env['PATH'], ...COMPILE_CACHE, ...own };
-  const { child: started } = startProgram(process.execPath, [TOY], { env });
+  const { child: started } = startProgram(process.execPath, [FIXTURE_SERVICE], { env });
   child = started;
-  await expect.poll(() => ask(), soon).toBe('x');
+  await expect.poll(() => ask(), often).toBe('x');
   return started;
 };
 
-describe('two instances', () => {
-  it('are both asked, the one with less to do first', async () => {
+describe('Two instances', () => {
+  it('get equal shares of the calls of a caller', async () => {
     await startOther();
-    // The caller knows each of them from its next heartbeat on.
+    // The caller knows an instance from its next heartbeat on.
     const byInstance = async () => Object.groupBy(await askAll(40), String);
-    await expect.poll(byInstance, soon).toEqual({ x: Array(20).fill('x'), 'here: x': Array(20).fill('here: x') });
+    await expect.poll(byInstance, often).toEqual({ x: Array(20).fill('x'), 'here: x': Array(20).fill('here: x') });
   });
 
-  it('serve on while one of them stands still: what it was asked to read, the other one answers', async () => {
+  it('continue to serve while one of them is frozen: the other one answers its reads', async () => {
     const other = await startOther();
     other.kill('SIGSTOP');
     expect(await askAll(20)).toEqual(Array.from({ length: 20 }, () => 'here: x'));
     expect(await askAll(20)).toEqual(Array.from({ length: 20 }, () => 'here: x'));
     other.kill('SIGCONT');
-    await expect.poll(() => ask(), soon).toBe('x');
+    await expect.poll(() => ask(), often).toBe('x');
   });
 
-  it('are not taken for each other: what one of them answers too late is given to nobody else', async () => {
+  it('are told apart by their replies: a late reply of one of them is not given to another call', async () => {
     const other = await startOther();
     other.kill('SIGSTOP');
     expect(await askAll(20, 'old')).toEqual(Array.from({ length: 20 }, () => 'here: old'));
@@ -85,20 +85,20 @@ describe('two instances', () => {
       if (title === 'new') await held.promise;
       return { title: `here: ${title}` };
     };
-    const asked = askAll(12, 'new');
+    const answers = askAll(12, 'new');
     other.kill('SIGCONT');
-    // It answers what it was asked meanwhile first.
-    await expect.poll(() => ask(), soon).toBe('x');
+    // It first answers the calls that it received while it was frozen.
+    await expect.poll(() => ask(), often).toBe('x');
     held.resolve();
-    expect(new Set(await asked)).toEqual(new Set(['here: new']));
+    expect(new Set(await answers)).toEqual(new Set(['here: new']));
   });
 
-  it('serve on while one of them is killed, and of a write it had nobody knows the end', async () => {
+  it('continue to serve while one of them is killed, and its pending writes have an unknown outcome', async () => {
     const other = await startOther();
     other.kill('SIGSTOP');
     const writes = Array.from({ length: 10 }, () => caller.ask(write, { title: 'x' }).catch((error: unknown) => error));
     const reads = askAll(10);
-    // What it was asked has left this process and its broker.
+    // The calls have left this process, and the broker has delivered them.
     await nextTurn();
     await caller.bus.nc.flush();
     other.kill('SIGKILL');
@@ -109,32 +109,32 @@ describe('two instances', () => {
     for (const end of unknown) expect(end).toMatchObject({ code: 'outcome_unknown', status: 504 });
   });
 
-  it('lose nothing when one of them stops in order, however it is asked meanwhile', async () => {
+  it('answer all calls while one of them stops in order', async () => {
     const second = await fixture.toy.start({}, { log });
-    const over = new AbortController();
+    const ending = new AbortController();
     const asking = Array.from({ length: 8 }, async () => {
       const found = new Set<unknown>();
-      while (!over.signal.aborted) found.add(await ask());
+      while (!ending.signal.aborted) found.add(await ask());
       return [...found];
     });
     await second.stop();
-    over.abort();
+    ending.abort();
     expect(await Promise.all(asking)).toEqual(asking.map(() => ['here: x']));
   });
 });
 
-describe('an instance that lacks what it needs', () => {
+describe('An instance that lacks a dependency', () => {
   const statusOf = async ({ health }: { health: string }) => (await fetch(`${health}/health/ready`)).status;
   const reportOf = async ({ health }: { health: string }) => (await fetch(`${health}/health/ready`)).json();
 
-  it('is asked nothing, says why, and is told to stop all the same', async () => {
+  it('gets no calls, logs the reason, and can be stopped', async () => {
     const { DATABASE_URL = '' } = fixture.envFor('course');
     const wrong = new URL(DATABASE_URL);
     wrong.password = 'wrong';
     const stopping = new AbortController();
     const starting = fixture.toy.start({ DATABASE_URL: wrong.href }, { log, stop: stopping.signal });
     await expect
-      .poll(() => lines.map(({ msg }) => msg), soon)
+      .poll(() => lines.map(({ msg }) => msg), often)
       .toContainEqual(expect.stringMatching(/^not ready: .*password/));
     expect(await askAll(20)).toEqual(Array.from({ length: 20 }, () => 'here: x'));
     stopping.abort();
@@ -143,7 +143,7 @@ describe('an instance that lacks what it needs', () => {
     await one.stop();
   });
 
-  it('leaves when it has lost it for some seconds, and comes back', async () => {
+  it('leaves after some seconds without the dependency, and joins again when it is back', async () => {
     const one: RunningService = await fixture.toy.start({}, { log });
     expect(await reportOf(one)).toMatchObject({
       status: 'ok',
@@ -154,27 +154,27 @@ describe('an instance that lacks what it needs', () => {
     });
     expect(await (await fetch(`${one.health}/health/live`)).json()).toEqual({ status: 'ok' });
     await fixture.sql('revoke select on course.schema_migration from course_app');
-    await expect.poll(() => statusOf(one), soon).toBe(503);
+    await expect.poll(() => statusOf(one), often).toBe(503);
     expect(await reportOf(one)).toMatchObject({ checks: { database: expect.stringContaining('permission denied') } });
     // Both instances have left.
     await expect
-      .poll(() => caller.ask(read).catch((error: unknown) => error), soon)
+      .poll(() => caller.ask(read).catch((error: unknown) => error), often)
       .toMatchObject({
         code: 'unavailable',
         message: 'No service answers this call',
       });
     await fixture.sql('grant select on course.schema_migration to course_app');
-    await expect.poll(() => statusOf(one), soon).toBe(200);
-    await expect.poll(() => ask().catch(() => undefined), soon).toBe('here: x');
+    await expect.poll(() => statusOf(one), often).toBe(200);
+    await expect.poll(() => ask().catch(() => undefined), often).toBe('here: x');
     await one.stop();
   });
 
-  it('does not take part before its schema is there', async () => {
+  it('does not join before its schema is migrated', async () => {
     await fixture.sql("delete from course.schema_migration where name = '000_machinery_inbox_orgs'");
     const stopping = new AbortController();
     const starting = fixture.toy.start({}, { log, stop: stopping.signal });
     await expect
-      .poll(() => lines.map(({ msg }) => msg), soon)
+      .poll(() => lines.map(({ msg }) => msg), often)
       .toContainEqual(expect.stringMatching(/^not ready: schema: it lacks 000_machinery_inbox_orgs:/));
     stopping.abort();
     await (await starting).stop();

@@ -20,50 +20,50 @@ afterAll(async () => {
   await fixture?.stop();
 });
 
-/** Messages that go to the broker for a call: it sends nothing else. */
+/** The number of messages that a call sends to the broker. The caller sends nothing else. */
 const messagesOf = async (call: AnyCall): Promise<number> => {
   const before = caller.bus.nc.stats().outMsgs;
   const { head } = await caller.ask(call, { title: 'x' });
   expect(head.status).toBe(200);
   return caller.bus.nc.stats().outMsgs - before;
 };
-const startNear = async (): Promise<RunningService> => {
-  const near = await fixture.toy.start({ IN_PROCESS_CALLS: 'on' });
-  await expect.poll(() => messagesOf(read), POLL_OPTIONS).toBe(0);
-  return near;
+const startLocal = async (): Promise<RunningService> => {
+  const local = await fixture.toy.start({ IN_PROCESS_CALLS: 'on' });
+  await expect.poll(() => messagesOf(read), SOON).toBe(0);
+  return local;
 };
 
-it('an instance of the same process is asked without the broker while it takes part, others by it', async () => {
-  const near = await startNear();
+it('an instance in the same process is called without the broker while it serves, and others through the broker', async () => {
+  const local = await startLocal();
   expect(await messagesOf(write)).toBe(0);
-  const far = await fixture.toy.start();
-  await expect.poll(() => messagesOf(read), POLL_OPTIONS).toBe(1);
-  await near.stop();
+  const remote = await fixture.toy.start();
+  await expect.poll(() => messagesOf(read), SOON).toBe(1);
+  await local.stop();
   expect([await messagesOf(read), await messagesOf(read)]).toEqual([1, 1]);
-  await far.stop();
+  await remote.stop();
 });
 
-it('is refused what it is not to be asked, as by the broker', async () => {
-  const near = await startNear();
+it('a local call is refused for the same reasons as a call through the broker', async () => {
+  const local = await startLocal();
   const [bad, forged] = [await caller.ask(write, { title: 7 }), await caller.ask(read, undefined, { caller: 'me' })];
   expect([bad.head.status, forged.head.status]).toEqual([400, 403]);
-  await near.stop();
+  await local.stop();
 });
 
-it('what such an instance was asked it answers, though the broker is lost meanwhile', async () => {
-  const near = await startNear();
-  const { promise: told, resolve: go } = Promise.withResolvers<void>();
+it('a local call is answered even if the broker is lost in the meantime', async () => {
+  const local = await startLocal();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   fixture.toy.acts.write = async (_session, title) => {
-    await told;
+    await released;
     return { title };
   };
-  const asked = caller.ask(write, { title: 'kept' });
+  const answer = caller.ask(write, { title: 'kept' });
   await fixture.nats.stop();
   await expect.poll(() => caller.bus.isUp(), POLL_OPTIONS).toBe(false);
   await expect(caller.ask(write, { title: 'lost' })).rejects.toMatchObject({ code: 'unavailable' });
-  go();
-  expect(await asked).toMatchObject({ head: { status: 200 }, body: { title: 'kept' } });
+  release();
+  expect(await answer).toMatchObject({ head: { status: 200 }, body: { title: 'kept' } });
   await fixture.nats.restart();
-  await expect.poll(() => messagesOf(read).catch(() => undefined), POLL_OPTIONS).toBe(0);
-  await near.stop();
+  await expect.poll(() => messagesOf(read).catch(() => undefined), SOON).toBe(0);
+  await local.stop();
 });

@@ -9,8 +9,8 @@ import { echoCalls, fixtureServiceApp } from './fixture-service/app.ts';
 import { envWithoutMigration } from './fixture-service/fixture-service.ts';
 import { startNetworkLink } from './network-link.ts';
 
-const soon = { interval: 20 };
-const DUTY = 'a duty of a test';
+const often = { interval: 20 };
+const LEASE_NAME = 'lease of a test';
 
 let fixture: Fixture;
 let stops: (() => Promise<unknown>)[] = [];
@@ -26,17 +26,20 @@ afterEach(async () => {
   stops = [];
 });
 
-/** Wants to lead; answers what it has led so far. */
+/** Contends for the lease. `terms`: the terms in which it has held the lease. */
 const contend = (
   work: (lease: Lease) => Promise<void>,
   url = fixture.envFor('course')['WORKER_DATABASE_URL'] ?? '',
 ): { terms: number[]; stop: () => Promise<void> } => {
   const terms: number[] = [];
   const stopping = new AbortController();
-  const ended = runAsLeader({ address: url, name: DUTY, log: recordingLog().log, stop: stopping.signal }, (lease) => {
-    terms.push(lease.term);
-    return work(lease);
-  });
+  const ended = asLeader(
+    { address: url, name: LEASE_NAME, log: recordingLog().log, stop: stopping.signal },
+    (lease) => {
+      terms.push(lease.term);
+      return work(lease);
+    },
+  );
   const stop = async (): Promise<void> => {
     stopping.abort();
     await ended;
@@ -47,34 +50,34 @@ const contend = (
 const leaseSessions = async (): Promise<number[]> =>
   (
     await fixture.sql<{ pid: number }>('select pid from pg_stat_activity where application_name = $1 order by pid', [
-      `${DUTY} lease`,
+      `${LEASE_NAME} lease`,
     ])
   ).map(({ pid }) => pid);
 const untilLost = ({ signal }: Lease): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
-describe('a lease', () => {
-  it('is one contender’s at a time; when its connection is lost, the work ends and another term begins', async () => {
-    const work = { under_way: 0, most: 0 };
+describe('A lease', () => {
+  it('has one holder at a time; when its connection is lost, the work ends and another term begins', async () => {
+    const work = { running: 0, most: 0 };
     const counted = async (lease: Lease): Promise<void> => {
-      work.under_way += 1;
-      work.most = Math.max(work.most, work.under_way);
+      work.running += 1;
+      work.most = Math.max(work.most, work.running);
       await untilLost(lease);
-      work.under_way -= 1;
+      work.running -= 1;
     };
     const both = [contend(counted), contend(counted)];
     const terms = (): number[] => both.flatMap((one) => one.terms).toSorted((a, b) => a - b);
-    await expect.poll(terms, soon).toHaveLength(1);
+    await expect.poll(terms, often).toHaveLength(1);
     await fixture.sql('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
-      `${DUTY} lease`,
+      `${LEASE_NAME} lease`,
     ]);
-    await expect.poll(terms, soon).toHaveLength(2);
+    await expect.poll(terms, often).toHaveLength(2);
     const [first = 0, second = 0] = terms();
     expect(second).toBe(first + 1);
     expect(work.most).toBe(1);
   });
 
-  it('is had again after its connection was cut off without a word', async () => {
+  it('is held again after its connection was cut off without a close', async () => {
     const wire = await startNetworkLink(fixture);
     const url = wire.env('course')['WORKER_DATABASE_URL'];
     const order: string[] = [];
@@ -83,50 +86,50 @@ describe('a lease', () => {
       await untilLost(lease);
       order.push('ends');
     }, url);
-    await expect.poll(() => one.terms, soon).toHaveLength(1);
+    await expect.poll(() => one.terms, often).toHaveLength(1);
     wire.proxy.silence();
-    // Sooner than Postgres ends the session that holds it, after 8 s of silence.
+    // Sooner than Postgres ends the session of the holder, after 8 s of silence.
     await expect.poll(() => one.terms, { timeout: 6_500 }).toHaveLength(2);
     expect(order).toEqual(['begins', 'ends', 'begins']);
-    // The session that had held it is gone, too.
+    // The session of the former holder has ended.
     expect(await leaseSessions()).toHaveLength(1);
     await one.stop();
     await wire.proxy.close();
   });
 
-  it('costs one connection for each who wants it, and always the same', async () => {
+  it('uses one connection for each contender, and always the same one', async () => {
     const all = [contend(untilLost), contend(untilLost), contend(untilLost)];
-    await expect.poll(() => all.flatMap(({ terms }) => terms), soon).toHaveLength(1);
-    await expect.poll(leaseSessions, soon).toHaveLength(3);
+    await expect.poll(() => all.flatMap(({ terms }) => terms), often).toHaveLength(1);
+    await expect.poll(leaseSessions, often).toHaveLength(3);
     const sessions = await leaseSessions();
-    const asked = new Set<string>();
-    // Those that wait have asked several times.
+    const attempts = new Set<string>();
+    // The waiting contenders have tried several times.
     await expect
       .poll(async () => {
         for (const { at } of await fixture.sql<{ at: string }>(
           `select query_start::text as at from pg_stat_activity where application_name = $1 and query like '%try_advisory%'`,
-          [`${DUTY} lease`],
+          [`${LEASE_NAME} lease`],
         ))
-          asked.add(at);
-        return asked.size;
-      }, soon)
+          attempts.add(at);
+        return attempts.size;
+      }, often)
       .toBeGreaterThan(6);
     expect(await leaseSessions()).toEqual(sessions);
   });
 
-  it('is handed on when its holder stops', async () => {
+  it('is taken by another contender when its holder stops', async () => {
     const one = contend(untilLost);
-    await expect.poll(() => one.terms, soon).toHaveLength(1);
+    await expect.poll(() => one.terms, often).toHaveLength(1);
     const other = contend(untilLost);
     await one.stop();
-    await expect.poll(() => other.terms, soon).toHaveLength(1);
+    await expect.poll(() => other.terms, often).toHaveLength(1);
   });
 
-  it('is given up when one of its duties fails, after the others have ended', async () => {
+  it('is released when one of the leader jobs fails, after the others have ended', async () => {
     const order: string[] = [];
-    const duties = runTogether(
+    const jobs = runTogether(
       async () => {
-        throw new Error('cannot go on');
+        throw new Error('cannot continue');
       },
       async (lease) => {
         await untilLost(lease);
@@ -135,27 +138,27 @@ describe('a lease', () => {
     );
     const one = contend(async (lease) => {
       order.push('begins');
-      await duties(lease);
+      await jobs(lease);
     });
-    await expect.poll(() => one.terms.length, soon).toBe(2);
+    await expect.poll(() => one.terms.length, often).toBe(2);
     expect(order.slice(0, 3)).toEqual(['begins', 'the other has ended', 'begins']);
   });
 });
 
-describe('a job', () => {
+describe('A job', () => {
   const TICK = statement('insert into ticked (by) values ($1)');
   const ticks = async (by: string): Promise<number> =>
     (await fixture.sql<{ n: number }>('select count(*)::int as n from course.ticked where by = $1', [by]))[0]?.n ?? 0;
   const start = async (job: Job, { log } = recordingLog()): Promise<Running> => {
-    const toy = fixtureServiceApp(echoCalls);
-    const app = { ...toy, modules: [...toy.modules, { routes: [], jobs: [job] }] };
+    const service = fixtureServiceApp(echoCalls);
+    const app = { ...service, modules: [...service.modules, { routes: [], jobs: [job] }] };
     const one = await startService(app, envWithoutMigration(fixture, 'course'), { log });
     stops.push(() => one.stop());
     return one;
   };
 
-  it('that fails stores nothing, says so, and is run again', async () => {
-    const kept = recordingLog();
+  it('that fails stores nothing, is logged, and runs again', async () => {
+    const recorded = recordingLog();
     let runs = 0;
     const job: Job = {
       name: 'shaky',
@@ -166,22 +169,22 @@ describe('a job', () => {
         if (runs === 1) throw new Error('not this time');
       },
     };
-    await start(job, kept);
-    await expect.poll(() => ticks('run 2'), soon).toBe(1);
+    await start(job, recorded);
+    await expect.poll(() => ticks('run 2'), often).toBe(1);
     expect(await ticks('run 1')).toBe(0);
-    expect(kept.lines.filter(({ msg }) => msg === 'job failed')).toMatchObject([
+    expect(recorded.lines.filter(({ msg }) => msg === 'job failed')).toMatchObject([
       { job: 'shaky', err: { message: 'not this time' } },
     ]);
   });
 
-  it('that tells more than an event’s contract names fails under CHECK_REPLIES', async () => {
-    const kept = recordingLog();
+  it('that emits an event with more fields than its contract declares fails under CHECK_REPLIES', async () => {
+    const recorded = recordingLog();
     const id = randomUUID();
     const more = { id, more: 1 };
     const origin = { org_id: fixture.org, user_id: 'job', request_id: randomUUID() };
     const run: Job['run'] = async (tx) => tx.emit(origin, courseEvents.courseDeleted, id, more);
-    await start({ name: 'talkative', every_ms: 20, run }, kept);
-    await expect.poll(() => kept.lines.map(({ msg }) => msg), soon).toContain('job failed');
+    await start({ name: 'talkative', every_ms: 20, run }, recorded);
+    await expect.poll(() => recorded.lines.map(({ msg }) => msg), often).toContain('job failed');
     expect(await fixture.told('course', 'course.course.deleted')).toEqual([]);
   });
 
@@ -196,15 +199,15 @@ describe('a job', () => {
       },
     };
     await start(job);
-    await expect.poll(() => ticks('late'), soon).toBeGreaterThan(0);
-    // Somebody else leads, and this one does not know it yet.
+    await expect.poll(() => ticks('late'), often).toBeGreaterThan(0);
+    // Another instance leads, and this one does not know it yet.
     await fixture.sql("update course.duty set term = term + 1 where name = 'course'");
-    const then = [runs, await ticks('late')];
+    const before = [runs, await ticks('late')];
     await new Promise((resolve) => setTimeout(resolve, 200));
-    expect([runs, await ticks('late')]).toEqual(then);
+    expect([runs, await ticks('late')]).toEqual(before);
   });
 
-  it('is run by one instance at a time', async () => {
+  it('runs in one instance at a time', async () => {
     const running = { now: 0, most: 0, runs: 0 };
     const job: Job = {
       name: 'alone',
@@ -218,7 +221,7 @@ describe('a job', () => {
       },
     };
     await Promise.all([start(job), start(job), start(job)]);
-    await expect.poll(() => running.runs, soon).toBeGreaterThan(10);
+    await expect.poll(() => running.runs, often).toBeGreaterThan(10);
     expect(running.most).toBe(1);
   });
 });

@@ -32,14 +32,14 @@ const head = async () =>
       "select epoch, no::int as no from course.log_head where log = 'domain'",
     )
   )[0];
-/** Everything that is committed has its number, and the probe has applied it. */
-const caughtUp = async (): Promise<void> => {
-  await expect.poll(() => fixture.sql('select 1 from course.log_waiting'), POLL_OPTIONS).toEqual([]);
+/** Waits until every committed event has its number and the probe has applied it. */
+const untilCaughtUp = async (): Promise<void> => {
+  await expect.poll(() => fixture.sql('select 1 from course.log_waiting'), SOON).toEqual([]);
   const end = await head();
   await expect.poll(async () => [await position()], POLL_OPTIONS).toEqual([end]);
 };
 
-/** A connection with the rights of the source, or of an operator. */
+/** A connection with the rights of the source service or of an operator. */
 const busAs = (user: 'course' | 'admin') =>
   connect({
     servers: fixture.nats.url,
@@ -56,8 +56,8 @@ afterAll(() => fixture?.stop());
 beforeEach(() => probe.clear());
 afterEach(() => probe.stop());
 
-describe('a log', () => {
-  it('brings each committed event to its follower once and in order', async () => {
+describe('A log', () => {
+  it('delivers each committed event to its follower once and in order', async () => {
     await probe.start();
     const id = await probe.create('0');
     const wanted = ['0', '1', '2', '3', '4', '5'];
@@ -66,7 +66,7 @@ describe('a log', () => {
     await expect.poll(() => fixture.sql('select 1 from course.log_waiting'), POLL_OPTIONS).toEqual([]);
   });
 
-  it('numbers without gaps, and ties each event to the one before it of its organization', async () => {
+  it('numbers events without gaps, and links each event to the previous one of its organization', async () => {
     const orgs = [randomUUID(), randomUUID()];
     await Promise.all(Array.from({ length: 30 }, (_, n) => probe.create(`n${n}`, orgs[n % 2])));
     await expect.poll(() => fixture.sql('select 1 from course.log_waiting'), POLL_OPTIONS).toEqual([]);
@@ -80,7 +80,7 @@ describe('a log', () => {
     }
   });
 
-  it('has no event of a write that was refused', async () => {
+  it('contains no event of a refused write', async () => {
     await probe.start();
     const id = await probe.create('kept');
     const refused = await fixture.as({ role: 'TEACHER', sub: 'else' }).patch(`/ws/course/${id}`, { title: 'not' });
@@ -89,7 +89,7 @@ describe('a log', () => {
     await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['kept', 'last']);
   });
 
-  it('takes what one transaction tells of several orgs, each for itself', async () => {
+  it('accepts events of several organizations from one transaction', async () => {
     await probe.start();
     const url = fixture.envFor('course')['WORKER_DATABASE_URL'] ?? '';
     const pool = createPool(url, 1, 'test', createLogger('test', 'silent'));
@@ -105,7 +105,7 @@ describe('a log', () => {
     await expect.poll(probe.titles, POLL_OPTIONS).toEqual(expect.arrayContaining(['template', 'of a job', 'of a job']));
   });
 
-  it('may be numbered by two at once', async () => {
+  it('stays correct when several processes number it at the same time', async () => {
     await probe.start();
     const url = fixture.envFor('course')['WORKER_DATABASE_URL'] ?? '';
     const pool = createPool(url, 4, 'test', createLogger('test', 'silent'));
@@ -118,25 +118,25 @@ describe('a log', () => {
     state.over = true;
     await Promise.all(others);
     await pool.end();
-    await caughtUp();
+    await untilCaughtUp();
     expect((await probe.titles()).toSorted()).toEqual(Array.from({ length: 60 }, (_, n) => `w${n}`).toSorted());
-    // What the others numbered and told nobody is published all the same, in its place.
-    await expect.poll(lastInStream, POLL_OPTIONS).toEqual(await head());
+    // Entries that the others numbered without a hint are published, too, in their order.
+    await expect.poll(lastInStream, SOON).toEqual(await head());
     const [dense] = await fixture.sql<{ ok: boolean }>(
       "select count(*) = max(no) - min(no) + 1 as ok from course.log_numbered where log = 'domain'",
     );
     expect(dense?.ok).toBe(true);
-    // No entry is missing, so nobody has to look at any of them again.
+    // No entry is missing, so the high-water mark is the newest entry.
     const [all] = await fixture.sql<{ ok: boolean }>(
       'select max(settled) = (select max(seq) from course.log_entry) as ok from course.log_head',
     );
     expect(all?.ok).toBe(true);
   });
 
-  it('waits for nobody who commits late, and forgets nobody', async () => {
+  it('does not wait for transactions that commit late, and delivers their events later', async () => {
     await probe.start();
     const template = await probe.create('template');
-    const settled = async () =>
+    const highWaterMark = async () =>
       (await fixture.sql<{ n: number }>('select max(settled)::int as n from course.log_head'))[0]?.n;
     const write = `insert into log_entry (log, id, org_id, tx_id, type, aggregate_id, actor, request_id, happened_at, data)
       select log, gen_random_uuid(), org_id, gen_random_uuid(), type, aggregate_id, actor, request_id, now(),
@@ -153,7 +153,7 @@ describe('a log', () => {
     await probe.create('early');
     await expect.poll(probe.titles, POLL_OPTIONS).toEqual(['template', 'early']);
     expect(await lastEntryUnderLock(pool)).toBeUndefined();
-    expect(await settled()).toBeLessThan(late);
+    expect(await highWaterMark()).toBeLessThan(late);
     await slow.query('commit');
     await expect.poll(probe.titles, POLL_OPTIONS).toEqual(['template', 'early', 'late']);
 
@@ -162,15 +162,15 @@ describe('a log', () => {
     await slow.query('rollback');
     slow.release();
     await pool.end();
-    await expect.poll(settled, POLL_OPTIONS).toBeGreaterThan(lost);
-    await caughtUp();
+    await expect.poll(highWaterMark, SOON).toBeGreaterThan(lost);
+    await untilCaughtUp();
     expect(await probe.titles()).not.toContain('lost');
   });
 
-  it('tells what somebody else numbered last', async () => {
+  it('publishes events that another process numbered last', async () => {
     await probe.start();
     const template = (await api().post('/ws/course', { title: 'first' })).body;
-    await caughtUp();
+    await untilCaughtUp();
     const url = fixture.envFor('course')['WORKER_DATABASE_URL'] ?? '';
     const pool = createPool(url, 1, 'test', createLogger('test', 'silent'));
     const deps = { pool, clock: () => new Date(), onEvents: () => {} };
@@ -184,10 +184,10 @@ describe('a log', () => {
     await expect.poll(lastInStream, POLL_OPTIONS).toEqual(await head());
   });
 
-  it('goes on in one new epoch, however many notice that it went back, and tells so by all that comes', async () => {
+  it('opens one new epoch after a restore, also if several processes notice it, and publishes it with later events', async () => {
     await probe.start();
     const id = await probe.create('before');
-    await caughtUp();
+    await untilCaughtUp();
     const before = await head();
     const url = fixture.envFor('course')['WORKER_DATABASE_URL'] ?? '';
     const pool = createPool(url, 4, 'test', createLogger('test', 'silent'));
@@ -203,18 +203,18 @@ describe('a log', () => {
       void_epoch: seen.epoch,
       void_up_to: seen.up_to.domain,
     });
-    // It is read by an instance that did not open it, and what that one numbers is in it.
-    await expect.poll(lastInStream, POLL_OPTIONS).toEqual(after);
+    // Another instance reads the new epoch, and numbers its entries in it.
+    await expect.poll(lastInStream, SOON).toEqual(after);
     await probe.rename(id, 'afterwards');
-    await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['before', 'afterwards']);
-    await expect.poll(lastInStream, POLL_OPTIONS).toEqual({ ...after, no: after.no + 1 });
-    await caughtUp();
-    const told = await fixture.sql<{ tx_id: string; no: number }>(
+    await expect.poll(() => probe.titlesOf(id), SOON).toEqual(['before', 'afterwards']);
+    await expect.poll(lastInStream, SOON).toEqual({ ...after, no: after.no + 1 });
+    await untilCaughtUp();
+    const entries = await fixture.sql<{ tx_id: string; no: number }>(
       "select tx_id, no::int as no from course.log_numbered where log = 'domain' and no between $1 - 1 and $1 + 1 order by no",
       [after.no],
     );
     const orders = [before ?? after, after, { ...after, no: after.no + 1 }].map(orderOf);
-    const ids = told.map(({ tx_id }) => tx_id);
+    const ids = entries.map(({ tx_id }) => tx_id);
     expect(await reachOf(pool, ids)).toEqual(
       Object.fromEntries(orders.map((order, n) => [ids[n], { first: order, last: order }])),
     );
@@ -222,8 +222,8 @@ describe('a log', () => {
   });
 });
 
-describe('a follower', () => {
-  it('goes on where it was after it was away', async () => {
+describe('A follower', () => {
+  it('continues at its offset after a restart', async () => {
     const one = await probe.start();
     const id = await probe.create('before');
     await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['before']);
@@ -233,7 +233,7 @@ describe('a follower', () => {
     await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['before', 'meanwhile']);
   });
 
-  it('has one effect with two instances running, and the other takes over', async () => {
+  it('applies events once with two instances, and the second one takes over when the first one stops', async () => {
     const first = await probe.start();
     await probe.start();
     const ids = await Promise.all(Array.from({ length: 10 }, (_, index) => probe.create(`a${index}`)));
@@ -247,11 +247,11 @@ describe('a follower', () => {
       .toBe(10);
   });
 
-  it('reads from the beginning what it follows for the first time, however far behind it is', async () => {
+  it('reads a log that it follows for the first time from the beginning, also with a large lag', async () => {
     const ids = await Promise.all(Array.from({ length: 450 }, (_, n) => probe.create(`m${n}`)));
     await fixture.sql('delete from stats.follower_position');
     await probe.start();
-    await caughtUp();
+    await untilCaughtUp();
     const seen = await fixture.sql<{ aggregate_id: string; place: string }>('select * from stats.probe order by n');
     expect(seen.map(({ place }) => Number(place))).toEqual(
       seen.map(({ place }) => Number(place)).toSorted((a, b) => a - b),
@@ -259,27 +259,27 @@ describe('a follower', () => {
     expect(seen.map(({ aggregate_id }) => aggregate_id)).toEqual(expect.arrayContaining(ids));
   });
 
-  it('asks its source for nothing that comes by itself', async () => {
+  it('does not query its source for events that arrive as messages', async () => {
     await probe.start();
     const id = await probe.create('0');
-    await caughtUp();
+    await untilCaughtUp();
     const nc = await busAs('course');
-    let questions = 0;
-    nc.subscribe('log.course.read', { callback: () => void (questions += 1) });
+    let queries = 0;
+    nc.subscribe('log.course.read', { callback: () => void (queries += 1) });
     await nc.flush();
     for (let n = 1; n <= 20; n += 1) {
       await probe.rename(id, `${n}`);
       await expect.poll(async () => (await probe.titlesOf(id)).length, POLL_OPTIONS).toBe(n + 1);
     }
     await nc.close();
-    // On a busy machine a message may take so long that it is asked for.
-    expect(questions).toBeLessThan(5);
+    // On a busy machine a message may take so long that the follower queries its source.
+    expect(queries).toBeLessThan(5);
   });
 
-  it('is not disturbed by messages that come twice, out of order, or with another predecessor', async () => {
+  it('ignores messages that arrive twice, out of order, or with another predecessor', async () => {
     await probe.start();
     const id = await probe.create('real');
-    await caughtUp();
+    await untilCaughtUp();
     const nc = await busAs('course');
     const at = await position();
     const forge = (no: number, epoch: number, title: string): void => {
@@ -302,21 +302,21 @@ describe('a follower', () => {
     await probe.rename(id, 'after');
     await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['real', 'after']);
     await nc.close();
-    await caughtUp();
+    await untilCaughtUp();
   });
 
-  it('stops at a source that went back and wrote on, says so, and goes on from there', async () => {
+  it('notices that its source was restored and has written since, reports the lost range, and continues from there', async () => {
     const lost: unknown[] = [];
     const one = await probe.start();
     const epoch = ((await head())?.epoch ?? 0) + 1;
     const id = await probe.create('kept');
-    await caughtUp();
+    await untilCaughtUp();
     await probe.rename(id, 'never happened');
     await probe.rename(id, 'this neither');
-    await caughtUp();
+    await untilCaughtUp();
     await one.stop();
     await restoreDatabase(fixture, 2);
-    // It has written past the old place before anybody asks.
+    // The source has written past the old offset before the follower queries it.
     for (let n = 0; n < 5; n += 1) await probe.rename(id, `real ${n}`);
     await probe.start({
       follower: {
@@ -328,12 +328,12 @@ describe('a follower', () => {
     expect(lost).toHaveLength(1);
     const restored = await fixture.told('course', 'course.log.restored');
     expect(restored.at(-1)?.data).toMatchObject({ epoch });
-    await caughtUp();
+    await untilCaughtUp();
     expect(await position()).toMatchObject({ epoch });
   });
 });
 
-/** The follower the probe starts with. */
+/** The default follower of the probe. */
 const probeFollower = async () => {
   const { courseEvents: events } = await import('@teaching/contracts');
   const { eventsOf, statement } = await import('../src/index.ts');
@@ -351,8 +351,8 @@ const probeFollower = async () => {
   };
 };
 
-describe('trouble', () => {
-  it('with one event is tried again, and the order of its aggregate is kept', async () => {
+describe('A failure', () => {
+  it('with one event is retried, and the order of its aggregate is kept', async () => {
     let failures = 2;
     probe.trouble = ({ data }) => {
       if (data.title === 'shaky' && failures-- > 0) throw new Error('not now');
@@ -364,7 +364,7 @@ describe('trouble', () => {
     expect(await probe.dead()).toEqual([]);
   });
 
-  it('with one event makes dead letters of it and of what follows it, and lets everything else pass', async () => {
+  it('with one event makes dead letters of it and of later events of its aggregate, and other events are applied', async () => {
     probe.trouble = ({ data }) => {
       if (data.title === 'poison') throw new Error('cannot be applied');
     };
@@ -381,14 +381,14 @@ describe('trouble', () => {
     expect(await probe.titlesOf(bad)).toEqual([]);
   });
 
-  it('of one organization is not the trouble of another, whatever its ids are', async () => {
+  it('with an event of one organization does not stop events of another one with the same aggregate id', async () => {
     const url = fixture.envFor('course')['WORKER_DATABASE_URL'] ?? '';
     const pool = createPool(url, 1, 'test', createLogger('test', 'silent'));
     const deps = { pool, clock: () => new Date(), onEvents: () => {} };
     const template = (await api().post('/ws/course', { title: 'template' })).body;
-    const [ill, well] = [randomUUID(), randomUUID()];
+    const [failingOrg, healthyOrg] = [randomUUID(), randomUUID()];
     probe.trouble = ({ orgid }) => {
-      if (orgid === ill) throw new Error('poison of one org');
+      if (orgid === failingOrg) throw new Error('poison of one org');
     };
     await probe.start();
     const emit = (org_id: string, title: string) =>
@@ -396,15 +396,15 @@ describe('trouble', () => {
         const row = { ...template, org_id, title };
         tx.emit({ org_id, user_id: 'job', request_id: randomUUID() }, courseEvents.courseUpdated, template.id, row);
       });
-    await emit(ill, 'poison');
-    await expect.poll(probe.dead, POLL_OPTIONS).toHaveLength(1);
-    await emit(well, 'a');
-    await emit(well, 'b');
+    await emit(failingOrg, 'poison');
+    await expect.poll(probe.dead, SOON).toHaveLength(1);
+    await emit(healthyOrg, 'a');
+    await emit(healthyOrg, 'b');
     await pool.end();
     await expect.poll(async () => (await probe.titles()).slice(-2), POLL_OPTIONS).toEqual(['a', 'b']);
   });
 
-  it('with an event too slow to be stored makes nobody else wait for long', async () => {
+  it('with an event that is too slow to store does not delay other events for long', async () => {
     await fixture.sql(`
       create function stats.slow() returns trigger language plpgsql as
         $$ begin if new.title = 'slow' then perform pg_sleep(60); end if; return new; end $$;
@@ -412,7 +412,7 @@ describe('trouble', () => {
     try {
       await probe.start();
       await probe.create('warm');
-      await caughtUp();
+      await untilCaughtUp();
       const bad = await probe.create('slow');
       const others = await Promise.all(Array.from({ length: 40 }, (_, n) => probe.create(`quick ${n}`, randomUUID())));
       await expect
@@ -424,10 +424,10 @@ describe('trouble', () => {
     }
   });
 
-  it('with rights or tables blames no event: the follower waits, says so, and goes on', async () => {
+  it('with rights or tables makes no dead letter: the follower waits, reports it, and continues', async () => {
     await probe.start();
     const id = await probe.create('before');
-    await caughtUp();
+    await untilCaughtUp();
     await fixture.sql('revoke insert on stats.probe from stats_worker');
     await probe.rename(id, 'without rights');
     await expect
@@ -440,7 +440,7 @@ describe('trouble', () => {
     await expect
       .poll(() => fixture.sql("select trouble from stats.follower_position where log = 'course'"), POLL_OPTIONS)
       .toEqual([{ trouble: expect.stringContaining('does not exist') }]);
-    // Tried again meanwhile, and never well: it is one trouble.
+    // All retries failed in the meantime, so it is the same failure.
     expect(await since()).toEqual(first);
     await fixture.sql('alter table stats.probe_away rename to probe');
     await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['before', 'without rights', 'without table']);
@@ -450,21 +450,21 @@ describe('trouble', () => {
     ]);
   });
 
-  it('that is over does not stay on record, though it was noted late and nothing comes any more', async () => {
+  it('that is over is removed from the record, also if it was recorded late and no event follows', async () => {
     await probe.start();
-    await probe.create('well');
-    await caughtUp();
+    await probe.create('healthy');
+    await untilCaughtUp();
     const trouble = () => fixture.sql("select trouble from stats.follower_position where log = 'course'");
-    await expect.poll(trouble, POLL_OPTIONS).toEqual([{ trouble: null }]);
-    // As a leader does that was frozen on its way to the database, or a database that was.
+    await expect.poll(trouble, SOON).toEqual([{ trouble: null }]);
+    // As a leader stores it that was frozen before it wrote, or when the database was frozen.
     await fixture.sql("update stats.follower_position set trouble = 'cannot connect', trouble_since = now()");
     await expect.poll(trouble, POLL_OPTIONS).toEqual([{ trouble: null }]);
   });
 
-  it('with a version that is not known here waits for a version of the follower that knows it', async () => {
+  it('with an unknown event version lasts until a follower that knows the version is started', async () => {
     const one = await probe.start();
     const id = await probe.create('v1');
-    await caughtUp();
+    await untilCaughtUp();
     const again = (title: string, type: string) =>
       fixture.sql(
         `insert into course.log_entry (log, id, org_id, tx_id, type, aggregate_id, actor, request_id, happened_at, data)
@@ -501,8 +501,8 @@ describe('trouble', () => {
   });
 });
 
-describe('a broker', () => {
-  it('may be away: requests get 503 with Retry-After, and come back by themselves', async () => {
+describe('A broker', () => {
+  it('may be away: requests get 503 with Retry-After, and succeed again after it is back', async () => {
     await probe.start();
     await fixture.nats.stop();
     await expect.poll(status, POLL_OPTIONS).toBe(503);
@@ -515,10 +515,10 @@ describe('a broker', () => {
     await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['back']);
   });
 
-  it('may forget everything: it is published again for those outside, without a second effect here', async () => {
+  it('may lose its data: the log is published again for external readers, and no event is applied twice', async () => {
     await probe.start();
     const id = await probe.create('remembered');
-    await caughtUp();
+    await untilCaughtUp();
     await fixture.nats.stop();
     rmSync(fixture.nats.store, { recursive: true, force: true });
     await fixture.nats.restart();
@@ -529,7 +529,7 @@ describe('a broker', () => {
   });
 });
 
-/** The place of the last message in the stream of the course log. */
+/** The epoch and number of the last message in the stream of the course log. */
 const lastInStream = async () => {
   const nc = await busAs('admin');
   try {

@@ -11,27 +11,27 @@ import { addNote, NOTE } from './fixture-service/note.ts';
 import { createFixtureService, type FixtureService } from './fixture-service/fixture-service.ts';
 import { startNetworkLink, type NetworkLink } from './network-link.ts';
 
-const soon = { interval: 50 };
-const TITLES = statement('select title from note where org_id = $1 order by title', NOTE.pick('title').shape);
-const DIVIDE = statement('select 1 / $1::int as one', { one: notNull(p.integer()) });
-const SLEEP = statement('select 1 as woken from pg_sleep($1)', { woken: notNull(p.integer()) });
+const often = { interval: 50 };
+const TITLES = statement('select title from note where org_id = $1 order by title', NOTE.some('title').shape);
+const DIVIDE = statement('select 1 / $1::int as one', { one: always(p.integer()) });
+const SLEEP = statement('select 1 as woken from pg_sleep($1)', { woken: always(p.integer()) });
 
 const { lines, log } = recordingLog();
 let fixture: Fixture;
-let wire: NetworkLink;
+let link: NetworkLink;
 let toy: FixtureService;
 let probe: Probe;
 let stats: Running;
 let caller: TestCaller;
 beforeAll(async () => {
   fixture = await startFixture({ services: [] });
-  wire = await startNetworkLink(fixture);
+  link = await startNetworkLink(fixture);
   toy = await createFixtureService(fixture);
   probe = await createProbe(fixture);
-  await toy.start(wire.env('course'), { log });
+  await toy.start(link.env('course'), { log });
   stats = await startService(
     probeApp(() => {}),
-    wire.env('stats'),
+    link.env('stats'),
     { log },
   );
   caller = await connectCaller(fixture);
@@ -40,11 +40,11 @@ afterAll(async () => {
   await caller?.stop();
   await toy?.stop();
   await stats?.stop();
-  await wire?.proxy.close();
+  await link?.proxy.close();
   await fixture?.stop();
 });
 beforeEach(async () => {
-  wire.proxy.heal();
+  link.proxy.heal();
   toy.reset();
   toy.acts.write = async (session, title) => {
     addNote(session, title);
@@ -54,7 +54,7 @@ beforeEach(async () => {
     title: (await session.query(TITLES, session.org_id)).map(({ title }) => title).join(),
   });
   await fixture.sql('truncate course.note');
-  await isWell();
+  await untilHealthy();
   lines.length = 0;
 });
 
@@ -68,32 +68,32 @@ const read = (): Promise<string> =>
     ({ body }) => body.title ?? 'none',
     () => 'nobody',
   );
-/** What the test before did to the service is over. */
-const isWell = async (): Promise<void> => {
-  await expect.poll(read, soon).toBe('');
+/** Waits until the service has recovered from the previous test. */
+const untilHealthy = async (): Promise<void> => {
+  await expect.poll(read, often).toBe('');
 };
 const stored = async (): Promise<string[]> =>
   (await fixture.sql<{ title: string }>('select title from course.note order by title')).map(({ title }) => title);
-const told = async (title: string): Promise<number> =>
+const eventCount = async (title: string): Promise<number> =>
   (await fixture.sql("select 1 from course.log_entry where data ->> 'title' = $1", [title])).length;
 
-describe('connections that are cut off without a word', () => {
-  it('are replaced: calls, numbers, stream, followers and duties are well again', async () => {
+describe('Connections that are cut off without a close', () => {
+  it('are replaced: calls, numbering, stream, followers and leases work again', async () => {
     await write('before');
-    await expect.poll(probe.titles, soon).toContain('before');
+    await expect.poll(probe.titles, often).toContain('before');
     expect(await read()).toBe('before');
     const term = async () => (await fixture.sql<{ term: number }>('select term::int from course.duty'))[0]?.term ?? 0;
     const former = await term();
-    wire.proxy.silence();
-    await expect.poll(() => Promise.all([write('after'), read()]), soon).toEqual(['done', expect.any(String)]);
-    await expect.poll(read, soon).toContain('after');
-    await expect.poll(probe.titles, soon).toContain('after');
-    await expect.poll(() => fixture.sql('select 1 from course.log_head where published_no <> no'), soon).toEqual([]);
+    link.proxy.silence();
+    await expect.poll(() => Promise.all([write('after'), read()]), often).toEqual(['done', expect.any(String)]);
+    await expect.poll(read, often).toContain('after');
+    await expect.poll(probe.titles, often).toContain('after');
+    await expect.poll(() => fixture.sql('select 1 from course.log_head where published_no <> no'), often).toEqual([]);
     expect(await term()).toBeGreaterThan(former);
   });
 
-  it('are given up only when Postgres does nothing for them: a slow statement is waited for', async () => {
-    await expect.poll(read, soon).toBe('');
+  it('are destroyed only if Postgres does not work for them: a slow statement is waited for', async () => {
+    await expect.poll(read, often).toBe('');
     toy.acts.read = async (session, title) => {
       await session.query(SLEEP, 4);
       return { title };
@@ -102,7 +102,7 @@ describe('connections that are cut off without a word', () => {
     expect(lines.filter(({ msg }) => msg.includes('lost'))).toEqual([]);
   });
 
-  it('let go of what their transactions held', async () => {
+  it('release the locks of their transactions', async () => {
     const id = randomUUID();
     const row = [fixture.org, id];
     await fixture.sql("insert into course.note values ($1, $2, 'held', 't', 1, now(), now())", row);
@@ -111,7 +111,7 @@ describe('connections that are cut off without a word', () => {
       await session.lock(NOTE, id);
       locked += 1;
       if (title === 'first') {
-        wire.proxy.silence();
+        link.proxy.silence();
         await session.lock(NOTE, id);
       }
       return { title };
@@ -121,14 +121,14 @@ describe('connections that are cut off without a word', () => {
       fixture.sql(
         "select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'",
       );
-    await expect.poll(open, soon).toEqual([]);
-    await expect.poll(() => write('second'), soon).toBe('done');
+    await expect.poll(open, often).toEqual([]);
+    await expect.poll(() => write('second'), often).toBe('done');
     expect(locked).toBeGreaterThan(1);
   });
 });
 
-describe('a statement', () => {
-  it('that runs over its caller’s deadline loses its connection, and Postgres ends it', async () => {
+describe('A statement', () => {
+  it('that exceeds its caller’s deadline loses its connection, and Postgres cancels it', async () => {
     toy.acts.write = async (session, title) => {
       await session.query(SLEEP, 30);
       return { title };
@@ -138,12 +138,12 @@ describe('a statement', () => {
         "select 1 from pg_stat_activity where datname = current_database() and state = 'active' and query like '%pg_sleep($1)%' and pid <> pg_backend_pid()",
       );
     const late = write('late', { deadline: Date.now() + 500 });
-    await expect.poll(sleeping, soon).toHaveLength(1);
+    await expect.poll(sleeping, often).toHaveLength(1);
     expect(await late).toBe('unavailable');
-    await expect.poll(sleeping, soon).toEqual([]);
+    await expect.poll(sleeping, often).toEqual([]);
   });
 
-  it('that waits for a lock gives up before its caller does', async () => {
+  it('that waits for a lock fails before its caller’s deadline', async () => {
     const id = randomUUID();
     await fixture.sql("insert into course.note values ($1, $2, 'held', 't', 1, now(), now())", [fixture.org, id]);
     let release = (): void => {};
@@ -158,31 +158,31 @@ describe('a statement', () => {
       return { title };
     };
     const first = write('first');
-    await expect.poll(() => locked, soon).toBe(1);
+    await expect.poll(() => locked, often).toBe(1);
     expect(await write('second')).toBe('unavailable');
     release();
     expect(await first).toBe('done');
   });
 });
 
-describe('a COMMIT whose answer is lost', () => {
+describe('A COMMIT whose answer is lost', () => {
   it('has an unknown outcome, and may have been stored', async () => {
     await write('warm');
-    wire.proxy.cutAfterCommit(1, 'in doubt');
+    link.proxy.cutAfterCommit(1, 'in doubt');
     expect(await write('in doubt')).toBe('outcome_unknown');
-    await expect.poll(stored, soon).toEqual(['in doubt', 'warm']);
+    await expect.poll(stored, often).toEqual(['in doubt', 'warm']);
   });
 
-  it('of a request with an Idempotency-Key is found out: it has one effect, and its answer', async () => {
+  it('of a request with an Idempotency-Key is resolved: the request has one effect and gets its answer', async () => {
     await write('warm');
-    wire.proxy.cutAfterCommit(1, 'found');
+    link.proxy.cutAfterCommit(1, 'found');
     expect(await write('found', { idempotency_key: randomUUID() })).toBe('done');
-    expect([await stored(), await told('found')]).toEqual([['found', 'warm'], 1]);
+    expect([await stored(), await eventCount('found')]).toEqual([['found', 'warm'], 1]);
   });
 
-  it('after a statement had failed is no question: nothing was stored', async () => {
+  it('after a failed statement has a known outcome: nothing was stored', async () => {
     await write('warm');
-    wire.proxy.cutAfterCommit(1, 'failed before');
+    link.proxy.cutAfterCommit(1, 'failed before');
     toy.acts.write = async (session, title) => {
       addNote(session, title);
       await session.query(DIVIDE, 0).catch(() => {});
@@ -192,26 +192,26 @@ describe('a COMMIT whose answer is lost', () => {
     expect(await stored()).toEqual(['warm']);
   });
 
-  it('of a read that leaves a trace is no more than an answer that did not come', async () => {
-    wire.proxy.cutAfterCommit(1, 'a trace');
+  it('of an audited read has no unknown outcome: the read is unavailable', async () => {
+    link.proxy.cutAfterCommit(1, 'audited');
     toy.acts.audited = async (session, title) => {
       addNote(session, title);
       return { title };
     };
-    expect((await caller.ask(fixtureServiceCalls.audited, { title: 'a trace' })).body).toMatchObject({
+    expect((await caller.ask(fixtureServiceCalls.audited, { title: 'audited' })).body).toMatchObject({
       code: 'unavailable',
     });
-    await expect.poll(stored, soon).toEqual(['a trace']);
+    await expect.poll(stored, often).toEqual(['audited']);
   });
 });
 
-describe('a connection that is lost before COMMIT', () => {
-  it('has stored nothing, and the caller hears so', async () => {
+describe('A connection that is lost before COMMIT', () => {
+  it('has stored nothing, and the caller gets `unavailable`', async () => {
     toy.acts.write = async (session, title) => {
       addNote(session, title);
       await session.query(TITLES, session.org_id);
-      wire.proxy.set('cut');
-      wire.proxy.heal();
+      link.proxy.set('cut');
+      link.proxy.heal();
       await session.query(TITLES, session.org_id);
       return { title };
     };
@@ -220,12 +220,12 @@ describe('a connection that is lost before COMMIT', () => {
   });
 });
 
-describe('sessions that are ended under load', () => {
-  it('never make an answer `internal`', async () => {
+describe('Database sessions that are terminated under load', () => {
+  it('never cause the error code `internal`', async () => {
     const answers = { write: new Set<string>(), read: new Set<string>() };
     const state = { over: false };
-    const rounds = async (act: () => Promise<void>) => {
-      while (!state.over) await act();
+    const rounds = async (work: () => Promise<void>) => {
+      while (!state.over) await work();
     };
     const load = Promise.all(
       Array.from({ length: 8 }, (_, n) => [
@@ -243,7 +243,7 @@ describe('sessions that are ended under load', () => {
             fixture.sql(
               "select 1 from pg_stat_activity where datname = current_database() and application_name = 'course'",
             ),
-          soon,
+          often,
         )
         .not.toEqual([]);
     }

@@ -18,23 +18,23 @@ import { echoCalls, fixtureServiceApp } from './fixture-service/app.ts';
 import { envWithoutMigration } from './fixture-service/fixture-service.ts';
 
 let fixture: Fixture;
-let said: string[];
+let output: string[];
 beforeAll(async () => {
   fixture = await startFixture({ services: [] });
-  await up(migration('900_thing', 'create table thing (id int, name text, about text)'));
+  await migrateTo(migration('900_thing', 'create table thing (id int, name text, about text)'));
   await fixture.sql('insert into course.thing (id, name) select n, n::text from generate_series(1, 3000) as n');
 });
 beforeEach(() => {
-  said = [];
+  output = [];
 });
 afterAll(() => fixture?.stop());
 
 const all: MigrationEntry[] = [];
-/** What was applied before, and one more. */
-const up = async (one: MigrationEntry): Promise<number> => {
-  const report = (line: string) => void said.push(line);
+/** Migrates to all earlier migrations and this one. */
+const migrateTo = async (one: MigrationEntry): Promise<number> => {
+  const print = (line: string) => void output.push(line);
   const url = fixture.envFor('course')['MIGRATION_DATABASE_URL'] ?? '';
-  const count = await migrate(url, 'course', [...all, one], { report });
+  const count = await migrate(url, 'course', [...all, one], { tell: print });
   all.push(one);
   return count;
 };
@@ -43,48 +43,46 @@ const start = (migrations: readonly MigrationEntry[]) => {
   const stop = new AbortController();
   const env = envWithoutMigration(fixture, 'course');
   const started = startService({ ...fixtureServiceApp(echoCalls), migrations }, env, { log, stop: stop.signal });
-  return { started, stop, told: (what: string) => lines.filter(({ msg }) => msg.includes(what)).length };
+  return { started, stop, logged: (text: string) => lines.filter(({ msg }) => msg.includes(text)).length };
 };
 const isThere = (name: string) => fixture.sql('select from course.schema_migration where name = $1', [name]);
 
-describe('a migration beside which no instance runs', () => {
-  it('is refused while one does, names its sessions, and changes nothing', async () => {
+describe('A migration during which no instance may run', () => {
+  it('is refused while an instance runs, names its sessions, and changes nothing', async () => {
     const running = await start(all).started;
     const alone = migration('901_alone', 'create table taken ()');
-    await expect(up(alone)).rejects.toThrow(/^901_alone cannot run while .*\d+ of course_app \(course look\)/);
+    await expect(migrateTo(alone)).rejects.toThrow(/^901_alone cannot run while .*\d+ of course_app \(course look\)/);
     expect(await isThere('901_alone')).toEqual([]);
     await running.stop();
-    expect(await up(alone)).toBe(1);
+    expect(await migrateTo(alone)).toBe(1);
   });
 
-  it('keeps away whoever does not know it', async () => {
-    const { started, stop, told } = start(all.filter(({ name }) => name !== '901_alone'));
+  it('prevents the start of instances that do not know it', async () => {
+    const { started, stop, logged } = start(all.filter(({ name }) => name !== '901_alone'));
     await expect
-      .poll(() => told('not ready: schema: it has 901_alone, beside which this code cannot run'), POLL_OPTIONS)
+      .poll(() => logged('not ready: schema: it has 901_alone, beside which this code cannot run'), SOON)
       .toBe(1);
     stop.abort();
     await (await started).stop();
-    const knowing = await start(all).started;
-    expect((await fetch(`${knowing.health}/health/ready`)).status).toBe(200);
-    await knowing.stop();
+    const newer = await start(all).started;
+    expect((await fetch(`${newer.health}/health/ready`)).status).toBe(200);
+    await newer.stop();
   });
 });
 
-it('a migration that finds its table locked steps back, so that nobody waits behind it', async () => {
+it('a migration that finds its table locked retries later, so that no other statement waits behind it', async () => {
   const [reader, writer] = [new pg.Client(fixture.adminUrl), new pg.Client(fixture.adminUrl)];
   await Promise.all([reader.connect(), writer.connect()]);
   await reader.query('begin; select * from course.thing limit 1');
-  const done = up(migration('902_column', 'alter table thing add column more int'));
-  await expect
-    .poll(() => said, POLL_OPTIONS)
-    .toContain('902_column: a table lock is held by another transaction, trying again in 1 s');
+  const done = migrateTo(migration('902_column', 'alter table thing add column more int'));
+  await expect.poll(() => output, SOON).toContain('902_column: others hold a lock, again in a moment');
   await writer.query("update course.thing set about = 'written meanwhile' where id = 1");
   await reader.query('commit');
   expect(await done).toBe(1);
   await Promise.all([reader.end(), writer.end()]);
 });
 
-describe('a migration in steps', () => {
+describe('A migration in steps', () => {
   const filled = batchedUpdate('thing', `update thing set about = name where about is null and ${ROW_RANGE}`);
   const steps = stepwise(
     '903_steps',
@@ -93,30 +91,30 @@ describe('a migration in steps', () => {
     repeatableStatement('alter table thing validate constraint thing_about'),
   );
 
-  it('that ends in the middle is not applied, keeps what was done, and does the rest when it runs again', async () => {
-    await expect(up(steps)).rejects.toThrow('constraint "thing_about"');
+  it('that fails in the middle is not recorded, keeps its finished steps, and continues with the others when it runs again', async () => {
+    await expect(migrateTo(steps)).rejects.toThrow('constraint "thing_about"');
     expect(await isThere('903_steps')).toEqual([]);
     expect(await fixture.sql('select from course.thing where about is null')).toEqual([]);
-    expect(said).toEqual([
+    expect(output).toEqual([
       '903_steps: thing: 2,999 rows changed',
       '903_steps: index thing_name: being made',
       '903_steps: index thing_name: there',
       '903_steps: alter table thing validate constraint thing_about',
     ]);
-    said = [];
-    // As an index is that was cut off: in the schema, and good for nothing.
+    output = [];
+    // An interrupted build leaves an invalid index in the schema.
     await fixture.sql(`update pg_index set indisvalid = false where indexrelid = 'course.thing_name'::regclass`);
     await fixture.sql('alter table course.thing add constraint thing_about check (about is not null) not valid');
-    expect(await up(steps)).toBe(1);
-    expect(said[0]).toBe('903_steps: thing: 0 rows changed');
+    expect(await migrateTo(steps)).toBe(1);
+    expect(output[0]).toBe('903_steps: thing: 0 rows changed');
     const whole = `select indisvalid as whole from pg_index where indexrelid = 'course.thing_name'::regclass`;
     expect(await fixture.sql(whole)).toEqual([{ whole: true }]);
-    expect(await up(migration('904_nothing', ''))).toBe(1);
+    expect(await migrateTo(migration('904_nothing', ''))).toBe(1);
   });
 
-  it('that does not leave out what is done ends, and says so', async () => {
+  it('that does not exclude finished rows fails with a message', async () => {
     const endless = stepwise('905_endless', batchedUpdate('thing', `update thing set about = '' where ${ROW_RANGE}`));
-    await expect(up(endless)).rejects.toThrow('thing: rows are still left after 10 passes');
+    await expect(migrateTo(endless)).rejects.toThrow('thing: after 10 times through it there still are rows');
     expect(() => batchedUpdate('thing', `update thing set about = ''`)).toThrow('says ROW_RANGE');
   });
 });

@@ -18,10 +18,10 @@ export const envThroughLink = (env: Env, port: number): Env => ({
   WORKER_DATABASE_URL: urlThroughPort(env['WORKER_DATABASE_URL'], port),
 });
 
-/** A wire to Postgres that can be cut, and the ways to log in through it. */
+/** A network link to Postgres that can be cut. */
 export interface NetworkLink {
   proxy: Proxy;
-  /** The environment of a service whose every connection to Postgres goes through the wire. */
+  /** The environment of a service with all connections to Postgres through the link. */
   env: (service: 'course' | 'stats') => Env;
 }
 

@@ -24,7 +24,7 @@ const titles = async (like: string): Promise<string[]> =>
   ).map((row) => row.title);
 const note = (title: string) => (part: Parameters<typeof addNote>[0]) => Promise.resolve(addNote(part, title));
 
-it('a part of a call stands by itself: with its events, whatever becomes of the others and of the call', async () => {
+it('a committed part of a call stays stored with its events, even if other parts or the call fail', async () => {
   fixture.toy.acts.prepare = async (session, title) => {
     await session.inOwnTransaction(note(`${title} 1`));
     const refused = session.inOwnTransaction(async (part) => {
@@ -41,13 +41,13 @@ it('a part of a call stands by itself: with its events, whatever becomes of the 
   };
   expect((await caller.ask(write, { title: 'part' })).body.code).toBe('duplicate');
   expect(await titles('part%')).toEqual(['part 1', 'part 3']);
-  const told = await fixture.sql<{ title: string }>(
+  const events = await fixture.sql<{ title: string }>(
     "select data ->> 'title' as title from course.log_entry where data ->> 'title' like 'part%' order by seq",
   );
-  expect(told.map((row) => row.title)).toEqual(['part 1', 'part 3']);
+  expect(events.map((row) => row.title)).toEqual(['part 1', 'part 3']);
 });
 
-it('a part that loses a race is done again, and no other', async () => {
+it('a part that loses a race is retried without the other parts', async () => {
   const done: string[] = [];
   fixture.toy.acts.prepare = async (session, title) => {
     await session.inOwnTransaction(async () => void done.push('first'));
@@ -64,7 +64,7 @@ it('a part that loses a race is done again, and no other', async () => {
   expect(await titles('race')).toEqual(['race']);
 });
 
-it('has no part inside another transaction, and a read has none', async () => {
+it('a part cannot begin inside another transaction, or in a read', async () => {
   fixture.toy.acts.write = async (session, title) => {
     await session.query({ name: 'some', text: 'select 1', shape: {} });
     await session.inOwnTransaction(note(title));

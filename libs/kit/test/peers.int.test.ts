@@ -24,7 +24,7 @@ afterAll(async () => {
   await caller?.stop();
   await fixture?.stop();
 });
-/** The toy is its own neighbour: it asks over the bus as it would ask another. */
+/** The fixture service is its own peer: it calls itself over the bus as it would call another service. */
 beforeEach(() => {
   fixture.toy.reset();
   lines.length = 0;
@@ -36,9 +36,9 @@ const slow = async () => {
 };
 const reasons = () => lines.filter(({ msg }) => msg === 'call failed').map(({ err }) => (err as Error).message);
 
-describe('a neighbour', () => {
-  it('is asked on behalf of the caller, within the time the caller has', async () => {
-    fixture.toy.acts.internal = async ({ caller: who }) => ({ title: JSON.stringify(who) });
+describe('A call to a peer service', () => {
+  it('is made on behalf of the caller, within the deadline of the caller', async () => {
+    fixture.toy.acts.internal = async ({ caller: received }) => ({ title: JSON.stringify(received) });
     const request_id = 'c0ffee00-0000-7000-8000-000000000001';
     const { body } = await caller.ask(read, {}, { request_id, user_id: 'li', roles: ['SUPERVISOR'], ip: '10.0.0.1' });
     const { org } = fixture;
@@ -49,7 +49,7 @@ describe('a neighbour', () => {
     expect(reasons()).toEqual(['timeout']);
   });
 
-  it('that refuses comes back as its problem', async () => {
+  it('that is refused throws the problem of the peer', async () => {
     const errors = [{ path: '/body/course_id', message: 'does not exist' }];
     fixture.toy.acts.internal = async () => {
       throw new Problem('not_found', { detail: 'No such course', errors });
@@ -59,21 +59,21 @@ describe('a neighbour', () => {
     expect(reasons()).toEqual([]);
   });
 
-  it('that fails comes back as a failure, without its reason', async () => {
+  it('that fails throws `internal`, without the reason of the peer', async () => {
     fixture.toy.acts.internal = async () => {
-      throw new Error('the secret of the neighbour');
+      throw new Error('the secret of the peer');
     };
     const { body } = await caller.ask(read);
     expect(body).toMatchObject({ status: 500, code: 'internal' });
-    expect(reasons()).toEqual(['the secret of the neighbour', 'Something went wrong on our side']);
+    expect(reasons()).toEqual(['the secret of the peer', 'Something went wrong on our side']);
   });
 
-  it('that is not there makes the call unavailable at once', async () => {
+  it('that no instance serves is unavailable at once', async () => {
     fixture.toy.acts.read = (session) => session.neighbours.call(unansweredCall, {});
     expect((await caller.ask(read)).body).toMatchObject({ status: 503, code: 'unavailable' });
   });
 
-  it('that answers something else than it declares is not believed', async () => {
+  it('fails if the answer does not match the contract', async () => {
     const other = { ...internal, output: z.object({ else: z.string() }) };
     fixture.toy.acts.read = async (session, title) => {
       await session.neighbours.call(other, {});
@@ -84,23 +84,23 @@ describe('a neighbour', () => {
   });
 });
 
-describe('a write', () => {
-  it('asks a neighbour in its first step, before it holds a connection', async () => {
+describe('A write', () => {
+  it('calls a peer in `prepare`, before it has a database connection', async () => {
     fixture.toy.acts.prepare = (session, title) => session.neighbours.call(internal, { title });
     expect((await caller.ask(write, { title: 'asked' })).body).toEqual({ title: 'asked' });
   });
 
-  it('that asks a neighbour inside its transaction fails, and nothing is stored', async () => {
+  it('that calls a peer inside its transaction fails, and nothing is stored', async () => {
     fixture.toy.acts.write = async (session, title) => {
       addNote(session, title);
       return session.neighbours.call(internal, { title });
     };
     expect((await caller.ask(write, { title: 'inside' })).head.status).toBe(500);
-    expect(reasons()).toEqual(['course.toy.write calls a neighbour inside its transaction']);
+    expect(reasons()).toEqual(['course.fixture.write calls another service inside its transaction']);
     expect(await fixture.sql("select 1 from course.note where title = 'inside'")).toEqual([]);
   });
 
-  it('whose neighbour refuses is not begun', async () => {
+  it('does not begin if the peer refuses', async () => {
     let isBegun = false;
     fixture.toy.acts.prepare = async () => {
       throw new Problem('in_use');
@@ -114,16 +114,16 @@ describe('a write', () => {
   });
 });
 
-describe('a tool', () => {
-  it('asks as nobody, under its own name', async () => {
-    fixture.toy.acts.operated = async ({ caller: who }) => ({
-      title: `${who.user_id} ${who.org_id} ${who.roles.join()}`,
+describe('A tool', () => {
+  it('calls without a person, under its own user name', async () => {
+    fixture.toy.acts.operated = async ({ caller: received }) => ({
+      title: `${received.user_id} ${received.org_id} ${received.roles.join()}`,
     });
     const answer = await callService(systemCaller(caller.requester, 5_000), operated, {});
     expect(answer.title).toBe('gateway 00000000-0000-0000-0000-000000000000 ');
   });
 
-  it('gets refusals as problems, and does not wait for ever', async () => {
+  it('gets refusals as problems, and does not wait longer than its patience', async () => {
     fixture.toy.acts.operated = async () => {
       throw new Problem('not_found', 'Nothing here');
     };
@@ -134,8 +134,8 @@ describe('a tool', () => {
   });
 });
 
-describe('a reply', () => {
-  it('in the name of another service, or under another key, is passed over', async () => {
+describe('A reply', () => {
+  it('in the name of another service, or with another key, is ignored', async () => {
     const nc = await connect({ servers: fixture.nats.url, user: 'admin', pass: inject('stack').secrets.nats.admin });
     const forged = Promise.withResolvers<void>();
     const request_id = 'c0ffee00-0000-7000-8000-000000000002';

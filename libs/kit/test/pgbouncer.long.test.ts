@@ -18,12 +18,12 @@ import { createFixtureService, envWithoutMigration } from './fixture-service/fix
 import { envThroughLink, urlThroughPort } from './network-link.ts';
 import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 
-/** Why there is none to be had here. */
+/** The reason why no PgBouncer is available. */
 const missing = await unpackedFromDebian('pgbouncer').then(
   () => undefined,
   (error: unknown) => String(error).split('\n')[0],
 );
-it.runIf(missing !== undefined)('there is no PgBouncer', ({ skip }) => skip(missing));
+it.runIf(missing !== undefined)('PgBouncer is not available', ({ skip }) => skip(missing));
 
 let fixture: Fixture;
 let bouncer: PgBouncer | undefined;
@@ -44,8 +44,8 @@ const start = async (mode: PgBouncerOptions['mode']): Promise<number> => {
   return bouncer.port;
 };
 
-describe.runIf(missing === undefined)('behind a PgBouncer that gives each connection a session', () => {
-  it('a schema is migrated', async () => {
+describe.runIf(missing === undefined)('With a PgBouncer in session mode', () => {
+  it('a schema can be migrated', async () => {
     const port = await start('session');
     const adminUrl = await ensureDatabase(fixture.adminUrl, `pgbouncer_${randomBytes(4).toString('hex')}`);
     await provision({ adminUrl, service: 'course', passwords: passwords() });
@@ -54,7 +54,7 @@ describe.runIf(missing === undefined)('behind a PgBouncer that gives each connec
     expect(await migrate(url, 'course', [numberedLog('course')])).toBe(0);
   });
 
-  it('a service writes, reads, numbers and leads', async () => {
+  it('a service can write, read, number its log and hold leases', async () => {
     const env = envThroughLink(envWithoutMigration(fixture, 'course'), await start('session'));
     for (const name of ['DATABASE_URL', 'WORKER_DATABASE_URL']) await requireSessionPooling(env[name] ?? '');
     const { log, lines } = recordingLog();
@@ -82,9 +82,9 @@ describe.runIf(missing === undefined)('behind a PgBouncer that gives each connec
 });
 
 describe.runIf(missing === undefined).each(['transaction', 'statement'] as const)(
-  'behind a PgBouncer in %s mode',
+  'With a PgBouncer in %s mode',
   (mode) => {
-    it('a service is refused, and told what would be right', async () => {
+    it('a service does not start, and reports the mode that it needs', async () => {
       const env = envThroughLink(envWithoutMigration(fixture, 'course'), await start(mode));
       const refused = startService(fixtureServiceApp(echoCalls), env);
       await expect(refused).rejects.toBeInstanceOf(SharedSessionError);
@@ -93,6 +93,6 @@ describe.runIf(missing === undefined).each(['transaction', 'statement'] as const
   },
 );
 
-it('a connection to Postgres itself has its own session', async () => {
+it('a direct connection to Postgres has its own session', async () => {
   await requireSessionPooling(fixture.envFor('course')['DATABASE_URL'] ?? '');
 });

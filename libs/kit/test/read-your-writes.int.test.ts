@@ -10,9 +10,9 @@ import { createProbe, type Probe } from './probe/probe.ts';
 import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
 import { fixtureServiceCalls } from './fixture-service/calls.ts';
 
-/** Answers whether the write of the token is applied in the service that follows. */
+/** Returns whether the write of the token is applied in the following service. */
 const included = call({
-  id: 'stats.toy.included',
+  id: 'stats.fixture.included',
   summary: 'Whether a write is applied here',
   roles: STAFF,
   access: 'all',
@@ -23,7 +23,7 @@ const included = call({
 let fixture: FixtureServiceSystem;
 let caller: TestCaller;
 let probe: Probe;
-/** What applying waits for. */
+/** The follower applies an event once this promise resolves. */
 let gate: Promise<void> = Promise.resolve();
 let open: () => void = () => {};
 const poison = new Set<string>();
@@ -84,7 +84,7 @@ const tokenOf = (parts: object): string => {
   const signer = createSigner(fixture.envFor('course')['SIGNING_SECRET'] ?? '');
   return signWriteToken(signer, fixture.org, { service: 'course', tx_id: randomUUID(), events: 1, ...parts });
 };
-/** What is applied from now on waits until `open` is called. */
+/** Events are not applied until `open` is called. */
 const close = (): void => {
   gate = new Promise((resolve) => {
     open = resolve;
@@ -105,7 +105,7 @@ it('a read with the token of a write waits until the write is applied', async ()
   expect(await waiting).toBe(true);
 });
 
-it('and says so when that takes too long', async () => {
+it('a read with the token of a write is told that the write is missing after about two seconds', async () => {
   await start();
   close();
   const [answer, ms] = await timed(isIncluded(await write('too late')));
@@ -113,13 +113,13 @@ it('and says so when that takes too long', async () => {
   expect(ms).toBeGreaterThan(1_500);
 });
 
-it('a write that fed nothing is in every answer', async () => {
+it('a write without followed events is included in every answer', async () => {
   await start();
   fixture.toy.reset();
   expect(await isIncluded(await write('nothing told'))).toBe(true);
 });
 
-it('a write that never was, or was undone, is not waited for', async () => {
+it('a write that does not exist, or was undone, is not waited for', async () => {
   await start();
   await isIncluded(await write('the log is there'));
   close();
@@ -131,19 +131,19 @@ it('a write that never was, or was undone, is not waited for', async () => {
   expect(order).toEqual(['never was', 'waited for']);
 });
 
-it('a write with a dead letter is not included, though those after it are', async () => {
+it('a write with a dead letter is not included, and later writes of other organizations are', async () => {
   poison.add('bad');
   await start();
   const bad = await write('bad');
   await expect.poll(async () => (await probe.dead()).length).toBe(1);
-  // Those of another organization are not behind it.
+  // Writes of another organization are applied.
   const org_id = randomUUID();
   const writeTheirs = async (): Promise<string> =>
     (await caller.ask(fixtureServiceCalls.write, { title: 'good' }, { org_id })).head.consistency_token ?? '';
   const isTheirsIncluded = async (consistency_token: string): Promise<boolean> =>
     (await caller.ask(included, undefined, { org_id, consistency_token })).body.included;
   await expect.poll(async () => isTheirsIncluded(await writeTheirs())).toBe(true);
-  // Whoever asks for it is told before somebody who asked earlier and waits as long as anybody does.
+  // A read for the failed write is answered at once, while an earlier read still waits for its write.
   close();
   const waiting = isTheirsIncluded(await writeTheirs());
   expect(await Promise.race([waiting.then(() => 'waited'), isIncluded(bad)])).toBe(false);
@@ -151,7 +151,7 @@ it('a write with a dead letter is not included, though those after it are', asyn
   expect(await waiting).toBe(true);
 });
 
-it('64 of an organization wait, the others are told at once, and other organizations are not disturbed', async () => {
+it('64 reads of an organization wait, further ones are answered at once, and other organizations are not affected', async () => {
   await start();
   close();
   const other = { org_id: randomUUID() };
@@ -165,16 +165,16 @@ it('64 of an organization wait, the others are told at once, and other organizat
   });
   await expect.poll(() => answered.length, { interval: 5 }).toBe(36);
   expect(answered).toEqual(answered.map(() => false));
-  const neighbour = caller.ask(included, undefined, { ...other, consistency_token: theirs });
-  expect(await Promise.race([neighbour, new Promise((resolve) => setTimeout(resolve, 50))])).toBeUndefined();
+  const otherRead = caller.ask(included, undefined, { ...other, consistency_token: theirs });
+  expect(await Promise.race([otherRead, new Promise((resolve) => setTimeout(resolve, 50))])).toBeUndefined();
   open();
-  expect((await neighbour).body).toEqual({ included: true });
+  expect((await otherRead).body).toEqual({ included: true });
   expect((await Promise.all(readers)).filter(Boolean)).toHaveLength(64);
-  // Their places are free again.
+  // The waiting reads have ended, so others may wait.
   expect(await isIncluded(await write('again'))).toBe(true);
 });
 
-it('a token that is malformed or of another organization is refused, and waits for nothing', async () => {
+it('a token that is malformed or of another organization is refused at once', async () => {
   await start();
   close();
   const token = await write('nobody has it yet');
@@ -190,7 +190,7 @@ it('a token that is malformed or of another organization is refused, and waits f
   expect(await waiting).toBe(true);
 });
 
-it('a token of the first release, which did not name the service, is asked about everywhere', async () => {
+it('a token of the first release, which does not name the service, is looked up in all followed logs', async () => {
   await start();
   const token = await write('old token');
   expect(await isIncluded(token)).toBe(true);
@@ -198,7 +198,7 @@ it('a token of the first release, which did not name the service, is asked about
   expect(await isIncluded(tokenOf({ service: undefined, tx_id: row?.tx_id }))).toBe(true);
 });
 
-it('an instance that does not follow itself asks how far the other one is', async () => {
+it('an instance that is not the leader of the follower reads the offset of the leader', async () => {
   await start();
   await isIncluded(await write('the first follows'));
   await start();
@@ -207,7 +207,7 @@ it('an instance that does not follow itself asks how far the other one is', asyn
   expect(answers).toEqual(answers.map(() => true));
 });
 
-it('nothing is certain while nobody leads the source', async () => {
+it('no write is known to be included while the source has no leader', async () => {
   await start();
   const token = tokenOf({});
   await fixture.toy.stop();

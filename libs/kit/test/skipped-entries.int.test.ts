@@ -17,9 +17,9 @@ const applied: string[] = [];
 const { signal } = new AbortController();
 
 const place = (no: number) => ({ epoch: 0, no, id: randomUUID() });
-/** Entries of events that this follower does not follow. */
-const pass = (...numbers: number[]): Promise<void> => {
-  const entries = numbers.map((no) => ({ offset: place(no), event: undefined }));
+/** Applies entries of events that this follower does not follow. */
+const skip = (...numbers: number[]): Promise<void> => {
+  const entries = numbers.map((no) => ({ place: place(no), event: undefined }));
   return applier.apply(place((numbers[0] ?? 0) - 1), entries, undefined, signal);
 };
 const apply = (no: number): Promise<void> => {
@@ -43,7 +43,7 @@ const apply = (no: number): Promise<void> => {
 const stored = async (): Promise<number | undefined> =>
   (
     await fixture.sql<{ no: number }>(
-      "select no::int as no from stats.follower_position where follower = 'passing' and log = 'course'",
+      "select no::int as no from stats.follower_position where follower = 'skipping' and log = 'course'",
     )
   )[0]?.no;
 
@@ -55,7 +55,7 @@ beforeAll(async () => {
   applier = createApplier(
     { pool, clock: () => new Date(), onEvents: () => {}, log },
     {
-      follower: 'passing',
+      follower: 'skipping',
       generation: 0,
       log: 'course',
       apply: (events) => {
@@ -73,7 +73,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await fixture.sql(
-    "delete from stats.follower_position; insert into stats.follower_position (follower, log) values ('passing', 'course')",
+    "delete from stats.follower_position; insert into stats.follower_position (follower, log) values ('skipping', 'course')",
   );
   applied.length = 0;
   await applier.load();
@@ -81,29 +81,29 @@ beforeEach(async () => {
 });
 afterEach(() => vi.useRealTimers());
 
-it('are no transaction each: the place is stored a moment later, or with what is followed next', async () => {
-  await pass(1, 2);
-  await pass(3);
+it('skipped entries need no transaction each: the offset is stored a moment later, or with the next followed event', async () => {
+  await skip(1, 2);
+  await skip(3);
   expect(await stored()).toBe(0);
   await apply(4);
   expect([await stored(), applied]).toEqual([4, ['4']]);
-  await pass(5);
-  await pass(6);
+  await skip(5);
+  await skip(6);
   vi.runAllTimers();
   await expect.poll(stored).toBe(6);
   await apply(7);
   expect([await stored(), applied]).toEqual([7, ['4', '7']]);
 });
 
-it('are stored at once by who stops', async () => {
-  await pass(1, 2);
+it('skipped entries are stored at once when the follower stops', async () => {
+  await skip(1, 2);
   await applier.storeSkipped();
   expect(await stored()).toBe(2);
 });
 
-it('are nobody’s when another one moved the place, and then it goes on from there', async () => {
-  await pass(1);
-  await fixture.sql("update stats.follower_position set no = 9 where follower = 'passing'");
+it('skipped entries are not stored if another instance moved the offset, and the follower continues from there', async () => {
+  await skip(1);
+  await fixture.sql("update stats.follower_position set no = 9 where follower = 'skipping'");
   vi.runAllTimers();
   await expect(applier.retryStoreSkipped()).rejects.toThrow(OffsetMoved);
   await expect(apply(2)).rejects.toThrow(OffsetMoved);

@@ -10,12 +10,12 @@ const REMOVED = 'removed what is kept no longer';
 
 let fixture: Fixture;
 let running: RunningService | undefined;
-const kept = recordingLog();
-const told = () => kept.lines.filter(({ msg }) => msg === REMOVED);
+const recorded = recordingLog();
+const reports = () => recorded.lines.filter(({ msg }) => msg === REMOVED);
 
 beforeAll(async () => {
   fixture = await startFixture({ services: [] });
-  // How many keys each transaction removes.
+  // Records how many keys each transaction removes.
   await fixture.sql(`
     create table course.removal (rows int);
     create function course.note_removal() returns trigger security definer language plpgsql as $$
@@ -29,27 +29,27 @@ beforeAll(async () => {
 afterEach(async () => {
   await running?.stop();
   running = undefined;
-  kept.lines.length = 0;
+  recorded.lines.length = 0;
 });
 afterAll(() => fixture?.stop());
 
 const start = async (...jobs: readonly Sweep[]): Promise<RunningService> => {
-  const toy = fixtureServiceApp(echoCalls);
-  const app = { ...toy, modules: [...toy.modules, { routes: [], jobs }] };
-  running = await startService(app, envWithoutMigration(fixture, 'course'), { log: kept.log });
+  const service = fixtureServiceApp(echoCalls);
+  const app = { ...service, modules: [...service.modules, { routes: [], jobs }] };
+  running = await startService(app, envWithoutMigration(fixture, 'course'), { log: recorded.log });
   return running;
 };
 const left = async (): Promise<number> =>
   (await fixture.sql<{ n: number }>('select count(*)::int as n from course.litter'))[0]?.n ?? -1;
 
-describe('a sweep', () => {
-  it('removes idempotency keys after their time in small transactions, all that have piled up, and says how many', async () => {
+describe('A sweep', () => {
+  it('removes all expired idempotency keys in small transactions, and logs their number', async () => {
     await fixture.sql(`
       insert into course.idempotency_key (org_id, user_id, key, request_hash, reply_head, reply_body, created_at)
       select gen_random_uuid(), 'u', 'k' || n, 'h', '{}', '', now() - case when n <= 3500 then interval '20 days' else '0' end
       from generate_series(1, 3510) n`);
     await start();
-    await expect.poll(told, POLL_OPTIONS).toMatchObject([{ level: 30, job: 'old idempotency keys', rows: 3_500 }]);
+    await expect.poll(reports, SOON).toMatchObject([{ level: 30, job: 'old idempotency keys', rows: 3_500 }]);
     expect(await fixture.sql('select rows from course.removal')).toEqual(
       [1_000, 1_000, 1_000, 500].map((rows) => ({ rows })),
     );
@@ -57,7 +57,7 @@ describe('a sweep', () => {
   });
 
   const TAKE = statement('delete from litter where id = (select min(id) from litter)');
-  /** Removes one row at a time; `between` happens after each. */
+  /** Removes one row at a time. `between` is called after each row. */
   const oneByOne = (between: (removed: number) => void): Sweep => ({
     name: 'litter',
     every_ms: 5,
@@ -70,7 +70,7 @@ describe('a sweep', () => {
     },
   });
 
-  it('ends in its midst when the process is to stop, and says how far it came', async () => {
+  it('ends early when the process stops, and logs how many rows it removed', async () => {
     const before = await left();
     const reached = Promise.withResolvers<void>();
     let removed = 0;
@@ -82,7 +82,7 @@ describe('a sweep', () => {
     );
     await reached.promise;
     await running?.stop();
-    expect(told()).toMatchObject([{ job: 'litter', rows: removed }]);
+    expect(reports()).toMatchObject([{ job: 'litter', rows: removed }]);
     expect(await left()).toBe(before - removed);
   });
 
@@ -90,11 +90,11 @@ describe('a sweep', () => {
     const reached = Promise.withResolvers<void>();
     await start(oneByOne((so_far) => (so_far === 5 ? reached.resolve() : undefined)));
     await reached.promise;
-    // Somebody else leads, and this one does not know it yet.
+    // Another instance leads, and this one does not know it yet.
     await fixture.sql("update course.duty set term = term + 1 where name = 'course'");
-    const then = await left();
-    await expect.poll(told, POLL_OPTIONS).toHaveLength(1);
-    expect(await left()).toBe(then);
-    expect(kept.lines.filter(({ msg }) => msg === 'job failed')).toEqual([]);
+    const before = await left();
+    await expect.poll(reports, SOON).toHaveLength(1);
+    expect(await left()).toBe(before);
+    expect(recorded.lines.filter(({ msg }) => msg === 'job failed')).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ import { fixtureServiceCalls } from './fixture-service/calls.ts';
 import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 
 const GATEWAY = fileURLToPath(new URL('../../../services/gateway/src/main.ts', import.meta.url));
-const TOY = fileURLToPath(new URL('fixture-service/main.ts', import.meta.url));
+const FIXTURE_SERVICE = fileURLToPath(new URL('fixture-service/main.ts', import.meta.url));
 const PROBE = fileURLToPath(new URL('probe/main.ts', import.meta.url));
 const Line = z.looseObject({ msg: z.string(), address: z.string().optional(), trace_id: z.string().optional() });
 type Line = z.output<typeof Line>;
@@ -27,7 +27,10 @@ let caller: TestCaller;
 let metricsPort = 0;
 let children: ChildProcess[] = [];
 const lines: Line[] = [];
-/** Who fetches metrics is on another host, as a rule: an address of this one that only who listens on all of them has. */
+/**
+ * Metrics are usually fetched from another host. A program answers at this address only if it listens on all
+ * addresses.
+ */
 const ANOTHER = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1';
 
 const launch = (program: string, env: Record<string, string | undefined>): void => {
@@ -36,7 +39,7 @@ const launch = (program: string, env: Record<string, string | undefined>): void 
   children.push(child);
 };
 
-/** Of the gateway that takes the test's word as its proxy's, and of one that takes nobody's. */
+/** The addresses of two gateways: one that trusts the test as its proxy, and one that trusts no proxy. */
 const addresses = (): string[] => lines.flatMap(({ address }) => address ?? []);
 
 beforeAll(async () => {
@@ -56,12 +59,16 @@ beforeAll(async () => {
   };
   const stack = { ...inject('stack'), natsUrl: fixture.nats.url };
   metricsPort = await freePort();
-  launch(TOY, { ...envWithoutMigration(fixture, 'course'), ...telemetry, METRICS_PORT: String(metricsPort) });
+  launch(FIXTURE_SERVICE, {
+    ...envWithoutMigration(fixture, 'course'),
+    ...telemetry,
+    METRICS_PORT: String(metricsPort),
+  });
   launch(PROBE, { ...envWithoutMigration(fixture, 'stats'), ...telemetry });
   const gateway = {
     ...gatewayEnv(stack, fixture.keys),
     ...telemetry,
-    // The test is the proxy, which may begin traces; a request that names another one comes from there.
+    // The test is a trusted proxy, whose requests may begin traces.
     TRUST_PROXY: '127.0.0.1',
   };
   launch(GATEWAY, gateway);
@@ -87,7 +94,7 @@ afterAll(async () => {
 const sqlOf = (span: Span): string =>
   span.attributes.find(({ key }) => key === 'db.query.text')?.value.stringValue ?? '';
 
-it('shows one trace from HTTP over the bus and SQL through the outbox to the write of the follower', async () => {
+it('one trace contains the HTTP request, the call over the bus, the SQL, the outbox and the write of the follower', async () => {
   const [address = ''] = addresses();
   const api = createApi(address, `Bearer ${fixture.token({ role: 'SUPERVISOR' })}`);
   const trace_id = 'a1b2c3d4e5f60718293a4b5c6d7e8f90';
@@ -99,7 +106,7 @@ it('shows one trace from HTTP over the bus and SQL through the outbox to the wri
   const named = (name: string | RegExp): Span | undefined =>
     spans().find((span) => (typeof name === 'string' ? span.name === name : name.test(span.name)));
   const isWriteOfFollower = (span: Span): boolean => /insert into probe/.test(sqlOf(span));
-  // Three processes tell theirs, each when it likes.
+  // Three processes export their spans at different times.
   for (const name of ['POST /api/v1/ws/course', 'course.course.create', /^publish course\./, /^follow course\./])
     await expect.poll(() => named(name), POLL_OPTIONS).toBeDefined();
   await expect.poll(() => spans().some(isWriteOfFollower), POLL_OPTIONS).toBe(true);
@@ -119,7 +126,7 @@ it('shows one trace from HTTP over the bus and SQL through the outbox to the wri
   expect(logged?.trace_id).toBe(trace_id);
 });
 
-it('keeps nothing of a trace that its caller did not sample', async () => {
+it('no span is exported for a trace that its caller does not sample', async () => {
   const [address = ''] = addresses();
   const api = createApi(address, `Bearer ${fixture.token({ role: 'SUPERVISOR' })}`);
   const trace_id = 'b1b2c3d4e5f60718293a4b5c6d7e8f90';
@@ -130,7 +137,7 @@ it('keeps nothing of a trace that its caller did not sample', async () => {
   expect(collector.spans.filter((span) => span.traceId === trace_id)).toEqual([]);
 });
 
-it('begins a trace of its own for a stranger, whose own is only linked, whatever they say of sampling', async () => {
+it('a request from an untrusted address gets a new sampled trace, which links to the trace of the request', async () => {
   const [, address = ''] = addresses();
   const api = createApi(address, `Bearer ${fixture.token({ role: 'SUPERVISOR' })}`);
   for (const [flag, trace_id] of [
@@ -146,21 +153,21 @@ it('begins a trace of its own for a stranger, whose own is only linked, whatever
   }
 });
 
-it('names the trace of a call that failed in the log', async () => {
+it('the log line of a failed call contains its trace id', async () => {
   const trace_id = 'c1b2c3d4e5f60718293a4b5c6d7e8f90';
   const { head } = await caller.ask(fixtureServiceCalls.write, {}, { trace: `00-${trace_id}-00f067aa0ba902b7-01` });
   expect(head.status).toBe(500);
   const failure = () => lines.find(({ msg }) => msg === 'call failed');
   await expect
-    .poll(failure, POLL_OPTIONS)
-    .toMatchObject({ call: 'course.toy.write', trace_id, err: { message: 'made to fail' } });
+    .poll(failure, SOON)
+    .toMatchObject({ call: 'course.fixture.write', trace_id, err: { message: 'made to fail' } });
   const spans = () => collector.spans.filter((span) => span.traceId === trace_id);
   await expect
-    .poll(() => spans().map(({ name, spanId }) => [name, spanId]), POLL_OPTIONS)
-    .toContainEqual(['course.toy.write', failure()?.['span_id']]);
+    .poll(() => spans().map(({ name, spanId }) => [name, spanId]), SOON)
+    .toContainEqual(['course.fixture.write', failure()?.['span_id']]);
 });
 
-it('tells no values: neither in spans, nor in the log of the database', async () => {
+it('no values are in spans or in the log of the database', async () => {
   const MARK = 'Wanda Marker';
   const [address = ''] = addresses();
   const boss = fixture.token({ role: 'SUPERVISOR', sub: 'wanda.marker' });
@@ -169,9 +176,9 @@ it('tells no values: neither in spans, nor in the log of the database', async ()
   expect((await api.post('/ws/course', { title: MARK }, { 'idempotency-key': MARK })).status).toBe(201);
   await api.get(`/ws/course?keyword=${encodeURIComponent(MARK)}`);
   await caller.ask(fixtureServiceCalls.write, { title: MARK });
-  const told = () => collector.spans.slice(seen);
-  await expect.poll(() => told().some((span) => /insert into log_entry/.test(sqlOf(span))), POLL_OPTIONS).toBe(true);
-  await expect.poll(() => told().some(({ events }) => events.length > 0), POLL_OPTIONS).toBe(true);
+  const newSpans = () => collector.spans.slice(seen);
+  await expect.poll(() => newSpans().some((span) => /insert into log_entry/.test(sqlOf(span))), SOON).toBe(true);
+  await expect.poll(() => newSpans().some(({ events }) => events.length > 0), SOON).toBe(true);
   expect(JSON.stringify(collector.spans)).not.toMatch(/marker|made to fail/i);
   const roles = await fixture.sql<{ rolname: string; rolconfig: string[] }>(
     "select rolname, rolconfig from pg_roles where rolname ~ '^(clazz|course|package|stats)_(owner|app|worker)$'",
@@ -188,14 +195,14 @@ it('tells no values: neither in spans, nor in the log of the database', async ()
     );
 });
 
-it('counts and names who is refused, by reason, never a token, a path as it came, or a body', async () => {
+it('refused requests are logged with reason and caller, without a token, the raw path or a body', async () => {
   const [, address = ''] = addresses();
   const as = (authorization?: string) => createApi(address, authorization);
   const student = fixture.token({ role: 'STUDENT', sub: 'nosy' });
   const id = '01a1fa71-52b3-72d4-8d7e-2c1f5d3c9a10';
   const ids: [string, object][] = [];
-  const isRefused = async (sent: Promise<{ headers: Headers }>, what: object): Promise<void> => {
-    ids.push([(await sent).headers.get('x-request-id') ?? '', { address: '127.0.0.1', ...what }]);
+  const isRefused = async (sent: Promise<{ headers: Headers }>, expected: object): Promise<void> => {
+    ids.push([(await sent).headers.get('x-request-id') ?? '', { address: '127.0.0.1', ...expected }]);
   };
   const nosy = { user_id: 'nosy', org_id: fixture.org };
   const route = '/api/v1/ws/course';
@@ -215,14 +222,14 @@ it('counts and names who is refused, by reason, never a token, a path as it came
     ...nosy,
   });
   await isRefused(as().get('//a/secret/path'), { reason: 'unknown_path', status: 404 });
-  for (const [request_id, what] of ids)
+  for (const [request_id, expected] of ids)
     await expect
-      .poll(() => lines.find((line) => line.msg === 'refused' && line['request_id'] === request_id), POLL_OPTIONS)
-      .toMatchObject(what);
+      .poll(() => lines.find((line) => line.msg === 'refused' && line['request_id'] === request_id), SOON)
+      .toMatchObject(expected);
   expect(JSON.stringify(lines)).not.toMatch(/secret|eyJ/);
 });
 
-it('counts calls, and measures how far the log, its stream and its followers are', async () => {
+it('metrics count calls and measure the progress of the log, its stream and its followers', async () => {
   await expect
     .poll(() => [...collector.metrics], POLL_OPTIONS)
     .toEqual(
@@ -252,18 +259,18 @@ it('counts calls, and measures how far the log, its stream and its followers are
     );
 });
 
-it('tells Prometheus, too; what stands still is told as what moves is', async () => {
+it('Prometheus gets the metrics, too, including those whose values do not change', async () => {
   const fetched = async (): Promise<string> => (await fetch(`http://${ANOTHER}:${metricsPort}/metrics`)).text();
-  // How far the stream is was written down a second ago at most.
-  await expect.poll(fetched, POLL_OPTIONS).toMatch(/^teaching_log_unpublished_age\{[^}]*log="course"[^}]*\} 0$/m);
-  const told = await fetched();
-  expect(told).toMatch(/^teaching_duty_leading\{[^}]*service="course"[^}]*\} 1$/m);
-  expect(told).toMatch(/^teaching_call_duration_bucket\{/m);
-  // Nobody asked for anything meanwhile.
+  // The progress of the stream is stored once a second.
+  await expect.poll(fetched, SOON).toMatch(/^teaching_log_unpublished_age\{[^}]*log="course"[^}]*\} 0$/m);
+  const text = await fetched();
+  expect(text).toMatch(/^teaching_duty_leading\{[^}]*service="course"[^}]*\} 1$/m);
+  expect(text).toMatch(/^teaching_call_duration_bucket\{/m);
+  // No call was made in the meantime.
   expect(await fetched()).toMatch(/^teaching_log_place\{/m);
 });
 
-it('tells for how long a stream takes nothing, though nobody knows what it has', async () => {
+it('a metric shows how long a stream has accepted no events, even if its content is unknown', async () => {
   await fixture.sql(
     `update course.log_head set published_no = null, trouble = 'no room', trouble_since = now() - interval '90 s'`,
   );

@@ -12,7 +12,7 @@ afterAll(() => fixture?.stop());
 
 const of = (org: string) => fixture.as({ role: 'SUPERVISOR', org });
 
-/** The service's own request role, without the service around it. */
+/** Connects with the request role of the service, without the service. */
 const asRequestRole = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => {
   const client = new pg.Client({ connectionString: fixture.envFor('course')['DATABASE_URL'] });
   await client.connect();
@@ -23,8 +23,8 @@ const asRequestRole = async <T>(work: (client: pg.Client) => Promise<T>): Promis
   }
 };
 
-describe('tenancy', () => {
-  it('holds on a single pooled connection that many orgs take turns on', async () => {
+describe('Tenant isolation', () => {
+  it('works on a single pooled connection that many organizations share', async () => {
     const orgs = Array.from({ length: 6 }, () => randomUUID());
     const own = await Promise.all(orgs.map(async (org) => (await of(org).post(COURSES, { title: org })).body.id));
     const rounds = Array.from({ length: 10 }, (_, round) => round);
@@ -40,7 +40,7 @@ describe('tenancy', () => {
     );
   });
 
-  it('shows the request role nothing while no org is bound, and lets it write for the bound org only', async () => {
+  it('gives the request role no rows while no organization is set, and lets it write only for that organization', async () => {
     const insert = `insert into log_entry (log, id, org_id, tx_id, type, aggregate_id, actor, request_id, happened_at, data)
       values ('domain', gen_random_uuid(), $1, gen_random_uuid(), 't', 'a', 'me', gen_random_uuid(), now(), '{}')`;
     await asRequestRole(async (client) => {
@@ -51,7 +51,7 @@ describe('tenancy', () => {
     });
   });
 
-  it('covers every table with an org_id of every service by forced row-level security', async () => {
+  it('forces row-level security on every table with an org_id, in every service', async () => {
     const open = await fixture.sql(`
       select n.nspname || '.' || c.relname as name from pg_class c
       join pg_namespace n on n.oid = c.relnamespace
@@ -67,7 +67,7 @@ describe('tenancy', () => {
     expect(owned).toEqual([]);
   });
 
-  it('leads the keys of business tables with the organization', async () => {
+  it('has the organization as the first column of every key of business tables', async () => {
     const other = await fixture.sql<{ name: string }>(`
       select distinct c.oid::regclass::text as name from pg_index x
       join pg_class c on c.oid = x.indrelid join pg_namespace n on n.oid = c.relnamespace
@@ -75,12 +75,12 @@ describe('tenancy', () => {
       left join pg_attribute first on first.attrelid = c.oid and first.attnum = x.indkey[0]
       where n.nspname in ('clazz', 'course', 'package') and x.indisunique and first.attname is distinct from 'org_id'
       order by 1`);
-    // A log is read in the order of its source, whoever's entries they are.
+    // A log is read in the order of its source, across organizations.
     const machinery = other.filter(({ name }) => /\.(log_entry|dead_letter)$/.test(name));
     expect(other).toEqual(machinery);
   });
 
-  it("lets no service into another's schema", async () => {
+  it('gives no service access to the schema of another one', async () => {
     await asRequestRole(async (client) => {
       await expect(client.query('select 1 from clazz.log_entry')).rejects.toThrow(/permission denied/);
     });

@@ -6,7 +6,7 @@ import { packageModule } from './package/package.module.ts';
 import { referenceModule } from './reference/reference.module.ts';
 import { versionModule } from './version/version.module.ts';
 
-/** The package service: its features and its schema. A call of the contract without a handler does not compile. */
+/** The package service: its modules and migrations. A call of the contract without a handler does not compile. */
 export const app: App = {
   name: 'package',
   modules: [

@@ -1,7 +1,7 @@
 import type { Env, Overrides } from '@teaching/kit';
 import { runAsProgram } from '@teaching/kit/program';
 
-/** The service itself is loaded here: that takes a while, in which signals are heard already. */
+/** Loads the service here, after the signal handlers are set: loading takes a while, and the process can be stopped. */
 export const start = async (env: Env, overrides?: Overrides) => {
   const [{ startService }, { app }] = await Promise.all([import('@teaching/kit'), import('./app.ts')]);
   return startService(app, env, overrides);

@@ -17,17 +17,17 @@ const versions = async (): Promise<number[]> =>
   (await teacher().ok(packageCalls.listPackages, { query: { keyword: KEYWORD } })).items.map(({ version }) => version);
 const create = (title: string, who = supervisor()) => who.ok(packageCalls.createPackage, { body: { title } });
 
-/** By hand, without an event: a cached page shows the old title, a page that is read the new one. */
+/** Renames in the database without an event: a cached page has the old title, a page that is read has the new one. */
 const rename = (to: string, title: string) =>
   fixture.sql('update package.course_package set title = $1 where title = $2', [to, title]);
-/** Asked for often enough to be cached. */
-const again = async <T>(ask: () => Promise<T>): Promise<T> => {
-  let last = await ask();
-  for (let times = 0; times < 3; times += 1) last = await ask();
+/** Sends the request often enough for a cached answer, and returns the last answer. */
+const repeated = async <T>(request: () => Promise<T>): Promise<T> => {
+  let last = await request();
+  for (let times = 0; times < 3; times += 1) last = await request();
   return last;
 };
-/** Every event has its number, so an answer that is asked for again is cached. */
-const numbered = () =>
+/** Waits until every event has its number: from then on an answer can be cached. */
+const untilNumbered = () =>
   expect.poll(async () => (await fixture.sql('select from package.log_waiting')).length, { interval: 10 }).toBe(0);
 
 let id = '';
@@ -35,22 +35,22 @@ beforeEach(async () => {
   for (const { id: old } of (await supervisor().ok(packageCalls.listPackages, {})).items)
     await supervisor().ok(packageCalls.deletePackage, { path: { id: old } });
   id = (await create('Geometry')).id;
-  await numbered();
+  await untilNumbered();
 });
 
-it('is not read again while the log is as it was', async () => {
-  expect(await again(titles)).toEqual(['Geometry']);
+it('a page is not read again while the state of the log is the same', async () => {
+  expect(await repeated(titles)).toEqual(['Geometry']);
   await rename('Geometry by hand', 'Geometry');
   expect(await titles()).toEqual(['Geometry']);
 });
 
-it('is read again when it was asked for only once before', async () => {
+it('a page is read again when it was requested only once before', async () => {
   expect(await titles(teacher(), 'geomet')).toEqual(['Geometry']);
   await rename('Geometry by hand', 'Geometry');
   expect(await titles(teacher(), 'geomet')).toEqual(['Geometry by hand']);
 });
 
-it('contains what the caller wrote, each time', async () => {
+it('a page contains every earlier write of the caller', async () => {
   const course = await supervisor().ok(courseCalls.createCourse, { body: { title: 'Angles' } });
   const items = [{ title: 'one', course_id: course.id, hours: '1' }];
   const path = { id };
@@ -62,36 +62,36 @@ it('contains what the caller wrote, each time', async () => {
     () => supervisor().ok(packageCalls.syncPackageItems, { body: { package_id: id, items: [] } }),
   ];
   for (const [n, write] of writes.entries()) {
-    expect(await again(versions)).toEqual([n + 1]);
+    expect(await repeated(versions)).toEqual([n + 1]);
     await write();
     expect(await versions()).toEqual([n + 2]);
   }
   const copy = await supervisor().ok(packageCalls.copyPackage, { path, body: { title: 'Geometry again' } });
   expect(await titles()).toEqual(['Geometry', 'Geometry again']);
-  await numbered();
-  await again(titles);
+  await untilNumbered();
+  await repeated(titles);
   await supervisor().ok(packageCalls.deletePackage, { path: { id: copy.id } });
   expect(await titles()).toEqual(['Geometry']);
 });
 
 it.each([
-  ['another event is the newest', 'update package.log_org set id = gen_random_uuid()'],
-  ['the newest has another place', 'update package.log_org set no = no + 1'],
+  ['the newest event is another one', 'update package.log_org set id = gen_random_uuid()'],
+  ['the newest event has another number', 'update package.log_org set no = no + 1'],
   ['the log has another epoch', 'update package.log_head set epoch = epoch + 1'],
-])('is read again in a database that was restored, where %s', async (_, restored) => {
-  await again(titles);
+])('a page is read again after a restore of the database, when %s', async (_, restored) => {
+  await repeated(titles);
   await rename('Geometry by hand', 'Geometry');
   await fixture.sql(restored);
   expect(await titles()).toEqual(['Geometry by hand']);
 });
 
-it('is cached apart for callers who see different packages, and for each organization', async () => {
-  const elsewhere = stranger();
-  await create('Geometry elsewhere', elsewhere);
+it('pages are cached separately for callers with different access, and for each organization', async () => {
+  const otherOrg = stranger();
+  await create('Geometry elsewhere', otherOrg);
   for (let times = 0; times < 3; times += 1) {
     expect(await titles()).toEqual(['Geometry']);
     expect(await titles(student())).toEqual([]);
-    expect(await titles(elsewhere)).toEqual(['Geometry elsewhere']);
+    expect(await titles(otherOrg)).toEqual(['Geometry elsewhere']);
     expect(await titles(teacher(), 'nothing')).toEqual([]);
   }
   const mine = (who = teacher()) => who.ok(packageCalls.listMyPackages, {});
@@ -101,7 +101,7 @@ it('is cached apart for callers who see different packages, and for each organiz
   }
 });
 
-describe('the items of a package', () => {
+describe('The items of a package', () => {
   const item = (title: string, course_id: string) => ({ title, course_id, hours: '1' });
   const itemTitles = async (who = teacher()): Promise<string[]> =>
     (await who.ok(packageCalls.listPackageItems, { path: { package_id: id } })).items.map(({ title }) => title);
@@ -114,21 +114,24 @@ describe('the items of a package', () => {
   };
   const RENAMED = "update package.course_package_item set title = 'by hand' where package_id = $1";
 
-  it('are not read again while their package is as it was, and contain what the caller wrote', async () => {
+  it('are not read again while their package is unchanged, and contain every earlier write of the caller', async () => {
     for (const wanted of [['one'], ['one', 'two'], [], ['three']]) {
       await sync(...wanted);
-      expect(await again(itemTitles)).toEqual(wanted);
+      expect(await repeated(itemTitles)).toEqual(wanted);
     }
     await fixture.sql(RENAMED, [id]);
     expect(await itemTitles()).toEqual(['three']);
   });
 
   it.each([
-    ['its version changed within a millisecond', 'version = version + 1'],
-    ['it was restored and reached the same version at another time', "updated_at = updated_at - interval '1 ms'"],
+    ['the version of their package changed within a millisecond', 'version = version + 1'],
+    [
+      'their package was restored and reached the same version at another time',
+      "updated_at = updated_at - interval '1 ms'",
+    ],
   ])('are read again when %s', async (_, change) => {
     await sync('one');
-    await again(itemTitles);
+    await repeated(itemTitles);
     await fixture.sql(`with renamed as (${RENAMED}) update package.course_package set ${change} where id = $1`, [id]);
     expect(await itemTitles()).toEqual(['by hand']);
   });
@@ -147,7 +150,7 @@ describe('the items of a package', () => {
     expect(edit).toMatchObject({ items: before, unchanged: 2, updated: 0 });
   });
 
-  it('are read again for an edit when another instance changed them', async () => {
+  it('are read again for an edit after another instance changed them', async () => {
     await sync('one', 'two');
     const before = await items();
     await fixture.sql(`delete from package.course_package_item where id = $1`, [before[1]?.id]);
@@ -162,7 +165,7 @@ describe('the items of a package', () => {
     });
   });
 
-  it('are shown to students while their package is on sale, never to another organization, and end with it', async () => {
+  it('are shown to students while their package is on sale, never to another organization, and are deleted with it', async () => {
     await sync('one');
     expect(await codeFor()).toBe('not_found');
     await supervisor().ok(packageCalls.publishPackage, { path: { id } });
@@ -177,9 +180,9 @@ describe('the items of a package', () => {
   });
 });
 
-it('goes on where its cursor says', async () => {
+it('a page begins after the cursor, also when it is cached', async () => {
   await create('Geometry 2');
-  await numbered();
+  await untilNumbered();
   for (let times = 0; times < 3; times += 1) {
     const query = { keyword: KEYWORD, sort: 'title', limit: '1' } as const;
     const one = await teacher().ok(packageCalls.listPackages, { query });

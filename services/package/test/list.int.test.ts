@@ -24,7 +24,7 @@ afterAll(() => fixture?.stop());
 const page = (query: Query) => teacher().ok(packageCalls.listPackages, { query });
 const titles = async (query: Query): Promise<string[]> => (await page(query)).items.map((row) => row.title);
 
-describe('the listing of packages', () => {
+describe('The list of packages', () => {
   it.each<[string, string[], Query?]>([
     ['ALGEBRA', ['100% Algebra', 'algebra_two'], { sort: 'title' }],
     ['%', ['100% Algebra']],
@@ -34,9 +34,11 @@ describe('the listing of packages', () => {
     ['😀', ['Geometry 😀']],
     ['\\', []],
     ['nothing like it', []],
-  ])('finds by %s', async (keyword, wanted, more = {}) => expect(await titles({ keyword, ...more })).toEqual(wanted));
+  ])('finds packages by the keyword %s', async (keyword, wanted, more = {}) =>
+    expect(await titles({ keyword, ...more })).toEqual(wanted),
+  );
 
-  it('shows active ones of the org, and to teachers their own in any state', async () => {
+  it('contains active packages of the org; a teacher’s own list also contains their inactive packages', async () => {
     expect(await titles({ limit: '100' })).not.toContain('hidden');
     expect(await titles({ limit: '100' })).toContain('of another teacher');
     const mine = await teacher().ok(packageCalls.listMyPackages, { query: { limit: '100' } });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-/** What a service that is handed the token reads from it. */
+/** Reads a consistency token as a service does. */
 const open = (token: string, org = fixture.org) =>
   readWriteToken(createSigner(inject('stack').secrets.signing), org, token);
 const item = async (title: string) => {
@@ -20,16 +20,16 @@ const item = async (title: string) => {
   return { course_id: id, title, hours: 1.5 };
 };
 
-describe('course packages', () => {
+describe('Course packages', () => {
   it('are created, read, changed and deleted by their teacher', async () => {
     const body = { title: 'Algebra', total_hours: '20' };
     const created = await teacher().answer(packageCalls.createPackage, { body });
     expect(created.status).toBe(201);
     expect(created.body).toMatchObject({ title: 'Algebra', total_hours: '20.00', teacher_id: 'teacher-1', version: 1 });
     const token = created.headers.get('x-consistency-token') ?? '';
-    const told = (await fixture.told('package')).find(({ aggregate_id }) => aggregate_id === created.body.id);
-    // Statistics are made of none of it, so there is nothing that a read with the token would have to wait for.
-    expect(open(token)).toEqual({ service: 'package', tx_id: told?.tx_id, events: 0 });
+    const event = (await fixture.told('package')).find(({ aggregate_id }) => aggregate_id === created.body.id);
+    // No service follows this event, so a read with the token has nothing to wait for.
+    expect(open(token)).toEqual({ service: 'package', tx_id: event?.tx_id, events: 0 });
     for (const foreign of [() => open(token, crypto.randomUUID()), () => open(`A${token}`)]) {
       expect(foreign).toThrow('x-consistency-token is not a token of this organization');
     }
@@ -40,18 +40,18 @@ describe('course packages', () => {
     const change = { path, body: { title: 'Algebra II', description: 'x' } };
     const changed = await teacher().ok(packageCalls.updatePackage, change, { 'if-match': '"1"' });
     expect(changed).toMatchObject({ title: 'Algebra II', version: 2 });
-    const toldBefore = (await fixture.told('package')).length;
+    const eventsBefore = (await fixture.told('package')).length;
     for (const nothing of [change.body, {}]) {
       expect(await teacher().ok(packageCalls.updatePackage, { path, body: nothing })).toEqual(changed);
     }
-    expect((await fixture.told('package')).length).toBe(toldBefore);
+    expect((await fixture.told('package')).length).toBe(eventsBefore);
     const late = await teacher().refused(packageCalls.updatePackage, change, { 'if-match': '"1"' });
     expect(late.code).toBe('version_mismatch');
     await teacher().ok(packageCalls.deletePackage, { path });
     expect((await teacher().refused(packageCalls.getPackage, { path })).code).toBe('not_found');
   });
 
-  it('belong to a teacher: others look, and supervisors alone give them away or do what the owner may', async () => {
+  it('can be read by other teachers, but changed only by their owner and by supervisors, who may change the owner', async () => {
     const { id } = await teacher().ok(packageCalls.createPackage, { body: { title: 'Owned' } });
     const path = { id };
     const other = teacher('teacher-2');
@@ -71,7 +71,7 @@ describe('course packages', () => {
     await supervisor().ok(packageCalls.deletePackage, { path });
   });
 
-  it('are locked while published, and keep their snapshot', async () => {
+  it('cannot be changed while they are published, and keep their snapshot', async () => {
     const { id } = await teacher().ok(packageCalls.createPackage, { body: { title: 'Geometry' } });
     const path = { id };
     expect((await teacher().refused(packageCalls.publishPackage, { path })).code).toBe('package_empty');
@@ -95,7 +95,7 @@ describe('course packages', () => {
     expect(open).toMatchObject({ published_at: null, published_version: 1 });
   });
 
-  it('are copied with their items as they are now, unpublished and for whoever copies', async () => {
+  it('are copied with their current items, unpublished and owned by the person who copies them', async () => {
     const body = { title: 'Original', price_minor: 5, currency: 'EUR', total_hours: '3', validity_days: 9 };
     const { id } = await teacher().ok(packageCalls.createPackage, { body });
     const path = { id };
@@ -113,16 +113,16 @@ describe('course packages', () => {
     const itemsOf = async (of: string) =>
       (await teacher().ok(packageCalls.listPackageItems, { path: { package_id: of } })).items;
     const [original, copies] = [await itemsOf(id), await itemsOf(package_id)];
-    const but = (of: string, ids: string[]) => original.map((one, at) => ({ ...one, package_id: of, id: ids[at] }));
+    const itemsAs = (of: string, ids: string[]) => original.map((one, at) => ({ ...one, package_id: of, id: ids[at] }));
     expect(copies).toEqual(
-      but(
+      itemsAs(
         package_id,
         copies.map((one) => one.id),
       ),
     );
     expect(copies.some((one) => original.some((other) => other.id === one.id))).toBe(false);
-    const [told] = (await fixture.told('package', packageEvents.itemsSynced)).slice(-1);
-    expect(told?.data).toMatchObject({ package_id, version: 1, created: copies.map((one) => one.id), updated: [] });
+    const [event] = (await fixture.told('package', packageEvents.itemsSynced)).slice(-1);
+    expect(event?.data).toMatchObject({ package_id, version: 1, created: copies.map((one) => one.id), updated: [] });
     const published = await teacher('teacher-2').ok(packageCalls.publishPackage, { path: { id: package_id } });
     expect(published.published_snapshot?.items).toEqual(copies);
     expect((await teacher().ok(packageCalls.copyPackage, { path, body: { title: 'Mine' } })).title).toBe('Mine');
@@ -133,8 +133,8 @@ describe('course packages', () => {
   it.each([
     ['serialization failure', '40001'],
     ['deadlock', '40P01'],
-    ['lost exclusion', '23P01'],
-  ])('are written although the first tries end in a %s', async (_what, code) => {
+    ['exclusion violation', '23P01'],
+  ])('are stored although the first tries fail with a %s', async (_what, code) => {
     await fixture.sql(`
       create sequence package.tries;
       create or replace function package.lose() returns trigger language plpgsql security definer as $$ begin

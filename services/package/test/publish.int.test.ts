@@ -31,7 +31,7 @@ const itemsOf = async (package_id: string) =>
   (await teacher().ok(packageCalls.listPackageItems, { path: { package_id } })).items;
 const titles = (items: readonly { title: string }[]): string[] => items.map((it) => it.title);
 
-describe('sync_items', () => {
+describe('Syncing the items of a package', () => {
   it('changes nothing when it is repeated', async () => {
     const { path, items } = await packageWith('a', 'b', 'c');
     const before = await teacher().ok(packageCalls.getPackage, { path });
@@ -43,7 +43,7 @@ describe('sync_items', () => {
     expect(await teacher().ok(packageCalls.getPackage, { path })).toEqual(before);
   });
 
-  it('updates, creates, deletes and reorders by one list', async () => {
+  it('updates, creates, deletes and reorders items by one list', async () => {
     const { id, items } = await packageWith('a', 'b', 'c');
     const [a, , c] = items;
     const synced = await sync(id, [
@@ -85,7 +85,7 @@ describe('sync_items', () => {
     expect(await refused(randomUUID(), ...nowhere.slice(0, 1))).toEqual(['not_found', '/body/package_id', item]);
   });
 
-  it('takes 1,000 items and not one more', async () => {
+  it('accepts 1,000 items and refuses 1,001', async () => {
     const { id } = await packageWith();
     const many = Array.from({ length: 1_001 }, (_, index) => entry(`i${index}`));
     const refused = await supervisor().refused(packageCalls.syncPackageItems, wanted(id, many));
@@ -93,7 +93,7 @@ describe('sync_items', () => {
     expect(await sync(id, many.slice(1))).toMatchObject({ created: 1_000 });
   });
 
-  it('lists 50 problems and tells how many there are', async () => {
+  it('returns 50 problems at most, and their total number', async () => {
     const { id } = await packageWith();
     const wrong = Array.from({ length: 60 }, () => ({ ...entry('x'), title: '' }));
     const many = await supervisor().refused(packageCalls.syncPackageItems, wanted(id, wrong));
@@ -104,7 +104,7 @@ describe('sync_items', () => {
     expect(few.errors_total).toBeUndefined();
   });
 
-  it('in parallel leaves exactly one of the wanted lists', async () => {
+  it('stores exactly one of several lists that are sent in parallel', async () => {
     const { id } = await packageWith('a', 'b');
     const lists = Array.from({ length: 12 }, (_, index) => [entry(`${index}-1`), entry(`${index}-2`)]);
     await Promise.all(lists.map((list) => sync(id, list)));
@@ -112,8 +112,8 @@ describe('sync_items', () => {
   });
 });
 
-describe('publishing', () => {
-  it('against a sync: whatever wins, no item changes after the snapshot', async () => {
+describe('Publishing a package', () => {
+  it('during a sync leaves no item that differs from the snapshot, whichever is first', async () => {
     for (let round = 0; round < 8; round += 1) {
       const { id, path } = await packageWith('before');
       const [published, synced] = await Promise.all([
@@ -125,7 +125,7 @@ describe('publishing', () => {
     }
   });
 
-  it('by many at once succeeds once', async () => {
+  it('succeeds once when many requests are sent in parallel', async () => {
     const { path } = await packageWith('a');
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, () => teacher().outcome(packageCalls.publishPackage, { path })),
@@ -135,7 +135,7 @@ describe('publishing', () => {
     expect((await teacher().ok(packageCalls.listPackageVersions, { path })).items).toHaveLength(1);
   });
 
-  it('keeps numbered versions that can be listed, read and compared', async () => {
+  it('stores numbered versions that can be listed, read and compared', async () => {
     const { id, path, items } = await packageWith('a', 'b');
     await teacher().ok(packageCalls.publishPackage, { path });
     expect((await teacher().ok(packageCalls.unpublishPackage, { path })).published_snapshot).not.toBeNull();
@@ -160,7 +160,7 @@ describe('publishing', () => {
     );
   });
 
-  it('compares items by what they are: one put first changes no other', async () => {
+  it('compares items by their ids, so that an item added at the beginning changes no other', async () => {
     const { id, path, items } = await packageWith('a', 'b', 'c');
     await teacher().ok(packageCalls.publishPackage, { path });
     await teacher().ok(packageCalls.unpublishPackage, { path });
@@ -184,7 +184,7 @@ describe('publishing', () => {
     expect(none.errors?.map((error) => error.path)).toEqual(['/query/from']);
   });
 
-  it('keeps a version for staff when its package is gone, and shows it to students while it is on sale', async () => {
+  it('keeps a version for staff after its package is deleted, and shows it to students only while the package is on sale', async () => {
     const { id, path } = await packageWith('a');
     const version = { path: { id, number: '1' } };
     await teacher().ok(packageCalls.publishPackage, { path });
@@ -196,7 +196,7 @@ describe('publishing', () => {
     expect((await student().refused(packageCalls.getPackageVersion, version)).code).toBe('not_found');
   });
 
-  it('hashes what it answers, so that anybody can check a version by RFC 8785', async () => {
+  it('returns a hash of the version by RFC 8785, so that a client can verify it', async () => {
     const description = 'Ünïcode “数学” €$\u000f\nA\'B"\\\\"/ \u0080 \ufb33 😀';
     const { id } = await teacher().ok(packageCalls.createPackage, { body: { title: 'Algebra', description } });
     await sync(id, [entry('a', { note: description, hours: '0.10' }), entry('b', { hours: '12.00' })]);
@@ -206,11 +206,11 @@ describe('publishing', () => {
       const content = canonicalJson({ package: snapshot?.package, items: snapshot?.items });
       expect(snapshot?.sha256).toBe(createHash('sha256').update(content).digest('hex'));
     }
-    const [told] = (await fixture.told('package', packageEvents.published)).slice(-1);
-    expect(told?.data.sha256).toBe(version.snapshot.sha256);
+    const [event] = (await fixture.told('package', packageEvents.published)).slice(-1);
+    expect(event?.data.sha256).toBe(version.snapshot.sha256);
   });
 
-  it('cannot be undone behind the service: its role may not change a version', async () => {
+  it('stores versions that the database roles of the service cannot change', async () => {
     const grants = await fixture.sql(
       `select privilege_type from information_schema.role_table_grants
        where table_name = 'course_package_version' and grantee in ('package_app', 'package_worker')

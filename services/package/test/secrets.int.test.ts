@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 it(
-  'a signing secret is exchanged under requests, and nobody who follows a cursor notices',
+  'a signing secret is rotated under load, and no client that follows a cursor gets an error',
   { timeout: 60_000 },
   async () => {
     const env = fixture.envFor('package');
@@ -27,10 +27,10 @@ it(
     const first = await page();
     const ofOld = first.code === 'done' ? first.body.next_cursor : null;
 
-    const over = new AbortController();
+    const ending = new AbortController();
     const codes: string[] = [];
     const follow = async (): Promise<void> => {
-      for (let cursor: string | null = null; !over.signal.aborted;) {
+      for (let cursor: string | null = null; !ending.signal.aborted;) {
         const outcome = await page(cursor);
         codes.push(outcome.code);
         cursor = outcome.code === 'done' ? outcome.body.next_cursor : null;
@@ -44,16 +44,16 @@ it(
     for (const secrets of [`${old},${next}`, `${next},${old}`, next]) {
       await someMore();
       const another = await startWith(secrets);
-      // Both answer for a while.
+      // Both instances serve for a while.
       await someMore();
       await running.stop();
       running = another;
     }
     await someMore();
-    over.abort();
+    ending.abort();
     await following;
     expect(new Set(codes)).toEqual(new Set(['done']));
-    // The old one counts no longer.
+    // The old secret is no longer accepted.
     expect((await page(ofOld)).code).toBe('invalid_request');
     await running.stop();
   },

@@ -11,7 +11,7 @@ afterAll(() => fixture?.stop());
 
 const of = (org: string) => fixture.as({ role: 'SUPERVISOR', org });
 
-it('answers 404 to every write on a record of another org, and changes nothing', async () => {
+it('the package service answers 404 to every call on a record of another org, and changes nothing', async () => {
   const { body: it } = await of(fixture.org).post(PACKAGES, { title: 'ours' });
   const stranger = of(randomUUID());
   const tries = [

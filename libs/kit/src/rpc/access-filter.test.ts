@@ -4,46 +4,56 @@ import { caller } from '../../../../tools/proofs/test/caller.ts';
 import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
 import { AccessFilter, type RelatedPeople } from './access-filter.ts';
 
-type Whose = Readonly<Partial<Record<Role, 'all' | readonly AccessRule[]>>>;
-const reachOf = (access: Whose | null, ...roles: Role[]): AccessFilter =>
-  new AccessFilter({ id: 'a.b.do', access }, caller('me', ...roles));
+type AccessRules = Readonly<Partial<Record<Role, 'all' | readonly Rule[]>>>;
+const filterFor = (whose: AccessRules | null, ...roles: Role[]): AccessFilter =>
+  new AccessFilter({ id: 'a.b.do', whose }, caller('me', ...roles));
 
-/** Teachers what they lead or own, students what is their own. */
-const MIXED: Whose = { SUPERVISOR: 'all', TEACHER: ['lead', 'owner'], STUDENT: ['self'], GUARDIAN: ['self'] };
-const STUDENTS_OWN: Whose = { SUPERVISOR: 'all', TEACHER: 'all', STUDENT: ['self'] };
-const OWN: Whose = { SUPERVISOR: ['self'], TEACHER: ['self'], STUDENT: ['self'] };
+/** A teacher may access the records that they lead or own, a student and a guardian their own records. */
+const MIXED: AccessRules = { SUPERVISOR: 'all', TEACHER: ['lead', 'owner'], STUDENT: ['self'], GUARDIAN: ['self'] };
+const STUDENTS_SELF: AccessRules = { SUPERVISOR: 'all', TEACHER: 'all', STUDENT: ['self'] };
+const SELF_ONLY: AccessRules = { SUPERVISOR: ['self'], TEACHER: ['self'], STUDENT: ['self'] };
 
-describe('a thing', () => {
+describe('Access to a record', () => {
   it.each<[string, Role[], RelatedPeople, boolean]>([
-    ['a supervisor: anything', ['SUPERVISOR'], { lead: 'li', self: 'ann' }, true],
+    ['a supervisor, who may access every record', ['SUPERVISOR'], { lead: 'li', self: 'ann' }, true],
     ['a teacher who leads it', ['TEACHER'], { lead: 'me', self: 'ann' }, true],
     ['a teacher who is one of its owners', ['TEACHER'], { owner: ['li', 'me'], self: 'ann' }, true],
-    ['a teacher, of another', ['TEACHER'], { lead: 'li', owner: ['li'], self: 'ann' }, false],
-    ['a teacher, not by a rule for students', ['TEACHER'], { lead: 'li', self: 'me' }, false],
+    ['a teacher who neither leads nor owns it', ['TEACHER'], { lead: 'li', owner: ['li'], self: 'ann' }, false],
+    ['a teacher related to it only by a rule for students', ['TEACHER'], { lead: 'li', self: 'me' }, false],
     [
-      'a teacher, not by a rule that the contract does not name',
+      'a teacher related to it only by a rule that the contract does not name',
       ['TEACHER'],
       { lead: 'li', teacher: 'me', self: '' },
       false,
     ],
-    ['a student of whom it is', ['STUDENT'], { lead: 'li', self: 'me' }, true],
-    ['a student, not by a rule for teachers', ['STUDENT'], { lead: 'me', self: 'ann' }, false],
-    ['by a statement that found it so', ['STUDENT'], { lead: 'li', self: true }, true],
-    ['by a statement that found it not so', ['STUDENT'], { lead: 'li', self: false }, false],
-    ['of nobody', ['STUDENT'], { lead: null, self: undefined }, false],
-    ['a teacher who learns, as the one', ['TEACHER', 'STUDENT'], { lead: 'me', self: 'ann' }, true],
-    ['a teacher who learns, as the other', ['TEACHER', 'STUDENT'], { lead: 'li', self: 'me' }, true],
-  ])('is for %s', (_who, roles, standing, expected) => {
-    expect(reachOf(MIXED, ...roles).covers(standing)).toBe(expected);
+    ['the student to whom it belongs', ['STUDENT'], { lead: 'li', self: 'me' }, true],
+    ['a student related to it only by a rule for teachers', ['STUDENT'], { lead: 'me', self: 'ann' }, false],
+    ['a student for whom a statement found true', ['STUDENT'], { lead: 'li', self: true }, true],
+    ['a student for whom a statement found false', ['STUDENT'], { lead: 'li', self: false }, false],
+    ['a student, if it has no related people', ['STUDENT'], { lead: null, self: undefined }, false],
+    [
+      'a teacher who is also a student, by a rule for teachers',
+      ['TEACHER', 'STUDENT'],
+      { lead: 'me', self: 'ann' },
+      true,
+    ],
+    [
+      'a teacher who is also a student, by a rule for students',
+      ['TEACHER', 'STUDENT'],
+      { lead: 'li', self: 'me' },
+      true,
+    ],
+  ])('is decided by the contract’s rules for %s', (_case, roles, related, expected) => {
+    expect(filterFor(MIXED, ...roles).covers(related)).toBe(expected);
   });
 
-  it('is not for a role that may not call at all', () => {
-    expect(reachOf({ STUDENT: ['member'] }, 'TEACHER').covers({ member: 'me' })).toBe(false);
+  it('is denied to a role that may not make the call', () => {
+    expect(filterFor({ STUDENT: ['member'] }, 'TEACHER').covers({ member: 'me' })).toBe(false);
   });
 
-  it('is refused to its owner’s colleagues, and belongs to who makes it or whom a supervisor names', () => {
-    const owned: Whose = { SUPERVISOR: 'all', TEACHER: ['owner'] };
-    const [teacher, supervisor] = [reachOf(owned, 'TEACHER'), reachOf(owned, 'SUPERVISOR')];
+  it('is limited to its owner; a new record gets its creator as the owner, or the person a supervisor names', () => {
+    const owned: AccessRules = { SUPERVISOR: 'all', TEACHER: ['owner'] };
+    const [teacher, supervisor] = [filterFor(owned, 'TEACHER'), filterFor(owned, 'SUPERVISOR')];
     expect(refusalOf(() => teacher.requireOwner('me'))).toBe('fine');
     expect(refusalOf(() => teacher.requireOwner('li'))).toBe('forbidden');
     expect(refusalOf(() => supervisor.requireOwner('li'))).toBe('fine');
@@ -52,81 +62,93 @@ describe('a thing', () => {
   });
 });
 
-describe('a list', () => {
+describe('The people of a list', () => {
   it.each([
     ['TEACHER', undefined, undefined],
     ['TEACHER', ['ann', 'ben'], ['ann', 'ben']],
     ['STUDENT', undefined, ['me']],
     ['STUDENT', ['me'], ['me']],
-  ] as const)('for a %s who asks for %j is of %j', (role, asked, shown) => {
-    expect(reachOf(STUDENTS_OWN, role).peopleAsked(asked)).toEqual(shown);
+  ] as const)('for a %s who requests %j are %j', (role, requested, expected) => {
+    expect(filterFor(STUDENTS_SELF, role).peopleAsked(requested)).toEqual(expected);
   });
 
-  it('shows students nobody else, not even beside themselves', () => {
-    for (const asked of [['ann'], ['me', 'ann']]) {
-      expect(refusalOf(() => reachOf(STUDENTS_OWN, 'STUDENT').peopleAsked(asked))).toBe('forbidden');
+  it('are refused to a student who requests another person, even together with themselves', () => {
+    for (const requested of [['ann'], ['me', 'ann']]) {
+      expect(refusalOf(() => filterFor(STUDENTS_SELF, 'STUDENT').peopleAsked(requested))).toBe('forbidden');
     }
   });
 
-  it('of the caller’s own is of nobody else’s for staff either', () => {
-    expect(refusalOf(() => reachOf(OWN, 'SUPERVISOR').personAsked('ann'))).toBe('forbidden');
-    expect(reachOf(OWN, 'SUPERVISOR').self()).toBe('me');
+  it('are the caller only, also for staff, if every role has the rule `self`', () => {
+    expect(refusalOf(() => filterFor(SELF_ONLY, 'SUPERVISOR').personAsked('ann'))).toBe('forbidden');
+    expect(filterFor(SELF_ONLY, 'SUPERVISOR').self()).toBe('me');
   });
 
-  it('is narrowed for who does not reach everything', () => {
-    const narrowed = (...roles: Role[]) => reachOf(STUDENTS_OWN, ...roles).goesBy('self');
-    expect([narrowed('STUDENT'), narrowed('TEACHER'), narrowed('TEACHER', 'STUDENT')]).toEqual([true, false, false]);
-    expect([reachOf(MIXED, 'STUDENT').goesBy('self'), reachOf(MIXED, 'STUDENT').goesBy('lead')]).toEqual([true, false]);
-  });
-});
-
-describe('the one student it is about', () => {
-  const TAUGHT: Whose = { SUPERVISOR: 'all', TEACHER: ['teacher'], STUDENT: ['self'] };
-  const asked = (wanted: string | null, ...roles: Role[]) => reachOf(TAUGHT, ...roles).studentAsked(wanted, '/body/id');
-
-  it('is the student, or whom staff name, or staff that also learn', () => {
-    expect([asked(null, 'STUDENT'), asked('me', 'STUDENT')]).toEqual(['me', 'me']);
-    expect([asked('bob', 'TEACHER'), asked('bob', 'SUPERVISOR')]).toEqual(['bob', 'bob']);
-    expect(asked(null, 'TEACHER', 'STUDENT')).toBe('me');
-  });
-
-  it('must be said by staff, and is nobody else for a student', () => {
-    expect(refusalOf(() => asked(null, 'TEACHER'))).toBe('invalid_request');
-    expect(refusalOf(() => asked('bob', 'STUDENT'))).toBe('forbidden');
-  });
-
-  it('is not yet decided for who reaches some students only', () => {
-    const reach = reachOf(TAUGHT, 'TEACHER');
-    reach.studentAsked('bob', '/body/id');
-    expect(() => reach.requireAsked()).toThrow('did not ask');
-    reach.covers({ teacher: ['me'], self: 'bob' });
-    expect(() => reach.requireAsked()).not.toThrow();
+  it('are filtered by a rule if no role of the caller may access everything', () => {
+    const isFiltered = (...roles: Role[]) => filterFor(STUDENTS_SELF, ...roles).goesBy('self');
+    expect([isFiltered('STUDENT'), isFiltered('TEACHER'), isFiltered('TEACHER', 'STUDENT')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect([filterFor(MIXED, 'STUDENT').goesBy('self'), filterFor(MIXED, 'STUDENT').goesBy('lead')]).toEqual([
+      true,
+      false,
+    ]);
   });
 });
 
-describe('a handler', () => {
-  it('that asks by another rule than its contract says is told so, whoever calls', () => {
+describe('The student of a call', () => {
+  const TAUGHT: AccessRules = { SUPERVISOR: 'all', TEACHER: ['teacher'], STUDENT: ['self'] };
+  const requested = (wanted: string | null, ...roles: Role[]) =>
+    filterFor(TAUGHT, ...roles).studentAsked(wanted, '/body/id');
+
+  it('is the calling student, the student that staff name, or the staff member who is also a student', () => {
+    expect([requested(null, 'STUDENT'), requested('me', 'STUDENT')]).toEqual(['me', 'me']);
+    expect([requested('bob', 'TEACHER'), requested('bob', 'SUPERVISOR')]).toEqual(['bob', 'bob']);
+    expect(requested(null, 'TEACHER', 'STUDENT')).toBe('me');
+  });
+
+  it('must be named by staff, and cannot be another student if a student calls', () => {
+    expect(refusalOf(() => requested(null, 'TEACHER'))).toBe('invalid_request');
+    expect(refusalOf(() => requested('bob', 'STUDENT'))).toBe('forbidden');
+  });
+
+  it('still has to be checked for a teacher who may access some students only', () => {
+    const access = filterFor(TAUGHT, 'TEACHER');
+    access.studentAsked('bob', '/body/id');
+    expect(() => access.requireAsked()).toThrow('did not check access');
+    access.covers({ teacher: ['me'], self: 'bob' });
+    expect(() => access.requireAsked()).not.toThrow();
+  });
+});
+
+describe('A handler', () => {
+  it('fails for every role if it checks a rule that its contract does not name', () => {
     for (const role of ['SUPERVISOR', 'TEACHER', 'STUDENT'] as const) {
-      expect(() => reachOf(MIXED, role).covers({ lead: 'me' })).toThrow('a.b.do goes by lead, owner for a TEACHER');
-      expect(() => reachOf(MIXED, role).covers({ teacher: 'me', self: 'me' })).toThrow('not by teacher, self');
-      expect(() => reachOf(MIXED, role).goesBy('teacher')).toThrow('not by teacher');
+      expect(() => filterFor(MIXED, role).covers({ lead: 'me' })).toThrow(
+        'a.b.do has the access rules lead, owner for a TEACHER',
+      );
+      expect(() => filterFor(MIXED, role).covers({ teacher: 'me', self: 'me' })).toThrow(
+        'but the handler checked teacher, self',
+      );
+      expect(() => filterFor(MIXED, role).goesBy('teacher')).toThrow('but the handler checked teacher');
     }
   });
 
-  it('has asked only once something was decided for each role', () => {
-    const reach = reachOf(MIXED, 'SUPERVISOR');
-    expect(() => reach.requireAsked()).toThrow('a.b.do did not ask whose it is');
-    reach.goesBy('self');
-    expect(() => reach.requireAsked()).toThrow('did not ask');
-    reach.covers({ owner: 'li', self: 'ann' });
-    expect(() => reach.requireAsked()).not.toThrow();
-    reach.askAgain();
-    expect(() => reach.requireAsked()).toThrow('did not ask');
+  it('has to check a rule of every role that does not access everything', () => {
+    const access = filterFor(MIXED, 'SUPERVISOR');
+    expect(() => access.requireAsked()).toThrow('a.b.do did not check access');
+    access.goesBy('self');
+    expect(() => access.requireAsked()).toThrow('did not check access');
+    access.covers({ owner: 'li', self: 'ann' });
+    expect(() => access.requireAsked()).not.toThrow();
+    access.askAgain();
+    expect(() => access.requireAsked()).toThrow('did not check access');
   });
 
-  it('has nothing to ask where everybody who may call reaches everything, nor of what is for no people', () => {
+  it('need not check access if every role may access everything, or if the call is not for people', () => {
     for (const whose of [{ SUPERVISOR: 'all' }, { SUPERVISOR: 'all', TEACHER: 'all' }, null] as const) {
-      expect(() => reachOf(whose, 'SUPERVISOR').requireAsked()).not.toThrow();
+      expect(() => filterFor(whose, 'SUPERVISOR').requireAsked()).not.toThrow();
     }
   });
 });

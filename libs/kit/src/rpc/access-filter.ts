@@ -1,144 +1,156 @@
 import { type AnyCall, Problem, type Role, type AccessRule } from '@teaching/contracts';
 import type { Caller } from './session.ts';
 
-/** Whose a thing is by each rule: the people for whom it is so, or whether it is so for the caller. */
-export type RelatedPeople = Readonly<
-  Partial<Record<AccessRule, string | null | undefined | readonly string[] | boolean>>
->;
+/** The people related to a record, by access rule. `true` and `false` answer for the caller directly. */
+export type RelatedPeople = Readonly<Partial<Record<Rule, string | null | undefined | readonly string[] | boolean>>>;
 
-/** A role that does not reach everything, with the rules it goes by. */
-type Limited = Readonly<{ role: Role; rules: readonly AccessRule[] }>;
+/** A role that may not access everything, with its access rules. */
+type LimitedRole = Readonly<{ role: Role; rules: readonly Rule[] }>;
 
-const limitedOf = new WeakMap<object, readonly Limited[]>();
-/** Those of a call: the same for all who call. */
-const limitedBy = (call: Pick<AnyCall, 'access'>): readonly Limited[] => {
-  let limited = limitedOf.get(call);
+const limitedRolesByCall = new WeakMap<object, readonly LimitedRole[]>();
+/** The limited roles of a call, whichever role the caller has. Computed once for each call. */
+const limitedRolesOf = (call: Pick<AnyCall, 'whose'>): readonly LimitedRole[] => {
+  let limited = limitedRolesByCall.get(call);
   if (limited === undefined) {
     limited = Object.entries(call.access ?? {}).flatMap(([role, rules]) =>
       rules === 'all' ? [] : [{ role: role as Role, rules }],
     );
-    limitedOf.set(call, limited);
+    limitedRolesByCall.set(call, limited);
   }
   return limited;
 };
 
 /**
- * What the caller of one call reaches, as its contract says (`whose`). Handlers compare neither people nor roles: they say
- * of a thing whose it is by each rule, and the contract says which rule counts for which role. Whose several roles
- * differ reaches what any of them does. A call whose handler did not ask is not answered.
+ * Decides which records the caller of one call may access, by the contract of the call (`access`). Handlers compare
+ * neither people nor roles. A handler passes the people related to a record, and the contract names the rules of each
+ * role. A caller with several roles may access the records that any of the roles may access. A handler that does not
+ * check access fails, unless no role of its call is limited.
  */
 export class AccessFilter {
   readonly #call: Pick<AnyCall, 'id' | 'access'>;
   readonly #caller: Pick<Caller, 'user_id' | 'roles'>;
-  readonly #limited: readonly Limited[];
-  #found: 'all' | ReadonlySet<AccessRule> | undefined;
-  #isAsked = false;
+  readonly #limited: readonly LimitedRole[];
+  #cachedRules: 'all' | ReadonlySet<Rule> | undefined;
+  #isChecked = false;
 
   constructor(call: Pick<AnyCall, 'id' | 'access'>, caller: Pick<Caller, 'user_id' | 'roles'>) {
     this.#call = call;
     this.#caller = caller;
-    this.#limited = limitedBy(call);
+    this.#limited = limitedRolesOf(call);
   }
 
-  /** By any of these. */
-  get #rules(): 'all' | ReadonlySet<AccessRule> {
-    if (this.#found === undefined) {
-      const own = this.#caller.roles.flatMap((role) => this.#call.access?.[role] ?? []);
-      this.#found = own.includes('all') ? 'all' : new Set(own.filter((rule) => rule !== 'all'));
+  /** The rules of all roles of the caller. One of them is enough. */
+  get #rules(): 'all' | ReadonlySet<Rule> {
+    if (this.#cachedRules === undefined) {
+      const own = this.#caller.roles.flatMap((role) => this.#call.whose?.[role] ?? []);
+      this.#cachedRules = own.includes('all') ? 'all' : new Set(own.filter((rule) => rule !== 'all'));
     }
-    return this.#found;
+    return this.#cachedRules;
   }
 
-  /** Whether it is theirs. What the contract does not name counts for nothing. */
-  covers(standing: RelatedPeople): boolean {
-    const given = Object.keys(standing) as AccessRule[];
-    if (!this.#decides(given)) this.#mistaken(given);
-    this.#isAsked = true;
-    return this.#rules === 'all' || [...this.#rules].some((rule) => this.#holds(standing[rule]));
+  /** Whether the caller may access the record. Rules that the contract does not name for their roles are ignored. */
+  covers(related: RelatedPeople): boolean {
+    const given = Object.keys(related) as Rule[];
+    if (!this.#decides(given)) this.#failForRules(given);
+    this.#isChecked = true;
+    return this.#rules === 'all' || [...this.#rules].some((rule) => this.#includesCaller(related[rule]));
   }
 
-  /** Refuses what is not theirs: with 403, or as `refusal` says. */
-  require(standing: RelatedPeople, refusal: string | Problem): void {
-    if (this.covers(standing)) return;
+  /**
+   * Refuses a record that the caller may not access: with 403 and `refusal` as the detail, or with the given problem.
+   */
+  require(related: RelatedPeople, refusal: string | Problem): void {
+    if (this.covers(related)) return;
     throw typeof refusal === 'string' ? new Problem('forbidden', refusal) : refusal;
   }
 
-  /** The same for what its owner or a supervisor changes. */
+  /** Refuses with 403 a record that only its owner or a supervisor may change. */
   requireOwner(owner: string): void {
     this.require({ owner }, 'Only the owner or a supervisor may change this');
   }
 
-  /** Whose a record becomes: the caller's, unless they reach more and name somebody else. */
+  /**
+   * The owner of a new record: `wanted`, else the caller. Refuses with 403 an owner for whom the caller may not create
+   * it.
+   */
   ownerOf(wanted: string | null | undefined): string {
     const owner = wanted ?? this.#caller.user_id;
     this.require({ owner }, 'Only a supervisor may name another owner');
     return owner;
   }
 
-  /** Whether not everything is theirs, but what is so by this rule: for lists, and where a statement finds out. */
-  goesBy(rule: AccessRule): boolean {
-    if (!this.#limited.some(({ rules }) => rules.includes(rule))) this.#mistaken([rule]);
-    this.#isAsked ||= this.#decides([rule]);
+  /**
+   * Whether the caller may access only some records, among them those of this rule. For lists, and for handlers that
+   * let a statement check the rule.
+   */
+  goesBy(rule: Rule): boolean {
+    if (!this.#limited.some(({ rules }) => rules.includes(rule))) this.#failForRules([rule]);
+    this.#isChecked ||= this.#decides([rule]);
     return this.#rules !== 'all' && this.#rules.has(rule);
   }
 
-  /** The caller, of whom alone such a call is. */
+  /** The caller's id, for a call that returns only the caller's own records. */
   self(): string {
-    this.require({ self: this.#caller.user_id }, 'Nobody else is shown');
+    this.require({ self: this.#caller.user_id }, 'This call returns only the records of the caller');
     return this.#caller.user_id;
   }
 
   /**
-   * Whom a call is about: themselves, and 403 for anybody else, where they reach nobody but themselves; else whoever is
-   * asked for, or nobody in particular.
+   * The people whose records a call returns. A caller with only the rule `self` gets their own id; 403 if they request
+   * another person. Every other caller gets `requested`; undefined means no filter.
    */
-  peopleAsked(asked: readonly string[] | undefined, refusal = 'Students ask for themselves only'): typeof asked {
+  peopleAsked(
+    requested: readonly string[] | undefined,
+    refusal = 'Students may request only their own records',
+  ): typeof requested {
     this.goesBy('self');
-    if (!this.#isAboutSelf()) return asked;
-    if (asked?.some((id) => id !== this.#caller.user_id) === true) throw new Problem('forbidden', refusal);
+    if (!this.#isLimitedToSelf()) return requested;
+    if (requested?.some((id) => id !== this.#caller.user_id) === true) throw new Problem('forbidden', refusal);
     return [this.#caller.user_id];
   }
 
-  /** The same of one. */
-  personAsked(asked: string | null | undefined, refusal?: string): string | undefined {
-    return this.peopleAsked(asked == null ? undefined : [asked], refusal)?.[0];
+  /** `peopleAsked` for one person. */
+  personAsked(requested: string | null | undefined, refusal?: string): string | undefined {
+    return this.peopleAsked(requested == null ? undefined : [requested], refusal)?.[0];
   }
 
-  /** The one student it is about. Staff say whom at `path`, or mean themselves if they are students, too. */
-  studentAsked(asked: string | null | undefined, path: string, refusal?: string): string {
-    const student_id = this.personAsked(asked, refusal);
+  /** The one student of a call. Staff name the student at `path`; a caller who is also a student may leave it out. */
+  studentAsked(requested: string | null | undefined, path: string, refusal?: string): string {
+    const student_id = this.personAsked(requested, refusal);
     if (student_id !== undefined) return student_id;
     if (this.#caller.roles.includes('STUDENT')) return this.#caller.user_id;
-    throw new Problem('invalid_request', { errors: [{ path, message: 'is needed from staff' }] });
+    throw new Problem('invalid_request', { errors: [{ path, message: 'is required from staff' }] });
   }
 
-  /** After `prepare`: what was found there may have changed. */
+  /** Forgets the checks of `prepare`: the records may have changed since. */
   askAgain(): void {
-    this.#isAsked = false;
+    this.#isChecked = false;
   }
 
-  /** Refuses to answer for a handler that did not ask. */
+  /** Throws if the handler did not check access. Called before its answer is sent. */
   requireAsked(): void {
-    if (!this.#isAsked && this.#limited.length > 0) throw new Error(`${this.#call.id} did not ask whose it is`);
+    if (!this.#isChecked && this.#limited.length > 0) throw new Error(`${this.#call.id} did not check access`);
   }
 
-  #isAboutSelf(): boolean {
+  #isLimitedToSelf(): boolean {
     return this.#rules !== 'all' && [...this.#rules].every((rule) => rule === 'self');
   }
 
-  #holds(people: RelatedPeople[AccessRule]): boolean {
+  #includesCaller(people: RelatedPeople[Rule]): boolean {
     if (typeof people === 'boolean') return people;
     return [people].flat().includes(this.#caller.user_id);
   }
 
-  /** Whether these say enough for each role, whoever calls. */
-  #decides(given: readonly AccessRule[]): boolean {
+  /** Whether these rules decide for every limited role of the call, so that a mistake shows for every caller. */
+  #decides(given: readonly Rule[]): boolean {
     return this.#limited.every(({ rules }) => rules.some((rule) => given.includes(rule)));
   }
 
-  /** What is asked has to be what the contract says. */
-  #mistaken(given: readonly AccessRule[]): never {
-    const said = this.#limited.map(({ role, rules }) => `${rules.join(', ')} for a ${role}`).join('; ');
-    throw new Error(`${this.#call.id} goes by ${said || 'no rule'}, not by ${given.join(', ')}`);
+  /** The handler checked other rules than its contract names. */
+  #failForRules(given: readonly Rule[]): never {
+    const declared = this.#limited.map(({ role, rules }) => `${rules.join(', ')} for a ${role}`).join('; ');
+    throw new Error(
+      `${this.#call.id} has the access rules ${declared || 'none'}, but the handler checked ${given.join(', ')}`,
+    );
   }
 }

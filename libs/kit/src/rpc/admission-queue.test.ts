@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Slot, AdmissionQueue } from './admission-queue.ts';
 
 let log: string[] = [];
-/** Ends what is under way, the first first. */
+/** End the running calls, in the order in which they began. */
 let ends: (() => void)[] = [];
 beforeEach(() => {
   log = [];
@@ -13,11 +13,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const enter = (queue: AdmissionQueue, name: string, patience_ms: number, aside?: Promise<void>): void => {
+const enter = (queue: AdmissionQueue, name: string, patience_ms: number, pause?: Promise<void>): void => {
   const work = async (slot: Slot): Promise<void> => {
     log.push(name);
-    if (aside !== undefined) {
-      await slot.aside(() => aside);
+    if (pause !== undefined) {
+      await slot.aside(() => pause);
       log.push(`${name} again`);
     }
     await new Promise<void>((resolve) => ends.push(resolve));
@@ -36,8 +36,8 @@ const endAfter = async (ms: number): Promise<void> => {
   await vi.advanceTimersByTimeAsync(0);
 };
 
-describe('queue', () => {
-  it('are waited for during a third of the time a caller has, at most', async () => {
+describe('Slots of the admission queue', () => {
+  it('are waited for during 30 % of the caller’s remaining time at most', async () => {
     const queue = new AdmissionQueue(1, 10);
     enter(queue, 'first', 60_000);
     enter(queue, 'second', 10_000);
@@ -47,7 +47,7 @@ describe('queue', () => {
     expect(log).toEqual(['first', 'second refused']);
   });
 
-  it('are not given to a call that has less time left than calls take of late', async () => {
+  it('are refused to a call that has less time left than recent calls of its kind took', async () => {
     const queue = new AdmissionQueue(1, 10);
     for (let n = 0; n < 100; n += 1) {
       enter(queue, 'long', 60_000);
@@ -61,14 +61,14 @@ describe('queue', () => {
     expect(log).toEqual(['first', 'hurried refused', 'patient']);
   });
 
-  it('are given up while a call only waits, and the time it waits is not the time it takes', async () => {
+  it('are free for other calls while a call only waits, and its waiting time is not counted', async () => {
     const queue = new AdmissionQueue(1, 10);
-    let goOn: () => void = () => {};
-    enter(queue, 'waits', 60_000, new Promise((resolve) => (goOn = resolve)));
+    let resume: () => void = () => {};
+    enter(queue, 'waits', 60_000, new Promise((resolve) => (resume = resolve)));
     enter(queue, 'other', 60_000);
     expect(log).toEqual(['waits', 'other']);
     await vi.advanceTimersByTimeAsync(5_000);
-    goOn();
+    resume();
     await vi.advanceTimersByTimeAsync(0);
     expect(log).toEqual(['waits', 'other']);
     await endAfter(1);
@@ -78,7 +78,7 @@ describe('queue', () => {
     expect(queue.running + queue.waiting).toBe(0);
   });
 
-  it('of calls that touch much are taken one at a time, by organizations in turn, half of the time, and leave the others their places', async () => {
+  it('of heavy requests are held one at a time, by organizations in turn, half of the time, and do not take slots of other calls', async () => {
     const queue = new AdmissionQueue(1, 10);
     const parts = (org: string, count: number, patience_ms = 60_000): void => {
       const work = async (slot: Slot): Promise<void> => {
@@ -90,7 +90,7 @@ describe('queue', () => {
       };
       queue.enter(
         org,
-        'wide',
+        'heavy',
         Date.now() + patience_ms,
         (slot) => work(slot).catch(() => void log.push('503')),
         vi.fn(),
@@ -101,15 +101,15 @@ describe('queue', () => {
     parts('b', 1);
     parts('c', 1, 1_000);
     await vi.advanceTimersByTimeAsync(0);
-    enter(queue, 'not wide', 60_000);
-    expect(log).toEqual(['a1', 'not wide']);
+    enter(queue, 'light', 60_000);
+    expect(log).toEqual(['a1', 'light']);
     await vi.advanceTimersByTimeAsync(400);
-    expect(log).toEqual(['a1', 'not wide', '503']);
+    expect(log).toEqual(['a1', 'light', '503']);
     await endAfter(100);
     expect(log).toHaveLength(3);
     await vi.advanceTimersByTimeAsync(500);
-    expect(log).toEqual(['a1', 'not wide', '503', 'b1']);
+    expect(log).toEqual(['a1', 'light', '503', 'b1']);
     while (queue.running + queue.waiting > 0) await endAfter(10);
-    expect(log).toEqual(['a1', 'not wide', '503', 'b1', 'a1', 'a2', 'a2']);
+    expect(log).toEqual(['a1', 'light', '503', 'b1', 'a1', 'a2', 'a2']);
   });
 });

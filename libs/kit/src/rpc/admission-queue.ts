@@ -1,47 +1,49 @@
 import { Problem } from '@teaching/contracts';
 import { FairQueue } from './fair-queue.ts';
 
-/** A call waits for a slot for this part of its caller's time at most: the rest is for the call. */
+/** A call waits for a slot for this share of its caller's remaining time at most. The rest is for the work. */
 const WAIT_SHARE = 0.3;
-/** The latest call counts this much less than all before it. */
-const MEMORY = 16;
-/** Nearly all take less than the usual time and so many times what they usually differ from it (as in RFC 6298). */
-const SPREAD = 4;
+/** The weight of the latest call in the moving average is 1 / SMOOTHING. */
+const SMOOTHING = 16;
+/** Nearly all calls take less than the mean plus this many mean deviations (as in RFC 6298). */
+const DEVIATIONS = 4;
 
 export const tooMany = (): Problem => new Problem('unavailable', 'Too many requests are waiting');
 
-/** Until when a call with this deadline waits for a slot. */
-const patienceOf = (deadline: number): number => {
+/** The time until which a call with this deadline waits for a slot. Both are epoch milliseconds. */
+const waitLimitOf = (deadline: number): number => {
   const now = Date.now();
   return now + (deadline - now) * WAIT_SHARE;
 };
 
-/** The slot of one call among those that are performed at the same time. */
+/**
+ * The right of one call to be performed now. The number of slots limits the calls that are performed at the same time.
+ */
 export class Slot {
-  /** The queue whose slot it has. */
+  /** The queue that gave the slot. */
   #queue: FairQueue;
-  readonly #wide: FairQueue;
+  readonly #heavy: FairQueue;
   readonly #org: string;
   readonly #deadline: number;
   #since = 0;
   #isHeld = false;
-  /** For how long it was held, without the time of `aside`. */
+  /** For how long the call held slots, in milliseconds, without the time in `releaseDuring`. */
   held_ms = 0;
 
-  constructor(queue: FairQueue, wide: FairQueue, org: string, deadline: number) {
+  constructor(queue: FairQueue, heavy: FairQueue, org: string, deadline: number) {
     this.#queue = queue;
-    this.#wide = wide;
+    this.#heavy = heavy;
     this.#org = org;
     this.#deadline = deadline;
   }
 
-  /** The call begins to use the slot. */
+  /** Marks the begin of the time in which the call uses the slot. */
   hold(): void {
     this.#isHeld = true;
     this.#since = Date.now();
   }
 
-  /** Does work that only waits; other calls use the slot meanwhile. */
+  /** Releases the slot, does work that only waits, and takes a slot again. 503 if there is none before the deadline. */
   async aside<T>(work: () => Promise<T>): Promise<T> {
     this.leave();
     const result = await work();
@@ -57,13 +59,13 @@ export class Slot {
   }
 
   /**
-   * Exchanges the slot for the one of heavy requests, which are performed one at a time, organizations in turn, and half of the
-   * time at most. A call that has that slot already goes behind the others that wait for it.
+   * Exchanges the slot for the one of heavy requests. They are performed one at a time, organizations in turn, half of
+   * the time at most. A call that has that slot already goes to the end of the queue. 503 if it waits for too long.
    */
   async takeWideTurn(): Promise<void> {
     this.leave();
-    this.#queue = this.#wide;
-    const until = patienceOf(this.#deadline);
+    this.#queue = this.#heavy;
+    const until = waitLimitOf(this.#deadline);
     await new Promise<void>((resolve, reject) => {
       this.#queue.enter(this.#org, {
         isLate: (now) => now >= until,
@@ -74,71 +76,74 @@ export class Slot {
     this.hold();
   }
 
+  /** Gives the slot back. The slot of heavy requests then stays unused for as long as it was held. */
   leave(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
     const held_ms = Date.now() - this.#since;
     this.held_ms += held_ms;
     const [queue, org] = [this.#queue, this.#org];
-    if (queue === this.#wide) setTimeout(() => queue.leave(org), held_ms);
+    if (queue === this.#heavy) setTimeout(() => queue.leave(org), held_ms);
     else queue.leave(org);
   }
 }
 
-/** For how long calls of one kind held their slot lately, and the mean deviation. */
-interface Usual {
+/**
+ * For how long calls of one kind held their slots lately: the moving average and the mean deviation, in milliseconds.
+ */
+interface Duration {
   ms: number;
-  spread_ms: number;
+  deviation_ms: number;
 }
 
-/** Admits calls: so many are performed at the same time, and as many as there is room for wait. */
+/** Admits calls: `slots` of them are performed at the same time, `capacity` of them may wait, others are refused. */
 export class AdmissionQueue {
   readonly #queue: FairQueue;
   /** The queue of heavy requests. */
-  readonly #wide: FairQueue;
+  readonly #heavy: FairQueue;
   /** By call id. */
-  readonly #usual = new Map<string, Usual>();
+  readonly #durations = new Map<string, Duration>();
 
-  constructor(slots: number, room: number) {
-    this.#queue = new FairQueue(slots, room);
-    this.#wide = new FairQueue(1, room);
+  constructor(slots: number, capacity: number) {
+    this.#queue = new FairQueue(slots, capacity);
+    this.#heavy = new FairQueue(1, capacity);
   }
 
   get running(): number {
-    return this.#queue.running + this.#wide.running;
+    return this.#queue.running + this.#heavy.running;
   }
 
   get waiting(): number {
-    return this.#queue.waiting + this.#wide.waiting;
+    return this.#queue.waiting + this.#heavy.waiting;
   }
 
   /**
-   * Performs `work` once a call of this organization gets a slot, or refuses it. `deadline`: epoch milliseconds after which its
-   * caller waits no longer. A call that cannot be answered in time is refused while its caller still waits.
+   * Calls `work` once this call of the organization gets a slot, else `refuse`. `deadline`: epoch milliseconds after
+   * which the caller no longer waits. A call that cannot be answered in time is refused while its caller still waits.
    */
   enter(org: string, call_id: string, deadline: number, work: (slot: Slot) => Promise<void>, refuse: () => void): void {
-    const usual = this.#usualOf(call_id);
-    const until = patienceOf(deadline);
-    const slot = new Slot(this.#queue, this.#wide, org, deadline);
+    const usual = this.#durationOf(call_id);
+    const until = waitLimitOf(deadline);
+    const slot = new Slot(this.#queue, this.#heavy, org, deadline);
     this.#queue.enter(org, {
-      isLate: (now) => now >= until || deadline - now < usual.ms + SPREAD * usual.spread_ms,
+      isLate: (now) => now >= until || deadline - now < usual.ms + DEVIATIONS * usual.deviation_ms,
       begin: () => void this.#perform(slot, usual, work),
       refuse,
     });
   }
 
-  #usualOf(call_id: string): Usual {
-    const known = this.#usual.get(call_id) ?? { ms: 0, spread_ms: 0 };
-    this.#usual.set(call_id, known);
+  #durationOf(call_id: string): Duration {
+    const known = this.#durations.get(call_id) ?? { ms: 0, deviation_ms: 0 };
+    this.#durations.set(call_id, known);
     return known;
   }
 
-  async #perform(slot: Slot, usual: Usual, work: (slot: Slot) => Promise<void>): Promise<void> {
+  async #perform(slot: Slot, usual: Duration, work: (slot: Slot) => Promise<void>): Promise<void> {
     slot.hold();
     await work(slot);
     slot.leave();
-    const differs = slot.held_ms - usual.ms;
-    usual.ms += differs / MEMORY;
-    usual.spread_ms += (Math.abs(differs) - usual.spread_ms) / MEMORY;
+    const difference = slot.held_ms - usual.ms;
+    usual.ms += difference / SMOOTHING;
+    usual.deviation_ms += (Math.abs(difference) - usual.deviation_ms) / SMOOTHING;
   }
 }

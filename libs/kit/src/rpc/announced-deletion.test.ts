@@ -4,12 +4,12 @@ import type { StatementRunner } from '../db/connection.ts';
 import { OutcomeUnknown } from '../db/database-fault.ts';
 import { AnnouncedDeletion } from './announced-deletion.ts';
 
-it('a deletion whose mark may not be stored is unavailable: nothing was deleted, so its outcome is known', async () => {
+it('answers `unavailable`, not `outcome_unknown`, when it is unknown whether the deletion mark was stored', async () => {
   const deletion = new AnnouncedDeletion({
     org_id: () => randomUUID(),
     connection: {} as StatementRunner,
-    apart: () => Promise.reject(new OutcomeUnknown(new Error('the connection was cut off'))),
-    aside: (work) => work(),
+    runSeparately: () => Promise.reject(new OutcomeUnknown(new Error('the connection was cut off'))),
+    releaseDuring: (work) => work(),
   });
   const announced = deletion.announce(randomUUID(), { first: async () => ({}), ask: async () => [] });
   await expect(announced).rejects.toMatchObject({ code: 'unavailable', status: 503 });

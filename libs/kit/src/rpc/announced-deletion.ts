@@ -6,13 +6,15 @@ import { OutcomeUnknown } from '../db/database-fault.ts';
 import { type Statement, statement } from '../db/statement.ts';
 import { table } from '../db/table.ts';
 
-/** How often something is used by records of one kind, e.g. `{ what: 'course', count: 3 }`. */
+/** How many records of one kind refer to something, e.g. `{ what: 'course', count: 3 }`. */
 export interface ReferenceCount {
   what: string;
   count: number;
 }
 
-/** Refuses to delete what is used; the answer says by what (`used_by`). */
+/**
+ * Refuses to delete a record that is used, with the code `in_use`; `used_by` lists the kinds of records that use it.
+ */
 export const requireUnused = (uses: readonly ReferenceCount[]): void => {
   const used_by = uses.filter(({ count }) => count > 0);
   if (used_by.length === 0) return;
@@ -20,10 +22,10 @@ export const requireUnused = (uses: readonly ReferenceCount[]): void => {
   throw new Problem('in_use', { detail: `Still used by ${words.join(', ')}`, members: { used_by } });
 };
 
-/** Deletions under way of things that other services may refer to; an abandoned one runs out. */
+/** Running deletions of records that other services may refer to. A job removes marks of abandoned deletions. */
 export const DELETION_MARK = table('deletion_mark', {
   org_id: p.uuid().primary(),
-  /** Which deletion: the same thing may have several at once. */
+  /** Identifies the deletion: the same record may have several at once. */
   attempt: p.uuid().primary(),
   id: p.uuid(),
   since: p.text().columnType('timestamptz'),
@@ -36,7 +38,7 @@ const UNMARK = statement(
   MARKED.shape,
 );
 
-/** The mark was gone: a second try sees whether the thing is there, and sets another one. */
+/** The mark was removed before the commit. A retry finds out whether the record exists, and sets another mark. */
 export class DeletionExpired extends Problem {
   constructor() {
     super('unavailable', 'The deletion took too long');
@@ -46,19 +48,20 @@ export class DeletionExpired extends Problem {
 interface Deps {
   org_id: () => string;
   connection: StatementRunner;
-  /** One statement that stands at once, on a connection of its own. */
-  apart: (what: Statement, params: readonly unknown[]) => Promise<unknown>;
-  aside: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Runs and commits one statement on another connection. */
+  runSeparately: (query: Statement, params: readonly unknown[]) => Promise<unknown>;
+  /** Does work during which the call holds no slot (`Slot.releaseDuring`). */
+  releaseDuring: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-interface Announced<T> {
-  /** Finds it, and refuses what is certain without asking: that it is not the caller's, not as the caller knows it. */
+interface DeletionSteps<T> {
+  /** Finds the record. Throws refusals that need no other service: access of the caller, version, state. */
   first: () => Promise<T>;
-  /** Asks those who may refer to it. */
+  /** Asks the services that may refer to the record for their counts. */
   ask: (it: T) => Promise<ReferenceCount[]>;
 }
 
-/** The deletion of one thing that other services may refer to (ADR 10). */
+/** The deletion of one record that other services may refer to (ADR 10). */
 export class AnnouncedDeletion {
   readonly #deps: Deps;
   #attempt: string | undefined;
@@ -69,11 +72,12 @@ export class AnnouncedDeletion {
   }
 
   /**
-   * In `prepare`: from now on nobody is told that the thing is there, until the transaction deleted it or the call
-   * failed. `ask` then asks those who may refer to it, and answers who does. What `first` refuses asks nobody; since the
-   * call may have been done already under its key, the handler says so again, or else `confirm`.
+   * For `prepare`. Marks the record: until the transaction deletes it or the call fails, this service confirms to no
+   * other service that the record exists. Then returns the references that `countReferences` finds. If `check`
+   * refuses, no service is asked and the result is empty. The refusal is thrown later, by the handler or by `confirm`,
+   * since the call may have succeeded before under its idempotency key.
    */
-  async announce<T>(id: string, { first, ask }: Announced<T>): Promise<ReferenceCount[]> {
+  async announce<T>(id: string, { first, ask }: DeletionSteps<T>): Promise<ReferenceCount[]> {
     let found: T;
     try {
       found = await first();
@@ -84,17 +88,17 @@ export class AnnouncedDeletion {
     }
     this.#attempt = newId();
     try {
-      await this.#deps.apart(MARK, [this.#deps.org_id(), this.#attempt, id]);
-      return await this.#deps.aside(() => ask(found));
+      await this.#deps.runSeparately(MARK, [this.#deps.org_id(), this.#attempt, id]);
+      return await this.#deps.releaseDuring(() => ask(found));
     } catch (error) {
-      // Whether it was marked, or asked, is open, and of no consequence: nothing was deleted.
+      // Nothing was deleted, so it does not matter whether the mark was stored or the other service was asked.
       if (error instanceof OutcomeUnknown) throw new Problem('unavailable');
       const isUnknown = error instanceof Problem && error.code === 'outcome_unknown';
       throw isUnknown ? new Problem('unavailable', 'A service that may use it did not answer') : error;
     }
   }
 
-  /** Before the commit, by what performs the call: what took too long to be believed deletes nothing. */
+  /** Called before the commit. Refuses a deletion whose mark was removed because it took too long. */
   async confirm(): Promise<void> {
     if (this.#refusal !== undefined) throw this.#refusal;
     if (this.#attempt === undefined) return;
@@ -102,9 +106,9 @@ export class AnnouncedDeletion {
     if (found.length === 0) throw new DeletionExpired();
   }
 
-  /** The call failed: the thing stays. If this fails, too, the mark runs out. */
+  /** Removes the mark after a failed call. If this fails, too, a job removes the mark later. */
   async takeBack(): Promise<void> {
     if (this.#attempt === undefined) return;
-    await this.#deps.apart(UNMARK, [this.#deps.org_id(), this.#attempt]).catch(() => {});
+    await this.#deps.runSeparately(UNMARK, [this.#deps.org_id(), this.#attempt]).catch(() => {});
   }
 }

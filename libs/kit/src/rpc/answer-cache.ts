@@ -3,12 +3,12 @@ import { WrittenAnswer } from './handler.ts';
 import type { Session } from './session.ts';
 
 /**
- * Reads the state of the data that an answer is made of, for example the id of the last change. Two equal states mean equal
- * data, also after the database was restored to an older copy. `undefined`: there is no certain state at this moment.
+ * Reads the state of the data behind an answer, for example the id of the last change. Two equal states mean equal
+ * data, also after the database was restored from an older copy. `undefined`: no state is certain at this moment.
  */
 export type ReadState = (session: Session) => Promise<string | undefined>;
 
-/** An answer, and the time at which it changes although the data does not: epoch milliseconds, never if left out. */
+/** An answer, and the time at which it changes although its data does not: epoch milliseconds; left out: never. */
 export interface Computed<A> {
   answer: A;
   until?: number;
@@ -21,17 +21,17 @@ interface Entry {
   written: WrittenAnswer<object>;
 }
 
-/** About 32 MB. The entries that were not used for the longest time go first. */
+/** About 32 MB. The least recently used entries are removed first. */
 const MOST_CHARACTERS = 16_000_000;
 
-/** Stands for a key that was asked for once: an answer that is not asked for again is not worth keeping. */
-const ASKED_ONCE: Entry = { state: '', from: Infinity, until: -Infinity, written: new WrittenAnswer({}) };
+/** The entry of a key after its first request. An answer is only cached when it is requested a second time. */
+const REQUESTED_ONCE: Entry = { state: '', from: Infinity, until: -Infinity, written: new WrittenAnswer({}) };
 
-/** What makes up one cached answer. */
+/** The definition of one cached answer. */
 export interface Cached<A> {
   /**
-   * Names the call and all that the answer depends on beside the data of the organization: what the caller may see, the query.
-   * Its first part decides the type of the answer.
+   * The call and everything else that the answer depends on besides the data of the organization: the access of the
+   * caller, the query. The first part decides the type of the answer.
    */
   key: readonly [call: string, ...rest: unknown[]];
   state: ReadState;
@@ -39,15 +39,15 @@ export interface Cached<A> {
 }
 
 /**
- * Cached responses of one instance (ADR 38). The rule: read the state, compute the answer, read the state again, and keep
- * the answer only if both states are equal; answer from the cache only if the state read after the request arrived equals
- * the state of the entry. So an answer is the one that would be computed now, whichever instance wrote last: no clock, no
- * message between instances and no time to live is involved.
+ * Cached responses of one instance (ADR 38). An answer is stored only if the state is the same before and after it was
+ * computed. An answer is taken from the cache only if the state, read after the request arrived, equals the state of
+ * the entry. So every answer is the one that would be computed now, whichever instance wrote last. The cache needs no
+ * clock, no messages between instances and no time to live.
  */
 export class AnswerCache {
   readonly #entries = new LRUCache<string, Entry>({ maxSize: MOST_CHARACTERS });
 
-  /** The cached or computed answer. That the caller may ask at all is checked before, or where the state is read. */
+  /** Returns the cached or computed answer. The handler checks access before this call, or while it reads the state. */
   async answer<A extends object>(
     session: Session,
     { key, state: readState, compute }: Cached<A>,
@@ -55,7 +55,7 @@ export class AnswerCache {
     const name = JSON.stringify([session.org_id, session.cursor_secrets, ...key]);
     const entry = this.#entries.get(name);
     if (entry === undefined) {
-      this.#entries.set(name, ASKED_ONCE, { size: name.length });
+      this.#entries.set(name, REQUESTED_ONCE, { size: name.length });
       return (await compute()).answer;
     }
     const now = session.now.getTime();

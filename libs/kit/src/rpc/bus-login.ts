@@ -16,14 +16,16 @@ import { inboxOf } from './subjects.ts';
 
 /** The addresses of the brokers, the login and the certificates. Each new connection reads the current values. */
 export interface BusAddress {
-  /** One or several, by commas; TLS where it begins with `tls://`, or with NATS_CA. */
+  /** One or several addresses, separated by commas. TLS is used if one begins with `tls://`, or if NATS_CA is set. */
   NATS_URL: string;
   NATS_USER?: string | undefined;
-  /** One of the three is what shows who we are; without any, the broker knows by our certificate, or does not ask. */
+  /**
+   * One of these three proves the identity. Without them the broker uses the client certificate, or asks for no login.
+   */
   NATS_PASSWORD?: LiveValue<readonly string[]> | undefined;
   NATS_NKEY_SEED?: LiveValue<string> | undefined;
   NATS_CREDS?: LiveValue<string> | undefined;
-  /** PEM. */
+  /** Certificates and key as PEM. */
   NATS_CA?: LiveValue<string> | undefined;
   NATS_CERT?: LiveValue<string> | undefined;
   NATS_KEY?: LiveValue<string> | undefined;
@@ -35,24 +37,26 @@ export const isRefusal = (error: unknown): boolean =>
 /** The login of one process. */
 export interface BusLogin {
   authenticator: Authenticator;
-  /** The name to show when the broker refuses the login, with its variables. */
+  /** The login and its variables, for the message that the broker refuses it. */
   who: string;
-  /** Tells that the broker refused the last attempt: of several passwords the next one is tried. */
+  /**
+   * Reports that the broker refused the last attempt. The next attempt uses the next password, if there are several.
+   */
   refused: () => void;
 }
 
 const bytes = (live: LiveValue<string>) => (): Uint8Array => new TextEncoder().encode(`${live()}\n`);
-const nothing = (): void => undefined;
+const doNothing = (): void => undefined;
 
 export const busLogin = ({ NATS_USER: user, NATS_PASSWORD, NATS_NKEY_SEED, NATS_CREDS }: BusAddress): BusLogin => {
   if (NATS_CREDS !== undefined)
-    return { authenticator: credsAuthenticator(bytes(NATS_CREDS)), who: 'us (NATS_CREDS)', refused: nothing };
+    return { authenticator: credsAuthenticator(bytes(NATS_CREDS)), who: 'the login of NATS_CREDS', refused: doNothing };
   if (NATS_NKEY_SEED !== undefined) {
     const seed = (): Uint8Array => new TextEncoder().encode(NATS_NKEY_SEED());
-    return { authenticator: nkeyAuthenticator(seed), who: 'our key (NATS_NKEY_SEED)', refused: nothing };
+    return { authenticator: nkeyAuthenticator(seed), who: 'the key of NATS_NKEY_SEED', refused: doNothing };
   }
   if (user === undefined)
-    return { authenticator: () => undefined, who: 'who has no name (NATS_USER)', refused: nothing };
+    return { authenticator: () => undefined, who: 'a login without a name (NATS_USER)', refused: doNothing };
   let refusals = 0;
   return {
     authenticator: () => {
@@ -64,7 +68,7 @@ export const busLogin = ({ NATS_USER: user, NATS_PASSWORD, NATS_NKEY_SEED, NATS_
   };
 };
 
-/** Read again by the client for each connection. */
+/** Getters, so that the NATS client reads the current certificates for each connection. */
 const tlsOf = ({ NATS_CA: ca, NATS_CERT: cert, NATS_KEY: key }: BusAddress): TlsOptions => {
   const options: TlsOptions = {};
   for (const [name, live] of Object.entries({ ca, cert, key }))
@@ -75,14 +79,14 @@ const tlsOf = ({ NATS_CA: ca, NATS_CERT: cert, NATS_KEY: key }: BusAddress): Tls
 const asksForTls = ({ NATS_URL, NATS_CA }: BusAddress): boolean =>
   NATS_CA !== undefined || NATS_URL.split(',').some((one) => one.trim().startsWith('tls://'));
 
-/** What the client needs to reach the brokers and to be let in; a broker that should have TLS and has none is refused. */
+/** Addresses, login and TLS options for the NATS client. A broker without TLS is refused if the options require it. */
 export const loginOptions = (address: BusAddress, { authenticator }: BusLogin): NodeConnectionOptions => {
   const servers = address.NATS_URL.split(',').map((one) => one.trim());
   const hasTls = asksForTls(address) || address.NATS_CERT !== undefined;
   return { servers, authenticator, ...(hasTls ? { tls: tlsOf(address) } : {}) };
 };
 
-/** A connection for a short piece of work, not made anew when it is lost. */
+/** A connection for a short task. It does not reconnect when it is lost. */
 export const connectOnce = (address: BusAddress, name: string): Promise<NatsConnection> =>
   connect({
     ...loginOptions(address, busLogin(address)),
@@ -93,7 +97,7 @@ export const connectOnce = (address: BusAddress, name: string): Promise<NatsConn
 
 const PAUSE_MS = 500;
 
-/** One try; a connection that comes after `stop` is closed again. */
+/** One attempt to connect. A connection that opens after `stop` was aborted is closed again. */
 const attempt = (options: NodeConnectionOptions, stop: AbortSignal): Promise<NatsConnection> => {
   const connecting = connect(options);
   connecting.then((nc) => (stop.aborted ? nc.close() : undefined)).catch(() => {});
@@ -101,24 +105,24 @@ const attempt = (options: NodeConnectionOptions, stop: AbortSignal): Promise<Nat
 };
 
 /**
- * Tries until the broker is there and lets us in, and says meanwhile what it waits for: the client's own way of
- * waiting says nothing. Rejects when `stop` is aborted.
+ * Tries until a broker accepts the login, and logs meanwhile what it waits for. The NATS client can wait by itself, but
+ * logs nothing. Rejects when `stop` is aborted.
  */
 export const firstConnection = async (
   options: NodeConnectionOptions,
   reason: (error: unknown) => string,
-  teller: FailureLog,
+  failures: FailureLog,
   stop: AbortSignal,
 ): Promise<NatsConnection> => {
   for (;;) {
     stop.throwIfAborted();
     try {
       const nc = await attempt(options, stop);
-      teller.logRecovery();
+      failures.over();
       return nc;
     } catch (error) {
       stop.throwIfAborted();
-      teller.report(reason(error));
+      failures.tell(reason(error));
     }
     await wait(PAUSE_MS, stop);
   }

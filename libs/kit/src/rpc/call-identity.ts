@@ -12,22 +12,24 @@ export interface Identity {
   readonly roles: readonly Role[];
 }
 
-const SealedCaller = z.object({
+const SignedCaller = z.object({
   org_id: ID,
   user_id: PersonId,
   roles: z.array(z.enum(ALL_ROLES)),
-  /** Epoch seconds; the person's token ends then. */
+  /** Epoch seconds at which the token of the person expires. */
   exp: z.number(),
 });
 
-/** Callers that are remembered once they were found good. */
-const MOST_KNOWN = 20_000;
-/** Clocks differ, and a call that began in time may end. */
+/** The most verified callers in the cache. */
+const MOST_CACHED = 20_000;
+/**
+ * Seconds after the expiry in which a caller is still accepted: clocks differ, and a call that began in time may end.
+ */
 const TOLERANCE_S = 60;
 
 export type CallerSigner = (caller: Identity & { exp: number }) => string;
 
-/** Makes text of a caller that only the holder of the private key could have made (Ed25519, RFC 8032). */
+/** Signs callers: the result is text that only the holder of the private key can create (Ed25519, RFC 8032). */
 export const createCallerSigner =
   (key: KeyObject): CallerSigner =>
   (caller) => {
@@ -36,31 +38,31 @@ export const createCallerSigner =
     return `${payload}.${sign(null, Buffer.from(payload), key).toString('base64url')}`;
   };
 
-/** Opens what the gateway sealed; undefined when it was somebody else, or the time of it is over. */
-export type CallerVerifier = (sealed: string) => Identity | undefined;
+/** Verifies a signed caller. Undefined if the signature is not the gateway's, or if it has expired. */
+export type CallerVerifier = (signed: string) => Identity | undefined;
 
-/** Each sealed caller is verified once. Several keys: while they are exchanged, both are good. */
+/** Caches each verified caller. While a key is rotated, several keys are valid. */
 export const createCallerVerifier = (keys: readonly KeyObject[]): CallerVerifier => {
-  const known = new LRUCache<string, { identity: Identity; until: number }>({ max: MOST_KNOWN });
+  const cache = new LRUCache<string, { identity: Identity; until: number }>({ max: MOST_CACHED });
 
-  const verified = (sealed: string): { identity: Identity; until: number } | undefined => {
-    const [payload = '', signature = ''] = sealed.split('.');
-    const isGood = keys.some((key) => verify(null, Buffer.from(payload), key, Buffer.from(signature, 'base64url')));
-    if (!isGood) return undefined;
-    const caller = SealedCaller.safeParse(readJson(Buffer.from(payload, 'base64url')));
+  const readSigned = (signed: string): { identity: Identity; until: number } | undefined => {
+    const [payload = '', signature = ''] = signed.split('.');
+    const isValid = keys.some((key) => verify(null, Buffer.from(payload), key, Buffer.from(signature, 'base64url')));
+    if (!isValid) return undefined;
+    const caller = SignedCaller.safeParse(readJson(Buffer.from(payload, 'base64url')));
     if (!caller.success) return undefined;
     const { exp, ...identity } = caller.data;
     return { identity, until: (exp + TOLERANCE_S) * 1_000 };
   };
 
-  const remembered = (sealed: string): { identity: Identity; until: number } | undefined => {
-    const found = verified(sealed);
-    if (found !== undefined) known.set(sealed, found);
+  const verifyAndCache = (signed: string): { identity: Identity; until: number } | undefined => {
+    const found = readSigned(signed);
+    if (found !== undefined) cache.set(signed, found);
     return found;
   };
 
-  return (sealed) => {
-    const found = known.get(sealed) ?? remembered(sealed);
+  return (signed) => {
+    const found = cache.get(signed) ?? verifyAndCache(signed);
     return found !== undefined && found.until > Date.now() ? found.identity : undefined;
   };
 };
@@ -69,17 +71,17 @@ export const createCallerVerifier = (keys: readonly KeyObject[]): CallerVerifier
 export interface IdentifiedHead extends CallHead, Identity {}
 
 /**
- * The person for whom a call is made, as the gateway signed it. Calls of `anyone` have no person until a secret in the request
- * names one; calls across all orgs are made by services for themselves. Undefined when nothing proves the identity.
+ * The person for whom a call is made, as the gateway signed it. Calls of `anyone` have no person until a secret in the
+ * request names one. Services make calls across all orgs in their own name. Undefined when nothing proves the identity.
  */
 export const identityOf = (
   call: AnyCall,
   { caller }: CallHead,
   from: string,
-  open: CallerVerifier,
+  verifyCaller: CallerVerifier,
 ): Identity | undefined => {
   if (call.roles === 'anyone') return { org_id: SYSTEM_ORG_ID, user_id: '', roles: [] };
   if (call.scope === 'all orgs') return { org_id: SYSTEM_ORG_ID, user_id: from, roles: [] };
   // The head is not validated: any sender may write any value.
-  return typeof caller === 'string' ? open(caller) : undefined;
+  return typeof caller === 'string' ? verifyCaller(caller) : undefined;
 };

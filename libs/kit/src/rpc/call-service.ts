@@ -19,18 +19,21 @@ export const sendCall = async (
   return reply;
 };
 
-/** Calls to other services on behalf of the caller; their input is all in the body. */
+/** Calls to other services on behalf of the caller. Their whole input is in the body. */
 export interface Peers {
   call<C extends AnyCall>(call: C, body: Request<C>['body']): Promise<Output<C>>;
 }
 
-/** Who asks, and on whose behalf: as the gateway sealed it, unchanged. */
+/** The requester of this service, and the caller for whom it calls, as the gateway signed it. */
 export interface PeerCaller {
   requester: Requester;
   head: Pick<CallHead, 'caller' | 'request_id' | 'deadline'>;
 }
 
-/** Asks on nobody's behalf: for calls across all orgs. The asker waits `patience_ms` for the answer at most. */
+/**
+ * A caller without a person, for calls across all orgs. The deadline of its calls is `patience_ms` milliseconds from
+ * now.
+ */
 export const systemCaller = (requester: Requester, patience_ms: number): PeerCaller => ({
   requester,
   head: { request_id: newId(), deadline: Date.now() + patience_ms },
@@ -43,7 +46,7 @@ const Refusal = z.object({
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
 
-/** A neighbour's refusal, as the exception it was over there. */
+/** The refusal of another service, as the problem that it threw. */
 const refusal = (body: string): Problem => {
   const { code, detail, errors } = Refusal.parse(JSON.parse(body));
   return new Problem(code, {
@@ -54,11 +57,14 @@ const refusal = (body: string): Problem => {
 
 const headOf = ({ head: { caller, request_id, deadline } }: PeerCaller): CallHead => {
   const trace = traceparent();
-  const sealed = caller === undefined ? {} : { caller };
-  return { ...sealed, request_id, deadline, ...(trace === undefined ? {} : { trace }) };
+  const signed = caller === undefined ? {} : { caller };
+  return { ...signed, request_id, deadline, ...(trace === undefined ? {} : { trace }) };
 };
 
-/** Asks a service and answers what it answers, checked; its refusal is thrown as the problem it was there. */
+/**
+ * Calls a service and returns its answer, parsed by the contract. Throws a refusal as the problem that the service
+ * threw.
+ */
 export const callService = async <C extends AnyCall>(
   asker: PeerCaller,
   call: C,

@@ -16,49 +16,51 @@ import { inboxOf, PROPAGATION_MS } from './subjects.ts';
 import { createSubscriptions, type MovableSubscription, type ListenOptions } from './subscriptions.ts';
 
 export interface Bus {
-  /** The connection of now: when its broker goes, another one takes its place. */
+  /** The current connection. When its broker stops, the bus moves to another broker and this changes. */
   readonly nc: NatsConnection;
   /**
-   * Listens, wherever the bus moves to; while it moves, a message may come twice. A `queue` shares with others: until a broker that
-   * stands still is thawed, its copy of the group takes its part of the messages.
+   * Subscribes, also on the brokers that the bus moves to. While it moves, a message may arrive twice. With `queue`,
+   * the members of the queue group share the messages. A frozen broker still gets its share until it runs again.
    */
   listen(subject: string, options: ListenOptions): MovableSubscription;
-  /** Whom the broker knows this process as. */
+  /** The user name of this process at the broker. */
   user: string;
-  /** Replies to this process arrive below this subject; its NATS user may listen to no other inbox. */
+  /** The subject prefix of replies to this process. Its NATS user may subscribe to no other inbox. */
   inboxPrefix: string;
-  /** False from the moment the broker is lost until it is back. */
+  /** False while the connection to the broker is lost. */
   isUp(): boolean;
-  /** Two brokers are listened at, so a message may come twice. */
+  /** Whether the process is subscribed at two brokers, so that a message may arrive twice. */
   isMoving(): boolean;
-  /** Bytes handed over for publishing that the broker has not taken; known after 1.5 s at most. */
+  /** Resolves with the published bytes that the broker has not received yet, after 1.5 s at most. */
   pending(): Promise<number>;
-  /** Both return the way to stop listening. */
+  /** `onDown` and `onUp` return a function that removes the listener. */
   onDown(listener: () => void): () => void;
   onUp(listener: () => void): () => void;
-  /** Called when another broker is listened at and the former one is about to be left; returns the way to stop listening. */
+  /**
+   * Called when the subscriptions are repeated at the next broker, before the former one is left. Returns as `onDown`.
+   */
   onMove(listener: () => void): () => void;
-  /** Settles when the connection is closed for good though nobody called `close`; no broker comes back to it. */
+  /** Resolves when the client closed the connection for good, without a call of `close`. It does not reconnect then. */
   failed: Promise<Error>;
-  /** Publishes together with all other messages of this turn of the event loop. */
+  /** Publishes at the end of this turn of the event loop, in one write with all other messages of the turn. */
   publishSoon(subject: string, data: Uint8Array, options?: PublishOptions): void;
-  /** What was handed over for publishing leaves first. */
+  /** Sends all published messages, then closes the connection. */
   close(): Promise<void>;
 }
 
-/** How often it is said that the broker is not there. */
-const SAY_MS = 5_000;
-/** How long one attempt to connect may take: a broker that is frozen takes the connection and says nothing, and others are there. */
+/** How often the log reports that no broker is connected. */
+const LOG_INTERVAL_MS = 5_000;
+/** The timeout of one attempt to connect. A frozen broker accepts the connection and never answers; others may. */
 const CONNECT_MS = 2_000;
-/** A connection that cannot be drained in this time is cut. */
+/** A connection that is not drained within this time is closed without. */
 const CLOSE_MS = 3_000;
 
-const listen = (listeners: Set<() => void>, listener: () => void): (() => void) => {
+const addListener = (listeners: Set<() => void>, listener: () => void): (() => void) => {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 };
 
-/** Hosts and ports, without what else an address may hold. */
+/** Hosts and ports of the addresses, without logins. */
 const hostsOf = (servers: readonly string[]): string =>
   servers.map((server) => server.replace(/^\w+:\/\//, '').replace(/^.*@/, '')).join(', ');
 
@@ -73,18 +75,20 @@ const optionsFor = (
   inboxPrefix,
   timeout: CONNECT_MS,
   maxReconnectAttempts: -1,
-  // A password that is wrong now may be right soon: it is being rotated.
+  // A password that is wrong now may be right a moment later, while passwords are rotated.
   ignoreAuthErrorAbort: true,
   reconnectTimeWait: 250,
   reconnectJitter: 250,
-  // A broker that says nothing for two seconds is given up.
+  // The connection to a broker that is silent for about two seconds is destroyed.
   pingInterval: 750,
   maxPingOut: 2,
-  // The one that was just lost is tried last: the client by itself begins with it, and it may take the connection and say nothing.
+  // The broker that was just lost is tried last. It may be frozen: then it accepts the connection and never answers.
   reconnectToServer: (servers) => servers.toSorted((a, b) => a.lastConnect - b.lastConnect)[0] ?? null,
 });
 
-/** Connects to NATS and never gives up: the client's own default is ten attempts. Rejects when `stop` is aborted. */
+/**
+ * Connects to NATS and reconnects without a limit (default of the client: ten attempts). Rejects if `stop` is aborted.
+ */
 export const connectBus = async (
   config: BusAddress,
   name: string,
@@ -94,44 +98,49 @@ export const connectBus = async (
   const user = config.NATS_USER ?? name;
   const inboxPrefix = inboxOf(user);
   const servers = config.NATS_URL.split(',').map((server) => server.trim());
-  const teller = new FailureLog(log, `waiting for the bus at ${hostsOf(servers)}`, SAY_MS);
+  const failures = new FailureLog(log, `waiting for the bus at ${hostsOf(servers)}`, LOG_INTERVAL_MS);
   const login = busLogin(config);
   const reason = (error: unknown): string => {
     if (isRefusal(error)) return `the broker refuses ${login.who}`;
     return error instanceof TimeoutError ? 'no answer' : reasonOf(error);
   };
-  /** The next attempt may be let in. */
-  const refusedOr = (error: unknown): string => {
+  /** Returns the reason, and after a refusal lets the next attempt use the next password. */
+  const reportedReason = (error: unknown): string => {
     if (isRefusal(error)) login.refused();
     return reason(error);
   };
   const options = optionsFor(login, config, name, inboxPrefix);
-  let nc = await firstConnection(options, refusedOr, teller, stop);
+  let nc = await firstConnection(options, reportedReason, failures, stop);
   const subscriptions = createSubscriptions();
 
-  let up = true;
+  let connected = true;
   let closing = false;
   /** Ends the attempts to move to another broker. */
   let moving: AbortController | undefined;
-  /** Why the latest attempt failed was said already. */
-  let refused = false;
-  const down = new Set<() => void>();
-  const back = new Set<() => void>();
-  const moved = new Set<() => void>();
+  /** Whether the log already has the reason of the latest failed attempt. */
+  let isReasonLogged = false;
+  const downListeners = new Set<() => void>();
+  const upListeners = new Set<() => void>();
+  const moveListeners = new Set<() => void>();
 
-  const turn = (isUp: boolean, listeners: Set<() => void>): void => {
-    if (up === isUp) return;
-    up = isUp;
+  const setConnected = (isUp: boolean, listeners: Set<() => void>): void => {
+    if (connected === isUp) return;
+    connected = isUp;
     for (const listener of listeners) listener();
   };
   /**
-   * The broker says that it is about to go, and lets nobody in any more. Another one is listened at before this one is left, and what this one
-   * still has for us is taken along: nobody notices.
+   * The broker announced that it will stop, and accepts no new connections. The process subscribes at another broker
+   * before it leaves this one, and drains this one, so that no message is lost.
    */
-  const move = async (giveUp: AbortSignal): Promise<void> => {
+  const move = async (aborted: AbortSignal): Promise<void> => {
     const former = nc;
-    const told = former.info?.connect_urls ?? [];
-    const next = await firstConnection({ ...options, servers: [...servers, ...told] }, refusedOr, teller, giveUp);
+    const announced = former.info?.connect_urls ?? [];
+    const next = await firstConnection(
+      { ...options, servers: [...servers, ...announced] },
+      reportedReason,
+      failures,
+      aborted,
+    );
     if (closing) {
       await next.close();
       return;
@@ -140,52 +149,54 @@ export const connectBus = async (
     nc = next;
     watch(next);
     await next.flush();
-    for (const listener of moved) listener();
+    for (const listener of moveListeners) listener();
     await sleep(PROPAGATION_MS);
     await former.drain().catch(() => former.close());
     subscriptions.forgetFormer();
-    log.info('the broker goes: another one has taken its place');
+    log.info('moved to another broker, since the former one stops');
   };
   const beginMove = (): void => {
     if (moving !== undefined || closing) return;
-    const giveUp = new AbortController();
-    moving = giveUp;
-    move(giveUp.signal)
-      // The broker went before another one was found; then one is looked for as when it is lost.
-      .catch((error: unknown) => (giveUp.signal.aborted ? undefined : log.warn({ err: error }, 'the broker goes')))
+    const abort = new AbortController();
+    moving = abort;
+    move(abort.signal)
+      // If the broker stopped before another one was found, the client reconnects as after any loss.
+      .catch((error: unknown) =>
+        abort.signal.aborted ? undefined : log.warn({ err: error }, 'could not move to another broker'),
+      )
       .finally(() => (moving = undefined));
   };
-  /** Each attempt to connect again ends in a `disconnect` of its own; the one that succeeds, in several `reconnect`. */
-  const note = (status: Status): void => {
+  /** A failed attempt to reconnect causes its own `disconnect`; the successful one causes several `reconnect`. */
+  const handleStatus = (status: Status): void => {
     if (status.type === 'ldm') beginMove();
     else if (status.type === 'disconnect' && !closing) {
       moving?.abort();
-      if (!refused) teller.report('the connection is lost');
-      refused = false;
-      turn(false, down);
+      if (!isReasonLogged) failures.tell('the connection is lost');
+      isReasonLogged = false;
+      setConnected(false, downListeners);
     } else if (status.type === 'reconnect') {
-      teller.logRecovery();
+      failures.over();
       record.reconnect();
-      turn(true, back);
+      setConnected(true, upListeners);
     } else if (status.type === 'error' && isRefusal(status.error)) {
-      refused = true;
-      teller.report(refusedOr(status.error));
+      isReasonLogged = true;
+      failures.tell(reportedReason(status.error));
     } else if (status.type === 'error') {
       log.error({ err: status.error }, 'bus error');
     }
   };
   const failure = Promise.withResolvers<Error>();
-  /** A connection counts while it is the one of now. */
+  /** Handles the status of a connection while it is the current one. */
   const watch = (watched: NatsConnection): void => {
-    const noteAll = async (): Promise<void> => {
-      for await (const status of watched.status()) if (watched === nc) note(status);
+    const handleAll = async (): Promise<void> => {
+      for await (const status of watched.status()) if (watched === nc) handleStatus(status);
     };
-    noteAll().catch((error: unknown) => log.error({ err: error }, 'bus status watch ended'));
+    handleAll().catch((error: unknown) => log.error({ err: error }, 'the status of the bus is no longer watched'));
     void watched.closed().then((error) => {
       if (watched !== nc) return;
-      turn(false, down);
-      const why = error ? `: ${reason(error)}` : '';
-      if (!closing) failure.resolve(new Error(`the bus connection is closed for good${why}`));
+      setConnected(false, downListeners);
+      const cause = error ? `: ${reason(error)}` : '';
+      if (!closing) failure.resolve(new Error(`the bus connection is closed for good${cause}`));
     });
   };
   watch(nc);
@@ -195,18 +206,18 @@ export const connectBus = async (
     get nc() {
       return nc;
     },
-    listen: (subject, how) => subscriptions.listen(nc, subject, how),
+    listen: (subject, listenOptions) => subscriptions.listen(nc, subject, listenOptions),
     user,
     inboxPrefix,
-    isUp: () => up,
+    isUp: () => connected,
     isMoving: () => moving !== undefined,
     pending: createPendingByteCounter(
       () => nc,
-      () => up,
+      () => connected,
     ),
-    onDown: (listener) => listen(down, listener),
-    onUp: (listener) => listen(back, listener),
-    onMove: (listener) => listen(moved, listener),
+    onDown: (listener) => addListener(downListeners, listener),
+    onUp: (listener) => addListener(upListeners, listener),
+    onMove: (listener) => addListener(moveListeners, listener),
     failed: failure.promise,
     publishSoon: publisher.publishSoon,
     close: async () => {

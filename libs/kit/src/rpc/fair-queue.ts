@@ -1,14 +1,14 @@
 /** A call that waits for a slot. */
 export interface QueuedCall {
-  /** Whether it waited too long at this time (epoch milliseconds): then it is refused. */
+  /** Whether it has waited too long at this time (epoch milliseconds). A late call is refused. */
   isLate(now: number): boolean;
   begin(): void;
-  /** Called when too many wait, or when it is late. */
+  /** Called when the queue is full, or when the call is late. */
   refuse(): void;
 }
 
-/** The calls of one organization. */
-interface Line {
+/** The running and queued calls of one organization. */
+interface OrganizationQueue {
   running: number;
   waiting: QueuedCall[];
 }
@@ -16,22 +16,22 @@ interface Line {
 const SWEEP_MS = 50;
 
 /**
- * Turns on a number of slots, fairly between organizations: each has its own line, and the lines are served in
- * turn. One organization gets at most half of the slots while others are there. Alone it leaves an eighth free, so
- * that the first call of another one finds a slot however long those under way take.
+ * A fair queue for a number of slots: each organization has its own queue, and the queues are served in turn (round
+ * robin). An organization gets at most half of the slots while others have calls. A lone organization leaves an eighth
+ * of the slots free, so that the first call of another one finds a slot, however long the running calls take.
  */
 export class FairQueue {
   readonly #slots: number;
-  readonly #room: number;
-  readonly #lines = new Map<string, Line>();
+  readonly #capacity: number;
+  readonly #queues = new Map<string, OrganizationQueue>();
   #running = 0;
   #waiting = 0;
   #sweep: NodeJS.Timeout | undefined;
 
-  /** `room`: the most calls that wait. */
-  constructor(slots: number, room: number) {
+  /** `capacity`: how many calls may wait. */
+  constructor(slots: number, capacity: number) {
     this.#slots = slots;
-    this.#room = room;
+    this.#capacity = capacity;
   }
 
   get running(): number {
@@ -42,68 +42,68 @@ export class FairQueue {
     return this.#waiting;
   }
 
-  /** Begins at once if a slot is free for this organization, else when it is its turn. `leave` gives the slot back. */
-  enter(org: string, turn: QueuedCall): void {
-    const line = this.#lineOf(org);
-    if (line.waiting.length === 0 && this.#running < this.#slots && line.running < this.#share()) {
-      this.#start(line, turn);
+  /** Begins the call at once if a slot is free for its organization, else queues it. `release` gives the slot back. */
+  enter(org: string, call: QueuedCall): void {
+    const queue = this.#queueOf(org);
+    if (queue.waiting.length === 0 && this.#running < this.#slots && queue.running < this.#share()) {
+      this.#start(queue, call);
       return;
     }
-    if (this.#waiting >= this.#room && !this.#makeRoom(line)) {
-      this.#forget(org, line);
-      turn.refuse();
+    if (this.#waiting >= this.#capacity && !this.#refuseFromLongest(queue)) {
+      this.#forget(org, queue);
+      call.refuse();
       return;
     }
-    line.waiting.push(turn);
-    this.#waits();
+    queue.waiting.push(call);
+    this.#countWaiting();
   }
 
-  /** Takes back a slot that was left for a while: before all others of the organization, whether there is room or not. */
-  enterAgain(org: string, turn: QueuedCall): void {
-    this.#lineOf(org).waiting.unshift(turn);
-    this.#waits();
+  /** Queues a call again that gave its slot back for a while: first in its organization, and beyond the capacity. */
+  enterAgain(org: string, call: QueuedCall): void {
+    this.#queueOf(org).waiting.unshift(call);
+    this.#countWaiting();
     this.#serve();
   }
 
   leave(org: string): void {
-    const line = this.#lineOf(org);
-    line.running -= 1;
+    const queue = this.#queueOf(org);
+    queue.running -= 1;
     this.#running -= 1;
-    if (line.waiting.length > 0) this.#putLast(org, line);
-    this.#forget(org, line);
+    if (queue.waiting.length > 0) this.#moveLast(org, queue);
+    this.#forget(org, queue);
     if (this.#waiting > 0) this.#serve();
   }
 
-  #lineOf(org: string): Line {
-    const known = this.#lines.get(org);
+  #queueOf(org: string): OrganizationQueue {
+    const known = this.#queues.get(org);
     if (known !== undefined) return known;
-    const line: Line = { running: 0, waiting: [] };
-    this.#lines.set(org, line);
-    return line;
+    const queue: OrganizationQueue = { running: 0, waiting: [] };
+    this.#queues.set(org, queue);
+    return queue;
   }
 
-  #forget(org: string, line: Line): void {
-    if (line.running === 0 && line.waiting.length === 0) this.#lines.delete(org);
+  #forget(org: string, queue: OrganizationQueue): void {
+    if (queue.running === 0 && queue.waiting.length === 0) this.#queues.delete(org);
   }
 
   #share(): number {
-    if (this.#lines.size > 1) return Math.ceil(this.#slots / 2);
+    if (this.#queues.size > 1) return Math.ceil(this.#slots / 2);
     return this.#slots - Math.floor((this.#slots + 6) / 8);
   }
 
-  /** Puts its line behind the lines of all other organizations. */
-  #putLast(org: string, line: Line): void {
-    this.#lines.delete(org);
-    this.#lines.set(org, line);
+  /** Moves the queue behind those of all other organizations. */
+  #moveLast(org: string, queue: OrganizationQueue): void {
+    this.#queues.delete(org);
+    this.#queues.set(org, queue);
   }
 
-  #start(line: Line, turn: QueuedCall): void {
-    line.running += 1;
+  #start(queue: OrganizationQueue, call: QueuedCall): void {
+    queue.running += 1;
     this.#running += 1;
-    turn.begin();
+    call.begin();
   }
 
-  #waits(): void {
+  #countWaiting(): void {
     this.#waiting += 1;
     this.#sweep ??= setInterval(() => this.#refuseLate(), SWEEP_MS);
   }
@@ -113,30 +113,30 @@ export class FairQueue {
     while (this.#running < this.#slots) {
       const next = this.#next();
       if (next === undefined) break;
-      const [org, line] = next;
-      const turn = line.waiting.shift();
+      const [org, queue] = next;
+      const call = queue.waiting.shift();
       this.#waiting -= 1;
-      this.#putLast(org, line);
-      if (turn?.isLate(now) === true) {
-        turn.refuse();
-        this.#forget(org, line);
-      } else if (turn !== undefined) this.#start(line, turn);
+      this.#moveLast(org, queue);
+      if (call?.isLate(now) === true) {
+        call.refuse();
+        this.#forget(org, queue);
+      } else if (call !== undefined) this.#start(queue, call);
     }
-    this.#rest();
+    this.#stopSweepIfIdle();
   }
 
-  #next(): [string, Line] | undefined {
+  #next(): [string, OrganizationQueue] | undefined {
     const share = this.#share();
-    for (const entry of this.#lines) if (entry[1].waiting.length > 0 && entry[1].running < share) return entry;
+    for (const entry of this.#queues) if (entry[1].waiting.length > 0 && entry[1].running < share) return entry;
     return undefined;
   }
 
-  /** The organization with the longest line loses its last call, unless that is the one that asks. */
-  #makeRoom(asking: Line): boolean {
-    const longest = [...this.#lines.values()].reduce((one, other) =>
+  /** Refuses the last call of the longest queue. False if that is the queue of the new call. */
+  #refuseFromLongest(own: OrganizationQueue): boolean {
+    const longest = [...this.#queues.values()].reduce((one, other) =>
       other.waiting.length > one.waiting.length ? other : one,
     );
-    if (longest.waiting.length <= asking.waiting.length + 1) return false;
+    if (longest.waiting.length <= own.waiting.length + 1) return false;
     this.#waiting -= 1;
     longest.waiting.pop()?.refuse();
     return true;
@@ -144,18 +144,18 @@ export class FairQueue {
 
   #refuseLate(): void {
     const now = Date.now();
-    for (const [org, line] of this.#lines) {
-      const late = line.waiting.filter((turn) => turn.isLate(now));
+    for (const [org, queue] of this.#queues) {
+      const late = queue.waiting.filter((call) => call.isLate(now));
       if (late.length === 0) continue;
-      line.waiting = line.waiting.filter((turn) => !late.includes(turn));
+      queue.waiting = queue.waiting.filter((call) => !late.includes(call));
       this.#waiting -= late.length;
-      for (const turn of late) turn.refuse();
-      this.#forget(org, line);
+      for (const call of late) call.refuse();
+      this.#forget(org, queue);
     }
-    this.#rest();
+    this.#stopSweepIfIdle();
   }
 
-  #rest(): void {
+  #stopSweepIfIdle(): void {
     if (this.#waiting > 0) return;
     clearInterval(this.#sweep);
     this.#sweep = undefined;

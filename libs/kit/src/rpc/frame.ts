@@ -1,12 +1,12 @@
 /**
- * A message on the bus is one line of JSON, then the body's bytes untouched. One line is cheaper
- * than NATS headers, and the body is parsed once, by the side that needs it.
+ * The head of a call. A message on the bus is one line of JSON, the head, and then the unchanged bytes of the body. One
+ * line is cheaper than NATS headers. The body is parsed once, by the process that needs it.
  */
 export interface CallHead {
-  /** For whom it is asked, as the gateway sealed it; nobody in calls of anyone and in what services ask for themselves. */
+  /** The caller, signed by the gateway. Left out in calls of `anyone` and in calls that a service makes for itself. */
   caller?: string;
   request_id: string;
-  /** Epoch milliseconds after which nobody waits for the answer any more. */
+  /** Epoch milliseconds after which the caller no longer waits for the answer. */
   deadline: number;
   path?: Record<string, string>;
   /** Raw query string without `?`. */
@@ -16,7 +16,7 @@ export interface CallHead {
   if_none_match?: string;
   if_modified_since?: string;
   consistency_token?: string;
-  /** Another content type than JSON that the caller prefers. */
+  /** The content type that the caller prefers to JSON. */
   accept?: string;
   /** W3C traceparent. */
   trace?: string;
@@ -25,13 +25,13 @@ export interface CallHead {
 
 export interface ReplyHead {
   status: number;
-  /** Of the call that this answers. Callers refuse a reply without it. */
+  /** The `request_id` of the call that this answers. Callers refuse a reply without it. */
   request_id?: string;
   etag?: string;
   consistency_token?: string;
-  /** Content type when it is not JSON. */
+  /** The content type, if it is not JSON. */
   type?: string;
-  /** There is more: ask again with this cursor and append the body. */
+  /** The body is not complete: call again with this cursor and append the next body. */
   next?: string;
   headers?: Record<string, string>;
 }
@@ -53,9 +53,9 @@ export const encodeFrame = (head: CallHead | ReplyHead, body: Uint8Array | strin
 const splitFrame = (data: Uint8Array): { head: unknown; body: Buffer } => {
   const frame = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const end = frame.indexOf(NEWLINE);
-  if (end < 0) throw new Error('a bus message without a head line');
+  if (end < 0) throw new Error('the bus message has no head line');
   const head: unknown = JSON.parse(frame.toString('utf8', 0, end));
-  if (typeof head !== 'object' || head === null) throw new Error('a bus message whose head is no object');
+  if (typeof head !== 'object' || head === null) throw new Error('the head of the bus message is not an object');
   return { head, body: frame.subarray(end + 1) };
 };
 export const decodeCall = (data: Uint8Array) => splitFrame(data) as { head: CallHead; body: Buffer };

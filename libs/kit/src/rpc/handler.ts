@@ -12,7 +12,7 @@ import { type FaultKind, faultKindOf, isOrganizationDeleted, OutcomeUnknown } fr
 import type { ReplyHead } from './frame.ts';
 import type { Session } from './session.ts';
 
-/** An answer with another status than the contract's, or another content type. */
+/** An answer with a status other than the contract's, another content type, or own headers. */
 export class Reply<T> {
   readonly body: T | string | null;
   readonly status: number | undefined;
@@ -32,7 +32,7 @@ export class Reply<T> {
   }
 }
 
-/** An answer as JSON text, which can be cached. It has no version, so no `ETag`. */
+/** An answer that is already JSON text and can be cached. It is sent without an `ETag`. */
 export class WrittenAnswer<T extends object> {
   readonly text: string;
   /** Only carries the type of the answer; never set. */
@@ -47,8 +47,8 @@ type Answered<T> = T | Reply<T> | (T extends object ? WrittenAnswer<T> : never);
 type Handle<C extends AnyCall> = (input: Input<C>, session: Session) => Promise<Answered<Output<C>>>;
 
 /**
- * A handler. The two-step form is for calls that ask a neighbour first: `prepare` runs before the
- * transaction and may use `session.neighbours`; what it learns is handed to `run`.
+ * A handler of one call. The two-step form is for calls that query a peer service first: `prepare` runs before the
+ * transaction and may use `session.peers`; `run` gets its result as `facts`.
  */
 export type Handler<C extends AnyCall, Facts = never> =
   | Handle<C>
@@ -57,7 +57,7 @@ export type Handler<C extends AnyCall, Facts = never> =
       run(input: Input<C>, session: Session, facts: Facts): Promise<Answered<Output<C>>>;
     };
 
-/** A handler whose two steps agree on their facts. */
+/** A handler in the two-step form, with a type check that `run` takes the facts that `prepare` returns. */
 export const prepared = <C extends AnyCall, Facts>(
   _call: C,
   steps: {
@@ -66,7 +66,7 @@ export const prepared = <C extends AnyCall, Facts>(
   },
 ): Handler<C, Facts> => steps;
 
-/** One handler for each call of a service: a missing one does not compile. */
+/** One handler for each call of a service. A missing handler does not compile. */
 export type Handlers<C extends Calls> = { readonly [K in keyof C]: Handler<C[K], any> }; // oxlint-disable-line no-explicit-any -- facts are private to each handler
 
 export interface Route {
@@ -97,12 +97,12 @@ export interface Answer {
 const hasVersion = (value: unknown): value is { version: number } =>
   typeof value === 'object' && value !== null && 'version' in value && typeof value.version === 'number';
 
-/** Refuses a body with other fields than the contract declares. */
-const requireAsDeclared = (call: AnyCall, body: unknown): void => {
+/** Throws if the body has other fields than the contract declares. */
+const requireDeclaredFields = (call: AnyCall, body: unknown): void => {
   const sent: unknown = JSON.parse(JSON.stringify(body ?? null));
-  const known: unknown = JSON.parse(JSON.stringify(call.output.parse(body) ?? null));
-  if (!isDeepStrictEqual(sent, known))
-    throw new Error(`${call.id} answers other than it declares: ${JSON.stringify(sent)}`);
+  const declared: unknown = JSON.parse(JSON.stringify(call.output.parse(body) ?? null));
+  if (!isDeepStrictEqual(sent, declared))
+    throw new Error(`${call.id} returns an answer that differs from its contract: ${JSON.stringify(sent)}`);
 };
 
 /** A refusal as a problem document (RFC 9457). */
@@ -111,10 +111,10 @@ export const refusalAnswer = (problem: Problem, request_id: string): Answer => (
   body: JSON.stringify(problemDocument(problem, request_id)),
 });
 
-/** The handler's result as reply head and body text; `check` compares it with the contract. */
+/** Converts the handler's result to an answer. `check`: throws if it differs from the contract. */
 export const toAnswer = (call: AnyCall, result: unknown, check: boolean): Answer => {
   if (result instanceof WrittenAnswer) {
-    if (check) requireAsDeclared(call, JSON.parse(result.text));
+    if (check) requireDeclaredFields(call, JSON.parse(result.text));
     return { head: { status: call.status }, body: result.text };
   }
   const reply = result instanceof Reply ? result : new Reply<unknown>(result);
@@ -125,7 +125,7 @@ export const toAnswer = (call: AnyCall, result: unknown, check: boolean): Answer
   if (reply.type !== undefined || head.status === 204 || head.status === 304) {
     return { head, body: typeof reply.body === 'string' ? reply.body : '' };
   }
-  if (check) requireAsDeclared(call, reply.body);
+  if (check) requireDeclaredFields(call, reply.body);
   if (hasVersion(reply.body)) head.etag = `"${reply.body.version}"`;
   return { head, body: JSON.stringify(reply.body) };
 };

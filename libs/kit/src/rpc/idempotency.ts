@@ -8,13 +8,13 @@ import type { IdentifiedHead } from './call-identity.ts';
 import type { ReplyHead } from './frame.ts';
 import { type Answer, refusalAnswer } from './handler.ts';
 
-/** The head of an answer that is kept. */
+/** The head of a stored answer. */
 export interface StoredHead extends ReplyHead {
-  /** Of a refusal: the deadline of what was refused, epoch milliseconds. */
+  /** For a refusal: the deadline of the refused request, in epoch milliseconds. */
   refused_deadline?: number;
 }
 
-/** Answers of writes, by the key their caller chose. */
+/** Answers of writes, by the idempotency key that the caller chose. */
 export const IDEMPOTENCY_KEY = table('idempotency_key', {
   org_id: p.uuid().primary(),
   user_id: p.text().primary(),
@@ -46,8 +46,10 @@ const STORE = statement(
 );
 
 /**
- * One request under an Idempotency-Key: the same key and body get the same answer, without a second effect. A refusal is not remembered: whoever
- * asks again is heard. But what was asked before it and comes late, as somebody stood still with it, is not done any more.
+ * One request under an Idempotency-Key: the same key and body get the same answer, without a second effect. A refusal
+ * is not replayed to later requests: a client that sends the request again gets a new result. But a copy of the
+ * request that was sent before the refusal and arrives late, for example after a process pause, gets the refusal and
+ * is not performed.
  */
 export class IdempotentRequest {
   readonly #head: IdentifiedHead;
@@ -57,11 +59,11 @@ export class IdempotentRequest {
   constructor(head: IdentifiedHead, key: string, call: string, body: Buffer) {
     this.#head = head;
     this.#key = key;
-    const what = JSON.stringify([call, head.path ?? {}, head.query ?? '']);
-    this.#hash = createHash('sha256').update(what).update(body).digest('base64url');
+    const target = JSON.stringify([call, head.path ?? {}, head.query ?? '']);
+    this.#hash = createHash('sha256').update(target).update(body).digest('base64url');
   }
 
-  /** The stored answer, if this request was already done, or refused after it was sent. */
+  /** The stored answer, if this request was performed before, or if a later copy of it was refused. */
   async find(connection: StatementRunner): Promise<Answer | undefined> {
     const { org_id, user_id } = this.#head;
     const [stored] = await connection.query(FIND, [org_id, user_id, this.#key]);
@@ -72,7 +74,7 @@ export class IdempotentRequest {
     return { head, body: stored.reply_body };
   }
 
-  /** Inside the business transaction: makes every other request under this key wait outside. */
+  /** Inside the business transaction: locks the key. Throws `idempotency_in_flight` while another request holds it. */
   async claim(connection: StatementRunner): Promise<Answer | undefined> {
     const { org_id, user_id } = this.#head;
     const lock = connection.query(LOCK, [org_id, user_id, this.#key]);
@@ -83,19 +85,19 @@ export class IdempotentRequest {
     return found;
   }
 
-  /** Stored with the business change: either both are there or neither. */
+  /** Stores the answer in the transaction of the business change. */
   store(connection: StatementRunner, answer: Answer): void {
-    this.#keep(connection, answer.head, answer.body);
+    this.#save(connection, answer.head, answer.body);
   }
 
-  /** So that nothing that was asked before this refusal is done after it. */
+  /** Stores a refusal, so that no copy of the request that was sent before it is performed after it. */
   storeRefusal(connection: StatementRunner, problem: Problem): void {
     const { deadline, request_id } = this.#head;
     const { head, body } = refusalAnswer(problem, request_id);
-    this.#keep(connection, { ...head, refused_deadline: deadline }, body);
+    this.#save(connection, { ...head, refused_deadline: deadline }, body);
   }
 
-  #keep(connection: StatementRunner, head: StoredHead, body: string): void {
+  #save(connection: StatementRunner, head: StoredHead, body: string): void {
     const { org_id, user_id } = this.#head;
     connection.run(STORE, [org_id, user_id, this.#key, this.#hash, JSON.stringify(head), body]);
   }

@@ -6,38 +6,38 @@ import { Heartbeat, HEARTBEAT_MS, Instances, SILENT_MS } from './instances.ts';
 import type { Requester } from './requester.ts';
 import { ALL_PEERS, isReplySubject, peerSubject } from './subjects.ts';
 
-/** The behaviour of one peer. */
+/** The callbacks of one peer. */
 export interface GroupHandlers {
-  /** Answers a question of another peer; `undefined` sends no answer. */
-  answer(question: unknown): object | undefined;
-  /** Other peers came, left or fell silent. */
+  /** Answers a request of another peer. `undefined`: no answer is sent. */
+  answer(request: unknown): object | undefined;
+  /** The list of other peers changed: a peer joined, left or became silent. */
   changed(): void;
-  /** This peer was cut off or paused: others may have gone on without it. */
+  /** This peer was disconnected or paused. Other peers may have continued without it. */
   returned(): void;
-  /** At each heartbeat. */
+  /** Called at each heartbeat of this peer. */
   beat(): void;
 }
 
-/** Instances of one user of the broker that know each other. */
+/** A group of instances of one NATS user that know each other. */
 export interface InstanceGroup {
   readonly id: string;
-  /** The other peers of the group. */
+  /** The ids of the other peers of the group. */
   others(): readonly string[];
   /**
-   * Asks one peer, or all, and resolves with the first answer. Rejects with `unavailable` at once when there is none, and
-   * with `timeout` once the deadline (epoch ms) has passed, a quarter of a second later at most.
+   * Sends a request to one peer, or to all, and resolves with the first answer. Rejects with `unavailable` at once if
+   * no peer listens, and with `timeout` within 250 ms after the deadline (epoch milliseconds).
    */
-  ask(to: string, question: object, deadline: number): Promise<unknown>;
-  /** From now on others know it and may ask it. */
+  ask(to: string, request: object, deadline: number): Promise<unknown>;
+  /** Begins heartbeats: the other peers know this one and may send it requests. */
   appear(): void;
-  /** From now on it answers questions to all. */
+  /** From now on this peer answers requests to all peers, too. */
   join(): void;
   leave(): void;
 }
 
 const encode = (value: object): Buffer => Buffer.from(JSON.stringify(value));
 
-/** One peer of a group. It knows the others at once; they know it when it appears. */
+/** Creates one peer of a group. It knows the others at once. The others know it after `announce`. */
 export const joinInstanceGroup = (
   bus: Bus,
   requester: Requester,
@@ -48,7 +48,7 @@ export const joinInstanceGroup = (
   const instances = new Instances();
   const subject = (to: string): string => peerSubject(bus.user, group, to);
   const HEARTBEATS = 'beat';
-  let beaten = Date.now();
+  let lastBeat = Date.now();
 
   const receiveHeartbeat = (message: Msg): void => {
     const heartbeat = Heartbeat.safeParse(readJson(message.data));
@@ -61,10 +61,10 @@ export const joinInstanceGroup = (
     instances.note(group, heartbeat.data, performance.now());
     const now = instances.all(group).length;
     if (now !== before) handlers.changed();
-    // A peer that came learns of this one at once.
+    // So that the new peer knows this one at once.
     if (now > before) publishHeartbeat(false);
   };
-  const receiveQuestion = (message: Msg): void => {
+  const receiveRequest = (message: Msg): void => {
     const { reply } = message;
     if (reply === undefined || !isReplySubject(reply, bus.user, bus.user)) return;
     const answer = handlers.answer(readJson(message.data));
@@ -72,7 +72,7 @@ export const joinInstanceGroup = (
   };
   const listen = (to: string, callback: (message: Msg) => void) =>
     bus.listen(subject(to), { callback: (error, message) => (error === null ? callback(message) : undefined) });
-  const subscriptions = [listen(HEARTBEATS, receiveHeartbeat), listen(id, receiveQuestion)];
+  const subscriptions = [listen(HEARTBEATS, receiveHeartbeat), listen(id, receiveRequest)];
 
   const publishHeartbeat = (leaving: boolean): void => {
     if (bus.isUp()) bus.publishSoon(subject(HEARTBEATS), encode({ id, leaving } satisfies Heartbeat));
@@ -80,8 +80,8 @@ export const joinInstanceGroup = (
 
   const beat = (): void => {
     const now = Date.now();
-    const late = now - beaten - HEARTBEAT_MS;
-    beaten = now;
+    const late = now - lastBeat - HEARTBEAT_MS;
+    lastBeat = now;
     publishHeartbeat(false);
     if (late > SILENT_MS) handlers.returned();
     if (instances.takeSilent().length > 0) handlers.changed();
@@ -96,13 +96,13 @@ export const joinInstanceGroup = (
   return {
     id,
     others: () => instances.all(group).map((one) => one.id),
-    ask: async (to, question, deadline) =>
-      readJson(await requester.request(bus.user, subject(to), encode(question), deadline)),
+    ask: async (to, request, deadline) =>
+      readJson(await requester.request(bus.user, subject(to), encode(request), deadline)),
     appear: () => {
       publishHeartbeat(false);
       beating ??= setInterval(beat, HEARTBEAT_MS).unref();
     },
-    join: () => void subscriptions.push(listen(ALL_PEERS, receiveQuestion)),
+    join: () => void subscriptions.push(listen(ALL_PEERS, receiveRequest)),
     leave: () => {
       clearInterval(beating);
       unlisten();

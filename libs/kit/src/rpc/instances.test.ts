@@ -3,8 +3,8 @@ import { Instances } from './instances.ts';
 
 const heartbeat = (id: string) => ({ id, leaving: false });
 
-describe('instances of a service', () => {
-  it('are unknown until they say that they serve, and again once they leave', () => {
+describe('Instances of a service', () => {
+  it('are known from their first heartbeat until they leave', () => {
     const all = new Instances();
     expect(all.pick('clazz')).toBeUndefined();
     all.note('clazz', heartbeat('a'), 0);
@@ -14,7 +14,7 @@ describe('instances of a service', () => {
     expect(all.pick('clazz')).toBeUndefined();
   });
 
-  it('are asked in turn, and those first that have less to do', () => {
+  it('are picked by the fewest pending calls, and in turn if these are equal', () => {
     const all = new Instances();
     for (const id of ['a', 'b', 'c']) all.note('clazz', heartbeat(id), 0);
     const picked = Array.from({ length: 6 }, () => {
@@ -29,7 +29,7 @@ describe('instances of a service', () => {
     expect(all.pick('clazz')?.pending).toBe(2);
   });
 
-  it('are silent after a second and a half in which others were heard', () => {
+  it('are silent 1.5 seconds after their last heartbeat, if other heartbeats arrived meanwhile', () => {
     const all = new Instances();
     for (const id of ['a', 'b']) all.note('clazz', heartbeat(id), 0);
     for (const now of [500, 1_000, 1_500]) all.note('clazz', heartbeat('b'), now);
@@ -44,7 +44,7 @@ describe('instances of a service', () => {
     expect(all.pick('clazz')?.id).toBe('b');
   });
 
-  it('are not silent after a time in which this process heard none of them', () => {
+  it('are not silent after a time in which this process received no heartbeat at all', () => {
     const all = new Instances();
     for (const id of ['a', 'b']) all.note('clazz', heartbeat(id), 0);
     all.note('clazz', heartbeat('a'), 9_000);

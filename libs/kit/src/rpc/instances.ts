@@ -2,40 +2,42 @@ import { z } from 'zod';
 
 /** How often an instance publishes its heartbeat. */
 export const HEARTBEAT_MS = 500;
-/** An instance without a heartbeat for so long gets no more requests. */
+/** An instance without a heartbeat for this time gets no more requests. */
 export const SILENT_MS = 1_500;
-/** Without any heartbeat for longer, this process was cut off or paused. */
+/** If no heartbeat of any instance arrived for longer, this process was disconnected or paused. */
 const GAP_MS = 750;
 
 /** The heartbeat of an instance, on `beat.<service>`. */
 export const Heartbeat = z.object({ id: z.string(), leaving: z.boolean() });
 export type Heartbeat = z.output<typeof Heartbeat>;
 
-/** An instance that can be asked by its own subject. */
+/** An instance that can be called on its own subject. */
 export interface Instance {
   readonly id: string;
   readonly service: string;
-  /** When its last heartbeat arrived, by the clock of its `Instances`. */
+  /** When its last heartbeat arrived, by the clock of `Instances`. */
   seen: number;
-  /** Calls of this process that it has not answered. */
+  /** The number of calls of this process that it has not answered. */
   pending: number;
 }
 
 /**
- * The instances of each service, from their heartbeats. A queue group alone keeps sending a frozen instance its share of the
- * calls, and nothing repeats the reads that it has (`libs/kit/test/instances.long.test.ts`: "serve on while one of them …").
+ * The instances of each service, known from their heartbeats. A queue group alone would keep sending a frozen instance
+ * its share of the calls, and would not repeat the reads that it has (`libs/kit/test/instances.long.test.ts`).
  */
 export class Instances {
   readonly #serving = new Map<string, Instance[]>();
-  /** Milliseconds in which heartbeats arrived. While this process is cut off or paused, no instance grows silent. */
+  /**
+   * Milliseconds in which heartbeats arrived. It stops while this process is disconnected, so no instance gets silent.
+   */
   #clock = 0;
   /** When the last heartbeat of any instance arrived, by `performance.now()`. */
-  #heard = 0;
+  #lastDelivery = 0;
 
-  /** A heartbeat arrived, perhaps one of this process itself: the broker delivers. */
+  /** Records that a heartbeat arrived, possibly one of this process: the broker delivers. */
   noteDelivery(now: number): void {
-    this.#clock += Math.min(now - this.#heard, GAP_MS);
-    this.#heard = now;
+    this.#clock += Math.min(now - this.#lastDelivery, GAP_MS);
+    this.#lastDelivery = now;
   }
 
   note(service: string, { id, leaving }: Heartbeat, now: number): void {
@@ -49,7 +51,7 @@ export class Instances {
     else known.seen = this.#clock;
   }
 
-  /** The instance with the fewest pending calls, equals in turn; undefined while none is known. */
+  /** The instance with the fewest pending calls; equal ones in turn. Undefined while no instance is known. */
   pick(service: string): Instance | undefined {
     const all = this.#serving.get(service);
     if (all === undefined) return undefined;
@@ -68,7 +70,7 @@ export class Instances {
     return this.#serving.get(service) ?? [];
   }
 
-  /** Removes and returns the instances that were silent while others were heard. */
+  /** Removes and returns the instances that were silent while other heartbeats arrived. */
   takeSilent(): Instance[] {
     const silent = [...this.#serving.values()].flat().filter(({ seen }) => this.#clock - seen > SILENT_MS);
     for (const one of silent) this.remove(one);
@@ -76,17 +78,17 @@ export class Instances {
   }
 }
 
-/** A request as an instance gets it. The broker vouches for `from`. */
+/** A request as an instance receives it. The broker has authenticated `from`. */
 export interface IncomingRequest {
   from: string;
   endpoint: string;
-  /** A frame; it never changes. */
+  /** The frame of the call. Read-only. */
   data: Uint8Array;
   reply: (frame: Uint8Array) => void;
 }
 
 /**
- * Instances of this process that take requests without the broker (ADR 35), by id. Callers learn from heartbeats that they
- * serve, as of every other instance.
+ * The instances in this process that take requests without the broker (ADR 35), by id. Callers know from heartbeats
+ * that they serve, like every other instance.
  */
 export const localInstances = new Map<string, (request: IncomingRequest) => void>();

@@ -12,16 +12,16 @@ const list = pagedList({
 });
 const page = { limit: 1, sort: 'id' } as const;
 
-it('does not compile with a condition it does not have: that one would filter nothing', () => {
-  const asked = { name: 'n', colour: 'c' };
+it('a paged list does not compile with a condition that the list does not have, since it would filter nothing', () => {
+  const conditions = { name: 'n', colour: 'c' };
   const calls = (session: Session) => [
     list(session, page),
     list(session, page, { name: 'n' }),
     list(session, page, { name: undefined, open: true }),
     list(session, page, { ...page, name: 'n' }),
     // @ts-expect-error the list has no condition `colour`
-    list(session, page, asked),
-    // @ts-expect-error nor this one
+    list(session, page, conditions),
+    // @ts-expect-error the list has no condition `closed`
     list(session, page, { closed: true }),
   ];
   expect(calls).toBeTypeOf('function');

@@ -13,11 +13,11 @@ export interface Page<R> {
   next_cursor: string | null;
 }
 
-/** Half of what the bus carries in one message. */
+/** Half of the largest message of the bus. */
 const MAX_PAGE_BYTES = 4_000_000;
 
-/** The first rows that fit into one answer, at least one. */
-const fitting = <R>(rows: readonly R[]): R[] => {
+/** The first rows that fit into one answer: at least one row. */
+const rowsThatFit = <R>(rows: readonly R[]): R[] => {
   let bytes = 0;
   const end = rows.findIndex((row, index) => {
     bytes += Buffer.byteLength(JSON.stringify(row));
@@ -26,7 +26,7 @@ const fitting = <R>(rows: readonly R[]): R[] => {
   return rows.slice(0, end < 0 ? rows.length : end);
 };
 
-/** What is undefined is not written. Rows without these columns would be objects of another shape, which take longer to write. */
+/** Sets the sort columns to undefined, so that JSON leaves them out. Deleting them would make the JSON slower. */
 const hideKeys = (rows: readonly { sort_key?: string | undefined; sort_id?: string | undefined }[]): void => {
   for (const row of rows) {
     row.sort_key = undefined;
@@ -41,14 +41,14 @@ interface PageQuery<O extends string> {
 }
 
 /**
- * Conditions that the list has and no others: one that it does not know would filter nothing. The query of a call may
- * be given whole.
+ * Allows only conditions that the list has, since any other would filter nothing. The whole query of a call may be
+ * passed: limit, cursor and sort are allowed, too.
  */
-type Only<G, C> = G & { readonly [K in Exclude<keyof G, keyof C | keyof PageQuery<string>>]: never };
+type KnownConditions<G, C> = G & { readonly [K in Exclude<keyof G, keyof C | keyof PageQuery<string>>]: never };
 
 /**
- * A list call: conditions, sort, cursor and limit in, one page of the caller's org out. A cursor only fits the list
- * it came from: the same call, org, conditions and sort.
+ * Defines a list. The function takes conditions, sort, cursor and limit, and returns one page of the caller's org. A
+ * cursor is valid only for the same call, org, conditions and sort; any other is refused with 400.
  */
 export const pagedList = <
   const S extends Shape,
@@ -62,7 +62,7 @@ export const pagedList = <
   return async <const G extends ConditionValues<W> = {}>(
     session: Session,
     query: PageQuery<O>,
-    where?: Only<G, W>,
+    where?: KnownConditions<G, W>,
     joins: ConditionValues<J> = {},
   ): Promise<Page<RowOf<S>>> => {
     const conditions = activeConditions(spec.where ?? {}, where ?? {});
@@ -77,7 +77,7 @@ export const pagedList = <
     });
     const rows = await session.query(statement, ...params);
     const page = rows.slice(0, query.limit);
-    const items = spec.bulky === true ? fitting(page) : page;
+    const items = spec.bulky === true ? rowsThatFit(page) : page;
     const last = rows.length > items.length ? items.at(-1) : undefined;
     const next_cursor = last === undefined ? null : session.sealCursor([last.sort_key, last.sort_id], name);
     hideKeys(items);

@@ -25,8 +25,8 @@ const problemsOf = (work: () => unknown): unknown => {
   }
 };
 
-describe('the input of a call', () => {
-  it('is parsed by its three schemas', () => {
+describe('The input of a call', () => {
+  it('is parsed by the schemas of path, query and body', () => {
     expect(parse('{"title":"x"}', { id: 'ab' }, 'limit=3')).toEqual({
       path: { id: 'ab' },
       query: { limit: 3 },
@@ -34,7 +34,7 @@ describe('the input of a call', () => {
     });
   });
 
-  it('is refused with every problem of all three at once', () => {
+  it('is refused with all problems of path, query and body at once', () => {
     const found = problemsOf(() => parse('{"a/b~c":[{"n":1},{"n":"x"}],"more":1}', { id: 'abc' }, 'limit=9&x=1&x=2'));
     expect((found as string[]).map((line) => line.split(' ')[0])).toEqual([
       '/path/id',
@@ -48,18 +48,18 @@ describe('the input of a call', () => {
   });
 
   it.each<[string, string | Uint8Array, string]>([
-    ['that is no JSON', '{', '/body is not valid JSON'],
-    ['that is no UTF-8', Uint8Array.of(0x22, 0xff, 0x22), '/body is not valid UTF-8'],
-  ])('refuses a body %s', (_what, body, problem) => {
+    ['that is not JSON', '{', '/body is not valid JSON'],
+    ['that is not UTF-8', Uint8Array.of(0x22, 0xff, 0x22), '/body is not valid UTF-8'],
+  ])('is refused with a body %s', (_what, body, problem) => {
     expect(problemsOf(() => parse(body))).toEqual([problem]);
   });
 
-  it('refuses a query that is no UTF-8, and takes a lone percent sign for what it is', () => {
+  it('is refused if the query is not UTF-8, and may contain a single percent sign', () => {
     expect(problemsOf(() => parse('{"title":"x"}', { id: 'ab' }, 'limit=%ff'))).toContain('/query is not valid UTF-8');
     expect(problemsOf(() => parse('{"title":"x"}', { id: 'ab' }, 'y=100%'))).toEqual(['/query/y is not a known field']);
   });
 
-  it('takes names for names, whatever objects inherit', () => {
+  it('may have fields that are named like inherited properties of objects', () => {
     const paths = problemsOf(() => parse('{"title":"x"}', { id: 'ab' }, '__proto__=1&constructor=2&__proto__=3'));
     expect(paths).toEqual([
       '/query/__proto__ is given twice',

@@ -9,14 +9,14 @@ const invalid = (errors: FieldProblem[]): Problem =>
 
 const escape = (segment: PropertyKey): string => String(segment).replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** zod's issues as JSON Pointers below `root`; unknown fields are named one by one. */
+/** Converts zod issues to problems with JSON Pointers below `root`. Each unknown field is a problem of its own. */
 const fieldProblems = (root: string, issues: readonly z.core.$ZodIssue[]): FieldProblem[] =>
   issues.flatMap((issue) => {
-    const at = ['', root, ...issue.path.map(escape)].join('/');
+    const pointer = ['', root, ...issue.path.map(escape)].join('/');
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({ path: `${at}/${escape(key)}`, message: 'is not a known field' }));
+      return issue.keys.map((key) => ({ path: `${pointer}/${escape(key)}`, message: 'is not a known field' }));
     }
-    return [{ path: at, message: issue.message }];
+    return [{ path: pointer, message: issue.message }];
   });
 
 const parseJson = (body: Buffer): { value: unknown } | { problem: FieldProblem } => {
@@ -34,7 +34,7 @@ const parseJson = (body: Buffer): { value: unknown } | { problem: FieldProblem }
   }
 };
 
-/** Whether what the percent signs stand for is UTF-8. */
+/** Whether the percent-encoded bytes are UTF-8. */
 const isUtf8 = (query: string): boolean => {
   if (!query.includes('%')) return true;
   try {
@@ -57,7 +57,7 @@ const parseQuery = (query: string | undefined): { value: Record<string, string>;
   return { value, problems };
 };
 
-/** Parses path, query and body by the call's schemas; one refusal names every problem of all three. */
+/** Parses path, query and body by the call's schemas. Refuses with 400 and all problems of the three. */
 export const parseInput = (
   call: AnyCall,
   path: Record<string, string> | undefined,
@@ -80,7 +80,7 @@ export const parseInput = (
   return { path: parsedPath.data, query: parsedQuery.data, body: parsedBody.data };
 };
 
-/** Refuses a list of ids that names one twice; `pathOf` says where in the request each stands. */
+/** Refuses with 400 a list that contains an id twice. `pathOf` returns the JSON Pointer of an id by its index. */
 export const requireDifferent = (ids: readonly string[], pathOf: (index: number) => string): void => {
   const errors = ids.flatMap((id, index): FieldProblem[] =>
     ids.indexOf(id) === index ? [] : [{ path: pathOf(index), message: 'is named twice' }],

@@ -21,18 +21,23 @@ import {
 
 export interface PerformDeps extends TransactionDeps {
   service: string;
-  /** Reads the children of a guardian, by org and user, in the service that stores them; others ask that service. */
+  /**
+   * Reads the children of a guardian by org and user, in the service that stores them. Undefined: call that service.
+   */
   children: Statement<Child> | undefined;
   checkReplies: boolean;
 }
 
-const IN_DOUBT_MS = 50;
+/** How often the outcome of a commit without an answer is looked up. */
+const OUTCOME_POLL_MS = 50;
 
-/** The request or the state of the records forbids it. */
+/** Whether the request was refused for its content or for the state of the records. */
 const isRefusal = (error: unknown): error is Problem =>
   error instanceof Problem && error.status < 500 && !error.code.startsWith('idempotency_');
 
-/** Performs one call: parse, open the tenant's session, run the handler, commit, answer. */
+/**
+ * Performs one call: parses the input, opens the session of the tenant, runs the handler, commits, returns the answer.
+ */
 export const createPerformer = (deps: PerformDeps) => {
   const { connect, peekIn, begin, sessionOn, partsOf, finish, commit } = createTransactions(deps);
 
@@ -44,44 +49,45 @@ export const createPerformer = (deps: PerformDeps) => {
   ): Promise<Answer> => {
     const { call } = route;
     const { head } = performed;
-    const whole = begin(call, head, call.writes || call.audited);
-    const { connection, outbox } = whole;
-    const parts = partsOf(call, performed, whole);
-    const session = sessionOn(call, performed, whole, parts.run);
-    let handled = false;
+    const transaction = begin(call, head, call.writes || call.audited);
+    const { connection, outbox } = transaction;
+    const parts = partsOf(call, performed, transaction);
+    const session = sessionOn(call, performed, transaction, parts.run);
+    let isHandled = false;
     try {
       const facts = await route.prepare?.(input, session);
       session.reach.askAgain();
-      const done = await key?.claim(connection);
-      if (done !== undefined) {
+      const stored = await key?.claim(connection);
+      if (stored !== undefined) {
         await connection.abandon();
         await session.deletion.takeBack();
-        return done;
+        return stored;
       }
       const result = await route.run(input, session, facts);
       session.reach.requireAsked();
       const answer = toAnswer(call, result, deps.checkReplies);
-      const lastWord = finish(session, whole);
-      handled = true;
+      const readyToCommit = finish(session, transaction);
+      isHandled = true;
       if (call.writes) {
-        // The last write that feeds others has a place behind all before it.
+        // The token names the last transaction that feeds other services: its offset is after those of the earlier
+        // ones.
         const { tx_id, feeding } = outbox.feeding > 0 ? outbox : (parts.told ?? outbox);
         const write = { service: deps.service, tx_id, events: feeding };
         answer.head.consistency_token = signWriteToken(deps.signer, head.org_id, write);
         key?.store(connection, answer);
       }
-      await lastWord;
-      await commit(session, whole);
+      await readyToCommit;
+      await commit(session, transaction);
       return answer;
     } catch (error) {
       await connection.abandon();
       await session.deletion.takeBack();
       if (isLostRace(error)) session.references.forget();
-      throw handled && !call.writes ? new UnrecordedRead(error) : error;
+      throw isHandled && !call.writes ? new UnrecordedRead(error) : error;
     }
   };
 
-  /** The stored answer of a request that was done before: no other service is asked again. */
+  /** The stored answer of a request that was performed before, so that no other service is queried again. */
   const replay = async (call: AnyCall, head: IdentifiedHead, key: IdempotentRequest): Promise<Answer | undefined> => {
     const connection = connect(call, head, false);
     try {
@@ -92,8 +98,8 @@ export const createPerformer = (deps: PerformDeps) => {
   };
 
   /**
-   * The commit got no answer. The key tells whether the request was stored: its answer is found, or nothing is found and the
-   * request is performed now. Any other failure says nothing about the first try.
+   * Finds the outcome after a commit without an answer, by the idempotency key. If the answer is stored, the commit
+   * succeeded. If not, the request is performed now. Any other failure does not show the outcome: undefined.
    */
   const findOutcome = async (
     route: Route,
@@ -106,23 +112,23 @@ export const createPerformer = (deps: PerformDeps) => {
       try {
         return (await replay(route.call, head, key)) ?? (await attempt(route, performed, input, key));
       } catch (error) {
-        // The transaction in doubt is not over yet.
+        // The transaction without an answer still holds the key.
         if (!(error instanceof Problem) || error.code !== 'idempotency_in_flight') return undefined;
       }
-      await setTimeout(IN_DOUBT_MS);
+      await setTimeout(OUTCOME_POLL_MS);
     }
     return undefined;
   };
 
-  /** The children of a guardian, asked anew for each call: a guardianship that ends counts at once. */
+  /** The children of a guardian. Read for each call, so that the end of a guardianship takes effect at once. */
   const childrenOf = async (call: AnyCall, head: IdentifiedHead): Promise<readonly Child[]> => {
     if (deps.children !== undefined) return peekIn(call, head)(deps.children, [head.org_id, head.user_id]);
-    const asker = { requester: deps.requester, head };
-    return (await callService(asker, clazzReferenceCalls.getChildren, { user_id: head.user_id })).children;
+    const peerCaller = { requester: deps.requester, head };
+    return (await callService(peerCaller, clazzReferenceCalls.getChildren, { user_id: head.user_id })).children;
   };
 
-  /** Performs the call, and tries again after a lost race. */
-  const settled = (
+  /** Performs the call, retries after a lost race, and finds the outcome of a commit without an answer. */
+  const attemptUntilDecided = (
     route: Route,
     performed: PerformedAs,
     input: Input<AnyCall>,
@@ -140,10 +146,10 @@ export const createPerformer = (deps: PerformDeps) => {
     });
 
   /**
-   * Stores a refusal under its key before it is sent, so that an earlier copy of the request that comes late is not performed. If a
-   * copy was performed meanwhile, its answer is returned.
+   * Stores a refusal under its key before it is sent, so that an earlier copy of the request that arrives late is not
+   * performed. If a copy was performed meanwhile, its answer is returned. Else throws the refusal.
    */
-  const refused = async (
+  const storeRefusal = async (
     call: AnyCall,
     head: IdentifiedHead,
     key: IdempotentRequest,
@@ -151,8 +157,8 @@ export const createPerformer = (deps: PerformDeps) => {
   ): Promise<Answer> => {
     const connection = connect(call, head, true);
     try {
-      const done = await key.claim(connection);
-      if (done !== undefined) return done;
+      const stored = await key.claim(connection);
+      if (stored !== undefined) return stored;
       key.storeRefusal(connection, problem);
       await connection.commit();
     } finally {
@@ -164,25 +170,25 @@ export const createPerformer = (deps: PerformDeps) => {
   return async (route: Route, performed: Performed): Promise<Answer> => {
     const { call } = route;
     const { head, body, from } = performed;
-    const { roles } = call;
-    const mayAsk = call.called_by.some((asker) => asker === from);
-    const isAllowed = typeof roles === 'string' || head.roles.some((role) => roles.includes(role));
-    if (!(mayAsk && isAllowed)) throw new Problem('forbidden');
+    const { who: roles } = call;
+    const isCallingServiceAllowed = call.asked_by.some((service) => service === from);
+    const isRoleAllowed = typeof roles === 'string' || head.roles.some((role) => roles.includes(role));
+    if (!(isCallingServiceAllowed && isRoleAllowed)) throw new Problem('forbidden');
     const input = parseInput(call, head.path, head.query, body);
-    const ways = await actingPeople(call, { user_id: head.user_id, roles: head.roles }, input, () =>
+    const candidates = await actingPeople(call, { user_id: head.user_id, roles: head.roles }, input, () =>
       childrenOf(call, head),
     );
     const key =
       call.writes && head.idempotency_key !== undefined
         ? new IdempotentRequest(head, head.idempotency_key, call.id, body)
         : undefined;
-    const done = key === undefined ? undefined : await replay(call, head, key);
-    if (done !== undefined) return done;
+    const stored = key === undefined ? undefined : await replay(call, head, key);
+    if (stored !== undefined) return stored;
     try {
-      return await tryEachPerson(ways, (as) => settled(route, { ...performed, as }, input, key));
+      return await tryEachPerson(candidates, (as) => attemptUntilDecided(route, { ...performed, as }, input, key));
     } catch (error) {
       if (key === undefined || !isRefusal(error)) throw error;
-      return await refused(call, head, key, error);
+      return await storeRefusal(call, head, key, error);
     }
   };
 };

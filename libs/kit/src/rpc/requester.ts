@@ -7,7 +7,7 @@ import { Heartbeat, type Instance, Instances, localInstances } from './instances
 import { ANY, callSubject, heartbeatSubject, PING, replySubject, requestSubject } from './subjects.ts';
 import type { MovableSubscription } from './subscriptions.ts';
 
-/** One request that waits for its reply. */
+/** A request that waits for its reply. */
 interface Pending {
   /** The user of the broker that replies. */
   responder: string;
@@ -16,23 +16,23 @@ interface Pending {
   deadline: number;
   resolve(data: Uint8Array): void;
   reject(problem: Problem): void;
-  /** What was sent, if it is a call. */
+  /** The sent call. Undefined for a request that is not a call. */
   call: SentCall | undefined;
 }
 
 interface SentCall {
   call: AnyCall;
   frame: Uint8Array;
-  /** Undefined: the broker picked an instance. */
+  /** The instance that got the call. Undefined: the broker picked it. */
   to: Instance | undefined;
-  /** Whether it went there without the broker. */
+  /** Whether it was handed over in this process, without the broker. */
   isLocal: boolean;
   tries: number;
 }
 
-/** A passed deadline is noticed this late at most. */
+/** How often passed deadlines are looked for. */
 const SWEEP_MS = 250;
-/** A call goes to so many instances at most, while the broker finds none or they fall silent. */
+/** A call is sent to this many instances at most, while the broker finds no listener or the instances become silent. */
 const TRIES = 3;
 const PING_MS = 1_000;
 const NO_RESPONDERS = 503;
@@ -41,35 +41,36 @@ const unavailable = (detail: string): Problem => new Problem('unavailable', deta
 const LOST = 'The message bus is not reachable';
 
 export interface Requester {
-  /** The user of the broker in whose name it asks. */
+  /** The NATS user that sends the requests. */
   readonly user: string;
   /**
-   * Calls a service and resolves with the reply's bytes. The instance with the fewest pending calls gets it. Rejects with
-   * `unavailable` at once when no instance listens or the broker is gone, and with `timeout` once the deadline (epoch
-   * ms) has passed. A write that may have been stored rejects with `outcome_unknown` instead.
+   * Calls a service and resolves with the bytes of the reply. The instance with the fewest pending calls gets the call.
+   * Rejects with `unavailable` at once if no instance listens or the broker is disconnected, and with `timeout` after
+   * the deadline (epoch milliseconds). A write that may have been stored rejects with `outcome_unknown` instead.
    */
   call(call: AnyCall, frame: Uint8Array, deadline: number): Promise<Uint8Array>;
-  /** The same for a request that is no call. `responder` is the user of the broker that replies on this subject. */
+  /** The same for a request that is not a call. `responder` is the NATS user that replies on this subject. */
   request(responder: string, subject: string, frame: Uint8Array, deadline: number): Promise<Uint8Array>;
   stop(): void;
 }
 
 /**
- * Request and reply over one inbox of this process. The client's own `nc.request` is not used: its inbox does not name the
- * responder, so any service could forge replies (`tools/developers/local/src/nats-permissions.int.test.ts`), and with `noMux` and a reply subject
- * each request would listen on one connection only, so replies are lost when the process leaves a broker that stops
+ * Request and reply over one multiplexed inbox of this process. The `nc.request` of the NATS client is not used, for
+ * two reasons. Its inbox does not name the responder, so any service could forge replies
+ * (`tools/developers/local/src/nats-permissions.int.test.ts`). With `noMux` and a reply subject, each request would
+ * subscribe on one connection only, so replies would be lost when the process leaves a broker that stops
  * (`libs/kit/test/bus-moves.long.test.ts`).
  *
- * `delivering` are services whose heartbeats are heard beside those of the services it calls: they show that the broker delivers,
- * so that a called service is known to be silent when its only instance is gone.
+ * `delivering`: services whose heartbeats are received besides those of the called services. They show that the broker
+ * delivers. So a called service is known to be silent even if its only instance has ended.
  */
 export const createRequester = (bus: Bus, delivering: readonly string[] = []): Requester => {
   const pendingByReply = new Map<string, Pending>();
   /**
-   * Reply subjects of calls whose only reply has arrived, by responder: the next request to it takes one, which the broker has in
-   * its cache. A new subject for each request took 159 instead of 134 µs of CPU for W1.
-   * Three kinds of subject are never used again, since another reply may come: that of a request to several, of a call that went to
-   * several instances, and of whatever was answered while the bus moves.
+   * Reply subjects to use again, by responder: subjects of calls whose only reply has arrived. The broker has them in
+   * its cache. With a new subject for each request, workload W1 took 159 instead of 134 µs of CPU. Three kinds of
+   * subject are not used again, since another reply may arrive: those of requests to several instances, of calls that
+   * were sent to several instances, and of calls that were answered while the bus moves.
    */
   const freeReplies = new Map<string, string[]>();
   const instances = new Instances();
@@ -103,7 +104,7 @@ export const createRequester = (bus: Bus, delivering: readonly string[] = []): R
   const send = (pending: Pending, sent: SentCall): void => {
     const { call, frame } = sent;
     sent.tries += 1;
-    listenTo(call.service);
+    listenToHeartbeats(call.service);
     sent.to = instances.pick(call.service);
     if (sent.to !== undefined) sent.to.pending += 1;
     const local = sent.to && localInstances.get(sent.to.id);
@@ -116,8 +117,8 @@ export const createRequester = (bus: Bus, delivering: readonly string[] = []): R
     send(pending, sent);
   };
 
-  /** No instance got it, so writes, too, can go to another one. */
-  const sendElsewhere = (pending: Pending): void => {
+  /** No instance received the request, so that also a write can be sent to another one. */
+  const sendToAnother = (pending: Pending): void => {
     const sent = pending.call;
     if (sent?.to !== undefined && sent.tries < TRIES) {
       instances.remove(sent.to);
@@ -131,7 +132,7 @@ export const createRequester = (bus: Bus, delivering: readonly string[] = []): R
   const receiveReply = (message: Msg): void => {
     const pending = pendingByReply.get(message.subject);
     if (pending === undefined) return;
-    if (message.headers?.code === NO_RESPONDERS) sendElsewhere(pending);
+    if (message.headers?.code === NO_RESPONDERS) sendToAnother(pending);
     else settle(pending, message.data);
   };
 
@@ -163,8 +164,8 @@ export const createRequester = (bus: Bus, delivering: readonly string[] = []): R
   const request: Requester['request'] = (responder, subject, frame, deadline) =>
     begin(responder, frame, deadline, undefined, (pending) => publish(pending, subject, frame));
 
-  /** Sends the reads of a silent instance to another one. For writes, a ping finds out whether the instance is gone. */
-  const leaveSilent = (silent: Instance): void => {
+  /** Sends the reads of a silent instance to another one. For its writes, a ping finds out whether it has ended. */
+  const handleSilent = (silent: Instance): void => {
     const writes: Pending[] = [];
     for (const pending of pendingByReply.values()) {
       const { call } = pending;
@@ -176,7 +177,7 @@ export const createRequester = (bus: Bus, delivering: readonly string[] = []): R
     const { service, id } = silent;
     request(service, requestSubject(service, id, bus.user, PING), new Uint8Array(), Date.now() + PING_MS).catch(
       ({ code }: Problem) => {
-        // A frozen instance may still do what it was sent; one that is gone answers nothing any more.
+        // A frozen instance may still perform its writes. One that has ended no longer answers.
         if (code === 'timeout') return;
         for (const pending of writes) if (isPending(pending)) fail(pending, unavailable(LOST));
       },
@@ -188,18 +189,18 @@ export const createRequester = (bus: Bus, delivering: readonly string[] = []): R
     const heartbeat = Heartbeat.safeParse(readJson(message.data));
     if (!heartbeat.success) return;
     instances.note(service, heartbeat.data, performance.now());
-    // After the other heartbeats that arrived together.
+    // After all heartbeats that arrived in this turn of the event loop.
     checking ??= setImmediate(() => {
       checking = undefined;
-      for (const silent of instances.takeSilent()) leaveSilent(silent);
+      for (const silent of instances.takeSilent()) handleSilent(silent);
     });
   };
   const listen = (subject: string, receive: (message: Msg) => void) =>
     bus.listen(subject, { callback: (error, message) => (error === null ? receive(message) : undefined) });
   const replies = listen(replySubject(bus.user, '*', inbox, '*'), receiveReply);
-  /** From the first call to a service on: most services call few others, and each heartbeat wakes the process. */
+  /** Subscribed at the first call to a service: most services call few others, and each heartbeat wakes the process. */
   const heartbeats = new Map<string, MovableSubscription>();
-  const listenTo = (service: string): void => {
+  const listenToHeartbeats = (service: string): void => {
     if (heartbeats.has(service)) return;
     for (const one of new Set([service, ...delivering]))
       if (!heartbeats.has(one)) heartbeats.set(one, listen(heartbeatSubject(one), receiveHeartbeat));

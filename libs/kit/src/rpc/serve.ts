@@ -18,40 +18,40 @@ import type { MovableSubscription } from './subscriptions.ts';
 
 export interface ServeOptions {
   service: string;
-  /** Reads performed at the same time. */
+  /** How many reads are performed at the same time. */
   concurrency: number;
-  /** Calls performed at the same time in a transaction, each of which holds a connection. */
+  /** How many calls are performed at the same time in transactions. Each of them holds a connection. */
   transactions: number;
-  /** Callers in the same process reach it without the broker. */
+  /** Whether callers in the same process call it without the broker. */
   inProcess: boolean;
-  /** Opens signed callers. */
+  /** Verifies signed callers. */
   open: CallerVerifier;
   log: Logger;
 }
 
 export interface Server {
-  /** The part of its subjects that names it: new each time that it joins, or that the bus moves. */
+  /** The id of the instance in its subjects. It changes at each `join` and at each move of the bus. */
   readonly id: string;
   /** Takes calls from now on. */
   join(): void;
-  /** Takes no new calls, and resolves when those that had come are answered. */
+  /** Takes no new calls, and resolves when all calls that arrived before are answered. */
   leave(): Promise<void>;
-  /** Calls that are performed, and that wait. */
+  /** The numbers of running and waiting calls, and of slots for reads. */
   load(): { running: number; waiting: number; slots: number };
 }
 
 /** How often `leave` checks whether the last call is answered. */
 const IDLE_MS = 5;
-/** So many times as many calls may wait as are performed at once. Others get 503 at once. */
+/** For each slot, this many calls may wait. Further calls get 503 at once. */
 const QUEUE_FACTOR = 8;
 
-const refused = (problem: Problem, request_id: string): Buffer => {
+const refusalFrame = (problem: Problem, request_id: string): Buffer => {
   const { head, body } = refusalAnswer(problem, request_id);
   return encodeFrame({ ...head, request_id }, body);
 };
 
-/** A message as a call; undefined when it is none. */
-const decoded = (data: Uint8Array): ReturnType<typeof decodeCall> | undefined => {
+/** Decodes a message as a call. Undefined if it is not a call. */
+const tryDecodeCall = (data: Uint8Array): ReturnType<typeof decodeCall> | undefined => {
   try {
     return decodeCall(data);
   } catch {
@@ -59,14 +59,14 @@ const decoded = (data: Uint8Array): ReturnType<typeof decodeCall> | undefined =>
   }
 };
 
-/** Why a message is not performed. */
-const whyNot = (route: Route | undefined, call: object | undefined): Problem => {
+/** The refusal of a message that is not performed. */
+const messageProblem = (route: Route | undefined, call: object | undefined): Problem => {
   if (route === undefined) return new Problem('unavailable', 'No service answers this call');
   return call === undefined ? new Problem('invalid_request', 'The message is not a call') : new Problem('forbidden');
 };
 
 /** A call that arrived. */
-interface Arrived {
+interface ArrivedCall {
   route: Route;
   from: string;
   head: IdentifiedHead;
@@ -74,7 +74,7 @@ interface Arrived {
   reply: IncomingRequest['reply'];
 }
 
-/** The subscriptions of an instance under one id: its own subject, and the one of the queue group. */
+/** The subscriptions of an instance under one id: to its own subject, and to that of the queue group. */
 interface Registration {
   id: string;
   listening: MovableSubscription[];
@@ -88,7 +88,7 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
   const writes = new AdmissionQueue(transactions, concurrency * QUEUE_FACTOR);
   let current: Registration = { id: '', listening: [] };
   let hasJoined = false;
-  /** Resolves when former registrations have ended. */
+  /** Resolves when all former registrations have ended. */
   let left: Promise<unknown> = Promise.resolve();
   let beating: NodeJS.Timeout | undefined;
 
@@ -98,8 +98,8 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
     slots: concurrency,
   });
 
-  /** Logs a failure that is no refusal, within the trace of its call. */
-  const performed = async ({ route, from, head, body }: Arrived, slot: Slot): Promise<Answer> => {
+  /** Performs the call. Logs a failure with status 500 or higher, in the trace of the call. */
+  const performAndLog = async ({ route, from, head, body }: ArrivedCall, slot: Slot): Promise<Answer> => {
     try {
       return await perform(route, { head, body, from, slot });
     } catch (error) {
@@ -113,28 +113,28 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
     }
   };
 
-  const answer = async (call: Arrived, slot: Slot): Promise<Buffer> => {
+  const answer = async (call: ArrivedCall, slot: Slot): Promise<Buffer> => {
     const { route, head } = call;
-    const begun = performance.now();
+    const start = performance.now();
     let status = 500;
     try {
       const reply = await withSpan(
         route.call.id,
         { kind: 'server', parent: head.trace, attributes: { 'org.id': head.org_id } },
-        () => performed(call, slot),
+        () => performAndLog(call, slot),
       );
       status = reply.head.status;
       return encodeFrame({ ...reply.head, request_id: head.request_id }, reply.body);
     } catch (error) {
       const problem = problemOf(error);
       status = problem.status;
-      return refused(problem, head.request_id);
+      return refusalFrame(problem, head.request_id);
     } finally {
-      record.call(service, route.call.id, status, performance.now() - begun);
+      record.call(service, route.call.id, status, performance.now() - start);
     }
   };
 
-  const handle = async (call: Arrived, slot: Slot): Promise<void> => {
+  const handle = async (call: ArrivedCall, slot: Slot): Promise<void> => {
     try {
       call.reply(await answer(call, slot));
     } catch (error) {
@@ -142,35 +142,35 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
     }
   };
 
-  const admit = (call: Arrived): void => {
+  const admit = (call: ArrivedCall): void => {
     const { head, route } = call;
-    // Its caller waits no longer.
+    // The caller no longer waits.
     if (head.deadline <= Date.now()) return;
     const queue = route.call.writes || route.call.audited ? writes : reads;
     const refuse = (): void => {
-      record.refusedCall(service);
-      call.reply(refused(tooMany(), head.request_id));
+      record.shed(service);
+      call.reply(refusalFrame(tooMany(), head.request_id));
     };
     queue.enter(head.org_id, route.call.id, head.deadline, (slot) => handle(call, slot), refuse);
   };
 
-  /** Never throws: a message that is no permitted call is answered with a problem. */
+  /** Never throws. A message that is not a permitted call is answered with a problem. */
   const receive = ({ from, endpoint, data, reply }: IncomingRequest): void => {
     if (endpoint === PING) {
       reply(new Uint8Array());
       return;
     }
     const route = byEndpoint.get(endpoint);
-    const call = decoded(data);
+    const call = tryDecodeCall(data);
     const identity = route && call && identityOf(route.call, call.head, from, open);
     if (route !== undefined && call !== undefined && identity !== undefined) {
       admit({ route, from, head: { ...call.head, ...identity }, body: call.body, reply });
       return;
     }
-    log.warn({ from, endpoint }, 'a message that is no call');
-    reply(refused(whyNot(route, call), call?.head.request_id ?? newId()));
+    log.warn({ from, endpoint }, 'a message is not a call');
+    reply(refusalFrame(messageProblem(route, call), call?.head.request_id ?? newId()));
   };
-  /** The broker lets each user send under its own name only. */
+  /** The subject names the sender: the broker lets each user send only under its own name. */
   const receiveMessage = ({ reply, subject, data }: Msg): void => {
     const { from, endpoint } = readSubject(subject);
     if (reply === undefined || !isReplySubject(reply, from, service)) return;
@@ -192,22 +192,27 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
     if (inProcess) localInstances.set(id, receive);
     beat();
   };
-  /** Callers learn of it first: in a cluster, a message on its way to a subject without listener is lost (`bus-moves.long.test.ts`). */
+  /**
+   * Publishes that the instance leaves, and waits until callers know, before it unsubscribes. In a cluster, a message
+   * to a subject without a listener may be lost (`bus-moves.long.test.ts`).
+   */
   const unregister = async ({ id, listening }: Registration): Promise<void> => {
     localInstances.delete(id);
     publishHeartbeat({ id, leaving: true });
     if (bus.isUp()) await sleep(PROPAGATION_MS);
     await Promise.all(listening.map((one) => one.drain()));
   };
-  const alsoUnregister = (former: Registration): void => {
-    const leaving = unregister(former).catch((error: unknown) => log.error({ err: error }, 'could not leave a place'));
+  const beginUnregister = (former: Registration): void => {
+    const leaving = unregister(former).catch((error: unknown) =>
+      log.error({ err: error }, 'an instance could not be unregistered'),
+    );
     left = Promise.all([left, leaving]);
   };
   bus.onMove(() => {
     if (!hasJoined) return;
     const former = current;
     register();
-    alsoUnregister(former);
+    beginUnregister(former);
   });
 
   return {
@@ -223,7 +228,7 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
     },
     leave: async () => {
       clearInterval(beating);
-      if (hasJoined) alsoUnregister(current);
+      if (hasJoined) beginUnregister(current);
       hasJoined = false;
       await left;
       while (load().running + load().waiting > 0) await sleep(IDLE_MS);

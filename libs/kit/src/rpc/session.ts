@@ -14,57 +14,74 @@ import type { References } from './peer-references.ts';
 import { type Inclusion, readCursor, readWriteToken, signCursor } from './tokens.ts';
 import type { Outbox } from './transactions.ts';
 
-/** Who calls, as the verified token says. */
+/** The caller, from the verified token. */
 export interface Caller {
   readonly org_id: string;
   readonly user_id: string;
   readonly roles: readonly Role[];
   readonly request_id: string;
   readonly ip: string | undefined;
-  /** Who really calls, where a guardian is seen as their child. */
+  /** The guardian who makes the call, if the call is performed as their child. */
   readonly guardian?: Guardianship | undefined;
 }
 
-/** A guardian of the student as whom they are seen, and whether they may see what was paid. */
+/** The guardian who acts as a student. */
 export interface Guardianship {
   readonly user_id: string;
+  /** Whether the guardian may see payments. */
   readonly money: boolean;
 }
 
 export const isSupervisor = (caller: Caller): boolean => caller.roles.includes('SUPERVISOR');
 export const isStaff = (caller: Caller): boolean => isSupervisor(caller) || caller.roles.includes('TEACHER');
 
-/** Emits the events of all items that a transaction collected for it. Runs once, just before the commit. */
+/** Emits the events of all items that were collected for it. Called once, just before the commit. */
 export type EventPublisher<T> = (session: Session, items: readonly T[]) => void;
 
-/** Performs work in a transaction of its own; a lost race is tried again. */
+/** Does work in a separate transaction. Retries after a lost race. */
 export type OwnTransaction = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
 
+interface SessionParts {
+  call: AnyCall;
+  head: IdentifiedHead;
+  as: Pick<Caller, 'user_id' | 'roles' | 'guardian'>;
+  now: Date;
+  connection: StatementRunner;
+  outbox: Outbox;
+  neighbours: Peers;
+  references: References;
+  deletion: AnnouncedDeletion;
+  signer: Signer;
+  inclusion: Inclusion;
+  peek: <R>(query: Statement<R>, params: readonly unknown[]) => Promise<R[]>;
+  takeWideTurn: () => Promise<void>;
+  inOwnTransaction: OwnTransaction;
+}
+
 /**
- * What a handler works with: the caller, the time, and one tenant-bound use of the database. In a
- * write everything is one transaction that commits after the handler returned; events emitted in it
- * are stored with it.
+ * The context of a handler: the caller, the time, and a database session that is bound to one tenant. A write is one
+ * transaction. It commits after the handler returned, together with the emitted events.
  */
 export class Session {
   #caller: Caller;
-  /** What of the call's things is the caller's; every handler asks whose call says so. */
+  /** Decides which records the caller may access. A handler has to check it if its call limits a role. */
   readonly reach: AccessFilter;
   readonly now: Date;
-  /** Epoch milliseconds after which the caller waits no longer. */
+  /** Epoch milliseconds after which the caller no longer waits. */
   readonly deadline: number;
-  /** Calls to other services. Only before the first statement: nobody waits for a network in a transaction. */
+  /** Calls to other services. Allowed only before the first statement, so that no transaction waits for the network. */
   readonly neighbours: Peers;
-  /** Asks other services about their things before their ids are stored, so that none is deleted meanwhile. */
+  /** Checks with other services the records whose ids will be stored, so that none is deleted in the meantime. */
   readonly references: References;
-  /** For deleting what other services may refer to. */
+  /** Deletes records that other services may refer to. */
   readonly deletion: AnnouncedDeletion;
-  /** The consistency token the caller sent along. */
+  /** The consistency token of the request. */
   readonly consistency_token: string | undefined;
-  /** Another content type the caller prefers over JSON. */
+  /** The content type that the caller prefers to JSON. */
   readonly accept: string | undefined;
-  /** `If-None-Match` of a caller that holds a copy. */
+  /** `If-None-Match` of a caller that has a copy. */
   readonly if_none_match: string | undefined;
-  /** `If-Modified-Since` of a caller that holds a copy. */
+  /** `If-Modified-Since` of a caller that has a copy. */
   readonly if_modified_since: string | undefined;
   readonly #call: AnyCall;
   readonly #head: IdentifiedHead;
@@ -72,28 +89,13 @@ export class Session {
   readonly #outbox: Outbox;
   readonly #signer: Signer;
   readonly #inclusion: Inclusion;
-  readonly #peek: <R>(what: Statement<R>, params: readonly unknown[]) => Promise<R[]>;
-  readonly #takeWideTurn: () => Promise<void>;
+  readonly #peek: <R>(query: Statement<R>, params: readonly unknown[]) => Promise<R[]>;
+  readonly #takeHeavySlot: () => Promise<void>;
   readonly #inOwnTransaction: OwnTransaction;
   readonly #afterCommit: (() => void)[] = [];
   readonly #unpublished = new Map<EventPublisher<never>, unknown[]>();
 
-  constructor(parts: {
-    call: AnyCall;
-    head: IdentifiedHead;
-    as: Pick<Caller, 'user_id' | 'roles' | 'guardian'>;
-    now: Date;
-    connection: StatementRunner;
-    outbox: Outbox;
-    neighbours: Peers;
-    references: References;
-    deletion: AnnouncedDeletion;
-    signer: Signer;
-    inclusion: Inclusion;
-    peek: <R>(what: Statement<R>, params: readonly unknown[]) => Promise<R[]>;
-    takeWideTurn: () => Promise<void>;
-    inOwnTransaction: OwnTransaction;
-  }) {
+  constructor(parts: SessionParts) {
     const { head, as } = parts;
     this.#call = parts.call;
     this.#head = head;
@@ -102,7 +104,7 @@ export class Session {
     this.#signer = parts.signer;
     this.#inclusion = parts.inclusion;
     this.#peek = parts.peek;
-    this.#takeWideTurn = parts.takeWideTurn;
+    this.#takeHeavySlot = parts.takeWideTurn;
     this.#inOwnTransaction = parts.inOwnTransaction;
     this.#caller = {
       org_id: head.org_id,
@@ -128,12 +130,12 @@ export class Session {
     return this.#caller;
   }
 
-  /** Who does what is done: the guardian, where one is seen as their child. */
+  /** The id of the acting person: the guardian if the call is performed as their child, else the caller. */
   get actor_id(): string {
     return this.#caller.guardian?.user_id ?? this.#caller.user_id;
   }
 
-  /** As what they do it. */
+  /** The roles in which that person acts. */
   get actor_roles(): readonly Role[] {
     return this.#caller.guardian === undefined ? this.#caller.roles : ['GUARDIAN'];
   }
@@ -143,26 +145,26 @@ export class Session {
   }
 
   /**
-   * The reach of the caller in another call: for members of an answer that only the callers of that call may see. It does not
-   * replace `reach`, which the handler still has to ask.
+   * The access of the caller in another call, for fields of an answer that only callers of that call may see. The
+   * handler still has to check `access`.
    */
   reachOf(call: AnyCall): AccessFilter {
     return new AccessFilter(call, this.#caller);
   }
 
   /**
-   * In a call of `anyone`: takes on the org, and then the person, that a secret in the request stands for.
-   * The org has to be known before the first statement and stays.
+   * For calls of `anyone`: sets the org, and then the person, that a secret in the request names. The org has to be set
+   * before the first statement and does not change.
    */
   actFor(org_id: string, user_id = ''): void {
-    if (this.#call.roles !== 'anyone') throw new Error(`${this.#call.id} has a caller of its own`);
+    if (this.#call.who !== 'anyone') throw new Error(`${this.#call.id} already has a caller`);
     this.#connection.bind(org_id);
     this.#caller = { ...this.#caller, org_id, user_id };
   }
 
   /**
-   * Whether the write whose consistency token the caller sent is applied in this service; waits for it, up
-   * to two seconds. True without a token. Ask before the first statement: waiting holds no connection.
+   * Whether the write of the consistency token in the request is applied in this service. Waits up to two seconds. True
+   * without a token. Call it before the first statement, so that the wait holds no connection.
    */
   async includesWrite(): Promise<boolean> {
     if (this.consistency_token === undefined) return true;
@@ -170,65 +172,65 @@ export class Session {
   }
 
   /**
-   * For what follows, which reads much or takes the processor for long: only one such call goes on at a time, half of the
-   * time at most, and those of different organizations take turns. Between parts of it, ask again. Refused with 503 when
-   * it takes too long.
+   * Takes the slot of heavy requests, for work that reads much or needs much CPU. Heavy requests run one at a time,
+   * organizations in turn, half of the time at most. Call it again between parts of the work. Refuses with 503 after
+   * too long a wait.
    */
   takeWideTurn(): Promise<void> {
-    return this.#takeWideTurn();
+    return this.#takeHeavySlot();
   }
 
   /**
-   * One part of a call that has many, in a transaction of its own: it stands whatever becomes of the others. For a `prepare`
-   * step, one part after the other; doing such a call again must change nothing more.
+   * Does one part of a call in a separate transaction, which stays committed even if later parts or the call fail. For
+   * `prepare`, one part after the other. A repeated call must not change anything more.
    */
   inOwnTransaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.#inOwnTransaction(work);
   }
 
-  /** Sends a statement and waits for its rows. Several sent without awaiting travel together. */
-  query<R, P extends readonly unknown[]>(what: Statement<R, P>, ...params: P): Promise<R[]> {
-    return this.#connection.query(what, params);
+  /** Sends a statement and returns its rows. Statements that are sent without `await` are sent in one packet. */
+  query<R, P extends readonly unknown[]>(query: Statement<R, P>, ...params: P): Promise<R[]> {
+    return this.#connection.query(query, params);
   }
 
-  async one<R, P extends readonly unknown[]>(what: Statement<R, P>, ...params: P): Promise<R | undefined> {
-    return (await this.#connection.query(what, params))[0];
+  async one<R, P extends readonly unknown[]>(query: Statement<R, P>, ...params: P): Promise<R | undefined> {
+    return (await this.#connection.query(query, params))[0];
   }
 
-  /** One row of a table by the rest of its key, which begins with the org. */
+  /** Reads one row of a table. `key`: the columns of the primary key after the org. */
   find<S extends Shape>(table: Table<S>, ...key: readonly (string | number)[]): Promise<Row<Table<S>> | undefined> {
     return this.one(table.read, this.org_id, ...key);
   }
 
-  /** The same, held until the transaction ends. */
+  /** Reads one row and locks it until the transaction ends. */
   lock<S extends Shape>(table: Table<S>, ...key: readonly (string | number)[]): Promise<Row<Table<S>> | undefined> {
     return this.one(table.lock, this.org_id, ...key);
   }
 
-  /** Stores new rows, without waiting. */
+  /** Inserts rows, without waiting. A failure fails the commit. */
   insert<S extends Shape>(table: Table<S>, ...rows: readonly StoredRow<Table<S>>[]): void {
     insertRows(this.#connection, table, rows);
   }
 
-  /** Replaces rows by their keys, without waiting: of a table, or but for the columns that `updateWithout` names. */
+  /** Updates rows by their keys, without waiting: all columns, or all but those that `updateWithout` names. */
   update<S extends Shape>(table: RowUpdate<S>, ...rows: readonly Readonly<RowOf<S>>[]): void {
     updateRows(this.#connection, table, rows);
   }
 
-  /** Removes one row by the rest of its key, without waiting. */
+  /** Deletes one row, without waiting. `key`: the columns of the primary key after the org. */
   remove<S extends Shape>(table: Table<S>, ...key: readonly (string | number)[]): void {
     this.run(table.remove, this.org_id, ...key);
   }
 
   /**
-   * One read on a connection of its own, given back at once: for a `prepare` step that must look something
-   * up before it knows what to ask a neighbour. What it read may have changed when the handler runs.
+   * One read on another connection, which is released at once. For a `prepare` step that has to read before it calls a
+   * peer service. The rows may have changed when the handler runs.
    */
-  peek<R, P extends readonly unknown[]>(what: Statement<R, P>, ...params: P): Promise<R[]> {
-    return this.#peek(what, params);
+  peek<R, P extends readonly unknown[]>(query: Statement<R, P>, ...params: P): Promise<R[]> {
+    return this.#peek(query, params);
   }
 
-  /** The same of one row of a table by the rest of its key. */
+  /** The same for one row of a table. `key`: the columns of the primary key after the org. */
   async peekAt<S extends Shape>(
     table: Table<S>,
     ...key: readonly (string | number)[]
@@ -236,9 +238,9 @@ export class Session {
     return (await this.#peek(table.read, [this.org_id, ...key]))[0];
   }
 
-  /** Sends a statement without waiting; if it fails, the commit fails. */
-  run<P extends readonly unknown[]>(what: Statement<unknown, P>, ...params: P): void {
-    this.#connection.run(what, params);
+  /** Sends a statement without waiting. A failure fails the commit. */
+  run<P extends readonly unknown[]>(query: Statement<unknown, P>, ...params: P): void {
+    this.#connection.run(query, params);
   }
 
   emit<E extends EventDef>(event: E, aggregate_id: string, data: EventData<E>): void {
@@ -249,8 +251,8 @@ export class Session {
   }
 
   /**
-   * Runs at commit: `publish` is called once, after the handler returned and just before the transaction commits, with the
-   * items of all calls that named it. So a transaction emits one event of a kind.
+   * Collects items for an event. `publish` is called once, after the handler returned and just before the commit, with
+   * all items that were collected for it. So a transaction emits one event of a kind.
    */
   publishOnCommit<T>(publish: EventPublisher<T>, items: readonly T[]): void {
     const collected = this.#unpublished.get(publish) as T[] | undefined;
@@ -258,32 +260,35 @@ export class Session {
     else if (items.length > 0) this.#unpublished.set(publish, [...items]);
   }
 
-  /** Runs the publishers. Called once, by the code that ends the transaction. */
+  /** Calls the collected publishers. Called once, by the code that ends the transaction. */
   publishCollected(): void {
     for (const [publish, items] of this.#unpublished) (publish as EventPublisher<unknown>)(this, items);
   }
 
-  /** Runs `work` in this process once the transaction has committed, never when the commit fails. It may be lost: what must happen belongs into the transaction. */
+  /**
+   * Runs `work` in this process after the commit, and not if the commit fails. It is lost if the process ends: work
+   * that must not be lost belongs in the transaction.
+   */
   afterCommit(work: () => void): void {
     this.#afterCommit.push(work);
   }
 
-  /** Runs that work. Called once, by the code that committed the transaction. */
+  /** Runs the work of `afterCommit`. Called once, by the code that committed the transaction. */
   runAfterCommit(): void {
     for (const work of this.#afterCommit) work();
   }
 
-  /** Honours `If-Match`: refuses with 412 when the caller saw another version (RFC 9110 §13.1.1). */
+  /** Applies `If-Match`: refuses with 412 if the caller has another version (RFC 9110 §13.1.1). */
   checkVersion(version: number): void {
     if (!this.#call.errors?.includes('version_mismatch'))
-      throw new Error(`${this.#call.id} honours If-Match without saying so`);
+      throw new Error(`${this.#call.id} checks If-Match, but its contract does not declare version_mismatch`);
     const wanted = this.#head.if_match;
     if (wanted === undefined || wanted.trim() === '*') return;
     const tags = wanted.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
     if (!tags.includes(`"${version}"`)) throw new Problem('version_mismatch', `The current version is ${version}`);
   }
 
-  /** The position a list cursor stands for; a cursor of another org or list is refused with 400. */
+  /** The position of a list cursor. Refuses with 400 a cursor of another org or list. */
   openCursor(cursor: string | undefined, list: string): CursorKey | null {
     return cursor === undefined ? null : readCursor(this.#signer, this.#cursorPurpose(list), cursor);
   }
@@ -292,12 +297,12 @@ export class Session {
     return signCursor(this.#signer, this.#cursorPurpose(list), key);
   }
 
-  /** The secrets by which cursors are sealed and opened; part of the key of a cached answer that contains one. */
+  /** Names the secrets that sign cursors. It is part of the key of a cached answer that contains a cursor. */
   get cursor_secrets(): string {
     return this.#signer.secrets_fingerprint;
   }
 
-  /** A new secret that names the org, for an address that speaks for somebody. */
+  /** A new secret that names the org, for a link that works without a login. */
   makeSecretLink(): string {
     return makeSecretLink(this.#signer, this.org_id);
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isReplySubject, replySubject } from './subjects.ts';
 
-it('names caller and responder in a reply subject', () => {
+it('a reply subject names the caller and the responder', () => {
   expect(replySubject('gateway', 'clazz', 'id', 'key')).toBe('_INBOX_gateway.clazz.id.key');
 });
 
@@ -12,6 +12,6 @@ it.each([
   ['_INBOX_gateway.id.key', false],
   ['_INBOX_course.clazz.id.key', false],
   ['$JS.API.STREAM.DELETE.EVENTS_CLAZZ', false],
-])('lets clazz reply to the gateway on %s: %s', (subject, isAllowed) => {
+])('the class service may reply to the gateway on %s: %s', (subject, isAllowed) => {
   expect(isReplySubject(subject, 'gateway', 'clazz')).toBe(isAllowed);
 });

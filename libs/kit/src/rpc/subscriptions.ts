@@ -3,16 +3,16 @@ import type { NatsConnection, Subscription, SubscriptionOptions } from '@nats-io
 /** A subscription that moves with the bus from one connection to another. */
 export interface MovableSubscription {
   unsubscribe(): void;
-  /** Ends it, and resolves when all messages that had arrived were handed over. */
+  /** Ends the subscription, and resolves when all messages that arrived before are delivered. */
   drain(): Promise<void>;
 }
 
-/** The client's options. A subscription that `stays` does not move to another connection. */
+/** The options of the NATS client. `isFixed`: the subscription does not move to another connection. */
 export interface ListenOptions extends SubscriptionOptions {
   stays?: boolean;
 }
 
-/** The subscriptions of a process, so that it can repeat all of them on another connection. */
+/** Keeps the subscriptions of a process, so that all of them can be repeated on another connection. */
 export const createSubscriptions = () => {
   const all = new Set<{ subject: string; options: SubscriptionOptions; on: Subscription[] }>();
   return {
@@ -38,7 +38,7 @@ export const createSubscriptions = () => {
     alsoOn: (nc: NatsConnection): void => {
       for (const { subject, options, on } of all) on.push(nc.subscribe(subject, options));
     },
-    /** Forgets the subscriptions of former connections, which are closed. */
+    /** Forgets the subscriptions of former connections. They are closed. */
     forgetFormer: (): void => {
       for (const { on } of all) on.splice(0, on.length - 1);
     },

@@ -29,38 +29,41 @@ export interface Origin {
 export interface Outbox {
   readonly tx_id: string;
   readonly count: number;
-  /** How many of them feed other services. */
+  /** How many of the events are followed by other services. */
   readonly feeding: number;
-  /** `aggregate_id` orders: events of one aggregate reach followers in the order they were emitted. */
+  /** Followers receive the events of one aggregate (`aggregate_id`) in the order in which they were emitted. */
   add<E extends EventDef>(origin: Origin, event: E, aggregate_id: string, data: EventData<E>): void;
-  /** Sends the statements that store them, just before the commit. */
+  /** Sends the statements that store the events, just before the commit. */
   write(connection: StatementRunner): void;
 }
 
 /**
- * Lost races that a second try resolves: serialization failure, deadlock, and an exclusion constraint that
- * another transaction was first to fill (the second try sees its rows and can name them).
+ * SQLSTATEs of lost races, after which a retry may succeed: serialization failure, deadlock, and exclusion violation.
+ * After an exclusion violation, the retry sees the rows of the other transaction and can name them in its refusal.
  */
-const RETRIED = new Set(['40001', '40P01', '23P01']);
+const RETRIED_STATES = new Set(['40001', '40P01', '23P01']);
 const TRIES = 4;
-/** The pause before another try: longer each time, and random, so that two calls do not collide again. */
-const AGAIN_MS = 10;
+/**
+ * The longest pause before the first retry. It grows with each retry and is random, so that two calls do not collide
+ * again.
+ */
+const BACKOFF_MS = 10;
 
-/** The entry of a read in the audit trail could not be stored, so the read is not answered. It may be repeated. */
+/** The audit entry of a read could not be stored, so the read is not answered. It may be repeated. */
 export class UnrecordedRead extends Problem {
   constructor(cause: unknown) {
-    super('unavailable', 'The read could not be put on the audit trail');
+    super('unavailable', 'The audit entry of this read could not be stored');
     this.cause = cause;
   }
 }
 
-/** Whether another try may succeed. */
+/** Whether a retry may succeed. */
 export const isLostRace = (error: unknown): boolean => {
   const fault = databaseFault(error instanceof UnrecordedRead ? error.cause : error);
-  return error instanceof DeletionExpired || RETRIED.has(fault?.code ?? '');
+  return error instanceof DeletionExpired || RETRIED_STATES.has(fault?.code ?? '');
 };
 
-/** Performs the work, and repeats it after a lost race. */
+/** Does the work, and retries it after a lost race: four tries at most. */
 export const retryLostRaces = async <T>(work: () => Promise<T>): Promise<T> => {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -68,7 +71,7 @@ export const retryLostRaces = async <T>(work: () => Promise<T>): Promise<T> => {
     } catch (error) {
       if (tries >= TRIES || !isLostRace(error)) throw error;
       record.retry(databaseFault(error)?.code ?? 'ran_out');
-      await setTimeout(Math.random() * AGAIN_MS * tries);
+      await setTimeout(Math.random() * BACKOFF_MS * tries);
     }
   }
 };
@@ -76,45 +79,45 @@ export const retryLostRaces = async <T>(work: () => Promise<T>): Promise<T> => {
 export interface TransactionDeps {
   pool: pg.Pool;
   reads: SharedReads;
-  /** Whether all statements of a read see one moment. */
+  /** Whether all statements of a read see the same snapshot. */
   snapshots: boolean;
-  /** For calls across all orgs. */
+  /** The pool for calls across all orgs. */
   workers: pg.Pool;
   requester: Requester;
   signer: Signer;
   inclusion: Inclusion;
-  /** Collects the events of a transaction that begins at `now`. */
+  /** Creates the outbox of a transaction that begins at `now`. */
   outbox: (now: Date) => Outbox;
   clock: () => Date;
   /** Called after a write that emitted events has committed. */
   onEvents: () => void;
 }
 
-/** One call as it arrived. */
+/** A call as it arrived. */
 export interface Performed {
   head: IdentifiedHead;
   body: Buffer;
-  /** Which service asks, as the broker proved. */
+  /** The service that sent the call. The broker has authenticated it. */
   from: string;
-  slot: Pick<Slot, 'aside' | 'takeWideTurn'>;
+  slot: Slot;
 }
 
-/** One call, and the person as whom it is performed. */
+/** A call, and the person as whom it is performed. */
 export interface PerformedAs extends Performed {
   as: ActingAs;
 }
 
-/** The time to undo what a failed call left behind, beyond its own deadline. */
-const TAKING_BACK_MS = 5_000;
+/** The timeout for removing the deletion mark of a failed call, whose own deadline may have passed. */
+const CLEANUP_MS = 5_000;
 
-/** One use of the database: its time, connection and events. */
+/** One transaction or read: its time, connection and events. */
 interface Transaction {
   readonly now: Date;
   readonly connection: StatementRunner;
   readonly outbox: Outbox;
 }
 
-/** How calls use the database: which connection they get, what their session has, and how they end. */
+/** Connects calls with the database: chooses connections, creates sessions, and ends transactions. */
 export const createTransactions = (deps: TransactionDeps) => {
   const existing = new ExistenceCache();
 
@@ -126,27 +129,27 @@ export const createTransactions = (deps: TransactionDeps) => {
 
   const peekIn =
     (call: AnyCall, head: IdentifiedHead) =>
-    async <R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> => {
+    async <R>(query: Statement<R>, params: readonly unknown[]): Promise<R[]> => {
       const connection = connect(call, head, false);
       try {
-        return await connection.query(what, params);
+        return await connection.query(query, params);
       } finally {
         await connection.abandon();
       }
     };
 
-  /** Stores the effect of one statement at once, also if the call fails. */
-  const apart = async (org_id: string, what: Statement, params: readonly unknown[]): Promise<void> => {
-    const connection = new Connection(deps.pool, { org_id }, true, Date.now() + TAKING_BACK_MS);
-    connection.run(what, params);
+  /** Runs and commits one statement on another connection. It stays stored if the call fails. */
+  const runSeparately = async (org_id: string, query: Statement, params: readonly unknown[]): Promise<void> => {
+    const connection = new Connection(deps.pool, { org_id }, true, Date.now() + CLEANUP_MS);
+    connection.run(query, params);
     await connection.commit();
   };
 
-  /** Calls to other services; none inside a transaction, which must not wait for a network. */
-  const neighboursOf = (call: AnyCall, head: IdentifiedHead, connection: StatementRunner): Peers => ({
-    call: async (neighbour, body) => {
-      if (connection.isOpen) throw new Error(`${call.id} calls a neighbour inside its transaction`);
-      return callService({ requester: deps.requester, head }, neighbour, body);
+  /** Calls to other services. They throw inside a transaction, which must not wait for the network. */
+  const peersOf = (call: AnyCall, head: IdentifiedHead, connection: StatementRunner): Peers => ({
+    call: async (peerCall, body) => {
+      if (connection.isOpen) throw new Error(`${call.id} calls another service inside its transaction`);
+      return callService({ requester: deps.requester, head }, peerCall, body);
     },
   });
 
@@ -160,7 +163,7 @@ export const createTransactions = (deps: TransactionDeps) => {
     const common = {
       org_id: () => head.org_id,
       connection,
-      aside: <T>(work: () => Promise<T>): Promise<T> => slot.aside(work),
+      releaseDuring: <T>(work: () => Promise<T>): Promise<T> => slot.aside(work),
     };
     return new Session({
       call,
@@ -173,10 +176,13 @@ export const createTransactions = (deps: TransactionDeps) => {
       inclusion: { includes: (write, org_id) => slot.aside(() => deps.inclusion.includes(write, org_id)) },
       peek,
       references: new References({ ...common, deadline: head.deadline, existing, peek }),
-      deletion: new AnnouncedDeletion({ ...common, apart: (what, params) => apart(head.org_id, what, params) }),
+      deletion: new AnnouncedDeletion({
+        ...common,
+        runSeparately: (query, params) => runSeparately(head.org_id, query, params),
+      }),
       takeWideTurn: () => slot.takeWideTurn(),
       inOwnTransaction,
-      neighbours: neighboursOf(call, head, connection),
+      neighbours: peersOf(call, head, connection),
     });
   };
 
@@ -185,14 +191,14 @@ export const createTransactions = (deps: TransactionDeps) => {
     return { now, outbox: deps.outbox(now), connection: connect(call, head, transaction) };
   };
 
-  /** Sends what a handler told, and everything that has to hold at the end. Resolves when the commit may be sent. */
+  /** Sends the events of the handler and the final checks of references. Resolves when the commit may be sent. */
   const finish = (session: Session, { outbox, connection }: Transaction): Promise<void> => {
-    const lastWord = session.deletion.confirm();
-    lastWord.catch(() => {});
+    const confirmed = session.deletion.confirm();
+    confirmed.catch(() => {});
     session.publishCollected();
     outbox.write(connection);
     session.references.confirm();
-    return lastWord;
+    return confirmed;
   };
 
   const commit = async (session: Session, { outbox, connection }: Transaction): Promise<void> => {
@@ -202,19 +208,20 @@ export const createTransactions = (deps: TransactionDeps) => {
   };
 
   /**
-   * Parts of a call that are transactions of their own: each is tried again by itself when it loses a race. `told` is
-   * the last of them that feeds other services.
+   * Runs parts of a call in separate transactions. After a lost race, only that part is retried. `lastFeeding` is the
+   * outbox of the last part with events that other services follow.
    */
   const partsOf = (call: AnyCall, performed: PerformedAs, whole: Transaction) => {
     const parts: { told: Outbox | undefined; run: OwnTransaction } = {
       told: undefined,
       run: (work) => {
-        if (!call.writes) throw new Error(`${call.id} is declared as a read but has transactions of its own`);
-        if (whole.connection.isOpen) throw new Error(`${call.id} begins another transaction inside its own`);
+        if (!call.writes) throw new Error(`${call.id} is declared as a read but begins a separate transaction`);
+        if (whole.connection.isOpen)
+          throw new Error(`${call.id} begins a separate transaction inside its own transaction`);
         return retryLostRaces(async () => {
           const part = begin(call, performed.head, true);
           const session = sessionOn(call, performed, part, () => {
-            throw new Error(`${call.id} begins another transaction inside one of its parts`);
+            throw new Error(`${call.id} begins a separate transaction inside one of its parts`);
           });
           try {
             const result = await work(session);

@@ -3,12 +3,15 @@ import { fixtureServiceCalls } from './calls.ts';
 import { noteRoutes } from './note.ts';
 
 type Name = keyof typeof fixtureServiceCalls;
-type Act = (session: Session, title: string) => Promise<{ title: string } | WrittenAnswer<{ title: string }>>;
-/** What each call of the toy does; `prepare` runs before `write` and `owned`, outside of their transaction. */
-export type FixtureActions = Record<Name | 'prepare', Act>;
+type Action = (session: Session, title: string) => Promise<{ title: string } | WrittenAnswer<{ title: string }>>;
+/**
+ * The action of each call of the fixture service. `prepare` runs before `write` and `owned`, outside their
+ * transaction.
+ */
+export type FixtureActions = Record<Name | 'prepare', Action>;
 
-const echo: Act = async (_session, title) => ({ title });
-/** Acts that answer what they are given. */
+const echo: Action = async (_session, title) => ({ title });
+/** Actions that return the title of the request. */
 export const echoCalls = (): FixtureActions => ({
   prepare: echo,
   read: echo,
@@ -21,16 +24,16 @@ export const echoCalls = (): FixtureActions => ({
   operated: echo,
 });
 
-/** The toy as a service that can be started; `acts` says what its own calls do. */
-export const fixtureServiceApp = (acts: () => FixtureActions): App => {
-  const act =
+/** The fixture service as an app that can be started. `actions` returns the current actions of its calls. */
+export const fixtureServiceApp = (actions: () => FixtureActions): App => {
+  const handlerOf =
     (name: Name) =>
     async ({ body }: { body?: { title: string } | undefined }, session: Session) =>
-      acts()[name](session, body?.title ?? '');
-  const writing = (name: Name) => ({
+      actions()[name](session, body?.title ?? '');
+  const writeHandlerOf = (name: Name) => ({
     prepare: async ({ body }: { body?: { title: string } | undefined }, session: Session) =>
-      acts().prepare(session, body?.title ?? ''),
-    run: act(name),
+      actions().prepare(session, body?.title ?? ''),
+    run: handlerOf(name),
   });
   return {
     name: 'course',
@@ -39,14 +42,14 @@ export const fixtureServiceApp = (acts: () => FixtureActions): App => {
         routes: [
           ...noteRoutes,
           ...routes(fixtureServiceCalls, {
-            read: act('read'),
-            write: writing('write'),
-            audited: act('audited'),
-            owned: writing('owned'),
-            seen: act('seen'),
-            open: act('open'),
-            internal: act('internal'),
-            operated: act('operated'),
+            read: handlerOf('read'),
+            write: writeHandlerOf('write'),
+            audited: handlerOf('audited'),
+            owned: writeHandlerOf('owned'),
+            seen: handlerOf('seen'),
+            open: handlerOf('open'),
+            internal: handlerOf('internal'),
+            operated: handlerOf('operated'),
           }),
         ],
       },

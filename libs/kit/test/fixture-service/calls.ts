@@ -7,24 +7,35 @@ const common = { body, output, writes: false } as const;
 const OWN = { TEACHER: 'owner' } as const;
 const people = { ...common, roles: STAFF, access: 'all' } as const;
 
-/** Calls of the toy service that no API has: what they do is up to each test. */
+/** The calls of the fixture service, which are in no API. Each test defines their actions. */
 export const fixtureServiceCalls = {
-  read: call({ ...people, id: 'course.toy.read', summary: 'Reads' }),
-  write: call({ ...people, id: 'course.toy.write', summary: 'Writes', writes: true }),
-  audited: call({ ...people, id: 'course.toy.audited', summary: 'Reads, and tells that it did', audited: true }),
-  owned: call({ ...people, id: 'course.toy.owned', summary: 'Writes what is theirs', writes: true, access: OWN }),
-  seen: call({ ...people, id: 'course.toy.seen', summary: 'Reads what is theirs', access: OWN }),
-  open: call({ ...common, id: 'course.toy.open', summary: 'For anyone', roles: 'anyone' }),
+  read: call({ ...people, id: 'course.fixture.read', summary: 'Reads' }),
+  write: call({ ...people, id: 'course.fixture.write', summary: 'Writes', writes: true }),
+  audited: call({
+    ...people,
+    id: 'course.fixture.audited',
+    summary: 'Reads, and stores an audit entry',
+    audited: true,
+  }),
+  owned: call({
+    ...people,
+    id: 'course.fixture.owned',
+    summary: 'Writes a record that the caller owns',
+    writes: true,
+    whose: OWN,
+  }),
+  seen: call({ ...people, id: 'course.fixture.seen', summary: 'Reads a record that the caller owns', whose: OWN }),
+  open: call({ ...common, id: 'course.fixture.open', summary: 'For anyone', who: 'anyone' }),
   internal: call({
     ...common,
-    id: 'course.toy.internal',
+    id: 'course.fixture.internal',
     summary: 'For services',
     roles: 'service',
     called_by: ['course'],
   }),
   operated: call({
     ...common,
-    id: 'course.toy.operated',
+    id: 'course.fixture.operated',
     summary: 'For tools',
     roles: 'service',
     called_by: ['gateway'],
@@ -32,11 +43,11 @@ export const fixtureServiceCalls = {
   }),
 };
 
-/** Nobody answers this one. */
+/** A call that no service answers. */
 export const unansweredCall = call({
   ...common,
-  id: 'package.toy.nothing',
-  summary: 'Is not there',
-  roles: 'service',
-  called_by: ['course'],
+  id: 'package.fixture.nothing',
+  summary: 'Is not served',
+  who: 'service',
+  asked_by: ['course'],
 });

@@ -3,13 +3,13 @@ import { type Env, type Overrides, type RunningService, startService, tenantTabl
 import { fixtureServiceCalls, unansweredCall } from './calls.ts';
 import { type FixtureActions, echoCalls, fixtureServiceApp } from './app.ts';
 
-/** A service that does what a test wants. It poses as the course service, whose schema and rights it has. */
+/** A service whose actions a test defines. It runs as the course service, with its schema and rights. */
 export interface FixtureService {
-  /** What each call does from now on. */
+  /** The current action of each call. */
   acts: FixtureActions;
-  /** Another instance; `own`: what its calls do instead of `acts`. */
+  /** Starts another instance. `own`: actions of this instance that replace `actions`. */
   start(env?: Env, overrides?: Overrides, own?: Partial<FixtureActions>): Promise<RunningService>;
-  /** Forgets what the acts were. */
+  /** Resets all actions: each returns the title of its request. */
   reset(): void;
   stop(): Promise<void>;
 }
@@ -21,13 +21,13 @@ const TABLE = `
   );
   ${tenantTable('course', 'course.note')}`;
 
-/** The environment of a service whose schema is there already. */
+/** The environment of a service without the login that migrates the schema. */
 export const envWithoutMigration = (fixture: Fixture, service: 'course' | 'stats'): Env => {
   const { MIGRATION_DATABASE_URL: _migrated, ...env } = fixture.envFor(service);
   return env;
 };
 
-/** Makes the toy's table; no instance runs yet. */
+/** Creates the table of the fixture service. No instance runs yet. */
 export const createFixtureService = async (fixture: Fixture): Promise<FixtureService> => {
   await fixture.sql(TABLE);
   let running: RunningService[] = [];
@@ -57,7 +57,7 @@ export interface FixtureServiceSystem extends Fixture {
   toy: FixtureService;
 }
 
-/** A system whose only service is a toy: with it the kit is tested, and no domain. */
+/** Starts a system whose only service is the fixture service, to test the kit without a domain. */
 export const startFixtureService = async ({
   log,
   ...options

@@ -5,6 +5,6 @@ const fail = async (): Promise<never> => {
   throw new Error('made to fail');
 };
 
-/** The toy as a process of its own, in which `write` fails. */
+/** The fixture service as a separate process, in which `write` fails. */
 const app = fixtureServiceApp(() => ({ ...echoCalls(), write: fail }));
 await runAsProgram(import.meta.url, (env, stop) => startService(app, env, { stop }));

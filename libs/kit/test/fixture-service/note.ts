@@ -1,7 +1,7 @@
 import { type Course, courseCalls, courseEvents, notFound } from '@teaching/contracts';
 import { instant, newRecord, p, pagedList, routes, type Session, table, nextVersion } from '../../src/index.ts';
 
-/** What the toy service keeps. */
+/** The table of the fixture service. */
 export const NOTE = table('note', {
   org_id: p.uuid().primary(),
   id: p.uuid().primary(),
@@ -25,7 +25,7 @@ const list = pagedList({
   },
 });
 
-/** Stores a note and tells of it. */
+/** Stores a note and emits its event. */
 export const addNote = (session: Session, title: string, teacher_id = session.caller.user_id): Course => {
   const note = toCourse({ ...newRecord(session), title, teacher_id });
   const { description: _none, category_id: _nothing, status: _any, ...row } = note;
@@ -36,10 +36,10 @@ export const addNote = (session: Session, title: string, teacher_id = session.ca
 
 const { createCourse: create, getCourse: get, updateCourse: update, listCourses: listCall } = courseCalls;
 
-/** Nobody tells the toy what anything is called. */
+/** The fixture service knows no names of teachers and categories. */
 const UNNAMED = { teacher_name: null, category_name: null };
 
-/** Some calls of the real service, as simple as can be: so that the toy can be asked through the gateway. */
+/** Simple forms of some calls of the course service, so that the fixture service can be called through the gateway. */
 export const noteRoutes = routes(
   { create, get, update, listCall },
   {

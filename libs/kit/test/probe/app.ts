@@ -5,7 +5,7 @@ const STORE = statement('insert into probe (event_id, aggregate_id, title, place
 
 export type Titled = ReceivedEvent<{ title: string }>;
 
-/** The probe as a service that can be started; `onEvent` may make an event fail. */
+/** The probe as an app that can be started. `onEvent` may throw, so that an event fails. */
 export const probeApp = (onEvent: (event: Titled) => void): App => ({
   name: 'stats',
   modules: [],

@@ -1,6 +1,6 @@
 import { runAsProgram, startService } from '../../src/index.ts';
 import { probeApp } from './app.ts';
 
-/** The probe as a process of its own. */
+/** The probe as a separate process. */
 const app = probeApp(() => {});
 await runAsProgram(import.meta.url, (env, stop) => startService(app, env, { stop }));

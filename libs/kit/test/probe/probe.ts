@@ -5,22 +5,23 @@ import { probeApp, type Titled } from './app.ts';
 
 const COURSES = '/ws/course';
 
-/** A follower that notes titles of courses, in the order they came; `trouble` may make it fail. */
+/** A follower that stores titles of courses in the order in which it applies the events. */
 export interface Probe {
   start: (overrides?: Partial<App>) => Promise<Running>;
-  /** What it noted. */
+  /** The stored titles. */
   titles: () => Promise<string[]>;
   titlesOf: (aggregate_id: string) => Promise<string[]>;
   dead: () => Promise<{ aggregate_id: string; error: string; tries: number; org_id: string }[]>;
-  /** Creates a course, and answers its id. */
+  /** Creates a course and returns its id. */
   create: (title: string, org?: string) => Promise<string>;
   rename: (id: string, title: string, org?: string) => Promise<unknown>;
+  /** Called for each event. It may throw, so that the event fails. */
   trouble: (event: Titled) => void;
   clear: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
-/** Poses as the stats service beside the toy that poses as the course service. */
+/** Creates a probe that runs as the stats service, while the fixture service runs as the course service. */
 export const createProbe = async (fixture: Fixture): Promise<Probe> => {
   await fixture.sql(`create table stats.probe (n serial, event_id uuid, aggregate_id text, title text, place bigint);
     grant all on stats.probe to stats_worker; grant usage on sequence stats.probe_n_seq to stats_worker`);
@@ -60,7 +61,7 @@ export const createProbe = async (fixture: Fixture): Promise<Probe> => {
   return probe;
 };
 
-/** The course service's database as it was `events` events ago: its log, and nothing that knows better. */
+/** Restores the log in the database of the course service to its state before the last `events` events. */
 export const restoreDatabase = async (fixture: Fixture, events: number): Promise<void> => {
   await fixture.sql(`
     create temporary table kept as select * from course.log_numbered
@@ -74,7 +75,7 @@ export const restoreDatabase = async (fixture: Fixture, events: number): Promise
     update course.log_org set no = e.no, id = e.id
     from (select distinct on (org_id) * from kept order by org_id, no desc) as e where e.org_id = log_org.org_id;
     drop table kept`);
-  // A database that is put back loses every connection.
+  // A restore closes every connection.
   await fixture.sql(
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'course l%' and datname = current_database()",
   );

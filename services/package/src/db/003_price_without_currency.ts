@@ -1,6 +1,6 @@
 import { migration } from '@teaching/kit';
 
-/** Without a price there is no currency. What was stored before keeps the one it was stored with. */
+/** A package without a price has no currency. Rows that were stored before keep theirs. */
 export const priceWithoutCurrency = migration(
   '102_price_without_currency',
   `

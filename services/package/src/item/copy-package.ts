@@ -5,22 +5,25 @@ import { NEVER_PUBLISHED } from '../package/package.rules.ts';
 import { ITEM, ITEMS } from './item.table.ts';
 
 /**
- * Whoever changes the package or its items waits. So what it refers to needs no asking: a deletion that asks before the
- * copy is there finds the original, one that asks afterwards finds both.
+ * The lock makes changes of the package and its items wait. So the references of the copy need no check: a deletion
+ * that asks before the copy is stored finds the original, and one that asks later finds both.
  */
-const HOLD = statement(
+const LOCK_SHARED = statement(
   `select ${LISTED.columns} from course_package where org_id = $1 and id = $2 for share`,
   LISTED.shape,
 );
 
-/** An unpublished package of the caller's own with the items of the original. */
+/** Creates an unpublished package that the caller owns, with the items of the original. */
 export const copyPackage: Handler<typeof packageCalls.copyPackage> = async ({ path, body }, session) => {
   const { org_id } = session;
-  // Sent together and run in order: the second reads what the first holds.
-  const [it, items] = await Promise.all([session.one(HOLD, org_id, path.id), session.query(ITEMS, org_id, path.id)]);
-  if (it === undefined) throw notFound('Package');
-  const mine = { title: body?.title ?? it.title, teacher_id: session.caller.user_id };
-  const copy: Package = { ...it, ...newRecord(session), ...mine, ...NEVER_PUBLISHED };
+  // Both are sent together and run in order: the items are read under the lock.
+  const [original, items] = await Promise.all([
+    session.one(LOCK_SHARED, org_id, path.id),
+    session.query(ITEMS, org_id, path.id),
+  ]);
+  if (original === undefined) throw notFound('Package');
+  const ownFields = { title: body?.title ?? original.title, teacher_id: session.caller.user_id };
+  const copy: Package = { ...original, ...newRecord(session), ...ownFields, ...NEVER_PUBLISHED };
   const copies = items.map((item) => ({ ...item, org_id, id: newId(), package_id: copy.id }));
   session.insert(PACKAGE, copy);
   session.insert(ITEM, ...copies);

@@ -13,8 +13,8 @@ export const ITEM = table('course_package_item', {
   note: p.text().nullable(),
 });
 
-/** An item as it goes over the wire. */
-export const LISTED = ITEM.contractColumns(Item);
+/** The columns of an item in an answer. */
+export const LISTED = ITEM.wire(Item);
 
 /** The items of a package, by position. */
 export const ITEMS = statement(

@@ -3,7 +3,7 @@ import { AnswerCache, type Handler, statement } from '@teaching/kit';
 import { readState, requireVisible } from '../package/load-package.ts';
 import { ITEMS, LISTED } from './item.table.ts';
 
-/** The items that students see: those of a package that is on sale. */
+/** The items that students may read: those of a package that is on sale. */
 const ON_SALE = statement(
   `select ${LISTED.columns} from course_package_item where org_id = $1 and package_id = $2 and exists (
      select from course_package p where p.org_id = $1 and p.id = $2 and p.active and p.published_at is not null
@@ -14,8 +14,9 @@ const ON_SALE = statement(
 const cache = new AnswerCache();
 
 /**
- * The most frequent read. Rows show that their package exists and is visible, so the package is only read when there are none,
- * and as the state of a cached list: every write of items changes its version and time (`syncPackageItems`).
+ * The most frequent read. Rows prove that their package exists and is visible. So the package is read only if there
+ * are no rows, and as the state of a cached list: every write of items changes its version and time
+ * (`syncPackageItems`).
  */
 export const listPackageItems: Handler<typeof packageCalls.listPackageItems> = ({ path: { package_id } }, session) => {
   const readVisible = async () => requireVisible(session, await readState(session, package_id));

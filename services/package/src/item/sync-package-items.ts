@@ -11,20 +11,22 @@ const LOCK = statement(
   `select ${STATE.columns} from course_package where org_id = $1 and id = $2 for update`,
   STATE.shape,
 );
-const changing = Object.keys(ITEM.omit('org_id', 'id').shape).map((column) => `${column} = excluded.${column}`);
-/** What is new and what changed: one statement costs less than two. */
+const assignments = Object.keys(ITEM.without('org_id', 'id').shape).map((column) => `${column} = excluded.${column}`);
+/** Inserts new items and updates changed ones. One statement costs less than two. */
 const SAVE = statement(
   `insert into course_package_item (${ITEM.columns})
-   select ${ITEM.columns} from ${ITEM.rowsFrom('$1')}
-   on conflict (org_id, id) do update set ${changing.join(', ')}`,
+   select ${ITEM.columns} from ${ITEM.given('$1')}
+   on conflict (org_id, id) do update set ${assignments.join(', ')}`,
 );
-/** Every write of items runs this, too: cached lists of items go by it. Items that are gone go with it. */
+/**
+ * Deletes items and changes the package's version and time. Every write of items runs it: cached lists depend on it.
+ */
 const TOUCH = statement(
-  `with gone as (delete from course_package_item where org_id = $1 and id = any($4::uuid[]))
+  `with deleted as (delete from course_package_item where org_id = $1 and id = any($4::uuid[]))
    update course_package set version = version + 1, updated_at = $3 where org_id = $1 and id = $2`,
 );
 
-/** Edits are remembered of so many packages, with so many items at most. */
+/** The cache of edits holds this many packages, and no package with more items than this. */
 const MOST_PACKAGES = 500;
 const MOST_ITEMS = 200;
 interface Edit {
@@ -32,14 +34,14 @@ interface Edit {
   items: readonly Item[];
 }
 /**
- * The items of packages as the last edit by this instance left them, with the state of the package after it. The state is compared
- * under the lock that every edit takes (ADR 38).
+ * A cache of the items of packages after the last edit by this instance, with the state of the package after it. The
+ * state is compared under the lock that every edit takes (ADR 38).
  */
 const lastEdits = new Map<string, Edit>();
 const keyOf = (session: Session, package_id: string): string => `${session.org_id} ${package_id}`;
 const stateOf = (version: number, updated_at: string): string => `${version} ${updated_at}`;
 
-const rememberEdit = (key: string, edit: Edit): void => {
+const cacheEdit = (key: string, edit: Edit): void => {
   lastEdits.delete(key);
   if (edit.items.length <= MOST_ITEMS) lastEdits.set(key, edit);
   const [oldest] = lastEdits.keys();
@@ -55,10 +57,12 @@ const save = (session: Session, package_id: string, { created, updated, deleted 
   if (saved.length > 0) session.run(SAVE, ITEM.toJson(saved));
 };
 
-/** Locks the package and reads its items, unless it still is as the last edit by this instance left it. */
+/**
+ * Locks the package and returns its items: from the cache if its state has not changed since, else from the database.
+ */
 const lockItems = async (session: Session, package_id: string) => {
   const edit = lastEdits.get(keyOf(session, package_id));
-  // Sent together and run in order: the items that the second reads cannot change any more.
+  // Both are sent together and run in order: the items are read under the lock.
   const [locked, read] = await Promise.all([
     session.one(LOCK, session.org_id, package_id),
     edit === undefined ? session.query(ITEMS, session.org_id, package_id) : undefined,
@@ -70,16 +74,16 @@ const lockItems = async (session: Session, package_id: string) => {
 };
 
 /**
- * Makes the items of a package exactly the wanted list, in one transaction. The package row is the lock:
- * a publish or another sync of the same package waits.
+ * Replaces the items of a package by the given list, in one transaction. It locks the package row, so a publish or
+ * another sync of the same package waits.
  */
 export const syncPackageItems = prepared(packageCalls.syncPackageItems, {
   prepare: ({ body }, session) => unknownReferences(session, body.items),
-  run: async ({ body }, session, elsewhere) => {
+  run: async ({ body }, session, unknownReferenceProblems) => {
     const locked = await lockItems(session, body.package_id);
-    if (locked === undefined) throw unknownIds([unknownPackage, ...elsewhere]);
+    if (locked === undefined) throw unknownIds([unknownPackage, ...unknownReferenceProblems]);
     const { stored } = locked;
-    const unknown = [...unknownItems(stored, body.items), ...elsewhere];
+    const unknown = [...unknownItems(stored, body.items), ...unknownReferenceProblems];
     if (unknown.length > 0) throw unknownIds(unknown);
     session.checkVersion(locked.version);
     requireUnpublished(locked);
@@ -90,7 +94,7 @@ export const syncPackageItems = prepared(packageCalls.syncPackageItems, {
       const version = locked.version + 1;
       save(session, body.package_id, plan);
       const edit = { state: stateOf(version, session.now.toISOString()), items };
-      session.afterCommit(() => rememberEdit(keyOf(session, body.package_id), edit));
+      session.afterCommit(() => cacheEdit(keyOf(session, body.package_id), edit));
       session.emit(packageEvents.itemsSynced, body.package_id, {
         package_id: body.package_id,
         version,

@@ -1,6 +1,6 @@
 import { type FieldProblem, Item, ItemFields, type ItemInput, Problem } from '@teaching/contracts';
 
-/** What has to happen so that the stored items become the wanted list. */
+/** The changes that turn the stored items into the wanted list. */
 export interface SyncPlan {
   /** The items afterwards, by position from 0. */
   items: Item[];
@@ -10,8 +10,8 @@ export interface SyncPlan {
   unchanged: number;
 }
 
-const NAMES = Item.keyof().options;
-const isSame = (one: Item, other: Item): boolean => NAMES.every((name) => one[name] === other[name]);
+const FIELDS = Item.keyof().options;
+const isSame = (one: Item, other: Item): boolean => FIELDS.every((field) => one[field] === other[field]);
 
 const duplicateIds = (wanted: readonly ItemInput[]): FieldProblem[] => {
   const seen = new Set<string>();
@@ -23,7 +23,7 @@ const duplicateIds = (wanted: readonly ItemInput[]): FieldProblem[] => {
   });
 };
 
-/** The places of ids that belong to no stored item. */
+/** A problem for each id that belongs to no stored item, with its path in the request. */
 export const unknownItems = (stored: readonly Item[], wanted: readonly ItemInput[]): FieldProblem[] => {
   const known = new Set(stored.map(({ id }) => id));
   return wanted.flatMap(({ id }, index) =>
@@ -32,9 +32,9 @@ export const unknownItems = (stored: readonly Item[], wanted: readonly ItemInput
 };
 
 /**
- * Compares the stored items with the whole wanted list (rules, part 2): known ids are updated, entries
- * without id are created, missing ones deleted, positions follow the list. Refuses ids that appear
- * twice (400); none may be unknown.
+ * Compares the stored items with the whole wanted list (rules, part 2). Items with a known id are updated, items
+ * without an id are created, and stored items that the list lacks are deleted. Positions follow the list. Refuses with
+ * 400 an id that appears twice. The caller has refused unknown ids before.
  */
 export const planSync = (
   package_id: string,
@@ -42,8 +42,8 @@ export const planSync = (
   wanted: readonly ItemInput[],
   newId: () => string,
 ): SyncPlan => {
-  const twice = duplicateIds(wanted);
-  if (twice.length > 0) throw new Problem('invalid_request', { errors: twice });
+  const duplicates = duplicateIds(wanted);
+  if (duplicates.length > 0) throw new Problem('invalid_request', { errors: duplicates });
   const byId = new Map(stored.map((item) => [item.id, item]));
   const plan: SyncPlan = { items: [], created: [], updated: [], deleted: [], unchanged: 0 };
   wanted.forEach((entry, position) => {

@@ -4,7 +4,7 @@ import { lockPackage } from './load-package.ts';
 import { requireUnpublished } from './package.rules.ts';
 import { PACKAGE } from './package.table.ts';
 
-const usesOfPackage = async (session: Session, package_id: string): Promise<ReferenceCount[]> => {
+const countPackageReferences = async (session: Session, package_id: string): Promise<ReferenceCount[]> => {
   const { clazzes, hour_lots } = await session.neighbours.call(clazzReferenceCalls.countReferences, { package_id });
   return [
     { what: 'clazz', count: clazzes },
@@ -12,26 +12,26 @@ const usesOfPackage = async (session: Session, package_id: string): Promise<Refe
   ];
 };
 
-/** What no neighbour has to be asked about. */
-const requireRemovable = ({ reach }: Session, it: Package): void => {
-  reach.requireOwner(it.teacher_id);
-  requireUnpublished(it);
+/** The checks that need no other service. */
+const requireRemovable = ({ reach }: Session, found: Package): void => {
+  reach.requireOwner(found.teacher_id);
+  requireUnpublished(found);
 };
 
-/** Removes the package and its items; published versions stay provable. What was ever granted stays. */
+/** Deletes the package and its items. Published versions and granted lessons stay. */
 export const deletePackage = prepared(packageCalls.deletePackage, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
       first: async () =>
         requireRemovable(session, requireVersion(session, await session.peekAt(PACKAGE, path.id), 'Package')),
-      ask: () => usesOfPackage(session, path.id),
+      ask: () => countPackageReferences(session, path.id),
     }),
-  run: async ({ path }, session, uses) => {
-    const it = await lockPackage(session, path.id);
-    requireRemovable(session, it);
-    requireUnused(uses);
-    session.remove(PACKAGE, it.id);
-    session.emit(packageEvents.deleted, it.id, { id: it.id, teacher_id: it.teacher_id });
+  run: async ({ path }, session, references) => {
+    const found = await lockPackage(session, path.id);
+    requireRemovable(session, found);
+    requireUnused(references);
+    session.remove(PACKAGE, found.id);
+    session.emit(packageEvents.deleted, found.id, { id: found.id, teacher_id: found.teacher_id });
     return null;
   },
 });

@@ -3,16 +3,19 @@ import { requireVersion, saveChanged, type Session, statement } from '@teaching/
 import { isOnSale } from './package.rules.ts';
 import { PACKAGE, toPackageRow } from './package.table.ts';
 
-/** Loads and locks one package of the caller's org, and honours `If-Match`. */
+/** Loads and locks one package of the caller's org. Refuses with 404 if there is none, and applies `If-Match` (412). */
 export const lockPackage = async (session: Session, id: string): Promise<Package> =>
   requireVersion(session, await session.lock(PACKAGE, id), 'Package');
 
 const STATE = PACKAGE.pick('active', 'published_at', 'version', 'updated_at');
 const READ_STATE = statement(`select ${STATE.columns} from course_package where org_id = $1 and id = $2`, STATE.shape);
-/** What decides who sees a package and whether it changed, without its snapshot; `undefined` when there is none. */
+/**
+ * Reads the columns that decide access to a package and show changes, without the snapshot. Undefined if there is
+ * none.
+ */
 export const readState = (session: Session, id: string) => session.one(READ_STATE, session.org_id, id);
 
-/** What was found, if the caller may see it; else it is not there for them. */
+/** Returns the package if the caller may read it. Else refuses with 404. */
 export const requireVisible = <P extends Pick<Package, 'active' | 'published_at'>>(
   { reach }: Session,
   found: P | undefined,
@@ -21,10 +24,10 @@ export const requireVisible = <P extends Pick<Package, 'active' | 'published_at'
   return found;
 };
 
-/** The snapshot is large, and only publishing changes it. */
-const BUT_SNAPSHOT = PACKAGE.updateWithout('published_snapshot');
+/** Leaves out the snapshot, which is large and is changed only by publishing. */
+const WITHOUT_SNAPSHOT = PACKAGE.updateWithout('published_snapshot');
 
-/** Saves a locked package as it is to be, and emits the event. */
+/** Saves the changes of a locked package and emits the event. */
 export const savePackage = (
   session: Session,
   before: Package,
@@ -32,6 +35,6 @@ export const savePackage = (
   event: typeof packageEvents.updated,
 ): Promise<Package> =>
   saveChanged(session, before, wanted, (after) => {
-    session.update(BUT_SNAPSHOT, after);
+    session.update(WITHOUT_SNAPSHOT, after);
     session.emit(event, after.id, toPackageRow(after));
   });

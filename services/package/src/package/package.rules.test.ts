@@ -3,16 +3,16 @@ import { isOnSale, requireComplete, requireUnpublished } from './package.rules.t
 
 const AT = '2026-01-01T00:00:00.000Z';
 
-describe('a package that students see', () => {
+describe('A package that students may read', () => {
   it.each([
-    ['is no draft', { active: true, published_at: null }, false],
-    ['is still active', { active: false, published_at: AT }, false],
-    ['is on sale', { active: true, published_at: AT }, true],
-  ])('%s', (_case, it, seen) => expect(isOnSale(it)).toBe(seen));
+    ['is not a draft', { active: true, published_at: null }, false],
+    ['is not inactive', { active: false, published_at: AT }, false],
+    ['is published and active', { active: true, published_at: AT }, true],
+  ])('%s', (_case, row, expected) => expect(isOnSale(row)).toBe(expected));
 });
 
-describe('a package', () => {
-  it('is locked while published', () => {
+describe('A package', () => {
+  it('cannot be changed while it is published', () => {
     expect(() => requireUnpublished({ published_at: AT })).toThrow('package_published');
     expect(() => requireUnpublished({ published_at: null })).not.toThrow();
   });

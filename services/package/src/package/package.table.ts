@@ -22,8 +22,8 @@ export const PACKAGE = table('course_package', {
   search: p.text().hidden().persist(false),
 });
 
-/** A package as it is listed: everything but the snapshot. */
-export const LISTED = PACKAGE.contractColumns(PackageRow);
-/** The same of one in full; told to others, too. */
+/** The columns of a package in a list: all but the snapshot. */
+export const LISTED = PACKAGE.wire(PackageRow);
+/** A package without its snapshot, as in lists and events. */
 export const toPackageRow = ({ published_snapshot: _large, ...row }: Package): Omit<Package, 'published_snapshot'> =>
   row;

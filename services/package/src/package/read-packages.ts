@@ -24,7 +24,10 @@ const list = pagedList({
   },
 });
 
-/** Every transaction that changes a package emits an event, so a page is the same while the log is. */
+/**
+ * Every transaction that changes a package emits an event, so a page is current while the state of the log is the
+ * same.
+ */
 const pages = new AnswerCache();
 const readLogState = logStateReader();
 

@@ -14,24 +14,27 @@ import { lockPackage, savePackage } from './load-package.ts';
 import { NEVER_PUBLISHED, requireUnpublished } from './package.rules.ts';
 import { PACKAGE, toPackageRow } from './package.table.ts';
 
-/** What a request says of the price. */
-interface Said {
+/** The price fields of a request. */
+interface PriceInput {
   price_minor?: number | null | undefined;
   currency?: string | null | undefined;
 }
 
-/** Whether the policy has to be asked: a price is given, or the currency of one is cleared, and none is said. */
-const isOpen = ({ price_minor, currency }: Said): boolean =>
+/**
+ * Whether the currency of the policy is needed: the request sets a price or clears the currency, and names no
+ * currency.
+ */
+const needsPolicyCurrency = ({ price_minor, currency }: PriceInput): boolean =>
   currency == null && (price_minor === undefined ? currency === null : (price_minor ?? 0) > 0);
 
 /**
- * The currency of the org's policy, if the price needs it. The class service, which keeps policies, is asked at that moment:
- * so it is the one in force, and nothing is copied that would have to be kept in step.
+ * The currency of the org's policy, if the price needs it. It is read from the class service, which stores policies,
+ * so that it is current and no copy has to be updated.
  */
-const policyCurrency = async (session: Session, said: Said): Promise<string | null> =>
-  isOpen(said) ? (await session.neighbours.call(policyCalls.currency, {})).currency : null;
+const policyCurrency = async (session: Session, price: PriceInput): Promise<string | null> =>
+  needsPolicyCurrency(price) ? (await session.neighbours.call(policyCalls.currency, {})).currency : null;
 
-/** The price with its currency: the one that is said or was before, else the policy's; 400 if there is none. */
+/** The price with its currency: that of the request or the record, else that of the policy. 400 if there is none. */
 const withCurrency = <T extends { price_minor: number; currency: string | null }>(
   priced: T,
   standard: string | null,
@@ -69,12 +72,12 @@ export const updatePackage = prepared(packageCalls.updatePackage, {
     session.reach.requireOwner(it.teacher_id);
     requireUnpublished(it);
     const { teacher_id, ...fields } = body;
-    const isHandedOn = teacher_id !== undefined && teacher_id !== it.teacher_id;
-    const owner = isHandedOn ? session.reach.ownerOf(teacher_id) : it.teacher_id;
-    const patched = PackageFields.applyPatch(it, fields, {});
-    // What is stored without a price may have a currency from before; it stays until the price is touched.
-    const isPriced = fields.price_minor !== undefined || fields.currency !== undefined;
-    const changed = isPriced ? withCurrency(patched, currency) : patched;
+    const isOwnerChanged = teacher_id !== undefined && teacher_id !== it.teacher_id;
+    const owner = isOwnerChanged ? session.reach.ownerOf(teacher_id) : it.teacher_id;
+    const patched = PackageFields.patched(it, fields, {});
+    // A row without a price may have a currency from an earlier version. It stays until the price is changed.
+    const isPriceChanged = fields.price_minor !== undefined || fields.currency !== undefined;
+    const changed = isPriceChanged ? withCurrency(patched, currency) : patched;
     return savePackage(session, it, { ...it, ...changed, teacher_id: owner }, packageEvents.updated);
   },
 });

@@ -8,7 +8,7 @@ const MISSING = statement(
   { package_ids: notNull(uuids()), leaving: notNull(uuids()) },
 );
 
-/** Which packages of the org do not exist, and which are being deleted: as of one moment. */
+/** Which packages of the org do not exist, and which are being deleted, in one snapshot. */
 export const checkReferences: Handler<typeof packageCalls.checkReferences> = async ({ body }, session) => {
   const found = await session.one(MISSING, session.org_id, body.package_ids);
   return found ?? { package_ids: [], leaving: [] };
@@ -25,7 +25,7 @@ const BY_COURSE = statement(
   COUNT,
 );
 
-/** Published versions do not count: they keep what was sold by themselves. */
+/** Counts the packages that refer to a record. Published versions are not counted, since each contains a full copy. */
 export const countReferences: Handler<typeof packageReferenceCalls.countReferences> = async ({ body }, session) => {
   session.references.close('category_id' in body ? body.category_id : (body.course_section_id ?? body.course_id));
   const found =

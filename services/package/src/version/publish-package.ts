@@ -7,7 +7,7 @@ import { PACKAGE, toPackageRow } from '../package/package.table.ts';
 import { VERSION } from './version.table.ts';
 import { takeSnapshot } from './version.rules.ts';
 
-/** unpublished → published (spec part 3): takes the snapshot, stores it as the next version, locks. */
+/** unpublished → published (spec part 3): takes the snapshot, stores it as the next version, and locks the package. */
 export const publishPackage: Handler<typeof packageCalls.publishPackage> = async ({ path }, session) => {
   const it = await lockPackage(session, path.id);
   session.reach.requireOwner(it.teacher_id);
@@ -34,7 +34,7 @@ export const publishPackage: Handler<typeof packageCalls.publishPackage> = async
   return answer;
 };
 
-/** published → unpublished (spec part 3): the draft is open again; snapshot and versions stay. */
+/** published → unpublished (spec part 3): the package can be changed again. Its snapshot and versions stay. */
 export const unpublishPackage: Handler<typeof packageCalls.unpublishPackage> = async ({ path }, session) => {
   const it = await lockPackage(session, path.id);
   session.reach.requireOwner(it.teacher_id);

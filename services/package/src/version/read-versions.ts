@@ -24,20 +24,21 @@ const list = pagedList({
   where: { package_id: 'package_id = ?' },
 });
 
-const SOLD = statement(
+const HAS_VERSION = statement(
   'select exists (select from course_package_version where org_id = $1 and package_id = $2) as found',
   { found: notNull(p.boolean()) },
 );
 
 /**
- * Versions may be read by whoever may read the package; of a deleted one by staff, so that what was sold
- * stays provable.
+ * A caller may read the versions of a package that they may read. Staff may also read the versions of a deleted
+ * package, as a proof of sales.
  */
 const requireVisible = async (session: Session, id: string): Promise<void> => {
   const found = await readState(session, id);
   if (found !== undefined && session.reach.covers({ offered: isOnSale(found) })) return;
-  const isProof = found === undefined && !session.reach.goesBy('offered');
-  if (!isProof || (await session.one(SOLD, session.org_id, id))?.found !== true) throw notFound('Package');
+  const mayReadDeleted = found === undefined && !session.reach.goesBy('offered');
+  if (!mayReadDeleted || (await session.one(HAS_VERSION, session.org_id, id))?.found !== true)
+    throw notFound('Package');
 };
 
 const SHOWN = VERSION.omit('org_id', 'package_id');
@@ -74,7 +75,9 @@ export const comparePackageVersions: Handler<typeof packageCalls.comparePackageV
   return diffSnapshots(from, await readVersion(session, path.id, query.to));
 };
 
-/** As of one moment. Versions outlive their package, so that what was sold stays provable; but then it is sold no more. */
+/**
+ * Reads one snapshot. Versions stay after their package is deleted, as a proof of sales, but cannot be sold any more.
+ */
 const FIND = statement(
   `select w.place, w.package_id, v.number, v.sold, p.published, ${idsBeingDeleted('$2::uuid[]')} as leaving
    from unnest($2::uuid[], $3::int[]) with ordinality as w(package_id, version, place)

@@ -38,27 +38,27 @@ const CANONICAL = [
   '"teacher_id":"t","title":"Ünïcode “数学”","total_hours":"20.00","validity_days":null}}',
 ].join('');
 
-it('hashes the canonical JSON of package and items, whatever the order of keys', () => {
+it('the snapshot has a hash of the canonical JSON of package and items that does not depend on the order of keys', () => {
   const items = [item(1, 0, '\u20ac$\u000f\nA\'B"\\\\"/')];
   const sha256 = createHash('sha256').update(CANONICAL).digest('hex');
   expect(takeSnapshot(pack, items, 't', AT).sha256).toBe(sha256);
-  const turned = <T extends object>(it: T): T => Object.fromEntries(Object.entries(it).toReversed()) as T;
-  expect(takeSnapshot(turned(pack), items.map(turned), 'u', AT).sha256).toBe(sha256);
+  const reversed = <T extends object>(it: T): T => Object.fromEntries(Object.entries(it).toReversed()) as T;
+  expect(takeSnapshot(reversed(pack), items.map(reversed), 'u', AT).sha256).toBe(sha256);
 });
 
-it.each(EXAMPLES)('canonical JSON is that of RFC 8785: %s', (_what, value, canonical) =>
+it.each(EXAMPLES)('canonical JSON is as in RFC 8785: %s', (_what, value, canonical) =>
   expect(canonicalize(value)).toBe(canonical),
 );
 it.each(IMPOSSIBLE)('there is no canonical JSON of %s', (value) =>
   expect(() => canonicalize([value])).toThrow('is not allowed'),
 );
 
-it('freezes the items in order', () => {
+it('the snapshot contains the items in the order of their positions', () => {
   const { items } = takeSnapshot(pack, [item(2, 1), item(1, 0)], 't', AT);
   expect(items.map((it) => it.position)).toEqual([0, 1]);
 });
 
-it('tells what changed between two versions', () => {
+it('the difference of two versions has changed fields, and added, removed and changed items', () => {
   const from = { number: 1, snapshot: takeSnapshot(pack, [item(1, 0), item(2, 1)], 't', AT) };
   const to = {
     number: 2,
@@ -78,7 +78,7 @@ it('tells what changed between two versions', () => {
   expect(diffSnapshots(from, from)).toMatchObject({ fields: [], items: { added: [], removed: [], changed: [] } });
 });
 
-it('calls an item changed that was moved, not those that others pushed on', () => {
+it('an item that was moved is changed, and items that only have another position because of it are not', () => {
   const diffOf = (...orders: number[][]) => {
     const [from, to] = orders.map((order, index) => ({
       number: index + 1,
@@ -89,7 +89,7 @@ it('calls an item changed that was moved, not those that others pushed on', () =
         AT,
       ),
     }));
-    if (from === undefined || to === undefined) throw new Error('two orders are compared');
+    if (from === undefined || to === undefined) throw new Error('expected two orders');
     return diffSnapshots(from, to).items;
   };
   expect(diffOf([1, 2, 3], [4, 1, 2, 3])).toMatchObject({ added: [{ title: 'item 4' }], removed: [], changed: [] });
@@ -99,7 +99,7 @@ it('calls an item changed that was moved, not those that others pushed on', () =
   ]);
 });
 
-it('finds no change in a field that came after the older version', () => {
+it('a field that did not exist in the older version is compared with its default', () => {
   const now = takeSnapshot(pack, [item(1, 0)], 't', AT);
   const without = <T extends object>(it: T, field: keyof T): T =>
     Object.fromEntries(Object.entries(it).filter(([name]) => name !== field)) as T;
@@ -118,8 +118,8 @@ it('finds no change in a field that came after the older version', () => {
 
 const moved = (before: string, after: string): string => [...movedIds(Array.from(before), Array.from(after))].join('');
 
-/** Every set of ids is tried, small ones first: without it, both orders must be the same. */
-const fewest = (before: readonly string[], after: readonly string[]): number => {
+/** The size of the smallest set of ids without which both orders are the same, found by trying every set. */
+const smallestMove = (before: readonly string[], after: readonly string[]): number => {
   const both = after.filter((id) => before.includes(id));
   const counts = Array.from({ length: 2 ** both.length }, (_, bits) => {
     const stays = (id: string) => both.includes(id) && (bits & (1 << both.indexOf(id))) === 0;
@@ -129,28 +129,28 @@ const fewest = (before: readonly string[], after: readonly string[]): number => 
   return Math.min(...counts);
 };
 
-describe('what was moved', () => {
+describe('The moved ids', () => {
   it.each([
-    ['nothing when one is put first', 'abc', 'xabc', ''],
-    ['nothing when one is taken out', 'abc', 'bc', ''],
-    ['the one that went to the front', 'abcd', 'dabc', 'd'],
-    ['the one that went to the end', 'abcd', 'bcda', 'a'],
-    ['those two that changed places, and not what stands between them', 'abcd', 'cbad', 'ca'],
-    ['one of two that changed places', 'abcd', 'abdc', 'c'],
-    ['all but one when all is turned round', 'abc', 'cba', 'ca'],
-    ['nothing without anything', '', '', ''],
-  ])('is %s', (_name, before, after, expected) => {
+    ['none when an id is added at the beginning', 'abc', 'xabc', ''],
+    ['none when an id is removed', 'abc', 'bc', ''],
+    ['the id that was moved to the beginning', 'abcd', 'dabc', 'd'],
+    ['the id that was moved to the end', 'abcd', 'bcda', 'a'],
+    ['the two ids that changed places, without those between them', 'abcd', 'cbad', 'ca'],
+    ['one of two neighbouring ids that changed places', 'abcd', 'abdc', 'c'],
+    ['all but one when the order is reversed', 'abc', 'cba', 'ca'],
+    ['none in an empty list', '', '', ''],
+  ])('are %s', (_name, before, after, expected) => {
     expect(moved(before, after)).toBe(expected);
   });
 
-  it('is as few as can be, and the others keep their order', () => {
+  it('are as few as possible, and the other ids keep their order', () => {
     const ids = fc.shuffledSubarray(Array.from('abcdefg'));
     fc.assert(
       fc.property(ids, ids, (before, after) => {
         const found = movedIds(before, after);
         const stay = (id: string) => before.includes(id) && after.includes(id) && !found.has(id);
         expect(after.filter(stay)).toEqual(before.filter(stay));
-        expect(found.size).toBe(fewest(before, after));
+        expect(found.size).toBe(smallestMove(before, after));
       }),
     );
   });

@@ -18,7 +18,7 @@ const digest = (content: Pick<Snapshot, 'package' | 'items'>): string => {
   return createHash('sha256').update(text).digest('hex');
 };
 
-/** Freezes a package and its items in order (rules, part 2). */
+/** Takes the snapshot of a package with its items in order (rules, part 2). */
 export const takeSnapshot = (
   it: Omit<Package, 'published_snapshot'>,
   items: readonly Item[],
@@ -29,39 +29,39 @@ export const takeSnapshot = (
   return { ...content, published_by, published_at, sha256: digest(content) };
 };
 
-interface Kept {
+/** An id in both orders, as the end of the best common list that has been found so far. */
+interface CommonId {
   id: string;
-  /** Its place before. */
-  was: number;
-  /** The weight of the best list that ends with it, and what comes before it there. */
+  /** Its index in the former order. */
+  formerIndex: number;
+  /** The weight of the best list that ends with it, and the id before it in that list. */
   weight: number;
-  previous: Kept | undefined;
+  previous: CommonId | undefined;
 }
 
-const heavier = (a: Kept | undefined, b: Kept): Kept => (a === undefined || b.weight > a.weight ? b : a);
+const heavier = (a: CommonId | undefined, b: CommonId): CommonId => (a === undefined || b.weight > a.weight ? b : a);
 
 /**
- * The fewest ids that have to be moved to get from one order to the other; what is in one of them only is no move.
- * The others are the longest list that both have in the same order: of several, one with most at the very place
- * they had.
+ * The smallest set of ids that have to be moved to get from one order to the other. Ids in only one of them are not
+ * moved. The other ids are the longest common subsequence; of several, one with the most ids at their former index.
  */
 export const movedIds = (before: readonly string[], after: readonly string[]): Set<string> => {
-  const places = new Map(before.map((id, place) => [id, place]));
-  const lists: Kept[] = [];
-  let best: Kept | undefined;
-  for (const [place, id] of after.entries()) {
-    const was = places.get(id);
-    if (was === undefined) continue;
-    let previous: Kept | undefined;
-    for (const list of lists) if (list.was < was) previous = heavier(previous, list);
-    // One more in the list outweighs any number that have kept their place.
-    const own = after.length + 1 + (was === place ? 1 : 0);
-    const list = { id, was, weight: (previous?.weight ?? 0) + own, previous };
+  const formerIndexes = new Map(before.map((id, index) => [id, index]));
+  const lists: CommonId[] = [];
+  let best: CommonId | undefined;
+  for (const [index, id] of after.entries()) {
+    const formerIndex = formerIndexes.get(id);
+    if (formerIndex === undefined) continue;
+    let previous: CommonId | undefined;
+    for (const list of lists) if (list.formerIndex < formerIndex) previous = heavier(previous, list);
+    // One more id in the list outweighs any number of ids at their former index.
+    const own = after.length + 1 + (formerIndex === index ? 1 : 0);
+    const list = { id, formerIndex, weight: (previous?.weight ?? 0) + own, previous };
     lists.push(list);
     best = heavier(best, list);
   }
   const moved = new Set(lists.map(({ id }) => id));
-  for (let kept = best; kept !== undefined; kept = kept.previous) moved.delete(kept.id);
+  for (let stays = best; stays !== undefined; stays = stays.previous) moved.delete(stays.id);
   return moved;
 };
 
@@ -71,7 +71,7 @@ interface Change {
   to: unknown;
 }
 
-/** Fields that differ; ids say which record it is and are left out. */
+/** The fields that differ. */
 const changes = (from: Record<string, unknown>, to: Record<string, unknown>): Change[] =>
   Object.keys({ ...from, ...to })
     .filter((field) => from[field] !== to[field])
@@ -82,17 +82,18 @@ const itemChanges = ({ position: from, ...old }: Item, { position: to, ...item }
   ...(isMoved ? [{ field: 'position', from, to }] : []),
 ];
 
-/** Older snapshots lack fields that came later: these were what a record without them has. */
-const packageOf = ({ package: it }: Snapshot) => ({ ...it, ...PackageFields.withDefaults(it, {}) });
-const itemOf = (it: Item): Item => ({ ...it, ...ItemFields.withDefaults(it, {}) });
+/** Fills fields that did not exist when the snapshot was taken with their defaults. */
+const packageOf = ({ package: it }: Snapshot) => ({ ...it, ...PackageFields.filled(it, {}) });
+const itemOf = (it: Item): Item => ({ ...it, ...ItemFields.filled(it, {}) });
 
-/** In the order of their positions. */
+/** The items by id, in the order of their positions. */
 const byId = (items: readonly Item[]): Map<string, Item> =>
   new Map(items.toSorted((a, b) => a.position - b.position).map((item) => [item.id, itemOf(item)]));
 
 /**
- * What changed between two published versions: fields of the package, and items added, removed, changed. Items are
- * known by their ids; only those that were moved have another position, not those that others pushed on.
+ * The differences of two published versions: changed fields of the package, and added, removed and changed items.
+ * Items are matched by id. Only the position of a moved item counts as changed, not that of items that shifted because
+ * of it.
  */
 export const diffSnapshots = (
   from: { number: number; snapshot: Snapshot },

@@ -1,7 +1,7 @@
 import type { Snapshot } from '@teaching/contracts';
 import { instant, p, table } from '@teaching/kit';
 
-/** Published versions. They outlive their package: what was sold stays provable. */
+/** Published versions. They stay after their package is deleted, as a proof of sales. */
 export const VERSION = table('course_package_version', {
   org_id: p.uuid().primary(),
   package_id: p.uuid().primary(),

@@ -47,7 +47,7 @@ it('the bus moves before its broker stops: no message is lost and the bus is nev
   }, 1);
   for (const node of cluster.nodes) await cluster.replace(node);
   clearInterval(publishing);
-  await expect.poll(() => received.size, SOON).toBe(published.length);
+  await expect.poll(() => received.size, POLL_OPTIONS).toBe(published.length);
   expect(downs).toBe(0);
   // Each of the two brokers had at least one of the connections.
   const moves = recorded.lines.filter(({ msg }) => msg === 'moved to another broker, since the former one stops');

@@ -53,11 +53,13 @@ describe('The bus', () => {
     const loggedTimes = (what: string): number => recorded.lines.filter(({ msg }) => msg.endsWith(what)).length;
     const REFUSED = `waiting for the bus at 127.0.0.1:${port}: the broker refuses user clazz (NATS_USER, NATS_PASSWORD)`;
     const connecting = connect(recorded);
-    await expect.poll(() => loggedTimes(`waiting for the bus at 127.0.0.1:${port}: connection refused`), SOON).toBe(1);
+    await expect
+      .poll(() => loggedTimes(`waiting for the bus at 127.0.0.1:${port}: connection refused`), POLL_OPTIONS)
+      .toBe(1);
     // It is logged again while it lasts.
-    await expect.poll(() => loggedTimes('connection refused'), SOON).toBe(2);
+    await expect.poll(() => loggedTimes('connection refused'), POLL_OPTIONS).toBe(2);
     await start(changed);
-    await expect.poll(() => loggedTimes(REFUSED), SOON).toBe(1);
+    await expect.poll(() => loggedTimes(REFUSED), POLL_OPTIONS).toBe(1);
     await start();
     const bus = await connecting;
     expect([bus.isUp(), loggedTimes('it goes on')]).toEqual([true, 1]);
@@ -65,7 +67,7 @@ describe('The bus', () => {
     let ups = 0;
     bus.onUp(() => (ups += 1));
     await start(changed);
-    await expect.poll(() => loggedTimes(REFUSED), SOON).toBe(3);
+    await expect.poll(() => loggedTimes(REFUSED), POLL_OPTIONS).toBe(3);
     expect(bus.isUp()).toBe(false);
     await start();
     await expect.poll(() => bus.isUp(), POLL_OPTIONS).toBe(true);
@@ -79,7 +81,7 @@ describe('The bus', () => {
     const recorded = recordingLog();
     const stop = new AbortController();
     const end = connect(recorded, stop.signal).catch((error: unknown) => error);
-    await expect.poll(() => recorded.lines.length, SOON).toBe(1);
+    await expect.poll(() => recorded.lines.length, POLL_OPTIONS).toBe(1);
     stop.abort();
     expect(await end).toMatchObject({ name: 'AbortError' });
   });
@@ -103,7 +105,7 @@ describe('The bus', () => {
     await listener.nc.flush();
     publisher.publishSoon('nudge.clazz', Buffer.from('last message'));
     await publisher.close();
-    await expect.poll(() => received, SOON).toEqual(['last message']);
+    await expect.poll(() => received, POLL_OPTIONS).toEqual(['last message']);
   });
 
   it('counts the bytes that the broker has not received: none while it runs, those sent to a frozen broker, and those sent to a stopped one', async () => {
@@ -121,10 +123,10 @@ describe('The bus', () => {
     }
     broker.thaw();
     expect(pending).toBe(2_000);
-    await expect.poll(() => bus.isUp(), SOON).toBe(true);
-    await expect.poll(() => bus.pending(), SOON).toBe(0);
+    await expect.poll(() => bus.isUp(), POLL_OPTIONS).toBe(true);
+    await expect.poll(() => bus.pending(), POLL_OPTIONS).toBe(0);
     await broker.stop();
-    await expect.poll(() => bus.isUp(), SOON).toBe(false);
+    await expect.poll(() => bus.isUp(), POLL_OPTIONS).toBe(false);
     publish(3_000);
     expect(await bus.pending()).toBe(3_000);
     await start();

@@ -179,8 +179,8 @@ it('the commit fails if a statement without `await` was past the deadline, also 
 
 describe('The order of statements', () => {
   const INSERT = statement('insert into said (what) values ($1)');
-  const INSERT_RETURNING = statement('insert into said (what) values ($1) returning what', { what: always(p.text()) });
-  const INSERTED = statement('select what from said order by seq', { what: always(p.text()) });
+  const INSERT_RETURNING = statement('insert into said (what) values ($1) returning what', { what: notNull(p.text()) });
+  const INSERTED = statement('select what from said order by seq', { what: notNull(p.text()) });
 
   it('is that of the calls, wherever they are made, also while the connection is being opened', async () => {
     await fixture.sql('truncate course.said');

@@ -97,9 +97,9 @@ describe('A database session that was terminated', () => {
 it('the database probe works after its connection was cut off without a close', async () => {
   const wire = await startNetworkLink(fixture);
   const databaseProbe = new DatabaseProbe(wire.env('course')['DATABASE_URL'] ?? '', 'probe of a test');
-  const applied = await databaseProbe.applied();
+  const appliedMigrations = await databaseProbe.appliedMigrations();
   wire.proxy.silence();
-  expect(await databaseProbe.applied()).toEqual(applied);
+  expect(await databaseProbe.appliedMigrations()).toEqual(appliedMigrations);
   await databaseProbe.end();
   await wire.proxy.close();
 });

@@ -73,7 +73,7 @@ describe('A generation', () => {
     writing.on = false;
     await Promise.all(writers);
     const events = await inLog();
-    await expect.poll(noted, SOON).toEqual(await inLog());
+    await expect.poll(noted, POLL_OPTIONS).toEqual(await inLog());
     expect(events.length).toBeGreaterThan(40);
   });
 
@@ -125,8 +125,8 @@ describe('A generation', () => {
     await probe.stop();
     const old = await current();
     await probe.start({ follower: follower() });
-    await expect.poll(current, SOON).toBeGreaterThan(old);
-    await expect.poll(noted, SOON).toEqual(await inLog());
+    await expect.poll(current, POLL_OPTIONS).toBeGreaterThan(old);
+    await expect.poll(noted, POLL_OPTIONS).toEqual(await inLog());
     expect((await noted()).map(({ title }) => title)).toContain('created before');
   });
 

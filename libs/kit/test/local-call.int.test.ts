@@ -29,7 +29,7 @@ const messagesOf = async (call: AnyCall): Promise<number> => {
 };
 const startLocal = async (): Promise<RunningService> => {
   const local = await fixture.toy.start({ IN_PROCESS_CALLS: 'on' });
-  await expect.poll(() => messagesOf(read), SOON).toBe(0);
+  await expect.poll(() => messagesOf(read), POLL_OPTIONS).toBe(0);
   return local;
 };
 
@@ -37,7 +37,7 @@ it('an instance in the same process is called without the broker while it serves
   const local = await startLocal();
   expect(await messagesOf(write)).toBe(0);
   const remote = await fixture.toy.start();
-  await expect.poll(() => messagesOf(read), SOON).toBe(1);
+  await expect.poll(() => messagesOf(read), POLL_OPTIONS).toBe(1);
   await local.stop();
   expect([await messagesOf(read), await messagesOf(read)]).toEqual([1, 1]);
   await remote.stop();
@@ -64,6 +64,6 @@ it('a local call is answered even if the broker is lost in the meantime', async 
   release();
   expect(await answer).toMatchObject({ head: { status: 200 }, body: { title: 'kept' } });
   await fixture.nats.restart();
-  await expect.poll(() => messagesOf(read).catch(() => undefined), SOON).toBe(0);
+  await expect.poll(() => messagesOf(read).catch(() => undefined), POLL_OPTIONS).toBe(0);
   await local.stop();
 });

@@ -71,9 +71,9 @@ describe('A follower', () => {
        from course.log_entry where aggregate_id = $1 limit 1`,
       [id, randomUUID()],
     );
-    await expect.poll(probe.dead, SOON).toHaveLength(1);
+    await expect.poll(probe.dead, POLL_OPTIONS).toHaveLength(1);
     await probe.rename(id, 'continues');
-    await expect.poll(probe.titles, SOON).toEqual(['sound', 'continues']);
+    await expect.poll(probe.titles, POLL_OPTIONS).toEqual(['sound', 'continues']);
   });
 });
 

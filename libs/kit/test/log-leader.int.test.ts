@@ -33,7 +33,7 @@ const contend = (
 ): { terms: number[]; stop: () => Promise<void> } => {
   const terms: number[] = [];
   const stopping = new AbortController();
-  const ended = asLeader(
+  const ended = runAsLeader(
     { address: url, name: LEASE_NAME, log: recordingLog().log, stop: stopping.signal },
     (lease) => {
       terms.push(lease.term);

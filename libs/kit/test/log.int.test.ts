@@ -34,7 +34,7 @@ const head = async () =>
   )[0];
 /** Waits until every committed event has its number and the probe has applied it. */
 const untilCaughtUp = async (): Promise<void> => {
-  await expect.poll(() => fixture.sql('select 1 from course.log_waiting'), SOON).toEqual([]);
+  await expect.poll(() => fixture.sql('select 1 from course.log_waiting'), POLL_OPTIONS).toEqual([]);
   const end = await head();
   await expect.poll(async () => [await position()], POLL_OPTIONS).toEqual([end]);
 };
@@ -121,7 +121,7 @@ describe('A log', () => {
     await untilCaughtUp();
     expect((await probe.titles()).toSorted()).toEqual(Array.from({ length: 60 }, (_, n) => `w${n}`).toSorted());
     // Entries that the others numbered without a hint are published, too, in their order.
-    await expect.poll(lastInStream, SOON).toEqual(await head());
+    await expect.poll(lastInStream, POLL_OPTIONS).toEqual(await head());
     const [dense] = await fixture.sql<{ ok: boolean }>(
       "select count(*) = max(no) - min(no) + 1 as ok from course.log_numbered where log = 'domain'",
     );
@@ -162,7 +162,7 @@ describe('A log', () => {
     await slow.query('rollback');
     slow.release();
     await pool.end();
-    await expect.poll(highWaterMark, SOON).toBeGreaterThan(lost);
+    await expect.poll(highWaterMark, POLL_OPTIONS).toBeGreaterThan(lost);
     await untilCaughtUp();
     expect(await probe.titles()).not.toContain('lost');
   });
@@ -204,10 +204,10 @@ describe('A log', () => {
       void_up_to: seen.up_to.domain,
     });
     // Another instance reads the new epoch, and numbers its entries in it.
-    await expect.poll(lastInStream, SOON).toEqual(after);
+    await expect.poll(lastInStream, POLL_OPTIONS).toEqual(after);
     await probe.rename(id, 'afterwards');
-    await expect.poll(() => probe.titlesOf(id), SOON).toEqual(['before', 'afterwards']);
-    await expect.poll(lastInStream, SOON).toEqual({ ...after, no: after.no + 1 });
+    await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['before', 'afterwards']);
+    await expect.poll(lastInStream, POLL_OPTIONS).toEqual({ ...after, no: after.no + 1 });
     await untilCaughtUp();
     const entries = await fixture.sql<{ tx_id: string; no: number }>(
       "select tx_id, no::int as no from course.log_numbered where log = 'domain' and no between $1 - 1 and $1 + 1 order by no",
@@ -397,7 +397,7 @@ describe('A failure', () => {
         tx.emit({ org_id, user_id: 'job', request_id: randomUUID() }, courseEvents.courseUpdated, template.id, row);
       });
     await emit(failingOrg, 'poison');
-    await expect.poll(probe.dead, SOON).toHaveLength(1);
+    await expect.poll(probe.dead, POLL_OPTIONS).toHaveLength(1);
     await emit(healthyOrg, 'a');
     await emit(healthyOrg, 'b');
     await pool.end();
@@ -455,7 +455,7 @@ describe('A failure', () => {
     await probe.create('healthy');
     await untilCaughtUp();
     const trouble = () => fixture.sql("select trouble from stats.follower_position where log = 'course'");
-    await expect.poll(trouble, SOON).toEqual([{ trouble: null }]);
+    await expect.poll(trouble, POLL_OPTIONS).toEqual([{ trouble: null }]);
     // As a leader stores it that was frozen before it wrote, or when the database was frozen.
     await fixture.sql("update stats.follower_position set trouble = 'cannot connect', trouble_since = now()");
     await expect.poll(trouble, POLL_OPTIONS).toEqual([{ trouble: null }]);

@@ -34,7 +34,7 @@ const all: MigrationEntry[] = [];
 const migrateTo = async (one: MigrationEntry): Promise<number> => {
   const print = (line: string) => void output.push(line);
   const url = fixture.envFor('course')['MIGRATION_DATABASE_URL'] ?? '';
-  const count = await migrate(url, 'course', [...all, one], { tell: print });
+  const count = await migrate(url, 'course', [...all, one], { report: print });
   all.push(one);
   return count;
 };
@@ -60,7 +60,7 @@ describe('A migration during which no instance may run', () => {
   it('prevents the start of instances that do not know it', async () => {
     const { started, stop, logged } = start(all.filter(({ name }) => name !== '901_alone'));
     await expect
-      .poll(() => logged('not ready: schema: it has 901_alone, beside which this code cannot run'), SOON)
+      .poll(() => logged('not ready: schema: it has 901_alone, beside which this code cannot run'), POLL_OPTIONS)
       .toBe(1);
     stop.abort();
     await (await started).stop();
@@ -75,7 +75,7 @@ it('a migration that finds its table locked retries later, so that no other stat
   await Promise.all([reader.connect(), writer.connect()]);
   await reader.query('begin; select * from course.thing limit 1');
   const done = migrateTo(migration('902_column', 'alter table thing add column more int'));
-  await expect.poll(() => output, SOON).toContain('902_column: others hold a lock, again in a moment');
+  await expect.poll(() => output, POLL_OPTIONS).toContain('902_column: others hold a lock, again in a moment');
   await writer.query("update course.thing set about = 'written meanwhile' where id = 1");
   await reader.query('commit');
   expect(await done).toBe(1);

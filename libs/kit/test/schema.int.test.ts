@@ -52,9 +52,9 @@ describe('A schema', () => {
     const added = migration('900_added', 'create table added ()');
     const { start, logged } = starting([added], ownerThrough(toPostgres.port));
     const waiting = `waiting for the database at 127.0.0.1:${toPostgres.port} to migrate it: `;
-    await expect.poll(() => logged(waiting), SOON).toBe(1);
+    await expect.poll(() => logged(waiting), POLL_OPTIONS).toBe(1);
     // It is logged again while it lasts.
-    await expect.poll(() => logged(waiting), SOON).toBe(2);
+    await expect.poll(() => logged(waiting), POLL_OPTIONS).toBe(2);
     toPostgres.heal();
     await start;
     expect(logged('it goes on')).toBe(1);
@@ -65,7 +65,7 @@ describe('A schema', () => {
     toPostgres.set('cut');
     const { start, logged, stop } = starting([], ownerThrough(toPostgres.port));
     const end = start.catch((error: unknown) => error);
-    await expect.poll(() => logged('waiting for the database'), SOON).toBe(1);
+    await expect.poll(() => logged('waiting for the database'), POLL_OPTIONS).toBe(1);
     stop.abort();
     expect(await end).toMatchObject({ name: 'AbortError' });
     toPostgres.heal();
@@ -82,7 +82,7 @@ describe('A schema', () => {
     const one = await start;
     expect((await fetch(`${one.health}/health/ready`)).status).toBe(200);
     // The service has checked its schema again since.
-    await expect.poll(() => fixture.sql(HAS_CHECKED_AGAIN), SOON).toEqual([{ again: true }]);
+    await expect.poll(() => fixture.sql(HAS_CHECKED_AGAIN), POLL_OPTIONS).toEqual([{ again: true }]);
     expect(logged('the schema is newer than this code: it has 999_newer')).toBe(1);
   });
 
@@ -90,11 +90,11 @@ describe('A schema', () => {
     const { logged, stop } = starting([migration('902_missing', ''), migration('903_missing', '')]);
     const lacks =
       'not ready: schema: it lacks 902_missing, 903_missing: run tools/migrate.ts, or set MIGRATION_DATABASE_URL';
-    await expect.poll(() => logged(lacks), SOON).toBe(1);
+    await expect.poll(() => logged(lacks), POLL_OPTIONS).toBe(1);
     stop.abort();
     await fixture.sql('alter table course.schema_migration rename to elsewhere');
     const none = starting([]);
-    await expect.poll(() => none.logged('not ready: schema: it lacks 000_machinery, '), SOON).toBe(1);
+    await expect.poll(() => none.logged('not ready: schema: it lacks 000_machinery, '), POLL_OPTIONS).toBe(1);
     none.stop.abort();
     await fixture.sql('alter table course.elsewhere rename to schema_migration');
   });

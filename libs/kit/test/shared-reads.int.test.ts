@@ -7,8 +7,8 @@ import { SharedReads } from '../src/db/shared-reads.ts';
 import { SnapshotReader } from '../src/db/reader.ts';
 import { notNull, createLogger, p, statement } from '../src/index.ts';
 
-const SLEEP = statement('select 1 as woken from pg_sleep($1)', { woken: always(p.integer()) });
-const ORG = statement("select current_setting('app.org_id') as org", { org: always(p.text()) });
+const SLEEP = statement('select 1 as woken from pg_sleep($1)', { woken: notNull(p.integer()) });
+const ORG = statement("select current_setting('app.org_id') as org", { org: notNull(p.text()) });
 /** Runs until the test releases the advisory lock. */
 const HELD = statement('select true as done from (select pg_advisory_xact_lock_shared($1)) as l', {
   done: notNull(p.boolean()),

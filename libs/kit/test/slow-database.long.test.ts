@@ -39,7 +39,7 @@ beforeAll(async () => {
   service = startProgram(process.execPath, [FIXTURE_SERVICE], {
     env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...env },
   });
-  await vi.waitFor(async () => assert((await ready()) === 200), SOON);
+  await vi.waitFor(async () => assert((await ready()) === 200), POLL_OPTIONS);
 });
 afterAll(async () => {
   service?.child.kill('SIGKILL');
@@ -50,15 +50,15 @@ beforeEach(() => link.proxy.delay(0));
 
 it('a slow Postgres does not count as unavailable', async () => {
   link.proxy.delay(SLOW_MS);
-  await expect.poll(known, SOON).toBe('1');
+  await expect.poll(known, POLL_OPTIONS).toBe('1');
   expect(await ready()).toBe(200);
 });
 
 it('an instance is not ready and leaves while its database does not answer in time, and joins again afterwards', async () => {
   link.proxy.delay(TOO_LATE_MS);
-  await expect.poll(ready, SOON).toBe(503);
-  await expect.poll(known, SOON).toBe('0');
+  await expect.poll(ready, POLL_OPTIONS).toBe(503);
+  await expect.poll(known, POLL_OPTIONS).toBe('0');
   link.proxy.delay(SLOW_MS);
-  await expect.poll(ready, SOON).toBe(200);
-  await expect.poll(known, SOON).toBe('1');
+  await expect.poll(ready, POLL_OPTIONS).toBe(200);
+  await expect.poll(known, POLL_OPTIONS).toBe('1');
 });

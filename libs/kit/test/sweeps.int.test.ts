@@ -49,7 +49,7 @@ describe('A sweep', () => {
       select gen_random_uuid(), 'u', 'k' || n, 'h', '{}', '', now() - case when n <= 3500 then interval '20 days' else '0' end
       from generate_series(1, 3510) n`);
     await start();
-    await expect.poll(reports, SOON).toMatchObject([{ level: 30, job: 'old idempotency keys', rows: 3_500 }]);
+    await expect.poll(reports, POLL_OPTIONS).toMatchObject([{ level: 30, job: 'old idempotency keys', rows: 3_500 }]);
     expect(await fixture.sql('select rows from course.removal')).toEqual(
       [1_000, 1_000, 1_000, 500].map((rows) => ({ rows })),
     );
@@ -93,7 +93,7 @@ describe('A sweep', () => {
     // Another instance leads, and this one does not know it yet.
     await fixture.sql("update course.duty set term = term + 1 where name = 'course'");
     const before = await left();
-    await expect.poll(reports, SOON).toHaveLength(1);
+    await expect.poll(reports, POLL_OPTIONS).toHaveLength(1);
     expect(await left()).toBe(before);
     expect(recorded.lines.filter(({ msg }) => msg === 'job failed')).toEqual([]);
   });

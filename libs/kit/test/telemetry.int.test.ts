@@ -159,11 +159,11 @@ it('the log line of a failed call contains its trace id', async () => {
   expect(head.status).toBe(500);
   const failure = () => lines.find(({ msg }) => msg === 'call failed');
   await expect
-    .poll(failure, SOON)
+    .poll(failure, POLL_OPTIONS)
     .toMatchObject({ call: 'course.fixture.write', trace_id, err: { message: 'made to fail' } });
   const spans = () => collector.spans.filter((span) => span.traceId === trace_id);
   await expect
-    .poll(() => spans().map(({ name, spanId }) => [name, spanId]), SOON)
+    .poll(() => spans().map(({ name, spanId }) => [name, spanId]), POLL_OPTIONS)
     .toContainEqual(['course.fixture.write', failure()?.['span_id']]);
 });
 
@@ -177,8 +177,10 @@ it('no values are in spans or in the log of the database', async () => {
   await api.get(`/ws/course?keyword=${encodeURIComponent(MARK)}`);
   await caller.ask(fixtureServiceCalls.write, { title: MARK });
   const newSpans = () => collector.spans.slice(seen);
-  await expect.poll(() => newSpans().some((span) => /insert into log_entry/.test(sqlOf(span))), SOON).toBe(true);
-  await expect.poll(() => newSpans().some(({ events }) => events.length > 0), SOON).toBe(true);
+  await expect
+    .poll(() => newSpans().some((span) => /insert into log_entry/.test(sqlOf(span))), POLL_OPTIONS)
+    .toBe(true);
+  await expect.poll(() => newSpans().some(({ events }) => events.length > 0), POLL_OPTIONS).toBe(true);
   expect(JSON.stringify(collector.spans)).not.toMatch(/marker|made to fail/i);
   const roles = await fixture.sql<{ rolname: string; rolconfig: string[] }>(
     "select rolname, rolconfig from pg_roles where rolname ~ '^(clazz|course|package|stats)_(owner|app|worker)$'",
@@ -224,7 +226,7 @@ it('refused requests are logged with reason and caller, without a token, the raw
   await isRefused(as().get('//a/secret/path'), { reason: 'unknown_path', status: 404 });
   for (const [request_id, expected] of ids)
     await expect
-      .poll(() => lines.find((line) => line.msg === 'refused' && line['request_id'] === request_id), SOON)
+      .poll(() => lines.find((line) => line.msg === 'refused' && line['request_id'] === request_id), POLL_OPTIONS)
       .toMatchObject(expected);
   expect(JSON.stringify(lines)).not.toMatch(/secret|eyJ/);
 });
@@ -262,7 +264,7 @@ it('metrics count calls and measure the progress of the log, its stream and its 
 it('Prometheus gets the metrics, too, including those whose values do not change', async () => {
   const fetched = async (): Promise<string> => (await fetch(`http://${ANOTHER}:${metricsPort}/metrics`)).text();
   // The progress of the stream is stored once a second.
-  await expect.poll(fetched, SOON).toMatch(/^teaching_log_unpublished_age\{[^}]*log="course"[^}]*\} 0$/m);
+  await expect.poll(fetched, POLL_OPTIONS).toMatch(/^teaching_log_unpublished_age\{[^}]*log="course"[^}]*\} 0$/m);
   const text = await fetched();
   expect(text).toMatch(/^teaching_duty_leading\{[^}]*service="course"[^}]*\} 1$/m);
   expect(text).toMatch(/^teaching_call_duration_bucket\{/m);

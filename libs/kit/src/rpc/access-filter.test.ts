@@ -4,9 +4,9 @@ import { caller } from '../../../../tools/proofs/test/caller.ts';
 import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
 import { AccessFilter, type RelatedPeople } from './access-filter.ts';
 
-type AccessRules = Readonly<Partial<Record<Role, 'all' | readonly Rule[]>>>;
-const filterFor = (whose: AccessRules | null, ...roles: Role[]): AccessFilter =>
-  new AccessFilter({ id: 'a.b.do', whose }, caller('me', ...roles));
+type AccessRules = Readonly<Partial<Record<Role, 'all' | readonly AccessRule[]>>>;
+const filterFor = (access: AccessRules | null, ...roles: Role[]): AccessFilter =>
+  new AccessFilter({ id: 'a.b.do', access }, caller('me', ...roles));
 
 /** A teacher may access the records that they lead or own, a student and a guardian their own records. */
 const MIXED: AccessRules = { SUPERVISOR: 'all', TEACHER: ['lead', 'owner'], STUDENT: ['self'], GUARDIAN: ['self'] };

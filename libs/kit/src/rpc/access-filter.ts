@@ -2,14 +2,16 @@ import { type AnyCall, Problem, type Role, type AccessRule } from '@teaching/con
 import type { Caller } from './session.ts';
 
 /** The people related to a record, by access rule. `true` and `false` answer for the caller directly. */
-export type RelatedPeople = Readonly<Partial<Record<Rule, string | null | undefined | readonly string[] | boolean>>>;
+export type RelatedPeople = Readonly<
+  Partial<Record<AccessRule, string | null | undefined | readonly string[] | boolean>>
+>;
 
 /** A role that may not access everything, with its access rules. */
-type LimitedRole = Readonly<{ role: Role; rules: readonly Rule[] }>;
+type LimitedRole = Readonly<{ role: Role; rules: readonly AccessRule[] }>;
 
 const limitedRolesByCall = new WeakMap<object, readonly LimitedRole[]>();
 /** The limited roles of a call, whichever role the caller has. Computed once for each call. */
-const limitedRolesOf = (call: Pick<AnyCall, 'whose'>): readonly LimitedRole[] => {
+const limitedRolesOf = (call: Pick<AnyCall, 'access'>): readonly LimitedRole[] => {
   let limited = limitedRolesByCall.get(call);
   if (limited === undefined) {
     limited = Object.entries(call.access ?? {}).flatMap(([role, rules]) =>
@@ -30,7 +32,7 @@ export class AccessFilter {
   readonly #call: Pick<AnyCall, 'id' | 'access'>;
   readonly #caller: Pick<Caller, 'user_id' | 'roles'>;
   readonly #limited: readonly LimitedRole[];
-  #cachedRules: 'all' | ReadonlySet<Rule> | undefined;
+  #cachedRules: 'all' | ReadonlySet<AccessRule> | undefined;
   #isChecked = false;
 
   constructor(call: Pick<AnyCall, 'id' | 'access'>, caller: Pick<Caller, 'user_id' | 'roles'>) {
@@ -40,9 +42,9 @@ export class AccessFilter {
   }
 
   /** The rules of all roles of the caller. One of them is enough. */
-  get #rules(): 'all' | ReadonlySet<Rule> {
+  get #rules(): 'all' | ReadonlySet<AccessRule> {
     if (this.#cachedRules === undefined) {
-      const own = this.#caller.roles.flatMap((role) => this.#call.whose?.[role] ?? []);
+      const own = this.#caller.roles.flatMap((role) => this.#call.access?.[role] ?? []);
       this.#cachedRules = own.includes('all') ? 'all' : new Set(own.filter((rule) => rule !== 'all'));
     }
     return this.#cachedRules;
@@ -50,7 +52,7 @@ export class AccessFilter {
 
   /** Whether the caller may access the record. Rules that the contract does not name for their roles are ignored. */
   covers(related: RelatedPeople): boolean {
-    const given = Object.keys(related) as Rule[];
+    const given = Object.keys(related) as AccessRule[];
     if (!this.#decides(given)) this.#failForRules(given);
     this.#isChecked = true;
     return this.#rules === 'all' || [...this.#rules].some((rule) => this.#includesCaller(related[rule]));
@@ -83,7 +85,7 @@ export class AccessFilter {
    * Whether the caller may access only some records, among them those of this rule. For lists, and for handlers that
    * let a statement check the rule.
    */
-  goesBy(rule: Rule): boolean {
+  goesBy(rule: AccessRule): boolean {
     if (!this.#limited.some(({ rules }) => rules.includes(rule))) this.#failForRules([rule]);
     this.#isChecked ||= this.#decides([rule]);
     return this.#rules !== 'all' && this.#rules.has(rule);
@@ -136,18 +138,18 @@ export class AccessFilter {
     return this.#rules !== 'all' && [...this.#rules].every((rule) => rule === 'self');
   }
 
-  #includesCaller(people: RelatedPeople[Rule]): boolean {
+  #includesCaller(people: RelatedPeople[AccessRule]): boolean {
     if (typeof people === 'boolean') return people;
     return [people].flat().includes(this.#caller.user_id);
   }
 
   /** Whether these rules decide for every limited role of the call, so that a mistake shows for every caller. */
-  #decides(given: readonly Rule[]): boolean {
+  #decides(given: readonly AccessRule[]): boolean {
     return this.#limited.every(({ rules }) => rules.some((rule) => given.includes(rule)));
   }
 
   /** The handler checked other rules than its contract names. */
-  #failForRules(given: readonly Rule[]): never {
+  #failForRules(given: readonly AccessRule[]): never {
     const declared = this.#limited.map(({ role, rules }) => `${rules.join(', ')} for a ${role}`).join('; ');
     throw new Error(
       `${this.#call.id} has the access rules ${declared || 'none'}, but the handler checked ${given.join(', ')}`,

@@ -38,7 +38,7 @@ const namedStudents = (call: AnyCall, input: Input<AnyCall>): readonly string[] 
 const refuse = (call: AnyCall, message: string): Problem =>
   new Problem('invalid_request', { errors: [{ path: `/${studentPartOf(call)}/student_id`, message }] });
 
-const hasRoleOf = (roles: Caller['roles'], allowed: AnyCall['who']): boolean =>
+const hasRoleOf = (roles: Caller['roles'], allowed: AnyCall['roles']): boolean =>
   roles.some((role) => allowed.includes(role));
 
 /**
@@ -79,7 +79,7 @@ export const actingPeople = async (
   if (call.child === null || !caller.roles.includes('GUARDIAN')) return { people: [caller], isHidden: false };
   const named = namedStudents(call, input);
   const others = caller.roles.filter((role) => role !== 'GUARDIAN');
-  const self = hasRoleOf(others, call.who) && mayActAsSelf(call, caller, named) ? [{ ...caller, roles: others }] : [];
+  const self = hasRoleOf(others, call.roles) && mayActAsSelf(call, caller, named) ? [{ ...caller, roles: others }] : [];
   if (call.child === 'named' && named.length !== 1 && self.length > 0) return { people: self, isHidden: false };
   if (call.child === 'named' && named.length === 0) throw refuse(call, 'is required from guardians');
   const children = requestedChildren(call, named, await childrenOf());

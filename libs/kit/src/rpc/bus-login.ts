@@ -118,11 +118,11 @@ export const firstConnection = async (
     stop.throwIfAborted();
     try {
       const nc = await attempt(options, stop);
-      failures.over();
+      failures.logRecovery();
       return nc;
     } catch (error) {
       stop.throwIfAborted();
-      failures.tell(reason(error));
+      failures.report(reason(error));
     }
     await wait(PAUSE_MS, stop);
   }

@@ -7,7 +7,12 @@ const requesterWith = (head: { status: number; request_id?: string }) => ({
   call: async () => encodeFrame(head, 'body'),
 });
 const send = (head: { status: number; request_id?: string }) =>
-  sendCall(requesterWith(head), accessCalls.listShutOut, { request_id: 'mine', deadline: Date.now() + 1_000 }, '{}');
+  sendCall(
+    requesterWith(head),
+    accessCalls.listRevokedPeople,
+    { request_id: 'mine', deadline: Date.now() + 1_000 },
+    '{}',
+  );
 
 describe('The reply to a call', () => {
   it('is returned when it names the request', async () => {

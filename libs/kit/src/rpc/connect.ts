@@ -171,16 +171,16 @@ export const connectBus = async (
     if (status.type === 'ldm') beginMove();
     else if (status.type === 'disconnect' && !closing) {
       moving?.abort();
-      if (!isReasonLogged) failures.tell('the connection is lost');
+      if (!isReasonLogged) failures.report('the connection is lost');
       isReasonLogged = false;
       setConnected(false, downListeners);
     } else if (status.type === 'reconnect') {
-      failures.over();
+      failures.logRecovery();
       record.reconnect();
       setConnected(true, upListeners);
     } else if (status.type === 'error' && isRefusal(status.error)) {
       isReasonLogged = true;
-      failures.tell(reportedReason(status.error));
+      failures.report(reportedReason(status.error));
     } else if (status.type === 'error') {
       log.error({ err: status.error }, 'bus error');
     }

@@ -60,7 +60,7 @@ const SET_FENCE = statement(
   `insert into reference_fence (org_id, id, attempt, at) values ($1, $2, $3, clock_timestamp())
    on conflict (org_id, id) do update set attempt = excluded.attempt, at = excluded.at`,
 );
-const FENCE = REFERENCE_FENCE.some('id', 'attempt');
+const FENCE = REFERENCE_FENCE.pick('id', 'attempt');
 const READ_FENCES = statement(
   `select ${FENCE.columns} from reference_fence where org_id = $1 and id = any($2::uuid[])`,
   FENCE.shape,

@@ -170,8 +170,8 @@ export const createPerformer = (deps: PerformDeps) => {
   return async (route: Route, performed: Performed): Promise<Answer> => {
     const { call } = route;
     const { head, body, from } = performed;
-    const { who: roles } = call;
-    const isCallingServiceAllowed = call.asked_by.some((service) => service === from);
+    const { roles: roles } = call;
+    const isCallingServiceAllowed = call.called_by.some((service) => service === from);
     const isRoleAllowed = typeof roles === 'string' || head.roles.some((role) => roles.includes(role));
     if (!(isCallingServiceAllowed && isRoleAllowed)) throw new Problem('forbidden');
     const input = parseInput(call, head.path, head.query, body);

@@ -6,7 +6,7 @@ import { createRequester, type Requester } from './requester.ts';
 import type { ListenOptions } from './subscriptions.ts';
 
 const DEADLINE = Date.now() + 60_000;
-const { listShutOut } = accessCalls;
+const { listRevokedPeople } = accessCalls;
 const frame = (text: string) => Buffer.from(text);
 
 let isMoving: boolean;
@@ -40,7 +40,7 @@ beforeEach(() => {
 const reply = (subject: string | undefined, text: string): void =>
   void receive(null, { subject, data: frame(text) } as unknown as Msg);
 const call = async (): Promise<string> =>
-  Buffer.from(await requester.call(listShutOut, frame('?'), DEADLINE)).toString();
+  Buffer.from(await requester.call(listRevokedPeople, frame('?'), DEADLINE)).toString();
 
 describe('The reply subject', () => {
   it('of an answered call is used again for the next call to the same service', async () => {

@@ -148,7 +148,7 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
     if (head.deadline <= Date.now()) return;
     const queue = route.call.writes || route.call.audited ? writes : reads;
     const refuse = (): void => {
-      record.shed(service);
+      record.refusedCall(service);
       call.reply(refusalFrame(tooMany(), head.request_id));
     };
     queue.enter(head.org_id, route.call.id, head.deadline, (slot) => handle(call, slot), refuse);

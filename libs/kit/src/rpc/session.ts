@@ -157,7 +157,7 @@ export class Session {
    * before the first statement and does not change.
    */
   actFor(org_id: string, user_id = ''): void {
-    if (this.#call.who !== 'anyone') throw new Error(`${this.#call.id} already has a caller`);
+    if (this.#call.roles !== 'anyone') throw new Error(`${this.#call.id} already has a caller`);
     this.#connection.bind(org_id);
     this.#caller = { ...this.#caller, org_id, user_id };
   }

@@ -22,10 +22,10 @@ export const fixtureServiceCalls = {
     id: 'course.fixture.owned',
     summary: 'Writes a record that the caller owns',
     writes: true,
-    whose: OWN,
+    access: OWN,
   }),
-  seen: call({ ...people, id: 'course.fixture.seen', summary: 'Reads a record that the caller owns', whose: OWN }),
-  open: call({ ...common, id: 'course.fixture.open', summary: 'For anyone', who: 'anyone' }),
+  seen: call({ ...people, id: 'course.fixture.seen', summary: 'Reads a record that the caller owns', access: OWN }),
+  open: call({ ...common, id: 'course.fixture.open', summary: 'For anyone', roles: 'anyone' }),
   internal: call({
     ...common,
     id: 'course.fixture.internal',
@@ -48,6 +48,6 @@ export const unansweredCall = call({
   ...common,
   id: 'package.fixture.nothing',
   summary: 'Is not served',
-  who: 'service',
-  asked_by: ['course'],
+  roles: 'service',
+  called_by: ['course'],
 });

@@ -48,7 +48,7 @@ export const packages = migration(
   create index course_package_item_course on course_package_item (org_id, course_id);
   ${tenantTable('package', 'course_package_item')}
 
-  -- No foreign key: sold versions stay as a proof after their package is deleted.
+  -- No foreign key: what was sold stays provable after the package is gone.
   create table course_package_version (
     org_id uuid not null,
     package_id uuid not null,

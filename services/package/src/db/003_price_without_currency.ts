@@ -1,6 +1,6 @@
 import { migration } from '@teaching/kit';
 
-/** A package without a price has no currency. Rows that were stored before keep theirs. */
+/** Without a price there is no currency. What was stored before keeps the one it was stored with. */
 export const priceWithoutCurrency = migration(
   '102_price_without_currency',
   `

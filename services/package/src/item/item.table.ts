@@ -14,7 +14,7 @@ export const ITEM = table('course_package_item', {
 });
 
 /** The columns of an item in an answer. */
-export const LISTED = ITEM.wire(Item);
+export const LISTED = ITEM.contractColumns(Item);
 
 /** The items of a package, by position. */
 export const ITEMS = statement(

@@ -11,11 +11,11 @@ const LOCK = statement(
   `select ${STATE.columns} from course_package where org_id = $1 and id = $2 for update`,
   STATE.shape,
 );
-const assignments = Object.keys(ITEM.without('org_id', 'id').shape).map((column) => `${column} = excluded.${column}`);
+const assignments = Object.keys(ITEM.omit('org_id', 'id').shape).map((column) => `${column} = excluded.${column}`);
 /** Inserts new items and updates changed ones. One statement costs less than two. */
 const SAVE = statement(
   `insert into course_package_item (${ITEM.columns})
-   select ${ITEM.columns} from ${ITEM.given('$1')}
+   select ${ITEM.columns} from ${ITEM.rowsFrom('$1')}
    on conflict (org_id, id) do update set ${assignments.join(', ')}`,
 );
 /**

@@ -74,10 +74,10 @@ export const updatePackage = prepared(packageCalls.updatePackage, {
     const { teacher_id, ...fields } = body;
     const isOwnerChanged = teacher_id !== undefined && teacher_id !== it.teacher_id;
     const owner = isOwnerChanged ? session.reach.ownerOf(teacher_id) : it.teacher_id;
-    const patched = PackageFields.patched(it, fields, {});
+    const applyPatch = PackageFields.applyPatch(it, fields, {});
     // A row without a price may have a currency from an earlier version. It stays until the price is changed.
     const isPriceChanged = fields.price_minor !== undefined || fields.currency !== undefined;
-    const changed = isPriceChanged ? withCurrency(patched, currency) : patched;
+    const changed = isPriceChanged ? withCurrency(applyPatch, currency) : applyPatch;
     return savePackage(session, it, { ...it, ...changed, teacher_id: owner }, packageEvents.updated);
   },
 });

@@ -83,8 +83,8 @@ const itemChanges = ({ position: from, ...old }: Item, { position: to, ...item }
 ];
 
 /** Fills fields that did not exist when the snapshot was taken with their defaults. */
-const packageOf = ({ package: it }: Snapshot) => ({ ...it, ...PackageFields.filled(it, {}) });
-const itemOf = (it: Item): Item => ({ ...it, ...ItemFields.filled(it, {}) });
+const packageOf = ({ package: it }: Snapshot) => ({ ...it, ...PackageFields.withDefaults(it, {}) });
+const itemOf = (it: Item): Item => ({ ...it, ...ItemFields.withDefaults(it, {}) });
 
 /** The items by id, in the order of their positions. */
 const byId = (items: readonly Item[]): Map<string, Item> =>

@@ -1,7 +1,7 @@
 import type { Role } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { connectCaller, type TestCaller } from './caller.ts';
-import { recordingLog } from './log-lines.ts';
+import { connectCaller, type TestCaller } from './test-caller.ts';
+import { recordingLog } from './recording-log.ts';
 import { fixtureServiceCalls } from './fixture-service/calls.ts';
 import { addNote } from './fixture-service/note.ts';
 import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
@@ -18,7 +18,7 @@ afterAll(async () => {
   await fixture?.stop();
 });
 beforeEach(async () => {
-  fixture.toy.reset();
+  fixture.service.reset();
   lines.length = 0;
   await fixture.sql('truncate course.note');
 });
@@ -28,12 +28,12 @@ const notes = () => fixture.sql('select title from course.note');
 const ROLES = ['SUPERVISOR', 'TEACHER'] as const satisfies readonly Role[];
 const reasons = () => lines.flatMap(({ err }) => (err as { message?: string } | undefined)?.message ?? []);
 const statusOf = async (call: typeof owned, role: Role, user_id?: string) =>
-  (await caller.ask(call, { title: 'it' }, { roles: [role], ...(user_id === undefined ? {} : { user_id }) })).head
-    .status;
+  (await caller.performCall(call, { title: 'it' }, { roles: [role], ...(user_id === undefined ? {} : { user_id }) }))
+    .head.status;
 
 describe('A handler that does not check access', () => {
   it.each(ROLES)('stores nothing, emits no event, and answers a %s with 500', async (role) => {
-    fixture.toy.acts.owned = async (session, title) => {
+    fixture.service.actions.owned = async (session, title) => {
       addNote(session, title);
       return { title };
     };
@@ -47,8 +47,8 @@ describe('A handler that does not check access', () => {
   });
 
   it('in its transaction fails, even if it checked access before: the owner may have changed', async () => {
-    fixture.toy.acts.prepare = async (session, title) => {
-      session.reach.requireOwner('teacher-1');
+    fixture.service.actions.prepare = async (session, title) => {
+      session.access.requireOwner('teacher-1');
       return { title };
     };
     expect(await statusOf(owned, 'TEACHER')).toBe(500);
@@ -57,11 +57,11 @@ describe('A handler that does not check access', () => {
 
 it('a handler that checks access answers as the contract declares', async () => {
   const checkOwner = async (session: Parameters<typeof addNote>[0], title: string) => {
-    session.reach.requireOwner('ann');
+    session.access.requireOwner('ann');
     return { title };
   };
-  fixture.toy.acts.owned = checkOwner;
-  fixture.toy.acts.seen = checkOwner;
+  fixture.service.actions.owned = checkOwner;
+  fixture.service.actions.seen = checkOwner;
   for (const call of [owned, seen]) {
     expect([
       await statusOf(call, 'TEACHER', 'ann'),
@@ -72,8 +72,8 @@ it('a handler that checks access answers as the contract declares', async () => 
 });
 
 it('a handler that checks a rule which its contract does not name fails for every caller', async () => {
-  fixture.toy.acts.seen = async (session, title) => {
-    session.reach.require({ lead: session.caller.user_id }, 'never');
+  fixture.service.actions.seen = async (session, title) => {
+    session.access.requireAccess({ lead: session.caller.user_id }, 'never');
     return { title };
   };
   expect(await statusOf(seen, 'SUPERVISOR')).toBe(500);

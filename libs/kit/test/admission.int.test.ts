@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ANY, callSubject } from '../src/rpc/subjects.ts';
-import { connectCaller, type TestCaller } from './caller.ts';
-import { recordingLog } from './log-lines.ts';
+import { connectCaller, type TestCaller } from './test-caller.ts';
+import { recordingLog } from './recording-log.ts';
 import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
 import { fixtureServiceCalls, unansweredCall } from './fixture-service/calls.ts';
 
@@ -31,7 +31,7 @@ beforeEach(() => {
   const open = new Promise<void>((resolve) => {
     release = resolve;
   });
-  fixture.toy.acts.read = async (_session, title) => {
+  fixture.service.actions.read = async (_session, title) => {
     begun.push(title);
     await open;
     return { title };
@@ -42,7 +42,7 @@ afterEach(() => release());
 
 /** Takes the only slot with a read, and returns once the read has begun. */
 const occupy = async () => {
-  const answer = caller.ask(read, { title: 'first' });
+  const answer = caller.performCall(read, { title: 'first' });
   await expect.poll(() => begun, often).toEqual(['first']);
   return { answer };
 };
@@ -50,8 +50,8 @@ const occupy = async () => {
 describe('A service whose slots are all in use', () => {
   it('queues a limited number of calls and refuses the others at once', async () => {
     const first = await occupy();
-    const waiting = Array.from({ length: 8 }, (_, n) => caller.ask(read, { title: `${n}` }));
-    const refused = await caller.ask(read, { title: 'too many' });
+    const waiting = Array.from({ length: 8 }, (_, n) => caller.performCall(read, { title: `${n}` }));
+    const refused = await caller.performCall(read, { title: 'too many' });
     expect(refused.head).toMatchObject({ status: 503, type: 'application/problem+json' });
     expect(refused.body).toMatchObject({ code: 'unavailable', detail: 'Too many requests are waiting' });
     expect(begun).toEqual(['first']);
@@ -63,7 +63,7 @@ describe('A service whose slots are all in use', () => {
 
   it('refuses a queued call before its deadline, and does not perform it', async () => {
     const first = await occupy();
-    const late = caller.ask(read, { title: 'late' }, { deadline: Date.now() + 1_000 });
+    const late = caller.performCall(read, { title: 'late' }, { deadline: Date.now() + 1_000 });
     // It is answered while its caller still waits.
     expect((await late).body).toMatchObject({ status: 503, code: 'unavailable' });
     release();
@@ -73,15 +73,15 @@ describe('A service whose slots are all in use', () => {
 
   it('answers all accepted calls before it stops', async () => {
     const first = await occupy();
-    const second = caller.ask(read, { title: 'second' });
+    const second = caller.performCall(read, { title: 'second' });
     await pause(0);
     await caller.bus.nc.flush();
-    const stopped = fixture.toy.stop();
+    const stopped = fixture.service.stop();
     release();
     await stopped;
     expect((await Promise.all([first.answer, second])).map(({ head }) => head.status)).toEqual([200, 200]);
-    await expect(caller.ask(read)).rejects.toMatchObject({ code: 'unavailable' });
-    await fixture.toy.start({}, { log });
+    await expect(caller.performCall(read)).rejects.toMatchObject({ code: 'unavailable' });
+    await fixture.service.start({}, { log });
   });
 });
 
@@ -96,12 +96,12 @@ describe('A message that is not a call', () => {
     expect(head.status).toBe(400);
     expect(body).toMatchObject({ code: 'invalid_request', detail: 'The message is not a call' });
     release();
-    expect((await caller.ask(read, { title: 'next' })).body).toEqual({ title: 'next' });
+    expect((await caller.performCall(read, { title: 'next' })).body).toEqual({ title: 'next' });
   });
 
   it('is refused with 400 also while the queue is full', async () => {
     const first = await occupy();
-    const waiting = Array.from({ length: 8 }, () => caller.ask(read));
+    const waiting = Array.from({ length: 8 }, () => caller.performCall(read));
     expect((await caller.send(read, Buffer.from('no newline'))).head.status).toBe(400);
     release();
     await Promise.all([first.answer, ...waiting]);
@@ -110,14 +110,14 @@ describe('A message that is not a call', () => {
   it('is ignored if it has no reply subject', async () => {
     caller.bus.nc.publish(callSubject(read, ANY, 'gateway'), 'no newline');
     release();
-    expect((await caller.ask(read, { title: 'next' })).body).toEqual({ title: 'next' });
+    expect((await caller.performCall(read, { title: 'next' })).body).toEqual({ title: 'next' });
     expect(lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
   it('in its query and body is refused with all problems of both', async () => {
     const bytes = (text: string | Uint8Array) => Buffer.concat([Buffer.from(head), Buffer.from(text)]);
     const head = `${JSON.stringify({
-      caller: caller.seal({}),
+      caller: caller.sign({}),
       request_id: randomUUID(),
       deadline: Date.now() + 5_000,
       query: 'a=1&a=2&b=3',
@@ -132,7 +132,7 @@ describe('A message that is not a call', () => {
 
 describe('A caller', () => {
   it('gets `unavailable` at once when no instance serves the call', async () => {
-    await expect(caller.ask(unansweredCall)).rejects.toMatchObject({
+    await expect(caller.performCall(unansweredCall)).rejects.toMatchObject({
       code: 'unavailable',
       message: 'No service answers this call',
     });
@@ -140,7 +140,7 @@ describe('A caller', () => {
 
   it('gets `timeout` at its deadline', async () => {
     const first = await occupy();
-    const bytes = Buffer.from(`${JSON.stringify({ caller: caller.seal({}), deadline: 0 })}\n`);
+    const bytes = Buffer.from(`${JSON.stringify({ caller: caller.sign({}), deadline: 0 })}\n`);
     await expect(caller.requester.call(read, bytes, Date.now() + 200)).rejects.toMatchObject({ code: 'timeout' });
     release();
     await first.answer;
@@ -153,16 +153,16 @@ describe('A caller', () => {
   });
 
   it('gets `unavailable` when the broker is lost during a call, and at once while it is away', async () => {
-    const lost = caller.ask(read, { title: 'first' }).catch((error: unknown) => error);
+    const lost = caller.performCall(read, { title: 'first' }).catch((error: unknown) => error);
     await expect.poll(() => begun, often).toEqual(['first']);
     await fixture.nats.stop();
     expect(await lost).toMatchObject({ code: 'unavailable' });
-    await expect(caller.ask(read)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(caller.performCall(read)).rejects.toMatchObject({ code: 'unavailable' });
     release();
     await fixture.nats.restart();
     await expect.poll(() => caller.bus.isUp()).toBe(true);
     await expect
-      .poll(async () => (await caller.ask(read, { title: 'back' }).catch(() => undefined))?.body)
+      .poll(async () => (await caller.performCall(read, { title: 'back' }).catch(() => undefined))?.body)
       .toEqual({ title: 'back' });
   });
 });

@@ -4,8 +4,8 @@ import { courseEvents, Problem } from '@teaching/contracts';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { AnswerCache, logState, type ReadState, logStateReader, type Session, nextVersion } from '../src/index.ts';
-import { connectCaller, type TestCaller } from './caller.ts';
+import { AnswerCache, logState, type StateReader, logStateReader, type Session, nextVersion } from '../src/index.ts';
+import { connectCaller, type TestCaller } from './test-caller.ts';
 import { fixtureServiceCalls } from './fixture-service/calls.ts';
 import { NOTE } from './fixture-service/note.ts';
 import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
@@ -22,7 +22,7 @@ const STATES = {
     const [note] = await session.peek(NOTE.read, session.org_id, ID);
     return note && `${note.version} ${note.updated_at}`;
   },
-} satisfies Record<string, ReadState>;
+} satisfies Record<string, StateReader>;
 
 /**
  * Times in milliseconds: when a step begins in its round, and how long it takes before and after it touches the row.
@@ -104,11 +104,11 @@ const instanceActions = (index: number) => {
 
 beforeAll(async () => {
   fixture = await startFixtureService();
-  await fixture.toy.stop();
+  await fixture.service.stop();
   await fixture.sql(`begin; set local search_path = course; ${logState('106_log_state', 'course').sql}; commit`);
   for (const org of ORGS)
     await fixture.sql("insert into course.note values ($1, $2, 'first', 'teacher-1', 1, now(), now())", [org, ID]);
-  for (let index = 0; index < INSTANCES; index += 1) await fixture.toy.start({}, {}, instanceActions(index));
+  for (let index = 0; index < INSTANCES; index += 1) await fixture.service.start({}, {}, instanceActions(index));
   caller = await connectCaller(fixture);
 });
 afterAll(async () => {
@@ -155,7 +155,7 @@ interface History {
 
 const doWrite = async (step: Write, history: History): Promise<void> => {
   const title = randomUUID();
-  const { head, body } = await caller.ask(
+  const { head, body } = await caller.performCall(
     fixtureServiceCalls.write,
     { title: JSON.stringify({ ...step, title }) },
     { org_id: step.org },
@@ -169,7 +169,7 @@ const doWrite = async (step: Write, history: History): Promise<void> => {
 
 const doRead = async (step: Read, { acknowledged }: History): Promise<{ step: Read; oldest: number; shown: Shown }> => {
   const who = { org_id: step.org, user_id: step.viewer };
-  const { head, body } = await caller.ask(fixtureServiceCalls.read, { title: JSON.stringify(step) }, who);
+  const { head, body } = await caller.performCall(fixtureServiceCalls.read, { title: JSON.stringify(step) }, who);
   expect(head.status).toBe(200);
   return { step, oldest: acknowledged, shown: JSON.parse(body.title) };
 };

@@ -5,9 +5,9 @@ import { afterEach, expect, inject, it } from 'vitest';
 import { type NatsCluster, startNatsCluster } from '../../../tools/proofs/system/nats-cluster.ts';
 import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { type Bus, connectBus, type Route, routes } from '../src/index.ts';
-import { serve, type ServeOptions, type Server } from '../src/rpc/serve.ts';
-import { connectCaller } from './caller.ts';
-import { recordingLog } from './log-lines.ts';
+import { serveCalls, type ServeOptions, type Server } from '../src/rpc/serve-calls.ts';
+import { connectCaller } from './test-caller.ts';
+import { recordingLog } from './recording-log.ts';
 import { fixtureServiceCalls } from './fixture-service/calls.ts';
 
 const { secrets } = inject('stack');
@@ -68,9 +68,16 @@ it('calls are performed once and answered while brokers stop, and while instance
       await sleep(performed.length % 50 === 0 ? 1_000 : performed.length % 10);
       return { head: { status: 200 }, body: '{}' };
     };
-    const open = () => ({ org_id: org, user_id: 'tom', roles: [] });
-    const parts: ServeOptions = { service: 'course', concurrency: 50, transactions: 50, inProcess: false, open, log };
-    const server = serve(
+    const verifyCaller = () => ({ org_id: org, user_id: 'tom', roles: [] });
+    const parts: ServeOptions = {
+      service: 'course',
+      concurrency: 50,
+      transactions: 50,
+      inProcess: false,
+      verifyCaller,
+      log,
+    };
+    const server = serveCalls(
       await connect('course', 1),
       routes({ write }, { write: async () => ({ title: '' }) }),
       perform,
@@ -83,7 +90,7 @@ it('calls are performed once and answered while brokers stop, and while instance
   buses.push(caller.bus);
   const answers: Promise<number>[] = [];
   const status = (title: string): Promise<number> =>
-    caller.ask(write, { title }).then(
+    caller.performCall(write, { title }).then(
       ({ head }) => head.status,
       (problem: Problem) => problem.status,
     );

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { createNatsServer, type NatsServer } from '../../../tools/proofs/system/nats-server.ts';
 import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { type Bus, connectBus } from '../src/index.ts';
-import { recordingLog } from './log-lines.ts';
+import { recordingLog } from './recording-log.ts';
 
 const { secrets } = inject('stack');
 const CONFIG = fileURLToPath(new URL('../../../deploy/nats/nats.conf', import.meta.url));
@@ -113,23 +113,23 @@ describe('The bus', () => {
     const bus = await connect();
     const publish = (bytes: number): void => bus.nc.publish('nudge.clazz', Buffer.alloc(bytes));
     publish(100);
-    expect(await bus.pending()).toBe(0);
+    expect(await bus.pendingBytes()).toBe(0);
     broker.freeze();
     let pending = 0;
     // The broker freezes a moment after the signal.
     while (pending === 0) {
       publish(2_000);
-      pending = await bus.pending();
+      pending = await bus.pendingBytes();
     }
     broker.thaw();
     expect(pending).toBe(2_000);
     await expect.poll(() => bus.isUp(), POLL_OPTIONS).toBe(true);
-    await expect.poll(() => bus.pending(), POLL_OPTIONS).toBe(0);
+    await expect.poll(() => bus.pendingBytes(), POLL_OPTIONS).toBe(0);
     await broker.stop();
     await expect.poll(() => bus.isUp(), POLL_OPTIONS).toBe(false);
     publish(3_000);
-    expect(await bus.pending()).toBe(3_000);
+    expect(await bus.pendingBytes()).toBe(3_000);
     await start();
-    await expect.poll(() => bus.pending(), POLL_OPTIONS).toBe(0);
+    await expect.poll(() => bus.pendingBytes(), POLL_OPTIONS).toBe(0);
   });
 });

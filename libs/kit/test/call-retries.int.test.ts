@@ -2,7 +2,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
-import { recordingLog } from './log-lines.ts';
+import { recordingLog } from './recording-log.ts';
 import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
 
 const NUDGES = 300;

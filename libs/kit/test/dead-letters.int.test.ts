@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { type Ended, runCli } from '../../../tools/proofs/test/run-tool.ts';
-import { probeApp } from './probe/app.ts';
+import { probeApp } from './probe/probe-app.ts';
 import { createProbe, type Probe } from './probe/probe.ts';
 import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
 import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
@@ -15,7 +15,7 @@ const tool = (...args: string[]): Promise<Ended> => {
   const env = { NATS_URL: fixture.nats.url, NATS_ADMIN_PASSWORD: inject('stack').secrets.nats.admin };
   return runCli('dead-letters', env, ...args);
 };
-const waiting = async (): Promise<number> => (await probe.dead()).length;
+const waiting = async (): Promise<number> => (await probe.deadLetters()).length;
 const { create, rename, titlesOf } = {
   create: (title: string) => probe.create(title),
   rename: (id: string, title: string) => probe.rename(id, title),
@@ -30,7 +30,7 @@ afterAll(() => fixture?.stop());
 beforeEach(async () => {
   poison.clear();
   await probe.clear();
-  probe.trouble = ({ data }) => {
+  probe.onEvent = ({ data }) => {
     if (poison.has(data.title)) throw new Error(`cannot apply ${data.title}`);
   };
 });
@@ -131,7 +131,7 @@ it('a dead letter is shown with its event, and dropped for good: the events behi
 
 it('dead letters of a follower that must be complete are not dropped', async () => {
   poison.add('bad');
-  const { follower } = probeApp((event) => probe.trouble(event));
+  const { follower } = probeApp((event) => probe.onEvent(event));
   if (follower === undefined) throw new Error('the probe follows');
   await probe.start({ follower: { ...follower, onLost: () => undefined } });
   await create('bad');

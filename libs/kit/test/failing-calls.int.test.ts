@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { courseEvents, Problem } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { notNull, p, Reply, type Session, statement, WrittenAnswer } from '../src/index.ts';
-import { connectCaller, type TestCaller } from './caller.ts';
-import { recordingLog } from './log-lines.ts';
+import { notNull, p, Reply, type Session, statement, SerializedAnswer } from '../src/index.ts';
+import { connectCaller, type TestCaller } from './test-caller.ts';
+import { recordingLog } from './recording-log.ts';
 import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
 import { fixtureServiceCalls } from './fixture-service/calls.ts';
 import { addNote, NOTE } from './fixture-service/note.ts';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await fixture?.stop();
 });
 beforeEach(async () => {
-  fixture.toy.reset();
+  fixture.service.reset();
   lines.length = 0;
   await fixture.sql('truncate course.note');
 });
@@ -42,12 +42,12 @@ const addNoteAndEcho = async (session: Session, title: string) => {
 
 describe('A call whose handler throws', () => {
   it('gets a 500 without the reason; the log has the reason and the trace, and nothing is stored', async () => {
-    fixture.toy.acts.write = async (session, title) => {
+    fixture.service.actions.write = async (session, title) => {
       await addNoteAndEcho(session, title);
       throw new Error('the secret reason');
     };
     const request_id = randomUUID();
-    const { head, body } = await caller.ask(
+    const { head, body } = await caller.performCall(
       fixtureServiceCalls.write,
       { title: 'lost' },
       { request_id, idempotency_key: 'k' },
@@ -69,43 +69,46 @@ describe('A call whose handler throws', () => {
   });
 
   it('gets the thrown problem, which is not logged as a failure', async () => {
-    fixture.toy.acts.write = async (session, title) => {
+    fixture.service.actions.write = async (session, title) => {
       await addNoteAndEcho(session, title);
       throw new Problem('in_use', { detail: 'twice', members: { by: ['x'] } });
     };
-    const { head, body } = await caller.ask(fixtureServiceCalls.write, { title: 'refused' });
+    const { head, body } = await caller.performCall(fixtureServiceCalls.write, { title: 'refused' });
     expect(head.status).toBe(409);
     expect(body).toMatchObject({ code: 'in_use', detail: 'twice', by: ['x'] });
     expect([failures(), await titles(), await eventsOf('refused')]).toEqual([[], [], 0]);
   });
 
   it('fails if a statement without `await` fails, and nothing is stored', async () => {
-    fixture.toy.acts.write = async (session, title) => {
+    fixture.service.actions.write = async (session, title) => {
       session.run(FAIL, '22012');
       return addNoteAndEcho(session, title);
     };
-    expect((await caller.ask(fixtureServiceCalls.write, { title: 'unawaited' })).head.status).toBe(500);
+    expect((await caller.performCall(fixtureServiceCalls.write, { title: 'unawaited' })).head.status).toBe(500);
     expect([await titles(), await eventsOf('unawaited')]).toEqual([[], 0]);
   });
 
   it('fails with the error of the first failing statement, not with that of a later one', async () => {
-    fixture.toy.acts.write = async (session, title) => {
+    fixture.service.actions.write = async (session, title) => {
       session.run(FAIL, '55P03');
       await session.query(FAIL, '22012');
       return { title };
     };
-    const { head } = await caller.ask(fixtureServiceCalls.write, { title: 'lost' });
+    const { head } = await caller.performCall(fixtureServiceCalls.write, { title: 'lost' });
     expect(head.status).toBe(503);
   });
 
   it('gets 503 when the database is not available', async () => {
-    fixture.toy.acts.write = async (session, title) => {
+    fixture.service.actions.write = async (session, title) => {
       await session.query(FAIL, '57P01');
       return { title };
     };
-    expect((await caller.ask(fixtureServiceCalls.write)).body).toMatchObject({ status: 503, code: 'unavailable' });
-    fixture.toy.reset();
-    expect((await caller.ask(fixtureServiceCalls.write)).head.status).toBe(200);
+    expect((await caller.performCall(fixtureServiceCalls.write)).body).toMatchObject({
+      status: 503,
+      code: 'unavailable',
+    });
+    fixture.service.reset();
+    expect((await caller.performCall(fixtureServiceCalls.write)).head.status).toBe(200);
   });
 });
 
@@ -113,11 +116,11 @@ describe('A call with a value', () => {
   it.each(['22P02', '22003', '22007', '22021'])(
     'that the database refuses (%s) gets 400, and nothing is stored',
     async (code) => {
-      fixture.toy.acts.write = async (session, title) => {
+      fixture.service.actions.write = async (session, title) => {
         session.run(FAIL, code);
         return addNoteAndEcho(session, title);
       };
-      expect((await caller.ask(fixtureServiceCalls.write)).body).toMatchObject({
+      expect((await caller.performCall(fixtureServiceCalls.write)).body).toMatchObject({
         status: 400,
         code: 'invalid_request',
       });
@@ -129,49 +132,49 @@ describe('A call with a value', () => {
 describe('A lost race', () => {
   it.each(['40001', '40P01', '23P01'])('(%s) is retried, with one effect', async (code) => {
     let tries = 0;
-    fixture.toy.acts.write = async (session, title) => {
+    fixture.service.actions.write = async (session, title) => {
       addNote(session, title);
       tries += 1;
       if (tries < 4) await session.query(FAIL, code);
       return { title };
     };
-    const { head } = await caller.ask(fixtureServiceCalls.write, { title: `raced ${code}` });
+    const { head } = await caller.performCall(fixtureServiceCalls.write, { title: `raced ${code}` });
     expect([head.status, tries]).toEqual([200, 4]);
     expect([await titles(), await eventsOf(`raced ${code}`)]).toEqual([[`raced ${code}`], 1]);
   });
 
   it('fails after four tries', async () => {
     let tries = 0;
-    fixture.toy.acts.write = async (session, title) => {
+    fixture.service.actions.write = async (session, title) => {
       tries += 1;
       session.run(FAIL, '40001');
       return addNoteAndEcho(session, title);
     };
-    const { body } = await caller.ask(fixtureServiceCalls.write, { title: 'hopeless' });
+    const { body } = await caller.performCall(fixtureServiceCalls.write, { title: 'hopeless' });
     expect(body).toMatchObject({ status: 503, code: 'unavailable' });
     expect([tries, await titles(), await eventsOf('hopeless')]).toEqual([4, [], 0]);
   });
 
   it('is recognized by its SQLSTATE: other failures are not retried', async () => {
     let tries = 0;
-    fixture.toy.acts.write = async (session, title) => {
+    fixture.service.actions.write = async (session, title) => {
       tries += 1;
       await session.query(FAIL, '23505');
       return { title };
     };
-    expect((await caller.ask(fixtureServiceCalls.write)).head.status).toBe(500);
+    expect((await caller.performCall(fixtureServiceCalls.write)).head.status).toBe(500);
     expect(tries).toBe(1);
   });
 
   it('of two transactions that wait for each other ends with both stored', async () => {
     const ids: string[] = [];
-    fixture.toy.acts.write = async (session) => {
+    fixture.service.actions.write = async (session) => {
       ids.push(addNote(session, '0').id);
       return { title: '' };
     };
-    await Promise.all([caller.ask(fixtureServiceCalls.write), caller.ask(fixtureServiceCalls.write)]);
+    await Promise.all([caller.performCall(fixtureServiceCalls.write), caller.performCall(fixtureServiceCalls.write)]);
     const meeting = { arrived: 0 };
-    fixture.toy.acts.write = async (session, title) => {
+    fixture.service.actions.write = async (session, title) => {
       const [first = '', second = ''] = title === 'forth' ? ids : ids.toReversed();
       const one = await session.lock(NOTE, first);
       meeting.arrived += 1;
@@ -180,7 +183,9 @@ describe('A lost race', () => {
       for (const note of [one, other]) if (note) session.update(NOTE, { ...note, version: note.version + 1 });
       return { title };
     };
-    const both = await Promise.all(['forth', 'back'].map((title) => caller.ask(fixtureServiceCalls.write, { title })));
+    const both = await Promise.all(
+      ['forth', 'back'].map((title) => caller.performCall(fixtureServiceCalls.write, { title })),
+    );
     expect(both.map(({ head }) => head.status)).toEqual([200, 200]);
     // The retry may lock its first row before the other transaction continues; then they wait for each other again.
     expect(meeting.arrived).toBeGreaterThanOrEqual(3);
@@ -191,7 +196,7 @@ describe('A lost race', () => {
 describe('Work after the commit', () => {
   it('runs after the commit of the call or of a part of it, and not if the commit fails', async () => {
     const seen: string[] = [];
-    fixture.toy.acts.prepare = async (session, title) => {
+    fixture.service.actions.prepare = async (session, title) => {
       if (title === 'in parts')
         await session.inOwnTransaction(async (part) => {
           addNote(part, title);
@@ -199,12 +204,13 @@ describe('Work after the commit', () => {
         });
       return { title };
     };
-    fixture.toy.acts.write = async (session, title) => {
+    fixture.service.actions.write = async (session, title) => {
       session.afterCommit(() => seen.push(title));
       if (title === 'refused') session.run(FAIL, '23514');
       return addNoteAndEcho(session, title);
     };
-    for (const title of ['refused', 'in parts', 'whole']) await caller.ask(fixtureServiceCalls.write, { title });
+    for (const title of ['refused', 'in parts', 'whole'])
+      await caller.performCall(fixtureServiceCalls.write, { title });
     expect(seen).toEqual(['a part', 'in parts', 'whole']);
     expect(await titles()).toEqual(['in parts', 'in parts', 'whole']);
   });
@@ -215,11 +221,11 @@ describe('A read', () => {
     ['stores a row', (session) => session.remove(NOTE, randomUUID())],
     ['emits an event', (session) => session.emit(courseEvents.courseDeleted, 'x', { id: randomUUID() })],
   ])('that %s fails', async (_what, act) => {
-    fixture.toy.acts.read = async (session, title) => {
+    fixture.service.actions.read = async (session, title) => {
       act(session);
       return { title };
     };
-    expect((await caller.ask(fixtureServiceCalls.read)).head.status).toBe(500);
+    expect((await caller.performCall(fixtureServiceCalls.read)).head.status).toBe(500);
     expect(failures()).toMatchObject([
       { err: { message: expect.stringMatching(/a read does not write|is declared as a read/) } },
     ]);
@@ -228,17 +234,17 @@ describe('A read', () => {
   it('that is audited stores its audit entry, or is not answered', async () => {
     const id = randomUUID();
     const emit = (session: Session) => session.emit(courseEvents.courseDeleted, id, { id });
-    fixture.toy.acts.audited = async (session, title) => {
+    fixture.service.actions.audited = async (session, title) => {
       emit(session);
       session.run(FAIL, '22012');
       return { title };
     };
-    expect((await caller.ask(fixtureServiceCalls.audited)).head.status).toBe(503);
-    fixture.toy.acts.audited = async (session, title) => {
+    expect((await caller.performCall(fixtureServiceCalls.audited)).head.status).toBe(503);
+    fixture.service.actions.audited = async (session, title) => {
       emit(session);
       return { title };
     };
-    expect((await caller.ask(fixtureServiceCalls.audited)).head.status).toBe(200);
+    expect((await caller.performCall(fixtureServiceCalls.audited)).head.status).toBe(200);
     expect(await fixture.told('course', 'course.course.deleted')).toMatchObject([{ aggregate_id: id }]);
   });
 });
@@ -248,21 +254,21 @@ describe('Under CHECK_REPLIES', () => {
     ['more fields than its contract declares', { title: '', secret: 1 }],
     ['fewer fields than its contract declares', {}],
     ['more fields in a Reply', new Reply({ title: '', secret: 1 }, { status: 201 })],
-    ['more fields in a serialized answer', new WrittenAnswer({ title: '', secret: 1 })],
+    ['more fields in a serialized answer', new SerializedAnswer({ title: '', secret: 1 })],
   ])('an answer with %s fails', async (_what, answer) => {
-    fixture.toy.acts.read = async () => answer as { title: string };
-    expect((await caller.ask(fixtureServiceCalls.read)).head.status).toBe(500);
+    fixture.service.actions.read = async () => answer as { title: string };
+    expect((await caller.performCall(fixtureServiceCalls.read)).head.status).toBe(500);
     expect(failures()).toHaveLength(1);
   });
 
   it('an event with more fields than its contract declares fails its transaction', async () => {
-    fixture.toy.acts.write = async (session, title) => {
+    fixture.service.actions.write = async (session, title) => {
       addNote(session, title);
       const data = { id: randomUUID(), more: 1 };
       session.emit(courseEvents.courseDeleted, data.id, data);
       return { title };
     };
-    expect((await caller.ask(fixtureServiceCalls.write, { title: 'too many fields' })).head.status).toBe(500);
+    expect((await caller.performCall(fixtureServiceCalls.write, { title: 'too many fields' })).head.status).toBe(500);
     expect([await titles(), await eventsOf('too many fields')]).toEqual([[], 0]);
   });
 });
@@ -273,11 +279,11 @@ describe('A caller', () => {
     ['that is not a permitted service', fixtureServiceCalls.internal, {}],
   ])('%s is refused before the handler runs', async (_case, call, head) => {
     let done = false;
-    fixture.toy.acts.read = fixture.toy.acts.internal = async (_session, title) => {
+    fixture.service.actions.read = fixture.service.actions.internal = async (_session, title) => {
       done = true;
       return { title };
     };
-    expect((await caller.ask(call, {}, head)).body).toMatchObject({ code: 'forbidden' });
+    expect((await caller.performCall(call, {}, head)).body).toMatchObject({ code: 'forbidden' });
     expect(done).toBe(false);
   });
 
@@ -285,15 +291,16 @@ describe('A caller', () => {
     ['that is malformed', async () => 'x'],
     [
       'of another organization',
-      async () => (await caller.ask(fixtureServiceCalls.write, {}, { org_id: randomUUID() })).head.consistency_token,
+      async () =>
+        (await caller.performCall(fixtureServiceCalls.write, {}, { org_id: randomUUID() })).head.consistency_token,
     ],
   ])('with a consistency token %s is refused', async (_what, token) => {
-    fixture.toy.acts.read = async (session, title) => {
+    fixture.service.actions.read = async (session, title) => {
       await session.includesWrite();
       return { title };
     };
     const consistency_token = await token();
-    const { body } = await caller.ask(
+    const { body } = await caller.performCall(
       fixtureServiceCalls.read,
       {},
       consistency_token === undefined ? {} : { consistency_token },
@@ -303,21 +310,21 @@ describe('A caller', () => {
 
   it('acts for another organization only in a call of `anyone`, and before the first statement', async () => {
     const other = randomUUID();
-    fixture.toy.acts.read = async (session, title) => {
+    fixture.service.actions.read = async (session, title) => {
       session.actFor(other);
       return { title };
     };
-    expect((await caller.ask(fixtureServiceCalls.read)).head.status).toBe(500);
+    expect((await caller.performCall(fixtureServiceCalls.read)).head.status).toBe(500);
     await fixture.sql(`insert into course.note values ($1, gen_random_uuid(), 'of the other', 't', 1, now(), now())`, [
       other,
     ]);
     const TITLES = statement('select title from note where org_id = $1', NOTE.pick('title').shape);
-    fixture.toy.acts.open = async (session) => {
+    fixture.service.actions.open = async (session) => {
       session.actFor(other, 'guest');
       const [note] = await session.query(TITLES, session.org_id);
       return { title: `${session.caller.user_id} ${note?.title}` };
     };
-    expect((await caller.ask(fixtureServiceCalls.open, {}, { roles: [] })).body).toEqual({
+    expect((await caller.performCall(fixtureServiceCalls.open, {}, { roles: [] })).body).toEqual({
       title: 'guest of the other',
     });
   });

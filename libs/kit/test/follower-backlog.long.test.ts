@@ -60,6 +60,6 @@ it(
     const expected = ENTRIES / FOLLOWED + 1 + writes;
     await expect.poll(async () => (await summary())?.n).toBe(expected);
     expect(await summary()).toEqual({ n: expected, places: expected, sorted: true });
-    expect(await probe.dead()).toEqual([]);
+    expect(await probe.deadLetters()).toEqual([]);
   },
 );

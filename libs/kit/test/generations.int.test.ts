@@ -1,7 +1,7 @@
 import { courseEvents } from '@teaching/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventsOf, type FollowerDefinition, statement } from '../src/index.ts';
-import type { Titled } from './probe/app.ts';
+import type { Titled } from './probe/probe-app.ts';
 import { createProbe, type Probe, restoreDatabase } from './probe/probe.ts';
 import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
 import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
@@ -23,7 +23,7 @@ const follower = (): FollowerDefinition => ({
     return async (tx, gen) => {
       for (const one of titled) {
         tx.run(STORE, gen, one.id, one.subject, one.data.title, Number(one.sequence));
-        probe.trouble(one);
+        probe.onEvent(one);
       }
     };
   },
@@ -78,22 +78,22 @@ describe('A generation', () => {
   });
 
   it('that is built makes dead letters of failing events, as the current generation does', async () => {
-    probe.trouble = ({ data }) => {
+    probe.onEvent = ({ data }) => {
       if (data.title === 'poison') throw new Error('cannot be applied');
     };
     await probe.start({ follower: follower() });
     const bad = await probe.create('poison');
     const good = await probe.create('fine');
     await probe.rename(bad, 'behind');
-    await expect.poll(async () => (await probe.dead()).length, POLL_OPTIONS).toBe(2);
+    await expect.poll(async () => (await probe.deadLetters()).length, POLL_OPTIONS).toBe(2);
     const old = await current();
     await rebuild();
     await expect.poll(current, POLL_OPTIONS).toBe(old + 1);
     const rows = (await noted()).map(({ title }) => title);
     expect(rows).toContain('fine');
     expect(rows).not.toContain('behind');
-    expect(await probe.dead()).toHaveLength(4);
-    probe.trouble = () => {};
+    expect(await probe.deadLetters()).toHaveLength(4);
+    probe.onEvent = () => {};
     await probe.stop();
     await probe.start({ follower: follower() });
     await expect.poll(async () => (await noted()).map(({ title }) => title), POLL_OPTIONS).toContain('behind');

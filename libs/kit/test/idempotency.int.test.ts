@@ -1,7 +1,7 @@
 import { Problem } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Session } from '../src/index.ts';
-import { connectCaller, type TestCaller } from './caller.ts';
+import { connectCaller, type TestCaller } from './test-caller.ts';
 import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
 import { fixtureServiceCalls } from './fixture-service/calls.ts';
 import { addNote } from './fixture-service/note.ts';
@@ -19,8 +19,8 @@ afterAll(async () => {
   await fixture?.stop();
 });
 beforeEach(() => {
-  fixture.toy.reset();
-  fixture.toy.acts.write = async (session, title) => {
+  fixture.service.reset();
+  fixture.service.actions.write = async (session, title) => {
     addNote(session, title);
     return { title };
   };
@@ -73,19 +73,21 @@ describe('An Idempotency-Key', () => {
       release = resolve;
     });
     let begun = 0;
-    fixture.toy.acts.write = async (session, title) => {
+    fixture.service.actions.write = async (session, title) => {
       begun += 1;
       addNote(session, title);
       await open;
       return { title };
     };
     const head = { idempotency_key: 'running' };
-    const first = caller.ask(write, { title: 'slow' }, head);
+    const first = caller.performCall(write, { title: 'slow' }, head);
     await expect.poll(() => begun).toBe(1);
-    expect((await caller.ask(write, { title: 'slow' }, head)).body).toMatchObject({ code: 'idempotency_in_flight' });
+    expect((await caller.performCall(write, { title: 'slow' }, head)).body).toMatchObject({
+      code: 'idempotency_in_flight',
+    });
     release();
     expect((await first).head.status).toBe(200);
-    expect((await caller.ask(write, { title: 'slow' }, head)).body).toEqual({ title: 'slow' });
+    expect((await caller.performCall(write, { title: 'slow' }, head)).body).toEqual({ title: 'slow' });
     expect([begun, await count('slow')]).toEqual([1, 1]);
   });
 
@@ -95,13 +97,14 @@ describe('An Idempotency-Key', () => {
     const rename = (headers: Record<string, string>) => teacher().patch(path, { title: 'second' }, headers);
     expect((await rename({ ...key('d'), 'if-match': '"7"' })).status).toBe(412);
     expect((await rename(key('d'))).status).toBe(200);
-    const working = fixture.toy.acts.write;
-    fixture.toy.acts.write = async () => {
+    const working = fixture.service.actions.write;
+    fixture.service.actions.write = async () => {
       throw new Error('not now');
     };
-    const again = async () => (await caller.ask(write, { title: 'later' }, { idempotency_key: 'f' })).head.status;
+    const again = async () =>
+      (await caller.performCall(write, { title: 'later' }, { idempotency_key: 'f' })).head.status;
     expect(await again()).toBe(500);
-    fixture.toy.acts.write = working;
+    fixture.service.actions.write = working;
     expect([await again(), await again(), await count('later')]).toEqual([200, 200, 1]);
   });
 
@@ -116,7 +119,7 @@ describe('An Idempotency-Key', () => {
     /** Sends a copy. `after_ms`: how much later than the first one it was made. */
     const send = async (title: string, after_ms: number) => {
       const head = { idempotency_key: title, deadline: since + after_ms };
-      const answer = await caller.ask(write, { title }, head);
+      const answer = await caller.performCall(write, { title }, head);
       return [answer.head.status, answer.body.code, await count(title)];
     };
     let since = 0;
@@ -125,31 +128,31 @@ describe('An Idempotency-Key', () => {
     });
 
     it('refuses a copy that was sent before a refusal, and performs one that was sent after it', async () => {
-      fixture.toy.acts.write = refuse;
+      fixture.service.actions.write = refuse;
       expect(await send('late', 2_000)).toEqual([409, 'in_use', 0]);
-      fixture.toy.acts.write = addNoteAndEcho;
+      fixture.service.actions.write = addNoteAndEcho;
       expect(await send('late', 1_000)).toEqual([409, 'in_use', 0]);
       expect(await send('late', 3_000)).toEqual([200, undefined, 1]);
       expect(await send('late', 1_000)).toEqual([200, undefined, 1]);
     });
 
     it('performs a corrected request after the refusal of another body', async () => {
-      fixture.toy.acts.write = refuse;
-      await caller.ask(write, { title: 'wrong' }, { idempotency_key: 'put right', deadline: since });
-      fixture.toy.acts.write = addNoteAndEcho;
+      fixture.service.actions.write = refuse;
+      await caller.performCall(write, { title: 'wrong' }, { idempotency_key: 'put right', deadline: since });
+      fixture.service.actions.write = addNoteAndEcho;
       expect(await send('put right', 1)).toEqual([200, undefined, 1]);
     });
 
     it('returns a refusal only if no copy is running, else the answer of the copy', async () => {
       const [refusal, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       let prepared = 0;
-      fixture.toy.acts.prepare = async (_session, title) => {
+      fixture.service.actions.prepare = async (_session, title) => {
         prepared += 1;
         if (prepared === 3) await refusal.promise;
         if (prepared > 1) throw new Problem('in_use');
         return { title };
       };
-      fixture.toy.acts.write = async (session, title) => {
+      fixture.service.actions.write = async (session, title) => {
         await release.promise;
         return addNoteAndEcho(session, title);
       };
@@ -191,7 +194,7 @@ describe('An Idempotency-Key', () => {
 
   it('has no effect on a read', async () => {
     const head = { idempotency_key: 'h' };
-    expect((await caller.ask(fixtureServiceCalls.read, { title: 'a' }, head)).body).toEqual({ title: 'a' });
-    expect((await caller.ask(fixtureServiceCalls.read, { title: 'b' }, head)).body).toEqual({ title: 'b' });
+    expect((await caller.performCall(fixtureServiceCalls.read, { title: 'a' }, head)).body).toEqual({ title: 'a' });
+    expect((await caller.performCall(fixtureServiceCalls.read, { title: 'b' }, head)).body).toEqual({ title: 'b' });
   });
 });

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type NatsCluster, startNatsCluster } from '../../../tools/proofs/system/nats-cluster.ts';
 import { connectBus, type Route, routes } from '../src/index.ts';
-import { serve, type ServeOptions } from '../src/rpc/serve.ts';
-import { connectCaller, type TestCaller } from './caller.ts';
-import { recordingLog } from './log-lines.ts';
+import { serveCalls, type ServeOptions } from '../src/rpc/serve-calls.ts';
+import { connectCaller, type TestCaller } from './test-caller.ts';
+import { recordingLog } from './recording-log.ts';
 import { fixtureServiceCalls } from './fixture-service/calls.ts';
 
 const { read } = fixtureServiceCalls;
@@ -23,9 +23,16 @@ const startInstance = async (perform: () => Promise<void>): Promise<void> => {
     await perform();
     return { head: { status: 200 }, body: '{}' };
   };
-  const open = () => ({ org_id: org, user_id: 'tom', roles: [] });
-  const parts: ServeOptions = { service: 'course', concurrency: 100, transactions: 100, inProcess: false, open, log };
-  const server = serve(bus, routes({ read }, { read: async () => ({ title: '' }) }), answer, parts);
+  const verifyCaller = () => ({ org_id: org, user_id: 'tom', roles: [] });
+  const parts: ServeOptions = {
+    service: 'course',
+    concurrency: 100,
+    transactions: 100,
+    inProcess: false,
+    verifyCaller,
+    log,
+  };
+  const server = serveCalls(bus, routes({ read }, { read: async () => ({ title: '' }) }), answer, parts);
   server.join();
   stops.push(async () => {
     await server.leave();
@@ -53,7 +60,7 @@ it('a call is sent to the instance with the fewest pending calls of this caller,
     if (isHolding) await held;
   });
   await startInstance(async () => void order.push(1));
-  const send = () => caller.ask(read, { title: 'x' });
+  const send = () => caller.performCall(read, { title: 'x' });
   const sendTwenty = async (): Promise<readonly number[]> => {
     order = [];
     for (let n = 0; n < 20; n += 1) await send();

@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { RunningService } from '../src/index.ts';
 import { COMPILE_CACHE } from '@teaching/local/compile-cache.ts';
 import { startProgram } from '@teaching/local/program.ts';
-import { connectCaller, type TestCaller } from './caller.ts';
-import { recordingLog } from './log-lines.ts';
+import { connectCaller, type TestCaller } from './test-caller.ts';
+import { recordingLog } from './recording-log.ts';
 import {
   envWithoutMigration,
   startFixtureService,
@@ -34,8 +34,10 @@ afterAll(async () => {
 /** Answers of the instance in this process begin with `here:`. Another process returns the title of the request. */
 beforeEach(() => {
   lines.length = 0;
-  fixture.toy.reset();
-  fixture.toy.acts.read = fixture.toy.acts.write = async (_session, title) => ({ title: `here: ${title}` });
+  fixture.service.reset();
+  fixture.service.actions.read = fixture.service.actions.write = async (_session, title) => ({
+    title: `here: ${title}`,
+  });
 });
 afterEach(() => {
   child?.kill('SIGCONT');
@@ -44,7 +46,7 @@ afterEach(() => {
 });
 
 const ask = async (title = 'x') => {
-  const { head, body } = await caller.ask(read, { title });
+  const { head, body } = await caller.performCall(read, { title });
   return head.status === 200 ? body.title : head.status;
 };
 const askAll = (count: number, title = 'x') => Promise.all(Array.from({ length: count }, () => ask(title)));
@@ -81,7 +83,7 @@ describe('Two instances', () => {
     other.kill('SIGSTOP');
     expect(await askAll(20, 'old')).toEqual(Array.from({ length: 20 }, () => 'here: old'));
     const held = Promise.withResolvers<void>();
-    fixture.toy.acts.read = async (_session, title) => {
+    fixture.service.actions.read = async (_session, title) => {
       if (title === 'new') await held.promise;
       return { title: `here: ${title}` };
     };
@@ -96,7 +98,9 @@ describe('Two instances', () => {
   it('continue to serve while one of them is killed, and its pending writes have an unknown outcome', async () => {
     const other = await startOther();
     other.kill('SIGSTOP');
-    const writes = Array.from({ length: 10 }, () => caller.ask(write, { title: 'x' }).catch((error: unknown) => error));
+    const writes = Array.from({ length: 10 }, () =>
+      caller.performCall(write, { title: 'x' }).catch((error: unknown) => error),
+    );
     const reads = askAll(10);
     // The calls have left this process, and the broker has delivered them.
     await nextTurn();
@@ -110,7 +114,7 @@ describe('Two instances', () => {
   });
 
   it('answer all calls while one of them stops in order', async () => {
-    const second = await fixture.toy.start({}, { log });
+    const second = await fixture.service.start({}, { log });
     const ending = new AbortController();
     const asking = Array.from({ length: 8 }, async () => {
       const found = new Set<unknown>();
@@ -132,7 +136,7 @@ describe('An instance that lacks a dependency', () => {
     const wrong = new URL(DATABASE_URL);
     wrong.password = 'wrong';
     const stopping = new AbortController();
-    const starting = fixture.toy.start({ DATABASE_URL: wrong.href }, { log, stop: stopping.signal });
+    const starting = fixture.service.start({ DATABASE_URL: wrong.href }, { log, stop: stopping.signal });
     await expect
       .poll(() => lines.map(({ msg }) => msg), often)
       .toContainEqual(expect.stringMatching(/^not ready: .*password/));
@@ -144,7 +148,7 @@ describe('An instance that lacks a dependency', () => {
   });
 
   it('leaves after some seconds without the dependency, and joins again when it is back', async () => {
-    const one: RunningService = await fixture.toy.start({}, { log });
+    const one: RunningService = await fixture.service.start({}, { log });
     expect(await reportOf(one)).toMatchObject({
       status: 'ok',
       service: 'course',
@@ -158,7 +162,7 @@ describe('An instance that lacks a dependency', () => {
     expect(await reportOf(one)).toMatchObject({ checks: { database: expect.stringContaining('permission denied') } });
     // Both instances have left.
     await expect
-      .poll(() => caller.ask(read).catch((error: unknown) => error), often)
+      .poll(() => caller.performCall(read).catch((error: unknown) => error), often)
       .toMatchObject({
         code: 'unavailable',
         message: 'No service answers this call',
@@ -172,7 +176,7 @@ describe('An instance that lacks a dependency', () => {
   it('does not join before its schema is migrated', async () => {
     await fixture.sql("delete from course.schema_migration where name = '000_machinery_inbox_orgs'");
     const stopping = new AbortController();
-    const starting = fixture.toy.start({}, { log, stop: stopping.signal });
+    const starting = fixture.service.start({}, { log, stop: stopping.signal });
     await expect
       .poll(() => lines.map(({ msg }) => msg), often)
       .toContainEqual(expect.stringMatching(/^not ready: schema: it lacks 000_machinery_inbox_orgs:/));

@@ -4,8 +4,8 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { eventsOf, type FollowerDefinition, statement } from '../src/index.ts';
-import { connectCaller, type TestCaller } from './caller.ts';
-import { recordingLog } from './log-lines.ts';
+import { connectCaller, type TestCaller } from './test-caller.ts';
+import { recordingLog } from './recording-log.ts';
 import { createProbe, type Probe } from './probe/probe.ts';
 import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
 import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
@@ -35,7 +35,8 @@ const asAdmin = () =>
     pass: inject('stack').secrets.nats.admin,
     inboxPrefix: '_INBOX_admin.course',
   });
-const status = async () => (await caller.ask(statusCalls('course').get, undefined, { org_id: SYSTEM_ORG_ID })).body;
+const status = async () =>
+  (await caller.performCall(statusCalls('course').get, undefined, { org_id: SYSTEM_ORG_ID })).body;
 
 /** A follower that fails while it reads events, before anything is stored. */
 const unreadable = (title: string): FollowerDefinition => ({
@@ -57,7 +58,7 @@ describe('A follower', () => {
     for (const title of ['a', 'bad', 'b']) ids.push(await probe.create(title));
     await expect.poll(probe.titles, POLL_OPTIONS).toEqual(['a', 'b']);
     await expect
-      .poll(probe.dead, POLL_OPTIONS)
+      .poll(probe.deadLetters, POLL_OPTIONS)
       .toMatchObject([{ aggregate_id: ids[1], error: 'bad cannot be read', org_id: fixture.org }]);
   });
 
@@ -71,7 +72,7 @@ describe('A follower', () => {
        from course.log_entry where aggregate_id = $1 limit 1`,
       [id, randomUUID()],
     );
-    await expect.poll(probe.dead, POLL_OPTIONS).toHaveLength(1);
+    await expect.poll(probe.deadLetters, POLL_OPTIONS).toHaveLength(1);
     await probe.rename(id, 'continues');
     await expect.poll(probe.titles, POLL_OPTIONS).toEqual(['sound', 'continues']);
   });

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { type Job, type Running, startService, statement } from '../src/index.ts';
 import { runAsLeader, type Lease, runTogether } from '../src/ops/lease.ts';
-import { recordingLog } from './log-lines.ts';
-import { echoCalls, fixtureServiceApp } from './fixture-service/app.ts';
+import { recordingLog } from './recording-log.ts';
+import { echoActions, fixtureServiceApp } from './fixture-service/fixture-service-app.ts';
 import { envWithoutMigration } from './fixture-service/fixture-service.ts';
 import { startNetworkLink } from './network-link.ts';
 
@@ -79,7 +79,7 @@ describe('A lease', () => {
 
   it('is held again after its connection was cut off without a close', async () => {
     const wire = await startNetworkLink(fixture);
-    const url = wire.env('course')['WORKER_DATABASE_URL'];
+    const url = wire.envFor('course')['WORKER_DATABASE_URL'];
     const order: string[] = [];
     const one = contend(async (lease) => {
       order.push('begins');
@@ -150,7 +150,7 @@ describe('A job', () => {
   const ticks = async (by: string): Promise<number> =>
     (await fixture.sql<{ n: number }>('select count(*)::int as n from course.ticked where by = $1', [by]))[0]?.n ?? 0;
   const start = async (job: Job, { log } = recordingLog()): Promise<Running> => {
-    const service = fixtureServiceApp(echoCalls);
+    const service = fixtureServiceApp(echoActions);
     const app = { ...service, modules: [...service.modules, { routes: [], jobs: [job] }] };
     const one = await startService(app, envWithoutMigration(fixture, 'course'), { log });
     stops.push(() => one.stop());

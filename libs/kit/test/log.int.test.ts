@@ -354,18 +354,18 @@ const probeFollower = async () => {
 describe('A failure', () => {
   it('with one event is retried, and the order of its aggregate is kept', async () => {
     let failures = 2;
-    probe.trouble = ({ data }) => {
+    probe.onEvent = ({ data }) => {
       if (data.title === 'shaky' && failures-- > 0) throw new Error('not now');
     };
     await probe.start();
     const id = await probe.create('shaky');
     await probe.rename(id, 'next');
     await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['shaky', 'next']);
-    expect(await probe.dead()).toEqual([]);
+    expect(await probe.deadLetters()).toEqual([]);
   });
 
   it('with one event makes dead letters of it and of later events of its aggregate, and other events are applied', async () => {
-    probe.trouble = ({ data }) => {
+    probe.onEvent = ({ data }) => {
       if (data.title === 'poison') throw new Error('cannot be applied');
     };
     await probe.start();
@@ -374,7 +374,7 @@ describe('A failure', () => {
     await probe.rename(bad, 'after the poison');
     await probe.rename(good, 'still fine');
     await expect.poll(() => probe.titlesOf(good), POLL_OPTIONS).toEqual(['fine', 'still fine']);
-    await expect.poll(probe.dead, POLL_OPTIONS).toMatchObject([
+    await expect.poll(probe.deadLetters, POLL_OPTIONS).toMatchObject([
       { aggregate_id: bad, error: 'cannot be applied' },
       { aggregate_id: bad, tries: 0 },
     ]);
@@ -387,7 +387,7 @@ describe('A failure', () => {
     const deps = { pool, clock: () => new Date(), onEvents: () => {} };
     const template = (await api().post('/ws/course', { title: 'template' })).body;
     const [failingOrg, healthyOrg] = [randomUUID(), randomUUID()];
-    probe.trouble = ({ orgid }) => {
+    probe.onEvent = ({ orgid }) => {
       if (orgid === failingOrg) throw new Error('poison of one org');
     };
     await probe.start();
@@ -397,7 +397,7 @@ describe('A failure', () => {
         tx.emit({ org_id, user_id: 'job', request_id: randomUUID() }, courseEvents.courseUpdated, template.id, row);
       });
     await emit(failingOrg, 'poison');
-    await expect.poll(probe.dead, POLL_OPTIONS).toHaveLength(1);
+    await expect.poll(probe.deadLetters, POLL_OPTIONS).toHaveLength(1);
     await emit(healthyOrg, 'a');
     await emit(healthyOrg, 'b');
     await pool.end();
@@ -418,7 +418,7 @@ describe('A failure', () => {
       await expect
         .poll(async () => (await probe.titles()).filter((title) => title.startsWith('quick')).length, POLL_OPTIONS)
         .toBe(others.length);
-      await expect.poll(probe.dead, POLL_OPTIONS).toMatchObject([{ aggregate_id: bad }]);
+      await expect.poll(probe.deadLetters, POLL_OPTIONS).toMatchObject([{ aggregate_id: bad }]);
     } finally {
       await fixture.sql('drop trigger slow on stats.probe; drop function stats.slow()');
     }
@@ -444,7 +444,7 @@ describe('A failure', () => {
     expect(await since()).toEqual(first);
     await fixture.sql('alter table stats.probe_away rename to probe');
     await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['before', 'without rights', 'without table']);
-    expect(await probe.dead()).toEqual([]);
+    expect(await probe.deadLetters()).toEqual([]);
     expect(await fixture.sql("select trouble from stats.follower_position where log = 'course'")).toEqual([
       { trouble: null },
     ]);
@@ -474,9 +474,11 @@ describe('A failure', () => {
         [title, type],
       );
     await again('of the future', 'course.course.updated.v2');
-    await expect.poll(probe.dead, POLL_OPTIONS).toMatchObject([{ error: expect.stringContaining('not known here') }]);
+    await expect
+      .poll(probe.deadLetters, POLL_OPTIONS)
+      .toMatchObject([{ error: expect.stringContaining('not known here') }]);
     await again('behind it', 'course.course.updated.v1');
-    await expect.poll(probe.dead, POLL_OPTIONS).toHaveLength(2);
+    await expect.poll(probe.deadLetters, POLL_OPTIONS).toHaveLength(2);
     expect(await probe.titlesOf(id)).toEqual(['v1']);
     await one.stop();
     const follower = await probeFollower();
@@ -497,7 +499,7 @@ describe('A failure', () => {
       },
     });
     await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['v1', 'of the future', 'behind it']);
-    expect(await probe.dead()).toEqual([]);
+    expect(await probe.deadLetters()).toEqual([]);
   });
 });
 

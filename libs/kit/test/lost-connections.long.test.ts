@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { notNull, p, type Running, startService, statement } from '../src/index.ts';
-import { connectCaller, type TestCaller } from './caller.ts';
-import { recordingLog } from './log-lines.ts';
-import { probeApp } from './probe/app.ts';
+import { connectCaller, type TestCaller } from './test-caller.ts';
+import { recordingLog } from './recording-log.ts';
+import { probeApp } from './probe/probe-app.ts';
 import { createProbe, type Probe } from './probe/probe.ts';
 import { fixtureServiceCalls } from './fixture-service/calls.ts';
 import { addNote, NOTE } from './fixture-service/note.ts';
@@ -28,10 +28,10 @@ beforeAll(async () => {
   link = await startNetworkLink(fixture);
   toy = await createFixtureService(fixture);
   probe = await createProbe(fixture);
-  await toy.start(link.env('course'), { log });
+  await toy.start(link.envFor('course'), { log });
   stats = await startService(
     probeApp(() => {}),
-    link.env('stats'),
+    link.envFor('stats'),
     { log },
   );
   caller = await connectCaller(fixture);
@@ -46,11 +46,11 @@ afterAll(async () => {
 beforeEach(async () => {
   link.proxy.heal();
   toy.reset();
-  toy.acts.write = async (session, title) => {
+  toy.actions.write = async (session, title) => {
     addNote(session, title);
     return { title };
   };
-  toy.acts.read = async (session) => ({
+  toy.actions.read = async (session) => ({
     title: (await session.query(TITLES, session.org_id)).map(({ title }) => title).join(),
   });
   await fixture.sql('truncate course.note');
@@ -59,12 +59,12 @@ beforeEach(async () => {
 });
 
 const write = (title: string, head = {}): Promise<string> =>
-  caller.ask(fixtureServiceCalls.write, { title }, head).then(
+  caller.performCall(fixtureServiceCalls.write, { title }, head).then(
     ({ body }) => ('code' in body ? String(body.code) : 'done'),
     (error: { code: string }) => error.code,
   );
 const read = (): Promise<string> =>
-  caller.ask(fixtureServiceCalls.read).then(
+  caller.performCall(fixtureServiceCalls.read).then(
     ({ body }) => body.title ?? 'none',
     () => 'nobody',
   );
@@ -94,11 +94,11 @@ describe('Connections that are cut off without a close', () => {
 
   it('are destroyed only if Postgres does not work for them: a slow statement is waited for', async () => {
     await expect.poll(read, often).toBe('');
-    toy.acts.read = async (session, title) => {
+    toy.actions.read = async (session, title) => {
       await session.query(SLEEP, 4);
       return { title };
     };
-    expect((await caller.ask(fixtureServiceCalls.read, { title: 'slow' })).body).toEqual({ title: 'slow' });
+    expect((await caller.performCall(fixtureServiceCalls.read, { title: 'slow' })).body).toEqual({ title: 'slow' });
     expect(lines.filter(({ msg }) => msg.includes('lost'))).toEqual([]);
   });
 
@@ -107,7 +107,7 @@ describe('Connections that are cut off without a close', () => {
     const row = [fixture.org, id];
     await fixture.sql("insert into course.note values ($1, $2, 'held', 't', 1, now(), now())", row);
     let locked = 0;
-    toy.acts.write = async (session, title) => {
+    toy.actions.write = async (session, title) => {
       await session.lock(NOTE, id);
       locked += 1;
       if (title === 'first') {
@@ -129,7 +129,7 @@ describe('Connections that are cut off without a close', () => {
 
 describe('A statement', () => {
   it('that exceeds its caller’s deadline loses its connection, and Postgres cancels it', async () => {
-    toy.acts.write = async (session, title) => {
+    toy.actions.write = async (session, title) => {
       await session.query(SLEEP, 30);
       return { title };
     };
@@ -151,7 +151,7 @@ describe('A statement', () => {
       release = resolve;
     });
     let locked = 0;
-    toy.acts.write = async (session, title) => {
+    toy.actions.write = async (session, title) => {
       await session.lock(NOTE, id);
       locked += 1;
       await held;
@@ -183,7 +183,7 @@ describe('A COMMIT whose answer is lost', () => {
   it('after a failed statement has a known outcome: nothing was stored', async () => {
     await write('warm');
     link.proxy.cutAfterCommit(1, 'failed before');
-    toy.acts.write = async (session, title) => {
+    toy.actions.write = async (session, title) => {
       addNote(session, title);
       await session.query(DIVIDE, 0).catch(() => {});
       return { title };
@@ -194,11 +194,11 @@ describe('A COMMIT whose answer is lost', () => {
 
   it('of an audited read has no unknown outcome: the read is unavailable', async () => {
     link.proxy.cutAfterCommit(1, 'audited');
-    toy.acts.audited = async (session, title) => {
+    toy.actions.audited = async (session, title) => {
       addNote(session, title);
       return { title };
     };
-    expect((await caller.ask(fixtureServiceCalls.audited, { title: 'audited' })).body).toMatchObject({
+    expect((await caller.performCall(fixtureServiceCalls.audited, { title: 'audited' })).body).toMatchObject({
       code: 'unavailable',
     });
     await expect.poll(stored, often).toEqual(['audited']);
@@ -207,7 +207,7 @@ describe('A COMMIT whose answer is lost', () => {
 
 describe('A connection that is lost before COMMIT', () => {
   it('has stored nothing, and the caller gets `unavailable`', async () => {
-    toy.acts.write = async (session, title) => {
+    toy.actions.write = async (session, title) => {
       addNote(session, title);
       await session.query(TITLES, session.org_id);
       link.proxy.set('cut');
@@ -230,7 +230,9 @@ describe('Database sessions that are terminated under load', () => {
     const load = Promise.all(
       Array.from({ length: 8 }, (_, n) => [
         rounds(async () => void answers.write.add(await write(`${n}`))),
-        rounds(async () => void answers.read.add(String((await caller.ask(fixtureServiceCalls.read)).head.status))),
+        rounds(
+          async () => void answers.read.add(String((await caller.performCall(fixtureServiceCalls.read)).head.status)),
+        ),
       ]).flat(),
     );
     for (let n = 0; n < 20; n += 1) {

@@ -13,8 +13,8 @@ import {
   stepwise,
   ROW_RANGE,
 } from '../src/index.ts';
-import { recordingLog } from './log-lines.ts';
-import { echoCalls, fixtureServiceApp } from './fixture-service/app.ts';
+import { recordingLog } from './recording-log.ts';
+import { echoActions, fixtureServiceApp } from './fixture-service/fixture-service-app.ts';
 import { envWithoutMigration } from './fixture-service/fixture-service.ts';
 
 let fixture: Fixture;
@@ -42,7 +42,7 @@ const start = (migrations: readonly MigrationEntry[]) => {
   const { lines, log } = recordingLog();
   const stop = new AbortController();
   const env = envWithoutMigration(fixture, 'course');
-  const started = startService({ ...fixtureServiceApp(echoCalls), migrations }, env, { log, stop: stop.signal });
+  const started = startService({ ...fixtureServiceApp(echoActions), migrations }, env, { log, stop: stop.signal });
   return { started, stop, logged: (text: string) => lines.filter(({ msg }) => msg.includes(text)).length };
 };
 const isThere = (name: string) => fixture.sql('select from course.schema_migration where name = $1', [name]);

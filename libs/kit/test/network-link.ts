@@ -22,7 +22,7 @@ export const envThroughLink = (env: Env, port: number): Env => ({
 export interface NetworkLink {
   proxy: Proxy;
   /** The environment of a service with all connections to Postgres through the link. */
-  env: (service: 'course' | 'stats') => Env;
+  envFor: (service: 'course' | 'stats') => Env;
 }
 
 export const startNetworkLink = async (fixture: Fixture): Promise<NetworkLink> => {
@@ -31,6 +31,6 @@ export const startNetworkLink = async (fixture: Fixture): Promise<NetworkLink> =
   const proxy = await startProxy(() => ({ host: '127.0.0.1', port }));
   return {
     proxy,
-    env: (service) => envThroughLink(envWithoutMigration(fixture, service), proxy.port),
+    envFor: (service) => envThroughLink(envWithoutMigration(fixture, service), proxy.port),
   };
 };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { Problem } from '@teaching/contracts';
-import { connectCaller, type TestCaller } from './caller.ts';
+import { connectCaller, type TestCaller } from './test-caller.ts';
 import { fixtureServiceCalls } from './fixture-service/calls.ts';
 import { addNote } from './fixture-service/note.ts';
 import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
@@ -16,7 +16,7 @@ afterAll(async () => {
   await caller?.stop();
   await fixture?.stop();
 });
-beforeEach(() => fixture.toy.reset());
+beforeEach(() => fixture.service.reset());
 
 const titles = async (like: string): Promise<string[]> =>
   (
@@ -25,7 +25,7 @@ const titles = async (like: string): Promise<string[]> =>
 const note = (title: string) => (part: Parameters<typeof addNote>[0]) => Promise.resolve(addNote(part, title));
 
 it('a committed part of a call stays stored with its events, even if other parts or the call fail', async () => {
-  fixture.toy.acts.prepare = async (session, title) => {
+  fixture.service.actions.prepare = async (session, title) => {
     await session.inOwnTransaction(note(`${title} 1`));
     const refused = session.inOwnTransaction(async (part) => {
       addNote(part, `${title} 2`);
@@ -35,11 +35,11 @@ it('a committed part of a call stays stored with its events, even if other parts
     await session.inOwnTransaction(note(`${title} 3`));
     return { title };
   };
-  fixture.toy.acts.write = async (session, title) => {
+  fixture.service.actions.write = async (session, title) => {
     addNote(session, `${title} 4`);
     throw new Problem('duplicate');
   };
-  expect((await caller.ask(write, { title: 'part' })).body.code).toBe('duplicate');
+  expect((await caller.performCall(write, { title: 'part' })).body.code).toBe('duplicate');
   expect(await titles('part%')).toEqual(['part 1', 'part 3']);
   const events = await fixture.sql<{ title: string }>(
     "select data ->> 'title' as title from course.log_entry where data ->> 'title' like 'part%' order by seq",
@@ -49,7 +49,7 @@ it('a committed part of a call stays stored with its events, even if other parts
 
 it('a part that loses a race is retried without the other parts', async () => {
   const done: string[] = [];
-  fixture.toy.acts.prepare = async (session, title) => {
+  fixture.service.actions.prepare = async (session, title) => {
     await session.inOwnTransaction(async () => void done.push('first'));
     await session.inOwnTransaction(async (part) => {
       done.push('second');
@@ -59,22 +59,22 @@ it('a part that loses a race is retried without the other parts', async () => {
     });
     return { title };
   };
-  expect((await caller.ask(write, { title: 'race' })).head.status).toBe(200);
+  expect((await caller.performCall(write, { title: 'race' })).head.status).toBe(200);
   expect(done).toEqual(['first', 'second', 'second']);
   expect(await titles('race')).toEqual(['race']);
 });
 
 it('a part cannot begin inside another transaction, or in a read', async () => {
-  fixture.toy.acts.write = async (session, title) => {
+  fixture.service.actions.write = async (session, title) => {
     await session.query({ name: 'some', text: 'select 1', shape: {} });
     await session.inOwnTransaction(note(title));
     return { title };
   };
-  fixture.toy.acts.read = async (session, title) => {
+  fixture.service.actions.read = async (session, title) => {
     await session.inOwnTransaction(note(title));
     return { title };
   };
-  expect((await caller.ask(write, { title: 'inside' })).head.status).toBe(500);
-  expect((await caller.ask(read, { title: 'inside' })).head.status).toBe(500);
+  expect((await caller.performCall(write, { title: 'inside' })).head.status).toBe(500);
+  expect((await caller.performCall(read, { title: 'inside' })).head.status).toBe(500);
   expect(await titles('inside')).toEqual([]);
 });

@@ -5,8 +5,8 @@ import { Problem } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { systemCaller, callService, encodeFrame } from '../src/index.ts';
 import { z } from 'zod';
-import { connectCaller, type TestCaller } from './caller.ts';
-import { recordingLog } from './log-lines.ts';
+import { connectCaller, type TestCaller } from './test-caller.ts';
+import { recordingLog } from './recording-log.ts';
 import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
 import { fixtureServiceCalls, unansweredCall } from './fixture-service/calls.ts';
 import { addNote } from './fixture-service/note.ts';
@@ -26,9 +26,9 @@ afterAll(async () => {
 });
 /** The fixture service is its own peer: it calls itself over the bus as it would call another service. */
 beforeEach(() => {
-  fixture.toy.reset();
+  fixture.service.reset();
   lines.length = 0;
-  fixture.toy.acts.read = (session, title) => session.neighbours.call(internal, { title });
+  fixture.service.actions.read = (session, title) => session.peers.call(internal, { title });
 });
 const slow = async () => {
   await pause(2_000);
@@ -38,85 +38,89 @@ const reasons = () => lines.filter(({ msg }) => msg === 'call failed').map(({ er
 
 describe('A call to a peer service', () => {
   it('is made on behalf of the caller, within the deadline of the caller', async () => {
-    fixture.toy.acts.internal = async ({ caller: received }) => ({ title: JSON.stringify(received) });
+    fixture.service.actions.internal = async ({ caller: received }) => ({ title: JSON.stringify(received) });
     const request_id = 'c0ffee00-0000-7000-8000-000000000001';
-    const { body } = await caller.ask(read, {}, { request_id, user_id: 'li', roles: ['SUPERVISOR'], ip: '10.0.0.1' });
+    const { body } = await caller.performCall(
+      read,
+      {},
+      { request_id, user_id: 'li', roles: ['SUPERVISOR'], ip: '10.0.0.1' },
+    );
     const { org } = fixture;
     expect(JSON.parse(body.title)).toEqual({ org_id: org, user_id: 'li', roles: ['SUPERVISOR'], request_id });
-    fixture.toy.acts.internal = slow;
-    const late = await caller.ask(read, {}, { deadline: Date.now() + 300 });
+    fixture.service.actions.internal = slow;
+    const late = await caller.performCall(read, {}, { deadline: Date.now() + 300 });
     expect(late.body).toMatchObject({ status: 504, code: 'timeout' });
     expect(reasons()).toEqual(['timeout']);
   });
 
   it('that is refused throws the problem of the peer', async () => {
     const errors = [{ path: '/body/course_id', message: 'does not exist' }];
-    fixture.toy.acts.internal = async () => {
+    fixture.service.actions.internal = async () => {
       throw new Problem('not_found', { detail: 'No such course', errors });
     };
-    const { body } = await caller.ask(read);
+    const { body } = await caller.performCall(read);
     expect(body).toMatchObject({ status: 404, code: 'not_found', detail: 'No such course', errors });
     expect(reasons()).toEqual([]);
   });
 
   it('that fails throws `internal`, without the reason of the peer', async () => {
-    fixture.toy.acts.internal = async () => {
+    fixture.service.actions.internal = async () => {
       throw new Error('the secret of the peer');
     };
-    const { body } = await caller.ask(read);
+    const { body } = await caller.performCall(read);
     expect(body).toMatchObject({ status: 500, code: 'internal' });
     expect(reasons()).toEqual(['the secret of the peer', 'Something went wrong on our side']);
   });
 
   it('that no instance serves is unavailable at once', async () => {
-    fixture.toy.acts.read = (session) => session.neighbours.call(unansweredCall, {});
-    expect((await caller.ask(read)).body).toMatchObject({ status: 503, code: 'unavailable' });
+    fixture.service.actions.read = (session) => session.peers.call(unansweredCall, {});
+    expect((await caller.performCall(read)).body).toMatchObject({ status: 503, code: 'unavailable' });
   });
 
   it('fails if the answer does not match the contract', async () => {
     const other = { ...internal, output: z.object({ else: z.string() }) };
-    fixture.toy.acts.read = async (session, title) => {
-      await session.neighbours.call(other, {});
+    fixture.service.actions.read = async (session, title) => {
+      await session.peers.call(other, {});
       return { title };
     };
-    expect((await caller.ask(read)).head.status).toBe(500);
+    expect((await caller.performCall(read)).head.status).toBe(500);
     expect(reasons()).toHaveLength(1);
   });
 });
 
 describe('A write', () => {
   it('calls a peer in `prepare`, before it has a database connection', async () => {
-    fixture.toy.acts.prepare = (session, title) => session.neighbours.call(internal, { title });
-    expect((await caller.ask(write, { title: 'asked' })).body).toEqual({ title: 'asked' });
+    fixture.service.actions.prepare = (session, title) => session.peers.call(internal, { title });
+    expect((await caller.performCall(write, { title: 'asked' })).body).toEqual({ title: 'asked' });
   });
 
   it('that calls a peer inside its transaction fails, and nothing is stored', async () => {
-    fixture.toy.acts.write = async (session, title) => {
+    fixture.service.actions.write = async (session, title) => {
       addNote(session, title);
-      return session.neighbours.call(internal, { title });
+      return session.peers.call(internal, { title });
     };
-    expect((await caller.ask(write, { title: 'inside' })).head.status).toBe(500);
+    expect((await caller.performCall(write, { title: 'inside' })).head.status).toBe(500);
     expect(reasons()).toEqual(['course.fixture.write calls another service inside its transaction']);
     expect(await fixture.sql("select 1 from course.note where title = 'inside'")).toEqual([]);
   });
 
   it('does not begin if the peer refuses', async () => {
     let isBegun = false;
-    fixture.toy.acts.prepare = async () => {
+    fixture.service.actions.prepare = async () => {
       throw new Problem('in_use');
     };
-    fixture.toy.acts.write = async (_session, title) => {
+    fixture.service.actions.write = async (_session, title) => {
       isBegun = true;
       return { title };
     };
-    expect((await caller.ask(write)).body).toMatchObject({ code: 'in_use' });
+    expect((await caller.performCall(write)).body).toMatchObject({ code: 'in_use' });
     expect(isBegun).toBe(false);
   });
 });
 
 describe('A tool', () => {
   it('calls without a person, under its own user name', async () => {
-    fixture.toy.acts.operated = async ({ caller: received }) => ({
+    fixture.service.actions.operated = async ({ caller: received }) => ({
       title: `${received.user_id} ${received.org_id} ${received.roles.join()}`,
     });
     const answer = await callService(systemCaller(caller.requester, 5_000), operated, {});
@@ -124,12 +128,12 @@ describe('A tool', () => {
   });
 
   it('gets refusals as problems, and does not wait longer than its patience', async () => {
-    fixture.toy.acts.operated = async () => {
+    fixture.service.actions.operated = async () => {
       throw new Problem('not_found', 'Nothing here');
     };
     const ask = () => callService(systemCaller(caller.requester, 300), operated, {});
     await expect(ask()).rejects.toMatchObject({ code: 'not_found', message: 'Nothing here' });
-    fixture.toy.acts.operated = slow;
+    fixture.service.actions.operated = slow;
     await expect(ask()).rejects.toMatchObject({ code: 'timeout' });
   });
 });
@@ -153,11 +157,11 @@ describe('A reply', () => {
       },
     });
     await nc.flush();
-    fixture.toy.acts.read = async () => {
+    fixture.service.actions.read = async () => {
       await forged.promise;
       return { title: 'true' };
     };
-    expect((await caller.ask(read, {}, { request_id })).body).toEqual({ title: 'true' });
+    expect((await caller.performCall(read, {}, { request_id })).body).toEqual({ title: 'true' });
     await nc.close();
   });
 });

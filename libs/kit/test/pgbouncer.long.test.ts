@@ -8,12 +8,12 @@ import { startService } from '../src/index.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { SharedSessionError, requireSessionPooling } from '../src/db/session-pooling.ts';
 import { numberedLog } from '../src/index.ts';
-import { connectCaller } from './caller.ts';
-import { recordingLog } from './log-lines.ts';
+import { connectCaller } from './test-caller.ts';
+import { recordingLog } from './recording-log.ts';
 import { createProbe } from './probe/probe.ts';
 import { fixtureServiceCalls } from './fixture-service/calls.ts';
 import { addNote, NOTE } from './fixture-service/note.ts';
-import { echoCalls, fixtureServiceApp } from './fixture-service/app.ts';
+import { echoActions, fixtureServiceApp } from './fixture-service/fixture-service-app.ts';
 import { createFixtureService, envWithoutMigration } from './fixture-service/fixture-service.ts';
 import { envThroughLink, urlThroughPort } from './network-link.ts';
 import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
@@ -60,19 +60,21 @@ describe.runIf(missing === undefined)('With a PgBouncer in session mode', () => 
     const { log, lines } = recordingLog();
     const toy = await createFixtureService(fixture);
     const probe = await createProbe(fixture);
-    toy.acts.write = async (session, title) => {
+    toy.actions.write = async (session, title) => {
       addNote(session, title);
       return { title };
     };
-    toy.acts.read = async (session, id) => ({ title: (await session.find(NOTE, id))?.title ?? 'none' });
+    toy.actions.read = async (session, id) => ({ title: (await session.find(NOTE, id))?.title ?? 'none' });
     await toy.start(env, { log });
     await probe.start();
     const caller = await connectCaller(fixture);
-    const write = async (title: string) => (await caller.ask(fixtureServiceCalls.write, { title })).head.status;
+    const write = async (title: string) => (await caller.performCall(fixtureServiceCalls.write, { title })).head.status;
     const statuses = await Promise.all(Array.from({ length: 20 }, (_, n) => write(`${n}`)));
     expect(new Set(statuses)).toEqual(new Set([200]));
     const [note] = await fixture.sql<{ id: string; title: string }>('select id, title from course.note');
-    expect((await caller.ask(fixtureServiceCalls.read, { title: note?.id })).body).toEqual({ title: note?.title });
+    expect((await caller.performCall(fixtureServiceCalls.read, { title: note?.id })).body).toEqual({
+      title: note?.title,
+    });
     await expect.poll(probe.titles, POLL_OPTIONS).toHaveLength(20);
     expect(lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
     await caller.stop();
@@ -86,7 +88,7 @@ describe.runIf(missing === undefined).each(['transaction', 'statement'] as const
   (mode) => {
     it('a service does not start, and reports the mode that it needs', async () => {
       const env = envThroughLink(envWithoutMigration(fixture, 'course'), await start(mode));
-      const refused = startService(fixtureServiceApp(echoCalls), env);
+      const refused = startService(fixtureServiceApp(echoActions), env);
       await expect(refused).rejects.toBeInstanceOf(SharedSessionError);
       await expect(refused).rejects.toThrow(/pool_mode = session/);
     });

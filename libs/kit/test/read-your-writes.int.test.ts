@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createSigner } from '../src/base/signer.ts';
 import { type FollowerDefinition, eventsOf, routes } from '../src/index.ts';
 import { signWriteToken } from '../src/rpc/tokens.ts';
-import { connectCaller, type TestCaller } from './caller.ts';
+import { connectCaller, type TestCaller } from './test-caller.ts';
 import { createProbe, type Probe } from './probe/probe.ts';
 import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
 import { fixtureServiceCalls } from './fixture-service/calls.ts';
@@ -53,7 +53,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await probe.clear();
   gate = Promise.resolve();
-  fixture.toy.acts.write = async (session, title) => {
+  fixture.service.actions.write = async (session, title) => {
     const members = [{ user_id: 'li', role: 'TEACHER' as const, display_name: title }];
     session.emit(courseEvents.membersChanged, 'members', { members });
     return { title };
@@ -77,9 +77,9 @@ const start = () =>
     ],
   });
 const write = async (title: string): Promise<string> =>
-  (await caller.ask(fixtureServiceCalls.write, { title })).head.consistency_token ?? '';
+  (await caller.performCall(fixtureServiceCalls.write, { title })).head.consistency_token ?? '';
 const isIncluded = async (consistency_token: string): Promise<boolean> =>
-  (await caller.ask(included, undefined, { consistency_token })).body.included;
+  (await caller.performCall(included, undefined, { consistency_token })).body.included;
 const tokenOf = (parts: object): string => {
   const signer = createSigner(fixture.envFor('course')['SIGNING_SECRET'] ?? '');
   return signWriteToken(signer, fixture.org, { service: 'course', tx_id: randomUUID(), events: 1, ...parts });
@@ -115,7 +115,7 @@ it('a read with the token of a write is told that the write is missing after abo
 
 it('a write without followed events is included in every answer', async () => {
   await start();
-  fixture.toy.reset();
+  fixture.service.reset();
   expect(await isIncluded(await write('nothing told'))).toBe(true);
 });
 
@@ -135,13 +135,13 @@ it('a write with a dead letter is not included, and later writes of other organi
   poison.add('bad');
   await start();
   const bad = await write('bad');
-  await expect.poll(async () => (await probe.dead()).length).toBe(1);
+  await expect.poll(async () => (await probe.deadLetters()).length).toBe(1);
   // Writes of another organization are applied.
   const org_id = randomUUID();
   const writeTheirs = async (): Promise<string> =>
-    (await caller.ask(fixtureServiceCalls.write, { title: 'good' }, { org_id })).head.consistency_token ?? '';
+    (await caller.performCall(fixtureServiceCalls.write, { title: 'good' }, { org_id })).head.consistency_token ?? '';
   const isTheirsIncluded = async (consistency_token: string): Promise<boolean> =>
-    (await caller.ask(included, undefined, { org_id, consistency_token })).body.included;
+    (await caller.performCall(included, undefined, { org_id, consistency_token })).body.included;
   await expect.poll(async () => isTheirsIncluded(await writeTheirs())).toBe(true);
   // A read for the failed write is answered at once, while an earlier read still waits for its write.
   close();
@@ -155,7 +155,8 @@ it('64 reads of an organization wait, further ones are answered at once, and oth
   await start();
   close();
   const other = { org_id: randomUUID() };
-  const theirs = (await caller.ask(fixtureServiceCalls.write, { title: 'theirs' }, other)).head.consistency_token ?? '';
+  const theirs =
+    (await caller.performCall(fixtureServiceCalls.write, { title: 'theirs' }, other)).head.consistency_token ?? '';
   const ours = await write('ours');
   const answered: boolean[] = [];
   const readers = Array.from({ length: 100 }, async () => {
@@ -165,7 +166,7 @@ it('64 reads of an organization wait, further ones are answered at once, and oth
   });
   await expect.poll(() => answered.length, { interval: 5 }).toBe(36);
   expect(answered).toEqual(answered.map(() => false));
-  const otherRead = caller.ask(included, undefined, { ...other, consistency_token: theirs });
+  const otherRead = caller.performCall(included, undefined, { ...other, consistency_token: theirs });
   expect(await Promise.race([otherRead, new Promise((resolve) => setTimeout(resolve, 50))])).toBeUndefined();
   open();
   expect((await otherRead).body).toEqual({ included: true });
@@ -181,7 +182,7 @@ it('a token that is malformed or of another organization is refused at once', as
   const waiting = isIncluded(token);
   const refusals = Promise.all(
     [{ consistency_token: 'forged' }, { consistency_token: token, org_id: randomUUID() }].map((head) =>
-      caller.ask(included, undefined, head),
+      caller.performCall(included, undefined, head),
     ),
   );
   const first = await Promise.race([refusals, waiting]);
@@ -210,7 +211,7 @@ it('an instance that is not the leader of the follower reads the offset of the l
 it('no write is known to be included while the source has no leader', async () => {
   await start();
   const token = tokenOf({});
-  await fixture.toy.stop();
+  await fixture.service.stop();
   expect(await isIncluded(token)).toBe(false);
-  await fixture.toy.start();
+  await fixture.service.start();
 });

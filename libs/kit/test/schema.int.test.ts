@@ -3,8 +3,8 @@ import { type Proxy, startProxy } from '../../../tools/proofs/system/tcp-proxy.t
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { type Env, type MigrationEntry, migration, type RunningService, startService } from '../src/index.ts';
-import { recordingLog } from './log-lines.ts';
-import { echoCalls, fixtureServiceApp } from './fixture-service/app.ts';
+import { recordingLog } from './recording-log.ts';
+import { echoActions, fixtureServiceApp } from './fixture-service/fixture-service-app.ts';
 import { envWithoutMigration } from './fixture-service/fixture-service.ts';
 
 let fixture: Fixture;
@@ -31,7 +31,7 @@ const ownerThrough = (port: number): Env => {
 /** Starts a service with additional migrations. `logged` counts its log lines that contain a text. */
 const starting = (more: readonly MigrationEntry[], env: Env = {}, stop = new AbortController()) => {
   const { lines, log } = recordingLog();
-  const app = { ...fixtureServiceApp(echoCalls), migrations: more };
+  const app = { ...fixtureServiceApp(echoActions), migrations: more };
   const start = startService(app, { ...envWithoutMigration(fixture, 'course'), ...env }, { log, stop: stop.signal });
   void start.then(
     (one) => running.push(one),

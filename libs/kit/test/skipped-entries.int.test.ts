@@ -19,7 +19,7 @@ const { signal } = new AbortController();
 const place = (no: number) => ({ epoch: 0, no, id: randomUUID() });
 /** Applies entries of events that this follower does not follow. */
 const skip = (...numbers: number[]): Promise<void> => {
-  const entries = numbers.map((no) => ({ place: place(no), event: undefined }));
+  const entries = numbers.map((no) => ({ offset: place(no), event: undefined }));
   return applier.apply(place((numbers[0] ?? 0) - 1), entries, undefined, signal);
 };
 const apply = (no: number): Promise<void> => {

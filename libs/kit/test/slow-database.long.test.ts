@@ -35,7 +35,7 @@ beforeAll(async () => {
   link = await startNetworkLink(fixture);
   const [HEALTH_PORT, METRICS_PORT] = [String(await freePort()), String(await freePort())];
   [health, metrics] = [`http://127.0.0.1:${HEALTH_PORT}`, `http://127.0.0.1:${METRICS_PORT}`];
-  const env = { ...link.env('course'), HEALTH_PORT, METRICS_PORT, LOG_LEVEL: 'silent' };
+  const env = { ...link.envFor('course'), HEALTH_PORT, METRICS_PORT, LOG_LEVEL: 'silent' };
   service = startProgram(process.execPath, [FIXTURE_SERVICE], {
     env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...env },
   });

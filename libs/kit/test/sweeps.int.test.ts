@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { type RunningService, startService, statement, type Sweep } from '../src/index.ts';
-import { recordingLog } from './log-lines.ts';
-import { echoCalls, fixtureServiceApp } from './fixture-service/app.ts';
+import { recordingLog } from './recording-log.ts';
+import { echoActions, fixtureServiceApp } from './fixture-service/fixture-service-app.ts';
 import { envWithoutMigration } from './fixture-service/fixture-service.ts';
 
 const REMOVED = 'removed what is kept no longer';
@@ -34,7 +34,7 @@ afterEach(async () => {
 afterAll(() => fixture?.stop());
 
 const start = async (...jobs: readonly Sweep[]): Promise<RunningService> => {
-  const service = fixtureServiceApp(echoCalls);
+  const service = fixtureServiceApp(echoActions);
   const app = { ...service, modules: [...service.modules, { routes: [], jobs }] };
   running = await startService(app, envWithoutMigration(fixture, 'course'), { log: recorded.log });
   return running;

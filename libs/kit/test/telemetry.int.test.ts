@@ -8,8 +8,8 @@ import { freePort } from '@teaching/local/ports.ts';
 import { gatewayEnv } from '@teaching/local/service-env.ts';
 import { createApi } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { connectCaller, type TestCaller } from './caller.ts';
-import { type Collector, type Span, startCollector } from './collector.ts';
+import { connectCaller, type TestCaller } from './test-caller.ts';
+import { type Collector, type Span, startCollector } from './otlp-collector.ts';
 import { createProbe } from './probe/probe.ts';
 import { createFixtureService, envWithoutMigration } from './fixture-service/fixture-service.ts';
 import { fixtureServiceCalls } from './fixture-service/calls.ts';
@@ -155,7 +155,11 @@ it('a request from an untrusted address gets a new sampled trace, which links to
 
 it('the log line of a failed call contains its trace id', async () => {
   const trace_id = 'c1b2c3d4e5f60718293a4b5c6d7e8f90';
-  const { head } = await caller.ask(fixtureServiceCalls.write, {}, { trace: `00-${trace_id}-00f067aa0ba902b7-01` });
+  const { head } = await caller.performCall(
+    fixtureServiceCalls.write,
+    {},
+    { trace: `00-${trace_id}-00f067aa0ba902b7-01` },
+  );
   expect(head.status).toBe(500);
   const failure = () => lines.find(({ msg }) => msg === 'call failed');
   await expect
@@ -175,7 +179,7 @@ it('no values are in spans or in the log of the database', async () => {
   const seen = collector.spans.length;
   expect((await api.post('/ws/course', { title: MARK }, { 'idempotency-key': MARK })).status).toBe(201);
   await api.get(`/ws/course?keyword=${encodeURIComponent(MARK)}`);
-  await caller.ask(fixtureServiceCalls.write, { title: MARK });
+  await caller.performCall(fixtureServiceCalls.write, { title: MARK });
   const newSpans = () => collector.spans.slice(seen);
   await expect
     .poll(() => newSpans().some((span) => /insert into log_entry/.test(sqlOf(span))), POLL_OPTIONS)

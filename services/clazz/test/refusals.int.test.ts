@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { memberCalls, refusalCalls, type Refused, roomCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectCaller, type TestCaller } from '../../../libs/kit/test/caller.ts';
+import { connectCaller, type TestCaller } from '../../../libs/kit/test/test-caller.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
@@ -45,7 +45,7 @@ const row = (more: Partial<Refused> = {}): Refused => ({
   address: '192.0.2.1',
   ...more,
 });
-const keep = async (...refused: Refused[]) => (await gateway.ask(refusalCalls.keep, { refused })).head.status;
+const keep = async (...refused: Refused[]) => (await gateway.performCall(refusalCalls.keep, { refused })).head.status;
 const listed = (query: Record<string, string> = {}, org = fixture.org) =>
   fixture.as({ role: 'SUPERVISOR', org }).ok(refusalCalls.listRefusals, { query });
 
@@ -141,7 +141,7 @@ describe('who was refused', () => {
   });
 
   it('is told by gateways alone', async () => {
-    const { head } = await gateway.ask(refusalCalls.keep, { refused: [] });
+    const { head } = await gateway.performCall(refusalCalls.keep, { refused: [] });
     expect(head.status).toBe(400);
     expect((await fixture.raw().post('/ws/refusal', {})).status).toBe(405);
   });

@@ -1,5 +1,5 @@
 import { connect, type NatsConnection, PermissionViolationError } from '@nats-io/transport-node';
-import { type BusAddress, busLogin, isRefusal, loginOptions } from '../../../libs/kit/src/rpc/bus-login.ts';
+import { type BusAddress, busLogin, isLoginRefusal, loginOptions } from '../../../libs/kit/src/rpc/bus-login.ts';
 import { inboxOf } from '../../../libs/kit/src/rpc/subjects.ts';
 import { reasonOf } from '../../../libs/kit/src/telemetry/failure-log.ts';
 import type { Finding } from './findings.ts';
@@ -16,12 +16,12 @@ export interface BrokerLogin {
 const refusalOf = ({ process, address }: BrokerLogin, error: unknown): Finding => {
   const about = [process];
   const reason = reasonOf(error);
-  if (isRefusal(error) || /authorization/i.test(reason)) {
-    const { who } = busLogin(address);
+  if (isLoginRefusal(error) || /authorization/i.test(reason)) {
+    const { description } = busLogin(address);
     return {
       check: 'login',
       about,
-      wrong: `the broker refuses ${who} of ${process}`,
+      wrong: `the broker refuses ${description} of ${process}`,
       mend: 'give the process and the broker the same login, and reload the configuration of the broker (docs/secrets.md)',
     };
   }
@@ -55,8 +55,8 @@ export const connected = async (login: BrokerLogin): Promise<NatsConnection | Fi
     try {
       return await once();
     } catch (error) {
-      if (!isRefusal(error) || left <= 1) return refusalOf(login, error);
-      bus.refused();
+      if (!isLoginRefusal(error) || left <= 1) return refusalOf(login, error);
+      bus.reportRefusal();
     }
   }
 };

@@ -112,7 +112,10 @@ describe('every query', () => {
   it('for traces names what spans have', () => {
     const asked = queries.filter(({ datasource }) => datasource.type === 'tempo');
     expect(asked.length).toBeGreaterThan(0);
-    const serve = readFileSync(fileURLToPath(new URL('../../../libs/kit/src/rpc/serve.ts', import.meta.url)), 'utf8');
+    const serve = readFileSync(
+      fileURLToPath(new URL('../../../libs/kit/src/rpc/serve-calls.ts', import.meta.url)),
+      'utf8',
+    );
     for (const { query = '' } of asked)
       for (const [, name] of query.matchAll(/span\.([\w.]+)/g)) expect(serve).toContain(`'${name}': `);
   });

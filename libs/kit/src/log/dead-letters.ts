@@ -73,14 +73,14 @@ export const deadLetterRoutes = (
       ]);
       return { items, waiting: counts[0]?.waiting ?? 0 };
     },
-    get: async ({ body }, session) => ({ found: (await session.one(GET, body.seq)) ?? null }),
+    get: async ({ body }, session) => ({ found: (await session.queryOne(GET, body.seq)) ?? null }),
     drop: async ({ body }, session) => {
       if (follower?.onLost !== undefined)
         throw new Problem(
           'forbidden',
           `${follower.name} must not lose an event: correct the cause and replay the dead letters`,
         );
-      return { dropped: (await session.one(DROP, body.seq, body.reason)) !== undefined };
+      return { dropped: (await session.queryOne(DROP, body.seq, body.reason)) !== undefined };
     },
     replay: async () => {
       const requested = (await inWorkerTransaction(deps, (tx) => tx.query(SCHEDULE_REPLAY))).map(({ seq }) => seq);

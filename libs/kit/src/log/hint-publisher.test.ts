@@ -3,7 +3,7 @@ import { clazzEvents } from '@teaching/contracts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { WATCH_EXPIRY_MS } from '../rpc/receive-hints.ts';
 import { createLogger } from '../telemetry/log.ts';
-import type { Bus } from '../rpc/connect.ts';
+import type { Bus } from '../rpc/message-bus.ts';
 import type { EntryRow } from './log-entry.ts';
 import { createHintPublisher } from './hint-publisher.ts';
 

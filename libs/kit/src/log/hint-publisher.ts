@@ -1,7 +1,7 @@
 import { type Hint, hintsOf, hasHints } from '@teaching/contracts';
 import { readJson } from '../base/json.ts';
-import { WATCH_EXPIRY_MS, Watched } from '../rpc/receive-hints.ts';
-import { hintSubject, WATCHED } from '../rpc/subjects.ts';
+import { WATCH_EXPIRY_MS, WatchedOrganizations } from '../rpc/receive-hints.ts';
+import { hintSubject, WATCHED_SUBJECT } from '../rpc/subjects.ts';
 import { record } from '../telemetry/metrics.ts';
 import type { EntryRow } from './log-entry.ts';
 import type { SourceDeps } from './source-deps.ts';
@@ -26,9 +26,9 @@ export const createHintPublisher = ({
   /** Until this time not every gateway has reported, so every organization counts as watched. */
   let unsureUntil = Date.now() + WATCH_EXPIRY_MS;
 
-  const subscription = bus.listen(WATCHED, {
+  const subscription = bus.listen(WATCHED_SUBJECT, {
     callback: (error, message) => {
-      const watchedMessage = error === null ? Watched.safeParse(readJson(message.data)) : undefined;
+      const watchedMessage = error === null ? WatchedOrganizations.safeParse(readJson(message.data)) : undefined;
       if (watchedMessage?.success !== true) return;
       const now = Date.now();
       for (const [org_id, until] of watched) if (until < now) watched.delete(org_id);

@@ -1,7 +1,7 @@
 import type { EventDef } from '@teaching/contracts';
 import type { Logger } from 'pino';
 import { wait } from '../base/wait.ts';
-import type { Bus } from '../rpc/connect.ts';
+import type { Bus } from '../rpc/message-bus.ts';
 import type { Requester } from '../rpc/requester.ts';
 import { record } from '../telemetry/metrics.ts';
 import { type ApplierSpec, createApplier, type LogEntry, OffsetMoved, type StoreBatch } from './applier.ts';

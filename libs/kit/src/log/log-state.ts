@@ -2,7 +2,7 @@ import { p } from '../db/columns.ts';
 import { BOUND_ORG } from '../db/bound-organization.ts';
 import { type TransactionalMigration, migration } from '../db/migration.ts';
 import { statement } from '../db/statement.ts';
-import type { ReadState } from '../rpc/answer-cache.ts';
+import type { StateReader } from '../rpc/answer-cache.ts';
 
 /**
  * Creates the function `log_state()`: epoch, number and id of the newest domain event of the bound organization. Null
@@ -35,7 +35,7 @@ export const logState = (name: string, service: string): TransactionalMigration 
  * services in which every write of the cached data emits an event. The service must list the migration `logState`,
  * which creates the function; each service calls this once.
  */
-export const logStateReader = (): ReadState => {
+export const logStateReader = (): StateReader => {
   const state = statement('select state from log_state()', { state: p.text().nullable() });
   return async (session) => (await session.peek(state))[0]?.state ?? undefined;
 };

@@ -1,7 +1,7 @@
 import type { EventDef } from '@teaching/contracts';
 import type { Msg } from '@nats-io/transport-node';
 import { readJson } from '../base/json.ts';
-import type { Bus } from '../rpc/connect.ts';
+import type { Bus } from '../rpc/message-bus.ts';
 import { PublishedHeads, logSubjects } from './source-messages.ts';
 import { orderOf, type Offset } from './offset.ts';
 import { MESSAGE_ID_HEADER, OFFSET_HEADER, PREVIOUS_HEADER } from './stream-publisher.ts';

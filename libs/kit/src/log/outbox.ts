@@ -59,7 +59,7 @@ export class LogOutbox implements Outbox {
     return this.#pending.length;
   }
 
-  get feeding(): number {
+  get feedingCount(): number {
     return this.#pending.filter(({ feeds }) => feeds).length;
   }
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { Connection } from '../db/connection.ts';
 import { notNull, type RowOf, uuids } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
-import type { Inclusion, WriteToken } from '../rpc/tokens.ts';
+import type { ReadYourWrites, WriteToken } from '../rpc/tokens.ts';
 import type { Requester } from '../rpc/requester.ts';
 import { batchedQuery } from './batched-query.ts';
 import { PerOrganizationLimit } from './per-organization-limit.ts';
@@ -56,7 +56,7 @@ export const createReadYourWrites = (
    * The number of events of a transaction that this instance applied recently; undefined if another instance follows.
    */
   appliedHere: (tx_id: string) => number | undefined,
-): Inclusion & {
+): ReadYourWrites & {
   /**
    * Call after this process applied events.
    */ applied: () => void;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Bus } from '../rpc/connect.ts';
+import type { Bus } from '../rpc/message-bus.ts';
 import type { StreamLimits } from './stream.ts';
 
 export interface SourceDeps {

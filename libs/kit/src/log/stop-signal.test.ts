@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createLogger } from '../telemetry/log.ts';
-import type { Bus } from '../rpc/connect.ts';
+import type { Bus } from '../rpc/message-bus.ts';
 import { Mailbox } from './mailbox.ts';
 import type { EntryReader } from './entry-reader.ts';
 import { ApplyPipeline } from './apply-pipeline.ts';

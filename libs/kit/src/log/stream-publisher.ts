@@ -2,7 +2,7 @@ import type { LogKind } from '@teaching/contracts';
 import { Envelope, SUBJECT_ROOT } from '@teaching/contracts';
 import { createInbox, headers, type Msg } from '@nats-io/transport-node';
 import { z } from 'zod';
-import type { Bus } from '../rpc/connect.ts';
+import type { Bus } from '../rpc/message-bus.ts';
 import { compiledSchema } from '../base/compiled-schema.ts';
 import { envelopeText, type EntryRow, eventNameOf } from './log-entry.ts';
 import { type Offset, offsetOf, sequenceOf } from './offset.ts';

@@ -8,7 +8,7 @@ import {
   StorageType,
   type StreamInfo,
 } from '@nats-io/jetstream';
-import type { Bus } from '../rpc/connect.ts';
+import type { Bus } from '../rpc/message-bus.ts';
 
 /** Days for which the broker keeps events for outside readers. The log keeps them permanently. */
 export const STREAM_DAYS = 7;

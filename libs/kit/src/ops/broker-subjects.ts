@@ -9,7 +9,7 @@ import {
   peerSubject,
   PING,
   requestSubject,
-  WATCHED,
+  WATCHED_SUBJECT,
 } from '../rpc/subjects.ts';
 
 /** The subjects of the services as patterns, for the permissions of broker users. */
@@ -31,5 +31,5 @@ export const brokerSubjects = {
   events: subjectsOf,
   /** The hints of a service, in all organizations. */
   hint: (service: string): string => hintSubject(service, '*'),
-  watched: WATCHED,
+  watched: WATCHED_SUBJECT,
 };

@@ -8,7 +8,7 @@ import { statement } from '../db/statement.ts';
 import { logKindsOf } from '../log/source-term.ts';
 import { streamName } from '../log/stream.ts';
 import type { WorkerTransaction } from '../log/worker-transaction.ts';
-import type { Bus } from '../rpc/connect.ts';
+import type { Bus } from '../rpc/message-bus.ts';
 import type { SetGauge } from '../telemetry/metrics.ts';
 import type { ServiceConfig } from './instance-parts.ts';
 
@@ -26,7 +26,7 @@ export const observeHeldWal = async (see: SetGauge, on: Pick<WorkerTransaction, 
 /** Whether the broker is connected, and the bytes that it has not accepted yet. */
 export const observeBus = async (see: SetGauge, service: string, bus: Bus): Promise<void> => {
   see('teaching.bus.connected', Number(bus.isUp()), { service });
-  see('teaching.bus.pending', await bus.pending(), { service });
+  see('teaching.bus.pending', await bus.pendingBytes(), { service });
 };
 
 /** The size of the streams of a service. A full stream removes its oldest events before a week is over. */

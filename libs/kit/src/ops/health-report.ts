@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { withTimeout } from '../base/timeout.ts';
 import { readStatus } from '../log/log-status.ts';
 import { readAsWorker, type WorkerDeps } from '../log/worker-transaction.ts';
-import type { Server } from '../rpc/serve.ts';
+import type { Server } from '../rpc/serve-calls.ts';
 import type { Health } from './health.ts';
 import type { Lease } from './lease.ts';
 import type { Readiness } from './readiness.ts';

@@ -8,8 +8,8 @@ import type { FollowerState } from '../log/log-follower.ts';
 import { logName } from '../log/offset.ts';
 import { readStatus } from '../log/log-status.ts';
 import { readAsWorker, type WorkerDeps, type WorkerTransaction } from '../log/worker-transaction.ts';
-import type { Bus } from '../rpc/connect.ts';
-import type { Server } from '../rpc/serve.ts';
+import type { Bus } from '../rpc/message-bus.ts';
+import type { Server } from '../rpc/serve-calls.ts';
 import { initializeCounters, type SetGauge, observeGauges } from '../telemetry/metrics.ts';
 import type { Lease } from './lease.ts';
 import {

@@ -11,11 +11,11 @@ import { createReadYourWrites } from '../log/read-your-writes.ts';
 import { createLogLeader } from '../log/log-leader.ts';
 import { LogOutbox } from '../log/outbox.ts';
 import { statusRoutes } from '../log/log-status.ts';
-import type { Bus } from '../rpc/connect.ts';
-import { createPerformer } from '../rpc/perform.ts';
+import type { Bus } from '../rpc/message-bus.ts';
+import { createPerformer } from '../rpc/call-performer.ts';
 import { createRequester } from '../rpc/requester.ts';
 import { createCallerVerifier } from '../rpc/call-identity.ts';
-import { serve } from '../rpc/serve.ts';
+import { serveCalls } from '../rpc/serve-calls.ts';
 import type { App } from './app.ts';
 import type { serviceConfig } from './config.ts';
 import { DatabaseProbe } from './database-probe.ts';
@@ -65,19 +65,19 @@ export const createInstanceParts = (app: App, config: ServiceConfig, bus: Bus, l
     log,
     limits: { replicas: config.STREAM_REPLICAS, max_bytes: config.STREAM_MAX_BYTES },
   });
-  const inclusion = createReadYourWrites({ pool: workers, requester }, app.follower, (tx_id) =>
+  const readYourWrites = createReadYourWrites({ pool: workers, requester }, app.follower, (tx_id) =>
     followed?.applied(tx_id),
   );
   const worker = { pool: workers, clock, onEvents: logs.nudge, checkEvents: config.CHECK_REPLIES };
   const followed =
-    app.follower && runFollower({ ...worker, bus, requester, log, onApplied: inclusion.applied }, app.follower);
+    app.follower && runFollower({ ...worker, bus, requester, log, onApplied: readYourWrites.applied }, app.follower);
   const perform = createPerformer({
     service: name,
     pool,
     reads,
     snapshots: app.snapshots ?? false,
     workers,
-    inclusion,
+    readYourWrites,
     children: app.children,
     requester,
     signer: liveSigner(config.SIGNING_SECRET),
@@ -92,12 +92,12 @@ export const createInstanceParts = (app: App, config: ServiceConfig, bus: Bus, l
     ...statusRoutes(name),
     ...modules.flatMap((it) => it.routes),
   ];
-  const server = serve(bus, routes, perform, {
+  const server = serveCalls(bus, routes, perform, {
     service: name,
     concurrency: config.CONCURRENCY,
     transactions: Math.min(config.CONCURRENCY, config.DATABASE_POOL),
     inProcess: config.IN_PROCESS_CALLS,
-    open: (sealed) => verifier()(sealed),
+    verifyCaller: (sealed) => verifier()(sealed),
     log,
   });
   const jobs = [...commonJobs(name), ...modules.flatMap((it) => it.jobs ?? [])];

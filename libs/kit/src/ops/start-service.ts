@@ -3,7 +3,7 @@ import { DatabaseAddress } from '../db/address.ts';
 import { migrate } from '../db/migrate.ts';
 import { SharedSessionError, requireSessionPooling } from '../db/session-pooling.ts';
 import { commonMigrations } from '../db/schema.ts';
-import { connectBus } from '../rpc/connect.ts';
+import { connectBus } from '../rpc/message-bus.ts';
 import { createLogger } from '../telemetry/log.ts';
 import { reasonOf } from '../telemetry/failure-log.ts';
 import { startTelemetry } from '../telemetry/sdk.ts';

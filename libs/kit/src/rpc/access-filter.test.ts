@@ -44,11 +44,11 @@ describe('Access to a record', () => {
       true,
     ],
   ])('is decided by the contract’s rules for %s', (_case, roles, related, expected) => {
-    expect(filterFor(MIXED, ...roles).covers(related)).toBe(expected);
+    expect(filterFor(MIXED, ...roles).allows(related)).toBe(expected);
   });
 
   it('is denied to a role that may not make the call', () => {
-    expect(filterFor({ STUDENT: ['member'] }, 'TEACHER').covers({ member: 'me' })).toBe(false);
+    expect(filterFor({ STUDENT: ['member'] }, 'TEACHER').allows({ member: 'me' })).toBe(false);
   });
 
   it('is limited to its owner; a new record gets its creator as the owner, or the person a supervisor names', () => {
@@ -57,8 +57,12 @@ describe('Access to a record', () => {
     expect(refusalOf(() => teacher.requireOwner('me'))).toBe('fine');
     expect(refusalOf(() => teacher.requireOwner('li'))).toBe('forbidden');
     expect(refusalOf(() => supervisor.requireOwner('li'))).toBe('fine');
-    expect([teacher.ownerOf(null), teacher.ownerOf('me'), supervisor.ownerOf('li')]).toEqual(['me', 'me', 'li']);
-    expect(refusalOf(() => teacher.ownerOf('li'))).toBe('forbidden');
+    expect([teacher.resolveOwner(null), teacher.resolveOwner('me'), supervisor.resolveOwner('li')]).toEqual([
+      'me',
+      'me',
+      'li',
+    ]);
+    expect(refusalOf(() => teacher.resolveOwner('li'))).toBe('forbidden');
   });
 });
 
@@ -69,28 +73,28 @@ describe('The people of a list', () => {
     ['STUDENT', undefined, ['me']],
     ['STUDENT', ['me'], ['me']],
   ] as const)('for a %s who requests %j are %j', (role, requested, expected) => {
-    expect(filterFor(STUDENTS_SELF, role).peopleAsked(requested)).toEqual(expected);
+    expect(filterFor(STUDENTS_SELF, role).requestedPeople(requested)).toEqual(expected);
   });
 
   it('are refused to a student who requests another person, even together with themselves', () => {
     for (const requested of [['ann'], ['me', 'ann']]) {
-      expect(refusalOf(() => filterFor(STUDENTS_SELF, 'STUDENT').peopleAsked(requested))).toBe('forbidden');
+      expect(refusalOf(() => filterFor(STUDENTS_SELF, 'STUDENT').requestedPeople(requested))).toBe('forbidden');
     }
   });
 
   it('are the caller only, also for staff, if every role has the rule `self`', () => {
-    expect(refusalOf(() => filterFor(SELF_ONLY, 'SUPERVISOR').personAsked('ann'))).toBe('forbidden');
-    expect(filterFor(SELF_ONLY, 'SUPERVISOR').self()).toBe('me');
+    expect(refusalOf(() => filterFor(SELF_ONLY, 'SUPERVISOR').requestedPerson('ann'))).toBe('forbidden');
+    expect(filterFor(SELF_ONLY, 'SUPERVISOR').requireSelf()).toBe('me');
   });
 
   it('are filtered by a rule if no role of the caller may access everything', () => {
-    const isFiltered = (...roles: Role[]) => filterFor(STUDENTS_SELF, ...roles).goesBy('self');
+    const isFiltered = (...roles: Role[]) => filterFor(STUDENTS_SELF, ...roles).isLimitedTo('self');
     expect([isFiltered('STUDENT'), isFiltered('TEACHER'), isFiltered('TEACHER', 'STUDENT')]).toEqual([
       true,
       false,
       false,
     ]);
-    expect([filterFor(MIXED, 'STUDENT').goesBy('self'), filterFor(MIXED, 'STUDENT').goesBy('lead')]).toEqual([
+    expect([filterFor(MIXED, 'STUDENT').isLimitedTo('self'), filterFor(MIXED, 'STUDENT').isLimitedTo('lead')]).toEqual([
       true,
       false,
     ]);
@@ -100,7 +104,7 @@ describe('The people of a list', () => {
 describe('The student of a call', () => {
   const TAUGHT: AccessRules = { SUPERVISOR: 'all', TEACHER: ['teacher'], STUDENT: ['self'] };
   const requested = (wanted: string | null, ...roles: Role[]) =>
-    filterFor(TAUGHT, ...roles).studentAsked(wanted, '/body/id');
+    filterFor(TAUGHT, ...roles).requestedStudent(wanted, '/body/id');
 
   it('is the calling student, the student that staff name, or the staff member who is also a student', () => {
     expect([requested(null, 'STUDENT'), requested('me', 'STUDENT')]).toEqual(['me', 'me']);
@@ -115,40 +119,40 @@ describe('The student of a call', () => {
 
   it('still has to be checked for a teacher who may access some students only', () => {
     const access = filterFor(TAUGHT, 'TEACHER');
-    access.studentAsked('bob', '/body/id');
-    expect(() => access.requireAsked()).toThrow('did not check access');
-    access.covers({ teacher: ['me'], self: 'bob' });
-    expect(() => access.requireAsked()).not.toThrow();
+    access.requestedStudent('bob', '/body/id');
+    expect(() => access.requireChecked()).toThrow('did not check access');
+    access.allows({ teacher: ['me'], self: 'bob' });
+    expect(() => access.requireChecked()).not.toThrow();
   });
 });
 
 describe('A handler', () => {
   it('fails for every role if it checks a rule that its contract does not name', () => {
     for (const role of ['SUPERVISOR', 'TEACHER', 'STUDENT'] as const) {
-      expect(() => filterFor(MIXED, role).covers({ lead: 'me' })).toThrow(
+      expect(() => filterFor(MIXED, role).allows({ lead: 'me' })).toThrow(
         'a.b.do has the access rules lead, owner for a TEACHER',
       );
-      expect(() => filterFor(MIXED, role).covers({ teacher: 'me', self: 'me' })).toThrow(
+      expect(() => filterFor(MIXED, role).allows({ teacher: 'me', self: 'me' })).toThrow(
         'but the handler checked teacher, self',
       );
-      expect(() => filterFor(MIXED, role).goesBy('teacher')).toThrow('but the handler checked teacher');
+      expect(() => filterFor(MIXED, role).isLimitedTo('teacher')).toThrow('but the handler checked teacher');
     }
   });
 
   it('has to check a rule of every role that does not access everything', () => {
     const access = filterFor(MIXED, 'SUPERVISOR');
-    expect(() => access.requireAsked()).toThrow('a.b.do did not check access');
-    access.goesBy('self');
-    expect(() => access.requireAsked()).toThrow('did not check access');
-    access.covers({ owner: 'li', self: 'ann' });
-    expect(() => access.requireAsked()).not.toThrow();
-    access.askAgain();
-    expect(() => access.requireAsked()).toThrow('did not check access');
+    expect(() => access.requireChecked()).toThrow('a.b.do did not check access');
+    access.isLimitedTo('self');
+    expect(() => access.requireChecked()).toThrow('did not check access');
+    access.allows({ owner: 'li', self: 'ann' });
+    expect(() => access.requireChecked()).not.toThrow();
+    access.resetChecks();
+    expect(() => access.requireChecked()).toThrow('did not check access');
   });
 
   it('need not check access if every role may access everything, or if the call is not for people', () => {
     for (const whose of [{ SUPERVISOR: 'all' }, { SUPERVISOR: 'all', TEACHER: 'all' }, null] as const) {
-      expect(() => filterFor(whose, 'SUPERVISOR').requireAsked()).not.toThrow();
+      expect(() => filterFor(whose, 'SUPERVISOR').requireChecked()).not.toThrow();
     }
   });
 });

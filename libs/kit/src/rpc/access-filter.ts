@@ -51,7 +51,7 @@ export class AccessFilter {
   }
 
   /** Whether the caller may access the record. Rules that the contract does not name for their roles are ignored. */
-  covers(related: RelatedPeople): boolean {
+  allows(related: RelatedPeople): boolean {
     const given = Object.keys(related) as AccessRule[];
     if (!this.#decides(given)) this.#failForRules(given);
     this.#isChecked = true;
@@ -61,23 +61,23 @@ export class AccessFilter {
   /**
    * Refuses a record that the caller may not access: with 403 and `refusal` as the detail, or with the given problem.
    */
-  require(related: RelatedPeople, refusal: string | Problem): void {
-    if (this.covers(related)) return;
+  requireAccess(related: RelatedPeople, refusal: string | Problem): void {
+    if (this.allows(related)) return;
     throw typeof refusal === 'string' ? new Problem('forbidden', refusal) : refusal;
   }
 
   /** Refuses with 403 a record that only its owner or a supervisor may change. */
   requireOwner(owner: string): void {
-    this.require({ owner }, 'Only the owner or a supervisor may change this');
+    this.requireAccess({ owner }, 'Only the owner or a supervisor may change this');
   }
 
   /**
    * The owner of a new record: `wanted`, else the caller. Refuses with 403 an owner for whom the caller may not create
    * it.
    */
-  ownerOf(wanted: string | null | undefined): string {
+  resolveOwner(wanted: string | null | undefined): string {
     const owner = wanted ?? this.#caller.user_id;
-    this.require({ owner }, 'Only a supervisor may name another owner');
+    this.requireAccess({ owner }, 'Only a supervisor may name another owner');
     return owner;
   }
 
@@ -85,15 +85,15 @@ export class AccessFilter {
    * Whether the caller may access only some records, among them those of this rule. For lists, and for handlers that
    * let a statement check the rule.
    */
-  goesBy(rule: AccessRule): boolean {
+  isLimitedTo(rule: AccessRule): boolean {
     if (!this.#limited.some(({ rules }) => rules.includes(rule))) this.#failForRules([rule]);
     this.#isChecked ||= this.#decides([rule]);
     return this.#rules !== 'all' && this.#rules.has(rule);
   }
 
   /** The caller's id, for a call that returns only the caller's own records. */
-  self(): string {
-    this.require({ self: this.#caller.user_id }, 'This call returns only the records of the caller');
+  requireSelf(): string {
+    this.requireAccess({ self: this.#caller.user_id }, 'This call returns only the records of the caller');
     return this.#caller.user_id;
   }
 
@@ -101,36 +101,36 @@ export class AccessFilter {
    * The people whose records a call returns. A caller with only the rule `self` gets their own id; 403 if they request
    * another person. Every other caller gets `requested`; undefined means no filter.
    */
-  peopleAsked(
+  requestedPeople(
     requested: readonly string[] | undefined,
     refusal = 'Students may request only their own records',
   ): typeof requested {
-    this.goesBy('self');
+    this.isLimitedTo('self');
     if (!this.#isLimitedToSelf()) return requested;
     if (requested?.some((id) => id !== this.#caller.user_id) === true) throw new Problem('forbidden', refusal);
     return [this.#caller.user_id];
   }
 
-  /** `peopleAsked` for one person. */
-  personAsked(requested: string | null | undefined, refusal?: string): string | undefined {
-    return this.peopleAsked(requested == null ? undefined : [requested], refusal)?.[0];
+  /** `requestedPeople` for one person. */
+  requestedPerson(requested: string | null | undefined, refusal?: string): string | undefined {
+    return this.requestedPeople(requested == null ? undefined : [requested], refusal)?.[0];
   }
 
   /** The one student of a call. Staff name the student at `path`; a caller who is also a student may leave it out. */
-  studentAsked(requested: string | null | undefined, path: string, refusal?: string): string {
-    const student_id = this.personAsked(requested, refusal);
+  requestedStudent(requested: string | null | undefined, path: string, refusal?: string): string {
+    const student_id = this.requestedPerson(requested, refusal);
     if (student_id !== undefined) return student_id;
     if (this.#caller.roles.includes('STUDENT')) return this.#caller.user_id;
     throw new Problem('invalid_request', { errors: [{ path, message: 'is required from staff' }] });
   }
 
   /** Forgets the checks of `prepare`: the records may have changed since. */
-  askAgain(): void {
+  resetChecks(): void {
     this.#isChecked = false;
   }
 
   /** Throws if the handler did not check access. Called before its answer is sent. */
-  requireAsked(): void {
+  requireChecked(): void {
     if (!this.#isChecked && this.#limited.length > 0) throw new Error(`${this.#call.id} did not check access`);
   }
 

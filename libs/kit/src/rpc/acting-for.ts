@@ -10,11 +10,11 @@ export interface Child {
 }
 
 /** The person as whom a call is performed: the caller, or a child of a calling guardian. */
-export type ActingAs = Pick<Caller, 'user_id' | 'roles' | 'guardian'>;
+export type Actor = Pick<Caller, 'user_id' | 'roles' | 'guardian'>;
 
 /** The people as whom a call is tried, in this order. `isHidden`: if all of them are refused, the answer is 404. */
 interface Candidates {
-  people: readonly ActingAs[];
+  people: readonly Actor[];
   isHidden: boolean;
 }
 
@@ -45,12 +45,12 @@ const hasRoleOf = (roles: Caller['roles'], allowed: AnyCall['roles']): boolean =
  * Whether the call may be performed for a guardian themselves, in their other roles. A call that has to name a child
  * leaves this to its handler; in other calls a guardian without a staff role may name only themselves.
  */
-const mayActAsSelf = (call: AnyCall, { user_id, roles }: ActingAs, named: readonly string[]): boolean =>
+const mayActAsSelf = (call: AnyCall, { user_id, roles }: Actor, named: readonly string[]): boolean =>
   call.child === 'named' || hasRoleOf(roles, STAFF) || named.every((id) => id === user_id);
 
 const asChild =
-  ({ user_id }: ActingAs) =>
-  ({ student_id, money }: Child): ActingAs => ({
+  ({ user_id }: Actor) =>
+  ({ student_id, money }: Child): Actor => ({
     user_id: student_id,
     roles: ['STUDENT'],
     guardian: { user_id, money },
@@ -70,9 +70,9 @@ const requestedChildren = (call: AnyCall, named: readonly string[], children: re
  * with their other roles, then each requested child. A guardian who has to name the child and does not is refused with
  * 400. A guardian who names only students that are not their children is refused with 404.
  */
-export const actingPeople = async (
+export const candidateActors = async (
   call: AnyCall,
-  caller: ActingAs,
+  caller: Actor,
   input: Input<AnyCall>,
   childrenOf: () => Promise<readonly Child[]>,
 ): Promise<Candidates> => {
@@ -94,9 +94,9 @@ const isRefusedToPerson = (error: unknown): boolean =>
   error instanceof Problem && (error.code === 'not_found' || error.code === 'forbidden');
 
 /** Does the work as one person after the other, until one of them is not refused. */
-export const tryEachPerson = async <T>(
+export const tryEachActor = async <T>(
   { people, isHidden }: Candidates,
-  work: (as: ActingAs) => Promise<T>,
+  work: (as: Actor) => Promise<T>,
 ): Promise<T> => {
   let refusal: unknown;
   for (const person of people) {

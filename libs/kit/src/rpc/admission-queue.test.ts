@@ -17,7 +17,7 @@ const enter = (queue: AdmissionQueue, name: string, patience_ms: number, pause?:
   const work = async (slot: Slot): Promise<void> => {
     log.push(name);
     if (pause !== undefined) {
-      await slot.aside(() => pause);
+      await slot.releaseDuring(() => pause);
       log.push(`${name} again`);
     }
     await new Promise<void>((resolve) => ends.push(resolve));
@@ -83,7 +83,7 @@ describe('Slots of the admission queue', () => {
     const parts = (org: string, count: number, patience_ms = 60_000): void => {
       const work = async (slot: Slot): Promise<void> => {
         for (let part = 1; part <= count; part += 1) {
-          await slot.takeWideTurn();
+          await slot.takeHeavySlot();
           log.push(`${org}${part}`);
           await new Promise<void>((resolve) => ends.push(resolve));
         }

@@ -8,7 +8,7 @@ const SMOOTHING = 16;
 /** Nearly all calls take less than the mean plus this many mean deviations (as in RFC 6298). */
 const DEVIATIONS = 4;
 
-export const tooMany = (): Problem => new Problem('unavailable', 'Too many requests are waiting');
+export const queueFullProblem = (): Problem => new Problem('unavailable', 'Too many requests are waiting');
 
 /** The time until which a call with this deadline waits for a slot. Both are epoch milliseconds. */
 const waitLimitOf = (deadline: number): number => {
@@ -44,14 +44,14 @@ export class Slot {
   }
 
   /** Releases the slot, does work that only waits, and takes a slot again. 503 if there is none before the deadline. */
-  async aside<T>(work: () => Promise<T>): Promise<T> {
-    this.leave();
+  async releaseDuring<T>(work: () => Promise<T>): Promise<T> {
+    this.release();
     const result = await work();
     await new Promise<void>((resolve, reject) => {
-      this.#queue.enterAgain(this.#org, {
+      this.#queue.reenter(this.#org, {
         isLate: (now) => now >= this.#deadline,
         begin: resolve,
-        refuse: () => reject(tooMany()),
+        refuse: () => reject(queueFullProblem()),
       });
     });
     this.hold();
@@ -62,29 +62,29 @@ export class Slot {
    * Exchanges the slot for the one of heavy requests. They are performed one at a time, organizations in turn, half of
    * the time at most. A call that has that slot already goes to the end of the queue. 503 if it waits for too long.
    */
-  async takeWideTurn(): Promise<void> {
-    this.leave();
+  async takeHeavySlot(): Promise<void> {
+    this.release();
     this.#queue = this.#heavy;
     const until = waitLimitOf(this.#deadline);
     await new Promise<void>((resolve, reject) => {
       this.#queue.enter(this.#org, {
         isLate: (now) => now >= until,
         begin: resolve,
-        refuse: () => reject(tooMany()),
+        refuse: () => reject(queueFullProblem()),
       });
     });
     this.hold();
   }
 
   /** Gives the slot back. The slot of heavy requests then stays unused for as long as it was held. */
-  leave(): void {
+  release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
     const held_ms = Date.now() - this.#since;
     this.held_ms += held_ms;
     const [queue, org] = [this.#queue, this.#org];
-    if (queue === this.#heavy) setTimeout(() => queue.leave(org), held_ms);
-    else queue.leave(org);
+    if (queue === this.#heavy) setTimeout(() => queue.release(org), held_ms);
+    else queue.release(org);
   }
 }
 
@@ -141,7 +141,7 @@ export class AdmissionQueue {
   async #perform(slot: Slot, usual: Duration, work: (slot: Slot) => Promise<void>): Promise<void> {
     slot.hold();
     await work(slot);
-    slot.leave();
+    slot.release();
     const difference = slot.held_ms - usual.ms;
     usual.ms += difference / SMOOTHING;
     usual.deviation_ms += (Math.abs(difference) - usual.deviation_ms) / SMOOTHING;

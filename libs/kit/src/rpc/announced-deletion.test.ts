@@ -11,6 +11,6 @@ it('answers `unavailable`, not `outcome_unknown`, when it is unknown whether the
     runSeparately: () => Promise.reject(new OutcomeUnknown(new Error('the connection was cut off'))),
     releaseDuring: (work) => work(),
   });
-  const announced = deletion.announce(randomUUID(), { first: async () => ({}), ask: async () => [] });
+  const announced = deletion.announce(randomUUID(), { check: async () => ({}), countReferences: async () => [] });
   await expect(announced).rejects.toMatchObject({ code: 'unavailable', status: 503 });
 });

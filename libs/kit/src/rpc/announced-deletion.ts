@@ -56,9 +56,9 @@ interface Deps {
 
 interface DeletionSteps<T> {
   /** Finds the record. Throws refusals that need no other service: access of the caller, version, state. */
-  first: () => Promise<T>;
+  check: () => Promise<T>;
   /** Asks the services that may refer to the record for their counts. */
-  ask: (it: T) => Promise<ReferenceCount[]>;
+  countReferences: (it: T) => Promise<ReferenceCount[]>;
 }
 
 /** The deletion of one record that other services may refer to (ADR 10). */
@@ -77,10 +77,10 @@ export class AnnouncedDeletion {
    * refuses, no service is asked and the result is empty. The refusal is thrown later, by the handler or by `confirm`,
    * since the call may have succeeded before under its idempotency key.
    */
-  async announce<T>(id: string, { first, ask }: DeletionSteps<T>): Promise<ReferenceCount[]> {
+  async announce<T>(id: string, { check, countReferences }: DeletionSteps<T>): Promise<ReferenceCount[]> {
     let found: T;
     try {
-      found = await first();
+      found = await check();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       this.#refusal = error;
@@ -89,7 +89,7 @@ export class AnnouncedDeletion {
     this.#attempt = newId();
     try {
       await this.#deps.runSeparately(MARK, [this.#deps.org_id(), this.#attempt, id]);
-      return await this.#deps.releaseDuring(() => ask(found));
+      return await this.#deps.releaseDuring(() => countReferences(found));
     } catch (error) {
       // Nothing was deleted, so it does not matter whether the mark was stored or the other service was asked.
       if (error instanceof OutcomeUnknown) throw new Problem('unavailable');
@@ -107,7 +107,7 @@ export class AnnouncedDeletion {
   }
 
   /** Removes the mark after a failed call. If this fails, too, a job removes the mark later. */
-  async takeBack(): Promise<void> {
+  async cancel(): Promise<void> {
     if (this.#attempt === undefined) return;
     await this.#deps.runSeparately(UNMARK, [this.#deps.org_id(), this.#attempt]).catch(() => {});
   }

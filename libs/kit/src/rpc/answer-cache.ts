@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import { WrittenAnswer } from './handler.ts';
+import { SerializedAnswer } from './handler.ts';
 import type { Session } from './session.ts';
 
 /**
  * Reads the state of the data behind an answer, for example the id of the last change. Two equal states mean equal
  * data, also after the database was restored from an older copy. `undefined`: no state is certain at this moment.
  */
-export type ReadState = (session: Session) => Promise<string | undefined>;
+export type StateReader = (session: Session) => Promise<string | undefined>;
 
 /** An answer, and the time at which it changes although its data does not: epoch milliseconds; left out: never. */
-export interface Computed<A> {
+export interface ComputedAnswer<A> {
   answer: A;
   until?: number;
 }
@@ -18,24 +18,24 @@ interface Entry {
   state: string;
   from: number;
   until: number;
-  written: WrittenAnswer<object>;
+  written: SerializedAnswer<object>;
 }
 
 /** About 32 MB. The least recently used entries are removed first. */
 const MOST_CHARACTERS = 16_000_000;
 
 /** The entry of a key after its first request. An answer is only cached when it is requested a second time. */
-const REQUESTED_ONCE: Entry = { state: '', from: Infinity, until: -Infinity, written: new WrittenAnswer({}) };
+const REQUESTED_ONCE: Entry = { state: '', from: Infinity, until: -Infinity, written: new SerializedAnswer({}) };
 
 /** The definition of one cached answer. */
-export interface Cached<A> {
+export interface CachedAnswer<A> {
   /**
    * The call and everything else that the answer depends on besides the data of the organization: the access of the
    * caller, the query. The first part decides the type of the answer.
    */
   key: readonly [call: string, ...rest: unknown[]];
-  state: ReadState;
-  compute: () => Promise<Computed<A>>;
+  state: StateReader;
+  compute: () => Promise<ComputedAnswer<A>>;
 }
 
 /**
@@ -50,8 +50,8 @@ export class AnswerCache {
   /** Returns the cached or computed answer. The handler checks access before this call, or while it reads the state. */
   async answer<A extends object>(
     session: Session,
-    { key, state: readState, compute }: Cached<A>,
-  ): Promise<A | WrittenAnswer<A>> {
+    { key, state: readState, compute }: CachedAnswer<A>,
+  ): Promise<A | SerializedAnswer<A>> {
     const name = JSON.stringify([session.org_id, session.cursor_secrets, ...key]);
     const entry = this.#entries.get(name);
     if (entry === undefined) {
@@ -61,10 +61,10 @@ export class AnswerCache {
     const now = session.now.getTime();
     const state = await readState(session);
     const isCurrent = entry.state === state && entry.from <= now && now < entry.until;
-    if (isCurrent) return entry.written as WrittenAnswer<A>;
+    if (isCurrent) return entry.written as SerializedAnswer<A>;
     const { answer, until = Infinity } = await compute();
     if (state === undefined || (await readState(session)) !== state) return answer;
-    const written = new WrittenAnswer(answer);
+    const written = new SerializedAnswer(answer);
     const size = name.length + state.length + written.text.length;
     this.#entries.set(name, { state, from: now, until, written }, { size });
     return written;

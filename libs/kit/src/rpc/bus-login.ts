@@ -31,18 +31,18 @@ export interface BusAddress {
   NATS_KEY?: LiveValue<string> | undefined;
 }
 
-export const isRefusal = (error: unknown): boolean =>
+export const isLoginRefusal = (error: unknown): boolean =>
   error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError;
 
 /** The login of one process. */
 export interface BusLogin {
   authenticator: Authenticator;
   /** The login and its variables, for the message that the broker refuses it. */
-  who: string;
+  description: string;
   /**
    * Reports that the broker refused the last attempt. The next attempt uses the next password, if there are several.
    */
-  refused: () => void;
+  reportRefusal: () => void;
 }
 
 const bytes = (live: LiveValue<string>) => (): Uint8Array => new TextEncoder().encode(`${live()}\n`);
@@ -50,21 +50,33 @@ const doNothing = (): void => undefined;
 
 export const busLogin = ({ NATS_USER: user, NATS_PASSWORD, NATS_NKEY_SEED, NATS_CREDS }: BusAddress): BusLogin => {
   if (NATS_CREDS !== undefined)
-    return { authenticator: credsAuthenticator(bytes(NATS_CREDS)), who: 'the login of NATS_CREDS', refused: doNothing };
+    return {
+      authenticator: credsAuthenticator(bytes(NATS_CREDS)),
+      description: 'the login of NATS_CREDS',
+      reportRefusal: doNothing,
+    };
   if (NATS_NKEY_SEED !== undefined) {
     const seed = (): Uint8Array => new TextEncoder().encode(NATS_NKEY_SEED());
-    return { authenticator: nkeyAuthenticator(seed), who: 'the key of NATS_NKEY_SEED', refused: doNothing };
+    return {
+      authenticator: nkeyAuthenticator(seed),
+      description: 'the key of NATS_NKEY_SEED',
+      reportRefusal: doNothing,
+    };
   }
   if (user === undefined)
-    return { authenticator: () => undefined, who: 'a login without a name (NATS_USER)', refused: doNothing };
+    return {
+      authenticator: () => undefined,
+      description: 'a login without a name (NATS_USER)',
+      reportRefusal: doNothing,
+    };
   let refusals = 0;
   return {
     authenticator: () => {
       const all = NATS_PASSWORD?.() ?? [];
       return { user, pass: all[refusals % all.length] ?? '' };
     },
-    who: `user ${user} (NATS_USER, NATS_PASSWORD)`,
-    refused: () => void (refusals += 1),
+    description: `user ${user} (NATS_USER, NATS_PASSWORD)`,
+    reportRefusal: () => void (refusals += 1),
   };
 };
 
@@ -108,7 +120,7 @@ const attempt = (options: NodeConnectionOptions, stop: AbortSignal): Promise<Nat
  * Tries until a broker accepts the login, and logs meanwhile what it waits for. The NATS client can wait by itself, but
  * logs nothing. Rejects when `stop` is aborted.
  */
-export const firstConnection = async (
+export const connectWithRetry = async (
   options: NodeConnectionOptions,
   reason: (error: unknown) => string,
   failures: FailureLog,

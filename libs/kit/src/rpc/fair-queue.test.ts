@@ -35,7 +35,7 @@ describe('A fair queue', () => {
     enterAll(queue, 'a', 20);
     enterAll(queue, 'b', 3);
     takeLog();
-    for (let n = 0; n < 4; n += 1) queue.leave('a');
+    for (let n = 0; n < 4; n += 1) queue.release('a');
     expect(takeLog()).toEqual(['b2', 'b3', 'a8']);
     expect(queue.running).toBe(7);
   });
@@ -46,7 +46,7 @@ describe('A fair queue', () => {
     enterAll(queue, 'b', 4);
     enterAll(queue, 'c', 1);
     expect(takeLog()).toEqual(['a1', 'b1']);
-    for (const org of ['a', 'b', 'c', 'a']) queue.leave(org);
+    for (const org of ['a', 'b', 'c', 'a']) queue.release(org);
     expect(takeLog()).toEqual(['c1', 'a2', 'b2', 'a3']);
   });
 
@@ -58,8 +58,8 @@ describe('A fair queue', () => {
     queue.enter('b', queuedCall('b1'));
     expect(takeLog()).toEqual(['a4 refused']);
     expect(queue.waiting).toBe(3);
-    queue.leave('a');
-    queue.leave('a');
+    queue.release('a');
+    queue.release('a');
     expect(takeLog()).toEqual(['b1', 'a2']);
   });
 
@@ -70,7 +70,7 @@ describe('A fair queue', () => {
     queue.enter('a', queuedCall('later', 10_000));
     vi.advanceTimersByTime(200);
     expect(takeLog()).toEqual(['a1', 'soon refused']);
-    queue.leave('a');
+    queue.release('a');
     expect(takeLog()).toEqual(['later']);
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -78,17 +78,17 @@ describe('A fair queue', () => {
   it('serves a call that returns before the queued calls of its organization', () => {
     const queue = new FairQueue(1, 10);
     enterAll(queue, 'a', 3);
-    queue.leave('a');
+    queue.release('a');
     expect(takeLog()).toEqual(['a1', 'a2']);
-    queue.enterAgain('a', queuedCall('a1 again'));
-    queue.leave('a');
+    queue.reenter('a', queuedCall('a1 again'));
+    queue.release('a');
     expect(takeLog()).toEqual(['a1 again']);
   });
 
   it('does not count organizations without calls', () => {
     const queue = new FairQueue(8, 10);
     queue.enter('b', queuedCall('b1'));
-    queue.leave('b');
+    queue.release('b');
     enterAll(queue, 'a', 20);
     expect(takeLog()).toContain('a7');
   });

@@ -59,13 +59,13 @@ export class FairQueue {
   }
 
   /** Queues a call again that gave its slot back for a while: first in its organization, and beyond the capacity. */
-  enterAgain(org: string, call: QueuedCall): void {
+  reenter(org: string, call: QueuedCall): void {
     this.#queueOf(org).waiting.unshift(call);
     this.#countWaiting();
     this.#serve();
   }
 
-  leave(org: string): void {
+  release(org: string): void {
     const queue = this.#queueOf(org);
     queue.running -= 1;
     this.#running -= 1;

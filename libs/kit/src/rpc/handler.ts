@@ -33,7 +33,7 @@ export class Reply<T> {
 }
 
 /** An answer that is already JSON text and can be cached. It is sent without an `ETag`. */
-export class WrittenAnswer<T extends object> {
+export class SerializedAnswer<T extends object> {
   readonly text: string;
   /** Only carries the type of the answer; never set. */
   readonly '~answer'?: T;
@@ -43,7 +43,7 @@ export class WrittenAnswer<T extends object> {
   }
 }
 
-type Answered<T> = T | Reply<T> | (T extends object ? WrittenAnswer<T> : never);
+type Answered<T> = T | Reply<T> | (T extends object ? SerializedAnswer<T> : never);
 type Handle<C extends AnyCall> = (input: Input<C>, session: Session) => Promise<Answered<Output<C>>>;
 
 /**
@@ -58,7 +58,7 @@ export type Handler<C extends AnyCall, Facts = never> =
     };
 
 /** A handler in the two-step form, with a type check that `run` takes the facts that `prepare` returns. */
-export const prepared = <C extends AnyCall, Facts>(
+export const twoStepHandler = <C extends AnyCall, Facts>(
   _call: C,
   steps: {
     prepare(input: Input<C>, session: Session): Promise<Facts>;
@@ -113,7 +113,7 @@ export const refusalAnswer = (problem: Problem, request_id: string): Answer => (
 
 /** Converts the handler's result to an answer. `check`: throws if it differs from the contract. */
 export const toAnswer = (call: AnyCall, result: unknown, check: boolean): Answer => {
-  if (result instanceof WrittenAnswer) {
+  if (result instanceof SerializedAnswer) {
     if (check) requireDeclaredFields(call, JSON.parse(result.text));
     return { head: { status: call.status }, body: result.text };
   }

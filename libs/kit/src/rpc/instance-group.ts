@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Msg } from '@nats-io/transport-node';
 import { readJson } from '../base/json.ts';
-import type { Bus } from './connect.ts';
+import type { Bus } from './message-bus.ts';
 import { Heartbeat, HEARTBEAT_MS, Instances, SILENT_MS } from './instances.ts';
 import type { Requester } from './requester.ts';
 import { ALL_PEERS, isReplySubject, peerSubject } from './subjects.ts';
@@ -11,11 +11,11 @@ export interface GroupHandlers {
   /** Answers a request of another peer. `undefined`: no answer is sent. */
   answer(request: unknown): object | undefined;
   /** The list of other peers changed: a peer joined, left or became silent. */
-  changed(): void;
+  onChange(): void;
   /** This peer was disconnected or paused. Other peers may have continued without it. */
-  returned(): void;
+  onReturn(): void;
   /** Called at each heartbeat of this peer. */
-  beat(): void;
+  onHeartbeat(): void;
 }
 
 /** A group of instances of one NATS user that know each other. */
@@ -27,9 +27,9 @@ export interface InstanceGroup {
    * Sends a request to one peer, or to all, and resolves with the first answer. Rejects with `unavailable` at once if
    * no peer listens, and with `timeout` within 250 ms after the deadline (epoch milliseconds).
    */
-  ask(to: string, request: object, deadline: number): Promise<unknown>;
+  request(to: string, request: object, deadline: number): Promise<unknown>;
   /** Begins heartbeats: the other peers know this one and may send it requests. */
-  appear(): void;
+  announce(): void;
   /** From now on this peer answers requests to all peers, too. */
   join(): void;
   leave(): void;
@@ -54,13 +54,13 @@ export const joinInstanceGroup = (
     const heartbeat = Heartbeat.safeParse(readJson(message.data));
     if (!heartbeat.success) return;
     if (heartbeat.data.id === id) {
-      instances.noteDelivery(performance.now());
+      instances.recordDelivery(performance.now());
       return;
     }
     const before = instances.all(group).length;
-    instances.note(group, heartbeat.data, performance.now());
+    instances.recordHeartbeat(group, heartbeat.data, performance.now());
     const now = instances.all(group).length;
-    if (now !== before) handlers.changed();
+    if (now !== before) handlers.onChange();
     // So that the new peer knows this one at once.
     if (now > before) publishHeartbeat(false);
   };
@@ -83,22 +83,22 @@ export const joinInstanceGroup = (
     const late = now - lastBeat - HEARTBEAT_MS;
     lastBeat = now;
     publishHeartbeat(false);
-    if (late > SILENT_MS) handlers.returned();
-    if (instances.takeSilent().length > 0) handlers.changed();
-    handlers.beat();
+    if (late > SILENT_MS) handlers.onReturn();
+    if (instances.removeSilent().length > 0) handlers.onChange();
+    handlers.onHeartbeat();
   };
   let beating: NodeJS.Timeout | undefined;
   const unlisten = bus.onUp(() => {
     publishHeartbeat(false);
-    handlers.returned();
+    handlers.onReturn();
   });
 
   return {
     id,
     others: () => instances.all(group).map((one) => one.id),
-    ask: async (to, request, deadline) =>
+    request: async (to, request, deadline) =>
       readJson(await requester.request(bus.user, subject(to), encode(request), deadline)),
-    appear: () => {
+    announce: () => {
       publishHeartbeat(false);
       beating ??= setInterval(beat, HEARTBEAT_MS).unref();
     },

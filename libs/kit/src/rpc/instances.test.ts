@@ -7,16 +7,16 @@ describe('Instances of a service', () => {
   it('are known from their first heartbeat until they leave', () => {
     const all = new Instances();
     expect(all.pick('clazz')).toBeUndefined();
-    all.note('clazz', heartbeat('a'), 0);
+    all.recordHeartbeat('clazz', heartbeat('a'), 0);
     expect(all.pick('clazz')?.id).toBe('a');
     expect(all.pick('course')).toBeUndefined();
-    all.note('clazz', { id: 'a', leaving: true }, 1);
+    all.recordHeartbeat('clazz', { id: 'a', leaving: true }, 1);
     expect(all.pick('clazz')).toBeUndefined();
   });
 
   it('are picked by the fewest pending calls, and in turn if these are equal', () => {
     const all = new Instances();
-    for (const id of ['a', 'b', 'c']) all.note('clazz', heartbeat(id), 0);
+    for (const id of ['a', 'b', 'c']) all.recordHeartbeat('clazz', heartbeat(id), 0);
     const picked = Array.from({ length: 6 }, () => {
       const one = all.pick('clazz');
       if (one !== undefined) one.pending += 1;
@@ -31,27 +31,27 @@ describe('Instances of a service', () => {
 
   it('are silent 1.5 seconds after their last heartbeat, if other heartbeats arrived meanwhile', () => {
     const all = new Instances();
-    for (const id of ['a', 'b']) all.note('clazz', heartbeat(id), 0);
-    for (const now of [500, 1_000, 1_500]) all.note('clazz', heartbeat('b'), now);
-    expect(all.takeSilent()).toEqual([]);
-    all.note('course', heartbeat('c'), 1_501);
-    expect(all.takeSilent().map(({ id }) => id)).toEqual(['a']);
-    expect(all.takeSilent()).toEqual([]);
+    for (const id of ['a', 'b']) all.recordHeartbeat('clazz', heartbeat(id), 0);
+    for (const now of [500, 1_000, 1_500]) all.recordHeartbeat('clazz', heartbeat('b'), now);
+    expect(all.removeSilent()).toEqual([]);
+    all.recordHeartbeat('course', heartbeat('c'), 1_501);
+    expect(all.removeSilent().map(({ id }) => id)).toEqual(['a']);
+    expect(all.removeSilent()).toEqual([]);
     expect(all.pick('clazz')?.id).toBe('b');
-    for (const now of [2_000, 2_500, 3_001]) all.noteDelivery(now);
-    expect(all.takeSilent().map(({ id }) => id)).toEqual(['b']);
-    all.note('clazz', heartbeat('b'), 3_100);
+    for (const now of [2_000, 2_500, 3_001]) all.recordDelivery(now);
+    expect(all.removeSilent().map(({ id }) => id)).toEqual(['b']);
+    all.recordHeartbeat('clazz', heartbeat('b'), 3_100);
     expect(all.pick('clazz')?.id).toBe('b');
   });
 
   it('are not silent after a time in which this process received no heartbeat at all', () => {
     const all = new Instances();
-    for (const id of ['a', 'b']) all.note('clazz', heartbeat(id), 0);
-    all.note('clazz', heartbeat('a'), 9_000);
-    expect(all.takeSilent()).toEqual([]);
-    all.note('clazz', heartbeat('a'), 9_500);
-    expect(all.takeSilent()).toEqual([]);
-    all.note('clazz', heartbeat('a'), 10_000);
-    expect(all.takeSilent().map(({ id }) => id)).toEqual(['b']);
+    for (const id of ['a', 'b']) all.recordHeartbeat('clazz', heartbeat(id), 0);
+    all.recordHeartbeat('clazz', heartbeat('a'), 9_000);
+    expect(all.removeSilent()).toEqual([]);
+    all.recordHeartbeat('clazz', heartbeat('a'), 9_500);
+    expect(all.removeSilent()).toEqual([]);
+    all.recordHeartbeat('clazz', heartbeat('a'), 10_000);
+    expect(all.removeSilent().map(({ id }) => id)).toEqual(['b']);
   });
 });

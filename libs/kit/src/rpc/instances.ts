@@ -16,7 +16,7 @@ export interface Instance {
   readonly id: string;
   readonly service: string;
   /** When its last heartbeat arrived, by the clock of `Instances`. */
-  seen: number;
+  lastSeen: number;
   /** The number of calls of this process that it has not answered. */
   pending: number;
 }
@@ -35,20 +35,20 @@ export class Instances {
   #lastDelivery = 0;
 
   /** Records that a heartbeat arrived, possibly one of this process: the broker delivers. */
-  noteDelivery(now: number): void {
+  recordDelivery(now: number): void {
     this.#clock += Math.min(now - this.#lastDelivery, GAP_MS);
     this.#lastDelivery = now;
   }
 
-  note(service: string, { id, leaving }: Heartbeat, now: number): void {
-    this.noteDelivery(now);
+  recordHeartbeat(service: string, { id, leaving }: Heartbeat, now: number): void {
+    this.recordDelivery(now);
     const all = this.all(service);
     const known = all.find((one) => one.id === id);
     if (leaving) {
       if (known !== undefined) this.remove(known);
     } else if (known === undefined)
-      this.#serving.set(service, [...all, { id, service, seen: this.#clock, pending: 0 }]);
-    else known.seen = this.#clock;
+      this.#serving.set(service, [...all, { id, service, lastSeen: this.#clock, pending: 0 }]);
+    else known.lastSeen = this.#clock;
   }
 
   /** The instance with the fewest pending calls; equal ones in turn. Undefined while no instance is known. */
@@ -71,8 +71,8 @@ export class Instances {
   }
 
   /** Removes and returns the instances that were silent while other heartbeats arrived. */
-  takeSilent(): Instance[] {
-    const silent = [...this.#serving.values()].flat().filter(({ seen }) => this.#clock - seen > SILENT_MS);
+  removeSilent(): Instance[] {
+    const silent = [...this.#serving.values()].flat().filter(({ lastSeen }) => this.#clock - lastSeen > SILENT_MS);
     for (const one of silent) this.remove(one);
     return silent;
   }

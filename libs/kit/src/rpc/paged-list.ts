@@ -67,7 +67,7 @@ export const pagedList = <
   ): Promise<Page<RowOf<S>>> => {
     const conditions = activeConditions(spec.where ?? {}, where ?? {});
     const name = JSON.stringify([query.sort, conditions]);
-    const after = session.openCursor(query.cursor, name);
+    const after = session.readCursor(query.cursor, name);
     const { statement, params } = list({
       where: [[`${spec.org ?? 'org_id'} = ?`, [session.org_id]], ...conditions],
       joins: activeConditions(spec.joins ?? {}, joins),
@@ -79,7 +79,7 @@ export const pagedList = <
     const page = rows.slice(0, query.limit);
     const items = spec.bulky === true ? rowsThatFit(page) : page;
     const last = rows.length > items.length ? items.at(-1) : undefined;
-    const next_cursor = last === undefined ? null : session.sealCursor([last.sort_key, last.sort_id], name);
+    const next_cursor = last === undefined ? null : session.signCursor([last.sort_key, last.sort_id], name);
     hideKeys(items);
     return { items, next_cursor };
   };

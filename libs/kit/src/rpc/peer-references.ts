@@ -35,7 +35,7 @@ export class ExistenceCache {
     return this.#entries.get(`${org_id} ${key}`);
   }
 
-  keep(org_id: string, key: string, fences: Fences): void {
+  store(org_id: string, key: string, fences: Fences): void {
     this.#entries.set(`${org_id} ${key}`, fences);
   }
 
@@ -102,7 +102,7 @@ export class References {
    * For `prepare`. Asks the owner of these ids before the transaction stores them. Waits up to three seconds for
    * running deletions to be decided, then refuses with 503.
    */
-  async ask<T extends OwnerAnswer>(ids: readonly string[], query: () => Promise<T>): Promise<T> {
+  async checkWithOwner<T extends OwnerAnswer>(ids: readonly string[], query: () => Promise<T>): Promise<T> {
     const { answer, fences } = await this.#ask(ids, query);
     this.#addFences(fences);
     return answer;
@@ -113,7 +113,7 @@ export class References {
    * minute ago are taken from the cache. A key is an id, or several ids separated by spaces: each is looked up within
    * the one before.
    */
-  async missing(
+  async findMissing(
     keys: readonly string[],
     query: (unknown: string[]) => Promise<OwnerAnswer & { missing: readonly string[] }>,
   ): Promise<Set<string>> {
@@ -126,7 +126,7 @@ export class References {
     for (const key of unknown) {
       if (missing.has(key)) continue;
       const own = new Map(idsOf(key).map((id) => [id, fences.get(id) ?? null]));
-      this.#deps.existing.keep(this.#deps.org_id(), key, own);
+      this.#deps.existing.store(this.#deps.org_id(), key, own);
     }
     return missing;
   }
@@ -135,7 +135,7 @@ export class References {
    * Excludes from the final check the records that rows of a locked aggregate refer to already. The transaction keeps
    * these references, or stores other rows with them. So a service that asks at any moment finds the records in use.
    */
-  trust(keys: readonly string[]): void {
+  trustStored(keys: readonly string[]): void {
     for (const key of keys) for (const id of idsOf(key)) this.#fences.delete(id);
   }
 
@@ -143,7 +143,7 @@ export class References {
    * For the answer to an owner that is going to delete a record. Waits for running transactions that store its id, and
    * sets a fence: later ones have to ask the owner again. Statements sent after this see all stored references.
    */
-  close(id: string): void {
+  setFence(id: string): void {
     const org_id = this.#deps.org_id();
     this.#deps.connection.run(LOCK_REFERENCES, [org_id]);
     this.#deps.connection.run(SET_FENCE, [org_id, id, newId()]);
@@ -159,7 +159,7 @@ export class References {
   }
 
   /** After a lost race: removes the keys of this call from the cache, since their records may have been deleted. */
-  forget(): void {
+  forgetCached(): void {
     for (const key of this.#cachedKeys) this.#deps.existing.forget(this.#deps.org_id(), key);
   }
 

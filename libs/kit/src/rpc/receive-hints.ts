@@ -2,8 +2,8 @@ import { Hint } from '@teaching/contracts';
 import { z } from 'zod';
 import { compiledSchema } from '../base/compiled-schema.ts';
 import { readJson } from '../base/json.ts';
-import type { Bus } from './connect.ts';
-import { hintSubject, WATCHED } from './subjects.ts';
+import type { Bus } from './message-bus.ts';
+import { hintSubject, WATCHED_SUBJECT } from './subjects.ts';
 import type { MovableSubscription } from './subscriptions.ts';
 
 /** How often gateways publish the organizations with an open page, in milliseconds. */
@@ -12,7 +12,7 @@ export const WATCH_INTERVAL_MS = 5_000;
 export const WATCH_EXPIRY_MS = 3 * WATCH_INTERVAL_MS;
 
 /** The message in which gateways publish the organizations with an open page. */
-export const Watched = z.object({ org_ids: z.array(z.string()) });
+export const WatchedOrganizations = z.object({ org_ids: z.array(z.string()) });
 /**
  * Hints at changes in one organization: one message for entries that were numbered together. Unknown kinds are
  * skipped.
@@ -42,7 +42,7 @@ export const receiveHints = (
   const watched = new Map<string, MovableSubscription>();
 
   const publishWatched = (org_ids: readonly string[]): void => {
-    if (org_ids.length > 0 && bus.isUp()) bus.publishSoon(WATCHED, Buffer.from(JSON.stringify({ org_ids })));
+    if (org_ids.length > 0 && bus.isUp()) bus.publishSoon(WATCHED_SUBJECT, Buffer.from(JSON.stringify({ org_ids })));
   };
   const publishAllWatched = (): void => publishWatched([...watched.keys()]);
   const listen = (org_id: string): MovableSubscription =>

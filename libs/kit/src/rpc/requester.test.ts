@@ -1,7 +1,7 @@
 import type { Msg, MsgCallback, PublishOptions } from '@nats-io/transport-node';
 import { accessCalls } from '@teaching/contracts';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Bus } from './connect.ts';
+import type { Bus } from './message-bus.ts';
 import { createRequester, type Requester } from './requester.ts';
 import type { ListenOptions } from './subscriptions.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Msg, nuid } from '@nats-io/transport-node';
 import { type AnyCall, Problem } from '@teaching/contracts';
 import { readJson } from '../base/json.ts';
-import type { Bus } from './connect.ts';
+import type { Bus } from './message-bus.ts';
 import { Heartbeat, type Instance, Instances, localInstances } from './instances.ts';
 import { ANY, callSubject, heartbeatSubject, PING, replySubject, requestSubject } from './subjects.ts';
 import type { MovableSubscription } from './subscriptions.ts';
@@ -188,11 +188,11 @@ export const createRequester = (bus: Bus, delivering: readonly string[] = []): R
     const [, service = ''] = message.subject.split('.');
     const heartbeat = Heartbeat.safeParse(readJson(message.data));
     if (!heartbeat.success) return;
-    instances.note(service, heartbeat.data, performance.now());
+    instances.recordHeartbeat(service, heartbeat.data, performance.now());
     // After all heartbeats that arrived in this turn of the event loop.
     checking ??= setImmediate(() => {
       checking = undefined;
-      for (const silent of instances.takeSilent()) handleSilent(silent);
+      for (const silent of instances.removeSilent()) handleSilent(silent);
     });
   };
   const listen = (subject: string, receive: (message: Msg) => void) =>

@@ -11,7 +11,7 @@ import type { IdentifiedHead } from './call-identity.ts';
 import type { Peers } from './call-service.ts';
 import type { AnnouncedDeletion } from './announced-deletion.ts';
 import type { References } from './peer-references.ts';
-import { type Inclusion, readCursor, readWriteToken, signCursor } from './tokens.ts';
+import { type ReadYourWrites, readCursor, readWriteToken, signCursor } from './tokens.ts';
 import type { Outbox } from './transactions.ts';
 
 /** The caller, from the verified token. */
@@ -44,17 +44,17 @@ export type OwnTransaction = <T>(work: (session: Session) => Promise<T>) => Prom
 interface SessionParts {
   call: AnyCall;
   head: IdentifiedHead;
-  as: Pick<Caller, 'user_id' | 'roles' | 'guardian'>;
+  actor: Pick<Caller, 'user_id' | 'roles' | 'guardian'>;
   now: Date;
   connection: StatementRunner;
   outbox: Outbox;
-  neighbours: Peers;
+  peers: Peers;
   references: References;
   deletion: AnnouncedDeletion;
   signer: Signer;
-  inclusion: Inclusion;
+  readYourWrites: ReadYourWrites;
   peek: <R>(query: Statement<R>, params: readonly unknown[]) => Promise<R[]>;
-  takeWideTurn: () => Promise<void>;
+  takeHeavySlot: () => Promise<void>;
   inOwnTransaction: OwnTransaction;
 }
 
@@ -65,12 +65,12 @@ interface SessionParts {
 export class Session {
   #caller: Caller;
   /** Decides which records the caller may access. A handler has to check it if its call limits a role. */
-  readonly reach: AccessFilter;
+  readonly access: AccessFilter;
   readonly now: Date;
   /** Epoch milliseconds after which the caller no longer waits. */
   readonly deadline: number;
   /** Calls to other services. Allowed only before the first statement, so that no transaction waits for the network. */
-  readonly neighbours: Peers;
+  readonly peers: Peers;
   /** Checks with other services the records whose ids will be stored, so that none is deleted in the meantime. */
   readonly references: References;
   /** Deletes records that other services may refer to. */
@@ -88,7 +88,7 @@ export class Session {
   readonly #connection: StatementRunner;
   readonly #outbox: Outbox;
   readonly #signer: Signer;
-  readonly #inclusion: Inclusion;
+  readonly #inclusion: ReadYourWrites;
   readonly #peek: <R>(query: Statement<R>, params: readonly unknown[]) => Promise<R[]>;
   readonly #takeHeavySlot: () => Promise<void>;
   readonly #inOwnTransaction: OwnTransaction;
@@ -96,28 +96,28 @@ export class Session {
   readonly #unpublished = new Map<EventPublisher<never>, unknown[]>();
 
   constructor(parts: SessionParts) {
-    const { head, as } = parts;
+    const { head, actor } = parts;
     this.#call = parts.call;
     this.#head = head;
     this.#connection = parts.connection;
     this.#outbox = parts.outbox;
     this.#signer = parts.signer;
-    this.#inclusion = parts.inclusion;
+    this.#inclusion = parts.readYourWrites;
     this.#peek = parts.peek;
-    this.#takeHeavySlot = parts.takeWideTurn;
+    this.#takeHeavySlot = parts.takeHeavySlot;
     this.#inOwnTransaction = parts.inOwnTransaction;
     this.#caller = {
       org_id: head.org_id,
-      user_id: as.user_id,
-      roles: as.roles,
-      guardian: as.guardian,
+      user_id: actor.user_id,
+      roles: actor.roles,
+      guardian: actor.guardian,
       request_id: head.request_id,
       ip: head.ip,
     };
-    this.reach = new AccessFilter(parts.call, as);
+    this.access = new AccessFilter(parts.call, actor);
     this.now = parts.now;
     this.deadline = head.deadline;
-    this.neighbours = parts.neighbours;
+    this.peers = parts.peers;
     this.references = parts.references;
     this.deletion = parts.deletion;
     this.consistency_token = head.consistency_token;
@@ -148,7 +148,7 @@ export class Session {
    * The access of the caller in another call, for fields of an answer that only callers of that call may see. The
    * handler still has to check `access`.
    */
-  reachOf(call: AnyCall): AccessFilter {
+  accessIn(call: AnyCall): AccessFilter {
     return new AccessFilter(call, this.#caller);
   }
 
@@ -176,7 +176,7 @@ export class Session {
    * organizations in turn, half of the time at most. Call it again between parts of the work. Refuses with 503 after
    * too long a wait.
    */
-  takeWideTurn(): Promise<void> {
+  takeHeavySlot(): Promise<void> {
     return this.#takeHeavySlot();
   }
 
@@ -193,18 +193,18 @@ export class Session {
     return this.#connection.query(query, params);
   }
 
-  async one<R, P extends readonly unknown[]>(query: Statement<R, P>, ...params: P): Promise<R | undefined> {
+  async queryOne<R, P extends readonly unknown[]>(query: Statement<R, P>, ...params: P): Promise<R | undefined> {
     return (await this.#connection.query(query, params))[0];
   }
 
   /** Reads one row of a table. `key`: the columns of the primary key after the org. */
   find<S extends Shape>(table: Table<S>, ...key: readonly (string | number)[]): Promise<Row<Table<S>> | undefined> {
-    return this.one(table.read, this.org_id, ...key);
+    return this.queryOne(table.read, this.org_id, ...key);
   }
 
   /** Reads one row and locks it until the transaction ends. */
   lock<S extends Shape>(table: Table<S>, ...key: readonly (string | number)[]): Promise<Row<Table<S>> | undefined> {
-    return this.one(table.lock, this.org_id, ...key);
+    return this.queryOne(table.lock, this.org_id, ...key);
   }
 
   /** Inserts rows, without waiting. A failure fails the commit. */
@@ -231,7 +231,7 @@ export class Session {
   }
 
   /** The same for one row of a table. `key`: the columns of the primary key after the org. */
-  async peekAt<S extends Shape>(
+  async peekRow<S extends Shape>(
     table: Table<S>,
     ...key: readonly (string | number)[]
   ): Promise<Row<Table<S>> | undefined> {
@@ -289,11 +289,11 @@ export class Session {
   }
 
   /** The position of a list cursor. Refuses with 400 a cursor of another org or list. */
-  openCursor(cursor: string | undefined, list: string): CursorKey | null {
+  readCursor(cursor: string | undefined, list: string): CursorKey | null {
     return cursor === undefined ? null : readCursor(this.#signer, this.#cursorPurpose(list), cursor);
   }
 
-  sealCursor(key: CursorKey, list: string): string {
+  signCursor(key: CursorKey, list: string): string {
     return signCursor(this.#signer, this.#cursorPurpose(list), key);
   }
 

@@ -18,10 +18,10 @@ export const callSubject = ({ service, endpoint }: AnyCall, to: string, from: st
   requestSubject(service, to, from, endpoint);
 
 /** The subject pattern of requests to one instance, or to `any`. */
-export const servedSubject = (service: string, to: string): string => `call.${service}.${to}.*.>`;
+export const servedSubjectPattern = (service: string, to: string): string => `call.${service}.${to}.*.>`;
 
 /** Reads the sending user and the endpoint from a subject. */
-export const readSubject = (subject: string): { from: string; endpoint: string } => {
+export const parseSubject = (subject: string): { from: string; endpoint: string } => {
   const [, , , from = '', ...endpoint] = subject.split('.');
   return { from, endpoint: endpoint.join('.') };
 };
@@ -58,4 +58,4 @@ export const PROPAGATION_MS = 250;
 /** The subject of hints of one service at changes in one organization, for gateways with an open page of it. */
 export const hintSubject = (service: string, org_id: string): string => `hint.${service}.${org_id}`;
 /** The subject on which gateways publish the organizations with an open page. */
-export const WATCHED = 'hint.watched';
+export const WATCHED_SUBJECT = 'hint.watched';

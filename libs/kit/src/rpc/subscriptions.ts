@@ -9,7 +9,7 @@ export interface MovableSubscription {
 
 /** The options of the NATS client. `isFixed`: the subscription does not move to another connection. */
 export interface ListenOptions extends SubscriptionOptions {
-  stays?: boolean;
+  isFixed?: boolean;
 }
 
 /** Keeps the subscriptions of a process, so that all of them can be repeated on another connection. */
@@ -19,10 +19,10 @@ export const createSubscriptions = () => {
     listen: (
       nc: NatsConnection,
       subject: string,
-      { stays = false, ...options }: ListenOptions,
+      { isFixed = false, ...options }: ListenOptions,
     ): MovableSubscription => {
       const one = { subject, options, on: [nc.subscribe(subject, options)] };
-      if (!stays) all.add(one);
+      if (!isFixed) all.add(one);
       return {
         unsubscribe: () => {
           all.delete(one);
@@ -35,7 +35,7 @@ export const createSubscriptions = () => {
       };
     },
     /** Repeats all subscriptions on this connection. */
-    alsoOn: (nc: NatsConnection): void => {
+    repeatOn: (nc: NatsConnection): void => {
       for (const { subject, options, on } of all) on.push(nc.subscribe(subject, options));
     },
     /** Forgets the subscriptions of former connections. They are closed. */

@@ -12,7 +12,7 @@ const OldWrite = Write.partial({ service: true });
 export type WriteToken = z.output<typeof OldWrite>;
 
 /** Read-your-writes: answers whether the events of a write are applied in this service. */
-export interface Inclusion {
+export interface ReadYourWrites {
   /**
    * Waits until they are applied. False if that takes too long, if the write does not exist, or if too many requests of
    * the org wait already.

@@ -8,7 +8,7 @@ import type { SharedReads } from '../db/shared-reads.ts';
 import { Reader, SnapshotReader } from '../db/reader.ts';
 import type { Statement } from '../db/statement.ts';
 import { record } from '../telemetry/metrics.ts';
-import type { ActingAs } from './acting-for.ts';
+import type { Actor } from './acting-for.ts';
 import type { Slot } from './admission-queue.ts';
 import type { IdentifiedHead } from './call-identity.ts';
 import { callService, type Peers } from './call-service.ts';
@@ -16,7 +16,7 @@ import { AnnouncedDeletion, DeletionExpired } from './announced-deletion.ts';
 import { ExistenceCache, References } from './peer-references.ts';
 import type { Requester } from './requester.ts';
 import { type OwnTransaction, Session } from './session.ts';
-import type { Inclusion } from './tokens.ts';
+import type { ReadYourWrites } from './tokens.ts';
 
 /** The person and the request that caused an event. */
 export interface Origin {
@@ -30,7 +30,7 @@ export interface Outbox {
   readonly tx_id: string;
   readonly count: number;
   /** How many of the events are followed by other services. */
-  readonly feeding: number;
+  readonly feedingCount: number;
   /** Followers receive the events of one aggregate (`aggregate_id`) in the order in which they were emitted. */
   add<E extends EventDef>(origin: Origin, event: E, aggregate_id: string, data: EventData<E>): void;
   /** Sends the statements that store the events, just before the commit. */
@@ -50,7 +50,7 @@ const TRIES = 4;
 const BACKOFF_MS = 10;
 
 /** The audit entry of a read could not be stored, so the read is not answered. It may be repeated. */
-export class UnrecordedRead extends Problem {
+export class UnauditedRead extends Problem {
   constructor(cause: unknown) {
     super('unavailable', 'The audit entry of this read could not be stored');
     this.cause = cause;
@@ -59,7 +59,7 @@ export class UnrecordedRead extends Problem {
 
 /** Whether a retry may succeed. */
 export const isLostRace = (error: unknown): boolean => {
-  const fault = databaseFault(error instanceof UnrecordedRead ? error.cause : error);
+  const fault = databaseFault(error instanceof UnauditedRead ? error.cause : error);
   return error instanceof DeletionExpired || RETRIED_STATES.has(fault?.code ?? '');
 };
 
@@ -85,7 +85,7 @@ export interface TransactionDeps {
   workers: pg.Pool;
   requester: Requester;
   signer: Signer;
-  inclusion: Inclusion;
+  readYourWrites: ReadYourWrites;
   /** Creates the outbox of a transaction that begins at `now`. */
   outbox: (now: Date) => Outbox;
   clock: () => Date;
@@ -94,7 +94,7 @@ export interface TransactionDeps {
 }
 
 /** A call as it arrived. */
-export interface Performed {
+export interface ReceivedCall {
   head: IdentifiedHead;
   body: Buffer;
   /** The service that sent the call. The broker has authenticated it. */
@@ -103,8 +103,8 @@ export interface Performed {
 }
 
 /** A call, and the person as whom it is performed. */
-export interface PerformedAs extends Performed {
-  as: ActingAs;
+export interface ReceivedCallWithActor extends ReceivedCall {
+  actor: Actor;
 }
 
 /** The timeout for removing the deletion mark of a failed call, whose own deadline may have passed. */
@@ -155,7 +155,7 @@ export const createTransactions = (deps: TransactionDeps) => {
 
   const sessionOn = (
     call: AnyCall,
-    { head, slot, as }: PerformedAs,
+    { head, slot, actor }: ReceivedCallWithActor,
     { connection, outbox, now }: Transaction,
     inOwnTransaction: OwnTransaction,
   ): Session => {
@@ -163,26 +163,28 @@ export const createTransactions = (deps: TransactionDeps) => {
     const common = {
       org_id: () => head.org_id,
       connection,
-      releaseDuring: <T>(work: () => Promise<T>): Promise<T> => slot.aside(work),
+      releaseDuring: <T>(work: () => Promise<T>): Promise<T> => slot.releaseDuring(work),
     };
     return new Session({
       call,
       head,
-      as,
+      actor,
       now,
       connection,
       outbox,
       signer: deps.signer,
-      inclusion: { includes: (write, org_id) => slot.aside(() => deps.inclusion.includes(write, org_id)) },
+      readYourWrites: {
+        includes: (write, org_id) => slot.releaseDuring(() => deps.readYourWrites.includes(write, org_id)),
+      },
       peek,
       references: new References({ ...common, deadline: head.deadline, existing, peek }),
       deletion: new AnnouncedDeletion({
         ...common,
         runSeparately: (query, params) => runSeparately(head.org_id, query, params),
       }),
-      takeWideTurn: () => slot.takeWideTurn(),
+      takeHeavySlot: () => slot.takeHeavySlot(),
       inOwnTransaction,
-      neighbours: peersOf(call, head, connection),
+      peers: peersOf(call, head, connection),
     });
   };
 
@@ -211,9 +213,9 @@ export const createTransactions = (deps: TransactionDeps) => {
    * Runs parts of a call in separate transactions. After a lost race, only that part is retried. `lastFeeding` is the
    * outbox of the last part with events that other services follow.
    */
-  const partsOf = (call: AnyCall, performed: PerformedAs, whole: Transaction) => {
-    const parts: { told: Outbox | undefined; run: OwnTransaction } = {
-      told: undefined,
+  const partsOf = (call: AnyCall, performed: ReceivedCallWithActor, whole: Transaction) => {
+    const parts: { lastFeeding: Outbox | undefined; run: OwnTransaction } = {
+      lastFeeding: undefined,
       run: (work) => {
         if (!call.writes) throw new Error(`${call.id} is declared as a read but begins a separate transaction`);
         if (whole.connection.isOpen)
@@ -227,11 +229,11 @@ export const createTransactions = (deps: TransactionDeps) => {
             const result = await work(session);
             await finish(session, part);
             await commit(session, part);
-            if (part.outbox.feeding > 0) parts.told = part.outbox;
+            if (part.outbox.feedingCount > 0) parts.lastFeeding = part.outbox;
             return result;
           } catch (error) {
             await part.connection.abandon();
-            if (isLostRace(error)) session.references.forget();
+            if (isLostRace(error)) session.references.forgetCached();
             throw error;
           }
         });

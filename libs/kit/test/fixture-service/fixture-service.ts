@@ -1,12 +1,12 @@
 import { type Fixture, type FixtureOptions, startFixture } from '../../../../tools/proofs/test/fixture.ts';
 import { type Env, type Overrides, type RunningService, startService, tenantTable } from '../../src/index.ts';
 import { fixtureServiceCalls, unansweredCall } from './calls.ts';
-import { type FixtureActions, echoCalls, fixtureServiceApp } from './app.ts';
+import { type FixtureActions, echoActions, fixtureServiceApp } from './fixture-service-app.ts';
 
 /** A service whose actions a test defines. It runs as the course service, with its schema and rights. */
 export interface FixtureService {
   /** The current action of each call. */
-  acts: FixtureActions;
+  actions: FixtureActions;
   /** Starts another instance. `own`: actions of this instance that replace `actions`. */
   start(env?: Env, overrides?: Overrides, own?: Partial<FixtureActions>): Promise<RunningService>;
   /** Resets all actions: each returns the title of its request. */
@@ -32,10 +32,10 @@ export const createFixtureService = async (fixture: Fixture): Promise<FixtureSer
   await fixture.sql(TABLE);
   let running: RunningService[] = [];
   const toy: FixtureService = {
-    acts: echoCalls(),
+    actions: echoActions(),
     start: async (env = {}, overrides = {}, own = {}) => {
       const one = await startService(
-        fixtureServiceApp(() => ({ ...toy.acts, ...own })),
+        fixtureServiceApp(() => ({ ...toy.actions, ...own })),
         { ...envWithoutMigration(fixture, 'course'), ...env },
         overrides,
       );
@@ -43,7 +43,7 @@ export const createFixtureService = async (fixture: Fixture): Promise<FixtureSer
       return one;
     },
     reset: () => {
-      toy.acts = echoCalls();
+      toy.actions = echoActions();
     },
     stop: async () => {
       await Promise.all(running.map((one) => one.stop()));
@@ -54,7 +54,7 @@ export const createFixtureService = async (fixture: Fixture): Promise<FixtureSer
 };
 
 export interface FixtureServiceSystem extends Fixture {
-  toy: FixtureService;
+  service: FixtureService;
 }
 
 /** Starts a system whose only service is the fixture service, to test the kit without a domain. */
@@ -67,13 +67,13 @@ export const startFixtureService = async ({
     services: [],
     calls: [...Object.values(fixtureServiceCalls), unansweredCall],
   });
-  const toy = await createFixtureService(fixture);
-  await toy.start({}, log === undefined ? {} : { log });
+  const service = await createFixtureService(fixture);
+  await service.start({}, log === undefined ? {} : { log });
   return {
     ...fixture,
-    toy,
+    service,
     stop: async () => {
-      await toy.stop();
+      await service.stop();
       await fixture.stop();
     },
   };

@@ -44,26 +44,26 @@ export const noteRoutes = routes(
   { create, get, update, listCall },
   {
     create: async ({ body }, session) => {
-      const teacher_id = session.reach.ownerOf(body.teacher_id);
+      const teacher_id = session.access.resolveOwner(body.teacher_id);
       return { ...addNote(session, body.title, teacher_id), ...UNNAMED };
     },
     get: async ({ path }, session) => {
       const found = await session.find(NOTE, path.id);
-      if (found === undefined || !session.reach.covers({ offered: true })) throw notFound('Course');
+      if (found === undefined || !session.access.allows({ offered: true })) throw notFound('Course');
       return { ...toCourse(found), ...UNNAMED };
     },
     update: async ({ path, body }, session) => {
       const found = await session.lock(NOTE, path.id);
       if (found === undefined) throw notFound('Course');
       session.checkVersion(found.version);
-      session.reach.requireOwner(found.teacher_id);
+      session.access.requireOwner(found.teacher_id);
       const changed = nextVersion({ ...found, title: body.title ?? found.title }, session);
       session.update(NOTE, changed);
       session.emit(courseEvents.courseUpdated, changed.id, toCourse(changed));
       return { ...toCourse(changed), ...UNNAMED };
     },
     listCall: async ({ query }, session) => {
-      session.reach.goesBy('offered');
+      session.access.isLimitedTo('offered');
       const { items, next_cursor } = await list(session, query);
       return { items: items.map((it) => ({ ...toCourse(it), ...UNNAMED })), next_cursor };
     },

@@ -1,5 +1,5 @@
 import { runAsProgram, startService } from '../../src/index.ts';
-import { probeApp } from './app.ts';
+import { probeApp } from './probe-app.ts';
 
 /** The probe as a separate process. */
 const app = probeApp(() => {});

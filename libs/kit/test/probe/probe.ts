@@ -1,7 +1,7 @@
 import type { Fixture } from '../../../../tools/proofs/test/fixture.ts';
 import { type App, type Running, startService } from '../../src/index.ts';
 import { envWithoutMigration } from '../fixture-service/fixture-service.ts';
-import { probeApp, type Titled } from './app.ts';
+import { probeApp, type Titled } from './probe-app.ts';
 
 const COURSES = '/ws/course';
 
@@ -11,12 +11,12 @@ export interface Probe {
   /** The stored titles. */
   titles: () => Promise<string[]>;
   titlesOf: (aggregate_id: string) => Promise<string[]>;
-  dead: () => Promise<{ aggregate_id: string; error: string; tries: number; org_id: string }[]>;
+  deadLetters: () => Promise<{ aggregate_id: string; error: string; tries: number; org_id: string }[]>;
   /** Creates a course and returns its id. */
   create: (title: string, org?: string) => Promise<string>;
   rename: (id: string, title: string, org?: string) => Promise<unknown>;
   /** Called for each event. It may throw, so that the event fails. */
-  trouble: (event: Titled) => void;
+  onEvent: (event: Titled) => void;
   clear: () => Promise<void>;
   stop: () => Promise<void>;
 }
@@ -28,10 +28,10 @@ export const createProbe = async (fixture: Fixture): Promise<Probe> => {
   let running: Running[] = [];
   const api = (org = fixture.org) => fixture.as({ role: 'TEACHER', org });
   const probe: Probe = {
-    trouble: () => {},
+    onEvent: () => {},
     start: async (overrides = {}) => {
       const one = await startService(
-        { ...probeApp((event) => probe.trouble(event)), ...overrides },
+        { ...probeApp((event) => probe.onEvent(event)), ...overrides },
         envWithoutMigration(fixture, 'stats'),
       );
       running.push(one);
@@ -43,14 +43,14 @@ export const createProbe = async (fixture: Fixture): Promise<Probe> => {
       const text = 'select title from stats.probe where aggregate_id = $1 order by n';
       return (await fixture.sql<{ title: string }>(text, [id])).map((row) => row.title);
     },
-    dead: () =>
+    deadLetters: () =>
       fixture.sql(
         'select aggregate_id, error, tries, org_id from stats.dead_letter where replayed_at is null order by seq',
       ),
     create: async (title, org) => (await api(org).post(COURSES, { title })).body.id,
     rename: (id, title, org) => api(org).patch(`${COURSES}/${id}`, { title }),
     clear: async () => {
-      probe.trouble = () => {};
+      probe.onEvent = () => {};
       await fixture.sql('truncate stats.probe; truncate stats.dead_letter');
     },
     stop: async () => {

@@ -9,7 +9,7 @@ import { writtenLeave } from './read-leaves.ts';
 
 /** Uses the credit of a leave for a lesson; the student is then listed there. */
 export const bookMakeUp: Handler<typeof leaveCalls.bookMakeUp> = async ({ path, body }, session) => {
-  const { leave, others } = await lockLeave(session, path.id, requireCreditUser(session.reach), creditUnavailable, [
+  const { leave, others } = await lockLeave(session, path.id, requireCreditUser(session.access), creditUnavailable, [
     body.lesson_id,
   ]);
   const [target] = others;
@@ -24,7 +24,7 @@ export const undoMakeUp: Handler<typeof leaveCalls.undoMakeUp> = async ({ path }
   const { leave, others } = await lockLeave(
     session,
     path.id,
-    requireCreditUser(session.reach),
+    requireCreditUser(session.access),
     creditUnavailable,
     more,
   );

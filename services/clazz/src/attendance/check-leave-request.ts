@@ -68,7 +68,7 @@ const WAS_IN = statement(
 const requireOpenToMembers = async (session: Session, states: readonly LessonState[], student_id: string) => {
   for (const { clazz } of states) {
     if (clazz.status !== 'completed' && clazz.status !== 'cancelled') continue;
-    const was = await session.one(WAS_IN, session.org_id, clazz.id, student_id);
+    const was = await session.queryOne(WAS_IN, session.org_id, clazz.id, student_id);
     if (canSeeClazzes(session.caller) || was?.found === true) requireOpen(clazz);
   }
 };

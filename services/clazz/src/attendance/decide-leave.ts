@@ -46,7 +46,7 @@ const applyDecision = async (
 
 /** Gives the credit that policy grants; if roll call was taken already, the mark becomes leave. */
 export const approveLeave: Handler<typeof leaveCalls.approveLeave> = async ({ path, body }, session) => {
-  const locked = await lockLeave(session, path.id, requireDecider(session.reach), invalidTransition('approved'));
+  const locked = await lockLeave(session, path.id, requireDecider(session.access), invalidTransition('approved'));
   const { leave, policy, state, seat } = locked;
   requirePending(leave.status, 'approved');
   const { lesson } = state;
@@ -60,7 +60,7 @@ export const approveLeave: Handler<typeof leaveCalls.approveLeave> = async ({ pa
 };
 
 export const rejectLeave: Handler<typeof leaveCalls.rejectLeave> = async ({ path, body }, session) => {
-  const locked = await lockLeave(session, path.id, requireDecider(session.reach), invalidTransition('rejected'));
+  const locked = await lockLeave(session, path.id, requireDecider(session.access), invalidTransition('rejected'));
   requirePending(locked.leave.status, 'rejected');
   const { caller, now } = session;
   requireWindowOfHeld(locked.state.lesson, locked.policy, { caller, reason: body?.reason }, now);
@@ -69,7 +69,7 @@ export const rejectLeave: Handler<typeof leaveCalls.rejectLeave> = async ({ path
 
 /** Without leave, an absent student is marked absent; the credit goes, and the student has to be free for the lesson again. */
 export const cancelLeave: Handler<typeof leaveCalls.cancelLeave> = async ({ path, body }, session) => {
-  const locked = await lockLeave(session, path.id, requireCanceller(session.reach), invalidTransition('cancelled'));
+  const locked = await lockLeave(session, path.id, requireCanceller(session.access), invalidTransition('cancelled'));
   const { leave, seat, policy, state } = locked;
   requireCancellable(leave);
   const { caller, now } = session;

@@ -11,7 +11,7 @@ export const canSeeClazzes = (caller: Caller): boolean => isStaff(caller);
 
 /** The student, and for them the teachers of the class. */
 export const requireRequester = (reach: AccessFilter, student_id: string, state: LessonState): void =>
-  reach.require(
+  reach.requireAccess(
     { ...relatedPeopleOf(state), self: student_id },
     'Leave is asked for by the student or the teachers of the class',
   );
@@ -62,7 +62,7 @@ export const refusalOf = (error: unknown): LeaveRefusal => {
 /** The caller. */
 interface Asking {
   caller: Caller;
-  reach: AccessFilter;
+  access: AccessFilter;
 }
 
 /** Where the request says what it says. */
@@ -72,11 +72,11 @@ export type RequestPart = '/body' | '/query';
 export const checkRequest = (
   states: readonly LessonState[],
   student_id: string,
-  { caller, reach }: Asking,
+  { caller, access }: Asking,
   where: RequestPart,
 ): { state: LessonState; seat: Seat }[] => {
   const seats = states.map((state) => {
-    requireRequester(reach, student_id, state);
+    requireRequester(access, student_id, state);
     const seat = state.seats.find((it) => it.student_id === student_id);
     if (seat === undefined || !seat.enrolled) {
       const path = caller.user_id === student_id ? 'lesson_id' : 'student_id';
@@ -106,7 +106,7 @@ export interface LeaveRequest {
 
 /** The teachers of the class record a call that was made before; only supervisors override. */
 export const requireNotices = (
-  { caller, reach }: Asking,
+  { caller, access }: Asking,
   states: readonly LessonState[],
   { called_at, called_by, override_reason }: Pick<LeaveRequest, 'called_at' | 'called_by' | 'override_reason'>,
   now: Date,
@@ -116,7 +116,7 @@ export const requireNotices = (
   }
   if (called_at === null && called_by === null) return;
   for (const state of states) {
-    reach.require({ ...relatedPeopleOf(state), self: false }, 'Calls are recorded by the teachers of the class');
+    access.requireAccess({ ...relatedPeopleOf(state), self: false }, 'Calls are recorded by the teachers of the class');
   }
   if (called_at !== null && called_at <= now.toISOString()) return;
   const message = called_at === null ? 'goes together with called_by' : 'must not lie ahead';

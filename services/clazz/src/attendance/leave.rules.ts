@@ -8,7 +8,7 @@ import type { LeaveCheck } from './lock-leave.ts';
 export const requireDecider =
   (reach: AccessFilter): LeaveCheck =>
   (standing, { clazz }) => {
-    reach.require(standing, 'Leave is decided by a supervisor or the lead teacher of the class');
+    reach.requireAccess(standing, 'Leave is decided by a supervisor or the lead teacher of the class');
     requireOpen(clazz);
   };
 
@@ -20,7 +20,7 @@ export const canDecide = (caller: Caller, { lead_teacher_id }: Pick<ClazzFacts, 
 export const requireCanceller =
   (reach: AccessFilter): LeaveCheck =>
   (standing, { clazz }) => {
-    reach.require(standing, 'Leave is taken back by the student or the teachers of the class');
+    reach.requireAccess(standing, 'Leave is taken back by the student or the teachers of the class');
     requireOpen(clazz);
   };
 

@@ -84,7 +84,7 @@ const lessonOptions = async (session: Session, asked: OptionQuery, [tier = 0, ..
 
 /** Lessons that a credit can be used for: exactly those that booking takes. */
 export const listMakeUpOptions: Handler<typeof leaveCalls.listMakeUpOptions> = async ({ path, query }, session) => {
-  const { leave, state } = await readLeave(session, path.id, requireCreditUser(session.reach), creditUnavailable);
+  const { leave, state } = await readLeave(session, path.id, requireCreditUser(session.access), creditUnavailable);
   const soon = new Date(session.now.getTime() + 1).toISOString();
   const { expires_at } = requireCredit(leave, soon);
   const asked: OptionQuery = {
@@ -95,11 +95,11 @@ export const listMakeUpOptions: Handler<typeof leaveCalls.listMakeUpOptions> = a
     until: query.to !== undefined && query.to < expires_at ? query.to : expires_at,
   };
   const list = JSON.stringify([leave.id, query.from, query.to]);
-  const after = session.openCursor(query.cursor, list) ?? [];
+  const after = session.readCursor(query.cursor, list) ?? [];
   const rows = await lessonOptions(session, asked, after, query.limit);
   const page = rows.slice(0, query.limit);
   const last = rows.length > page.length ? page.at(-1) : undefined;
   const items = page.map(({ option }) => option);
   auditRead(session, 'lesson', [leave.clazz_id, ...items.map((row) => row.clazz_id)]);
-  return { items, next_cursor: last === undefined ? null : session.sealCursor(last.key, list) };
+  return { items, next_cursor: last === undefined ? null : session.signCursor(last.key, list) };
 };

@@ -42,7 +42,7 @@ export const listMissingRollCalls: Handler<typeof rollCallCalls.listMissingRollC
   const { caller, now } = session;
   const { clazz_id, ...page } = query;
   const { user_id } = caller;
-  const own = session.reach.goesBy('teacher') ? [user_id, user_id, user_id] : undefined;
+  const own = session.access.isLimitedTo('teacher') ? [user_id, user_id, user_id] : undefined;
   const where = { missing: [session.org_id, session.org_id], own, clazz_id };
   const found = await list(session, { ...page, sort: 'starts_at' }, where, { clock: now });
   auditRead(

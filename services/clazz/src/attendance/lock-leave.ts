@@ -28,7 +28,7 @@ const standingOf = (state: LessonState, student_id: string): RelatedPeople => ({
 const requireLeave = async (session: Session, id: string): Promise<Row<typeof LEAVE>> => {
   const found = await session.find(LEAVE, id);
   if (found === undefined) throw notFound('Leave');
-  session.reach.require({ self: found.student_id, lead: true, teacher: true }, notFound('Leave'));
+  session.access.requireAccess({ self: found.student_id, lead: true, teacher: true }, notFound('Leave'));
   return found;
 };
 

@@ -15,7 +15,7 @@ export const creditUnavailable = (status: Leave['status']): Problem => unavailab
 export const requireCreditUser =
   (reach: AccessFilter): LeaveCheck =>
   (standing) =>
-    reach.require(standing, 'A credit is used by the student or the teachers of the class');
+    reach.requireAccess(standing, 'A credit is used by the student or the teachers of the class');
 
 /** The credit of an approved leave, which is not used and not over when the lesson begins. */
 export const requireCredit = ({ status, credit }: LeaveState, starts_at: string): Credit => {

@@ -29,13 +29,13 @@ const refusal = async (
 
 /** What leave from a lesson would mean, by the rules of asking for it. Nothing is kept: asking may find another answer. */
 export const quoteLeave: Handler<typeof leaveCalls.quoteLeave> = async ({ query }, session) => {
-  const student_id = session.reach.studentAsked(query.student_id, '/query/student_id', ONLY_SELF);
+  const student_id = session.access.requestedStudent(query.student_id, '/query/student_id', ONLY_SELF);
   const loaded = await readSeats(session, [query.lesson_id]);
   await requireKnown(session, loaded, student_id, '/query');
   const { policy, lessons } = loaded;
   const [state] = lessons;
   if (state === undefined) throw unknownIds([{ path: '/query/lesson_id', message: 'does not exist' }]);
-  requireRequester(session.reach, student_id, state);
+  requireRequester(session.access, student_id, state);
   const { lesson } = state;
   const taken = await otherLeaves(session, student_id, [lesson.id]);
   const refused = await refusal(session, loaded, student_id, taken);

@@ -127,16 +127,16 @@ export const writtenLeave = async (session: Session, { id }: Pick<Leave, 'id'>):
 
 /** One leave: staff any, students their own. */
 export const getLeave: Handler<typeof leaveCalls.getLeave> = async ({ path: { id } }, session) => {
-  const { caller, now, reach } = session;
+  const { caller, now, access } = session;
   const [found] = (await listShown(session, { sort: '-requested_at', limit: 1 }, { ids: [id] })).items;
-  if (found === undefined || !reach.covers({ self: found.student_id })) throw notFound('Leave');
+  if (found === undefined || !access.allows({ self: found.student_id })) throw notFound('Leave');
   auditRead(session, 'leave', [found.clazz_id], id);
   return toListed(caller, now)(found);
 };
 
 export const listLeaves: Handler<typeof leaveCalls.listLeaves> = async ({ query }, session) => {
   const { caller, now } = session;
-  const student_id = session.reach.peopleAsked(query.student_id);
+  const student_id = session.access.requestedPeople(query.student_id);
   const found = await listShown(session, { ...query, sort: '-requested_at' }, { ...query, student_id });
   auditRead(
     session,

@@ -51,9 +51,12 @@ const NO_FIGURES = { hours_left: null, attended: { present: 0, of: 0 } };
 
 /** By which people the caller may read accounts: those of a teacher's students, and the caller's own. */
 const readableAccounts = (session: Session): [teacher: string | null, self: string | null] => {
-  const reach = session.reachOf(hourCalls.getHourAccount);
+  const reach = session.accessIn(hourCalls.getHourAccount);
   const { user_id } = session.caller;
-  return [reach.goesBy('teacher') ? user_id : null, reach.covers({ self: user_id, teacher: false }) ? user_id : null];
+  return [
+    reach.isLimitedTo('teacher') ? user_id : null,
+    reach.allows({ self: user_id, teacher: false }) ? user_id : null,
+  ];
 };
 
 /** What stands beside names in a roll call, by one statement. */
@@ -116,7 +119,7 @@ export const listRollCallRevisions: Handler<typeof rollCallCalls.listRollCallRev
   { path: { lesson_id }, query },
   session,
 ) => {
-  const lesson = await session.one(CLAZZ_OF, session.org_id, lesson_id);
+  const lesson = await session.queryOne(CLAZZ_OF, session.org_id, lesson_id);
   if (lesson === undefined) throw notFound('Lesson');
   auditRead(session, 'roll_call', [lesson.clazz_id], lesson_id);
   return list(session, { ...query, sort: 'marked_at' }, { lesson_id });

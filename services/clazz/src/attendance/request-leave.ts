@@ -38,7 +38,7 @@ const requireClazz = async (
   clazz_id: string | null | undefined,
 ): Promise<void> => {
   if (clazz_id == null) return;
-  const found = await session.one(CLAZZ, session.org_id, clazz_id, student_id, canSeeClazzes(session.caller));
+  const found = await session.queryOne(CLAZZ, session.org_id, clazz_id, student_id, canSeeClazzes(session.caller));
   if (found?.found !== true) throw unknownIds([{ path: '/body/clazz_id', message: 'does not exist' }]);
 };
 
@@ -91,7 +91,7 @@ const requestOf = (
 
 /** Asks for leave from one lesson, or from each lesson of a range: all of them or none. */
 export const requestLeave: Handler<typeof leaveCalls.requestLeave> = async ({ body }, session) => {
-  const student_id = session.reach.studentAsked(body.student_id, '/body/student_id', ONLY_SELF);
+  const student_id = session.access.requestedStudent(body.student_id, '/body/student_id', ONLY_SELF);
   const loaded = await lockSeats(session, await requestedLessons(session, student_id, body));
   await requireKnown(session, loaded, student_id, '/body');
   const request = requestOf(body, student_id, session.actor_id);

@@ -5,7 +5,7 @@ import { requireWindow, type WindowPolicy } from '../cascade/edit-window.rules.t
 import { relatedPeopleOf } from '../record/access.rules.ts';
 
 export const requireMarker = (reach: AccessFilter, state: LessonState): void =>
-  reach.require(relatedPeopleOf(state), 'Roll call is taken by the teachers of the class');
+  reach.requireAccess(relatedPeopleOf(state), 'Roll call is taken by the teachers of the class');
 
 /** From when on a lesson takes roll call: an instant. */
 export const rollCallOpens = ({ starts_at }: Pick<Lesson, 'starts_at'>, { roll_call }: WindowPolicy): string =>

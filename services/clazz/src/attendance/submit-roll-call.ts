@@ -87,7 +87,7 @@ export const submitRollCall: Handler<typeof rollCallCalls.submitRollCall> = asyn
   const { policy, lessons } = await lockSeats(session, [path.lesson_id]);
   const [state] = lessons;
   if (state === undefined) throw notFound('Lesson');
-  requireMarker(session.reach, state);
+  requireMarker(session.access, state);
   requireMayWithdraw(session.caller, body);
   requireOpen(state.clazz);
   requireTime(state, policy, { caller: session.caller, reason: body.reason }, session.now);

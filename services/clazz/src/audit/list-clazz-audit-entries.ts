@@ -35,13 +35,13 @@ const trailOf = async (
 ): Promise<Page<ShownAuditEntry>> => {
   const filters = [actor_id ?? null, action ?? null, entity ?? null, from ?? null, to ?? null] as const;
   const list = JSON.stringify([clazz_id, filters]);
-  const after = session.openCursor(cursor, list);
+  const after = session.readCursor(cursor, list);
   const rows = await session.query(TRAIL, session.org_id, clazz_id, after?.[0] ?? null, ...filters, limit + 1);
   const found = rows.slice(0, limit);
   const known = await textsOf(session, found);
   const items = found.map((entry) => withKeys(attachTexts(entry, known), known));
   const last = rows.length > limit ? items.at(-1) : undefined;
-  return { items, next_cursor: last === undefined ? null : session.sealCursor([last.seq], list) };
+  return { items, next_cursor: last === undefined ? null : session.signCursor([last.seq], list) };
 };
 
 const FIND = statement(
@@ -52,11 +52,11 @@ const FIND = statement(
 
 /** A supervisor reads the trail of any class, also of a deleted one; a lead teacher that of their own. */
 const requireReader = async (session: Session, clazz_id: string): Promise<void> => {
-  const found = await session.one(FIND, session.org_id, clazz_id);
+  const found = await session.queryOne(FIND, session.org_id, clazz_id);
   const exists = found?.lead_teacher_id != null;
-  const isProof = !session.reach.goesBy('lead') && found?.logged === true;
+  const isProof = !session.access.isLimitedTo('lead') && found?.logged === true;
   if (!exists && !isProof) throw notFound('Class');
-  session.reach.require({ lead: found?.lead_teacher_id }, "Only the class's lead teacher or a supervisor may");
+  session.access.requireAccess({ lead: found?.lead_teacher_id }, "Only the class's lead teacher or a supervisor may");
 };
 
 export const listClazzAuditEntries: Handler<typeof auditCalls.listClazzAuditEntries> = async (

@@ -26,7 +26,7 @@ const walk = async (session: Session, start: Head, goal: ChainEnd): Promise<Chai
   const end = Math.min(Date.now() + WALK_MS, session.deadline - ANSWER_MS);
   let { head, broken }: ChainWalk = { head: start };
   do {
-    await session.takeWideTurn();
+    await session.takeHeavySlot();
     ({ head, broken } = await walkChain(session, head, goal, PART));
   } while (broken === undefined && head.entries < goal.entries && Date.now() <= end);
   return broken === undefined ? { head } : { head, broken };

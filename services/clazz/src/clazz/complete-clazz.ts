@@ -51,7 +51,7 @@ const RELATIONS = statement(
 /** What completing the class now would meet and do. */
 export const previewClazzCompletion: Handler<typeof clazzCalls.previewClazzCompletion> = async ({ path }, session) => {
   const it = await findClazz(session, path.id);
-  requireManager(session.reach, it);
+  requireManager(session.access, it);
   requireTransition(it.status, 'complete');
   const [blockers, lessons, enrolments, relations] = await Promise.all([
     findBlockers(session, it.id),

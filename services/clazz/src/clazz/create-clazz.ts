@@ -7,7 +7,7 @@ import {
   packageCalls,
   unknownIds,
 } from '@teaching/contracts';
-import { type Handler, newRecord, prepared, type Session } from '@teaching/kit';
+import { type Handler, newRecord, twoStepHandler, type Session } from '@teaching/kit';
 import { enrolStudents } from '../people/enrol-students.ts';
 import { checkStudents, placeOf } from '../people/enrolment.rules.ts';
 import { shownEnrolments } from '../people/read-enrolments.ts';
@@ -27,8 +27,8 @@ interface References {
 }
 
 const isPackageMissing = async (session: Session, id: string): Promise<boolean> => {
-  const missing = await session.references.missing([id], async (package_ids) => {
-    const said = await session.neighbours.call(packageCalls.checkReferences, { package_ids });
+  const missing = await session.references.findMissing([id], async (package_ids) => {
+    const said = await session.peers.call(packageCalls.checkReferences, { package_ids });
     return { ...said, missing: said.package_ids };
   });
   return missing.size > 0;
@@ -64,7 +64,7 @@ const draftOf = (session: Session, body: Body): Clazz => ({
 });
 
 /** Creates a class as the single calls would: the draft, its students, and its activation. */
-export const createClazz = prepared(clazzCalls.createClazz, {
+export const createClazz = twoStepHandler(clazzCalls.createClazz, {
   prepare: ({ body }, session) => requireClazzReferences(session, body),
   run: async ({ body }, session) => {
     const student_ids = body.student_ids ?? [];

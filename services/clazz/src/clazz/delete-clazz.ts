@@ -3,7 +3,7 @@ import {
   notNull,
   requireVersion,
   p,
-  prepared,
+  twoStepHandler,
   requireUnused,
   type Session,
   statement,
@@ -65,23 +65,23 @@ const WAS_HELD = statement(
 );
 
 const clazzReferences = async (session: Session, clazz_id: string): Promise<ReferenceCount[]> => {
-  const { lianxi } = await session.neighbours.call(courseReferenceCalls.countReferences, { clazz_id });
+  const { lianxi } = await session.peers.call(courseReferenceCalls.countReferences, { clazz_id });
   return [{ what: 'lianxi', count: lianxi }];
 };
 
 /** Removes a draft with all that hangs from it; its audit trail stays. */
-export const deleteClazz = prepared(clazzCalls.deleteClazz, {
+export const deleteClazz = twoStepHandler(clazzCalls.deleteClazz, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
-      first: async () =>
-        requireTransition(requireVersion(session, await session.peekAt(CLAZZ, path.id), 'Class').status, 'delete'),
-      ask: () => clazzReferences(session, path.id),
+      check: async () =>
+        requireTransition(requireVersion(session, await session.peekRow(CLAZZ, path.id), 'Class').status, 'delete'),
+      countReferences: () => clazzReferences(session, path.id),
     }),
   run: async ({ path }, session, uses) => {
     const it = await lockClazz(session, path.id);
     session.checkVersion(it.version);
     requireTransition(it.status, 'delete');
-    const held = await session.one(WAS_HELD, session.org_id, it.id);
+    const held = await session.queryOne(WAS_HELD, session.org_id, it.id);
     if (held?.found === true) throw new Problem('in_use', 'Lessons of this class were held');
     requireUnused(uses);
     await removeContents(session, it.id);

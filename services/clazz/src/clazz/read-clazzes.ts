@@ -47,7 +47,7 @@ const list = pagedList({
 });
 
 export const listClazzes: Handler<typeof clazzCalls.listClazzes> = async ({ query }, session) => {
-  const student_id = session.reach.peopleAsked(query.student_id);
+  const student_id = session.access.requestedPeople(query.student_id);
   const teacher_id = query.teacher_id && [query.teacher_id, query.teacher_id];
   const found = await list(session, query, { ...query, student_id, teacher_id });
   auditRead(

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Clazz, clazzCalls, ClazzFields, Problem } from '@teaching/contracts';
-import { type Handler, prepared, type Session, nextVersion } from '@teaching/kit';
+import { type Handler, twoStepHandler, type Session, nextVersion } from '@teaching/kit';
 import { saveStaff } from '../people/staff.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { scheduleConflict } from '../record/conflict.rules.ts';
@@ -42,7 +42,7 @@ const handOverLessons = async (session: Session, before: Clazz, after: Clazz): P
   await saveLessons(session, before.id, changes, 'the class has another lead teacher');
 };
 
-export const updateClazz = prepared(clazzCalls.updateClazz, {
+export const updateClazz = twoStepHandler(clazzCalls.updateClazz, {
   prepare: ({ body }, session) => requireClazzReferences(session, body),
   run: async ({ path, body }, session) => {
     const it = await lockOwnClazz(session, path.id);

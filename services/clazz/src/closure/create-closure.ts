@@ -1,5 +1,5 @@
 import { closureCalls, type Input } from '@teaching/contracts';
-import { prepared } from '@teaching/kit';
+import { twoStepHandler } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
 import { requireClazzes } from '../reference/missing-references.ts';
 import { closeLessons, findScheduled, previewOf } from './close-lessons.ts';
@@ -20,7 +20,7 @@ const closingOf = ({
 });
 
 /** Cancels what is scheduled in a range, one class after the other, or says what it would cancel. */
-export const createClosure = prepared(closureCalls.createClosure, {
+export const createClosure = twoStepHandler(closureCalls.createClosure, {
   prepare: async ({ body }, session) => {
     const closing = closingOf(body);
     await requireClazzes(session, closing.clazz_ids);

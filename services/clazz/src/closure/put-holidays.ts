@@ -1,5 +1,5 @@
 import { type Closed, holidayCalls } from '@teaching/contracts';
-import { addDays, instantOf, prepared, requireDifferent, type Session } from '@teaching/kit';
+import { addDays, instantOf, twoStepHandler, requireDistinct, type Session } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
 import { readHolidays, saveHolidays } from '../schedule/holiday-list.ts';
 import { closeLessons, findScheduled } from './close-lessons.ts';
@@ -28,9 +28,9 @@ const storeAndClose = async (session: Session, holidays: Holidays): Promise<Clos
 };
 
 /** Makes the holidays exactly this list, and with `lessons=cancel` cancels what is scheduled on them. */
-export const putHolidays = prepared(holidayCalls.putHolidays, {
+export const putHolidays = twoStepHandler(holidayCalls.putHolidays, {
   prepare: async ({ body, query }, session) => {
-    requireDifferent(
+    requireDistinct(
       body.holidays.map((row) => row.date),
       (index) => `/body/holidays/${index}/date`,
     );

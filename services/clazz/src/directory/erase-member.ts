@@ -1,5 +1,5 @@
 import { clazzEvents, courseMemberCalls, memberCalls } from '@teaching/contracts';
-import { notNull, bigint, p, prepared, requireUnused, type Session, statement } from '@teaching/kit';
+import { notNull, bigint, p, twoStepHandler, requireUnused, type Session, statement } from '@teaching/kit';
 import { auditErasure } from '../audit/record-audit.ts';
 import { ERASE_FROM_TRAIL, forgetFormerChain } from '../audit/erase-texts.ts';
 import { MEMBER } from '../record/record.tables.ts';
@@ -16,7 +16,7 @@ const forgetMember = async (session: Session, user_id: string): Promise<number> 
   session.remove(MEMBER, user_id);
   endFeeds(session, user_id);
   session.run(REMOVE_REFUSALS, session.org_id, user_id);
-  return (await session.one(STRIKE, session.org_id, user_id))?.struck ?? 0;
+  return (await session.queryOne(STRIKE, session.org_id, user_id))?.struck ?? 0;
 };
 
 /** The texts about a person in all tables; figures stay as they are. */
@@ -52,7 +52,7 @@ const CLAZZES = statement(
 const eraseTexts = async (session: Session, user_id: string, reason: string): Promise<number> => {
   const { org_id, now } = session;
   const [erased, clazzes] = await Promise.all([
-    session.one(ERASE, org_id, user_id, now),
+    session.queryOne(ERASE, org_id, user_id, now),
     session.query(CLAZZES, org_id, user_id),
   ]);
   const texts = erased?.texts ?? 0;
@@ -75,11 +75,11 @@ const HOLD = statement(
  * Erases a person everywhere. The other service goes first, in a transaction of its own: what fails after it is done by
  * asking again.
  */
-export const eraseMember = prepared(memberCalls.eraseMember, {
-  prepare: ({ path: { user_id } }, session) => session.neighbours.call(courseMemberCalls.erase, { user_id }),
+export const eraseMember = twoStepHandler(memberCalls.eraseMember, {
+  prepare: ({ path: { user_id } }, session) => session.peers.call(courseMemberCalls.erase, { user_id }),
   run: async ({ path: { user_id }, body: { reason } }, session, elsewhere) => {
     const { org_id, now } = session;
-    const held = await session.one(HOLD, org_id, user_id, now);
+    const held = await session.queryOne(HOLD, org_id, user_id, now);
     const texts = elsewhere.texts + (await eraseTexts(session, user_id, reason));
     const struck = await forgetMember(session, user_id);
     const name = held?.known === true || struck > 0;
@@ -91,7 +91,7 @@ export const eraseMember = prepared(memberCalls.eraseMember, {
 });
 
 /** Removes a person to whom nothing refers from the directory; services with a copy of the name remove it by the event. */
-export const deleteMember = prepared(memberCalls.deleteMember, {
+export const deleteMember = twoStepHandler(memberCalls.deleteMember, {
   prepare: ({ path: { user_id } }, session) => remoteReferences(session, user_id),
   run: async ({ path: { user_id } }, session, elsewhere) => {
     const before = await lockMember(session, user_id);

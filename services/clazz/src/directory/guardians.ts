@@ -6,7 +6,7 @@ import {
   Problem,
   unknownIds,
 } from '@teaching/contracts';
-import { type Handler, requireDifferent, type Session, statement } from '@teaching/kit';
+import { type Handler, requireDistinct, type Session, statement } from '@teaching/kit';
 import { auditOfOrg, changesOf } from '../audit/record-audit.ts';
 import { MEMBER } from '../record/record.tables.ts';
 import { GUARDIAN } from './directory.tables.ts';
@@ -63,13 +63,13 @@ export const putGuardians: Handler<typeof memberCalls.putGuardians> = async ({ p
   const { org_id } = session;
   const student_id = path.user_id;
   const ids = body.guardians.map(({ user_id }) => user_id);
-  requireDifferent(ids, pathOf);
+  requireDistinct(ids, pathOf);
   const self = ids.indexOf(student_id);
   if (self >= 0) {
     const errors = [{ path: pathOf(self), message: 'is the student' }];
     throw new Problem('invalid_request', { errors });
   }
-  const student = await session.one(HOLD_STUDENT, org_id, student_id);
+  const student = await session.queryOne(HOLD_STUDENT, org_id, student_id);
   if (student === undefined) throw notFound('Member');
   const known = new Set((await session.query(HOLD, org_id, ids)).map(({ user_id }) => user_id));
   const errors = ids.flatMap((id, index): FieldProblem[] =>
@@ -97,7 +97,7 @@ export const putGuardians: Handler<typeof memberCalls.putGuardians> = async ({ p
 };
 
 export const listGuardians: Handler<typeof memberCalls.listGuardians> = async ({ path }, session) => {
-  const student = await session.one(STUDENT, session.org_id, path.user_id);
+  const student = await session.queryOne(STUDENT, session.org_id, path.user_id);
   if (student === undefined) throw notFound('Member');
   return shownGuardians(session, student);
 };

@@ -29,7 +29,7 @@ const USES = statement(
  * teacher of a class; nor the author of a mark or a decision.
  */
 export const localReferences = async (session: Session, user_id: string): Promise<ReferenceCount[]> => {
-  const found = await session.one(USES, session.org_id, user_id);
+  const found = await session.queryOne(USES, session.org_id, user_id);
   return [
     { what: 'clazz', count: found?.clazzes ?? 0 },
     { what: 'enrolment', count: found?.enrolments ?? 0 },
@@ -46,8 +46,8 @@ export const localReferences = async (session: Session, user_id: string): Promis
  */
 export const remoteReferences = async (session: Session, user_id: string): Promise<ReferenceCount[]> => {
   const [course, { packages }] = await Promise.all([
-    session.neighbours.call(courseReferenceCalls.countPerson, { user_id }),
-    session.neighbours.call(packageReferenceCalls.countPerson, { user_id }),
+    session.peers.call(courseReferenceCalls.countPerson, { user_id }),
+    session.peers.call(packageReferenceCalls.countPerson, { user_id }),
   ]);
   return [
     { what: 'course', count: course.courses },

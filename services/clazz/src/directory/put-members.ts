@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Member, type memberCalls, Problem } from '@teaching/contracts';
-import { type Handler, voidResult, requireDifferent, statement } from '@teaching/kit';
+import { type Handler, voidResult, requireDistinct, statement } from '@teaching/kit';
 import { MEMBER } from '../record/record.tables.ts';
 import { newMember, nameProblems, roleProblems } from './member.rules.ts';
 import { SHOWN_MEMBER } from './read-members.ts';
@@ -24,7 +24,7 @@ const READ = statement(
 export const putMembers: Handler<typeof memberCalls.putMembers> = async ({ body }, session) => {
   const { org_id, now } = session;
   const ids = body.members.map(({ user_id }) => user_id);
-  requireDifferent(ids, (index) => `/body/members/${index}/user_id`);
+  requireDistinct(ids, (index) => `/body/members/${index}/user_id`);
   const errors = body.members.flatMap((given, index) => [
     ...nameProblems(given, `/body/members/${index}`),
     ...roleProblems(given.role, given.roles, `/body/members/${index}/roles`),

@@ -43,13 +43,13 @@ const acquainted = fieldPicker(Acquaintance);
 
 /** One person; 404 for a caller who is not related to them. */
 export const getMember: Handler<typeof memberCalls.getMember> = async ({ path: { user_id } }, session) => {
-  const { org_id, caller, reach } = session;
-  const seesAll = reach.covers({ self: user_id, acquainted: false });
+  const { org_id, caller, access } = session;
+  const seesAll = access.allows({ self: user_id, acquainted: false });
   const [found, knows] = await Promise.all([
-    session.one(READ_MEMBER, org_id, user_id),
-    seesAll ? undefined : session.one(KNOWS, org_id, user_id, caller.user_id),
+    session.queryOne(READ_MEMBER, org_id, user_id),
+    seesAll ? undefined : session.queryOne(KNOWS, org_id, user_id, caller.user_id),
   ]);
-  if (found === undefined || !reach.covers({ self: user_id, acquainted: knows?.known })) throw notFound('Member');
+  if (found === undefined || !access.allows({ self: user_id, acquainted: knows?.known })) throw notFound('Member');
   return seesAll ? canReadMember(caller, found) : acquainted(found);
 };
 
@@ -63,9 +63,9 @@ const CHILDREN = statement(
 /** The caller, by the token and by the directory. */
 export const getMe: Handler<typeof meCalls.getMe> = async (_input, session) => {
   const { org_id, caller } = session;
-  const user_id = session.reach.self();
+  const user_id = session.access.requireSelf();
   const [member, children, { zone, currency, org_name }] = await Promise.all([
-    session.one(READ_MEMBER, org_id, user_id),
+    session.queryOne(READ_MEMBER, org_id, user_id),
     session.query(CHILDREN, org_id, user_id),
     policyInForce(session, org_id),
   ]);

@@ -67,10 +67,10 @@ export const signOutMember: Handler<typeof memberCalls.signOutMember> = async (
   const { org_id, now } = session;
   const [nameOf, others] = await Promise.all([
     namesOf(session, org_id, [user_id]),
-    session.one(COUNT, org_id, user_id),
+    session.queryOne(COUNT, org_id, user_id),
   ]);
   if ((others?.count ?? 0) >= MOST) throw new Problem('rate_limited', `At most ${MOST} people are signed out at once`);
-  const signed = await session.one(SIGN_OUT, org_id, user_id, now);
+  const signed = await session.queryOne(SIGN_OUT, org_id, user_id, now);
   const [before = null, after = null] = [signed?.before, signed?.after];
   const changes = changesOf({ signed_out_at: before }, { signed_out_at: after });
   const entry = { action: 'update', entity: 'member', entity_id: user_id, about: [user_id] } as const;

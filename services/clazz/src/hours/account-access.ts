@@ -32,9 +32,9 @@ const TEACHES = statement(
 export const taughtBy = (student: string): Condition => `${student} = any(array(${studentsOf('?', '?')}))`;
 
 /** Its values for a caller who does not see all students. */
-export const ownStudents = ({ caller, org_id, reach }: Session): readonly string[] | undefined => {
+export const ownStudents = ({ caller, org_id, access }: Session): readonly string[] | undefined => {
   const { user_id } = caller;
-  return reach.goesBy('teacher') ? [org_id, org_id, user_id, user_id, user_id, org_id, user_id] : undefined;
+  return access.isLimitedTo('teacher') ? [org_id, org_id, user_id, user_id, user_id, org_id, user_id] : undefined;
 };
 
 const CLAZZES = statement('select distinct clazz_id from enrolment where org_id = $1 and student_id = $2', {
@@ -74,10 +74,15 @@ export const auditAccountsRead = (session: Session, rows: readonly { clazz_ids: 
 
 /** Hours are for supervisors, the student, and the student's teachers. */
 export const requireAccountReader = async (session: Session, student_id: string): Promise<void> => {
-  const { caller, org_id, reach } = session;
-  if (reach.covers({ self: student_id, teacher: false })) return;
-  const found = reach.goesBy('teacher') ? await session.one(TEACHES, org_id, student_id, caller.user_id) : undefined;
-  reach.require({ self: student_id, teacher: found?.teaches }, 'The hours of this student are not for the caller');
+  const { caller, org_id, access } = session;
+  if (access.allows({ self: student_id, teacher: false })) return;
+  const found = access.isLimitedTo('teacher')
+    ? await session.queryOne(TEACHES, org_id, student_id, caller.user_id)
+    : undefined;
+  access.requireAccess(
+    { self: student_id, teacher: found?.teaches },
+    'The hours of this student are not for the caller',
+  );
 };
 
 const BIRTHDAY = statement(
@@ -92,7 +97,7 @@ export const canSeePrices = async (session: Session): Promise<boolean> => {
   if (isSaid !== undefined) return isSaid;
   const [policy, member] = await Promise.all([
     policyInForce(session, org_id),
-    session.one(BIRTHDAY, org_id, caller.user_id),
+    session.queryOne(BIRTHDAY, org_id, caller.user_id),
   ]);
   return studentSeesPrices(policy, member?.birthday ?? null, now);
 };

@@ -71,7 +71,7 @@ export const readAsOfNow = async <R extends { items: readonly { due: boolean }[]
 ): Promise<R> => {
   const found = await read();
   const [first] = found.items;
-  const due = first?.due ?? (await session.one(IS_ANY_DUE, session.org_id, session.now))?.due;
+  const due = first?.due ?? (await session.queryOne(IS_ANY_DUE, session.org_id, session.now))?.due;
   if (due !== true) return found;
   while ((await expireSome(session, AT_ONCE)) === AT_ONCE);
   return read();

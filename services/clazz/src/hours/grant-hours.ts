@@ -10,7 +10,7 @@ import {
   Problem,
   unknownIds,
 } from '@teaching/contracts';
-import { prepared, type Session } from '@teaching/kit';
+import { twoStepHandler, type Session } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
 import { namesOf } from '../record/member-names.ts';
 import type { NamedMember } from '../record/named-members.rules.ts';
@@ -38,9 +38,9 @@ const versionsOf = async (session: Session, bodies: readonly GrantBody[]) => {
     ...(package_version == null ? {} : { version: package_version }),
   }));
   if (wanted.length === 0) return { found: new Map<string, BoughtVersion>(), published: new Set<string>() };
-  const said = await session.references.ask(
+  const said = await session.references.checkWithOwner(
     wanted.map((it) => it.package_id),
-    () => session.neighbours.call(packageCalls.checkVersions, { wanted }),
+    () => session.peers.call(packageCalls.checkVersions, { wanted }),
   );
   const found = new Map(said.items.map((it) => [keyOf(asked[it.wanted] as GrantBody), it]));
   return { found, published: new Set(said.published) };
@@ -111,7 +111,7 @@ type OneBody = GrantRequest['body'];
 const singleGrant = (body: OneBody): GrantRequest[] => [{ body, at: '/body' }];
 
 /** Gives a student hours as one lot. */
-export const grantHours = prepared(hourCalls.grantHours, {
+export const grantHours = twoStepHandler(hourCalls.grantHours, {
   prepare: ({ body }, session) => checkGrants(session, singleGrant(body)),
   run: async ({ body }, session, bought) => {
     const [granted] = await grantAll(session, singleGrant(body), bought);
@@ -124,7 +124,7 @@ const bulkGrants = (bodies: readonly OneBody[]): GrantRequest[] =>
   bodies.map((body, index) => ({ body, at: `/body/grants/${index}` }));
 
 /** The same for many students. */
-export const grantHoursInBulk = prepared(hourCalls.grantHoursInBulk, {
+export const grantHoursInBulk = twoStepHandler(hourCalls.grantHoursInBulk, {
   prepare: ({ body }, session) => checkGrants(session, bulkGrants(body.grants)),
   run: async ({ body }, session, bought) => ({ items: await grantAll(session, bulkGrants(body.grants), bought) }),
 });

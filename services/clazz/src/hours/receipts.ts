@@ -45,13 +45,13 @@ const FIND = statement(
 
 /** The receipt of a grant or a refund that moved money: for supervisors, and the student whose it is, if they may see prices. */
 export const getReceipt: Handler<typeof ledgerCalls.getReceipt> = async ({ path: { entry_id } }, session) => {
-  const { org_id, reach, accept } = session;
+  const { org_id, access, accept } = session;
   const [found, { org_name }, isShown] = await Promise.all([
-    session.one(FIND, org_id, entry_id),
+    session.queryOne(FIND, org_id, entry_id),
     policyInForce(session, org_id),
     canSeePrices(session),
   ]);
-  if (found === undefined || !reach.covers({ self: isShown && found.student_id })) throw notFound('Receipt');
+  if (found === undefined || !access.allows({ self: isShown && found.student_id })) throw notFound('Receipt');
   await auditAccountRead(session, found.student_id);
   const { issued_on: date, created_at: issued_at, kind, price_minor, currency, ...rest } = found;
   if (price_minor === null || currency === null) throw new Error(`the receipt of ${entry_id} has no price`);

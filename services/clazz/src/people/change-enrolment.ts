@@ -18,7 +18,7 @@ const LEFT = statement(
 );
 /** When a student last ceased to belong to the class; for one who had not begun, before everything. */
 const leftAt = async (session: Session, enrolment_id: string): Promise<string> =>
-  (await session.one(LEFT, session.org_id, enrolment_id))?.at ?? session.now.toISOString();
+  (await session.queryOne(LEFT, session.org_id, enrolment_id))?.at ?? session.now.toISOString();
 
 /** One step of one enrolment under the lock of its class. */
 const changeStatus = async (step: EnrolmentStep, { path, body }: Input, session: Session) => {

@@ -36,16 +36,16 @@ const relationsAt = async (session: Session, { at, ...page }: Query, who: Relati
 
 /** Students taught by the caller; a supervisor may ask for any teacher. */
 export const listMyStudents: Handler<typeof relationCalls.listMyStudents> = ({ query }, session) => {
-  const { caller, reach } = session;
+  const { caller, access } = session;
   const { teacher_id: asked, ...page } = query;
-  const teacher_id = reach.personAsked(asked, 'Only a supervisor may ask for another teacher') ?? caller.user_id;
+  const teacher_id = access.requestedPerson(asked, 'Only a supervisor may ask for another teacher') ?? caller.user_id;
   return relationsAt(session, page, { teacher_id });
 };
 
 /** Teachers of the calling student; staff may ask for any student. */
 export const listMyTeachers: Handler<typeof relationCalls.listMyTeachers> = ({ query }, session) => {
-  const { caller, reach } = session;
+  const { caller, access } = session;
   const { student_id: asked, ...page } = query;
-  const student_id = reach.personAsked(asked, 'Students may ask for themselves only') ?? caller.user_id;
+  const student_id = access.requestedPerson(asked, 'Students may ask for themselves only') ?? caller.user_id;
   return relationsAt(session, page, { student_id });
 };

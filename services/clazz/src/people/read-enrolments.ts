@@ -44,7 +44,7 @@ const LAST = statement(
 
 /** The living enrolment of a student in a class, else the last one; 404 when there never was one. */
 export const requireEnrolment = async (session: Session, clazz_id: string, student_id: string): Promise<Enrolment> => {
-  const found = await session.one(LAST, session.org_id, clazz_id, student_id);
+  const found = await session.queryOne(LAST, session.org_id, clazz_id, student_id);
   if (found === undefined) throw notFound('Enrolment');
   return found;
 };

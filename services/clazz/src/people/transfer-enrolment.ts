@@ -53,7 +53,7 @@ const requirePlaceAndTime = async (session: Session, to: Clazz, student_id: stri
 export const transferEnrolment: Handler<typeof enrolmentCalls.transferEnrolment> = async ({ path, body }, session) => {
   const [from, to] = await lockBoth(session, path.id, body.to_clazz_id);
   for (const it of [from, to]) {
-    requireManager(session.reach, it);
+    requireManager(session.access, it);
     requireOpen(it);
   }
   const before = await requireEnrolment(session, from.id, path.student_id);

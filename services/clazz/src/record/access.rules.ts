@@ -12,7 +12,7 @@ export const MANAGERS = "Only the class's lead teacher or a supervisor may";
 
 /** The lead teacher or a supervisor. */
 export const requireManager = (reach: AccessFilter, it: Pick<Clazz, 'lead_teacher_id'>): void =>
-  reach.require({ lead: it.lead_teacher_id }, MANAGERS);
+  reach.requireAccess({ lead: it.lead_teacher_id }, MANAGERS);
 
 /** The lead teacher of a lesson's class, and all who teach it: lead and assistants of the class, and the lesson's own teacher. */
 export const relatedPeopleOf = ({
@@ -25,7 +25,7 @@ export const relatedPeopleOf = ({
 
 /** Refuses a student other than the caller, also to staff; guardians act for the child they name. */
 export const requireOwn = (reach: AccessFilter, student_id: string | null | undefined): void =>
-  reach.require({ self: student_id ?? true }, 'Only a guardian may name a student here');
+  reach.requireAccess({ self: student_id ?? true }, 'Only a guardian may name a student here');
 
 type Reason = Pick<Lesson, 'cancel_reason' | 'reason_public'>;
 

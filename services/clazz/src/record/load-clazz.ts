@@ -16,7 +16,7 @@ export const lockClazz = async (session: Session, id: string): Promise<Clazz> =>
 /** The same for a class the caller manages. */
 export const lockOwnClazz = async (session: Session, id: string): Promise<Clazz> => {
   const found = await lockClazz(session, id);
-  requireManager(session.reach, found);
+  requireManager(session.access, found);
   return found;
 };
 
@@ -34,11 +34,11 @@ export const findClazz = async (session: Session, id: string): Promise<Clazz> =>
 
 /** A class the caller may read: staff any, students those they are or were in; else it is not there. */
 export const readClazz = async (session: Session, id: string): Promise<Clazz> => {
-  const { org_id, caller, reach } = session;
+  const { org_id, caller, access } = session;
   const [found, own] = await Promise.all([
     session.find(CLAZZ, id),
-    reach.goesBy('member') ? session.one(IS_IN, org_id, id, caller.user_id) : undefined,
+    access.isLimitedTo('member') ? session.queryOne(IS_IN, org_id, id, caller.user_id) : undefined,
   ]);
-  if (found === undefined || !reach.covers({ member: own?.found })) throw notFound('Class');
+  if (found === undefined || !access.allows({ member: own?.found })) throw notFound('Class');
   return found;
 };

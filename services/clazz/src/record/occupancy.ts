@@ -27,7 +27,7 @@ const AT_LESSON = statement(
 );
 /** Whether a student has, or could have, a place at a lesson. */
 export const hasPlaceAt = async (session: Session, lesson_id: string, student_id: string): Promise<boolean> =>
-  ((await session.one(AT_LESSON, session.org_id, lesson_id, student_id))?.free ?? 1) > 0;
+  ((await session.queryOne(AT_LESSON, session.org_id, lesson_id, student_id))?.free ?? 1) > 0;
 
 const IN_CLAZZ = statement(
   `select greatest(
@@ -47,7 +47,7 @@ export const placesTaken = async (
   clazz_id: string,
   since: string,
   joining: readonly string[] = [],
-): Promise<number> => (await session.one(IN_CLAZZ, session.org_id, clazz_id, since, joining))?.taken ?? 0;
+): Promise<number> => (await session.queryOne(IN_CLAZZ, session.org_id, clazz_id, since, joining))?.taken ?? 0;
 
 const OVERFULL = statement(
   `select l.id from lesson l

@@ -11,7 +11,7 @@ const MISSING = statement(
 
 /** Which classes of the org do not exist, and which are being deleted: as of one moment. */
 export const checkReferences: Handler<typeof clazzReferenceCalls.checkReferences> = async ({ body }, session) => {
-  const found = await session.one(MISSING, session.org_id, body.clazz_ids);
+  const found = await session.queryOne(MISSING, session.org_id, body.clazz_ids);
   return found ?? { clazz_ids: [], leaving: [] };
 };
 
@@ -30,8 +30,8 @@ const BY_PACKAGE = statement(
 /** A lot refers to its course and package also when nothing is left of it. */
 export const countReferences: Handler<typeof clazzReferenceCalls.countReferences> = async ({ body }, session) => {
   const [what, id] = 'course_id' in body ? [BY_COURSE, body.course_id] : [BY_PACKAGE, body.package_id];
-  session.references.close(id);
-  return (await session.one(what, session.org_id, id)) ?? { clazzes: 0, hour_lots: 0 };
+  session.references.setFence(id);
+  return (await session.queryOne(what, session.org_id, id)) ?? { clazzes: 0, hour_lots: 0 };
 };
 
 /** Half-open periods: a student belongs to a class from `since` on and no longer at `until`. */

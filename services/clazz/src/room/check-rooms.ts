@@ -13,7 +13,7 @@ export const requireListed = async (session: Session, room: string | null | unde
   if (room == null) return;
   const [policy, found] = await Promise.all([
     policyInForce(session, session.org_id),
-    session.one(LISTED, session.org_id, room),
+    session.queryOne(LISTED, session.org_id, room),
   ]);
   if (policy.rooms === 'listed' && found === undefined) {
     throw unknownIds([{ path: '/body/room', message: 'is not on the list of rooms' }]);
@@ -51,7 +51,7 @@ export const tooSmallRooms = async (session: Session, lessons: readonly InRoom[]
 
 /** The room of a lesson that is not stored like this (yet), if it holds fewer than would have a place there. */
 export const roomTooSmallFor = async (session: Session, lesson: LessonRow) => {
-  const found = await session.one(WOULD_BE_TOO_SMALL, session.org_id, LESSON.toJson([lesson]));
+  const found = await session.queryOne(WOULD_BE_TOO_SMALL, session.org_id, LESSON.toJson([lesson]));
   return found === undefined ? null : { room: found.name, capacity: found.capacity ?? 0, taken: found.taken };
 };
 
@@ -81,6 +81,6 @@ export const freeInRooms = async (
   joining: readonly string[] = [],
 ): Promise<number> => {
   const from = since > session.now.toISOString() ? since : session.now.toISOString();
-  const found = await session.one(FREE_IN_ROOMS, session.org_id, clazz_id, from, joining);
+  const found = await session.queryOne(FREE_IN_ROOMS, session.org_id, clazz_id, from, joining);
   return Math.max(0, found?.free ?? Number.POSITIVE_INFINITY);
 };

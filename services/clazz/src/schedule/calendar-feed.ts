@@ -16,14 +16,14 @@ const STORE = statement(
 /** A new secret address; the one before stops working, since it cannot be shown again. */
 export const createCalendarFeed: Handler<typeof calendarCalls.createCalendarFeed> = async ({ body }, session) => {
   const { org_id, user_id } = session.caller;
-  requireOwn(session.reach, body?.student_id);
+  requireOwn(session.access, body?.student_id);
   const secret = session.makeSecretLink();
   session.run(STORE, org_id, session.actor_id, user_id, hashOfSecret(secret), session.now);
   return { url: `/api/v1/clazz/calendar/${secret}.ics` };
 };
 
 export const deleteCalendarFeed: Handler<typeof calendarCalls.deleteCalendarFeed> = async ({ body }, session) => {
-  requireOwn(session.reach, body?.student_id);
+  requireOwn(session.access, body?.student_id);
   session.remove(CALENDAR_FEED, session.actor_id, session.caller.user_id);
   return null;
 };
@@ -93,7 +93,7 @@ const openFeed = async (session: Session, secret: string): Promise<RowOf<typeof 
   const org_id = orgOfSecretLink(secret);
   if (org_id === undefined) throw notFound('Calendar');
   session.actFor(org_id);
-  const feed = await session.one(FIND, org_id, hashOfSecret(secret), session.now);
+  const feed = await session.queryOne(FIND, org_id, hashOfSecret(secret), session.now);
   if (feed === undefined) throw notFound('Calendar');
   session.actFor(org_id, feed.user_id);
   return feed;
@@ -113,7 +113,7 @@ export const getCalendarFeed: Handler<typeof calendarCalls.getCalendarFeed> = as
     return new Reply<string>(null, { status: 304, headers: headersFor(isKnown ? feed.changed_at : null) });
   }
   const [kept, lessons] = await Promise.all([
-    isKnown ? feed : session.one(KEEP, session.org_id, user_id, now_stamp, session.now, student_id),
+    isKnown ? feed : session.queryOne(KEEP, session.org_id, user_id, now_stamp, session.now, student_id),
     session.query(LESSONS, session.org_id, student_id, session.now),
   ]);
   auditRead(

@@ -55,7 +55,7 @@ const freeTimes = async (
 /** What would stand in the way of a lesson, and the ways out; stores and locks nothing. */
 export const checkLesson: Handler<typeof lessonCalls.checkLesson> = async ({ path, body }, session) => {
   const clazz = await findClazz(session, path.id);
-  requireManager(session.reach, clazz);
+  requireManager(session.access, clazz);
   requireOpen(clazz);
   const { lesson, rows, ignoring } = await plannedLesson(session, clazz, body);
   const [too_small, holidays, policy] = await Promise.all([

@@ -40,7 +40,7 @@ const planSeries = async (
 
 export const previewLessonSeries: Handler<typeof seriesCalls.previewLessonSeries> = async ({ path, body }, session) => {
   const it = await findClazz(session, path.id);
-  requireManager(session.reach, it);
+  requireManager(session.access, it);
   requireOpen(it);
   await requireListed(session, body.room);
   const { lessons, skipped, conflicts } = await planSeries(session, it, body, null);

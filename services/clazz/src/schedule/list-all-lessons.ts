@@ -101,14 +101,14 @@ const list = pagedList({
 /** Lessons of all classes by start; students see those they attend, with their own marks. */
 export const listLessons: Handler<typeof lessonCalls.listLessons> = async ({ query }, session) => {
   const { org_id, caller, now } = session;
-  const students = session.reach.peopleAsked(query.student_id);
+  const students = session.access.requestedPeople(query.student_id);
   const where = {
     ...query,
     student_id: students && attendedBy(org_id, students),
     not_done: query.roll_call === undefined || query.roll_call.includes('done') ? undefined : [org_id, org_id],
     from: query.from && [query.from, query.from],
   };
-  const viewer = session.reach.goesBy('self') ? caller.user_id : null;
+  const viewer = session.access.isLimitedTo('self') ? caller.user_id : null;
   const found = await list(session, query, where, { clock: now, viewer });
   auditRead(
     session,

@@ -11,7 +11,7 @@ const LOCK_SERIES = statement(`${IN_SERIES} for update`, LESSON.shape);
 
 /** The class of a lesson, to be locked before the lesson is. */
 export const clazzOf = async (session: Session, lesson_id: string): Promise<string> => {
-  const found = await session.one(CLAZZ_OF, session.org_id, lesson_id);
+  const found = await session.queryOne(CLAZZ_OF, session.org_id, lesson_id);
   if (found === undefined) throw notFound('Lesson');
   return found.clazz_id;
 };

@@ -69,7 +69,7 @@ export const listMyLessons: Handler<typeof lessonCalls.listMyLessons> = async (
   session,
 ) => {
   const { org_id, caller } = session;
-  requireOwn(session.reach, student_id);
+  requireOwn(session.access, student_id);
   const pair = [org_id, caller.user_id];
   const own = [...pair, ...pair, ...pair, ...pair];
   const found = await list(session, { ...query, sort: 'starts_at' }, { ...query, own });
@@ -91,13 +91,13 @@ const IS_IN = statement(
 
 /** A lesson the caller may read: staff any, students those of the classes they are or were in, or make up in. */
 export const getLesson: Handler<typeof lessonCalls.getLesson> = async ({ path }, session) => {
-  const { org_id, caller, reach } = session;
+  const { org_id, caller, access } = session;
   const id = path.lesson_id;
   const [found, own] = await Promise.all([
-    session.one(READ, org_id, id),
-    reach.goesBy('member') ? session.one(IS_IN, org_id, id, caller.user_id) : undefined,
+    session.queryOne(READ, org_id, id),
+    access.isLimitedTo('member') ? session.queryOne(IS_IN, org_id, id, caller.user_id) : undefined,
   ]);
-  if (found === undefined || !reach.covers({ member: own?.found })) throw notFound('Lesson');
+  if (found === undefined || !access.allows({ member: own?.found })) throw notFound('Lesson');
   auditRead(session, 'lesson', [found.clazz_id], found.id);
   return isSeenBy(caller)(found);
 };

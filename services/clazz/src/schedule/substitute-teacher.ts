@@ -6,7 +6,7 @@ import {
   type ShownLesson,
   substitutionCalls,
 } from '@teaching/contracts';
-import { type Handler, prepared, type Session, statement, nextVersion } from '@teaching/kit';
+import { type Handler, twoStepHandler, type Session, statement, nextVersion } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
 import { requireNoClash } from '../record/conflict.rules.ts';
 import { withTeacherNames } from '../record/lesson-rows.ts';
@@ -27,13 +27,13 @@ export const listSubstituteOptions: Handler<typeof substitutionCalls.listSubstit
 ) => {
   const { lesson_id } = path;
   const clazz_id = await clazzOf(session, lesson_id);
-  const after = session.openCursor(query.cursor, lesson_id);
+  const after = session.readCursor(query.cursor, lesson_id);
   const last = [after === null ? null : after[0] === 1, after === null ? null : String(after[1])] as const;
   const rows = await freeTeachers(session, [lesson_id], query.limit + 1, last);
   const items = rows.slice(0, query.limit).map(({ lesson_id: _same, ...option }) => option);
   auditRead(session, 'lesson', [clazz_id], lesson_id);
   const end = rows.length > items.length ? items.at(-1) : undefined;
-  const key = end && session.sealCursor([end.same_course ? 1 : 0, end.teacher_id], lesson_id);
+  const key = end && session.signCursor([end.same_course ? 1 : 0, end.teacher_id], lesson_id);
   return { items, next_cursor: key ?? null };
 };
 
@@ -100,7 +100,7 @@ const assignBest = async (session: Session, lessons: readonly LessonRow[]) => {
 };
 
 /** Gives the lessons of an absent teacher to others, in one transaction. */
-export const substituteTeacher = prepared(substitutionCalls.substituteTeacher, {
+export const substituteTeacher = twoStepHandler(substitutionCalls.substituteTeacher, {
   prepare: ({ body }, session) => requireClazzes(session, body.clazz_ids),
   run: async ({ body }, session): Promise<Output<typeof substitutionCalls.substituteTeacher>> => {
     const { lessons, names } = await lockLessonsOf(session, body);

@@ -27,7 +27,7 @@ const requireWriter = (
   const { topic: _topic, homework: _homework, reason: _reason, ...more } = body;
   const isText = query.scope === 'this' && Object.keys(more).length === 0;
   const { lead, teacher } = relatedPeopleOf({ clazz, lesson: it });
-  session.reach.require({ lead, teacher: isText && teacher }, MANAGERS);
+  session.access.requireAccess({ lead, teacher: isText && teacher }, MANAGERS);
 };
 
 /** Another length or worth changes the charges of a lesson that was held. */

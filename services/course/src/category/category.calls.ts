@@ -17,7 +17,7 @@ import {
   voidResult,
   p,
   pagedList,
-  prepared,
+  twoStepHandler,
   withConstraintProblems,
   requireUnused,
   saveChanged,
@@ -112,15 +112,15 @@ export const updateCourseCategory: Handler<typeof courseCategoryCalls.updateCour
   });
 };
 
-export const deleteCourseCategory = prepared(courseCategoryCalls.deleteCourseCategory, {
+export const deleteCourseCategory = twoStepHandler(courseCategoryCalls.deleteCourseCategory, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
-      first: async () => requireVersion(session, await session.peekAt(CATEGORY, path.id), 'Category'),
-      ask: () => usesOfCategory(session, path.id),
+      check: async () => requireVersion(session, await session.peekRow(CATEGORY, path.id), 'Category'),
+      countReferences: () => usesOfCategory(session, path.id),
     }),
   run: async ({ path }, session, elsewhere) => {
     const it = await lock(session, path.id);
-    const uses = await session.one(USES, session.org_id, it.id);
+    const uses = await session.queryOne(USES, session.org_id, it.id);
     requireUnused([
       { what: 'category', count: uses?.categories ?? 0 },
       { what: 'course', count: uses?.courses ?? 0 },

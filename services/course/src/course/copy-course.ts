@@ -17,7 +17,7 @@ const copySections = (session: Session, course_id: string, sections: readonly Co
 export const copyCourse: Handler<typeof courseCalls.copyCourse> = async ({ path, body }, session) => {
   // Sent together and run in order: the second reads under the lock of the first.
   const [it, sections] = await Promise.all([
-    session.one(HOLD, session.org_id, path.id),
+    session.queryOne(HOLD, session.org_id, path.id),
     readSections(session, path.id),
   ]);
   if (it === undefined) throw notFound('Course');

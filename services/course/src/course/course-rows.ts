@@ -45,7 +45,7 @@ const READ_NAMES = statement(`select ${NAMES.columns} from course c where c.org_
 
 /** A course that was just stored, as it is read. */
 export const withNames = async (session: Session, it: Course) => {
-  const named = await session.one(READ_NAMES, session.org_id, it.id);
+  const named = await session.queryOne(READ_NAMES, session.org_id, it.id);
   if (named === undefined) throw notFound('Course');
   return { ...it, ...named };
 };
@@ -59,8 +59,8 @@ const READ_SEEN = statement(`select ${SEEN.columns} from course where org_id = $
 
 /** Refuses with 404 when the course is not there for the caller. */
 export const requireVisible = async (session: Session, id: string): Promise<void> => {
-  const found = await session.one(READ_SEEN, session.org_id, id);
-  if (found === undefined || !session.reach.covers({ offered: isOffered(found) })) throw notFound('Course');
+  const found = await session.queryOne(READ_SEEN, session.org_id, id);
+  if (found === undefined || !session.access.allows({ offered: isOffered(found) })) throw notFound('Course');
 };
 
 /** Stores a course by one of the table's statements. */

@@ -37,11 +37,11 @@ const RENUMBER = statement(
 /** Locks a course for a change of its sections by its teacher or a supervisor. */
 export const lockSections = async (session: Session, course_id: string): Promise<CourseSection[]> => {
   const [course, sections] = await Promise.all([
-    session.one(LOCK, session.org_id, course_id),
+    session.queryOne(LOCK, session.org_id, course_id),
     session.query(READ, session.org_id, course_id),
   ]);
   if (course === undefined) throw notFound('Course');
-  session.reach.requireOwner(course.teacher_id);
+  session.access.requireOwner(course.teacher_id);
   return sections;
 };
 
@@ -50,7 +50,7 @@ export const lockSection = async (
   session: Session,
   id: string,
 ): Promise<{ it: CourseSection; sections: CourseSection[] }> => {
-  const found = await session.one(COURSE_OF, session.org_id, id);
+  const found = await session.queryOne(COURSE_OF, session.org_id, id);
   if (found === undefined) throw notFound('Section');
   const sections = await lockSections(session, found.course_id);
   const it = sections.find((section) => section.id === id);

@@ -8,7 +8,7 @@ import {
   newRecord,
   p,
   pagedList,
-  prepared,
+  twoStepHandler,
   requireUnused,
   saveChanged,
   statement,
@@ -17,7 +17,7 @@ import { usesOfCourse } from '../reference/remote-references.ts';
 import { COURSE, isOffered, lockCourse, NAMED_COURSE, saveCourse, withNames } from './course-rows.ts';
 
 export const createCourse: Handler<typeof courseCalls.createCourse> = async ({ body }, session) => {
-  const teacher_id = session.reach.ownerOf(body.teacher_id);
+  const teacher_id = session.access.resolveOwner(body.teacher_id);
   const created = { ...newRecord(session), ...CourseFields.withDefaults(body, { teacher_id }) };
   await saveCourse(session, COURSE.insert, created);
   session.emit(courseEvents.courseCreated, created.id, created);
@@ -30,8 +30,8 @@ const READ = statement(
 );
 
 export const getCourse: Handler<typeof courseCalls.getCourse> = async ({ path }, session) => {
-  const found = await session.one(READ, session.org_id, path.id);
-  if (found === undefined || !session.reach.covers({ offered: isOffered(found) })) throw notFound('Course');
+  const found = await session.queryOne(READ, session.org_id, path.id);
+  if (found === undefined || !session.access.allows({ offered: isOffered(found) })) throw notFound('Course');
   return found;
 };
 
@@ -53,13 +53,13 @@ const list = pagedList({
 });
 
 export const listCourses: Handler<typeof courseCalls.listCourses> = ({ query }, session) =>
-  list(session, query, { ...query, active: session.reach.goesBy('offered') });
+  list(session, query, { ...query, active: session.access.isLimitedTo('offered') });
 
 /** Absent keeps, `null` goes back to what a new course has. */
 export const updateCourse: Handler<typeof courseCalls.updateCourse> = async ({ path, body }, session) => {
   const it = await lockCourse(session, path.id);
-  session.reach.requireOwner(it.teacher_id);
-  const teacher_id = session.reach.ownerOf(body.teacher_id ?? it.teacher_id);
+  session.access.requireOwner(it.teacher_id);
+  const teacher_id = session.access.resolveOwner(body.teacher_id ?? it.teacher_id);
   const answer = await saveChanged(
     session,
     it,
@@ -82,19 +82,19 @@ const REMOVE_SECTIONS = statement('delete from course_section where org_id = $1 
 });
 
 /** Sections are deleted with their course; each has its own event. */
-export const deleteCourse = prepared(courseCalls.deleteCourse, {
+export const deleteCourse = twoStepHandler(courseCalls.deleteCourse, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
-      first: async () => {
-        const it = requireVersion(session, await session.peekAt(COURSE, path.id), 'Course');
-        session.reach.requireOwner(it.teacher_id);
+      check: async () => {
+        const it = requireVersion(session, await session.peekRow(COURSE, path.id), 'Course');
+        session.access.requireOwner(it.teacher_id);
       },
-      ask: () => usesOfCourse(session, path.id),
+      countReferences: () => usesOfCourse(session, path.id),
     }),
   run: async ({ path }, session, elsewhere) => {
     const it = await lockCourse(session, path.id);
-    session.reach.requireOwner(it.teacher_id);
-    const uses = await session.one(USES, session.org_id, it.id);
+    session.access.requireOwner(it.teacher_id);
+    const uses = await session.queryOne(USES, session.org_id, it.id);
     requireUnused([
       { what: 'course_group', count: uses?.groups ?? 0 },
       { what: 'lianxi', count: uses?.lianxi ?? 0 },

@@ -13,7 +13,7 @@ import {
   type Handler,
   newRecord,
   pagedList,
-  prepared,
+  twoStepHandler,
   requireUnused,
   saveChanged,
   statement,
@@ -96,22 +96,22 @@ const USES = statement('select count(*) as lianxi from lianxi where org_id = $1 
   lianxi: notNull(bigint()),
 });
 
-export const deleteCourseSection = prepared(courseSectionCalls.deleteCourseSection, {
+export const deleteCourseSection = twoStepHandler(courseSectionCalls.deleteCourseSection, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
-      first: async () => {
-        const it = await session.peekAt(SECTION, path.id);
-        const course = it && (await session.peekAt(COURSE, it.course_id));
+      check: async () => {
+        const it = await session.peekRow(SECTION, path.id);
+        const course = it && (await session.peekRow(COURSE, it.course_id));
         if (it === undefined || course === undefined) throw notFound('Section');
-        session.reach.requireOwner(course.teacher_id);
+        session.access.requireOwner(course.teacher_id);
         session.checkVersion(it.version);
         return it;
       },
-      ask: (it) => usesOfSection(session, it.course_id, it.id),
+      countReferences: (it) => usesOfSection(session, it.course_id, it.id),
     }),
   run: async ({ path }, session, elsewhere) => {
     const { it, sections } = await lockSection(session, path.id);
-    const uses = await session.one(USES, session.org_id, it.id);
+    const uses = await session.queryOne(USES, session.org_id, it.id);
     requireUnused([
       { what: 'course_section', count: sections.filter(({ parent_id }) => parent_id === it.id).length },
       { what: 'lianxi', count: uses?.lianxi ?? 0 },

@@ -55,8 +55,8 @@ const PUT = statement(
 );
 
 const planFor = async (session: Session, jihua_id: string, student_id: string) => {
-  const plan = await session.one(PLAN, session.org_id, jihua_id, student_id, session.now);
-  if (plan === undefined || !(plan.is_member || !session.reach.goesBy('self'))) {
+  const plan = await session.queryOne(PLAN, session.org_id, jihua_id, student_id, session.now);
+  if (plan === undefined || !(plan.is_member || !session.access.isLimitedTo('self'))) {
     throw unknownIds([{ path: '/body/jihua_id', message: 'does not exist' }]);
   }
   if (!plan.is_member) throw unknownIds([{ path: '/body/student_id', message: 'is not a student of this plan' }]);
@@ -66,7 +66,7 @@ const planFor = async (session: Session, jihua_id: string, student_id: string) =
 /** One check-in a day; the day is fixed when it is written and never moves with a clock or a zone. */
 export const putDaka: Handler<typeof dakaCalls.putDaka> = async ({ body }, session) => {
   const { jihua_id, content = null } = body;
-  const student_id = session.reach.studentAsked(body.student_id, '/body/student_id');
+  const student_id = session.access.requestedStudent(body.student_id, '/body/student_id');
   const { zone, planned, since, backfill_days } = await planFor(session, jihua_id, student_id);
   const today = localDate(session.now, zone);
   const local_date = body.local_date ?? today;
@@ -77,7 +77,7 @@ export const putDaka: Handler<typeof dakaCalls.putDaka> = async ({ body }, sessi
     });
   }
   const wanted = { ...newRecord(session), jihua_id, student_id, local_date, content, backfilled: local_date < today };
-  const stored = await session.one(PUT, DAKA.toJson([wanted]));
+  const stored = await session.queryOne(PUT, DAKA.toJson([wanted]));
   if (stored === undefined) throw new Error('an upsert returns its row');
   const { fresh, ...it } = stored;
   session.emit(courseEvents.dakaRecorded, jihua_id, {
@@ -109,4 +109,4 @@ const listOfDaka = pagedList({
 });
 
 export const listDaka: Handler<typeof dakaCalls.listDaka> = async ({ query }, session) =>
-  listOfDaka(session, query, { ...query, student_id: session.reach.personAsked(query.student_id) });
+  listOfDaka(session, query, { ...query, student_id: session.access.requestedPerson(query.student_id) });

@@ -29,8 +29,8 @@ const STRIKE = statement('select strike_member($1, $2) as struck', { struck: big
 /** Erases the texts and the name of a person; returns the number of texts. */
 export const eraseMember: Handler<typeof courseMemberCalls.erase> = async ({ body: { user_id } }, session) => {
   const { org_id } = session;
-  const counts = await Promise.all(ERASE.map((what) => session.one(what, org_id, user_id)));
+  const counts = await Promise.all(ERASE.map((what) => session.queryOne(what, org_id, user_id)));
   session.remove(MEMBER, user_id);
-  await session.one(STRIKE, org_id, user_id);
+  await session.queryOne(STRIKE, org_id, user_id);
   return { texts: counts.reduce((sum, row) => sum + (row?.texts ?? 0), 0) };
 };

@@ -50,15 +50,15 @@ const READ_COURSES = { staff: readStatement(GROUP_COURSES.staff), student: readS
 /** Reads what is shown beside a group's row: its courses and the name of its owner. */
 export const readCourses = async (session: Session, group_id: string) => {
   const what = canSeeDrafts(session.caller) ? READ_COURSES.staff : READ_COURSES.student;
-  return (await session.one(what, session.org_id, group_id)) ?? { courses: [], owner_name: null };
+  return (await session.queryOne(what, session.org_id, group_id)) ?? { courses: [], owner_name: null };
 };
 
 /** Loads and locks a group, without its courses, for a change by its owner or a supervisor. */
 export const lockGroup = async (session: Session, id: string): Promise<Row<typeof GROUP>> => {
   const found = await session.lock(GROUP, id);
   if (found === undefined) throw notFound('Group');
-  if (!found.org_visible) session.reach.require({ owner: found.owner_id }, notFound('Group'));
-  session.reach.requireOwner(found.owner_id);
+  if (!found.org_visible) session.access.requireAccess({ owner: found.owner_id }, notFound('Group'));
+  session.access.requireOwner(found.owner_id);
   session.checkVersion(found.version);
   return found;
 };

@@ -12,7 +12,7 @@ import { COURSES, GROUP, GROUP_COURSES, lockGroup, readCourses } from './group-r
 import { canSeeDrafts, relatedPeopleOfGroup } from './group.rules.ts';
 
 export const createCourseGroup: Handler<typeof courseGroupCalls.createCourseGroup> = async ({ body }, session) => {
-  const owner_id = session.reach.ownerOf(body.owner_id);
+  const owner_id = session.access.resolveOwner(body.owner_id);
   const created = { ...newRecord(session), ...GroupFields.withDefaults(body, { owner_id }) };
   session.insert(GROUP, created);
   session.emit(courseEvents.groupCreated, created.id, created);
@@ -21,7 +21,7 @@ export const createCourseGroup: Handler<typeof courseGroupCalls.createCourseGrou
 
 export const getCourseGroup: Handler<typeof courseGroupCalls.getCourseGroup> = async ({ path }, session) => {
   const found = await session.find(GROUP, path.id);
-  if (found === undefined || !session.reach.covers(relatedPeopleOfGroup(found))) throw notFound('Group');
+  if (found === undefined || !session.access.allows(relatedPeopleOfGroup(found))) throw notFound('Group');
   return { ...found, ...(await readCourses(session, found.id)) };
 };
 
@@ -52,10 +52,10 @@ const listFor = (session: Session) => (canSeeDrafts(session.caller) ? forStaff :
 export const listOrganizationVisibleCourseGroups: Handler<
   typeof courseGroupCalls.listOrganizationVisibleCourseGroups
 > = ({ query }, session) =>
-  listFor(session)(session, query, { org_visible: session.reach.goesBy('offered'), keyword: query.keyword });
+  listFor(session)(session, query, { org_visible: session.access.isLimitedTo('offered'), keyword: query.keyword });
 
 export const listCourseGroups: Handler<typeof courseGroupCalls.listCourseGroups> = ({ query }, session) => {
-  const seen_by = session.reach.goesBy('owner') ? session.caller.user_id : undefined;
+  const seen_by = session.access.isLimitedTo('owner') ? session.caller.user_id : undefined;
   return listFor(session)(session, query, { seen_by, owner_id: query.owner_id, keyword: query.keyword });
 };
 
@@ -65,7 +65,7 @@ export const updateCourseGroup: Handler<typeof courseGroupCalls.updateCourseGrou
   session,
 ) => {
   const it = await lockGroup(session, path.id);
-  const owner_id = session.reach.ownerOf(body.owner_id ?? it.owner_id);
+  const owner_id = session.access.resolveOwner(body.owner_id ?? it.owner_id);
   const wanted = { ...it, ...GroupFields.applyPatch(it, body, { owner_id }) };
   const answer = await saveChanged(session, it, wanted, (after) => {
     session.update(GROUP, after);

@@ -44,14 +44,14 @@ const LOCK = statement(
 
 const forChange = <R extends JihuaRow>(session: Session, found: R | undefined): R => {
   if (found === undefined) throw notFound('Jihua');
-  session.reach.requireOwner(found.teacher_id);
+  session.access.requireOwner(found.teacher_id);
   session.checkVersion(found.version);
   return found;
 };
 
 /** Loads and locks one plan, without its days, for a change by its teacher or a supervisor. */
 export const lockJihua = async (session: Session, id: string): Promise<JihuaRow> =>
-  forChange(session, await session.one(LOCK, session.org_id, id));
+  forChange(session, await session.queryOne(LOCK, session.org_id, id));
 
 /** The same with its days, which are many. */
 export const lockWholeJihua = async (session: Session, id: string): Promise<Row<typeof JIHUA>> =>

@@ -69,7 +69,7 @@ const READ_TEACHER = statement(
 /** Reads what staff see beside a plan's row: its students, and the names behind its ids. */
 export const readNames = async (session: Session, { id, starts_on }: Pick<JihuaRow, 'id' | 'starts_on'>) => {
   const [teacher, members] = await Promise.all([
-    session.one(READ_TEACHER, session.org_id, id),
+    session.queryOne(READ_TEACHER, session.org_id, id),
     readNamedMembers(session, id),
   ]);
   return { teacher_name: teacher?.teacher_name ?? null, ...namedMembers(members, starts_on) };

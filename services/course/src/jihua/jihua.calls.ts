@@ -32,7 +32,7 @@ const CHECKED_IN = statement(
 
 /** Counts the check-ins on a plan and reads the last day with one. */
 const countCheckIns = async (session: Session, jihua_id: string): Promise<{ count: number; last: string | null }> =>
-  (await session.one(CHECKED_IN, session.org_id, jihua_id)) ?? { count: 0, last: null };
+  (await session.queryOne(CHECKED_IN, session.org_id, jihua_id)) ?? { count: 0, last: null };
 
 export const createJihua: Handler<typeof jihuaCalls.createJihua> = async ({ body }, session) => {
   requireReadable(body.rrule);
@@ -62,12 +62,12 @@ const READ = statement(
 );
 
 export const getJihua: Handler<typeof jihuaCalls.getJihua> = async ({ path }, session) => {
-  const staff = !session.reach.goesBy('member');
+  const staff = !session.access.isLimitedTo('member');
   const [found, members] = await Promise.all([
-    session.one(READ, session.org_id, path.id, session.caller.user_id),
+    session.queryOne(READ, session.org_id, path.id, session.caller.user_id),
     staff ? readNamedMembers(session, path.id) : [],
   ]);
-  if (found === undefined || !session.reach.covers({ member: found.is_mine })) throw notFound('Jihua');
+  if (found === undefined || !session.access.allows({ member: found.is_mine })) throw notFound('Jihua');
   const { is_mine, since, ...it } = found;
   const own = is_mine ? { ...it, since: firstDay(since, it.starts_on) } : it;
   return { ...own, ...(staff ? namedMembers(members, it.starts_on) : {}) };
@@ -93,7 +93,7 @@ const list = pagedList({
 
 export const listJihua: Handler<typeof jihuaCalls.listJihua> = async ({ query }, session) => {
   const { student_id, ...where } = query;
-  return list(session, query, where, { student_id: session.reach.personAsked(student_id) });
+  return list(session, query, where, { student_id: session.access.requestedPerson(student_id) });
 };
 
 export const updateJihua: Handler<typeof jihuaCalls.updateJihua> = async ({ path, body }, session) => {

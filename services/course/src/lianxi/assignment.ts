@@ -46,7 +46,7 @@ export const accessOf = async (
   student_id: string,
   clazz_ids: readonly string[],
 ): Promise<{ mayHandIn: boolean; mayRead: boolean }> => {
-  const found = await session.one(READ_ACCESS, session.org_id, lianxi_id, student_id);
+  const found = await session.queryOne(READ_ACCESS, session.org_id, lianxi_id, student_id);
   if (found === undefined) return { mayHandIn: false, mayRead: false };
   const mayHandIn = found.named || (found.clazz_id !== null && clazz_ids.includes(found.clazz_id));
   return { mayHandIn, mayRead: mayHandIn || found.handed_in };

@@ -1,5 +1,5 @@
 import { courseEvents, lianxiCalls, unknownIds } from '@teaching/contracts';
-import { instant, nameColumns, p, prepared, statement, table } from '@teaching/kit';
+import { instant, nameColumns, p, twoStepHandler, statement, table } from '@teaching/kit';
 import { accessOf } from './assignment.ts';
 import { clazzesOf } from './lianxi-references.ts';
 import { lockLianxi } from './lianxi-rows.ts';
@@ -35,7 +35,7 @@ const PUT_EXTENSION = statement(
 );
 
 /** Lateness is derived from the effective due time, so it also changes for the student's earlier attempts. */
-export const extendLianxi = prepared(lianxiCalls.extendLianxi, {
+export const extendLianxi = twoStepHandler(lianxiCalls.extendLianxi, {
   prepare: ({ body }, session) => clazzesOf(session, body.student_id),
   run: async ({ path, body }, session, clazz_ids) => {
     const { id: lianxi_id } = await lockLianxi(session, path.id);
@@ -47,7 +47,7 @@ export const extendLianxi = prepared(lianxiCalls.extendLianxi, {
       granted_by: session.caller.user_id,
       updated_at: session.now.toISOString(),
     };
-    const stored = await session.one(
+    const stored = await session.queryOne(
       PUT_EXTENSION,
       LIANXI_EXTENSION.toJson([{ org_id: session.org_id, ...extension }]),
     );

@@ -1,5 +1,5 @@
 import { lianxiCalls, notFound } from '@teaching/contracts';
-import { notNull, bigint, p, prepared, statement } from '@teaching/kit';
+import { notNull, bigint, p, twoStepHandler, statement } from '@teaching/kit';
 import { assignedStudents } from './assignment.ts';
 import { studentsOf } from './lianxi-references.ts';
 import { LIANXI } from './lianxi-rows.ts';
@@ -36,7 +36,7 @@ const NAMES = statement(
 );
 
 /** For a practice of a class, the students are its members now, read from the class service. */
-export const getLianxiOverview = prepared(lianxiCalls.getLianxiOverview, {
+export const getLianxiOverview = twoStepHandler(lianxiCalls.getLianxiOverview, {
   prepare: async ({ path }, session) => {
     const [it] = await session.peek(READ, session.org_id, path.id);
     if (it === undefined) throw notFound('Lianxi');

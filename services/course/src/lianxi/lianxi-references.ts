@@ -18,7 +18,7 @@ const unknownSection = { path: '/body/course_section_id', message: 'does not exi
 
 /** The course of the section; 404 when the section is not there. */
 export const courseOfSection = async (session: Session, course_section_id: string): Promise<string> => {
-  const found = await session.one(COURSE_OF, session.org_id, course_section_id);
+  const found = await session.queryOne(COURSE_OF, session.org_id, course_section_id);
   if (found !== undefined) return found.course_id;
   throw unknownIds([unknownSection]);
 };
@@ -26,8 +26,8 @@ export const courseOfSection = async (session: Session, course_section_id: strin
 /** Asks the class service, before the transaction; 404 when the class is not there, which names an unknown section, too. */
 export const checkClazz = async (session: Session, { clazz_id, course_section_id }: Named): Promise<void> => {
   if (clazz_id == null) return;
-  const missing = await session.references.missing([clazz_id], async (clazz_ids) => {
-    const said = await session.neighbours.call(clazzReferenceCalls.checkReferences, { clazz_ids });
+  const missing = await session.references.findMissing([clazz_id], async (clazz_ids) => {
+    const said = await session.peers.call(clazzReferenceCalls.checkReferences, { clazz_ids });
     return { ...said, missing: said.clazz_ids };
   });
   if (missing.size === 0) return;
@@ -39,11 +39,11 @@ export const checkClazz = async (session: Session, { clazz_id, course_section_id
 
 /** The classes a student belongs to now. Read from the class service each time, so a former member sees nothing. */
 export const clazzesOf = async (session: Session, student_id: string): Promise<string[]> =>
-  (await session.neighbours.call(clazzReferenceCalls.getRoster, { student_id })).clazz_ids;
+  (await session.peers.call(clazzReferenceCalls.getRoster, { student_id })).clazz_ids;
 
 /** The students of a class now. */
 export const studentsOf = async (session: Session, clazz_id: string): Promise<string[]> =>
-  (await session.neighbours.call(clazzReferenceCalls.getStudents, { clazz_id })).student_ids;
+  (await session.peers.call(clazzReferenceCalls.getStudents, { clazz_id })).student_ids;
 
 /** The classes of the requested student; none without a student. */
 export const clazzesOfAnyone = (session: Session, student_id: string | undefined): Promise<string[]> =>
@@ -51,4 +51,4 @@ export const clazzesOfAnyone = (session: Session, student_id: string | undefined
 
 /** The classes of the caller, where access depends on them; none for staff, who see every practice. */
 export const clazzesOfCaller = (session: Session): Promise<string[]> =>
-  clazzesOfAnyone(session, session.reach.goesBy('member') ? session.caller.user_id : undefined);
+  clazzesOfAnyone(session, session.access.isLimitedTo('member') ? session.caller.user_id : undefined);

@@ -58,7 +58,7 @@ const READ_STUDENTS = statement(
 /** Reads what staff see beside a practice's row: its students, and the names behind its ids. */
 export const readNames = async (session: Session, id: string) => {
   const [teacherName, students] = await Promise.all([
-    session.one(READ_NAMES, session.org_id, id),
+    session.queryOne(READ_NAMES, session.org_id, id),
     session.query(READ_STUDENTS, session.org_id, id),
   ]);
   if (teacherName === undefined) throw notFound('Lianxi');
@@ -77,14 +77,14 @@ const LOCK = statement(
 
 const forChange = <R extends LianxiRow>(session: Session, found: R | undefined): R => {
   if (found === undefined) throw notFound('Lianxi');
-  session.reach.requireOwner(found.teacher_id);
+  session.access.requireOwner(found.teacher_id);
   session.checkVersion(found.version);
   return found;
 };
 
 /** Loads and locks one practice, without its content, for a change by its teacher or a supervisor. */
 export const lockLianxi = async (session: Session, id: string): Promise<LianxiRow> =>
-  forChange(session, await session.one(LOCK, session.org_id, id));
+  forChange(session, await session.queryOne(LOCK, session.org_id, id));
 
 /** The same with its content, which is large. */
 export const lockWholeLianxi = async (session: Session, id: string): Promise<Row<typeof LIANXI>> =>

@@ -1,5 +1,5 @@
 import { lianxiCalls, notFound, type SubmissionStatus } from '@teaching/contracts';
-import { REQUEST_CLOCK, pagedList, prepared, type Session, statement } from '@teaching/kit';
+import { REQUEST_CLOCK, pagedList, twoStepHandler, type Session, statement } from '@teaching/kit';
 import { accessOf } from './assignment.ts';
 import { clazzesOfCaller } from './lianxi-references.ts';
 import { LIANXI } from './lianxi-rows.ts';
@@ -42,17 +42,17 @@ const statusConditions = (
     : { status };
 
 const mayRead = async (session: Session, lianxi_id: string, clazz_ids: readonly string[]): Promise<boolean> => {
-  const { caller, org_id, reach } = session;
-  if (!reach.goesBy('member')) return (await session.one(EXISTS, org_id, lianxi_id)) !== undefined;
-  return reach.covers({ member: (await accessOf(session, lianxi_id, caller.user_id, clazz_ids)).mayRead });
+  const { caller, org_id, access } = session;
+  if (!access.isLimitedTo('member')) return (await session.queryOne(EXISTS, org_id, lianxi_id)) !== undefined;
+  return access.allows({ member: (await accessOf(session, lianxi_id, caller.user_id, clazz_ids)).mayRead });
 };
 
-export const listSubmissions = prepared(lianxiCalls.listSubmissions, {
+export const listSubmissions = twoStepHandler(lianxiCalls.listSubmissions, {
   prepare: (_input, session) => clazzesOfCaller(session),
   run: async ({ path, query }, session, clazz_ids) => {
     if (!(await mayRead(session, path.id, clazz_ids))) throw notFound('Lianxi');
     const { caller, now } = session;
-    const own = session.reach.goesBy('member') ? caller.user_id : undefined;
+    const own = session.access.isLimitedTo('member') ? caller.user_id : undefined;
     const { student_id, status } = query;
     const where = { lianxi_id: path.id, own, student_id, ...statusConditions(status) };
     const list = await submissionList(session, query, where, { clock: now });

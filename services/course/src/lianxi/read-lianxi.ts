@@ -5,7 +5,7 @@ import {
   indexedDefault,
   p,
   pagedList,
-  prepared,
+  twoStepHandler,
   type Session,
   statement,
 } from '@teaching/kit';
@@ -42,17 +42,17 @@ const getForStudent = async (session: Session, id: string, clazz_ids: readonly s
   const { user_id } = session.caller;
   const [access, found] = await Promise.all([
     accessOf(session, id, user_id, clazz_ids),
-    session.one(READ_AS_STUDENT, session.org_id, id, user_id),
+    session.queryOne(READ_AS_STUDENT, session.org_id, id, user_id),
   ]);
-  if (found === undefined || !session.reach.covers({ member: access.mayRead })) throw notFound('Lianxi');
+  if (found === undefined || !session.access.allows({ member: access.mayRead })) throw notFound('Lianxi');
   const { shows_keys, ...it } = found;
   return shows_keys ? it : { ...it, content: withoutKeys(it.content) };
 };
 
-export const getLianxi = prepared(lianxiCalls.getLianxi, {
+export const getLianxi = twoStepHandler(lianxiCalls.getLianxi, {
   prepare: (_input, session) => clazzesOfCaller(session),
   run: ({ path }, session, clazz_ids) =>
-    session.reach.goesBy('member') ? getForStudent(session, path.id, clazz_ids) : getForStaff(session, path.id),
+    session.access.isLimitedTo('member') ? getForStudent(session, path.id, clazz_ids) : getForStaff(session, path.id),
 });
 
 const LISTED = LIANXI.contractColumns(LianxiRow.omit({ due_at: true, closes_at: true }));
@@ -87,10 +87,10 @@ const listOf = <const J extends Record<string, string>>({ due_at, closes_at }: t
 const forStaff = listOf({ due_at: 'l.due_at', closes_at: 'l.closes_at' }, {});
 const forStudents = listOf(EFFECTIVE_TIMES, { own: OWN, extension: joinExtension('?') });
 
-export const listLianxi = prepared(lianxiCalls.listLianxi, {
-  prepare: ({ query }, session) => clazzesOfAnyone(session, session.reach.personAsked(query.student_id)),
+export const listLianxi = twoStepHandler(lianxiCalls.listLianxi, {
+  prepare: ({ query }, session) => clazzesOfAnyone(session, session.access.requestedPerson(query.student_id)),
   run: async ({ query: { student_id: asked, ...query } }, session, clazz_ids) => {
-    const student_id = session.reach.personAsked(asked);
+    const student_id = session.access.requestedPerson(asked);
     if (student_id === undefined) return forStaff(session, query, query);
     const { org_id } = session;
     const own = [org_id, student_id, org_id, clazz_ids, org_id, student_id];

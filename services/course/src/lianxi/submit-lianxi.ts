@@ -1,5 +1,5 @@
 import { type Answers, courseEvents, lianxiCalls, MAX_ANSWER_BYTES, notFound, Problem } from '@teaching/contracts';
-import { notNull, newId, voidResult, p, prepared, statement } from '@teaching/kit';
+import { notNull, newId, voidResult, p, twoStepHandler, statement } from '@teaching/kit';
 import { accessOf } from './assignment.ts';
 import { clazzesOf } from './lianxi-references.ts';
 import { EFFECTIVE_TIMES, joinExtension } from './extend-lianxi.ts';
@@ -34,7 +34,7 @@ const checkSize = (answers: Answers): void => {
 };
 
 /** Each submission is a new attempt. Closed questions are scored at once; the mark is released if the practice releases at once. */
-export const submitLianxi = prepared(lianxiCalls.submitLianxi, {
+export const submitLianxi = twoStepHandler(lianxiCalls.submitLianxi, {
   prepare: (_input, session) => clazzesOf(session, session.caller.user_id),
   run: async ({ path, body }, session, clazz_ids) => {
     checkSize(body.answers);
@@ -42,10 +42,10 @@ export const submitLianxi = prepared(lianxiCalls.submitLianxi, {
     const student_id = session.caller.user_id;
     session.run(TAKE_TURN, org_id, path.id, student_id);
     const [found, { mayHandIn }] = await Promise.all([
-      session.one(READ, org_id, path.id, student_id),
+      session.queryOne(READ, org_id, path.id, student_id),
       accessOf(session, path.id, student_id, clazz_ids),
     ]);
-    if (found === undefined || !session.reach.covers({ member: mayHandIn })) throw notFound('Lianxi');
+    if (found === undefined || !session.access.allows({ member: mayHandIn })) throw notFound('Lianxi');
     const { questions } = found.content;
     const errors = answerProblems(questions, body.answers);
     if (errors.length > 0) throw new Problem('invalid_request', { errors });

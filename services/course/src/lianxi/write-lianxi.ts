@@ -5,7 +5,7 @@ import {
   bigint,
   type Handler,
   newRecord,
-  prepared,
+  twoStepHandler,
   requireUnused,
   saveChanged,
   type Session,
@@ -23,11 +23,11 @@ const HANDED_IN = statement('select count(*) as count from submission where org_
 
 /** The questions of a practice stay once a student has answered them. */
 const requireNotHandedIn = async (session: Session, lianxi_id: string): Promise<void> => {
-  const found = await session.one(HANDED_IN, session.org_id, lianxi_id);
+  const found = await session.queryOne(HANDED_IN, session.org_id, lianxi_id);
   requireUnused([{ what: 'submission', count: found?.count ?? 0 }]);
 };
 
-export const createLianxi = prepared(lianxiCalls.createLianxi, {
+export const createLianxi = twoStepHandler(lianxiCalls.createLianxi, {
   prepare: ({ body }, session) => {
     requireDueBeforeClosing(body, body);
     return checkClazz(session, body);
@@ -56,7 +56,7 @@ const UNASSIGNED = { clazz_id: null, due_at: null, closes_at: null };
 
 /** Creates a practice of the caller with the same questions and keys, without an assignment. */
 export const copyLianxi: Handler<typeof lianxiCalls.copyLianxi> = async ({ path, body }, session) => {
-  const it = await session.one(HOLD, session.org_id, path.id);
+  const it = await session.queryOne(HOLD, session.org_id, path.id);
   if (it === undefined) throw notFound('Lianxi');
   const teacher_id = session.caller.user_id;
   const copy = { ...it, ...newRecord(session), ...UNASSIGNED, title: body?.title ?? it.title, teacher_id };
@@ -78,7 +78,7 @@ const assignedBy = ({ student_ids, clazz_id }: Assignment, before: string[]): st
 };
 
 /** Absent keeps, `null` clears; assigning to a class ends the assignment to students, and the other way round. */
-export const updateLianxi = prepared(lianxiCalls.updateLianxi, {
+export const updateLianxi = twoStepHandler(lianxiCalls.updateLianxi, {
   prepare: ({ body }, session) => checkClazz(session, body),
   run: async ({ path, body }, session) => {
     const it = await lockWholeLianxi(session, path.id);

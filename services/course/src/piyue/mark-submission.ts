@@ -20,7 +20,7 @@ const READ_REASON = statement(
 
 /** Whether the current mark was given for this reason, or the request names none. */
 const isSameReason = async (session: Session, it: StoredSubmission, reason: string | null): Promise<boolean> =>
-  reason === null || (await session.one(READ_REASON, session.org_id, it.id, it.revision))?.reason === reason;
+  reason === null || (await session.queryOne(READ_REASON, session.org_id, it.id, it.revision))?.reason === reason;
 
 const save = (session: Session, marked: StoredSubmission, reason: string | null): void => {
   session.update(MARK, { org_id: session.org_id, ...marked });
@@ -32,7 +32,7 @@ export const markSubmission: Handler<typeof piyueCalls.markSubmission> = async (
   const { user_id } = session.caller;
   const reason = body.reason ?? null;
   const { caller_name, ...it } = await lockSubmission(session, path.submission_id);
-  const lianxi = await session.one(READ_LIANXI, session.org_id, it.lianxi_id);
+  const lianxi = await session.queryOne(READ_LIANXI, session.org_id, it.lianxi_id);
   if (lianxi === undefined) throw notFound('Submission');
   requireMayMark(it, user_id, session.now);
   const { questions } = lianxi.content;
@@ -85,7 +85,7 @@ const READ_REVISIONS = statement(
 
 export const listSubmissionMarks: Handler<typeof piyueCalls.listSubmissionMarks> = async ({ path }, session) => {
   const [found, items] = await Promise.all([
-    session.one(READ_SUBMISSION, session.org_id, path.submission_id),
+    session.queryOne(READ_SUBMISSION, session.org_id, path.submission_id),
     session.query(READ_REVISIONS, session.org_id, path.submission_id),
   ]);
   if (found === undefined) throw notFound('Submission');

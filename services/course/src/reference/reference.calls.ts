@@ -26,7 +26,7 @@ export const checkReferences: Handler<typeof courseReferenceCalls.checkReference
   const { category_ids, course_ids, sections } = body;
   const pairs = JSON.stringify(sections);
   const ofPairs = sections.flatMap(({ course_id, course_section_id }) => [course_id, course_section_id]);
-  const missing = await session.one(MISSING, session.org_id, category_ids, course_ids, pairs, ofPairs);
+  const missing = await session.queryOne(MISSING, session.org_id, category_ids, course_ids, pairs, ofPairs);
   return missing ?? { category_ids: [], course_ids: [], course_section_ids: [], leaving: [] };
 };
 
@@ -35,8 +35,8 @@ const BY_CLAZZ = statement('select count(*) as lianxi from lianxi where org_id =
 });
 
 export const countReferences: Handler<typeof courseReferenceCalls.countReferences> = async ({ body }, session) => {
-  session.references.close(body.clazz_id);
-  const found = await session.one(BY_CLAZZ, session.org_id, body.clazz_id);
+  session.references.setFence(body.clazz_id);
+  const found = await session.queryOne(BY_CLAZZ, session.org_id, body.clazz_id);
   return { lianxi: found?.lianxi ?? 0 };
 };
 
@@ -58,7 +58,7 @@ const COUNT_PERSON = statement(
 
 /** Counts the records that name a person as owner or student. Markers are history and do not count. */
 export const countPersonReferences: Handler<typeof courseReferenceCalls.countPerson> = async ({ body }, session) =>
-  (await session.one(COUNT_PERSON, session.org_id, body.user_id)) ?? {
+  (await session.queryOne(COUNT_PERSON, session.org_id, body.user_id)) ?? {
     courses: 0,
     groups: 0,
     lianxi: 0,

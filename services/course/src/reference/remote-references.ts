@@ -3,14 +3,14 @@ import type { Session, ReferenceCount } from '@teaching/kit';
 
 /** Counts the records of other services that refer to a record whose deletion is announced. */
 export const usesOfCategory = async (session: Session, category_id: string): Promise<ReferenceCount[]> => {
-  const { packages } = await session.neighbours.call(packageReferenceCalls.countReferences, { category_id });
+  const { packages } = await session.peers.call(packageReferenceCalls.countReferences, { category_id });
   return [{ what: 'course_package', count: packages }];
 };
 
 export const usesOfCourse = async (session: Session, course_id: string): Promise<ReferenceCount[]> => {
   const [{ packages }, { clazzes, hour_lots }] = await Promise.all([
-    session.neighbours.call(packageReferenceCalls.countReferences, { course_id }),
-    session.neighbours.call(clazzReferenceCalls.countReferences, { course_id }),
+    session.peers.call(packageReferenceCalls.countReferences, { course_id }),
+    session.peers.call(clazzReferenceCalls.countReferences, { course_id }),
   ]);
   return [
     { what: 'course_package', count: packages },
@@ -24,7 +24,7 @@ export const usesOfSection = async (
   course_id: string,
   section_id: string,
 ): Promise<ReferenceCount[]> => {
-  const { packages } = await session.neighbours.call(packageReferenceCalls.countReferences, {
+  const { packages } = await session.peers.call(packageReferenceCalls.countReferences, {
     course_id,
     course_section_id: section_id,
   });

@@ -67,7 +67,7 @@ const shareLimits = <N extends string>(
     if ('came' in data) return welcome();
     return byName.get(data.limit)?.lend(data.key, data.units);
   };
-  const changed = (): void => {
+  const onChange = (): void => {
     const others = peers.others();
     shares.setGateways(peers.id, [peers.id, ...others], clock());
     log.info({ gateways: others.length + 1 }, 'rate limits divided among gateways');
@@ -82,7 +82,7 @@ const shareLimits = <N extends string>(
   /** The ids of the other gateways; empty for the first gateway. */
   const whoIsThere = async (): Promise<string[]> => {
     try {
-      const { ids } = There.parse(await peers.ask(ALL_PEERS, { who_is_there: peers.id }, soon()));
+      const { ids } = There.parse(await peers.request(ALL_PEERS, { who_is_there: peers.id }, soon()));
       return ids.filter((id) => id !== peers.id);
     } catch {
       return [];
@@ -90,7 +90,7 @@ const shareLimits = <N extends string>(
   };
   const greet = async (to: string): Promise<Welcome | undefined> => {
     try {
-      return Welcome.parse(await peers.ask(to, { came: peers.id }, soon()));
+      return Welcome.parse(await peers.request(to, { came: peers.id }, soon()));
     } catch {
       return undefined;
     }
@@ -110,10 +110,10 @@ const shareLimits = <N extends string>(
 
   const peers = joinInstanceGroup(bus, requester, groupOf(options), {
     answer,
-    changed,
+    onChange,
     // While this gateway was disconnected, others may have taken over its share.
-    returned: () => void takePart(false),
-    beat: () => {
+    onReturn: () => void takePart(false),
+    onHeartbeat: () => {
       if (!bus.isUp()) shares.keepDivisor(clock());
     },
   });
@@ -123,7 +123,7 @@ const shareLimits = <N extends string>(
     others: () => peers.others(),
     borrow: async (from, limit, key, units) => {
       try {
-        return LoanAnswer.parse(await peers.ask(from, { limit, key, units }, Date.now() + ASK_MS));
+        return LoanAnswer.parse(await peers.request(from, { limit, key, units }, Date.now() + ASK_MS));
       } catch {
         return NOTHING;
       }
@@ -135,7 +135,7 @@ const shareLimits = <N extends string>(
     limits: Object.fromEntries(byName) as Record<N, RateLimit>, // made from the keys of `quotas`
     join: async () => {
       // A gateway that receives this message answers at once, so `takePart` finds the others.
-      peers.appear();
+      peers.announce();
       await takePart(true);
       peers.join();
     },

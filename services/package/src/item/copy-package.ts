@@ -1,16 +1,16 @@
 import { type Package, type packageCalls, packageEvents, notFound } from '@teaching/contracts';
 import { type Handler, newId, newRecord, statement } from '@teaching/kit';
-import { LISTED, PACKAGE, toPackageRow } from '../package/package.table.ts';
+import { LISTED_PACKAGE, PACKAGE, toPackageRow } from '../package/package.table.ts';
 import { NEVER_PUBLISHED } from '../package/package.rules.ts';
-import { ITEM, ITEMS } from './item.table.ts';
+import { ITEM, ITEMS_OF_PACKAGE } from './item.table.ts';
 
 /**
  * The lock makes changes of the package and its items wait. So the references of the copy need no check: a deletion
  * that asks before the copy is stored finds the original, and one that asks later finds both.
  */
 const LOCK_SHARED = statement(
-  `select ${LISTED.columns} from course_package where org_id = $1 and id = $2 for share`,
-  LISTED.shape,
+  `select ${LISTED_PACKAGE.columns} from course_package where org_id = $1 and id = $2 for share`,
+  LISTED_PACKAGE.shape,
 );
 
 /** Creates an unpublished package that the caller owns, with the items of the original. */
@@ -18,8 +18,8 @@ export const copyPackage: Handler<typeof packageCalls.copyPackage> = async ({ pa
   const { org_id } = session;
   // Both are sent together and run in order: the items are read under the lock.
   const [original, items] = await Promise.all([
-    session.one(LOCK_SHARED, org_id, path.id),
-    session.query(ITEMS, org_id, path.id),
+    session.queryOne(LOCK_SHARED, org_id, path.id),
+    session.query(ITEMS_OF_PACKAGE, org_id, path.id),
   ]);
   if (original === undefined) throw notFound('Package');
   const ownFields = { title: body?.title ?? original.title, teacher_id: session.caller.user_id };

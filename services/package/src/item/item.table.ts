@@ -14,10 +14,10 @@ export const ITEM = table('course_package_item', {
 });
 
 /** The columns of an item in an answer. */
-export const LISTED = ITEM.contractColumns(Item);
+export const LISTED_ITEM = ITEM.contractColumns(Item);
 
 /** The items of a package, by position. */
-export const ITEMS = statement(
-  `select ${LISTED.columns} from course_package_item where org_id = $1 and package_id = $2 order by position`,
-  LISTED.shape,
+export const ITEMS_OF_PACKAGE = statement(
+  `select ${LISTED_ITEM.columns} from course_package_item where org_id = $1 and package_id = $2 order by position`,
+  LISTED_ITEM.shape,
 );

@@ -1,14 +1,14 @@
 import type { packageCalls } from '@teaching/contracts';
 import { AnswerCache, type Handler, statement } from '@teaching/kit';
-import { readState, requireVisible } from '../package/load-package.ts';
-import { ITEMS, LISTED } from './item.table.ts';
+import { readPackageState, requireVisible } from '../package/load-package.ts';
+import { ITEMS_OF_PACKAGE, LISTED_ITEM } from './item.table.ts';
 
 /** The items that students may read: those of a package that is on sale. */
 const ON_SALE = statement(
-  `select ${LISTED.columns} from course_package_item where org_id = $1 and package_id = $2 and exists (
+  `select ${LISTED_ITEM.columns} from course_package_item where org_id = $1 and package_id = $2 and exists (
      select from course_package p where p.org_id = $1 and p.id = $2 and p.active and p.published_at is not null
    ) order by position`,
-  LISTED.shape,
+  LISTED_ITEM.shape,
 );
 
 const cache = new AnswerCache();
@@ -19,7 +19,7 @@ const cache = new AnswerCache();
  * (`syncPackageItems`).
  */
 export const listPackageItems: Handler<typeof packageCalls.listPackageItems> = ({ path: { package_id } }, session) => {
-  const readVisible = async () => requireVisible(session, await readState(session, package_id));
+  const readVisible = async () => requireVisible(session, await readPackageState(session, package_id));
   return cache.answer(session, {
     key: ['listPackageItems', package_id],
     state: async () => {
@@ -27,7 +27,7 @@ export const listPackageItems: Handler<typeof packageCalls.listPackageItems> = (
       return `${version} ${updated_at}`;
     },
     compute: async () => {
-      const rows = session.reach.goesBy('offered') ? ON_SALE : ITEMS;
+      const rows = session.access.isLimitedTo('offered') ? ON_SALE : ITEMS_OF_PACKAGE;
       const items = await session.query(rows, session.org_id, package_id);
       if (items.length === 0) await readVisible();
       return { answer: { items, next_cursor: null } };

@@ -1,9 +1,9 @@
 import { type Item, packageCalls, packageEvents, unknownIds } from '@teaching/contracts';
-import { newId, prepared, type Session, statement } from '@teaching/kit';
+import { newId, twoStepHandler, type Session, statement } from '@teaching/kit';
 import { requireUnpublished } from '../package/package.rules.ts';
 import { PACKAGE } from '../package/package.table.ts';
 import { trustStoredReferences, unknownReferences } from '../reference/check-references.ts';
-import { ITEM, ITEMS } from './item.table.ts';
+import { ITEM, ITEMS_OF_PACKAGE } from './item.table.ts';
 import { planSync, type SyncPlan, unknownItems } from './sync.rules.ts';
 
 const STATE = PACKAGE.pick('published_at', 'version', 'updated_at');
@@ -64,12 +64,13 @@ const lockItems = async (session: Session, package_id: string) => {
   const edit = lastEdits.get(keyOf(session, package_id));
   // Both are sent together and run in order: the items are read under the lock.
   const [locked, read] = await Promise.all([
-    session.one(LOCK, session.org_id, package_id),
-    edit === undefined ? session.query(ITEMS, session.org_id, package_id) : undefined,
+    session.queryOne(LOCK, session.org_id, package_id),
+    edit === undefined ? session.query(ITEMS_OF_PACKAGE, session.org_id, package_id) : undefined,
   ]);
   if (locked === undefined) return undefined;
   const isSame = edit?.state === stateOf(locked.version, locked.updated_at);
-  const stored = read ?? (isSame ? edit?.items : undefined) ?? (await session.query(ITEMS, session.org_id, package_id));
+  const stored =
+    read ?? (isSame ? edit?.items : undefined) ?? (await session.query(ITEMS_OF_PACKAGE, session.org_id, package_id));
   return { ...locked, stored };
 };
 
@@ -77,7 +78,7 @@ const lockItems = async (session: Session, package_id: string) => {
  * Replaces the items of a package by the given list, in one transaction. It locks the package row, so a publish or
  * another sync of the same package waits.
  */
-export const syncPackageItems = prepared(packageCalls.syncPackageItems, {
+export const syncPackageItems = twoStepHandler(packageCalls.syncPackageItems, {
   prepare: ({ body }, session) => unknownReferences(session, body.items),
   run: async ({ body }, session, unknownReferenceProblems) => {
     const locked = await lockItems(session, body.package_id);

@@ -1,11 +1,11 @@
 import { clazzReferenceCalls, type Package, packageCalls, packageEvents } from '@teaching/contracts';
-import { requireVersion, prepared, requireUnused, type Session, type ReferenceCount } from '@teaching/kit';
+import { requireVersion, twoStepHandler, requireUnused, type Session, type ReferenceCount } from '@teaching/kit';
 import { lockPackage } from './load-package.ts';
 import { requireUnpublished } from './package.rules.ts';
 import { PACKAGE } from './package.table.ts';
 
 const countPackageReferences = async (session: Session, package_id: string): Promise<ReferenceCount[]> => {
-  const { clazzes, hour_lots } = await session.neighbours.call(clazzReferenceCalls.countReferences, { package_id });
+  const { clazzes, hour_lots } = await session.peers.call(clazzReferenceCalls.countReferences, { package_id });
   return [
     { what: 'clazz', count: clazzes },
     { what: 'hour_lot', count: hour_lots },
@@ -13,18 +13,18 @@ const countPackageReferences = async (session: Session, package_id: string): Pro
 };
 
 /** The checks that need no other service. */
-const requireRemovable = ({ reach }: Session, found: Package): void => {
-  reach.requireOwner(found.teacher_id);
+const requireRemovable = ({ access }: Session, found: Package): void => {
+  access.requireOwner(found.teacher_id);
   requireUnpublished(found);
 };
 
 /** Deletes the package and its items. Published versions and granted lessons stay. */
-export const deletePackage = prepared(packageCalls.deletePackage, {
+export const deletePackage = twoStepHandler(packageCalls.deletePackage, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
-      first: async () =>
-        requireRemovable(session, requireVersion(session, await session.peekAt(PACKAGE, path.id), 'Package')),
-      ask: () => countPackageReferences(session, path.id),
+      check: async () =>
+        requireRemovable(session, requireVersion(session, await session.peekRow(PACKAGE, path.id), 'Package')),
+      countReferences: () => countPackageReferences(session, path.id),
     }),
   run: async ({ path }, session, references) => {
     const found = await lockPackage(session, path.id);

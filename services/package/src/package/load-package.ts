@@ -13,14 +13,14 @@ const READ_STATE = statement(`select ${STATE.columns} from course_package where 
  * Reads the columns that decide access to a package and show changes, without the snapshot. Undefined if there is
  * none.
  */
-export const readState = (session: Session, id: string) => session.one(READ_STATE, session.org_id, id);
+export const readPackageState = (session: Session, id: string) => session.queryOne(READ_STATE, session.org_id, id);
 
 /** Returns the package if the caller may read it. Else refuses with 404. */
 export const requireVisible = <P extends Pick<Package, 'active' | 'published_at'>>(
-  { reach }: Session,
+  { access }: Session,
   found: P | undefined,
 ): P => {
-  if (found === undefined || !reach.covers({ offered: isOnSale(found) })) throw notFound('Package');
+  if (found === undefined || !access.allows({ offered: isOnSale(found) })) throw notFound('Package');
   return found;
 };
 

@@ -23,7 +23,7 @@ export const PACKAGE = table('course_package', {
 });
 
 /** The columns of a package in a list: all but the snapshot. */
-export const LISTED = PACKAGE.contractColumns(PackageRow);
+export const LISTED_PACKAGE = PACKAGE.contractColumns(PackageRow);
 /** A package without its snapshot, as in lists and events. */
 export const toPackageRow = ({ published_snapshot: _large, ...row }: Package): Omit<Package, 'published_snapshot'> =>
   row;

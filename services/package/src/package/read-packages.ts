@@ -1,13 +1,13 @@
 import type { packageCalls } from '@teaching/contracts';
 import { AnswerCache, containsKeyword, type Handler, logStateReader, indexedDefault, pagedList } from '@teaching/kit';
 import { requireVisible } from './load-package.ts';
-import { LISTED, PACKAGE } from './package.table.ts';
+import { LISTED_PACKAGE, PACKAGE } from './package.table.ts';
 
 export const getPackage: Handler<typeof packageCalls.getPackage> = async ({ path }, session) =>
   requireVisible(session, await session.find(PACKAGE, path.id));
 
 const list = pagedList({
-  ...LISTED,
+  ...LISTED_PACKAGE,
   from: 'course_package',
   sorts: {
     title: { by: 'title', type: 'text' },
@@ -32,7 +32,7 @@ const pages = new AnswerCache();
 const readLogState = logStateReader();
 
 export const listMyPackages: Handler<typeof packageCalls.listMyPackages> = ({ query }, session) => {
-  const teacher_id = session.reach.self();
+  const teacher_id = session.access.requireSelf();
   return pages.answer(session, {
     key: ['listMyPackages', teacher_id, query],
     state: readLogState,
@@ -41,7 +41,7 @@ export const listMyPackages: Handler<typeof packageCalls.listMyPackages> = ({ qu
 };
 
 export const listPackages: Handler<typeof packageCalls.listPackages> = ({ query }, session) => {
-  const on_sale = session.reach.goesBy('offered');
+  const on_sale = session.access.isLimitedTo('offered');
   return pages.answer(session, {
     key: ['listPackages', on_sale, query],
     state: readLogState,

@@ -8,7 +8,7 @@ import {
   policyCalls,
   Problem,
 } from '@teaching/contracts';
-import { newRecord, prepared, type Session } from '@teaching/kit';
+import { newRecord, twoStepHandler, type Session } from '@teaching/kit';
 import { checkCategory } from '../reference/check-references.ts';
 import { lockPackage, savePackage } from './load-package.ts';
 import { NEVER_PUBLISHED, requireUnpublished } from './package.rules.ts';
@@ -32,7 +32,7 @@ const needsPolicyCurrency = ({ price_minor, currency }: PriceInput): boolean =>
  * so that it is current and no copy has to be updated.
  */
 const policyCurrency = async (session: Session, price: PriceInput): Promise<string | null> =>
-  needsPolicyCurrency(price) ? (await session.neighbours.call(policyCalls.currency, {})).currency : null;
+  needsPolicyCurrency(price) ? (await session.peers.call(policyCalls.currency, {})).currency : null;
 
 /** The price with its currency: that of the request or the record, else that of the policy. 400 if there is none. */
 const withCurrency = <T extends { price_minor: number; currency: string | null }>(
@@ -44,7 +44,7 @@ const withCurrency = <T extends { price_minor: number; currency: string | null }
   throw new Problem('invalid_request', { errors: [{ path: '/body/currency', message: NO_CURRENCY }] });
 };
 
-export const createPackage = prepared(packageCalls.createPackage, {
+export const createPackage = twoStepHandler(packageCalls.createPackage, {
   prepare: async ({ body }, session) => {
     const [currency] = await Promise.all([policyCurrency(session, body), checkCategory(session, body.category_id)]);
     return currency;
@@ -53,7 +53,7 @@ export const createPackage = prepared(packageCalls.createPackage, {
     const created: Package = {
       ...newRecord(session),
       ...withCurrency(PackageFields.withDefaults(body, {}), currency),
-      teacher_id: session.reach.ownerOf(body.teacher_id),
+      teacher_id: session.access.resolveOwner(body.teacher_id),
       ...NEVER_PUBLISHED,
     };
     session.insert(PACKAGE, created);
@@ -62,18 +62,18 @@ export const createPackage = prepared(packageCalls.createPackage, {
   },
 });
 
-export const updatePackage = prepared(packageCalls.updatePackage, {
+export const updatePackage = twoStepHandler(packageCalls.updatePackage, {
   prepare: async ({ body }, session) => {
     const [currency] = await Promise.all([policyCurrency(session, body), checkCategory(session, body.category_id)]);
     return currency;
   },
   run: async ({ path, body }, session, currency) => {
     const it = await lockPackage(session, path.id);
-    session.reach.requireOwner(it.teacher_id);
+    session.access.requireOwner(it.teacher_id);
     requireUnpublished(it);
     const { teacher_id, ...fields } = body;
     const isOwnerChanged = teacher_id !== undefined && teacher_id !== it.teacher_id;
-    const owner = isOwnerChanged ? session.reach.ownerOf(teacher_id) : it.teacher_id;
+    const owner = isOwnerChanged ? session.access.resolveOwner(teacher_id) : it.teacher_id;
     const applyPatch = PackageFields.applyPatch(it, fields, {});
     // A row without a price may have a currency from an earlier version. It stays until the price is changed.
     const isPriceChanged = fields.price_minor !== undefined || fields.currency !== undefined;

@@ -6,8 +6,8 @@ const NO_IDS = { category_ids: [], course_ids: [], sections: [] };
 /** Refuses with 404 if the category does not exist in the caller's org. */
 export const checkCategory = async (session: Session, category_id: string | null | undefined): Promise<void> => {
   if (category_id == null) return;
-  const missing = await session.references.missing([category_id], async (category_ids) => {
-    const answer = await session.neighbours.call(courseReferenceCalls.checkReferences, { ...NO_IDS, category_ids });
+  const missing = await session.references.findMissing([category_id], async (category_ids) => {
+    const answer = await session.peers.call(courseReferenceCalls.checkReferences, { ...NO_IDS, category_ids });
     return { ...answer, missing: answer.category_ids };
   });
   if (missing.size > 0) throw unknownIds([{ path: '/body/category_id', message: 'does not exist' }]);
@@ -30,11 +30,11 @@ const referenceKeysOf = (item: Reference): string[] => {
  * check before the commit.
  */
 export const trustStoredReferences = (session: Session, stored: readonly Reference[]): void =>
-  session.references.trust(stored.flatMap(referenceKeysOf));
+  session.references.trustStored(stored.flatMap(referenceKeysOf));
 
 const queryCourseService = async (session: Session, keys: readonly string[]) => {
   const parts = keys.map((key) => key.split(' '));
-  const answer = await session.neighbours.call(courseReferenceCalls.checkReferences, {
+  const answer = await session.peers.call(courseReferenceCalls.checkReferences, {
     ...NO_IDS,
     course_ids: parts.flatMap(([course_id = '', section]) => (section === undefined ? [course_id] : [])),
     sections: parts.flatMap(([course_id = '', course_section_id]) =>
@@ -47,7 +47,7 @@ const queryCourseService = async (session: Session, keys: readonly string[]) => 
 
 /** A problem for each item that refers to a course, or to a section of it, that does not exist. */
 export const unknownReferences = async (session: Session, items: readonly Reference[]): Promise<FieldProblem[]> => {
-  const missing = await session.references.missing(items.flatMap(referenceKeysOf), (keys) =>
+  const missing = await session.references.findMissing(items.flatMap(referenceKeysOf), (keys) =>
     queryCourseService(session, keys),
   );
   if (missing.size === 0) return [];

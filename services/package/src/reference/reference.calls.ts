@@ -10,7 +10,7 @@ const MISSING = statement(
 
 /** Which packages of the org do not exist, and which are being deleted, in one snapshot. */
 export const checkReferences: Handler<typeof packageCalls.checkReferences> = async ({ body }, session) => {
-  const found = await session.one(MISSING, session.org_id, body.package_ids);
+  const found = await session.queryOne(MISSING, session.org_id, body.package_ids);
   return found ?? { package_ids: [], leaving: [] };
 };
 
@@ -27,11 +27,11 @@ const BY_COURSE = statement(
 
 /** Counts the packages that refer to a record. Published versions are not counted, since each contains a full copy. */
 export const countReferences: Handler<typeof packageReferenceCalls.countReferences> = async ({ body }, session) => {
-  session.references.close('category_id' in body ? body.category_id : (body.course_section_id ?? body.course_id));
+  session.references.setFence('category_id' in body ? body.category_id : (body.course_section_id ?? body.course_id));
   const found =
     'category_id' in body
-      ? await session.one(BY_CATEGORY, session.org_id, body.category_id)
-      : await session.one(BY_COURSE, session.org_id, body.course_id, body.course_section_id ?? null);
+      ? await session.queryOne(BY_CATEGORY, session.org_id, body.category_id)
+      : await session.queryOne(BY_COURSE, session.org_id, body.course_id, body.course_section_id ?? null);
   return { packages: found?.packages ?? 0 };
 };
 
@@ -41,4 +41,4 @@ const BY_OWNER = statement(
 );
 
 export const countPersonReferences: Handler<typeof packageReferenceCalls.countPerson> = async ({ body }, session) =>
-  (await session.one(BY_OWNER, session.org_id, body.user_id)) ?? { packages: 0 };
+  (await session.queryOne(BY_OWNER, session.org_id, body.user_id)) ?? { packages: 0 };

@@ -10,7 +10,7 @@ import {
   statement,
   uuids,
 } from '@teaching/kit';
-import { readState } from '../package/load-package.ts';
+import { readPackageState } from '../package/load-package.ts';
 import { isOnSale } from '../package/package.rules.ts';
 import { VERSION } from './version.table.ts';
 import { diffSnapshots } from './version.rules.ts';
@@ -34,10 +34,10 @@ const HAS_VERSION = statement(
  * package, as a proof of sales.
  */
 const requireVisible = async (session: Session, id: string): Promise<void> => {
-  const found = await readState(session, id);
-  if (found !== undefined && session.reach.covers({ offered: isOnSale(found) })) return;
-  const mayReadDeleted = found === undefined && !session.reach.goesBy('offered');
-  if (!mayReadDeleted || (await session.one(HAS_VERSION, session.org_id, id))?.found !== true)
+  const found = await readPackageState(session, id);
+  if (found !== undefined && session.access.allows({ offered: isOnSale(found) })) return;
+  const mayReadDeleted = found === undefined && !session.access.isLimitedTo('offered');
+  if (!mayReadDeleted || (await session.queryOne(HAS_VERSION, session.org_id, id))?.found !== true)
     throw notFound('Package');
 };
 
@@ -48,7 +48,7 @@ const READ = statement(
 );
 
 const readVersion = async (session: Session, id: string, number: number) => {
-  const found = await session.one(READ, session.org_id, id, number);
+  const found = await session.queryOne(READ, session.org_id, id, number);
   if (found === undefined) throw notFound(`Version ${number}`);
   return found;
 };

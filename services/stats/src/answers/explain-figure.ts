@@ -10,21 +10,21 @@ const refuse = (path: string, message: string): Problem =>
 
 /** Whose figure: the one named, else the caller's own; for a supervisor the organization's. */
 const subjectOf = (
-  { caller, reach }: Session,
+  { caller, access }: Session,
   asked: { student_id?: string | undefined; teacher_id?: string | undefined; clazz_id?: string | undefined },
 ): { subject: Subject; id: string | undefined } => {
   const { student_id, teacher_id, clazz_id } = asked;
   if (student_id !== undefined && teacher_id !== undefined) throw refuse('teacher_id', 'excludes student_id');
-  const isStudent = !reach.covers({ students: true, self: false });
+  const isStudent = !access.allows({ students: true, self: false });
   if (student_id !== undefined || isStudent) {
     const id = student_id ?? caller.user_id;
-    reach.require({ students: true, self: teacher_id === undefined && id }, STUDENTS);
+    access.requireAccess({ students: true, self: teacher_id === undefined && id }, STUDENTS);
     return { subject: 'student', id };
   }
   if (clazz_id !== undefined && teacher_id === undefined) return { subject: 'clazz', id: clazz_id };
-  if (teacher_id === undefined && !reach.goesBy('self')) return { subject: 'org', id: undefined };
+  if (teacher_id === undefined && !access.isLimitedTo('self')) return { subject: 'org', id: undefined };
   const id = teacher_id ?? caller.user_id;
-  reach.require({ self: id }, TEACHERS);
+  access.requireAccess({ self: id }, TEACHERS);
   return { subject: 'teacher', id };
 };
 

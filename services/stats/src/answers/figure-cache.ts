@@ -1,10 +1,10 @@
 import {
   AnswerCache,
-  type Cached,
-  type Computed,
-  type ReadState,
+  type CachedAnswer,
+  type ComputedAnswer,
+  type StateReader,
   type Session,
-  type WrittenAnswer,
+  type SerializedAnswer,
 } from '@teaching/kit';
 import { LAST_CHANGE } from '../figures/org-change.ts';
 import type { RequestedRange } from './requested-scope.ts';
@@ -12,7 +12,7 @@ import type { RequestedRange } from './requested-scope.ts';
 const cache = new AnswerCache();
 
 /** The last change of the organization: every transaction that writes rows of statistics writes another one. */
-const readLastChange: ReadState = async (session) => (await session.peek(LAST_CHANGE, session.org_id))[0]?.id;
+const readLastChange: StateReader = async (session) => (await session.peek(LAST_CHANGE, session.org_id))[0]?.id;
 
 /**
  * Cached figures of a range. `key` names the call, the person or class they are about, and which hours the caller sees.
@@ -20,10 +20,10 @@ const readLastChange: ReadState = async (session) => (await session.peek(LAST_CH
  */
 export const cachedFigures = <A extends object>(
   session: Session,
-  key: Cached<A>['key'],
+  key: CachedAnswer<A>['key'],
   { range, included, takeTurn }: RequestedRange,
-  compute: () => Promise<Computed<A>>,
-): Promise<A | WrittenAnswer<A>> =>
+  compute: () => Promise<ComputedAnswer<A>>,
+): Promise<A | SerializedAnswer<A>> =>
   cache.answer(session, {
     key: [...key, range.asked, included],
     state: readLastChange,

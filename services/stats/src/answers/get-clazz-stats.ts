@@ -31,7 +31,7 @@ export const getClazzStats: Handler<typeof statsCalls.getClazzStats> = async ({ 
   const hours = accounts === 'all' ? accounts : digestOf(accounts);
   return cachedFigures(session, ['clazz', path.id, hours], asked, async () => {
     const [clazz, figures, students, members] = await Promise.all([
-      session.one(NAMED, session.org_id, path.id),
+      session.queryOne(NAMED, session.org_id, path.id),
       session.query(FIGURES, session.org_id, range.starts_at, range.ends_at, bounds, path.id),
       studentsOfClazz(session, path.id, range),
       accounts === 'all' ? [] : session.query(MEMBERS, session.org_id, path.id),

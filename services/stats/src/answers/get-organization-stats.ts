@@ -27,7 +27,7 @@ export const getOrganizationStats: Handler<typeof statsCalls.getOrganizationStat
   const bounds = range.slices.map(({ starts_at }) => starts_at);
   const [figures, active, hours] = await Promise.all([
     session.query(FIGURES, session.org_id, range.starts_at, range.ends_at, bounds),
-    session.one(NOW_ACTIVE, session.org_id),
+    session.queryOne(NOW_ACTIVE, session.org_id),
     hoursOfOrg(session),
   ]);
   const sums = new Sums([...CLAZZ_SUMS, ...WORK]).add(figures);

@@ -10,12 +10,12 @@ export const STUDENTS = 'Students see their own statistics only';
 export const TEACHERS = 'Teachers see their own statistics only';
 
 /** Students see themselves; staff any student of the org. */
-export const requestedStudent = ({ caller, reach }: Session, student_id: string | undefined): string =>
-  reach.personAsked(student_id, STUDENTS) ?? caller.user_id;
+export const requestedStudent = ({ caller, access }: Session, student_id: string | undefined): string =>
+  access.requestedPerson(student_id, STUDENTS) ?? caller.user_id;
 
 /** Teachers see themselves; supervisors any teacher. */
-export const requestedTeacher = ({ caller, reach }: Session, teacher_id: string | undefined): string =>
-  reach.personAsked(teacher_id, TEACHERS) ?? caller.user_id;
+export const requestedTeacher = ({ caller, access }: Session, teacher_id: string | undefined): string =>
+  access.requestedPerson(teacher_id, TEACHERS) ?? caller.user_id;
 
 export interface RequestedRange {
   range: StatsRange;
@@ -33,7 +33,7 @@ export const requestedRange = async (
   const range = rangeOf(query, session.now);
   const included = await session.includesWrite();
   const takeTurn = async (): Promise<void> => {
-    if (range.slices.length > WIDE) await session.takeWideTurn();
+    if (range.slices.length > WIDE) await session.takeHeavySlot();
   };
   return { range, included, takeTurn };
 };
@@ -46,4 +46,4 @@ const NAME = statement(
 
 /** The name of a person, once the directory has it. */
 export const nameOf = async (session: Session, user_id: string): Promise<string | null> =>
-  (await session.one(NAME, session.org_id, user_id))?.display_name ?? null;
+  (await session.queryOne(NAME, session.org_id, user_id))?.display_name ?? null;

@@ -9,7 +9,7 @@ export type VisibleAccounts = 'all' | ReadonlySet<string>;
 
 /** Whether the caller may see the hours of this student without being a teacher of theirs. */
 const isOwn = (session: Session, student_id: string): boolean =>
-  session.reachOf(hourCalls.getHourAccount).covers({ self: student_id, teacher: false });
+  session.accessIn(hourCalls.getHourAccount).allows({ self: student_id, teacher: false });
 
 /**
  * The students whose hour account the caller may read, by the access rule of that call. The class service knows whom
@@ -17,13 +17,13 @@ const isOwn = (session: Session, student_id: string): boolean =>
  * first statement.
  */
 export const visibleAccounts = async (session: Session): Promise<VisibleAccounts> => {
-  const reach = session.reachOf(hourCalls.getHourAccount);
-  if (reach.covers({ self: false, teacher: false })) return 'all';
+  const reach = session.accessIn(hourCalls.getHourAccount);
+  if (reach.allows({ self: false, teacher: false })) return 'all';
   const { user_id } = session.caller;
   const own = isOwn(session, user_id) ? [user_id] : [];
-  if (!reach.goesBy('teacher')) return new Set(own);
+  if (!reach.isLimitedTo('teacher')) return new Set(own);
   // A teacher who is a guardian, too, may read the accounts of their children.
-  const { students, children } = await session.neighbours.call(accessCalls.audience, {});
+  const { students, children } = await session.peers.call(accessCalls.audience, {});
   return new Set([...own, ...students, ...children]);
 };
 

@@ -99,12 +99,12 @@ const explainedByPeople: Explanation = {
   subject: 'teacher',
   page: async (session, { limit, cursor }, { id, clazz_id = null, range: { starts_at, ends_at, asked } }) => {
     const list = JSON.stringify(['students', id, clazz_id, asked]);
-    const after = session.openCursor(cursor, list)?.[0] ?? null;
+    const after = session.readCursor(cursor, list)?.[0] ?? null;
     const range = [starts_at, ends_at, [starts_at]] as const;
     const rows = await session.query(PEOPLE, session.org_id, id, ...range, after, clazz_id, limit + 1);
     const items = rows.slice(0, limit);
     const last = rows.length > limit ? items.at(-1) : undefined;
-    return { items, next_cursor: last === undefined ? null : session.sealCursor([last.id], list) };
+    return { items, next_cursor: last === undefined ? null : session.signCursor([last.id], list) };
   },
 };
 

@@ -70,7 +70,7 @@ export const explanationInParts = (figure: Figure, subject: Subject, sources: re
     subject,
     page: async (session, { limit, cursor }, asked) => {
       const list = JSON.stringify([figure, subject, asked.id, asked.clazz_id]);
-      const [begun = 0, within = null] = session.openCursor(cursor, list) ?? [];
+      const [begun = 0, within = null] = session.readCursor(cursor, list) ?? [];
       const after = within === null ? undefined : String(within);
       // All at once, since all have to be of one moment.
       const pages = await Promise.all(
@@ -81,10 +81,10 @@ export const explanationInParts = (figure: Figure, subject: Subject, sources: re
       const items: SourceRow[] = [];
       for (const [index, page] of pages.entries()) {
         const next = [Number(begun) + index];
-        if (items.length + page.items.length > limit) return { items, next_cursor: session.sealCursor(next, list) };
+        if (items.length + page.items.length > limit) return { items, next_cursor: session.signCursor(next, list) };
         items.push(...page.items);
         if (page.next_cursor !== null)
-          return { items, next_cursor: session.sealCursor([...next, page.next_cursor], list) };
+          return { items, next_cursor: session.signCursor([...next, page.next_cursor], list) };
       }
       return { items, next_cursor: null };
     },

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Collector, startCollector } from '../../../../libs/kit/test/collector.ts';
+import { type Collector, startCollector } from '../../../../libs/kit/test/otlp-collector.ts';
 import type { Env } from '../../../../libs/kit/src/index.ts';
 import { inject } from 'vitest';
 import type { Fixture } from '../fixture.ts';

@@ -81,7 +81,7 @@ export const parseInput = (
 };
 
 /** Refuses with 400 a list that contains an id twice. `pathOf` returns the JSON Pointer of an id by its index. */
-export const requireDifferent = (ids: readonly string[], pathOf: (index: number) => string): void => {
+export const requireDistinct = (ids: readonly string[], pathOf: (index: number) => string): void => {
   const errors = ids.flatMap((id, index): FieldProblem[] =>
     ids.indexOf(id) === index ? [] : [{ path: pathOf(index), message: 'is named twice' }],
   );

@@ -28,9 +28,13 @@ export interface Answered<B = unknown> {
 export interface TestCaller {
   bus: Bus;
   requester: Requester;
-  ask<C extends AnyCall>(call: C, body?: unknown, head?: Partial<CallHead & Identity>): Promise<Answered<Output<C>>>;
+  performCall<C extends AnyCall>(
+    call: C,
+    body?: unknown,
+    head?: Partial<CallHead & Identity>,
+  ): Promise<Answered<Output<C>>>;
   /** Signs a caller as the gateway does. Default: a teacher of the fixture's org. */
-  seal(identity: { [K in keyof Identity]?: Identity[K] | undefined }): string;
+  sign(identity: { [K in keyof Identity]?: Identity[K] | undefined }): string;
   /** Sends these bytes instead of a call. */
   send(call: AnyCall, bytes: Uint8Array): Promise<Answered>;
   stop(): Promise<void>;
@@ -47,7 +51,7 @@ export const connectCaller = async (fixture: { org: string; nats: { url: string 
   const requester = createRequester(bus);
   const signingKey = Buffer.from(inject('stack').secrets.caller.seal, 'base64url');
   const signCaller = createCallerSigner(createPrivateKey({ key: signingKey, format: 'der', type: 'pkcs8' }));
-  const seal: TestCaller['seal'] = ({ org_id = fixture.org, user_id = 'teacher-1', roles = ['TEACHER'] }) =>
+  const sign: TestCaller['sign'] = ({ org_id = fixture.org, user_id = 'teacher-1', roles = ['TEACHER'] }) =>
     signCaller({ org_id, user_id, roles, exp: Date.now() / 1_000 + 600 });
   const send = async <B>(
     call: AnyCall,
@@ -61,12 +65,12 @@ export const connectCaller = async (fixture: { org: string; nats: { url: string 
   return {
     bus,
     requester,
-    seal,
+    sign,
     send,
-    ask: (call, body, more = {}) => {
+    performCall: (call, body, more = {}) => {
       const { org_id, user_id, roles, ...others } = more;
       const head: CallHead = {
-        caller: seal({ org_id, user_id, roles }),
+        caller: sign({ org_id, user_id, roles }),
         request_id: randomUUID(),
         deadline: Date.now() + PATIENCE_MS,
         ...others,

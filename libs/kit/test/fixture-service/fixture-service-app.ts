@@ -1,9 +1,9 @@
-import { type App, routes, type Session, type WrittenAnswer } from '../../src/index.ts';
+import { type App, routes, type Session, type SerializedAnswer } from '../../src/index.ts';
 import { fixtureServiceCalls } from './calls.ts';
 import { noteRoutes } from './note.ts';
 
 type Name = keyof typeof fixtureServiceCalls;
-type Action = (session: Session, title: string) => Promise<{ title: string } | WrittenAnswer<{ title: string }>>;
+type Action = (session: Session, title: string) => Promise<{ title: string } | SerializedAnswer<{ title: string }>>;
 /**
  * The action of each call of the fixture service. `prepare` runs before `write` and `owned`, outside their
  * transaction.
@@ -12,7 +12,7 @@ export type FixtureActions = Record<Name | 'prepare', Action>;
 
 const echo: Action = async (_session, title) => ({ title });
 /** Actions that return the title of the request. */
-export const echoCalls = (): FixtureActions => ({
+export const echoActions = (): FixtureActions => ({
   prepare: echo,
   read: echo,
   write: echo,

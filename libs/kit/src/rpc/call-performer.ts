@@ -2,21 +2,21 @@ import { setTimeout } from 'node:timers/promises';
 import { type AnyCall, clazzReferenceCalls, type Input, Problem } from '@teaching/contracts';
 import { OutcomeUnknown } from '../db/database-fault.ts';
 import type { Statement } from '../db/statement.ts';
-import { tryEachPerson, type Child, actingPeople } from './acting-for.ts';
+import { tryEachActor, type Child, candidateActors } from './acting-for.ts';
 import type { IdentifiedHead } from './call-identity.ts';
 import { callService } from './call-service.ts';
 import { type Answer, type Route, toAnswer } from './handler.ts';
 import { IdempotentRequest } from './idempotency.ts';
-import { parseInput } from './parse.ts';
+import { parseInput } from './parse-input.ts';
 import { signWriteToken } from './tokens.ts';
 import {
   isLostRace,
-  type Performed,
-  type PerformedAs,
+  type ReceivedCall,
+  type ReceivedCallWithActor,
   retryLostRaces,
   type TransactionDeps,
   createTransactions,
-  UnrecordedRead,
+  UnauditedRead,
 } from './transactions.ts';
 
 export interface PerformDeps extends TransactionDeps {
@@ -43,7 +43,7 @@ export const createPerformer = (deps: PerformDeps) => {
 
   const attempt = async (
     route: Route,
-    performed: PerformedAs,
+    performed: ReceivedCallWithActor,
     input: Input<AnyCall>,
     key: IdempotentRequest | undefined,
   ): Promise<Answer> => {
@@ -56,23 +56,23 @@ export const createPerformer = (deps: PerformDeps) => {
     let isHandled = false;
     try {
       const facts = await route.prepare?.(input, session);
-      session.reach.askAgain();
+      session.access.resetChecks();
       const stored = await key?.claim(connection);
       if (stored !== undefined) {
         await connection.abandon();
-        await session.deletion.takeBack();
+        await session.deletion.cancel();
         return stored;
       }
       const result = await route.run(input, session, facts);
-      session.reach.requireAsked();
+      session.access.requireChecked();
       const answer = toAnswer(call, result, deps.checkReplies);
       const readyToCommit = finish(session, transaction);
       isHandled = true;
       if (call.writes) {
         // The token names the last transaction that feeds other services: its offset is after those of the earlier
         // ones.
-        const { tx_id, feeding } = outbox.feeding > 0 ? outbox : (parts.told ?? outbox);
-        const write = { service: deps.service, tx_id, events: feeding };
+        const { tx_id, feedingCount } = outbox.feedingCount > 0 ? outbox : (parts.lastFeeding ?? outbox);
+        const write = { service: deps.service, tx_id, events: feedingCount };
         answer.head.consistency_token = signWriteToken(deps.signer, head.org_id, write);
         key?.store(connection, answer);
       }
@@ -81,9 +81,9 @@ export const createPerformer = (deps: PerformDeps) => {
       return answer;
     } catch (error) {
       await connection.abandon();
-      await session.deletion.takeBack();
-      if (isLostRace(error)) session.references.forget();
-      throw isHandled && !call.writes ? new UnrecordedRead(error) : error;
+      await session.deletion.cancel();
+      if (isLostRace(error)) session.references.forgetCached();
+      throw isHandled && !call.writes ? new UnauditedRead(error) : error;
     }
   };
 
@@ -103,7 +103,7 @@ export const createPerformer = (deps: PerformDeps) => {
    */
   const findOutcome = async (
     route: Route,
-    performed: PerformedAs,
+    performed: ReceivedCallWithActor,
     input: Input<AnyCall>,
     key: IdempotentRequest,
   ): Promise<Answer | undefined> => {
@@ -130,7 +130,7 @@ export const createPerformer = (deps: PerformDeps) => {
   /** Performs the call, retries after a lost race, and finds the outcome of a commit without an answer. */
   const attemptUntilDecided = (
     route: Route,
-    performed: PerformedAs,
+    performed: ReceivedCallWithActor,
     input: Input<AnyCall>,
     key: IdempotentRequest | undefined,
   ): Promise<Answer> =>
@@ -167,15 +167,15 @@ export const createPerformer = (deps: PerformDeps) => {
     throw problem;
   };
 
-  return async (route: Route, performed: Performed): Promise<Answer> => {
+  return async (route: Route, performed: ReceivedCall): Promise<Answer> => {
     const { call } = route;
     const { head, body, from } = performed;
-    const { roles: roles } = call;
+    const { roles } = call;
     const isCallingServiceAllowed = call.called_by.some((service) => service === from);
     const isRoleAllowed = typeof roles === 'string' || head.roles.some((role) => roles.includes(role));
     if (!(isCallingServiceAllowed && isRoleAllowed)) throw new Problem('forbidden');
     const input = parseInput(call, head.path, head.query, body);
-    const candidates = await actingPeople(call, { user_id: head.user_id, roles: head.roles }, input, () =>
+    const candidates = await candidateActors(call, { user_id: head.user_id, roles: head.roles }, input, () =>
       childrenOf(call, head),
     );
     const key =
@@ -185,7 +185,7 @@ export const createPerformer = (deps: PerformDeps) => {
     const stored = key === undefined ? undefined : await replay(call, head, key);
     if (stored !== undefined) return stored;
     try {
-      return await tryEachPerson(candidates, (as) => attemptUntilDecided(route, { ...performed, as }, input, key));
+      return await tryEachActor(candidates, (actor) => attemptUntilDecided(route, { ...performed, actor }, input, key));
     } catch (error) {
       if (key === undefined || !isRefusal(error)) throw error;
       return await storeRefusal(call, head, key, error);

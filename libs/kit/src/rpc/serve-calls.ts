@@ -6,14 +6,22 @@ import type { Logger } from 'pino';
 import { newId } from '../base/ids.ts';
 import { record } from '../telemetry/metrics.ts';
 import { withSpan, traceId } from '../telemetry/trace.ts';
-import { type Slot, tooMany, AdmissionQueue } from './admission-queue.ts';
+import { type Slot, queueFullProblem, AdmissionQueue } from './admission-queue.ts';
 import { type CallerVerifier, identityOf, type IdentifiedHead } from './call-identity.ts';
-import type { Bus } from './connect.ts';
+import type { Bus } from './message-bus.ts';
 import { decodeCall, encodeFrame } from './frame.ts';
 import { type Answer, problemOf, refusalAnswer, type Route } from './handler.ts';
 import { type Heartbeat, HEARTBEAT_MS, type IncomingRequest, localInstances } from './instances.ts';
-import type { Performer } from './perform.ts';
-import { ANY, heartbeatSubject, isReplySubject, PROPAGATION_MS, PING, readSubject, servedSubject } from './subjects.ts';
+import type { Performer } from './call-performer.ts';
+import {
+  ANY,
+  heartbeatSubject,
+  isReplySubject,
+  PROPAGATION_MS,
+  PING,
+  parseSubject,
+  servedSubjectPattern,
+} from './subjects.ts';
 import type { MovableSubscription } from './subscriptions.ts';
 
 export interface ServeOptions {
@@ -25,7 +33,7 @@ export interface ServeOptions {
   /** Whether callers in the same process call it without the broker. */
   inProcess: boolean;
   /** Verifies signed callers. */
-  open: CallerVerifier;
+  verifyCaller: CallerVerifier;
   log: Logger;
 }
 
@@ -81,8 +89,8 @@ interface Registration {
 }
 
 /** Answers the calls of one service from the bus, with bounded concurrency that organizations share fairly. */
-export const serve = (bus: Bus, list: readonly Route[], perform: Performer, options: ServeOptions): Server => {
-  const { service, concurrency, transactions, inProcess, open, log } = options;
+export const serveCalls = (bus: Bus, list: readonly Route[], perform: Performer, options: ServeOptions): Server => {
+  const { service, concurrency, transactions, inProcess, verifyCaller, log } = options;
   const byEndpoint = new Map(list.map((route) => [route.call.endpoint, route]));
   const reads = new AdmissionQueue(concurrency, concurrency * QUEUE_FACTOR);
   const writes = new AdmissionQueue(transactions, concurrency * QUEUE_FACTOR);
@@ -149,7 +157,7 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
     const queue = route.call.writes || route.call.audited ? writes : reads;
     const refuse = (): void => {
       record.refusedCall(service);
-      call.reply(refusalFrame(tooMany(), head.request_id));
+      call.reply(refusalFrame(queueFullProblem(), head.request_id));
     };
     queue.enter(head.org_id, route.call.id, head.deadline, (slot) => handle(call, slot), refuse);
   };
@@ -162,7 +170,7 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
     }
     const route = byEndpoint.get(endpoint);
     const call = tryDecodeCall(data);
-    const identity = route && call && identityOf(route.call, call.head, from, open);
+    const identity = route && call && identityOf(route.call, call.head, from, verifyCaller);
     if (route !== undefined && call !== undefined && identity !== undefined) {
       admit({ route, from, head: { ...call.head, ...identity }, body: call.body, reply });
       return;
@@ -172,7 +180,7 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
   };
   /** The subject names the sender: the broker lets each user send only under its own name. */
   const receiveMessage = ({ reply, subject, data }: Msg): void => {
-    const { from, endpoint } = readSubject(subject);
+    const { from, endpoint } = parseSubject(subject);
     if (reply === undefined || !isReplySubject(reply, from, service)) return;
     receive({ from, endpoint, data, reply: (frame) => bus.publishSoon(reply, frame) });
   };
@@ -187,7 +195,11 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
     const callback = (error: Error | null, message: Msg): void =>
       error === null ? receiveMessage(message) : undefined;
     const listen = (to: string, queue?: string) =>
-      bus.listen(servedSubject(service, to), { callback, stays: true, ...(queue === undefined ? {} : { queue }) });
+      bus.listen(servedSubjectPattern(service, to), {
+        callback,
+        isFixed: true,
+        ...(queue === undefined ? {} : { queue }),
+      });
     current = { id, listening: [listen(ANY, service), listen(id)] };
     if (inProcess) localInstances.set(id, receive);
     beat();

@@ -96,7 +96,7 @@ describe('A database session that was terminated', () => {
 
 it('the database probe works after its connection was cut off without a close', async () => {
   const wire = await startNetworkLink(fixture);
-  const databaseProbe = new DatabaseProbe(wire.env('course')['DATABASE_URL'] ?? '', 'probe of a test');
+  const databaseProbe = new DatabaseProbe(wire.envFor('course')['DATABASE_URL'] ?? '', 'probe of a test');
   const appliedMigrations = await databaseProbe.appliedMigrations();
   wire.proxy.silence();
   expect(await databaseProbe.appliedMigrations()).toEqual(appliedMigrations);

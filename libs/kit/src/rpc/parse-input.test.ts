@@ -1,7 +1,7 @@
 import { call, Problem, STAFF } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { parseInput } from './parse.ts';
+import { parseInput } from './parse-input.ts';
 
 const CALL = call({
   id: 'a.thing.do',

@@ -10,7 +10,14 @@ import type { Logger } from 'pino';
 import { unlessAborted } from '../base/wait.ts';
 import { record } from '../telemetry/metrics.ts';
 import { reasonOf, FailureLog } from '../telemetry/failure-log.ts';
-import { type BusAddress, busLogin, type BusLogin, firstConnection, isRefusal, loginOptions } from './bus-login.ts';
+import {
+  type BusAddress,
+  busLogin,
+  type BusLogin,
+  connectWithRetry,
+  isLoginRefusal,
+  loginOptions,
+} from './bus-login.ts';
 import { createPendingByteCounter, createCorkedPublisher } from './corked-publisher.ts';
 import { inboxOf, PROPAGATION_MS } from './subjects.ts';
 import { createSubscriptions, type MovableSubscription, type ListenOptions } from './subscriptions.ts';
@@ -32,7 +39,7 @@ export interface Bus {
   /** Whether the process is subscribed at two brokers, so that a message may arrive twice. */
   isMoving(): boolean;
   /** Resolves with the published bytes that the broker has not received yet, after 1.5 s at most. */
-  pending(): Promise<number>;
+  pendingBytes(): Promise<number>;
   /** `onDown` and `onUp` return a function that removes the listener. */
   onDown(listener: () => void): () => void;
   onUp(listener: () => void): () => void;
@@ -101,16 +108,16 @@ export const connectBus = async (
   const failures = new FailureLog(log, `waiting for the bus at ${hostsOf(servers)}`, LOG_INTERVAL_MS);
   const login = busLogin(config);
   const reason = (error: unknown): string => {
-    if (isRefusal(error)) return `the broker refuses ${login.who}`;
+    if (isLoginRefusal(error)) return `the broker refuses ${login.description}`;
     return error instanceof TimeoutError ? 'no answer' : reasonOf(error);
   };
   /** Returns the reason, and after a refusal lets the next attempt use the next password. */
   const reportedReason = (error: unknown): string => {
-    if (isRefusal(error)) login.refused();
+    if (isLoginRefusal(error)) login.reportRefusal();
     return reason(error);
   };
   const options = optionsFor(login, config, name, inboxPrefix);
-  let nc = await firstConnection(options, reportedReason, failures, stop);
+  let nc = await connectWithRetry(options, reportedReason, failures, stop);
   const subscriptions = createSubscriptions();
 
   let connected = true;
@@ -135,7 +142,7 @@ export const connectBus = async (
   const move = async (aborted: AbortSignal): Promise<void> => {
     const former = nc;
     const announced = former.info?.connect_urls ?? [];
-    const next = await firstConnection(
+    const next = await connectWithRetry(
       { ...options, servers: [...servers, ...announced] },
       reportedReason,
       failures,
@@ -145,7 +152,7 @@ export const connectBus = async (
       await next.close();
       return;
     }
-    subscriptions.alsoOn(next);
+    subscriptions.repeatOn(next);
     nc = next;
     watch(next);
     await next.flush();
@@ -178,7 +185,7 @@ export const connectBus = async (
       failures.logRecovery();
       record.reconnect();
       setConnected(true, upListeners);
-    } else if (status.type === 'error' && isRefusal(status.error)) {
+    } else if (status.type === 'error' && isLoginRefusal(status.error)) {
       isReasonLogged = true;
       failures.report(reportedReason(status.error));
     } else if (status.type === 'error') {
@@ -211,7 +218,7 @@ export const connectBus = async (
     inboxPrefix,
     isUp: () => connected,
     isMoving: () => moving !== undefined,
-    pending: createPendingByteCounter(
+    pendingBytes: createPendingByteCounter(
       () => nc,
       () => connected,
     ),

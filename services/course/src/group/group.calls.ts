@@ -51,7 +51,7 @@ export const listCourseGroups: Handler<typeof courseGroupCalls.listCourseGroups>
   return listFor(session)(session, query, { seen_by, owner_id: query.owner_id, keyword: query.keyword });
 };
 
-/** Absent keeps, `null` goes back to what a new group has. */
+/** An absent field keeps its value. `null` resets it to the default of a new group. */
 export const updateCourseGroup: Handler<typeof courseGroupCalls.updateCourseGroup> = async (
   { path, body },
   session,

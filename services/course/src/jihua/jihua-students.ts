@@ -17,7 +17,9 @@ const READ = statement(
 
 type Member = RowOf<typeof MEMBER.shape>;
 
-/** Replaces the students of a plan; a student who stays keeps their first day. */
+/**
+ * Replaces the students of a plan. A student who is already in the plan keeps the first day. `since` is for the others.
+ */
 export const replaceStudents = (
   session: Session,
   jihua_id: string,
@@ -45,28 +47,28 @@ export const readNamedMembers = (session: Session, jihua_id: string) =>
 export const firstDay = (since: string | null, starts_on: string): string =>
   since === null || since < starts_on ? starts_on : since;
 
-/** The students of a plan as staff see them. */
+/** The fields about students in the answer to staff. */
 export const memberFields = (members: readonly Member[], starts_on: string) => ({
   student_ids: members.map(({ student_id }) => student_id),
   students: members.map(({ student_id, since }) => ({ student_id, since: firstDay(since, starts_on) })),
 });
 
-/** The same with their names. */
+/** The fields of `memberFields` with the names of the students. */
 export const namedMembers = (members: Awaited<ReturnType<typeof readNamedMembers>>, starts_on: string) => {
   const student_names = members.map(({ student_name }) => student_name);
   const { student_ids, students } = memberFields(members, starts_on);
-  const named = students.map((one, index) => ({ ...one, student_name: student_names[index] ?? null }));
+  const named = students.map((student, index) => ({ ...student, student_name: student_names[index] ?? null }));
   return { student_ids, student_names, students: named };
 };
 
-/** The name of the teacher of the plan `j`. */
+/** Column with the name of the teacher of the plan `j`. */
 export const TEACHER_NAME = nameColumns('j', 'teacher_id');
 const READ_TEACHER = statement(
   `select ${TEACHER_NAME.columns} from jihua j where j.org_id = $1 and j.id = $2`,
   TEACHER_NAME.shape,
 );
 
-/** Reads what staff see beside a plan's row: its students, and the names behind its ids. */
+/** Reads the fields for staff that are not in the plan's row: the name of its teacher, its students and their names. */
 export const readNames = async (session: Session, { id, starts_on }: Pick<JihuaRow, 'id' | 'starts_on'>) => {
   const [teacher, members] = await Promise.all([
     session.one(READ_TEACHER, session.org_id, id),
@@ -75,7 +77,10 @@ export const readNames = async (session: Session, { id, starts_on }: Pick<JihuaR
   return { teacher_name: teacher?.teacher_name ?? null, ...namedMembers(members, starts_on) };
 };
 
-/** A new student belongs to the plan from today, unless the request names a day. The same list again changes nothing. */
+/**
+ * Replaces the students of a plan. A new student belongs to it from the requested day; by default from today in the
+ * plan's zone. The same list of students changes nothing.
+ */
 export const putJihuaStudents: Handler<typeof jihuaCalls.putJihuaStudents> = async ({ path, body }, session) => {
   const it = await lockWholeJihua(session, path.id);
   const { student_ids, since = null } = body;

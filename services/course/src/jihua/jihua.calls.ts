@@ -30,7 +30,7 @@ const CHECKED_IN = statement(
   { count: always(bigint()), last: p.date().nullable() },
 );
 
-/** Counts the check-ins on a plan and reads the last day with one. */
+/** The number of check-ins of a plan and the last day that has a check-in. */
 const countCheckIns = async (session: Session, jihua_id: string): Promise<{ count: number; last: string | null }> =>
   (await session.one(CHECKED_IN, session.org_id, jihua_id)) ?? { count: 0, last: null };
 
@@ -62,15 +62,15 @@ const READ = statement(
 );
 
 export const getJihua: Handler<typeof jihuaCalls.getJihua> = async ({ path }, session) => {
-  const staff = !session.reach.goesBy('member');
+  const isStaff = !session.reach.goesBy('member');
   const [found, members] = await Promise.all([
     session.one(READ, session.org_id, path.id, session.caller.user_id),
-    staff ? readNamedMembers(session, path.id) : [],
+    isStaff ? readNamedMembers(session, path.id) : [],
   ]);
   if (found === undefined || !session.reach.covers({ member: found.is_mine })) throw notFound('Jihua');
   const { is_mine, since, ...it } = found;
   const own = is_mine ? { ...it, since: firstDay(since, it.starts_on) } : it;
-  return { ...own, ...(staff ? namedMembers(members, it.starts_on) : {}) };
+  return { ...own, ...(isStaff ? namedMembers(members, it.starts_on) : {}) };
 };
 
 const list = pagedList({

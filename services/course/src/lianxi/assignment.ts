@@ -23,13 +23,13 @@ const READ_ACCESS = statement(
   { ...LIANXI.some('clazz_id').shape, named: always(p.boolean()), handed_in: always(p.boolean()) },
 );
 
-/** The students a practice is assigned to one by one become exactly these. */
+/** Replaces the students that an exercise is directly assigned to. */
 export const assignStudents = (session: Session, lianxi_id: string, student_ids: readonly string[]): void => {
   session.run(DROP, session.org_id, lianxi_id, student_ids);
   session.run(ADD, session.org_id, lianxi_id, student_ids);
 };
 
-/** Emits the class and the students that a practice is assigned to. */
+/** Publishes the class and the students that an exercise is assigned to. */
 export const emitAssignment = (
   session: Session,
   { id, clazz_id }: { id: string; clazz_id: string | null },
@@ -39,7 +39,10 @@ export const emitAssignment = (
 export const assignedStudents = async (session: Session, lianxi_id: string): Promise<string[]> =>
   (await session.query(READ_ASSIGNED, session.org_id, lianxi_id)).map(({ student_id }) => student_id);
 
-/** What a student may do with a practice: hand in while it is assigned, and read also after an earlier attempt. */
+/**
+ * The access of a student to an exercise. The student can submit while it is assigned to the student or to one of the
+ * classes `clazz_ids`. The student can read it then, and also after an earlier attempt.
+ */
 export const accessOf = async (
   session: Session,
   lianxi_id: string,

@@ -6,7 +6,7 @@ import { type Explained, explained } from './explained.ts';
 import { projection } from './projection.ts';
 import { columnsOf, type Source } from './source.ts';
 
-/** The first marking of each submission: a regrade is no further piece of work. */
+/** The first marking of each submission. Regrades do not count as markings. */
 const MARKING = table('marking', {
   org_id: p.uuid().primary(),
   gen: p.integer().primary(),
@@ -63,8 +63,8 @@ const MARKED: Source = {
   sort: { by: 'a.marked_at', type: 'timestamptz', id: 'a.submission_id', idType: 'uuid' },
 };
 
-/** How long each took. */
-const TOOK: Source = {
+/** Markings with their duration in seconds as `counts`. */
+const DURATIONS: Source = {
   ...MARKED,
   select: { ...MARKED.select, counts: [secondsOfMarking('a'), always(bigint())] },
 };
@@ -72,6 +72,6 @@ const TOOK: Source = {
 export const explainedByMarkings: readonly Explained[] = [
   explained('markings', 'teacher', { ...MARKED, subject: 'a.marker_id' }),
   explained('markings', 'org', MARKED),
-  explained('marking_turnaround', 'teacher', { ...TOOK, subject: 'a.marker_id' }),
-  explained('marking_turnaround', 'org', TOOK),
+  explained('marking_turnaround', 'teacher', { ...DURATIONS, subject: 'a.marker_id' }),
+  explained('marking_turnaround', 'org', DURATIONS),
 ];

@@ -60,8 +60,8 @@ describe('Deletion is refused while another service refers to', () => {
     await api().ok(courseSectionCalls.deleteCourseSection, { path: { id: spare } });
     await api().ok(packageCalls.syncPackageItems, itemsOf(package_id));
     await api().ok(courseCalls.deleteCourse, { path: { id: course_id } });
-    const gone = await api().refused(packageCalls.syncPackageItems, itemsOf(package_id, ...items));
-    expect(gone.status).toBe(404);
+    const refused = await api().refused(packageCalls.syncPackageItems, itemsOf(package_id, ...items));
+    expect(refused.status).toBe(404);
   });
 
   it('a course, from a class', async () => {

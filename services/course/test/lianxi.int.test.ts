@@ -338,7 +338,7 @@ describe('An answer key', () => {
     const made = await submit(it.id, { fill: 'x', free: 'y' });
     await teacher().post(`/ws/piyue/${made.id}/claim`);
     await teacher().put(`/ws/piyue/${made.id}`, { score: '66.66', points: { free: '66.66' }, comment: 'SECRET-3' });
-    const seen = [
+    const answers = [
       await api.get(path),
       await api.get('/ws/lianxi?keyword=SECRET'),
       await api.get('/ws/lianxi?limit=100'),
@@ -353,9 +353,9 @@ describe('An answer key', () => {
       await api.put(`/ws/piyue/${made.id}`, { score: 1 }),
       await api.post('/ws/piyue/release', { submission_ids: [made.id] }),
     ];
-    expect(seen.slice(8).map((answer) => answer.status)).toEqual([403, 403, 403, 403, 403]);
+    expect(answers.slice(8).map((answer) => answer.status)).toEqual([403, 403, 403, 403, 403]);
     const events = await fixture.told('course');
-    for (const text of [...seen.map((answer) => JSON.stringify(answer.body)), JSON.stringify(events)]) {
+    for (const text of [...answers.map((answer) => JSON.stringify(answer.body)), JSON.stringify(events)]) {
       expect(text).not.toMatch(/SECRET-\d|66\.66|answer_key/);
     }
     expect(JSON.stringify((await teacher().get(path)).body)).toContain('SECRET-1');

@@ -45,9 +45,9 @@ const READ_NAMES = statement(`select ${NAMES.columns} from course c where c.org_
 
 /** Adds the names of teacher and category to a course that was just stored. */
 export const withNames = async (session: Session, it: Course) => {
-  const named = await session.one(READ_NAMES, session.org_id, it.id);
-  if (named === undefined) throw notFound('Course');
-  return { ...it, ...named };
+  const names = await session.one(READ_NAMES, session.org_id, it.id);
+  if (names === undefined) throw notFound('Course');
+  return { ...it, ...names };
 };
 
 /** Loads and locks a course of the caller's org. Honours `If-Match`. Throws 404 if it does not exist. */

@@ -37,7 +37,7 @@ describe('The order of sections', () => {
     ['refuses a list without one of the sections', ['a'], 'order_mismatch'],
     ['refuses a list with an unknown section', ['a', 'b', 'c'], 'order_mismatch'],
     ['refuses a list with one section twice', ['a', 'b', 'b'], 'order_mismatch'],
-  ])('%s', (_name, wanted, expected) => {
-    expect(refusalOf(() => checkOrder(['a', 'b'], wanted))).toBe(expected);
+  ])('%s', (_name, requested, expected) => {
+    expect(refusalOf(() => checkOrder(['a', 'b'], requested))).toBe(expected);
   });
 });

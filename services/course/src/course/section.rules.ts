@@ -27,13 +27,13 @@ export const checkParent = (sections: readonly Node[], parent_id: string, moving
 export const orderWith = (ids: readonly string[], id: string, position: number): string[] =>
   ids.filter((other) => other !== id).toSpliced(position, 0, id);
 
-/** Throws 409 `order_mismatch` unless `wanted` contains every stored section exactly once. */
-export const checkOrder = (stored: readonly string[], wanted: readonly string[]): void => {
-  const named = new Set(wanted);
-  const known = new Set(stored);
-  const missing = stored.filter((id) => !named.has(id));
-  const unknown = [...named].filter((id) => !known.has(id));
-  if (missing.length + unknown.length === 0 && named.size === wanted.length) return;
+/** Throws 409 `order_mismatch` unless `requested` contains every stored section exactly once. */
+export const checkOrder = (stored: readonly string[], requested: readonly string[]): void => {
+  const requestedIds = new Set(requested);
+  const storedIds = new Set(stored);
+  const missing = stored.filter((id) => !requestedIds.has(id));
+  const unknown = [...requestedIds].filter((id) => !storedIds.has(id));
+  if (missing.length + unknown.length === 0 && requestedIds.size === requested.length) return;
   throw new Problem('order_mismatch', {
     detail: 'The list must contain every section of the course exactly once',
     members: { missing, unknown },

@@ -80,8 +80,8 @@ export const putDaka: Handler<typeof dakaCalls.putDaka> = async ({ body }, sessi
       members: { local_date, today },
     });
   }
-  const wanted = { ...newRecord(session), jihua_id, student_id, local_date, content, backfilled: local_date < today };
-  const stored = await session.one(PUT, DAKA.rows([wanted]));
+  const checkIn = { ...newRecord(session), jihua_id, student_id, local_date, content, backfilled: local_date < today };
+  const stored = await session.one(PUT, DAKA.rows([checkIn]));
   if (stored === undefined) throw new Error('an upsert returns its row');
   const { fresh, ...it } = stored;
   session.emit(courseEvents.dakaRecorded, jihua_id, {

@@ -44,11 +44,11 @@ export const directoryFollower: FollowerDefinition = {
   name: 'directory',
   follows: [clazzEvents.memberChanged, clazzEvents.memberErased],
   apply: (batch) => {
-    const named = new Map<string, NamedMember>();
+    const changed = new Map<string, NamedMember>();
     for (const event of eventsOf(batch, clazzEvents.memberChanged)) {
       for (const { user_id, role, display_name } of event.data.members) {
         const { orgid: org_id } = event;
-        named.set(keyOf(org_id, user_id), { org_id, user_id, role, display_name, seq: sequenceOf(event) });
+        changed.set(keyOf(org_id, user_id), { org_id, user_id, role, display_name, seq: sequenceOf(event) });
       }
     }
     const erased = eventsOf(batch, clazzEvents.memberErased).map((event) => ({
@@ -57,7 +57,7 @@ export const directoryFollower: FollowerDefinition = {
       seq: sequenceOf(event),
     }));
     return async (tx) => {
-      if (named.size > 0) tx.run(PUT_MEMBERS, JSON.stringify([...named.values()]));
+      if (changed.size > 0) tx.run(PUT_MEMBERS, JSON.stringify([...changed.values()]));
       const [orgs, people, seqs] = [
         erased.map((it) => it.org_id),
         erased.map((it) => it.user_id),

@@ -18,11 +18,11 @@ export const getCourseGroup: Handler<typeof courseGroupCalls.getCourseGroup> = a
 };
 
 const LISTED = GROUP.wire(CourseGroup);
-const named = nameColumns('g', 'owner_id');
+const ownerName = nameColumns('g', 'owner_id');
 const listOf = (courses: string) =>
   pagedList({
-    columns: `${LISTED.columns}, ${named.columns}, ${courses}`,
-    shape: { ...LISTED.shape, ...named.shape, ...COURSES },
+    columns: `${LISTED.columns}, ${ownerName.columns}, ${courses}`,
+    shape: { ...LISTED.shape, ...ownerName.shape, ...COURSES },
     from: 'course_group g',
     bulky: true,
     sorts: {
@@ -58,8 +58,8 @@ export const updateCourseGroup: Handler<typeof courseGroupCalls.updateCourseGrou
 ) => {
   const it = await lockGroup(session, path.id);
   const owner_id = session.reach.ownerOf(body.owner_id ?? it.owner_id);
-  const wanted = { ...it, ...GroupFields.patched(it, body, { owner_id }) };
-  const answer = await saveChanged(session, it, wanted, (after) => {
+  const patched = { ...it, ...GroupFields.patched(it, body, { owner_id }) };
+  const answer = await saveChanged(session, it, patched, (after) => {
     session.update(GROUP, after);
     session.emit(courseEvents.groupUpdated, it.id, after);
   });

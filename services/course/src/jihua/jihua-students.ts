@@ -33,11 +33,11 @@ export const replaceStudents = (
 const readMembers = (session: Session, jihua_id: string): Promise<Member[]> =>
   session.query(READ, session.org_id, jihua_id);
 
-const named = nameColumns('s', 'student_id');
+const studentName = nameColumns('s', 'student_id');
 const READ_NAMED = statement(
-  `select ${MEMBER.of('s')}, ${named.columns} from jihua_student s where s.org_id = $1 and s.jihua_id = $2
+  `select ${MEMBER.of('s')}, ${studentName.columns} from jihua_student s where s.org_id = $1 and s.jihua_id = $2
    order by s.student_id`,
-  { ...MEMBER.shape, ...named.shape },
+  { ...MEMBER.shape, ...studentName.shape },
 );
 /** The students of a plan with their names. */
 export const readNamedMembers = (session: Session, jihua_id: string) =>
@@ -57,8 +57,8 @@ export const memberFields = (members: readonly Member[], starts_on: string) => (
 export const namedMembers = (members: Awaited<ReturnType<typeof readNamedMembers>>, starts_on: string) => {
   const student_names = members.map(({ student_name }) => student_name);
   const { student_ids, students } = memberFields(members, starts_on);
-  const named = students.map((student, index) => ({ ...student, student_name: student_names[index] ?? null }));
-  return { student_ids, student_names, students: named };
+  const namedStudents = students.map((student, index) => ({ ...student, student_name: student_names[index] ?? null }));
+  return { student_ids, student_names, students: namedStudents };
 };
 
 /** Column with the name of the teacher of the plan `j`. */
@@ -87,13 +87,13 @@ export const putJihuaStudents: Handler<typeof jihuaCalls.putJihuaStudents> = asy
   const first = since ?? localDate(session.now, it.zone);
   const before = new Map((await readMembers(session, it.id)).map((member) => [member.student_id, member]));
   const members = student_ids.map((student_id) => before.get(student_id) ?? { student_id, since: first });
-  const shown = memberFields(members, it.starts_on);
+  const fields = memberFields(members, it.starts_on);
   if (before.size === members.length && members.every((member) => before.has(member.student_id))) {
     return { ...it, ...(await readNames(session, it)) };
   }
   const answer = nextVersion(it, session);
   replaceStudents(session, it.id, student_ids, first);
   session.update(JIHUA, answer);
-  session.emit(courseEvents.jihuaStudentsPut, it.id, { id: it.id, ...shown });
+  session.emit(courseEvents.jihuaStudentsPut, it.id, { id: it.id, ...fields });
   return { ...answer, ...(await readNames(session, it)) };
 };

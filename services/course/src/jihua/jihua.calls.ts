@@ -40,7 +40,7 @@ export const createJihua: Handler<typeof jihuaCalls.createJihua> = async ({ body
   const teacher_id = session.caller.user_id;
   const created = { ...newRecord(session), teacher_id, ...plan, planned_dates: daysOf(plan) };
   const student_ids = body.student_ids ?? [];
-  const shown = memberFields(
+  const fields = memberFields(
     student_ids.map((student_id) => ({ student_id, since: null })),
     plan.starts_on,
   );
@@ -48,7 +48,7 @@ export const createJihua: Handler<typeof jihuaCalls.createJihua> = async ({ body
   session.emit(courseEvents.jihuaCreated, created.id, toJihuaRow(created));
   if (student_ids.length > 0) {
     replaceStudents(session, created.id, student_ids, null);
-    session.emit(courseEvents.jihuaStudentsPut, created.id, { id: created.id, ...shown });
+    session.emit(courseEvents.jihuaStudentsPut, created.id, { id: created.id, ...fields });
   }
   return { ...created, ...(await readNames(session, created)) };
 };
@@ -99,8 +99,8 @@ export const listJihua: Handler<typeof jihuaCalls.listJihua> = async ({ query },
 export const updateJihua: Handler<typeof jihuaCalls.updateJihua> = async ({ path, body }, session) => {
   const it = await lockJihua(session, path.id);
   requireReadable(body.rrule);
-  const wanted = withPatch(it, body);
-  const plan = withFrozenGap(it, wanted, localDate(session.now, wanted.zone));
+  const patched = withPatch(it, body);
+  const plan = withFrozenGap(it, patched, localDate(session.now, patched.zone));
   const planned_dates = daysOf(plan);
   if (isPastChanged(it, plan, '')) {
     const { count } = await countCheckIns(session, it.id);

@@ -16,11 +16,11 @@ const READ_ASSIGNED = statement(
 const READ_ACCESS = statement(
   `select l.clazz_id,
      exists (select from lianxi_student s
-             where s.org_id = l.org_id and s.lianxi_id = l.id and s.student_id = $3) as named,
+             where s.org_id = l.org_id and s.lianxi_id = l.id and s.student_id = $3) as is_named,
      exists (select from submission s
              where s.org_id = l.org_id and s.lianxi_id = l.id and s.student_id = $3) as handed_in
    from lianxi l where l.org_id = $1 and l.id = $2`,
-  { ...LIANXI.some('clazz_id').shape, named: always(p.boolean()), handed_in: always(p.boolean()) },
+  { ...LIANXI.some('clazz_id').shape, is_named: always(p.boolean()), handed_in: always(p.boolean()) },
 );
 
 /** Replaces the students that an exercise is directly assigned to. */
@@ -48,9 +48,9 @@ export const accessOf = async (
   lianxi_id: string,
   student_id: string,
   clazz_ids: readonly string[],
-): Promise<{ mayHandIn: boolean; mayRead: boolean }> => {
+): Promise<{ canSubmit: boolean; canRead: boolean }> => {
   const found = await session.one(READ_ACCESS, session.org_id, lianxi_id, student_id);
-  if (found === undefined) return { mayHandIn: false, mayRead: false };
-  const mayHandIn = found.named || (found.clazz_id !== null && clazz_ids.includes(found.clazz_id));
-  return { mayHandIn, mayRead: mayHandIn || found.handed_in };
+  if (found === undefined) return { canSubmit: false, canRead: false };
+  const canSubmit = found.is_named || (found.clazz_id !== null && clazz_ids.includes(found.clazz_id));
+  return { canSubmit, canRead: canSubmit || found.handed_in };
 };

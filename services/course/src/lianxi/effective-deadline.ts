@@ -45,8 +45,8 @@ export const extendLianxi = prepared(lianxiCalls.extendLianxi, {
   prepare: ({ body }, session) => clazzesOf(session, body.student_id),
   run: async ({ path, body }, session, clazz_ids) => {
     const { id: lianxi_id } = await lockLianxi(session, path.id);
-    const { mayRead } = await accessOf(session, lianxi_id, body.student_id, clazz_ids);
-    if (!mayRead) throw unknownIds([{ path: '/body/student_id', message: 'is not assigned to this lianxi' }]);
+    const { canRead } = await accessOf(session, lianxi_id, body.student_id, clazz_ids);
+    if (!canRead) throw unknownIds([{ path: '/body/student_id', message: 'is not assigned to this lianxi' }]);
     const extension = {
       lianxi_id,
       ...body,

@@ -47,7 +47,7 @@ const statusConditions = (
 const canRead = async (session: Session, lianxi_id: string, clazz_ids: readonly string[]): Promise<boolean> => {
   const { caller, org_id, reach } = session;
   if (!reach.goesBy('member')) return (await session.one(EXISTS, org_id, lianxi_id)) !== undefined;
-  return reach.covers({ member: (await accessOf(session, lianxi_id, caller.user_id, clazz_ids)).mayRead });
+  return reach.covers({ member: (await accessOf(session, lianxi_id, caller.user_id, clazz_ids)).canRead });
 };
 
 export const listSubmissions = prepared(lianxiCalls.listSubmissions, {

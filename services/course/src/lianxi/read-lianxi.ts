@@ -35,7 +35,7 @@ const getForStudent = async (session: Session, id: string, clazz_ids: readonly s
     accessOf(session, id, user_id, clazz_ids),
     session.one(READ_AS_STUDENT, session.org_id, id, user_id),
   ]);
-  if (found === undefined || !session.reach.covers({ member: access.mayRead })) throw notFound('Lianxi');
+  if (found === undefined || !session.reach.covers({ member: access.canRead })) throw notFound('Lianxi');
   const { shows_keys, ...it } = found;
   return shows_keys ? it : { ...it, content: withoutKeys(it.content) };
 };

@@ -44,11 +44,11 @@ export const submitLianxi = prepared(lianxiCalls.submitLianxi, {
     const { org_id } = session;
     const student_id = session.caller.user_id;
     session.run(LOCK_ATTEMPTS, org_id, path.id, student_id);
-    const [found, { mayHandIn }] = await Promise.all([
+    const [found, { canSubmit }] = await Promise.all([
       session.one(READ, org_id, path.id, student_id),
       accessOf(session, path.id, student_id, clazz_ids),
     ]);
-    if (found === undefined || !session.reach.covers({ member: mayHandIn })) throw notFound('Lianxi');
+    if (found === undefined || !session.reach.covers({ member: canSubmit })) throw notFound('Lianxi');
     const { questions } = found.content;
     const errors = answerProblems(questions, body.answers);
     if (errors.length > 0) throw new Problem('invalid_request', { errors });

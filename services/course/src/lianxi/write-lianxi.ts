@@ -76,8 +76,8 @@ const WITHOUT_CONTENT = LIANXI.updateWithout('content');
 /** The students of an exercise after a change. The same set keeps its stored order. */
 const studentsAfter = ({ student_ids, clazz_id }: Assignment, before: string[]): string[] => {
   if (student_ids === undefined && clazz_id == null) return before;
-  const wanted = student_ids ?? [];
-  return isDeepStrictEqual(wanted, before.toSorted()) ? before : wanted;
+  const requested = student_ids ?? [];
+  return isDeepStrictEqual(requested, before.toSorted()) ? before : requested;
 };
 
 /**
@@ -88,8 +88,8 @@ export const updateLianxi = prepared(lianxiCalls.updateLianxi, {
   prepare: ({ body }, session) => checkClazz(session, body),
   run: async ({ path, body }, session) => {
     const it = await lockWholeLianxi(session, path.id);
-    const wanted = body.student_ids == null ? body : { ...body, clazz_id: null };
-    const fields = LianxiFields.patched(it, wanted, {});
+    const patch = body.student_ids == null ? body : { ...body, clazz_id: null };
+    const fields = LianxiFields.patched(it, patch, {});
     requireDueBeforeClosing(fields, body);
     const isContentChanged = !isDeepStrictEqual(fields.content, it.content);
     if (isContentChanged) await requireNotHandedIn(session, it.id);

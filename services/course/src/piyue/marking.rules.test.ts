@@ -113,12 +113,12 @@ describe('The points of a mark', () => {
       { score: '6.00', points: { a: '3.00', c: '1.00' } },
       ['/body/points/a', '/body/points/c', '/body/score'],
     ],
-  ])('%s', (_name, given, expected) => expect(paths(given)).toEqual(expected));
+  ])('%s', (_name, request, expected) => expect(paths(request)).toEqual(expected));
 
   it('are added to the stored points of other questions', () => {
-    const given = { score: '3.50', points: { b: '1.50' } };
-    expect(pointsOf(given, { a: '2.00' }, lianxi)).toEqual({ points: { a: '2.00', b: '1.50' }, errors: [] });
-    expect(paths({ ...given, score: '1.50' }, { a: '2.00' })).toEqual(['/body/score']);
+    const request = { score: '3.50', points: { b: '1.50' } };
+    expect(pointsOf(request, { a: '2.00' }, lianxi)).toEqual({ points: { a: '2.00', b: '1.50' }, errors: [] });
+    expect(paths({ ...request, score: '1.50' }, { a: '2.00' })).toEqual(['/body/score']);
   });
 
   it.each([
@@ -126,7 +126,7 @@ describe('The points of a mark', () => {
     ['are removed if all questions have points and the sum is not the score', '4.10', { a: '2.00', b: '2.00' }, false],
     ['are kept if a question without points can have the rest', '4.10', { a: '2.00' }, true],
     ['are removed if their sum exceeds the score', '1.00', { a: '2.00' }, false],
-  ])('%s, when the request has only a score', (_name, score, stored, kept) => {
-    expect(pointsOf({ score }, stored, lianxi)).toEqual({ points: kept ? stored : {}, errors: [] });
+  ])('%s, when the request has only a score', (_name, score, stored, isKept) => {
+    expect(pointsOf({ score }, stored, lianxi)).toEqual({ points: isKept ? stored : {}, errors: [] });
   });
 });

@@ -47,11 +47,11 @@ type PointedQuestion = Pick<Question, 'id' | 'points'>;
 /** The problems of points for unknown questions, and of points above the maximum of a question. */
 const pointProblems = (questions: readonly PointedQuestion[], points: Points): FieldProblem[] => {
   const maxPoints = new Map(questions.map((question) => [question.id, question.points]));
-  return Object.entries(points).flatMap(([id, given]): FieldProblem[] => {
+  return Object.entries(points).flatMap(([id, value]): FieldProblem[] => {
     const path = pointer('body', 'points', id);
     const max = maxPoints.get(id);
     if (max === undefined) return [{ path, message: 'is not a question of this lianxi' }];
-    return toHundredths(given) > toHundredths(max) ? [{ path, message: `must be at most ${max}` }] : [];
+    return toHundredths(value) > toHundredths(max) ? [{ path, message: `must be at most ${max}` }] : [];
   });
 };
 
@@ -84,11 +84,11 @@ export const pointsOf = (
   stored: Points,
   { questions, total_points }: { questions: readonly PointedQuestion[]; total_points: string },
 ): { points: Record<string, string>; errors: FieldProblem[] } => {
-  const given = points ?? {};
-  const isAlone = Object.keys(given).length === 0;
-  const all = isAlone ? keptPoints(score, stored, questions) : { ...stored, ...given };
-  const errors = pointProblems(questions, given);
-  const sum = isAlone || errors.length > 0 ? undefined : sumOf(Object.values(all));
+  const requested = points ?? {};
+  const hasNoPoints = Object.keys(requested).length === 0;
+  const all = hasNoPoints ? keptPoints(score, stored, questions) : { ...stored, ...requested };
+  const errors = pointProblems(questions, requested);
+  const sum = hasNoPoints || errors.length > 0 ? undefined : sumOf(Object.values(all));
   const message = scoreProblem(score, total_points, sum);
   return { points: { ...all }, errors: message === undefined ? errors : [...errors, { path: '/body/score', message }] };
 };

@@ -132,12 +132,12 @@ it('caches different answers for callers who may see the hours and callers who m
       clazz.totals.hours_consumed,
     ];
   };
-  const [shown, hidden] = [Array(4).fill('0.00'), Array(4).fill(null)];
+  const [visible, hidden] = [Array(4).fill('0.00'), Array(4).fill(null)];
   for (const sub of ['boss', 'teacher-2', 'teacher-1', 'teacher-2', 'boss']) {
-    expect([sub, await hoursSeenBy(sub)]).toEqual([sub, sub === 'teacher-2' ? hidden : shown]);
+    expect([sub, await hoursSeenBy(sub)]).toEqual([sub, sub === 'teacher-2' ? hidden : visible]);
   }
   ok(await boss().put(`/clazz/${id}/assistants`, { teacher_ids: ['teacher-2'] }));
-  expect(await hoursSeenBy('teacher-2')).toEqual(shown);
+  expect(await hoursSeenBy('teacher-2')).toEqual(visible);
   ok(await boss().put(`/clazz/${id}/assistants`, { teacher_ids: [] }));
   expect(await hoursSeenBy('teacher-2')).toEqual(hidden);
 });
@@ -162,24 +162,24 @@ it('updates the cached answer of a student when a lesson begins and when hours e
     ok(await boss().post('/clazz/hour/grant', { student_id: 'ann', hours: '2', expires_at }), 201);
   }
   await caughtUp(fixture);
-  const seen = async () => {
+  const readHours = async () => {
     const { upcoming, hours } = await lessonsOf('ann');
     return [upcoming.length, hours.remaining, hours.expiring_30d];
   };
-  expect(await seen()).toEqual([3, '6.00', '2.00']);
+  expect(await readHours()).toEqual([3, '6.00', '2.00']);
   clock.pass(2 * HOUR_MS - 1);
-  expect(await seen()).toEqual([3, '6.00', '2.00']);
+  expect(await readHours()).toEqual([3, '6.00', '2.00']);
   clock.pass(1);
-  expect(await seen()).toEqual([2, '6.00', '2.00']);
+  expect(await readHours()).toEqual([2, '6.00', '2.00']);
   clock.pass(DAY_MS - HOUR_MS - 1);
-  expect(await seen()).toEqual([2, '6.00', '2.00']);
+  expect(await readHours()).toEqual([2, '6.00', '2.00']);
   clock.pass(1);
   // One lot has expired. Another one expires within 30 days.
-  expect(await seen()).toEqual([2, '4.00', '2.00']);
+  expect(await readHours()).toEqual([2, '4.00', '2.00']);
   clock.pass(3 * DAY_MS);
-  expect(await seen()).toEqual([0, '4.00', '4.00']);
+  expect(await readHours()).toEqual([0, '4.00', '4.00']);
   // The clock of another instance can be behind.
-  expect(await clock.later(-3 * DAY_MS, seen)).toEqual([2, '4.00', '2.00']);
+  expect(await clock.later(-3 * DAY_MS, readHours)).toEqual([2, '4.00', '2.00']);
 });
 
 it('computes an answer again after a rebuild', async () => {

@@ -263,33 +263,33 @@ describe('Statistics', () => {
 
   it('count and show a booked make-up lesson until the lesson is cancelled', async () => {
     const missed = (await lesson(clazz_id, '2026-11-24T08:00:00Z')).body.id;
-    const elsewhere = await clazzWith('Geometry', ['cy']);
-    const booked = (await lesson(elsewhere, '2026-11-25T08:00:00Z')).body.id;
-    const asked = await student('ben').post('/clazz/leave', { lesson_id: missed, reason: 'a wedding' });
-    const [leave] = ok(asked, 201).items;
+    const otherClazz = await clazzWith('Geometry', ['cy']);
+    const booked = (await lesson(otherClazz, '2026-11-25T08:00:00Z')).body.id;
+    const request = await student('ben').post('/clazz/leave', { lesson_id: missed, reason: 'a wedding' });
+    const [leave] = ok(request, 201).items;
     ok(await teacher().post(`/clazz/leave/${leave?.id}/approve`));
-    const seen = async (write: Sent): Promise<{ next: string[]; scheduled: number }> => {
+    const lessonsAfter = async (write: Sent): Promise<{ next: string[]; scheduled: number }> => {
       const { upcoming, totals, clazzes } = await readAfter(write, (token) =>
         student('ben').get(`/clazz/stats/my-lessons?${NOVEMBER}`, token),
       );
       expect(clazzes.reduce((all, row) => all + row.scheduled, 0)).toBe(totals.scheduled);
       return { next: upcoming.map((row) => row.lesson_id), scheduled: totals.scheduled };
     };
-    const { scheduled: before } = await seen(asked);
+    const { scheduled: before } = await lessonsAfter(request);
     const use = await student('ben').post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id: booked });
     ok(use);
-    const first = await seen(use);
+    const first = await lessonsAfter(use);
     expect(first.next).toContain(booked);
     expect(first.scheduled).toBe(before + 1);
     const cancel = await supervisor().post(`/clazz/lesson/${booked}/cancel`, { reason: 'snow' });
     ok(cancel);
-    const without = await seen(cancel);
+    const without = await lessonsAfter(cancel);
     expect(without.next).not.toContain(booked);
     expect(without.scheduled).toBe(before);
-    const again = (await lesson(elsewhere, '2026-11-26T08:00:00Z')).body.id;
+    const again = (await lesson(otherClazz, '2026-11-26T08:00:00Z')).body.id;
     const second = await student('ben').post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id: again });
     ok(second);
-    expect((await seen(second)).next).toContain(again);
+    expect((await lessonsAfter(second)).next).toContain(again);
   });
 
   it('count the marking of a class’s exercise for the class', async () => {

@@ -231,8 +231,8 @@ export const live = async (
     // Approved leave from a future lesson, with a make-up in the other class.
     makeUp: async ({ a, b, c }) => {
       const [missed, other] = [await lessonIn(a, { ...ahead(c), hours: 1 }), await lessonIn(a + 1, ahead(c + 7))];
-      const asked = { student_id: pick(STUDENTS, b), lesson_id: missed, reason: 'ill' };
-      const { body } = await supervisor.post('/clazz/leave', asked);
+      const request = { student_id: pick(STUDENTS, b), lesson_id: missed, reason: 'ill' };
+      const { body } = await supervisor.post('/clazz/leave', request);
       for (const { id } of body.items ?? []) {
         leaves.push(id);
         const { status } = await supervisor.post(`/clazz/leave/${id}/approve`);
@@ -251,8 +251,8 @@ export const live = async (
       drafts.push(body.id);
       await supervisor.post(`/clazz/${body.id}/student`, { student_ids: ['dan', pick(STUDENTS, b)] });
       const { body: lesson } = await supervisor.post(`/clazz/${body.id}/lesson`, hourAt(a));
-      const asked = await supervisor.post('/clazz/leave', { student_id: 'dan', lesson_id: lesson.id, reason: 'ill' });
-      for (const { id } of asked.body.items ?? []) leaves.push(id);
+      const answer = await supervisor.post('/clazz/leave', { student_id: 'dan', lesson_id: lesson.id, reason: 'ill' });
+      for (const { id } of answer.body.items ?? []) leaves.push(id);
     },
     remove: async ({ a }) => {
       const { status } = await supervisor.delete(`/clazz/${pick(drafts, a)}`);

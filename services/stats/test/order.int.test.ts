@@ -110,7 +110,7 @@ const history = (): ReceivedEvent[] => {
     until,
     periods: [{ since, until }],
   });
-  const [held, moved, gone, cancelled] = [lessonOf(a, {}), lessonOf(a, {}), lessonOf(b, {}), lessonOf(b, {})];
+  const [held, moved, deleted, cancelled] = [lessonOf(a, {}), lessonOf(a, {}), lessonOf(b, {}), lessonOf(b, {})];
   const lot = { id: id(), kind: 'paid', granted: '10.00', expires_at: null };
   const entry = (kind: (typeof ENTRY_KINDS)[number], amount: string) => ({
     id: id(),
@@ -131,7 +131,12 @@ const history = (): ReceivedEvent[] => {
   const gift = { id: id(), kind: 'gift', granted: '5.00', expires_at: LATER };
   const accountsMoved = (accounts: Accounts, lesson_id: string | null = null): ReceivedEvent =>
     next(clazzEvents.accountsMoved, { created_at: AT, lesson_id, clazz_id: lesson_id && a, accounts });
-  const slim = ({ lesson_id: _lesson, clazz_id: _clazz, created_at: _at, ...rest }: ReturnType<typeof entry>) => rest;
+  const withoutContext = ({
+    lesson_id: _lesson,
+    clazz_id: _clazz,
+    created_at: _at,
+    ...rest
+  }: ReturnType<typeof entry>) => rest;
   return [
     next(clazzEvents.enrolmentChanged, {
       clazz_id: a,
@@ -146,7 +151,7 @@ const history = (): ReceivedEvent[] => {
       enrolments: [enrolment(b, 'ann', '2026-01-01T00:00:00.000Z', null)],
     }),
     next(clazzEvents.lessonChanged, { clazz_id: a, lessons: [held, moved] }),
-    next(clazzEvents.lessonChanged, { clazz_id: b, lessons: [gone, cancelled] }),
+    next(clazzEvents.lessonChanged, { clazz_id: b, lessons: [deleted, cancelled] }),
     next(clazzEvents.rollCallRecorded, {
       clazz_id: a,
       lesson: { ...held, status: 'held', version: 2 },
@@ -173,7 +178,7 @@ const history = (): ReceivedEvent[] => {
       marks: [markOf('ann', 'present', 1)],
     }),
     next(clazzEvents.lessonChanged, { clazz_id: b, lessons: [{ ...cancelled, status: 'cancelled', version: 3 }] }),
-    next(clazzEvents.lessonDeleted, { clazz_id: b, lesson_ids: [gone.id] }),
+    next(clazzEvents.lessonDeleted, { clazz_id: b, lesson_ids: [deleted.id] }),
     next(clazzEvents.enrolmentChanged, {
       clazz_id: a,
       enrolments: [enrolment(a, 'ben', '2026-01-01T00:00:00.000Z', AT)],
@@ -218,7 +223,7 @@ const history = (): ReceivedEvent[] => {
           balance: '7.50',
           granted: '10.00',
           consumed: '2.50',
-          entries: [slim(entry('consume', '-1.50'))],
+          entries: [withoutContext(entry('consume', '-1.50'))],
           lots: [{ ...lot, remaining: '7.50' }],
         },
         {
@@ -226,7 +231,10 @@ const history = (): ReceivedEvent[] => {
           balance: '4.00',
           granted: '5.00',
           consumed: '1.00',
-          entries: [slim(entry('grant', '5.00')), { ...slim(entry('consume', '-1.00')), lesson_id: moved.id }],
+          entries: [
+            withoutContext(entry('grant', '5.00')),
+            { ...withoutContext(entry('consume', '-1.00')), lesson_id: moved.id },
+          ],
           lots: [{ ...gift, id: id(), remaining: '4.00' }],
         },
       ],
@@ -238,7 +246,7 @@ const history = (): ReceivedEvent[] => {
         balance: '14.00',
         granted: '15.00',
         consumed: '1.00',
-        entries: [slim(entry('grant', '10.00'))],
+        entries: [withoutContext(entry('grant', '10.00'))],
         lots: [],
       },
     ]),

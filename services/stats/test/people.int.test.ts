@@ -32,8 +32,8 @@ const lesson = async (clazz_id: string, starts_at: string, fields = {}): Promise
 };
 /** Approves leave of a student from a future lesson, books a make-up lesson, and records its roll call. */
 const makeUp = async (student_id: string, missed: string, lesson_id: string): Promise<void> => {
-  const asked = await supervisor().post('/clazz/leave', { student_id, lesson_id: missed, reason: 'ill' });
-  const [leave] = ok(asked, 201).items;
+  const request = await supervisor().post('/clazz/leave', { student_id, lesson_id: missed, reason: 'ill' });
+  const [leave] = ok(request, 201).items;
   ok(await supervisor().post(`/clazz/leave/${leave?.id}/approve`));
   ok(await supervisor().post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id }));
   await clock.later(36 * HOUR_MS, async () => {

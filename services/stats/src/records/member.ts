@@ -23,7 +23,7 @@ interface MembersData {
   members: { user_id: string; role: Role; display_name: string }[];
 }
 
-const named = (events: readonly ReceivedEvent<MembersData>[], offset: number) =>
+const nameStates = (events: readonly ReceivedEvent<MembersData>[], offset: number) =>
   events.flatMap((event) =>
     event.data.members.map(({ user_id, display_name }) => ({
       user_id,
@@ -32,7 +32,7 @@ const named = (events: readonly ReceivedEvent<MembersData>[], offset: number) =>
       seq: offset + sequenceOf(event),
     })),
   );
-const erased = (events: readonly ReceivedEvent<{ user_id: string }>[], offset: number) =>
+const erasedStates = (events: readonly ReceivedEvent<{ user_id: string }>[], offset: number) =>
   events.map((event) => ({
     user_id: event.data.user_id,
     display_name: ERASED,
@@ -43,9 +43,9 @@ const erased = (events: readonly ReceivedEvent<{ user_id: string }>[], offset: n
 export const members = projection(MEMBER, {
   keeps: { highest: 'seq' },
   states: (batch) => [
-    ...named(eventsOf(batch, courseEvents.membersChanged), 0),
-    ...erased(eventsOf(batch, courseEvents.memberErased), 0),
-    ...named(eventsOf(batch, clazzEvents.memberChanged), CLAZZ_LOG_OFFSET),
-    ...erased(eventsOf(batch, clazzEvents.memberErased), CLAZZ_LOG_OFFSET),
+    ...nameStates(eventsOf(batch, courseEvents.membersChanged), 0),
+    ...erasedStates(eventsOf(batch, courseEvents.memberErased), 0),
+    ...nameStates(eventsOf(batch, clazzEvents.memberChanged), CLAZZ_LOG_OFFSET),
+    ...erasedStates(eventsOf(batch, clazzEvents.memberErased), CLAZZ_LOG_OFFSET),
   ],
 });

@@ -63,7 +63,7 @@ export interface Source {
 }
 
 /** Adds the columns with the names of people and classes, and with the times of the lesson. */
-const named = ({ select, org }: Pick<Source, 'select' | 'org'>): Selected => {
+const withNames = ({ select, org }: Pick<Source, 'select' | 'org'>): Selected => {
   const scope = { org_id: `${org}.org_id`, gen: `${org}.gen` };
   const { clazz_id, lesson_id, student_id, teacher_id, by } = select;
   return {
@@ -82,7 +82,7 @@ const named = ({ select, org }: Pick<Source, 'select' | 'org'>): Selected => {
 /** The columns in the order of the answer. */
 export const selectOf = (source: Pick<Source, 'select' | 'org'>): { columns: string; shape: typeof COLUMNS } => {
   const names = Object.keys(COLUMNS) as (keyof Selected)[];
-  const select = named(source);
+  const select = withNames(source);
   return {
     columns: names.map((name) => `${select[name]?.[0] ?? NULLS[name] ?? 'null::text'} as ${name}`).join(', '),
     // The type of a selected column can be narrower than that in COLUMNS. Readers of the rows need only the wider type.

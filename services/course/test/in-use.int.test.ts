@@ -36,8 +36,8 @@ const usesOf = async (call: AnyCall, id: string) => {
   return [code, used_by];
 };
 
-describe('Deletion is refused while another service refers to', () => {
-  it('a category, from a package', async () => {
+describe('A deletion is refused', () => {
+  it('for a category while a package refers to it', async () => {
     const id = await category('Sold');
     const used = await packageWith(id);
     expect(await usesOf(courseCategoryCalls.deleteCourseCategory, id)).toEqual([
@@ -48,7 +48,7 @@ describe('Deletion is refused while another service refers to', () => {
     await api().ok(courseCategoryCalls.deleteCourseCategory, { path: { id } });
   });
 
-  it('a course or a section, from the items of a package', async () => {
+  it('for a course or a section while the items of a package refer to it', async () => {
     const course_id = await course('Sold');
     const [sold, spare] = [await section(course_id, 'sold'), await section(course_id, 'spare')];
     const package_id = await packageWith();
@@ -64,7 +64,7 @@ describe('Deletion is refused while another service refers to', () => {
     expect(refused.status).toBe(404);
   });
 
-  it('a course, from a class', async () => {
+  it('for a course while a class refers to it', async () => {
     const course_id = await course('Taught');
     await api().ok(clazzCalls.createClazz, { body: { name: 'c', course_id, lead_teacher_id: 'tom' } });
     expect(await usesOf(courseCalls.deleteCourse, course_id)).toEqual(['in_use', [{ what: 'clazz', count: 1 }]]);
@@ -81,7 +81,7 @@ it('refuses a package item whose section belongs to another course', async () =>
   await api().ok(packageCalls.syncPackageItems, item(other));
 });
 
-describe('A deletion and a new reference at the same time leave no dangling reference', () => {
+describe('A parallel deletion and new reference leave no dangling reference', () => {
   /** Expects that exactly one of the two requests succeeds: no dangling reference is left, and neither answers 5xx. */
   const race = async (remove: Promise<Outcome<AnyCall>>, use: Promise<Outcome<AnyCall>>) => {
     const outcomes = (await Promise.all([remove, use])).map(({ status, code }) => `${status} ${code}`);

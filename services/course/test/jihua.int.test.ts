@@ -57,7 +57,7 @@ describe('A plan', () => {
     expect((await supervisor().get(path)).status).toBe(404);
   });
 
-  it('is refused with the invalid field named', async () => {
+  it('is refused if a field is invalid, and the problem names the field', async () => {
     const at = async (fields: object) =>
       placesOf(await teacher().refused(jihuaCalls.createJihua, { body: { ...PLAN, ...fields } }));
     expect(await at({ ends_on: '2026-03-01' })).toEqual([400, '/body/ends_on']);

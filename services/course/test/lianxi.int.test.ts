@@ -100,7 +100,7 @@ describe('An exercise', () => {
     expect((await teacher().delete(`/ws/lianxi/${it.id}`)).status).toBe(204);
   });
 
-  it('is refused with the invalid fields named', async () => {
+  it('is refused if fields are invalid, and the problem names them', async () => {
     const plain = { title: 'x', course_section_id: section, content: { questions: [] } };
     const paths = async (fields: object) =>
       placesOf(await teacher().refused(lianxiCalls.createLianxi, { body: { ...plain, ...fields } }));

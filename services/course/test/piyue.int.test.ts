@@ -173,14 +173,14 @@ describe('A mark', () => {
     });
   });
 
-  it('refuses points for a question that is not in the exercise', async () => {
+  it('is refused with points for a question that is not in the exercise', async () => {
     const id = await handIn();
     await claim(id);
     const refused = problemOf(await mark(id, 'tom', { score: 5, points: { x: 1 } }));
     expect(placesOf(refused)).toEqual([400, '/body/points/x']);
   });
 
-  it('must equal the sum of the points and stay within the maximum; one answer has all problems', async () => {
+  it('is refused unless its score is the sum of its points, within the maximum; one answer has all problems', async () => {
     const id = await handIn();
     await claim(id);
     const wrong = async (body: object) => placesOf(problemOf(await mark(id, 'tom', body)));

@@ -163,7 +163,7 @@ describe('Statistics', () => {
     expect(body.series[4]).toMatchObject({ lessons_taught: 0, scheduled: 1, students: 2 });
   });
 
-  it('contain a class with each student, and the organization', async () => {
+  it('show a class with each student, and the organization', async () => {
     const clazz = ok(await teacher('teacher-9').get(`/clazz/stats/clazz/${clazz_id}?${NOVEMBER}`));
     expect(clazz).toMatchObject({
       clazz_id,

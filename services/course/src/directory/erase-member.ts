@@ -10,7 +10,7 @@ const countUpdated = (update: string) =>
 const withoutComments = (rubric: string): string =>
   `(select jsonb_agg(line - 'comment' order by n) from jsonb_array_elements(${rubric}) with ordinality as l(line, n))`;
 
-/** Erase the texts of a student and the comments on them. Scores and points stay. */
+/** Statements that erase the texts of a student and the comments on them. Scores and points stay. */
 const ERASE = [
   countUpdated(
     `update submission set answers = '{}', comment = null, rubric = ${withoutComments('rubric')}

@@ -40,7 +40,7 @@ async function* removeRows(gen: number, inTx: RunInTransaction): AsyncGenerator<
   }
 }
 
-/** Deletes a generation without rows, with the positions of its follower. Marks its dead letters as done. */
+/** Deletes a generation without rows, with the positions of its follower. Marks its dead letters as replayed. */
 const deleteGeneration = (gen: number, inTx: RunInTransaction): Promise<void> =>
   inTx(async (tx) => {
     const follower = generationFollower(statisticsFollower.name, gen);

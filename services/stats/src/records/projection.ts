@@ -90,7 +90,7 @@ const upsertOf = (
   return { upsert, values: arrays.values };
 };
 
-/** The state of each record that wins by the merge rule. */
+/** The state of each record that the merge rule selects. */
 const lastOf = <R>(states: Iterable<R>, keys: readonly string[], isLater: (a: Values, b: Values) => boolean): R[] => {
   const last = new Map<string, R>();
   for (const state of states) {

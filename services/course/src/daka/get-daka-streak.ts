@@ -27,7 +27,7 @@ export const getDakaStreak: Handler<typeof dakaCalls.getDakaStreak> = async ({ q
   const found = await session.one(READ, session.org_id, query.jihua_id, student_id);
   const canRead =
     found !== undefined && (!session.reach.goesBy('self') || found.is_member || found.checked_in.length > 0);
-  if (!canRead) throw notFound('Jihua');
+  if (!canRead) throw notFound('Plan');
   const since = found.is_member ? found.since : (found.checked_in.toSorted()[0] ?? null);
   const planned = daysSince(found.planned, since);
   return streakOf(planned, new Set(found.checked_in), localDate(session.now, found.zone));

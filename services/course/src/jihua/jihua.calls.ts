@@ -67,7 +67,7 @@ export const getJihua: Handler<typeof jihuaCalls.getJihua> = async ({ path }, se
     session.one(READ, session.org_id, path.id, session.caller.user_id),
     isStaff ? readNamedMembers(session, path.id) : [],
   ]);
-  if (found === undefined || !session.reach.covers({ member: found.is_mine })) throw notFound('Jihua');
+  if (found === undefined || !session.reach.covers({ member: found.is_mine })) throw notFound('Plan');
   const { is_mine, since, ...it } = found;
   const own = is_mine ? { ...it, since: firstDay(since, it.starts_on) } : it;
   return { ...own, ...(isStaff ? namedMembers(members, it.starts_on) : {}) };

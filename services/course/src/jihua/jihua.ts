@@ -43,7 +43,7 @@ const LOCK = statement(
 );
 
 const requireChangeable = <R extends JihuaRow>(session: Session, found: R | undefined): R => {
-  if (found === undefined) throw notFound('Jihua');
+  if (found === undefined) throw notFound('Plan');
   session.reach.requireOwner(found.teacher_id);
   session.checkVersion(found.version);
   return found;

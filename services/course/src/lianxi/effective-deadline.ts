@@ -46,7 +46,7 @@ export const extendLianxi = prepared(lianxiCalls.extendLianxi, {
   run: async ({ path, body }, session, clazz_ids) => {
     const { id: lianxi_id } = await lockLianxi(session, path.id);
     const { canRead } = await accessOf(session, lianxi_id, body.student_id, clazz_ids);
-    if (!canRead) throw unknownIds([{ path: '/body/student_id', message: 'is not assigned to this lianxi' }]);
+    if (!canRead) throw unknownIds([{ path: '/body/student_id', message: 'is not assigned to this exercise' }]);
     const extension = {
       lianxi_id,
       ...body,

@@ -44,7 +44,7 @@ const NAMES = statement(
 export const getLianxiOverview = prepared(lianxiCalls.getLianxiOverview, {
   prepare: async ({ path }, session) => {
     const [it] = await session.peek(READ, session.org_id, path.id);
-    if (it === undefined) throw notFound('Lianxi');
+    if (it === undefined) throw notFound('Exercise');
     return { ...it, students: it.clazz_id === null ? undefined : await studentsOf(session, it.clazz_id) };
   },
   run: async ({ path }, session, { students, total_points }) => {

@@ -61,7 +61,7 @@ export const readNames = async (session: Session, id: string) => {
     session.one(READ_NAMES, session.org_id, id),
     session.query(READ_STUDENTS, session.org_id, id),
   ]);
-  if (names === undefined) throw notFound('Lianxi');
+  if (names === undefined) throw notFound('Exercise');
   return {
     ...names,
     student_ids: students.map(({ student_id }) => student_id),
@@ -76,7 +76,7 @@ const LOCK = statement(
 );
 
 const requireChangeable = <R extends LianxiRow>(session: Session, found: R | undefined): R => {
-  if (found === undefined) throw notFound('Lianxi');
+  if (found === undefined) throw notFound('Exercise');
   session.reach.requireOwner(found.teacher_id);
   session.checkVersion(found.version);
   return found;

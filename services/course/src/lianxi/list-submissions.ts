@@ -53,7 +53,7 @@ const canRead = async (session: Session, lianxi_id: string, clazz_ids: readonly 
 export const listSubmissions = prepared(lianxiCalls.listSubmissions, {
   prepare: (_input, session) => clazzesOfCaller(session),
   run: async ({ path, query }, session, clazz_ids) => {
-    if (!(await canRead(session, path.id, clazz_ids))) throw notFound('Lianxi');
+    if (!(await canRead(session, path.id, clazz_ids))) throw notFound('Exercise');
     const { caller, now } = session;
     const own = session.reach.goesBy('member') ? caller.user_id : undefined;
     const { student_id, status } = query;

@@ -25,7 +25,7 @@ type LianxiResponse = Output<typeof lianxiCalls.getLianxi>;
 
 const getForStaff = async (session: Session, id: string): Promise<LianxiResponse> => {
   const [it, names] = await Promise.all([session.find(LIANXI, id), readNames(session, id)]);
-  if (it === undefined) throw notFound('Lianxi');
+  if (it === undefined) throw notFound('Exercise');
   return { ...it, ...names };
 };
 
@@ -35,7 +35,7 @@ const getForStudent = async (session: Session, id: string, clazz_ids: readonly s
     accessOf(session, id, user_id, clazz_ids),
     session.one(READ_AS_STUDENT, session.org_id, id, user_id),
   ]);
-  if (found === undefined || !session.reach.covers({ member: access.canRead })) throw notFound('Lianxi');
+  if (found === undefined || !session.reach.covers({ member: access.canRead })) throw notFound('Exercise');
   const { shows_keys, ...it } = found;
   return shows_keys ? it : { ...it, content: withoutKeys(it.content) };
 };

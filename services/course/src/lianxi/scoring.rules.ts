@@ -58,7 +58,7 @@ export const answerProblems = (questions: readonly Question[], answers: Answers)
   const byId = new Map(questions.map((question) => [question.id, question]));
   return Object.entries(answers).flatMap(([id, answer]): FieldProblem[] => {
     const question = byId.get(id);
-    const message = question === undefined ? 'is not a question of this lianxi' : answerProblem(question, answer);
+    const message = question === undefined ? 'is not a question of this exercise' : answerProblem(question, answer);
     return message === undefined ? [] : [{ path: pointer('body', 'answers', id), message }];
   });
 };

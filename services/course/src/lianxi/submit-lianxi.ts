@@ -48,7 +48,7 @@ export const submitLianxi = prepared(lianxiCalls.submitLianxi, {
       session.one(READ, org_id, path.id, student_id),
       accessOf(session, path.id, student_id, clazz_ids),
     ]);
-    if (found === undefined || !session.reach.covers({ member: canSubmit })) throw notFound('Lianxi');
+    if (found === undefined || !session.reach.covers({ member: canSubmit })) throw notFound('Exercise');
     const { questions } = found.content;
     const errors = answerProblems(questions, body.answers);
     if (errors.length > 0) throw new Problem('invalid_request', { errors });

@@ -60,7 +60,7 @@ const UNASSIGNED = { clazz_id: null, due_at: null, closes_at: null };
 /** Creates an exercise with the same questions and keys, without an assignment. The caller is its teacher. */
 export const copyLianxi: Handler<typeof lianxiCalls.copyLianxi> = async ({ path, body }, session) => {
   const it = await session.one(LOCK_ORIGINAL, session.org_id, path.id);
-  if (it === undefined) throw notFound('Lianxi');
+  if (it === undefined) throw notFound('Exercise');
   const teacher_id = session.caller.user_id;
   const copy = { ...it, ...newRecord(session), ...UNASSIGNED, title: body?.title ?? it.title, teacher_id };
   session.insert(LIANXI, copy);

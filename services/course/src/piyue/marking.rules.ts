@@ -50,13 +50,13 @@ const pointProblems = (questions: readonly PointedQuestion[], points: Points): F
   return Object.entries(points).flatMap(([id, value]): FieldProblem[] => {
     const path = pointer('body', 'points', id);
     const max = maxPoints.get(id);
-    if (max === undefined) return [{ path, message: 'is not a question of this lianxi' }];
+    if (max === undefined) return [{ path, message: 'is not a question of this exercise' }];
     return toHundredths(value) > toHundredths(max) ? [{ path, message: `must be at most ${max}` }] : [];
   });
 };
 
 const scoreProblem = (score: string, total: string, sum: string | undefined): string | undefined => {
-  if (toHundredths(score) > toHundredths(total)) return `must be at most ${total}, the points of the lianxi`;
+  if (toHundredths(score) > toHundredths(total)) return `must be at most ${total}, the points of the exercise`;
   return sum === undefined || sum === score ? undefined : `must be ${sum}, the sum of the points`;
 };
 

@@ -10,7 +10,7 @@ import { lianxiModule } from './lianxi/lianxi.module.ts';
 import { piyueModule } from './piyue/piyue.module.ts';
 import { referenceModule } from './reference/reference.module.ts';
 
-/** The course service: its features and its schema. */
+/** The course service: its modules and its migrations. */
 export const app: App = {
   name: 'course',
   modules: [

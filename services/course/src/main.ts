@@ -1,7 +1,7 @@
 import type { Env, Overrides } from '@teaching/kit';
 import { runAsProgram } from '@teaching/kit/program';
 
-/** Loads the service here, since loading takes a while and signals are handled before it ends. */
+/** Imports the service inside `start`, so that signals are already handled while it loads. */
 export const start = async (env: Env, overrides?: Overrides) => {
   const [{ startService }, { app }] = await Promise.all([import('@teaching/kit'), import('./app.ts')]);
   return startService(app, env, overrides);

@@ -17,8 +17,8 @@ const course = (fields: Partial<Request<typeof courseCalls.createCourse>['body']
 const category = (name: string, parent_id?: string) =>
   supervisor().ok(courseCategoryCalls.createCourseCategory, { body: { name, parent_id } });
 
-describe('categories', () => {
-  it('are a tree whose siblings have different names', async () => {
+describe('Categories', () => {
+  it('form a tree in which siblings have different names', async () => {
     const root = await category('Science');
     const child = await category('Physics', root.id);
     expect(child).toMatchObject({ name: 'Physics', parent_id: root.id, org_id: fixture.org, version: 1 });
@@ -34,7 +34,7 @@ describe('categories', () => {
     expect(listed.body.items.map(({ name }) => name)).toEqual(['Optics']);
   });
 
-  it('never close a cycle, whoever moves what at the same time', async () => {
+  it('never form a cycle under parallel moves', async () => {
     const [a, b, c] = [await category('a'), await category('b'), await category('c')];
     const move = (id: string, parent_id: string) => supervisor().patch(`/ws/course-category/${id}`, { parent_id });
     expect((await move(a.id, a.id)).body.code).toBe('cycle');
@@ -45,7 +45,7 @@ describe('categories', () => {
     }
   });
 
-  it('are kept while something uses them', async () => {
+  it('are not deleted while a course refers to them', async () => {
     const used = await category('Used');
     await course({ category_id: used.id });
     const refused = await supervisor().delete(`/ws/course-category/${used.id}`);
@@ -56,7 +56,7 @@ describe('categories', () => {
     expect((await supervisor().delete(`/ws/course-category/${free.id}`)).status).toBe(404);
   });
 
-  it('are written by supervisors and read by staff', async () => {
+  it('can be written by supervisors only, and read by staff only', async () => {
     const { id } = await category('Roles');
     expect((await teacher().post('/ws/course-category', { name: 'no' })).status).toBe(403);
     expect((await teacher().patch(`/ws/course-category/${id}`, { name: 'no' })).status).toBe(403);
@@ -67,8 +67,8 @@ describe('categories', () => {
   });
 });
 
-describe('courses', () => {
-  it('are drafts first, and seen by students while active', async () => {
+describe('Courses', () => {
+  it('begin as drafts, and students can read the active ones only', async () => {
     const { id, ...rest } = await course();
     expect(rest).toMatchObject({ status: 'draft', description: '', category_id: null, teacher_id: 'teacher-1' });
     expect((await student().get(`/ws/course/${id}`)).status).toBe(404);
@@ -80,7 +80,7 @@ describe('courses', () => {
     expect(seen.body.items.every(({ status }) => status === 'active')).toBe(true);
   });
 
-  it('are written by their teacher and by supervisors', async () => {
+  it('can be written by their teacher and by supervisors only', async () => {
     const { id } = await course();
     expect((await teacher('teacher-2').patch(`/ws/course/${id}`, { title: 'no' })).status).toBe(403);
     expect((await teacher('teacher-2').delete(`/ws/course/${id}`)).status).toBe(403);
@@ -99,7 +99,7 @@ describe('courses', () => {
     expect(placesOf(await teacher().refused(courseCalls.createCourse, { body }))).toEqual([404, '/body/category_id']);
   });
 
-  it('are listed by keyword, filter and sort, page by page', async () => {
+  it('can be listed by keyword and filter, in an order, in pages', async () => {
     const mine = fixture.as({ role: 'TEACHER', sub: 'lister' });
     for (const title of ['数学一', '数学二', '100% sure', 'Zoology']) await mine.post('/ws/course', { title });
     const titles = async (query: string) =>
@@ -115,7 +115,7 @@ describe('courses', () => {
   });
 });
 
-describe('sections', () => {
+describe('Sections', () => {
   const section = (course_id: string, body: Request<typeof courseSectionCalls.createCourseSection>['body']) =>
     teacher().ok(courseSectionCalls.createCourseSection, { path: { course_id }, body });
   const order = async (course_id: string) =>
@@ -147,29 +147,29 @@ describe('sections', () => {
     expect(page.body).toMatchObject({ items: [{ title: 'B' }], next_cursor: expect.any(String) });
   });
 
-  it('tell their order whenever one moves, is put between or taken out', async () => {
+  it('publish their order when one is moved, inserted or deleted', async () => {
     const { id } = await course();
-    const told = async () =>
+    const publishedOrders = async () =>
       (await fixture.told('course', courseEvents.sectionsReordered)).flatMap(({ data }) =>
         data.course_id === id ? [data.section_ids] : [],
       );
     const [a, b] = [(await section(id, { title: 'a' })).id, (await section(id, { title: 'b' })).id];
     const c = (await section(id, { title: 'c' })).id;
-    expect(await told()).toEqual([]);
+    expect(await publishedOrders()).toEqual([]);
     const front = (await section(id, { title: 'front', position: 0 })).id;
     const api = teacher();
     await api.ok(courseSectionCalls.updateCourseSection, { path: { id: a }, body: { position: 9 } });
     await api.ok(courseSectionCalls.updateCourseSection, { path: { id: a }, body: { position: 3, title: 'A' } });
     await api.ok(courseSectionCalls.deleteCourseSection, { path: { id: b } });
     await api.ok(courseSectionCalls.deleteCourseSection, { path: { id: a } });
-    expect(await told()).toEqual([
+    expect(await publishedOrders()).toEqual([
       [front, a, b, c],
       [front, b, c, a],
       [front, c, a],
     ]);
   });
 
-  it('keep one order under parallel reorders, additions and removals', async () => {
+  it('keep positions without gaps under parallel reorders, additions and removals', async () => {
     const { id } = await course();
     const made = [];
     for (const title of ['a', 'b', 'c', 'd']) made.push(await section(id, { title }));
@@ -196,7 +196,7 @@ describe('sections', () => {
     }
   });
 
-  it('belong to whoever may write the course', async () => {
+  it('can be written only by callers who may write the course', async () => {
     const { id } = await course();
     const a = await section(id, { title: 'a' });
     expect((await teacher('teacher-2').post(`/ws/course/${id}/section`, { title: 'no' })).status).toBe(403);
@@ -206,11 +206,11 @@ describe('sections', () => {
     expect((await stranger().post(`/ws/course/${id}/section/reorder`, { section_ids: [] })).status).toBe(404);
     expect((await stranger().delete(`/ws/course-section/${a.id}`)).status).toBe(404);
     expect((await teacher().delete(`/ws/course/${id}`)).status).toBe(204);
-    const gone = await fixture.told('course', courseEvents.sectionDeleted);
-    expect(gone.filter(({ aggregate_id }) => aggregate_id === id)).toHaveLength(1);
+    const deletions = await fixture.told('course', courseEvents.sectionDeleted);
+    expect(deletions.filter(({ aggregate_id }) => aggregate_id === id)).toHaveLength(1);
   });
 
-  it('go with a copy of their course, which is a draft of whoever makes it', async () => {
+  it('are copied with their course; the copy is a draft of the caller', async () => {
     const { id: category_id } = await category('Copied');
     const { id } = await course({ title: 'Original', category_id, description: 'x', status: 'active' });
     const a = await section(id, { title: 'a' });
@@ -234,9 +234,9 @@ describe('sections', () => {
       [2, 'b', 'a', 1],
     ]);
     expect(await order(id)).toEqual(['0 front', '1 a', '2 b']);
-    const told = (await fixture.told('course')).filter(({ aggregate_id }) => aggregate_id === copy);
+    const events = (await fixture.told('course')).filter(({ aggregate_id }) => aggregate_id === copy);
     const created = (of: string) => `course.${of}.created.v1`;
-    expect(told.map(({ type }) => type)).toEqual(['course', 'section', 'section', 'section'].map(created));
+    expect(events.map(({ type }) => type)).toEqual(['course', 'section', 'section', 'section'].map(created));
     expect((await teacher('teacher-2').ok(courseCalls.copyCourse, { path }, key)).id).toBe(copy);
     expect((await teacher().ok(courseCalls.copyCourse, { path, body: { title: 'Mine' } })).title).toBe('Mine');
     expect((await student().refused(courseCalls.copyCourse, { path })).code).toBe('forbidden');

@@ -1,7 +1,7 @@
 import type { StoredSubmission } from '../src/lianxi/submission.rules.ts';
 
-/** A submission of ann's as it is stored: handed in and waiting, unless said otherwise. */
-export const createSubmission = (fields: Partial<StoredSubmission> = {}): StoredSubmission => ({
+/** A stored submission of the student ann, by default submitted and not yet marked. */
+export const submission = (fields: Partial<StoredSubmission> = {}): StoredSubmission => ({
   id: 's',
   lianxi_id: 'l',
   student_id: 'ann',

@@ -31,21 +31,27 @@ const newCourse = () => api().ok(courseCalls.createCourse, { body: { title: 'c' 
 const section = (course_id: string, title: string) =>
   api().ok(courseSectionCalls.createCourseSection, { path: { course_id }, body: { title } });
 
-/** What a field is at first, what it is changed to, and what `null` makes of it; without that, `null` is refused. */
+/** Values of one field in the test. */
 interface Sample<T = unknown> {
+  /** The value at creation. */
   is: T;
+  /** The value after the change. */
   becomes: T;
+  /** The value after `null` is sent. Absent: `null` is refused. */
   cleared?: unknown;
-  /** Other fields that the change makes something of. */
+  /** Other fields that the change alters. */
   also?: object;
 }
-/** Every field that can be set: one without a sample does not compile. */
+/** A sample for every field that can be set. A field without a sample does not compile. */
 type Samples<C extends z.ZodRawShape> = { readonly [K in keyof C]-?: Sample<Exclude<z.input<C[K]>, undefined>> };
 
 const first = <S extends Record<string, Sample>>(samples: S) =>
   Object.fromEntries(Object.entries(samples).map(([name, { is }]) => [name, is])) as { [K in keyof S]: S[K]['is'] };
 
-/** Sets each field alone: it is stored, and the others stay. Gives what the last change answered. */
+/**
+ * Changes each field alone, and expects that it is stored and that the others stay. Returns the answer to the last
+ * change.
+ */
 const setEach = async (update: AnyCall, it: { id: string }, samples: Record<string, Sample>): Promise<object> => {
   const path = { id: it.id };
   let fields: object = first(samples);
@@ -63,12 +69,12 @@ const setEach = async (update: AnyCall, it: { id: string }, samples: Record<stri
     if ('cleared' in sample) await change({ [name]: null }, { [name]: sample.cleared });
     else expect((await api().refused(update, { path, body: { [name]: null } })).status, name).toBe(400);
   }
-  await setNothing(update, it.id, last, Object.keys(samples));
+  await expectNoChange(update, it.id, last, Object.keys(samples));
   return last;
 };
 
-/** What is set to what it is already changes nothing: version, time and log stay. */
-const setNothing = async (update: AnyCall, id: string, it: object, names: string[]): Promise<void> => {
+/** Expects that sending the stored values changes neither version nor time, and publishes no event. */
+const expectNoChange = async (update: AnyCall, id: string, it: object, names: string[]): Promise<void> => {
   const before = (await fixture.told('course')).length;
   const same = Object.fromEntries(Object.entries(it).filter(([name]) => names.includes(name)));
   for (const body of [same, {}]) {
@@ -77,7 +83,7 @@ const setNothing = async (update: AnyCall, id: string, it: object, names: string
   expect((await fixture.told('course')).length).toBe(before);
 };
 
-it('every field of a category', async () => {
+it('creates and updates every field of a category', async () => {
   const [a, b] = [await category('a'), await category('b')];
   const samples: Samples<typeof CategoryFields.create> = {
     name: { is: 'c', becomes: 'd' },
@@ -88,7 +94,7 @@ it('every field of a category', async () => {
   expect((await api().ok(courseCategoryCalls.listCourseCategories, { query: { keyword: 'd' } })).items).toEqual([last]);
 });
 
-it('every field of a course', async () => {
+it('creates and updates every field of a course', async () => {
   const [a, b] = [await category('A'), await category('B')];
   const samples: Samples<typeof CourseFields.create> = {
     title: { is: 'Algebra', becomes: 'Algebra II' },
@@ -104,7 +110,7 @@ it('every field of a course', async () => {
   expect((await api().ok(courseCalls.listCourses, { query: { teacher_id: 'teacher-2' } })).items).toEqual([read]);
 });
 
-it('every field of a section', async () => {
+it('creates and updates every field of a section', async () => {
   const path = { course_id: (await newCourse()).id };
   const [a, b] = [await section(path.course_id, 'a'), await section(path.course_id, 'b')];
   const samples: Samples<typeof SectionFields.create> = {
@@ -116,7 +122,7 @@ it('every field of a section', async () => {
   expect((await api().ok(courseSectionCalls.listCourseSections, { path })).items.at(-1)).toEqual(last);
 });
 
-it('every field of a group', async () => {
+it('creates and updates every field of a group', async () => {
   const samples: Samples<typeof GroupFields.create> = {
     name: { is: 'g', becomes: 'h' },
     description: { is: 'one', becomes: 'two', cleared: '' },
@@ -132,7 +138,7 @@ it('every field of a group', async () => {
   ]);
 });
 
-it('every field of a plan', async () => {
+it('creates and updates every field of a plan', async () => {
   const samples: Samples<typeof JihuaFields.create> = {
     title: { is: 'p', becomes: 'q' },
     starts_on: { is: '2026-03-02', becomes: '2026-03-03' },
@@ -148,11 +154,11 @@ it('every field of a plan', async () => {
   const last = await setEach(jihuaCalls.updateJihua, made, samples);
   const read = await api().ok(jihuaCalls.getJihua, { path: { id: made.id } });
   expect(read).toEqual(last);
-  const { planned_dates: _many, student_ids: _whose, student_names: _names, students: _same, ...listed } = read;
+  const { planned_dates: _days, student_ids: _ids, student_names: _names, students: _students, ...listed } = read;
   expect((await api().ok(jihuaCalls.listJihua, { query: { keyword: 'q' } })).items).toEqual([listed]);
 });
 
-it('every field of a practice', async () => {
+it('creates and updates every field of an exercise', async () => {
   const course = await newCourse();
   const [a, b] = [await section(course.id, 'a'), await section(course.id, 'b')];
   const clazz = () => api().ok(clazzCalls.createClazz, { body: { name: randomUUID(), lead_teacher_id: 'teacher-1' } });
@@ -173,6 +179,6 @@ it('every field of a practice', async () => {
   const last = await setEach(lianxiCalls.updateLianxi, made, samples);
   const read = await api().ok(lianxiCalls.getLianxi, { path: { id: made.id } });
   expect(read).toEqual(last);
-  const { content: _large, student_ids: _whose, student_names: _names, ...listed } = read;
+  const { content: _large, student_ids: _ids, student_names: _names, ...listed } = read;
   expect((await api().ok(lianxiCalls.listLianxi, { query: { keyword: 'q' } })).items).toEqual([listed]);
 });

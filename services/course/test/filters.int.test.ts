@@ -21,7 +21,7 @@ const found = async (path: string, by = supervisor()): Promise<string[]> => {
   return List.parse(expectOk(await by.get(path))).items.map(({ id }) => id);
 };
 
-it('categories are filtered by parent', async () => {
+it('filters categories by parent', async () => {
   const [a, b] = [
     await create('/ws/course-category', { name: 'a' }),
     await create('/ws/course-category', { name: 'b' }),
@@ -31,7 +31,7 @@ it('categories are filtered by parent', async () => {
   expect(await found(`/ws/course-category?parent_id=${a}`)).toEqual([below]);
 });
 
-it('courses are filtered by category and status', async () => {
+it('filters courses by category and status', async () => {
   const category_id = await create('/ws/course-category', { name: 'courses' });
   const draft = await create('/ws/course', { title: 'x', category_id });
   const active = await create('/ws/course', { title: 'x', category_id, status: 'active' });
@@ -40,14 +40,14 @@ it('courses are filtered by category and status', async () => {
   expect(await found(`/ws/course?category_id=${category_id}&status=active`)).toEqual([active]);
 });
 
-it('sections come page by page from one course only', async () => {
+it('lists the sections of one course only, in pages', async () => {
   const [a, b] = [await create('/ws/course', { title: 'a' }), await create('/ws/course', { title: 'b' })];
   await create(`/ws/course/${a}/section`, { title: 'of a' });
   const section = await create(`/ws/course/${b}/section`, { title: 'of b' });
   expect(await found(`/ws/course/${b}/section?limit=5`)).toEqual([section]);
 });
 
-it('practices are filtered by course, section, class and teacher', async () => {
+it('filters exercises by course, section, class and teacher', async () => {
   const clazz = () => create('/clazz', { name: 'c', lead_teacher_id: 'tom' });
   const [course, clazz_id] = [await create('/ws/course', { title: 'c' }), await clazz()];
   const section = (title: string, of = course) => create(`/ws/course/${of}/section`, { title });
@@ -56,18 +56,18 @@ it('practices are filtered by course, section, class and teacher', async () => {
     await section('b'),
     await section('c', await create('/ws/course', { title: 'd' })),
   ];
-  const practice = (course_section_id: string | undefined, fields: object, by: string) =>
+  const exercise = (course_section_id: string | undefined, fields: object, by: string) =>
     create('/ws/lianxi', { title: 'p', content: { questions: [] }, course_section_id, ...fields }, teacher(by));
-  const first = await practice(sections[0], { clazz_id }, 'tom');
-  const second = await practice(sections[1], { clazz_id: await clazz() }, 'tim');
-  await practice(sections[2], {}, 'eve');
+  const first = await exercise(sections[0], { clazz_id }, 'tom');
+  const second = await exercise(sections[1], { clazz_id: await clazz() }, 'tim');
+  await exercise(sections[2], {}, 'eve');
   expect(await found(`/ws/lianxi?course_id=${course}&sort=created_at`)).toEqual([first, second]);
   expect(await found(`/ws/lianxi?course_section_id=${sections[1]}`)).toEqual([second]);
   expect(await found(`/ws/lianxi?clazz_id=${clazz_id}`)).toEqual([first]);
   expect(await found('/ws/lianxi?teacher_id=tim')).toEqual([second]);
 });
 
-it('attempts are filtered by student; students get their own only', async () => {
+it('filters attempts by student, and shows students only their own', async () => {
   const course = await create('/ws/course', { title: 'c' });
   const course_section_id = await create(`/ws/course/${course}/section`, { title: 's' });
   const content = { questions: [{ id: 'q', kind: 'free_text', prompt: '?', points: 1 }] };
@@ -81,14 +81,14 @@ it('attempts are filtered by student; students get their own only', async () => 
   expect(await found(`${path}?student_id=ann`, student('bob'))).toEqual([]);
 });
 
-it('plans are filtered by teacher', async () => {
+it('filters plans by teacher', async () => {
   const plan = { title: 'p', starts_on: '2026-03-01', ends_on: '2026-03-09', zone: 'UTC' };
   const toms = await create('/ws/jihua', plan, teacher('tom'));
   await create('/ws/jihua', plan, teacher('tim'));
   expect(await found('/ws/jihua?teacher_id=tom')).toEqual([toms]);
 });
 
-it('check-ins are filtered by student and days; students get their own only', async () => {
+it('filters check-ins by student and days, and shows students only their own', async () => {
   const plan = { title: 'p', starts_on: '2026-03-01', ends_on: '2026-03-09', zone: 'UTC', backfill_days: 9 };
   const jihua_id = await create('/ws/jihua', { ...plan, student_ids: ['ann', 'bob'] });
   const checkIn = (sub: string, local_date: string) => create('/ws/daka', { jihua_id, local_date }, student(sub));

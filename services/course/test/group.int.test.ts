@@ -18,8 +18,8 @@ const group = (body: Request<typeof courseGroupCalls.createCourseGroup>['body'])
   teacher().ok(courseGroupCalls.createCourseGroup, { body });
 const names = ({ items }: { items: { name: string }[] }) => items.map(({ name }) => name);
 
-describe('course groups', () => {
-  it('hold courses in order, and the same list again changes nothing', async () => {
+describe('Course groups', () => {
+  it('keep their courses in order, and the same list again changes nothing', async () => {
     const it = await group({ name: 'Bundle' });
     expect(it).toMatchObject({ owner_id: 'teacher-1', org_visible: false, courses: [], version: 1 });
     const [a, b] = [await course('a'), await course('b')];
@@ -37,7 +37,7 @@ describe('course groups', () => {
     expect((await teacher().delete(`/ws/course/${a}`)).status).toBe(204);
   });
 
-  it('are private to their owner and supervisors unless visible to the org', async () => {
+  it('can be read only by their owner and supervisors unless visible to the org', async () => {
     const hidden = await group({ name: 'Private' });
     const open = await group({ name: 'Open', org_visible: true });
     for (const api of [teacher('teacher-2'), student(), stranger()]) {
@@ -54,7 +54,7 @@ describe('course groups', () => {
     expect((await student().get(`/ws/course-group/${open.id}`)).status).toBe(404);
   });
 
-  it('are found when visible, with their courses, by keyword and page by page', async () => {
+  it('that are visible to the org can be searched by keyword, with their courses, in pages', async () => {
     const path = '/ws/find_org_visible_course_groups';
     const [active, draft] = [await course('shown'), await course('draft', 'draft')];
     for (const name of ['Visible 1', 'Visible 2', 'Visible 3']) {

@@ -30,17 +30,17 @@ const packageWith = (category_id?: string) =>
   idOf(api().ok(packageCalls.createPackage, { body: { title: 'p', category_id } }));
 const itemsOf = (package_id: string, ...items: ItemInput[]) => ({ body: { package_id, items } });
 
-/** What uses a record that may not be deleted. */
-const usersOf = async (call: AnyCall, id: string) => {
+/** The error code and the `used_by` counts of a refused deletion. */
+const usesOf = async (call: AnyCall, id: string) => {
   const { code, used_by } = await api().refused(call, { path: { id } });
   return [code, used_by];
 };
 
-describe('what another service uses is not deleted', () => {
-  it('a category of a package', async () => {
+describe('A deletion is refused', () => {
+  it('for a category while a package refers to it', async () => {
     const id = await category('Sold');
     const used = await packageWith(id);
-    expect(await usersOf(courseCategoryCalls.deleteCourseCategory, id)).toEqual([
+    expect(await usesOf(courseCategoryCalls.deleteCourseCategory, id)).toEqual([
       'in_use',
       [{ what: 'course_package', count: 1 }],
     ]);
@@ -48,30 +48,30 @@ describe('what another service uses is not deleted', () => {
     await api().ok(courseCategoryCalls.deleteCourseCategory, { path: { id } });
   });
 
-  it('a course and a section of a package’s items', async () => {
+  it('for a course or a section while the items of a package refer to it', async () => {
     const course_id = await course('Sold');
     const [sold, spare] = [await section(course_id, 'sold'), await section(course_id, 'spare')];
     const package_id = await packageWith();
     const items = [1, 2].map((n) => ({ course_id, course_section_id: sold, title: `${n}`, hours: '1' }));
     await api().ok(packageCalls.syncPackageItems, itemsOf(package_id, ...items));
     const by = ['in_use', [{ what: 'course_package', count: 1 }]];
-    expect(await usersOf(courseCalls.deleteCourse, course_id)).toEqual(by);
-    expect(await usersOf(courseSectionCalls.deleteCourseSection, sold)).toEqual(by);
+    expect(await usesOf(courseCalls.deleteCourse, course_id)).toEqual(by);
+    expect(await usesOf(courseSectionCalls.deleteCourseSection, sold)).toEqual(by);
     await api().ok(courseSectionCalls.deleteCourseSection, { path: { id: spare } });
     await api().ok(packageCalls.syncPackageItems, itemsOf(package_id));
     await api().ok(courseCalls.deleteCourse, { path: { id: course_id } });
-    const gone = await api().refused(packageCalls.syncPackageItems, itemsOf(package_id, ...items));
-    expect(gone.status).toBe(404);
+    const refused = await api().refused(packageCalls.syncPackageItems, itemsOf(package_id, ...items));
+    expect(refused.status).toBe(404);
   });
 
-  it('a course of a class', async () => {
+  it('for a course while a class refers to it', async () => {
     const course_id = await course('Taught');
     await api().ok(clazzCalls.createClazz, { body: { name: 'c', course_id, lead_teacher_id: 'tom' } });
-    expect(await usersOf(courseCalls.deleteCourse, course_id)).toEqual(['in_use', [{ what: 'clazz', count: 1 }]]);
+    expect(await usesOf(courseCalls.deleteCourse, course_id)).toEqual(['in_use', [{ what: 'clazz', count: 1 }]]);
   });
 });
 
-it('a section counts as there only within its own course', async () => {
+it('refuses a package item whose section belongs to another course', async () => {
   const [mine, other] = [await course('a'), await course('b')];
   const course_section_id = await section(other, 's');
   const package_id = await packageWith();
@@ -81,14 +81,14 @@ it('a section counts as there only within its own course', async () => {
   await api().ok(packageCalls.syncPackageItems, item(other));
 });
 
-describe('a deletion and a use at the same time', () => {
-  /** Whoever comes first wins; nothing is left dangling and nothing fails inside. */
+describe('A parallel deletion and new reference leave no dangling reference', () => {
+  /** Expects that exactly one of the two requests succeeds: no dangling reference is left, and neither answers 5xx. */
   const race = async (remove: Promise<Outcome<AnyCall>>, use: Promise<Outcome<AnyCall>>) => {
     const outcomes = (await Promise.all([remove, use])).map(({ status, code }) => `${status} ${code}`);
     expect(outcomes.join()).toMatch(/^(204 done,404 not_found|409 in_use,20[01] done)$/);
   };
 
-  it('of a category and a course', async () => {
+  it('from a course to a category', async () => {
     for (let round = 0; round < 8; round += 1) {
       const category_id = await category(`race ${round}`);
       await race(
@@ -98,7 +98,7 @@ describe('a deletion and a use at the same time', () => {
     }
   });
 
-  it('of a category and one below it', async () => {
+  it('from a child category to its parent', async () => {
     for (let round = 0; round < 8; round += 1) {
       const parent_id = await category(`above ${round}`);
       await race(
@@ -108,7 +108,7 @@ describe('a deletion and a use at the same time', () => {
     }
   });
 
-  it('of a course that one item after the other of a package names: never deleted', async () => {
+  it('from package items to a course that has a reference throughout', async () => {
     const [course_id, package_id] = [await course('x'), await packageWith()];
     const another = () => itemsOf(package_id, { course_id, title: 'another', hours: '1' });
     await api().ok(packageCalls.syncPackageItems, another());
@@ -122,7 +122,7 @@ describe('a deletion and a use at the same time', () => {
     }
   });
 
-  it('of a course and a group', async () => {
+  it('from a group to a course', async () => {
     const path = { id: await idOf(api().ok(courseGroupCalls.createCourseGroup, { body: { name: 'race' } })) };
     for (let round = 0; round < 8; round += 1) {
       const id = await course('x');
@@ -133,7 +133,7 @@ describe('a deletion and a use at the same time', () => {
     }
   });
 
-  it('of a course or a section and a practice', async () => {
+  it('from an exercise to a course or a section', async () => {
     for (let round = 0; round < 12; round += 1) {
       const course_id = await course('x');
       const course_section_id = await section(course_id, 's');

@@ -6,7 +6,7 @@ import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.t
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { placesOf, problemOf } from '../../../tools/proofs/test/problem.ts';
 
-/** It begins on a Thursday. */
+/** A Thursday. */
 const clock = clockAt('2026-03-05T12:00:00Z');
 let fixture: Fixture;
 beforeAll(async () => {
@@ -24,8 +24,8 @@ const checkIn = (jihua_id: string, fields: object = {}, sub = 'ann') =>
 const streak = (jihua_id: string, api: Api = student(), student_id?: string) =>
   api.ok(dakaCalls.getDakaStreak, { query: { jihua_id, student_id } });
 
-describe('a plan', () => {
-  it('knows its days, and belongs to whoever made it', async () => {
+describe('A plan', () => {
+  it('lists its planned days, and can be changed by its creator and supervisors only', async () => {
     const it = await jihua({
       weekdays: [5, 1, 3],
       frozen_dates: ['2026-03-09'],
@@ -57,7 +57,7 @@ describe('a plan', () => {
     expect((await supervisor().get(path)).status).toBe(404);
   });
 
-  it('is refused when it makes no sense, naming the place', async () => {
+  it('is refused if a field is invalid, and the problem names the field', async () => {
     const at = async (fields: object) =>
       placesOf(await teacher().refused(jihuaCalls.createJihua, { body: { ...PLAN, ...fields } }));
     expect(await at({ ends_on: '2026-03-01' })).toEqual([400, '/body/ends_on']);
@@ -72,7 +72,7 @@ describe('a plan', () => {
     ]);
   });
 
-  it('is seen by its students, and by others not', async () => {
+  it('can be read by its students, and by no other student', async () => {
     const it = await jihua({ title: '打卡 plan', student_ids: ['sam'] });
     const path = `/ws/jihua/${it.id}` as const;
     expect((await student('sam').get(path)).body).not.toHaveProperty('student_ids');
@@ -86,7 +86,7 @@ describe('a plan', () => {
     expect((await student('eve').get(path)).status).toBe(200);
   });
 
-  it('keeps its past days once somebody has checked in', async () => {
+  it('keeps its past days after the first check-in', async () => {
     const it = await jihua();
     await checkIn(it.id);
     const patch = (fields: object) => teacher().patch(`/ws/jihua/${it.id}`, fields);
@@ -106,8 +106,8 @@ describe('a plan', () => {
   });
 });
 
-describe('a check-in', () => {
-  it('is one a day, and a second one changes it', async () => {
+describe('A check-in', () => {
+  it('exists once a day, and a second one updates the first', async () => {
     const it = await jihua();
     const first = await checkIn(it.id, { content: 'page 1' });
     expect([first.status, first.body.local_date, first.body.backfilled]).toEqual([201, '2026-03-05', false]);
@@ -120,7 +120,7 @@ describe('a check-in', () => {
     expect(listed.body.items.map(({ local_date }) => local_date)).toEqual(['2026-03-05', '2026-03-04']);
   });
 
-  it('has content of at most 64 levels and 10,000 members', async () => {
+  it('accepts content of at most 64 levels and 10,000 members', async () => {
     const it = await jihua();
     const nested = (levels: number): unknown =>
       JSON.parse(`${'{"a":['.repeat(levels / 2)}${levels % 2 === 0 ? '' : '{}'}${']}'.repeat(levels / 2)}`);
@@ -145,7 +145,7 @@ describe('a check-in', () => {
     }
   });
 
-  it('fits a planned day that is open', async () => {
+  it('is accepted only for a planned day inside the backfill window', async () => {
     const it = await jihua({ weekdays: [1, 2, 3, 4], frozen_dates: ['2026-03-04'] });
     const code = async (local_date: string) => (await checkIn(it.id, { local_date })).body.code ?? 'fine';
     expect(await code('2026-03-03')).toBe('fine');
@@ -156,7 +156,7 @@ describe('a check-in', () => {
     expect((await checkIn(it.id, { local_date: 'today' })).status).toBe(400);
   });
 
-  it('falls on the day it is in the plan’s zone', async () => {
+  it('is recorded for the local day in the plan’s zone', async () => {
     // 2026-03-08: clocks go forward in New York at 07:00 UTC.
     const it = await jihua({ zone: 'America/New_York', backfill_days: 0 });
     const days = [];
@@ -174,7 +174,7 @@ describe('a check-in', () => {
     expect(await streak(it.id)).toMatchObject({ current: 3, longest: 3, planned: 8, done: 3 });
   });
 
-  it('is the student’s own; staff say whose', async () => {
+  it('belongs to the calling student; staff name the student', async () => {
     const it = await jihua({ student_ids: ['ann', 'bob'] });
     expect((await checkIn(it.id, { student_id: 'bob' })).status).toBe(403);
     expect((await student().get('/ws/daka/list?student_id=bob')).status).toBe(403);
@@ -195,7 +195,7 @@ describe('a check-in', () => {
   });
 });
 
-it('a streak passes over days off and frozen days, and waits for today', async () => {
+it('a streak continues over days off and frozen days, and today does not break it before its check-in', async () => {
   const it = await jihua({ weekdays: [1, 2, 4, 5], frozen_dates: ['2026-03-03'] });
   clock.set('2026-03-02T12:00:00Z');
   expect(await streak(it.id)).toEqual({ current: 0, longest: 0, rate: null, planned: 0, done: 0 });
@@ -210,11 +210,11 @@ it('a streak passes over days off and frozen days, and waits for today', async (
   expect(await streak(it.id)).toMatchObject({ current: 0, longest: 2, planned: 7, done: 2 });
 });
 
-describe('a student who joins a plan', () => {
+describe('A student who joins a plan', () => {
   const put = (id: string, body: Request<typeof jihuaCalls.putJihuaStudents>['body']) =>
     teacher().ok(jihuaCalls.putJihuaStudents, { path: { id }, body });
 
-  it('belongs to it from that day on: days before neither count nor are checked in', async () => {
+  it('belongs to it from that day on; earlier days do not count and accept no check-in', async () => {
     const it = await jihua({ backfill_days: 9 });
     expect(it.students).toEqual([{ student_id: 'ann', student_name: null, since: '2026-03-02' }]);
     expect((await put(it.id, { student_ids: ['ann', 'late'] })).students).toEqual([
@@ -239,17 +239,17 @@ describe('a student who joins a plan', () => {
     expect(same).toEqual(again);
     expect((await teacher().ok(jihuaCalls.getJihua, { path: { id: it.id } })).students).toEqual(again.students);
     const bare = again.students?.map(({ student_id, since }) => ({ student_id, since }));
-    const told = await fixture.told('course', courseEvents.jihuaStudentsPut);
-    expect(told.at(-1)?.data).toEqual({ id: it.id, student_ids: ['late', 'said'], students: bare });
+    const events = await fixture.told('course', courseEvents.jihuaStudentsPut);
+    expect(events.at(-1)?.data).toEqual({ id: it.id, student_ids: ['late', 'said'], students: bare });
   });
 
-  it('joins today as it is in the plan’s zone', async () => {
+  it('joins on the current day in the plan’s zone', async () => {
     const it = await jihua({ zone: 'Pacific/Kiritimati' });
     const { students } = await put(it.id, { student_ids: ['ann', 'late'] });
     expect(students?.at(-1)).toEqual({ student_id: 'late', student_name: null, since: '2026-03-06' });
   });
 
-  it('before it begins has all of its days, also when it begins another day', async () => {
+  it('before its start has all of its days, also after its start moves', async () => {
     const it = await jihua({ starts_on: '2026-03-09', student_ids: ['ann'] });
     await put(it.id, { student_ids: ['ann', 'bob'] });
     const path = { id: it.id };
@@ -260,7 +260,7 @@ describe('a student who joins a plan', () => {
   });
 });
 
-it('a plan that was over and goes on makes no past day missed', async () => {
+it('extending an ended plan makes no past day missed', async () => {
   const it = await jihua({ ends_on: '2026-03-05' });
   await checkIn(it.id);
   clock.set('2026-03-09T12:00:00Z');
@@ -276,7 +276,7 @@ it('a plan that was over and goes on makes no past day missed', async () => {
   expect(await streak(it.id)).toMatchObject({ current: 2, planned: 5, done: 2 });
 });
 
-it('a rule that cannot be read is told so in plain words', async () => {
+it('refuses an invalid recurrence rule with a readable message', async () => {
   const messageOf = async (rrule: string) =>
     (await teacher().refused(jihuaCalls.createJihua, { body: { ...PLAN, rrule } })).errors;
   const path = '/body/rrule';

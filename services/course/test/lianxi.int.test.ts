@@ -57,12 +57,12 @@ const FREE: Questions[number] = {
 };
 const right = { one: 'KEY-two', many: ['4', '2'], flag: true, fill: ' key-PARIS ' };
 
-const practice = () => ({ title: 'Practice', course_section_id: section, content: { questions: QUESTIONS } });
+const exercise = () => ({ title: 'Practice', course_section_id: section, content: { questions: QUESTIONS } });
 const lianxi = (fields: Partial<Create> = {}) =>
-  teacher().ok(lianxiCalls.createLianxi, { body: { ...practice(), student_ids: ['ann'], ...fields } });
+  teacher().ok(lianxiCalls.createLianxi, { body: { ...exercise(), student_ids: ['ann'], ...fields } });
 const submit = (id: string, answers: Answers = right, sub = 'ann') =>
   student(sub).ok(lianxiCalls.submitLianxi, { path: { id }, body: { answers } });
-/** The attempts that the caller sees. */
+/** The attempts that the caller can see. */
 const attempts = async (api: Api, id: string, query: Request<typeof lianxiCalls.listSubmissions>['query'] = {}) =>
   (await api.ok(lianxiCalls.listSubmissions, { path: { id }, query })).items;
 /** An active class with these students. */
@@ -74,8 +74,8 @@ const clazzWith = async (...student_ids: string[]): Promise<string> => {
   return id;
 };
 
-describe('a practice', () => {
-  it('is created, changed and deleted by whoever made it', async () => {
+describe('An exercise', () => {
+  it('can be created, changed and deleted by its teacher', async () => {
     const it = await lianxi();
     expect(it).toMatchObject({
       total_points: '5.50',
@@ -100,7 +100,7 @@ describe('a practice', () => {
     expect((await teacher().delete(`/ws/lianxi/${it.id}`)).status).toBe(204);
   });
 
-  it('refuses what does not exist and what makes no sense, naming the place', async () => {
+  it('is refused if fields are invalid, and the problem names them', async () => {
     const plain = { title: 'x', course_section_id: section, content: { questions: [] } };
     const paths = async (fields: object) =>
       placesOf(await teacher().refused(lianxiCalls.createLianxi, { body: { ...plain, ...fields } }));
@@ -125,7 +125,7 @@ describe('a practice', () => {
     ]);
   });
 
-  it('is listed by keyword and filter, for students only what is theirs', async () => {
+  it('can be listed by keyword and filter, and students see only their own', async () => {
     const mine = await lianxi({ title: '口算 drill', student_ids: ['lister'] });
     await lianxi({ title: '口算 other', student_ids: ['somebody'] });
     const staff = await teacher().get(`/ws/lianxi?keyword=${encodeURIComponent('口算')}&sort=title`);
@@ -136,7 +136,7 @@ describe('a practice', () => {
     expect((await stranger().get('/ws/lianxi')).body.items).toEqual([]);
   });
 
-  it('of a class is seen by who belongs to it now, and later by who handed in', async () => {
+  it('of a class can be read by its current members, and by former members with a submission', async () => {
     const clazz_id = await clazzWith('carl', 'cora');
     const it = await lianxi({ clazz_id, student_ids: undefined });
     expect((await student('carl').get(`/ws/lianxi/${it.id}`)).status).toBe(200);
@@ -157,7 +157,7 @@ describe('a practice', () => {
   });
 });
 
-it('whom a practice is for is told, and told anew when it is for others', async () => {
+it('publishes the assignment of an exercise, and publishes it again when it changes', async () => {
   const clazz_id = await clazzWith('cora');
   const it = await lianxi({ student_ids: ['bob', 'ann'] });
   const patch = (fields: object) => teacher().patch(`/ws/lianxi/${it.id}`, fields);
@@ -166,8 +166,8 @@ it('whom a practice is for is told, and told anew when it is for others', async 
   }
   await patch({ clazz_id });
   await patch({ clazz_id: null });
-  const told = await fixture.told('course', courseEvents.lianxiAssigned);
-  expect(told.map(({ data }) => data).filter(({ id }) => id === it.id)).toEqual([
+  const events = await fixture.told('course', courseEvents.lianxiAssigned);
+  expect(events.map(({ data }) => data).filter(({ id }) => id === it.id)).toEqual([
     { id: it.id, clazz_id: null, student_ids: ['ann', 'bob'] },
     { id: it.id, clazz_id: null, student_ids: ['bob'] },
     { id: it.id, clazz_id, student_ids: [] },
@@ -175,8 +175,8 @@ it('whom a practice is for is told, and told anew when it is for others', async 
   ]);
 });
 
-describe('attempts', () => {
-  it('are versions, scored at once, and their score stays hidden until release', async () => {
+describe('Attempts', () => {
+  it('are numbered and scored at once, and their score is hidden until release', async () => {
     const it = await lianxi();
     const first = await submit(it.id, { one: 'three' });
     expect(first).toMatchObject({
@@ -200,13 +200,13 @@ describe('attempts', () => {
     ]);
   });
 
-  it('are numbered without gaps when many are handed in at once', async () => {
+  it('are numbered without gaps when many are submitted at once', async () => {
     const it = await lianxi();
     const made = await Promise.all(Array.from({ length: 8 }, () => submit(it.id)));
     expect(made.map((one) => one.attempt).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  it('are late by the due time in force, also when it changes afterwards', async () => {
+  it('are late by the due time that applies to the student, also after a later change', async () => {
     clock.set('2026-03-04T08:00:00Z');
     const it = await lianxi({ due_at: '2026-03-04T07:00:00Z', student_ids: ['ann', 'bea'] });
     expect((await submit(it.id)).late).toBe(true);
@@ -228,7 +228,7 @@ describe('attempts', () => {
     expect((await student().post(`/ws/lianxi/${it.id}/extension`, {})).status).toBe(403);
   });
 
-  it('keep the questions they answered', async () => {
+  it('prevent changes of the questions that they answer', async () => {
     const it = await lianxi();
     await submit(it.id);
     const patch = (fields: object) => teacher().patch(`/ws/lianxi/${it.id}`, fields);
@@ -240,7 +240,7 @@ describe('attempts', () => {
     expect(used.used_by?.[0]?.what).toBe('lianxi');
   });
 
-  it('fit their questions and stay within bounds', async () => {
+  it('are refused if an answer does not fit its question or is too large', async () => {
     const it = await lianxi({ content: { questions: [...QUESTIONS, FREE] } });
     const path = `/ws/lianxi/${it.id}/submission` as const;
     const wrong = problemOf(await student().post(path, { answers: { one: 'four', x: 'y', flag: 'true' } }));
@@ -255,7 +255,7 @@ describe('attempts', () => {
   });
 });
 
-it('a page of attempts ends before it outgrows one message, and goes on by its cursor', async () => {
+it('ends a page of attempts before it exceeds one message, and continues it by cursor', async () => {
   const it = await lianxi();
   await fixture.sql(
     `insert into course.submission
@@ -276,26 +276,26 @@ it('a page of attempts ends before it outgrows one message, and goes on by its c
   expect([seen.size, pages]).toEqual([100, 2]);
 });
 
-it('a machine’s mark that a person changes is told as such: nobody waited for it', async () => {
+it('publishes a change of a machine’s mark as its own event, not as a marking', async () => {
   const it = await lianxi();
   const { id } = await submit(it.id, { one: 'three' });
   clock.pass(21 * DAY_MS);
   for (const score of [1, 2]) {
     expect((await teacher().put(`/ws/piyue/${id}`, { score })).status).toBe(200);
   }
-  const of = async (event: EventDef<typeof courseEvents.submissionMarked.data>) =>
+  const revisionsOf = async (event: EventDef<typeof courseEvents.submissionMarked.data>) =>
     (await fixture.told('course', event)).flatMap(({ data }) => (data.submission_id === id ? [data.revision] : []));
-  expect(await of(courseEvents.machineMarkChanged)).toEqual([2, 3]);
-  expect(await of(courseEvents.submissionMarked)).toEqual([]);
+  expect(await revisionsOf(courseEvents.machineMarkChanged)).toEqual([2, 3]);
+  expect(await revisionsOf(courseEvents.submissionMarked)).toEqual([]);
 });
 
-describe('an answer key', () => {
+describe('An answer key', () => {
   const keysOf = async (id: string, sub = 'ann') =>
     (await student(sub).ok(lianxiCalls.getLianxi, { path: { id } })).content.questions.flatMap(
       ({ answer_key = [] }) => answer_key,
     );
 
-  it('is shown to a student whose mark is released, and to no other', async () => {
+  it('is visible only to students with a released mark', async () => {
     const it = await lianxi({ student_ids: ['ann', 'bea'] });
     expect(it).toMatchObject({ release: 'manual', key: 'after_release' });
     const made = await submit(it.id);
@@ -308,26 +308,26 @@ describe('an answer key', () => {
     expect(await keysOf(it.id)).toEqual([]);
   });
 
-  it('is shown at once where marks are, which are those of machines only', async () => {
+  it('is visible at once if a machine marks the whole attempt and releases it at once', async () => {
     const it = await lianxi({ release: 'at_once' });
     const made = await submit(it.id);
     expect(made).toMatchObject({ status: 'released', score: '5.50', released_at: made.submitted_at, revision: 1 });
     expect(await keysOf(it.id)).toContain('KEY-two');
-    const told = (await fixture.told('course', courseEvents.submissionReleased)).map(({ data }) => data);
-    expect(told).toMatchObject([
-      ...told.slice(0, -1),
+    const releases = (await fixture.told('course', courseEvents.submissionReleased)).map(({ data }) => data);
+    expect(releases).toMatchObject([
+      ...releases.slice(0, -1),
       { submission_id: made.id, revision: 1, released_by: 'teacher-1' },
     ]);
-    const quiet = await lianxi({ release: 'at_once', key: 'never' });
-    expect(await submit(quiet.id)).toMatchObject({ status: 'released' });
-    expect(await keysOf(quiet.id)).toEqual([]);
+    const withoutKey = await lianxi({ release: 'at_once', key: 'never' });
+    expect(await submit(withoutKey.id)).toMatchObject({ status: 'released' });
+    expect(await keysOf(withoutKey.id)).toEqual([]);
     const mixed = await lianxi({ release: 'at_once', content: { questions: [...QUESTIONS, FREE] } });
     expect(await submit(mixed.id)).toMatchObject({ status: 'submitted', released_at: null });
     expect(await keysOf(mixed.id)).toEqual([]);
   });
 
-  it('reaches no student by any route, list, error or event', async () => {
-    // Options are shown, so keys that are no option tell a leak.
+  it('is not visible to students in any route, list, error or event', async () => {
+    // Students can see options. So the keys are texts that are not options: if an answer contains one, it leaks.
     const secret: Questions = [
       { id: 'fill', kind: 'fill_in', prompt: '?', answer_key: 'SECRET-1', points: 1 },
       { id: 'free', kind: 'free_text', prompt: '?', answer_key: 'SECRET-2', points: '90' },
@@ -338,7 +338,7 @@ describe('an answer key', () => {
     const made = await submit(it.id, { fill: 'x', free: 'y' });
     await teacher().post(`/ws/piyue/${made.id}/claim`);
     await teacher().put(`/ws/piyue/${made.id}`, { score: '66.66', points: { free: '66.66' }, comment: 'SECRET-3' });
-    const seen = [
+    const answers = [
       await api.get(path),
       await api.get('/ws/lianxi?keyword=SECRET'),
       await api.get('/ws/lianxi?limit=100'),
@@ -353,9 +353,9 @@ describe('an answer key', () => {
       await api.put(`/ws/piyue/${made.id}`, { score: 1 }),
       await api.post('/ws/piyue/release', { submission_ids: [made.id] }),
     ];
-    expect(seen.slice(8).map((answer) => answer.status)).toEqual([403, 403, 403, 403, 403]);
+    expect(answers.slice(8).map((answer) => answer.status)).toEqual([403, 403, 403, 403, 403]);
     const events = await fixture.told('course');
-    for (const text of [...seen.map((answer) => JSON.stringify(answer.body)), JSON.stringify(events)]) {
+    for (const text of [...answers.map((answer) => JSON.stringify(answer.body)), JSON.stringify(events)]) {
       expect(text).not.toMatch(/SECRET-\d|66\.66|answer_key/);
     }
     expect(JSON.stringify((await teacher().get(path)).body)).toContain('SECRET-1');

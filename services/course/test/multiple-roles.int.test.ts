@@ -24,11 +24,11 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 const teacher = () => fixture.as({ role: 'TEACHER' });
-/** Somebody who teaches, and learns elsewhere. */
+/** A person who is both a teacher and a student. */
 const both = () => fixture.as({ role: ['TEACHER', 'STUDENT'], sub: 'tina' });
 const student = () => fixture.as({ role: 'STUDENT', sub: 'ann' });
 
-it('who teaches and learns hands in for themselves, and finds what is theirs', async () => {
+it('a person with both roles submits as a student, and can filter the own exercises', async () => {
   const lianxi = (title: string, student_ids: string[]) => {
     const question = { id: 'q', kind: 'free_text', prompt: 'why?', points: 5 } as const;
     const body = { title, course_section_id, content: { questions: [question] }, student_ids };
@@ -53,7 +53,7 @@ it('who teaches and learns hands in for themselves, and finds what is theirs', a
   expect((await both().ok(piyueCalls.listPiyueQueue, { query: { lianxi_id: mine.id } })).items).toHaveLength(1);
 });
 
-it('who teaches and learns checks in for themselves, without saying who they are', async () => {
+it('a person with both roles checks in as a student, without `student_id` in the request', async () => {
   const days = { starts_on: '2026-03-02', ends_on: '2026-03-13', zone: 'UTC' };
   const plan = (title: string, student_ids: string[]) =>
     teacher().ok(jihuaCalls.createJihua, { body: { title, ...days, student_ids } });

@@ -23,16 +23,16 @@ const { supervisor, teacher, student } = peopleOf(() => fixture, 'ann');
 const ANN = { user_id: 'ann', role: 'STUDENT', display_name: 'Ann A.' } as const;
 const LEE = { user_id: 'teacher-1', role: 'TEACHER', display_name: 'Ms Lee' } as const;
 
-it('names stand beside ids wherever something is read, and nobody unknown has one', async () => {
-  const boss = supervisor();
-  await boss.ok(memberCalls.putMembers, { body: { members: [ANN, LEE] } });
-  const category = await boss.ok(courseCategoryCalls.createCourseCategory, { body: { name: 'Maths' } });
+it('every answer contains names beside ids, and null for people who are not in the directory', async () => {
+  const admin = supervisor();
+  await admin.ok(memberCalls.putMembers, { body: { members: [ANN, LEE] } });
+  const category = await admin.ok(courseCategoryCalls.createCourseCategory, { body: { name: 'Maths' } });
   const lee = teacher();
   const body = { title: 'Algebra', category_id: category.id, status: 'active' } as const;
   const { id: course_id } = await lee.ok(courseCalls.createCourse, { body });
   const path = { id: course_id };
   const course = { teacher_name: LEE.display_name, category_name: 'Maths' };
-  // What the directory says comes to the course service as an event.
+  // The course service receives the directory by events, so the names appear a moment later.
   await expect.poll(() => lee.ok(courseCalls.getCourse, { path })).toMatchObject(course);
   expect((await lee.ok(courseCalls.listCourses)).items).toMatchObject([course]);
   const group = await lee.ok(courseGroupCalls.createCourseGroup, { body: { name: 'g' } });
@@ -46,8 +46,8 @@ it('names stand beside ids wherever something is read, and nobody unknown has on
     body: { title: 'One' },
   });
   const content = { questions: [{ id: 'q', kind: 'free_text', prompt: '?', points: 1 } as const] };
-  const practice = { title: 'P', course_section_id: section, content, student_ids: ['ann', 'nobody'] };
-  const { id } = await lee.ok(lianxiCalls.createLianxi, { body: practice });
+  const exercise = { title: 'P', course_section_id: section, content, student_ids: ['ann', 'nobody'] };
+  const { id } = await lee.ok(lianxiCalls.createLianxi, { body: exercise });
   const names = { teacher_name: LEE.display_name, course_title: 'Algebra', course_section_title: 'One' };
   const students = { student_names: [ANN.display_name, null] };
   expect(await lee.ok(lianxiCalls.getLianxi, { path: { id } })).toMatchObject({ ...names, ...students });
@@ -55,7 +55,7 @@ it('names stand beside ids wherever something is read, and nobody unknown has on
   const ann = student();
   expect(await ann.ok(lianxiCalls.getLianxi, { path: { id } })).toMatchObject(names);
   expect((await ann.ok(lianxiCalls.listLianxi)).items).toMatchObject([names]);
-  const missing = { not_handed_in: practice.student_ids, not_handed_in_names: students.student_names };
+  const missing = { not_handed_in: exercise.student_ids, not_handed_in_names: students.student_names };
   expect(await lee.ok(lianxiCalls.getLianxiOverview, { path: { id } })).toMatchObject(missing);
 
   const attempt = await ann.ok(lianxiCalls.submitLianxi, { path: { id }, body: { answers: {} } });

@@ -42,13 +42,13 @@ const mark = (id: string, sub: string, body: object) => marker(sub).put(`/ws/piy
 const release = (...submission_ids: string[]) => marker('tom').post('/ws/piyue/release', { submission_ids });
 const queueOf = async (api = marker('tom'), query: Request<typeof piyueCalls.listPiyueQueue>['query'] = {}) =>
   (await api.ok(piyueCalls.listPiyueQueue, { query: { limit: '100', ...query } })).items.map(({ id }) => id);
-/** The attempts at the practice that the caller sees. */
+/** The attempts at the exercise that the caller can see. */
 const attempts = async (api: Api, status?: SubmissionStatus) => {
   const query = { limit: '100', status };
   return (await api.ok(lianxiCalls.listSubmissions, { path: { id: lianxi }, query })).items;
 };
 
-describe('a claim', () => {
+describe('A claim', () => {
   it('is exclusive, can be renewed, and expires', async () => {
     const id = await handIn();
     const held = await claim(id);
@@ -68,24 +68,26 @@ describe('a claim', () => {
     expect((await mark(id, 'tom', { score: 1 })).body.code).toBe('claim_held');
   });
 
-  it('is won by one of many who try at once, and so is the mark', async () => {
+  it('succeeds for one of many parallel markers, and so does the mark', async () => {
     const markers = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'];
-    const all = async (id: string, act: (id: string, sub: string) => ReturnType<typeof claim>) => {
+    const countSuccesses = async (id: string, act: (id: string, sub: string) => ReturnType<typeof claim>) => {
       const answers = await Promise.all(markers.map((one) => act(id, one)));
       return answers.filter((one) => one.status === 200).length;
     };
     const ids = await Promise.all(Array.from({ length: 12 }, () => handIn()));
     const once = ids.map(() => 1);
-    expect(await Promise.all(ids.map((id) => all(id, claim)))).toEqual(once);
+    expect(await Promise.all(ids.map((id) => countSuccesses(id, claim)))).toEqual(once);
     expect((await claim(ids[0] ?? '', 'late')).body.code).toBe('claim_held');
-    expect(await Promise.all(ids.map((id) => all(id, (it, sub) => mark(it, sub, { score: 5 }))))).toEqual(once);
+    expect(await Promise.all(ids.map((id) => countSuccesses(id, (it, sub) => mark(it, sub, { score: 5 }))))).toEqual(
+      once,
+    );
     const history = await marker('tom').get(`/ws/piyue/${ids[0]}/history`);
     expect(history.body.items).toHaveLength(1);
   });
 });
 
-describe('the queue', () => {
-  it('shows what the caller can mark now, oldest first', async () => {
+describe('The marking queue', () => {
+  it('contains the submissions that the caller can mark now, oldest first', async () => {
     const first = await handIn();
     later(1);
     const second = await handIn('bob');
@@ -105,7 +107,7 @@ describe('the queue', () => {
     expect(await queueOf(stranger())).toEqual([]);
   });
 
-  it('is told apart in the list of attempts: waiting, claimed, marked', async () => {
+  it('matches the list of attempts, which distinguishes submitted, claimed and marked', async () => {
     const [waiting, claimed, marked] = [await handIn(), await handIn(), await handIn()];
     await claim(claimed, 'eve');
     await claim(marked);
@@ -123,7 +125,7 @@ describe('the queue', () => {
     expect(await found('submitted')).toEqual([claimed, waiting]);
   });
 
-  it('goes on by cursor while time passes', async () => {
+  it('continues by cursor while time passes', async () => {
     for (let n = 0; n < 3; n += 1) await handIn();
     const page = await marker('tom').ok(piyueCalls.listPiyueQueue, { query: { limit: '2' } });
     later(1);
@@ -131,13 +133,13 @@ describe('the queue', () => {
       query: { limit: '2', cursor: page.next_cursor ?? '' },
     });
     const [last, following] = [page.items[1], next.items[0]];
-    if (last === undefined || following === undefined) throw new Error('two pages were expected');
+    if (last === undefined || following === undefined) throw new Error('expected two pages');
     expect(following.id > last.id).toBe(true);
   });
 });
 
-describe('a mark', () => {
-  it('is given under a claim, released, and corrected with a reason; its history stays', async () => {
+describe('A mark', () => {
+  it('needs a claim, is released, can be corrected with a reason, and keeps its history', async () => {
     const id = await handIn();
     expect((await mark(id, 'tom', { score: 5 })).body.code).toBe('not_claimed');
     expect((await release(id)).body).toMatchObject({ code: 'not_marked', submission_ids: [id] });
@@ -152,8 +154,8 @@ describe('a mark', () => {
     expect((await release(id, id)).body.items).toMatchObject([{ id, status: 'released' }]);
     expect((await release(id)).status).toBe(200);
     expect(await own()).toMatchObject({ score: '8.00', comment: 'good' });
-    const silent = problemOf(await mark(id, 'tom', { score: 9 }));
-    expect(placesOf(silent)).toEqual([400, '/body/reason']);
+    const unexplained = problemOf(await mark(id, 'tom', { score: 9 }));
+    expect(placesOf(unexplained)).toEqual([400, '/body/reason']);
     expect((await supervisor().put(`/ws/piyue/${id}`, { score: 9, reason: 'appeal' })).status).toBe(200);
     expect(await own()).toMatchObject({ score: '9.00', status: 'released', comment: null });
     const history = expectOk(await marker('tom').get(`/ws/piyue/${id}/history`));
@@ -162,8 +164,8 @@ describe('a mark', () => {
       ['8.00', 'tom', null],
       ['9.00', 'supervisor-1', 'appeal'],
     ]);
-    const told = await fixture.told('course', courseEvents.submissionMarked);
-    const events = told.filter(({ aggregate_id }) => aggregate_id === id);
+    const published = await fixture.told('course', courseEvents.submissionMarked);
+    const events = published.filter(({ aggregate_id }) => aggregate_id === id);
     expect(events.map(({ data }) => data)).toMatchObject([{ revision: 1 }, { revision: 2 }, { revision: 3 }]);
     expect(events[0]?.data).toMatchObject({
       submitted_at: '2026-03-02T08:00:00.000Z',
@@ -171,14 +173,14 @@ describe('a mark', () => {
     });
   });
 
-  it('names questions of the practice', async () => {
+  it('is refused with points for a question that is not in the exercise', async () => {
     const id = await handIn();
     await claim(id);
     const refused = problemOf(await mark(id, 'tom', { score: 5, points: { x: 1 } }));
     expect(placesOf(refused)).toEqual([400, '/body/points/x']);
   });
 
-  it('keeps within the points there are, and is their sum; all problems come at once', async () => {
+  it('is refused unless its score is the sum of its points, within the maximum; one answer has all problems', async () => {
     const id = await handIn();
     await claim(id);
     const wrong = async (body: object) => placesOf(problemOf(await mark(id, 'tom', body)));
@@ -198,7 +200,7 @@ describe('a mark', () => {
     expect(alone.body).toMatchObject({ score: '6.00', points: {} });
   });
 
-  it('is changed by several at once: every regrade stands, in order', async () => {
+  it('keeps every one of several parallel regrades, in order', async () => {
     const id = await handIn();
     await claim(id);
     await mark(id, 'tom', { score: 5 });
@@ -223,7 +225,7 @@ describe('a mark', () => {
     expect((await mark(id, last?.marked_by ?? '', { ...again, reason: 'another' })).body.revision).toBe(8);
   });
 
-  it('is released for many, all or none', async () => {
+  it('is released for all listed submissions or for none', async () => {
     const [a, b] = [await handIn(), await handIn('bob')];
     for (const id of [a, b]) {
       await claim(id);
@@ -235,7 +237,7 @@ describe('a mark', () => {
     expect((await release(...Array.from({ length: 501 }, () => randomUUID()))).status).toBe(400);
   });
 
-  it('is out of reach for another org', async () => {
+  it('cannot be read or changed from another org', async () => {
     const id = await handIn();
     for (const answer of [
       await stranger().post(`/ws/piyue/${id}/claim`),

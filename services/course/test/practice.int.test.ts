@@ -46,11 +46,11 @@ const refused = async (id: string, sub: string) => {
   const { status, code } = await student(sub).refused(lianxiCalls.submitLianxi, submission(id));
   return [status, code];
 };
-/** The instant so many hours from now. */
+/** The instant `hours` from now. */
 const inHours = (hours: number): string => clock.after(hours * HOUR_MS);
 
-describe('a copy of a practice', () => {
-  it('has its questions and keys, is of whoever makes it, and for nobody yet', async () => {
+describe('A copy of an exercise', () => {
+  it('has the same questions and keys, belongs to the caller, and has no assignment', async () => {
     const times = { due_at: inHours(1), closes_at: inHours(2) };
     const it = await lianxi({ student_ids: ['ann'], ...times, max_attempts: 3, release: 'at_once', key: 'never' });
     await submit(it.id, 'ann');
@@ -63,16 +63,16 @@ describe('a copy of a practice', () => {
     expect(id).not.toBe(it.id);
     expect(await teacher().ok(lianxiCalls.getLianxi, { path: { id } })).toEqual(copied.body);
     expect((await student().refused(lianxiCalls.getLianxi, { path: { id } })).code).toBe('not_found');
-    const told = (await fixture.told('course')).filter(({ aggregate_id }) => aggregate_id === id);
-    expect(told.map(({ type }) => type)).toEqual(['course.lianxi.created.v1']);
+    const events = (await fixture.told('course')).filter(({ aggregate_id }) => aggregate_id === id);
+    expect(events.map(({ type }) => type)).toEqual(['course.lianxi.created.v1']);
     expect((await teacher().ok(lianxiCalls.copyLianxi, { path, body: { title: 'Mine' } })).title).toBe('Mine');
     expect((await student().refused(lianxiCalls.copyLianxi, { path })).code).toBe('forbidden');
     expect((await stranger().refused(lianxiCalls.copyLianxi, { path })).code).toBe('not_found');
   });
 });
 
-describe('a practice', () => {
-  it('takes as many attempts as it says, also of many at once', async () => {
+describe('An exercise', () => {
+  it('accepts at most its maximum of attempts, also in parallel', async () => {
     const it = await lianxi({ student_ids: ['ann', 'bea'], max_attempts: 2 });
     const tries = await Promise.all(
       Array.from({ length: 5 }, () => student().post(`/ws/lianxi/${it.id}/submission`, { answers: {} })),
@@ -84,7 +84,7 @@ describe('a practice', () => {
     expect((await submit(it.id, 'ann')).attempt).toBe(3);
   });
 
-  it('takes nothing after it closed, but from a student with an extension until that', async () => {
+  it('accepts no attempt after it closes, except from a student with a later due time', async () => {
     const it = await lianxi({ student_ids: ['ann', 'bea'], due_at: inHours(1), closes_at: inHours(2) });
     const path = { id: it.id };
     clock.pass(2 * HOUR_MS);
@@ -105,7 +105,7 @@ describe('a practice', () => {
     expect((await submit(it.id, 'bea')).attempt).toBe(2);
   });
 
-  it('closes no sooner than it is due', async () => {
+  it('cannot close before its due time', async () => {
     const early = { title: 'P', course_section_id: section, content: { questions: [] }, due_at: inHours(2) };
     const body = { ...early, closes_at: inHours(1) };
     expect(placesOf(await teacher().refused(lianxiCalls.createLianxi, { body }))).toEqual([400, '/body/closes_at']);
@@ -123,7 +123,7 @@ describe('a practice', () => {
   });
 });
 
-describe('the overview of a practice', () => {
+describe('The overview of an exercise', () => {
   const overview = (id: string) => teacher('teacher-2').ok(lianxiCalls.getLianxiOverview, { path: { id } });
   const share = (id: string, numerator: number, denominator: number) => ({
     id,
@@ -169,7 +169,7 @@ describe('the overview of a practice', () => {
     });
   });
 
-  it('of a class names who is in it and has not handed in', async () => {
+  it('of a class lists its current members without a submission', async () => {
     const { id } = await supervisor().ok(clazzCalls.createClazz, { body: { name: 'c', lead_teacher_id: 'teacher-1' } });
     const path = { id };
     await supervisor().ok(clazzCalls.activateClazz, { path });
@@ -183,7 +183,7 @@ describe('the overview of a practice', () => {
     expect(await overview(it.id)).toMatchObject({ assigned: 1, handed_in: 1, not_handed_in: ['bea'] });
   });
 
-  it('is for staff of the organization', async () => {
+  it('can be read only by staff of the organization', async () => {
     const path = { id: (await lianxi({ student_ids: ['ann'] })).id };
     expect((await student().refused(lianxiCalls.getLianxiOverview, { path })).code).toBe('forbidden');
     expect((await stranger().refused(lianxiCalls.getLianxiOverview, { path })).code).toBe('not_found');

@@ -3,7 +3,7 @@ import { answersModule } from './answers/answers.module.ts';
 import { migrations } from './db/migrations.ts';
 import { generationsModule } from './generations/generations.module.ts';
 
-/** The statistics service: fed by the events of classes and courses, answers figures. */
+/** The statistics service. It follows the events of the class and course services and answers requests for figures. */
 export const app: App = {
   name: 'stats',
   modules: [answersModule, generationsModule],

@@ -5,11 +5,11 @@ import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { type PlayedHistory, STUDENTS, TEACHERS } from './play-history.ts';
 import { type Recomputed, studentsOf } from './recompute.ts';
 
-/** Hours that were added as numbers; nothing is not minus nothing. */
+/** A sum of hours as a text. `+ 0` turns -0 into 0. */
 const decimal = (hours: number): string => (Math.round(hours * 100) / 100 + 0).toFixed(2);
 
-/** The figures of rows added up, under the names that `like` has: a number, or hours. */
-const added = (rows: readonly object[], like: object): object =>
+/** Sums of the rows' figures, with the names of `like`. A figure is hours if its value in `like` is a text. */
+const sumLike = (rows: readonly object[], like: object): object =>
   Object.fromEntries(
     Object.entries(like).map(([name, value]: [string, unknown]) => {
       const sum = rows.reduce((all, row) => all + Number(new Map<string, unknown>(Object.entries(row)).get(name)), 0);
@@ -17,8 +17,8 @@ const added = (rows: readonly object[], like: object): object =>
     }),
   );
 
-/** Seats without a mark. */
-const attainable = ({
+/** The number of seats without a mark. */
+const unmarkedOf = ({
   numerator,
   still_attainable_numerator,
 }: {
@@ -26,22 +26,18 @@ const attainable = ({
   still_attainable_numerator: number;
 }): number => still_attainable_numerator - numerator;
 
-/** The figures of an answer to a supervisor, of which none is hidden. */
-const seen = <T extends object>(figures: T) => {
+/** The figures of an answer to a supervisor. Expects that none is hidden (null). */
+const visible = <T extends object>(figures: T) => {
   expect(Object.values(figures)).not.toContain(null);
   return figures as { [K in keyof T]: NonNullable<T[K]> };
 };
 
-/** Figures of an account that its entries explain. */
+/** Figures of an account that are explained by its entries. */
 const BY_ENTRIES = ['granted', 'adjusted', 'transferred_in', 'transferred_out', 'refunded', 'expired'] as const;
 
 const RANGE = 'from=2026-01-01&to=2027-12-31';
-/** What statistics answer about everybody. */
-export const expectEqualAnswers = async (
-  fixture: Fixture,
-  org: string,
-  { clazzes: made }: PlayedHistory,
-): Promise<Recomputed> => {
+/** Reads the figures of all students and teachers and of the organization from the statistics. */
+export const answered = async (fixture: Fixture, org: string, { clazzes: clazzIds }: Lived): Promise<Recomputed> => {
   const supervisor = fixture.as({ role: 'SUPERVISOR', org });
   const range = `${RANGE}&unit=month`;
   const students: Recomputed['students'] = {};
@@ -49,8 +45,8 @@ export const expectEqualAnswers = async (
     const { totals, hours, attendance, clazzes, series } = expectOk(
       await supervisor.get(`/clazz/stats/my-lessons?student_id=${id}&${range}`),
     );
-    expect(added(clazzes, totals)).toEqual(totals);
-    expect(added(series, totals)).toEqual(totals);
+    expect(sumLike(clazzes, totals)).toEqual(totals);
+    expect(sumLike(series, totals)).toEqual(totals);
     for (const figure of BY_ENTRIES) {
       const query = { figure, student_id: id, limit: '100' };
       const { items } = await supervisor.ok(statsCalls.explainFigure, { query });
@@ -58,9 +54,9 @@ export const expectEqualAnswers = async (
       expect([figure, decimal(sum)]).toEqual([figure, hours[figure]]);
     }
     students[id] = {
-      ...seen(totals),
-      ...seen(hours),
-      unmarked: attainable(attendance),
+      ...visible(totals),
+      ...visible(hours),
+      unmarked: unmarkedOf(attendance),
       numerator: attendance.numerator,
       denominator: attendance.denominator,
     };
@@ -77,7 +73,7 @@ export const expectEqualAnswers = async (
         ...clazzes.map(({ clazz_id, students: count }) => ({ part: clazz_id, students: count })),
         ...series.map(({ start, students: count }) => ({ part: start, students: count })),
       ]),
-      unmarked: attainable(attendance),
+      unmarked: unmarkedOf(attendance),
       numerator: attendance.numerator,
       denominator: attendance.denominator,
     };
@@ -87,12 +83,12 @@ export const expectEqualAnswers = async (
   );
   const { markings: _markings, leave_handled: _handled, ...ofLessons } = totals;
   const clazzes = [];
-  for (const id of made) clazzes.push(expectOk(await supervisor.get(`/clazz/stats/clazz/${id}?${range}`)).totals);
-  expect(added(clazzes, ofLessons)).toEqual(ofLessons);
+  for (const id of clazzIds) clazzes.push(ok(await supervisor.get(`/clazz/stats/clazz/${id}?${range}`)).totals);
+  expect(sumLike(clazzes, ofLessons)).toEqual(ofLessons);
   const { seconds } = marking_turnaround;
   return {
     students,
     teachers,
-    org: { ...totals, ...hours, seconds, clazzes_active, students_active, unmarked: attainable(attendance) },
+    org: { ...totals, ...hours, seconds, clazzes_active, students_active, unmarked: unmarkedOf(attendance) },
   };
 };

@@ -10,7 +10,7 @@ import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.t
 import { playHistory, Step, STUDENTS, TEACHERS } from './play-history.ts';
 import { runRebuild } from './run-rebuild.ts';
 
-/** Of a history; all is read twice after each. */
+/** Steps of a history. After each step all answers are read twice. */
 const STEPS = 30;
 const DAY_MS = 24 * HOUR_MS;
 const RANGE = { from: '2026-10-01', to: '2027-01-31', unit: 'week' as const };
@@ -29,14 +29,14 @@ afterAll(() => fixture?.stop());
 const boss = (of = org) => fixture.as({ role: 'SUPERVISOR', org: of });
 const detailOf = (teacher_id: string, range = RANGE, of = org) =>
   boss(of).ok(statsCalls.getTeacherStats, { query: { ...range, teacher_id } });
-/** Only an answer that is asked for again is cached. */
+/** An answer is cached only from its second request. */
 const cachedDetailOf = async (teacher_id: string) => {
   await detailOf(teacher_id);
   return detailOf(teacher_id);
 };
 const lessonsOf = (student_id: string) => boss().ok(statsCalls.getMyLessonStats, { query: { ...RANGE, student_id } });
 
-/** All answers that are cached, about all people. */
+/** All cacheable answers about all people and classes. */
 const answers = async (): Promise<unknown> => {
   const { items } = await boss().ok(clazzCalls.listClazzes, { query: { limit: '100' } });
   const clazzes = items.map(({ id }) => boss().ok(statsCalls.getClazzStats, { path: { id }, query: RANGE }));
@@ -47,18 +47,20 @@ const answers = async (): Promise<unknown> => {
   ]);
 };
 
-/** No cached answer of the organization is valid any more. */
-const forget = () => fixture.sql('update stats.org_change set id = gen_random_uuid() where org_id = $1', [org]);
+/** Invalidates all cached answers of the organization. */
+const invalidate = () => fixture.sql('update stats.org_change set id = gen_random_uuid() where org_id = $1', [org]);
 
-/** Cached answers equal those that are computed now. */
-const expectTrue = async (): Promise<void> => {
-  await waitUntilCaughtUp(fixture);
+/** Expects that cached answers equal newly computed ones. */
+const expectCurrent = async (): Promise<void> => {
+  await caughtUp(fixture);
   const answered = await answers();
-  await forget();
+  await invalidate();
   expect(answered).toEqual(await answers());
 };
 
-/** A class with a student and an hour of lessons each day from now on, the first in two hours. */
+/**
+ * Creates a class with these students and a lesson of one hour on each of three days. The first begins in two hours.
+ */
 const clazzOf = async (lead_teacher_id: string, student_ids: string[]): Promise<string> => {
   const { id } = expectOk(await boss().post('/clazz', { name: 'Algebra', lead_teacher_id }), 201);
   expectOk(await boss().post(`/clazz/${id}/activate`));
@@ -72,18 +74,18 @@ const clazzOf = async (lead_teacher_id: string, student_ids: string[]): Promise<
 };
 
 /**
- * Nobody reads a table while this is asked; once the late answer waits for it, what changes meanwhile is committed with the end
- * of the lock. Answers the late answer.
+ * Runs `request` while a table is locked against reads. When the request `late` waits for the lock, runs the SQL
+ * `meanwhile` and commits it, which ends the lock. Returns the answer to `late`.
  */
 const whileLocked = async <T>(
   table: string,
-  ask: () => Promise<{ late: Promise<T>; meanwhile: string }>,
+  request: () => Promise<{ late: Promise<T>; meanwhile: string }>,
 ): Promise<T> => {
   const writer = new pg.Client({ connectionString: fixture.adminUrl });
   await writer.connect();
   try {
     await writer.query(`begin; lock table stats.${table} in access exclusive mode`);
-    const { late, meanwhile } = await ask();
+    const { late, meanwhile } = await request();
     const waits = `select from pg_locks where not granted and relation = 'stats.${table}'::regclass`;
     await expect.poll(() => fixture.sql(waits), { interval: 10 }).not.toEqual([]);
     await writer.query(`${meanwhile}; commit`);
@@ -93,17 +95,17 @@ const whileLocked = async <T>(
   }
 };
 
-it('is what would be computed now, after each step of any history', { timeout: 180_000 }, () =>
+it('a cached answer equals a newly computed one after each step of a random history', { timeout: 180_000 }, () =>
   fc.assert(
     fc.asyncProperty(fc.array(Step, { minLength: STEPS, maxLength: STEPS }), async (history) => {
       org = crypto.randomUUID();
-      await playHistory(fixture, clock, org, history, expectTrue);
+      await live(fixture, clock, org, history, expectCurrent);
     }),
     { numRuns: 1, endOnFailure: true },
   ),
 );
 
-it('is not computed again while nothing changes, and of another range is', async () => {
+it('does not compute a cached answer again while nothing changes, except for another range', async () => {
   await clazzOf('teacher-1', ['ann']);
   await waitUntilCaughtUp(fixture);
   const before = await cachedDetailOf('teacher-1');
@@ -114,11 +116,11 @@ it('is not computed again while nothing changes, and of another range is', async
   expect(other.totals).toEqual(before.totals);
 });
 
-it('differs between callers who see the hours and callers who do not', async () => {
+it('caches different answers for callers who may see the hours and callers who may not', async () => {
   const id = await clazzOf('teacher-1', ['ann']);
   await waitUntilCaughtUp(fixture);
   const as = (sub: string) => fixture.as({ role: sub === 'boss' ? 'SUPERVISOR' : 'TEACHER', sub, org });
-  const seenBy = async (sub: string) => {
+  const hoursSeenBy = async (sub: string) => {
     const lessons = await as(sub).ok(statsCalls.getMyLessonStats, { query: { ...RANGE, student_id: 'ann' } });
     const clazz = await as(sub).ok(statsCalls.getClazzStats, { path: { id }, query: RANGE });
     const [student] = clazz.students;
@@ -130,57 +132,57 @@ it('differs between callers who see the hours and callers who do not', async () 
       clazz.totals.hours_consumed,
     ];
   };
-  const [shown, hidden] = [Array(4).fill('0.00'), Array(4).fill(null)];
+  const [visible, hidden] = [Array(4).fill('0.00'), Array(4).fill(null)];
   for (const sub of ['boss', 'teacher-2', 'teacher-1', 'teacher-2', 'boss']) {
-    expect([sub, await seenBy(sub)]).toEqual([sub, sub === 'teacher-2' ? hidden : shown]);
+    expect([sub, await hoursSeenBy(sub)]).toEqual([sub, sub === 'teacher-2' ? hidden : visible]);
   }
-  expectOk(await boss().put(`/clazz/${id}/assistants`, { teacher_ids: ['teacher-2'] }));
-  expect(await seenBy('teacher-2')).toEqual(shown);
-  expectOk(await boss().put(`/clazz/${id}/assistants`, { teacher_ids: [] }));
-  expect(await seenBy('teacher-2')).toEqual(hidden);
+  ok(await boss().put(`/clazz/${id}/assistants`, { teacher_ids: ['teacher-2'] }));
+  expect(await hoursSeenBy('teacher-2')).toEqual(visible);
+  ok(await boss().put(`/clazz/${id}/assistants`, { teacher_ids: [] }));
+  expect(await hoursSeenBy('teacher-2')).toEqual(hidden);
 });
 
-it('knows the lessons of one organization from those of another with the same people', async () => {
+it('caches separate answers for organizations with the same user ids', async () => {
   await clazzOf('teacher-1', ['ann']);
   await waitUntilCaughtUp(fixture);
   expect((await detailOf('teacher-1')).totals.scheduled).toBe(3);
-  const here = org;
+  const first = org;
   org = crypto.randomUUID();
   await clazzOf('teacher-1', ['ann', 'ben']);
   await waitUntilCaughtUp(fixture);
   expect((await detailOf('teacher-1')).totals).toMatchObject({ scheduled: 3, students: 2 });
-  expect((await detailOf('teacher-1', RANGE, here)).totals).toMatchObject({ scheduled: 3, students: 1 });
+  expect((await detailOf('teacher-1', RANGE, first)).totals).toMatchObject({ scheduled: 3, students: 1 });
   expect((await detailOf('teacher-1', RANGE, crypto.randomUUID())).totals.scheduled).toBe(0);
 });
 
-it('of a student changes when a lesson begins and when hours run out, or will soon', async () => {
+it('updates the cached answer of a student when a lesson begins and when hours expire or soon will', async () => {
   await clazzOf('teacher-1', ['ann']);
   for (const days of [1, 31, 33]) {
     const expires_at = clock.after(days * DAY_MS + HOUR_MS);
     expectOk(await boss().post('/clazz/hour/grant', { student_id: 'ann', hours: '2', expires_at }), 201);
   }
-  await waitUntilCaughtUp(fixture);
-  const seen = async () => {
+  await caughtUp(fixture);
+  const readHours = async () => {
     const { upcoming, hours } = await lessonsOf('ann');
     return [upcoming.length, hours.remaining, hours.expiring_30d];
   };
-  expect(await seen()).toEqual([3, '6.00', '2.00']);
+  expect(await readHours()).toEqual([3, '6.00', '2.00']);
   clock.pass(2 * HOUR_MS - 1);
-  expect(await seen()).toEqual([3, '6.00', '2.00']);
+  expect(await readHours()).toEqual([3, '6.00', '2.00']);
   clock.pass(1);
-  expect(await seen()).toEqual([2, '6.00', '2.00']);
+  expect(await readHours()).toEqual([2, '6.00', '2.00']);
   clock.pass(DAY_MS - HOUR_MS - 1);
-  expect(await seen()).toEqual([2, '6.00', '2.00']);
+  expect(await readHours()).toEqual([2, '6.00', '2.00']);
   clock.pass(1);
-  // One has run out, another will in 30 days.
-  expect(await seen()).toEqual([2, '4.00', '2.00']);
+  // One lot has expired. Another one expires within 30 days.
+  expect(await readHours()).toEqual([2, '4.00', '2.00']);
   clock.pass(3 * DAY_MS);
-  expect(await seen()).toEqual([0, '4.00', '4.00']);
-  // The clock of another instance may be behind.
-  expect(await clock.later(-3 * DAY_MS, seen)).toEqual([2, '4.00', '2.00']);
+  expect(await readHours()).toEqual([0, '4.00', '4.00']);
+  // The clock of another instance can be behind.
+  expect(await clock.later(-3 * DAY_MS, readHours)).toEqual([2, '4.00', '2.00']);
 });
 
-it('of another generation is computed again', async () => {
+it('computes an answer again after a rebuild', async () => {
   await clazzOf('teacher-1', ['ann']);
   await waitUntilCaughtUp(fixture);
   const before = await cachedDetailOf('teacher-1');
@@ -188,7 +190,7 @@ it('of another generation is computed again', async () => {
     org,
   ]);
   expect(await detailOf('teacher-1')).toEqual(before);
-  await forget();
+  await invalidate();
   expect((await detailOf('teacher-1')).totals.scheduled).toBe(21);
   await runRebuild(fixture);
   expect(await detailOf('teacher-1')).toEqual(before);

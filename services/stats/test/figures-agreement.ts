@@ -6,22 +6,22 @@ import type { Recomputed } from './recompute.ts';
 
 type Figures = Recomputed['org'];
 
-/** Some figures of somebody, by their names. */
-const some = (figures: Figures | undefined, names: readonly string[]): Figures =>
+/** The figures with these names. */
+const pick = (figures: Figures | undefined, names: readonly string[]): Figures =>
   Object.fromEntries(names.map((name) => [name, figures?.[name] ?? 'missing']));
-/** One figure of several people, added up. */
+/** The sum of one figure over several people. */
 const sum = (people: Record<string, Figures>, name: string): number =>
   Object.values(people).reduce((total, figures) => total + Number(figures[name]), 0);
 
-/** Of hours: of each student as the account says, of everybody as the summary of the ledger says. */
-const hoursAgree = async (boss: Api, { students, org }: Recomputed): Promise<void> => {
+/** Expects that hours equal the account of each student, and the summary of the ledger in total. */
+const expectHours = async (boss: Api, { students, org }: Recomputed): Promise<void> => {
   const accounts = await allOf((cursor) => boss.ok(ledgerCalls.listHourAccounts, { query: { limit: '100', cursor } }));
   for (const { student_id, balance } of accounts) {
     const { hours } = await boss.ok(hourCalls.getHourAccount, { path: { student_id } });
     expect({ student_id, balance, ...hours }).toEqual({
       student_id,
       balance: students[student_id]?.['remaining'],
-      ...some(students[student_id], Object.keys(hours)),
+      ...pick(students[student_id], Object.keys(hours)),
     });
   }
   const summary = await boss.ok(ledgerCalls.getHourSummary, {
@@ -30,12 +30,12 @@ const hoursAgree = async (boss: Api, { students, org }: Recomputed): Promise<voi
   const { granted, adjusted, transferred, consumed, refunded, expired } = summary;
   const moved = { transferred_in: transferred, transferred_out: transferred };
   const ofAll = { granted, adjusted, ...moved, consumed, refunded, expired, hours_consumed: consumed };
-  expect(some(org, Object.keys(ofAll))).toEqual(ofAll);
+  expect(pick(org, Object.keys(ofAll))).toEqual(ofAll);
   expect(sum(students, 'hours_consumed').toFixed(2)).toBe(consumed);
 };
 
-/** Of lessons: of each teacher, and of everybody, as the list across classes says. */
-const lessonsAgree = async (boss: Api, { teachers, org }: Recomputed): Promise<void> => {
+/** Expects that figures of lessons equal the list of lessons, for each teacher and in total. */
+const expectLessons = async (boss: Api, { teachers, org }: Recomputed): Promise<void> => {
   const status = 'scheduled,held';
   const lessons = await allOf((cursor) =>
     boss.ok(lessonCalls.listLessons, { query: { status, limit: '100', cursor } }),
@@ -48,15 +48,15 @@ const lessonsAgree = async (boss: Api, { teachers, org }: Recomputed): Promise<v
       lessons_taught: theirs.length,
       hours_taught: sumOf(theirs.map((it) => it.hours)),
     };
-    expect({ teacher_id, ...some(figures, Object.keys(expected)) }).toEqual({ teacher_id, ...expected });
+    expect({ teacher_id, ...pick(figures, Object.keys(expected)) }).toEqual({ teacher_id, ...expected });
   }
   const marks = MARKS.map((mark) => [mark, lessons.reduce((total, it) => total + it.marks[mark], 0)] as const);
   const ofAll = { scheduled: lessons.length, held: held.length, ...Object.fromEntries(marks) };
-  expect(some(org, Object.keys(ofAll))).toEqual(ofAll);
+  expect(pick(org, Object.keys(ofAll))).toEqual(ofAll);
 };
 
-/** What statistics say of a school is what the office reads in its accounts, summary and lessons. */
+/** Expects that the statistics equal the accounts, the summary of the ledger and the list of lessons. */
 export const figuresAgree = async (boss: Api, figures: Recomputed): Promise<void> => {
-  await hoursAgree(boss, figures);
-  await lessonsAgree(boss, figures);
+  await expectHours(boss, figures);
+  await expectLessons(boss, figures);
 };

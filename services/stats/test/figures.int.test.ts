@@ -20,8 +20,8 @@ const tokenOf = ({ headers }: Sent): HeaderValues => ({
   'x-consistency-token': headers.get('x-consistency-token') ?? '',
 });
 
-/** Statistics that include this write. */
-const after = async <B extends { included: boolean }>(
+/** Reads statistics with the token of a write. Expects that they include it. */
+const readAfter = async <B extends { included: boolean }>(
   write: Sent,
   read: (token: HeaderValues) => Promise<Answer<B>>,
 ): Promise<B> => {
@@ -54,23 +54,23 @@ const rollCall = async (lesson_id: string, marks: Record<string, string>, reason
 const NOVEMBER = 'from=2026-11-01&to=2026-11-30';
 const DECEMBER = 'from=2026-12-01&to=2026-12-31';
 
-/** Walks all pages and adds up what the rows count. */
-const explained = async (who: Api, query: string, limit = 20): Promise<number> => {
+/** Reads all pages of an explanation and adds up the `counts` of the rows. */
+const explained = async (api: Api, query: string, limit = 20): Promise<number> => {
   let sum = 0;
   for (let cursor = ''; ;) {
-    const page = expectOk(await who.get(`/clazz/stats/explain?${NOVEMBER}&limit=${limit}&${query}${cursor}`));
+    const page = ok(await api.get(`/clazz/stats/explain?${NOVEMBER}&limit=${limit}&${query}${cursor}`));
     sum += page.items.reduce((all, row) => all + Number(row.counts), 0);
     if (page.next_cursor === null) return sum;
     cursor = `&cursor=${page.next_cursor}`;
-    // Time goes on from page to page.
+    // Time passes between pages.
     clock.pass(1);
   }
 };
 
-/** What is divided stands beside a rate, and is explained itself. */
+/** Rates are not explained. Their numerators and denominators are figures with their own explanations. */
 const RATES = new Set(['rate', 'still_attainable_rate', 'average_seconds']);
 const HOURS = /^-?\d+\.\d\d$/;
-/** Every figure of an answer, whatever it is called: a number or hours, but for those in its lists. */
+/** All figures of an answer outside its lists: numbers and hours. */
 const figuresOf = (answer: object): [figure: string, value: number][] =>
   Object.entries(answer).flatMap(([name, value]: [string, unknown]): [string, number][] => {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return figuresOf(value);
@@ -78,16 +78,16 @@ const figuresOf = (answer: object): [figure: string, value: number][] =>
     const isFigure = typeof value === 'number' || (typeof value === 'string' && HOURS.test(value));
     return isFigure ? [[name === 'seconds' ? 'marking_turnaround' : name, Number(value)]] : [];
   });
-const seen = new Set<string>();
-/** The records behind each figure of an answer add up to it. */
-const expectExplained = async (who: Api, subject: string, answer: object): Promise<void> => {
+const explainedFigures = new Set<string>();
+/** Expects that the rows of the explanation of each figure add up to the figure. */
+const expectExplained = async (api: Api, subject: string, answer: object): Promise<void> => {
   for (const [figure, value] of figuresOf(answer)) {
-    seen.add(figure);
-    expect([figure, await explained(who, `figure=${figure}${subject}`)]).toEqual([figure, value]);
+    explainedFigures.add(figure);
+    expect([figure, await explained(api, `figure=${figure}${subject}`)]).toEqual([figure, value]);
   }
 };
 
-describe('what students and teachers see', () => {
+describe('Statistics', () => {
   let clazz_id: string;
   const lessons: string[] = [];
   beforeAll(async () => {
@@ -97,9 +97,9 @@ describe('what students and teachers see', () => {
     }
   });
 
-  it('counts lessons, marks and hours of a student, and what can still be reached', async () => {
-    expectOk(await supervisor().post('/clazz/hour/grant', { student_id: 'ann', hours: '10' }), 201);
-    expectOk(
+  it('count the lessons, marks and hours of a student, and the attendance that is still attainable', async () => {
+    ok(await supervisor().post('/clazz/hour/grant', { student_id: 'ann', hours: '10' }), 201);
+    ok(
       await supervisor().post('/clazz/hour/grant', {
         student_id: 'ann',
         hours: '4',
@@ -109,7 +109,7 @@ describe('what students and teachers see', () => {
     );
     await rollCall(lessons[0] ?? '', { ann: 'present', ben: 'late' });
     const write = await rollCall(lessons[1] ?? '', { ann: 'absent', ben: 'leave' });
-    const ann = await after(write, (token) => student('ann').get(`/clazz/stats/my-lessons?${NOVEMBER}`, token));
+    const ann = await readAfter(write, (token) => student('ann').get(`/clazz/stats/my-lessons?${NOVEMBER}`, token));
     expect(ann).toMatchObject({
       student_id: 'ann',
       range: { from: '2026-11-01', to: '2026-11-30', zone: 'UTC', unit: 'day' },
@@ -134,8 +134,8 @@ describe('what students and teachers see', () => {
     expect(ann.series[0]).toMatchObject({ start: '2026-11-01', scheduled: 0, attendance: { rate: null } });
   });
 
-  it('counts the work of a teacher', async () => {
-    const body = expectOk(await teacher().get(`/clazz/stats/teacher-detail?${NOVEMBER}&unit=week`));
+  it('count the work of a teacher', async () => {
+    const body = ok(await teacher().get(`/clazz/stats/teacher-detail?${NOVEMBER}&unit=week`));
     expect(body).toMatchObject({
       teacher_id: 'teacher-1',
       totals: {
@@ -143,7 +143,7 @@ describe('what students and teachers see', () => {
         hours_taught: '3.00',
         students: 2,
         roll_calls: 2,
-        // Taken on 20 November at noon: that of the 18th is late.
+        // The roll calls are taken on 20 November at noon: that of the 18th is too late.
         roll_calls_in_time: 1,
         markings: 0,
         leave_handled: 0,
@@ -163,8 +163,8 @@ describe('what students and teachers see', () => {
     expect(body.series[4]).toMatchObject({ lessons_taught: 0, scheduled: 1, students: 2 });
   });
 
-  it('shows a class with each student, and the organization', async () => {
-    const clazz = expectOk(await teacher('teacher-9').get(`/clazz/stats/clazz/${clazz_id}?${NOVEMBER}`));
+  it('show a class with each student, and the organization', async () => {
+    const clazz = ok(await teacher('teacher-9').get(`/clazz/stats/clazz/${clazz_id}?${NOVEMBER}`));
     expect(clazz).toMatchObject({
       clazz_id,
       totals: { scheduled: 3, held: 2, present: 1, late: 1, absent: 1, leave: 1 },
@@ -184,10 +184,10 @@ describe('what students and teachers see', () => {
     });
   });
 
-  it('moves figures with corrections: a revised mark, a moved lesson, another teacher, a cancelled lesson', async () => {
+  it('follow corrections: a revised mark, a moved lesson, another teacher, a cancelled lesson', async () => {
     const revised = await rollCall(lessons[1] ?? '', { ann: 'present' }, 'was there');
     expect(
-      (await after(revised, (token) => student('ann').get(`/clazz/stats/my-lessons?${NOVEMBER}`, token))).totals,
+      (await readAfter(revised, (token) => student('ann').get(`/clazz/stats/my-lessons?${NOVEMBER}`, token))).totals,
     ).toMatchObject({
       present: 2,
       absent: 0,
@@ -199,25 +199,25 @@ describe('what students and teachers see', () => {
     });
     expectOk(moved);
     expect(
-      (await after(moved, (token) => student('ann').get(`/clazz/stats/my-lessons?${NOVEMBER}`, token))).totals,
+      (await readAfter(moved, (token) => student('ann').get(`/clazz/stats/my-lessons?${NOVEMBER}`, token))).totals,
     ).toMatchObject({ scheduled: 2 });
     expect(
-      (await after(moved, (token) => student('ann').get(`/clazz/stats/my-lessons?${DECEMBER}`, token))).totals,
+      (await readAfter(moved, (token) => student('ann').get(`/clazz/stats/my-lessons?${DECEMBER}`, token))).totals,
     ).toMatchObject({ scheduled: 1 });
-    const other = await after(moved, (token) =>
+    const other = await readAfter(moved, (token) =>
       supervisor().get(`/clazz/stats/teacher-detail?teacher_id=teacher-2&${DECEMBER}`, token),
     );
     expect(other.totals).toMatchObject({ scheduled: 1, lessons_taught: 0, students: 2 });
     const cancelled = await supervisor().post(`/clazz/lesson/${lessons[0]}/cancel`, { reason: 'flood', by: 'org' });
-    expectOk(cancelled);
-    const ann = await after(cancelled, (token) => student('ann').get(`/clazz/stats/my-lessons?${NOVEMBER}`, token));
+    ok(cancelled);
+    const ann = await readAfter(cancelled, (token) => student('ann').get(`/clazz/stats/my-lessons?${NOVEMBER}`, token));
     expect(ann.totals).toMatchObject({ scheduled: 1, held: 1, present: 1, hours_consumed: '1.50' });
     expect(ann.hours).toMatchObject({ consumed: '1.50', remaining: '12.50' });
-    const org = await after(cancelled, (token) => supervisor().get(`/clazz/stats/org-overview?${NOVEMBER}`, token));
+    const org = await readAfter(cancelled, (token) => supervisor().get(`/clazz/stats/org-overview?${NOVEMBER}`, token));
     expect(org.totals).toMatchObject({ scheduled: 1, held: 1, present: 1, late: 0, leave: 1 });
   });
 
-  it('lists a figure down to the records that make it, and what they are', async () => {
+  it('explain a figure by the records that it counts', async () => {
     expect(await explained(student('ann'), 'figure=present', 2)).toBe(1);
     const [row] = expectOk(await student('ann').get(`/clazz/stats/explain?figure=present&${NOVEMBER}`)).items;
     expect(row).toMatchObject({
@@ -231,7 +231,7 @@ describe('what students and teachers see', () => {
     });
   });
 
-  it('explains a figure to those who may see it', async () => {
+  it('explain a figure only to callers who may read it', async () => {
     const status = async (api: Api, query: string): Promise<number> =>
       (await api.get(`/clazz/stats/explain?${query}`)).status;
     expect(await status(student('ann'), 'figure=present&student_id=ben')).toBe(403);
@@ -244,57 +244,57 @@ describe('what students and teachers see', () => {
     expect(await status(student('ann'), 'figure=present&cursor=forged')).toBe(400);
   });
 
-  it('knows people by name once the directory does', async () => {
+  it('contain the names of people after the directory has them', async () => {
     const members = [
       { user_id: 'ann', role: 'STUDENT', display_name: 'Ann Lee' },
       { user_id: 'teacher-1', role: 'TEACHER', display_name: 'Mr Wu' },
     ];
     const write = await supervisor().put('/ws/member/bulk', { members });
-    expectOk(write);
-    expect((await after(write, (token) => student('ann').get('/clazz/stats/my-lessons', token))).student_name).toBe(
+    ok(write);
+    expect((await readAfter(write, (token) => student('ann').get('/clazz/stats/my-lessons', token))).student_name).toBe(
       'Ann Lee',
     );
-    expect((await after(write, (token) => teacher().get('/clazz/stats/teacher-detail', token))).teacher_name).toBe(
+    expect((await readAfter(write, (token) => teacher().get('/clazz/stats/teacher-detail', token))).teacher_name).toBe(
       'Mr Wu',
     );
-    const { students } = await after(write, (token) => teacher().get(`/clazz/stats/clazz/${clazz_id}`, token));
+    const { students } = await readAfter(write, (token) => teacher().get(`/clazz/stats/clazz/${clazz_id}`, token));
     expect(students[0]).toMatchObject({ student_id: 'ann', name: 'Ann Lee' });
   });
 
-  it('counts and shows a lesson that is booked to make up for a missed one, until it is cancelled', async () => {
+  it('count and show a booked make-up lesson until the lesson is cancelled', async () => {
     const missed = (await lesson(clazz_id, '2026-11-24T08:00:00Z')).body.id;
-    const elsewhere = await clazzWith('Geometry', ['cy']);
-    const booked = (await lesson(elsewhere, '2026-11-25T08:00:00Z')).body.id;
-    const asked = await student('ben').post('/clazz/leave', { lesson_id: missed, reason: 'a wedding' });
-    const [leave] = expectOk(asked, 201).items;
-    expectOk(await teacher().post(`/clazz/leave/${leave?.id}/approve`));
-    const seen = async (write: Sent): Promise<{ next: string[]; scheduled: number }> => {
-      const { upcoming, totals, clazzes } = await after(write, (token) =>
+    const otherClazz = await clazzWith('Geometry', ['cy']);
+    const booked = (await lesson(otherClazz, '2026-11-25T08:00:00Z')).body.id;
+    const request = await student('ben').post('/clazz/leave', { lesson_id: missed, reason: 'a wedding' });
+    const [leave] = ok(request, 201).items;
+    ok(await teacher().post(`/clazz/leave/${leave?.id}/approve`));
+    const lessonsAfter = async (write: Sent): Promise<{ next: string[]; scheduled: number }> => {
+      const { upcoming, totals, clazzes } = await readAfter(write, (token) =>
         student('ben').get(`/clazz/stats/my-lessons?${NOVEMBER}`, token),
       );
       expect(clazzes.reduce((all, row) => all + row.scheduled, 0)).toBe(totals.scheduled);
       return { next: upcoming.map((row) => row.lesson_id), scheduled: totals.scheduled };
     };
-    const { scheduled: before } = await seen(asked);
+    const { scheduled: before } = await lessonsAfter(request);
     const use = await student('ben').post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id: booked });
-    expectOk(use);
-    const first = await seen(use);
+    ok(use);
+    const first = await lessonsAfter(use);
     expect(first.next).toContain(booked);
     expect(first.scheduled).toBe(before + 1);
     const cancel = await supervisor().post(`/clazz/lesson/${booked}/cancel`, { reason: 'snow' });
-    expectOk(cancel);
-    const without = await seen(cancel);
+    ok(cancel);
+    const without = await lessonsAfter(cancel);
     expect(without.next).not.toContain(booked);
     expect(without.scheduled).toBe(before);
-    const again = (await lesson(elsewhere, '2026-11-26T08:00:00Z')).body.id;
+    const again = (await lesson(otherClazz, '2026-11-26T08:00:00Z')).body.id;
     const second = await student('ben').post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id: again });
-    expectOk(second);
-    expect((await seen(second)).next).toContain(again);
+    ok(second);
+    expect((await lessonsAfter(second)).next).toContain(again);
   });
 
-  it('counts marked practice of a class where it belongs', async () => {
-    const course = expectOk(await teacher().post('/ws/course', { title: 'Algebra', status: 'active' }), 201);
-    const section = expectOk(await teacher().post(`/ws/course/${course.id}/section`, { title: 'One' }), 201);
+  it('count the marking of a class’s exercise for the class', async () => {
+    const course = ok(await teacher().post('/ws/course', { title: 'Algebra', status: 'active' }), 201);
+    const section = ok(await teacher().post(`/ws/course/${course.id}/section`, { title: 'One' }), 201);
     const question = { id: 'q', kind: 'free_text', prompt: 'why?', points: 10 };
     const fields = { title: 'Essay', course_section_id: section.id, content: { questions: [question] } };
     const lianxi = expectOk(await teacher().post('/ws/lianxi', { ...fields, clazz_id }), 201);
@@ -303,8 +303,8 @@ describe('what students and teachers see', () => {
     clock.pass(7_200_000);
     expectOk(await teacher('teacher-3').post(`/ws/piyue/${id}/claim`));
     const write = await teacher('teacher-3').put(`/ws/piyue/${id}`, { score: 8 });
-    expectOk(write);
-    const detail = await after(write, (token) =>
+    ok(write);
+    const detail = await readAfter(write, (token) =>
       teacher('teacher-3').get(`/clazz/stats/teacher-detail?${NOVEMBER}`, token),
     );
     const turnaround = { seconds: 7_200, markings: 1, average_seconds: 7_200 };
@@ -328,9 +328,9 @@ describe('what students and teachers see', () => {
     expect(explained.items).toMatchObject([{ id, clazz_id, clazz_name: 'Algebra' }]);
   });
 
-  it('counts no marking where a person changes what a machine had marked at once', async () => {
-    const course = expectOk(await teacher().post('/ws/course', { title: 'Algebra', status: 'active' }), 201);
-    const section = expectOk(await teacher().post(`/ws/course/${course.id}/section`, { title: 'One' }), 201);
+  it('count no marking when a person changes a machine’s mark', async () => {
+    const course = ok(await teacher().post('/ws/course', { title: 'Algebra', status: 'active' }), 201);
+    const section = ok(await teacher().post(`/ws/course/${course.id}/section`, { title: 'One' }), 201);
     const question = { id: 'q', kind: 'true_false', prompt: 'so?', answer_key: true, points: 10 };
     const fields = { title: 'Quiz', course_section_id: section.id, content: { questions: [question] } };
     const lianxi = expectOk(await teacher().post('/ws/lianxi', { ...fields, clazz_id }), 201);
@@ -339,15 +339,15 @@ describe('what students and teachers see', () => {
     const write = await clock.later(5 * 24 * 3_600_000, () =>
       teacher('teacher-4').put(`/ws/piyue/${id}`, { score: 8 }),
     );
-    expectOk(write);
-    const detail = await after(write, (token) =>
+    ok(write);
+    const detail = await readAfter(write, (token) =>
       teacher('teacher-4').get(`/clazz/stats/teacher-detail?${NOVEMBER}`, token),
     );
     const none = { seconds: 0, markings: 0, average_seconds: null };
     expect(detail).toMatchObject({ totals: { markings: 0 }, marking_turnaround: none });
   });
 
-  it('lists every figure of every answer down to the records that make it', async () => {
+  it('explain every figure of every answer by the records that it counts', async () => {
     const students = { from_student_id: 'ann', to_student_id: 'ben' };
     const grant = (student_id: string, more: object) =>
       supervisor().post('/clazz/hour/grant', { student_id, hours: '3', ...more });
@@ -359,8 +359,8 @@ describe('what students and teachers see', () => {
     const quote = expectOk(await supervisor().post('/clazz/hour/refund-quote', { student_id: 'ben' }), 201);
     expectOk(await supervisor().post('/clazz/hour/refund', { quote_id: quote.quote_id }));
     clock.pass(5_400_000);
-    // Taken out of the account of one, and of the other still to be taken out.
-    expectOk(await supervisor().get('/clazz/hour/account/ben'));
+    // The expired hours are subtracted from ben's account. Ann's account still has them, because it is not read.
+    ok(await supervisor().get('/clazz/hour/account/ben'));
     clock.pass(3_600_000);
     await waitUntilCaughtUp(fixture);
     for (const id of ['ann', 'ben']) {
@@ -372,26 +372,26 @@ describe('what students and teachers see', () => {
     for (const id of ['teacher-1', 'teacher-3']) {
       const answer = expectOk(await supervisor().get(`/clazz/stats/teacher-detail?teacher_id=${id}&${NOVEMBER}`));
       await expectExplained(supervisor(), `&teacher_id=${id}`, answer);
-      const of = answer.clazzes.find((row) => row.clazz_id === clazz_id);
-      await expectExplained(supervisor(), `&teacher_id=${id}&clazz_id=${clazz_id}`, of ?? {});
+      const row = answer.clazzes.find((it) => it.clazz_id === clazz_id);
+      await expectExplained(supervisor(), `&teacher_id=${id}&clazz_id=${clazz_id}`, row ?? {});
     }
     const clazz = expectOk(await supervisor().get(`/clazz/stats/clazz/${clazz_id}?${NOVEMBER}`));
     await expectExplained(supervisor(), `&clazz_id=${clazz_id}`, clazz);
     const org = expectOk(await supervisor().get(`/clazz/stats/org-overview?${NOVEMBER}`));
     await expectExplained(supervisor(), '', org);
-    // Seats without a mark are a figure of their own in no answer.
-    expect(seen).toEqual(new Set(FIGURES.filter((figure) => figure !== 'unmarked')));
-    const { expiring_30d: _soon, ...sums } = org.hours;
+    // `unmarked` has an explanation, but no answer contains it as a figure.
+    expect(explainedFigures).toEqual(new Set(FIGURES.filter((figure) => figure !== 'unmarked')));
+    const { expiring_30d: _expiring, ...sums } = org.hours;
     const { granted, adjusted, transferred_in, transferred_out, consumed, refunded, expired, remaining } = sums;
-    const came = Number(granted) + Number(adjusted) + Number(transferred_in) - Number(transferred_out);
-    expect((came - Number(consumed) - Number(refunded) - Number(expired)).toFixed(2)).toBe(remaining);
+    const received = Number(granted) + Number(adjusted) + Number(transferred_in) - Number(transferred_out);
+    expect((received - Number(consumed) - Number(refunded) - Number(expired)).toFixed(2)).toBe(remaining);
     expect(Object.values(sums)).not.toContain('0.00');
   });
 
-  it('forgets who was in a draft that is deleted, and takes no cancelling for a decision', async () => {
+  it('do not count the students of a deleted draft, nor a cancelled leave as a decision', async () => {
     const overview = async (write: Sent) =>
-      after(write, (token) => supervisor().get(`/clazz/stats/org-overview?${NOVEMBER}`, token));
-    const { id } = expectOk(await supervisor().post('/clazz', { name: 'Draft', lead_teacher_id: 'teacher-1' }), 201);
+      readAfter(write, (token) => supervisor().get(`/clazz/stats/org-overview?${NOVEMBER}`, token));
+    const { id } = ok(await supervisor().post('/clazz', { name: 'Draft', lead_teacher_id: 'teacher-1' }), 201);
     const enrol = await supervisor().post(`/clazz/${id}/student`, { student_ids: ['ann', 'nia'] });
     expectOk(enrol, 201);
     const before = await overview(enrol);
@@ -408,7 +408,7 @@ describe('what students and teachers see', () => {
     expect((await overview(cancel)).totals.leave_handled).toBe(before.totals.leave_handled);
   });
 
-  it('gives zeros and null rates where there is nothing', async () => {
+  it('contain zeros and null rates without data', async () => {
     for (const body of [
       await stranger().ok(statsCalls.getMyLessonStats),
       await stranger().ok(statsCalls.getTeacherStats),
@@ -428,18 +428,18 @@ describe('what students and teachers see', () => {
     expect(expectOk(await teacher().get('/clazz/stats/my-lessons?student_id=nobody')).totals.scheduled).toBe(0);
   });
 
-  it('knows days as long as the clocks make them', async () => {
+  it('use the real length of each local day', async () => {
     const query = 'from=2026-03-07&to=2026-03-09&zone=America/New_York';
     const { series } = expectOk(await student('ann').get(`/clazz/stats/my-lessons?${query}`));
     const hours = series.map((row) => (Date.parse(row.ends_at) - Date.parse(row.starts_at)) / 3_600_000);
     expect(hours).toEqual([24, 23, 24]);
   });
 
-  it('puts a lesson on the local day of the zone that is asked for', async () => {
+  it('count a lesson on its local day in the requested zone', async () => {
     const write = await lesson(clazz_id, '2026-11-21T23:30:00Z');
     const days = async (zone: string): Promise<string[]> =>
       (
-        await after(write, (token) => student('ben').get(`/clazz/stats/my-lessons?${NOVEMBER}&zone=${zone}`, token))
+        await readAfter(write, (token) => student('ben').get(`/clazz/stats/my-lessons?${NOVEMBER}&zone=${zone}`, token))
       ).series
         .filter((row) => row.scheduled > 0)
         .map((row) => row.start);
@@ -448,7 +448,7 @@ describe('what students and teachers see', () => {
     expect(await days('Asia/Shanghai')).not.toContain('2026-11-21');
   });
 
-  it('refuses what it must', async () => {
+  it('refuse callers without access and invalid requests', async () => {
     const status = async (api: Api, path: string, headers = {}): Promise<number> =>
       (await api.get(`/clazz/stats/${path}`, headers)).status;
     expect(await status(student('ann'), 'my-lessons?student_id=ben')).toBe(403);

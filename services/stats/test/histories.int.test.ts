@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-describe('any history', () => {
-  it('gives the same figures incrementally, recomputed from the sources, and rebuilt', () =>
+describe('A random history', () => {
+  it('has the same figures incrementally, recomputed from the sources, and after a rebuild', () =>
     playHistories(fixture, clock, IS_PROOF ? { runs: 60, steps: 150 } : { runs: 2, steps: 70, seed: 1 }));
 });

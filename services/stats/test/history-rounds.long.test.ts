@@ -12,7 +12,7 @@ const BEGIN = Date.parse('2026-01-05T08:00:00Z');
 let fixture: Fixture;
 const clazzes: { id: string; student: string; teacher: string }[] = [];
 const boss = () => fixture.as({ role: 'SUPERVISOR' });
-let made = 0;
+let lessonCount = 0;
 
 beforeAll(async () => {
   fixture = await startFixture();
@@ -27,26 +27,26 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-/** A lesson with its roll call, hours that move, a name that changes: something of each source. */
-const happen = async ({ id, student, teacher }: (typeof clazzes)[number]): Promise<void> => {
-  const at = BEGIN + (made += 1) * HOUR_MS;
+/** Writes to each source: a lesson with its roll call, sometimes a grant of hours or a new name. */
+const writeToSources = async ({ id, student, teacher }: (typeof clazzes)[number]): Promise<void> => {
+  const at = BEGIN + (lessonCount += 1) * HOUR_MS;
   const lesson = await boss().post(`/clazz/${id}/lesson`, {
     starts_at: new Date(at).toISOString(),
     ends_at: new Date(at + HOUR_MS).toISOString(),
     teacher_id: teacher,
   });
-  const marks = [{ student_id: student, mark: made % 3 === 0 ? 'absent' : 'present' }];
-  expectOk(await boss().put(`/clazz/lesson/${expectOk(lesson, 201).id}/roll-call`, { marks, reason: 'entered later' }));
-  if (made % 4 === 0) expectOk(await boss().post('/clazz/hour/grant', { student_id: student, hours: '5' }), 201);
-  const members = [{ user_id: student, role: 'STUDENT', display_name: `Name ${made}` }];
-  if (made % 5 === 0) expectOk(await boss().put('/ws/member/bulk', { members }));
+  const marks = [{ student_id: student, mark: lessonCount % 3 === 0 ? 'absent' : 'present' }];
+  ok(await boss().put(`/clazz/lesson/${ok(lesson, 201).id}/roll-call`, { marks, reason: 'entered later' }));
+  if (lessonCount % 4 === 0) ok(await boss().post('/clazz/hour/grant', { student_id: student, hours: '5' }), 201);
+  const members = [{ user_id: student, role: 'STUDENT', display_name: `Name ${lessonCount}` }];
+  if (lessonCount % 5 === 0) ok(await boss().put('/ws/member/bulk', { members }));
 };
 
-it(`a rebuild beside live traffic of all sources equals one of a quiet system, ${ROUNDS} times`, async () => {
+it(`a rebuild during writes to all sources equals a rebuild without writes, ${ROUNDS} times`, async () => {
   for (let round = 1; round <= ROUNDS; round += 1) {
     const traffic = { on: true };
     const writers = clazzes.map(async (clazz) => {
-      while (traffic.on) await happen(clazz);
+      while (traffic.on) await writeToSources(clazz);
     });
     await runRebuild(fixture).finally(() => {
       traffic.on = false;

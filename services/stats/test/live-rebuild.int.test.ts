@@ -23,11 +23,11 @@ afterAll(() => fixture?.stop());
 
 const { supervisor, stranger } = peopleOf(() => fixture);
 const RANGE = { from: '2020-01-01', to: '2029-12-31', unit: 'month' } as const;
-let made = 0;
+let lessonCount = 0;
 
 /** A lesson of class `n` that no other lesson clashes with. */
 const addLesson = (n: number) => {
-  const starts = Date.parse('2026-11-01T00:00:00Z') + (made += 1) * 3_600_000;
+  const starts = Date.parse('2026-11-01T00:00:00Z') + (lessonCount += 1) * 3_600_000;
   const body = {
     starts_at: new Date(starts).toISOString(),
     ends_at: new Date(starts + 3_600_000).toISOString(),
@@ -36,9 +36,9 @@ const addLesson = (n: number) => {
   return supervisor().answer(lessonCalls.createLesson, { path: { id: clazzes[n] ?? '' }, body });
 };
 
-describe('beside live traffic', () => {
-  it('a read with the token of a write sees it, also when many write', async () => {
-    const oneWriter = async (n: number): Promise<void> => {
+describe('With concurrent writes', () => {
+  it('a read with the token of a write includes it', async () => {
+    const writeAndRead = async (n: number): Promise<void> => {
       for (let lessons = 1; lessons <= 12; lessons += 1) {
         const write = await addLesson(n);
         const headers = { 'x-consistency-token': write.headers.get('x-consistency-token') ?? '' };
@@ -47,23 +47,23 @@ describe('beside live traffic', () => {
         expect([detail.included, detail.totals.scheduled]).toEqual([true, lessons]);
       }
     };
-    await Promise.all(clazzes.map((_, n) => oneWriter(n)));
+    await Promise.all(clazzes.map((_, n) => writeAndRead(n)));
   });
 
-  it('a read says so when the write is not there in time', async () => {
+  it('a read reports when the write is not included in time', async () => {
     const other = stranger();
     await fixture.sql('revoke update on stats.follower_position from stats_worker');
     const write = await addLesson(0);
     const token = write.headers.get('x-consistency-token') ?? '';
-    const ask = async () =>
+    const overview = async () =>
       (await supervisor().get('/clazz/stats/org-overview', { 'x-consistency-token': token })).body;
-    expect((await ask()).included).toBe(false);
+    expect((await overview()).included).toBe(false);
     await fixture.sql('grant update on stats.follower_position to stats_worker');
-    await expect.poll(async () => (await ask()).included).toBe(true);
+    await expect.poll(async () => (await overview()).included).toBe(true);
     expect((await other.get('/clazz/stats/org-overview', { 'x-consistency-token': token })).status).toBe(400);
   });
 
-  it('a rebuild goes on while others write, and ends with the same figures', async () => {
+  it('a rebuild completes during writes and gives the same figures', async () => {
     const generation = async (): Promise<number | undefined> =>
       (await fixture.sql<{ gen: number }>("select gen from stats.generation where state = 'current'"))[0]?.gen;
     const old = await generation();
@@ -87,8 +87,8 @@ describe('beside live traffic', () => {
     expect(await tables(fixture, fixture.org)).toEqual(rebuilt);
   });
 
-  it('two who rebuild at once do it once', async () => {
-    const [a, b] = await Promise.all([runRebuild(fixture), runRebuild(fixture)]);
+  it('two parallel rebuild requests start one rebuild', async () => {
+    const [a, b] = await Promise.all([rebuild(fixture), rebuild(fixture)]);
     expect(a).toBe(b);
   });
 });

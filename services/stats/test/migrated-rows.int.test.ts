@@ -10,14 +10,16 @@ import { brokenInvariants } from '../../clazz/test/invariants.ts';
 import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts';
 import { runRebuild, tables } from './run-rebuild.ts';
 
-/** What release 0.1.0 left, whose events of hours tell one student's entries and no sums. */
+/**
+ * The organization in the data of release 0.1.0. Its events of hours contain the entries of one student, and no sums.
+ */
 const ORG = '01a1ffb6-9ca5-7cf4-b92c-270ec8b7b59b';
-const TOLD_ONCE = /is told|tells each kind/;
+const NEWER_INVARIANTS = /is told|tells each kind/;
 
 const DATA = new URL('../../../tools/proofs/test/release-0.1.0/data.json.gz', import.meta.url);
 const LEDGER = ['hour_account', 'hour_lot', 'hour_draw', 'hour_entry', 'mark_revision', 'lesson', 'clazz'];
 
-/** Brings back rows of the ledger that restoring others has emptied. */
+/** Inserts the rows of ledger tables that are empty after the restore. */
 const fillLedger = async (adminUrl: string): Promise<void> => {
   const rows: Record<string, unknown[]> = JSON.parse(gunzipSync(readFileSync(DATA)).toString());
   const client = new pg.Client({ connectionString: adminUrl });
@@ -59,7 +61,7 @@ interface Account {
   balance: string;
 }
 
-/** The accounts as their ledgers have them, summed up here. */
+/** The accounts, summed up from the ledger's entries. */
 const ledgers = () =>
   fixture.sql<Account>(
     `select student_id, coalesce(sum(amount) filter (where kind = 'grant'), 0)::numeric(12, 2) as granted,
@@ -76,8 +78,8 @@ const stored = () =>
   );
 const withoutSeq = (rows: readonly (Account & { seq: number })[]) => rows.map(({ seq: _seq, ...row }) => row);
 
-/** The org's sums, and what `explain` adds up to for each of them. */
-const explained = async (): Promise<Record<string, [shown: string, summed: string]>> => {
+/** The sums of the org, each with the sum of the rows from `explain`. */
+const explained = async (): Promise<Record<string, [answered: string, summed: string]>> => {
   const { hours } = (await boss().get('/clazz/stats/org-overview')).body;
   const found: Record<string, [string, string]> = {};
   for (const figure of ['granted', 'consumed', 'remaining'] as const) {
@@ -88,19 +90,19 @@ const explained = async (): Promise<Record<string, [shown: string, summed: strin
   return found;
 };
 
-describe('hours told entry by entry', () => {
-  it('are carried over as the ledger has them, and explained', async () => {
-    await waitUntilCaughtUp(fixture);
+describe('Hours from events without sums', () => {
+  it('equal the ledger after the upgrade, and are explained', async () => {
+    await caughtUp(fixture);
     expect((await ledgers()).length).toBeGreaterThan(1);
     expect(withoutSeq(await stored())).toEqual(await ledgers());
     expect((await stored()).every(({ seq }) => seq === 0)).toBe(true);
-    for (const [shown, summed] of Object.values(await explained())) expect(summed).toBe(shown);
+    for (const [answered, summed] of Object.values(await explained())) expect(summed).toBe(answered);
     const broken = (await brokenInvariants(fixture)) as { what: string }[];
-    // That release told each student by themselves, and does not tell the sums.
-    expect(broken.filter(({ what }) => !TOLD_ONCE.test(what))).toEqual([]);
+    // Release 0.1.0 published one event per student, without sums. So the invariants about these events do not hold.
+    expect(broken.filter(({ what }) => !NEWER_INVARIANTS.test(what))).toEqual([]);
   });
 
-  it('are continued by whole states', async () => {
+  it('are continued by events with sums', async () => {
     const [first] = await ledgers();
     const grant = { student_id: first?.student_id, hours: '2.50' };
     expectOk(await boss().post('/clazz/hour/grant', grant), 201);
@@ -109,10 +111,10 @@ describe('hours told entry by entry', () => {
     expect((await stored()).filter(({ seq }) => seq > 0).map(({ student_id }) => student_id)).toEqual([
       first?.student_id,
     ]);
-    for (const [shown, summed] of Object.values(await explained())) expect(summed).toBe(shown);
+    for (const [answered, summed] of Object.values(await explained())) expect(summed).toBe(answered);
   });
 
-  it('come out the same when built anew from the history', async () => {
+  it('are the same after a rebuild', async () => {
     const before = await tables(fixture, ORG);
     await runRebuild(fixture);
     await waitUntilCaughtUp(fixture);

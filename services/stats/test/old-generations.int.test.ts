@@ -4,8 +4,8 @@ import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { TABLES } from './run-rebuild.ts';
 
 const ROWS = 20_000;
-/** Rows of one transaction: 32 pages of 8 KB, a row has more than 64 bytes. */
-const MOST = (32 * 8_192) / 64;
+/** Upper limit of the rows that one transaction deletes: 32 pages of 8 KB, and a row has more than 64 bytes. */
+const MAX_ROWS = (32 * 8_192) / 64;
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -13,15 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-const inTable = async (table: string): Promise<Record<string, number>> => {
+const countByGeneration = async (table: string): Promise<Record<string, number>> => {
   const rows = await fixture.sql<{ gen: number; n: number }>(
     `select gen, count(*)::int as n from stats.${table} group by gen order by gen`,
   );
   return Object.fromEntries(rows.map(({ gen, n }) => [gen, n]));
 };
 
-it('old generations are removed from every table in small transactions, and nothing else is', async () => {
-  // Two old ones, the rows of the second between those of the one that counts.
+it('deletes old generations from every table in small transactions, and no other rows', async () => {
+  // Two old generations. The rows of the second one are between those of the current generation.
   await fixture.sql(`
     insert into stats.generation (gen, state) values (-2, 'old'), (-1, 'old');
     insert into stats.follower_position (follower, log, follows) values ('statistics -1', 'clazz', '{}');
@@ -35,19 +35,20 @@ it('old generations are removed from every table in small transactions, and noth
     from generate_series(1, ${ROWS}) n`);
   await fixture.startService('stats');
   const generations = async () => (await fixture.sql('select gen from stats.generation')).length;
-  await expect.poll(generations, POLL_OPTIONS).toBe(1);
-  expect(await inTable('roll_call')).toEqual({ 1: ROWS / 4 });
-  for (const table of TABLES) expect(Object.keys(await inTable(table)).filter((gen) => gen !== '1')).toEqual([]);
+  await expect.poll(generations, SOON).toBe(1);
+  expect(await countByGeneration('roll_call')).toEqual({ 1: ROWS / 4 });
+  for (const table of TABLES)
+    expect(Object.keys(await countByGeneration(table)).filter((gen) => gen !== '1')).toEqual([]);
   expect(await fixture.sql("select from stats.follower_position where follower = 'statistics -1'")).toEqual([]);
   const [removal] = await fixture.sql<{ sum: number; most: number; pieces: number }>(
     'select sum(rows)::int as sum, max(rows) as most, count(*)::int as pieces from stats.removal',
   );
   expect(removal?.sum).toBe((ROWS / 4) * 3);
-  expect(removal?.most).toBeLessThan(MOST);
+  expect(removal?.most).toBeLessThan(MAX_ROWS);
   expect(removal?.pieces).toBeGreaterThan(2);
 });
 
-it('a sweep looks at some pages only, not at the whole table', async () => {
+it('a delete scans only its pages, not the whole table', async () => {
   await fixture.sql('analyze stats.roll_call');
   const plan = await fixture.sql<{ 'QUERY PLAN': string }>(
     `explain delete from stats.roll_call

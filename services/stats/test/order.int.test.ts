@@ -35,7 +35,7 @@ const AT = '2026-11-20T10:00:00.000Z';
 const LATER = '2026-11-27T10:00:00.000Z';
 const id = (): string => crypto.randomUUID();
 
-/** An event as it comes off the bus. */
+/** An event as a follower receives it. */
 const event = <E extends EventDef>({ type, service }: E, seq: number, data: EventData<E>): ReceivedEvent => ({
   specversion: '1.0',
   id: id(),
@@ -93,7 +93,7 @@ const markOf = (student_id: string, mark: Mark | null, revision: number) => ({
 type Enrolments = EventData<typeof clazzEvents.enrolmentChanged>['enrolments'];
 type Accounts = EventData<typeof clazzEvents.accountsMoved>['accounts'];
 
-/** Two classes with everything that can happen to a lesson, a mark, an enrolment, hours and leave. */
+/** Events of two classes, with every kind of change of lessons, marks, enrolments, hours and leave. */
 const history = (): ReceivedEvent[] => {
   const [a, b] = [id(), id()];
   const enrolment = (
@@ -110,7 +110,7 @@ const history = (): ReceivedEvent[] => {
     until,
     periods: [{ since, until }],
   });
-  const [held, moved, gone, cancelled] = [lessonOf(a, {}), lessonOf(a, {}), lessonOf(b, {}), lessonOf(b, {})];
+  const [held, moved, deleted, cancelled] = [lessonOf(a, {}), lessonOf(a, {}), lessonOf(b, {}), lessonOf(b, {})];
   const lot = { id: id(), kind: 'paid', granted: '10.00', expires_at: null };
   const entry = (kind: (typeof ENTRY_KINDS)[number], amount: string) => ({
     id: id(),
@@ -126,12 +126,17 @@ const history = (): ReceivedEvent[] => {
   const ann = { user_id: 'ann', role: 'STUDENT' as const, roles: ['STUDENT' as const], status: 'active' as const };
   let seq = 0;
   const next = <E extends EventDef>(def: E, data: EventData<E>): ReceivedEvent => event(def, (seq += 1), data);
-  const told = { clazz_id: a, marked_by: 'teacher-1', marked_at: AT };
+  const common = { clazz_id: a, marked_by: 'teacher-1', marked_at: AT };
   const second = ({ marked_by: _by, marked_at: _at, ...mark }: ReturnType<typeof markOf>) => mark;
   const gift = { id: id(), kind: 'gift', granted: '5.00', expires_at: LATER };
   const accountsMoved = (accounts: Accounts, lesson_id: string | null = null): ReceivedEvent =>
     next(clazzEvents.accountsMoved, { created_at: AT, lesson_id, clazz_id: lesson_id && a, accounts });
-  const slim = ({ lesson_id: _lesson, clazz_id: _clazz, created_at: _at, ...rest }: ReturnType<typeof entry>) => rest;
+  const withoutContext = ({
+    lesson_id: _lesson,
+    clazz_id: _clazz,
+    created_at: _at,
+    ...rest
+  }: ReturnType<typeof entry>) => rest;
   return [
     next(clazzEvents.enrolmentChanged, {
       clazz_id: a,
@@ -146,7 +151,7 @@ const history = (): ReceivedEvent[] => {
       enrolments: [enrolment(b, 'ann', '2026-01-01T00:00:00.000Z', null)],
     }),
     next(clazzEvents.lessonChanged, { clazz_id: a, lessons: [held, moved] }),
-    next(clazzEvents.lessonChanged, { clazz_id: b, lessons: [gone, cancelled] }),
+    next(clazzEvents.lessonChanged, { clazz_id: b, lessons: [deleted, cancelled] }),
     next(clazzEvents.rollCallRecorded, {
       clazz_id: a,
       lesson: { ...held, status: 'held', version: 2 },
@@ -157,7 +162,7 @@ const history = (): ReceivedEvent[] => {
       lesson: { ...moved, status: 'held', version: 2 },
       marks: [markOf('ann', 'late', 1)],
     }),
-    // A lesson that has been marked moves to another day and another teacher.
+    // A lesson with marks moves to another day and another teacher.
     next(clazzEvents.lessonChanged, {
       clazz_id: a,
       lessons: [{ ...moved, status: 'held', starts_at: LATER, ends_at: LATER, teacher_id: 'teacher-2', version: 3 }],
@@ -173,7 +178,7 @@ const history = (): ReceivedEvent[] => {
       marks: [markOf('ann', 'present', 1)],
     }),
     next(clazzEvents.lessonChanged, { clazz_id: b, lessons: [{ ...cancelled, status: 'cancelled', version: 3 }] }),
-    next(clazzEvents.lessonDeleted, { clazz_id: b, lesson_ids: [gone.id] }),
+    next(clazzEvents.lessonDeleted, { clazz_id: b, lesson_ids: [deleted.id] }),
     next(clazzEvents.enrolmentChanged, {
       clazz_id: a,
       enrolments: [enrolment(a, 'ben', '2026-01-01T00:00:00.000Z', AT)],
@@ -190,16 +195,16 @@ const history = (): ReceivedEvent[] => {
       entries: [entry('consume', '-1.00')],
       lots: [{ ...lot, remaining: '9.00' }],
     }),
-    // Ben's account is told by its entries only.
+    // Events contain only the entries of ben's account, without sums.
     next(clazzEvents.hoursMoved, {
       student_id: 'ben',
       balance: '4.00',
       entries: [entry('grant', '5.00'), entry('consume', '-2.00'), entry('reverse', '1.00')],
       lots: [{ ...lot, id: gift.id, remaining: '4.00', expires_at: LATER }],
     }),
-    // From here on as a whole: marks of two lessons, one of them revised twice, and accounts with their sums.
+    // From here on the newer events: marks of two lessons, one mark revised twice, and accounts with their sums.
     next(clazzEvents.rollCallsRecorded, {
-      ...told,
+      ...common,
       lessons: [
         {
           lesson: { ...held, status: 'held', version: 2 },
@@ -218,7 +223,7 @@ const history = (): ReceivedEvent[] => {
           balance: '7.50',
           granted: '10.00',
           consumed: '2.50',
-          entries: [slim(entry('consume', '-1.50'))],
+          entries: [withoutContext(entry('consume', '-1.50'))],
           lots: [{ ...lot, remaining: '7.50' }],
         },
         {
@@ -226,7 +231,10 @@ const history = (): ReceivedEvent[] => {
           balance: '4.00',
           granted: '5.00',
           consumed: '1.00',
-          entries: [slim(entry('grant', '5.00')), { ...slim(entry('consume', '-1.00')), lesson_id: moved.id }],
+          entries: [
+            withoutContext(entry('grant', '5.00')),
+            { ...withoutContext(entry('consume', '-1.00')), lesson_id: moved.id },
+          ],
           lots: [{ ...gift, id: id(), remaining: '4.00' }],
         },
       ],
@@ -238,7 +246,7 @@ const history = (): ReceivedEvent[] => {
         balance: '14.00',
         granted: '15.00',
         consumed: '1.00',
-        entries: [slim(entry('grant', '10.00'))],
+        entries: [withoutContext(entry('grant', '10.00'))],
         lots: [],
       },
     ]),
@@ -250,9 +258,9 @@ const history = (): ReceivedEvent[] => {
       clazz_id: a,
       leaves: [{ ...leave, status: 'rejected', decided_by: 'teacher-2', decided_at: LATER }],
     }),
-    // A version that is given twice says nothing: the place in the log does.
-    next(clazzEvents.clazzChanged, { change: 'updated', clazz: clazzOf(a, 'as it was going to be', 5) }),
-    next(clazzEvents.clazzChanged, { change: 'updated', clazz: clazzOf(a, 'as it is', 4) }),
+    // The later event has the lower version. The offset in the log decides, not the version.
+    next(clazzEvents.clazzChanged, { change: 'updated', clazz: clazzOf(a, 'first name', 5) }),
+    next(clazzEvents.clazzChanged, { change: 'updated', clazz: clazzOf(a, 'second name', 4) }),
     next(courseEvents.membersChanged, { members: [{ user_id: 'ann', role: 'STUDENT', display_name: 'A' }] }),
     next(courseEvents.membersChanged, { members: [{ user_id: 'ann', role: 'STUDENT', display_name: 'An' }] }),
     next(clazzEvents.memberChanged, { members: [{ ...ann, display_name: 'Anne' }] }),
@@ -273,17 +281,17 @@ const shuffled = <T>(list: readonly T[], seed: number): T[] => {
 
 const clear = (): Promise<unknown> => fixture.sql(`truncate ${TABLES.map((table) => `stats.${table}`).join(', ')}`);
 
-/** Everything the events leave behind when they come in these batches. */
-const after = async (batches: readonly ReceivedEvent[][]): Promise<Record<string, unknown>> => {
+/** All rows of the statistics after these batches of events. */
+const rowsAfter = async (batches: readonly ReceivedEvent[][]): Promise<Record<string, unknown>> => {
   await clear();
   for (const batch of batches) await inWorkerTransaction(deps, (tx) => project(batch)(tx, 1));
   return tables(fixture, fixture.org);
 };
 
-describe('the order of events', () => {
-  it('makes no difference, nor do batches or repeats', async () => {
+describe('The order of events', () => {
+  it('does not change the statistics, nor do batches or repeated events', async () => {
     const events = history();
-    const expected = await after(events.map((one) => [one]));
+    const expected = await rowsAfter(events.map((one) => [one]));
     const marked = (at: string, fields: object) => ({ row: expect.objectContaining({ at, ...fields }) });
     const [first, second] = ['2026-11-20T10:00:00+00:00', '2026-11-27T10:00:00+00:00'];
     expect(expected['mark']).toHaveLength(7);
@@ -291,7 +299,7 @@ describe('the order of events', () => {
       expect.arrayContaining([
         marked(first, { student_id: 'ann', mark: 'present', counts: true }),
         marked(second, { student_id: 'ann', mark: 'late', counts: true }),
-        // Of the cancelled lesson only the charge is left, until it is given back.
+        // The mark of the cancelled lesson does not count, but its charge remains until it is reversed.
         marked(first, { student_id: 'ann', mark: 'present', counts: false, charged_hours: 1 }),
         marked(first, { student_id: 'ben', mark: 'leave', counts: true }),
         marked(first, { student_id: 'guest', mark: 'makeup', counts: true }),
@@ -312,24 +320,24 @@ describe('the order of events', () => {
     expect(expected['org_account']).toEqual([
       { row: expect.objectContaining({ granted: 30, consumed: 4.5, balance: 25.5 }) },
     ]);
-    // What a lesson cost stands with its mark; events that tell accounts bring other entries only.
+    // The charge of a lesson is stored with its mark. From events of accounts only the other entries are stored.
     const kinds = (expected['entry'] as { row: { student_id: string; kind: string } }[])
       .map(({ row }) => row)
       .filter(({ student_id }) => student_id === 'cho')
       .map(({ kind }) => kind);
     expect(kinds).toEqual(['grant', 'grant']);
     expect(expected['entry']).toHaveLength(7);
-    expect(expected['clazz']).toEqual([{ row: expect.objectContaining({ name: 'as it is' }) }]);
+    expect(expected['clazz']).toEqual([{ row: expect.objectContaining({ name: 'second name' }) }]);
     expect(expected['member']).toEqual([{ row: expect.objectContaining({ display_name: 'Ann' }) }]);
     expect(expected['marking']).toEqual([{ row: expect.objectContaining({ marker_id: 'teacher-1', revision: 1 }) }]);
-    expect(await after([events])).toEqual(expected);
+    expect(await rowsAfter([events])).toEqual(expected);
     for (let seed = 1; seed <= 12; seed += 1) {
       const mixed = shuffled([...events, ...events], seed);
       const size = 1 + (seed % 5);
       const batches = Array.from({ length: Math.ceil(mixed.length / size) }, (_, n) =>
         mixed.slice(n * size, (n + 1) * size),
       );
-      expect(await after(batches), `seed ${seed}`).toEqual(expected);
+      expect(await rowsAfter(batches), `seed ${seed}`).toEqual(expected);
     }
   });
 });

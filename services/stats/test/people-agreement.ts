@@ -6,12 +6,20 @@ import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { TEACHERS } from './play-history.ts';
 import { SEATS } from './recompute.ts';
 
-type Counted = Record<string, number>;
-const byPart = (rows: readonly { part: string; students: number }[]): Counted =>
+type CountByPart = Record<string, number>;
+const byPart = (rows: readonly { part: string; students: number }[]): CountByPart =>
   Object.fromEntries(rows.filter(({ students }) => students > 0).map(({ part, students }) => [part, students]));
 
-/** Different people at a teacher's lessons in total, of each class, and in each slice, seat by seat from the sources' tables. */
-const recounted = async (fixture: Fixture, org: string, teacher: string, bounds: readonly string[]): Promise<Counted> =>
+/**
+ * The number of distinct people at a teacher's lessons: in total, in each class and in each slice. It is counted by
+ * seats in the tables of the source services.
+ */
+const recounted = async (
+  fixture: Fixture,
+  org: string,
+  teacher: string,
+  bounds: readonly string[],
+): Promise<CountByPart> =>
   byPart(
     await fixture.sql<{ part: string; students: number }>(
       `${SEATS} select coalesce(clazz_id::text, slice::text, 'total') as part, count(distinct student_id)::int as students
@@ -26,13 +34,13 @@ const recounted = async (fixture: Fixture, org: string, teacher: string, bounds:
     ),
   );
 
-/** Ranges that begin and end amid lessons and belongings, by days of other zones. */
+/** Ranges that begin and end in the middle of lessons and memberships, by days of other zones. */
 const RANGES = [
   { days: [-6, 2], unit: 'day', zone: 'Asia/Shanghai' },
   { days: [-9, 4], unit: 'week', zone: 'America/New_York' },
 ] as const;
 
-/** How many people teachers taught in parts of a history is what its seats say. */
+/** Expects that the statistics count the same people for each teacher as the seats of a history. */
 export const peopleAgree = async (fixture: Fixture, org: string, clock: Clock): Promise<void> => {
   const supervisor = fixture.as({ role: 'SUPERVISOR', org });
   const dayAfter = (days: number): string => clock.after(days * 24 * HOUR_MS).slice(0, 10);

@@ -30,12 +30,12 @@ const lesson = async (clazz_id: string, starts_at: string, fields = {}): Promise
   const ends_at = new Date(Date.parse(starts_at) + HOUR_MS).toISOString();
   return expectOk(await supervisor().post(`/clazz/${clazz_id}/lesson`, { starts_at, ends_at, ...fields }), 201).id;
 };
-/** A student misses a lesson to come and makes up for it at another one, where the roll call is taken. */
+/** Approves leave of a student from a future lesson, books a make-up lesson, and records its roll call. */
 const makeUp = async (student_id: string, missed: string, lesson_id: string): Promise<void> => {
-  const asked = await supervisor().post('/clazz/leave', { student_id, lesson_id: missed, reason: 'ill' });
-  const [leave] = expectOk(asked, 201).items;
-  expectOk(await supervisor().post(`/clazz/leave/${leave?.id}/approve`));
-  expectOk(await supervisor().post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id }));
+  const request = await supervisor().post('/clazz/leave', { student_id, lesson_id: missed, reason: 'ill' });
+  const [leave] = ok(request, 201).items;
+  ok(await supervisor().post(`/clazz/leave/${leave?.id}/approve`));
+  ok(await supervisor().post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id }));
   await clock.later(36 * HOUR_MS, async () => {
     const marks = [{ student_id, mark: 'makeup' }];
     expectOk(await supervisor().put(`/clazz/lesson/${lesson_id}/roll-call`, { marks }));
@@ -46,7 +46,7 @@ const detail = (from: string, to: string, zone = 'UTC') =>
 const perDay = async (from: string, to: string, zone?: string): Promise<number[]> =>
   (await detail(from, to, zone)).series.map(({ students }) => students);
 
-it('counts whom a teacher taught: once in several classes, from half-way on, until they left, and guests', async () => {
+it('counts the people that a teacher taught: once over several classes, late joiners, leavers and guests', async () => {
   const algebra = await clazzOf('Algebra', ['ann', 'ben']);
   const botany = await clazzOf('Botany', ['ann', 'cho']);
   await enrol(algebra, ['dan'], '2026-11-18T00:00:00Z');
@@ -60,10 +60,10 @@ it('counts whom a teacher taught: once in several classes, from half-way on, unt
   await lesson(botany, '2026-11-24T12:00:00Z');
   const chess = await clazzOf('Chess', ['eve'], 'teacher-3');
   await makeUp('eve', await lesson(chess, '2026-11-21T15:00:00Z'), visited);
-  expectOk(await supervisor().post(`/clazz/${algebra}/student/ben/withdraw`));
-  expectOk(await supervisor().post(`/clazz/${botany}/student/cho/transfer`, { to_clazz_id: algebra }));
-  await waitUntilCaughtUp(fixture);
-  // On the 17th ann in both, ben and cho; on the 21st ann, cho, dan and eve; on the 24th ann in both, cho and dan.
+  ok(await supervisor().post(`/clazz/${algebra}/student/ben/withdraw`));
+  ok(await supervisor().post(`/clazz/${botany}/student/cho/transfer`, { to_clazz_id: algebra }));
+  await caughtUp(fixture);
+  // The 17th: ann in both classes, ben, cho. The 21st: ann, cho, dan, eve. The 24th: ann in both classes, cho, dan.
   expect(await perDay('2026-11-16', '2026-11-19')).toEqual([2, 3, 3, 0]);
   expect(await perDay('2026-11-17', '2026-11-18', 'Asia/Shanghai')).toEqual([2, 4]);
   expect(await perDay('2026-11-21', '2026-11-24')).toEqual([4, 0, 0, 3]);
@@ -76,7 +76,7 @@ it('counts whom a teacher taught: once in several classes, from half-way on, unt
   await peopleAgree(fixture, fixture.org, clock);
 });
 
-it('shows the teacher of a class the hours of its members and their sum, and of a guest none', async () => {
+it('shows the teacher of a class the hours of its members and their sum, but not those of a guest', async () => {
   const drama = await clazzOf('Drama', ['fay'], 'teacher-4');
   const chemistry = await clazzOf('Chemistry', ['gus'], 'teacher-5');
   const visited = await lesson(drama, '2026-11-21T10:00:00Z');
@@ -89,18 +89,18 @@ it('shows the teacher of a class the hours of its members and their sum, and of 
   await waitUntilCaughtUp(fixture);
   const path = { id: drama };
   const query = { from: '2026-11-01', to: '2026-11-30', unit: 'month' } as const;
-  const seenBy = async (sub: string) => {
+  const hoursSeenBy = async (sub: string) => {
     const { totals, series, students } = await teacher(sub).ok(statsCalls.getClazzStats, { path, query });
     const each = students.map(({ student_id, hours_consumed }) => [student_id, hours_consumed]);
     return { all: totals.hours_consumed, series: series[0]?.hours_consumed, ...Object.fromEntries(each) };
   };
-  expect(await seenBy('teacher-4')).toEqual({ all: '2.00', series: '2.00', fay: '1.00', gus: null });
-  expect(await seenBy('teacher-5')).toEqual({ all: null, series: null, fay: null, gus: '1.00' });
+  expect(await hoursSeenBy('teacher-4')).toEqual({ all: '2.00', series: '2.00', fay: '1.00', gus: null });
+  expect(await hoursSeenBy('teacher-5')).toEqual({ all: null, series: null, fay: null, gus: '1.00' });
   const explained = { ...query, unit: undefined, figure: 'hours_consumed', clazz_id: drama } as const;
   const { items } = await teacher('teacher-4').ok(statsCalls.explainFigure, { query: explained });
   expect(items.map(({ counts }) => counts)).toEqual(['1.00', '1.00']);
   expect((await teacher('teacher-5').refused(statsCalls.explainFigure, { query: explained })).code).toBe('forbidden');
-  // Figures that are no hours are for all staff.
+  // All staff can read figures that are not hours.
   const present = { ...explained, figure: 'present' } as const;
   expect((await teacher('teacher-5').ok(statsCalls.explainFigure, { query: present })).items).toHaveLength(1);
 });

@@ -9,7 +9,7 @@ export const STUDENTS = ['ann', 'ben', 'cho'];
 export const TEACHERS = ['teacher-1', 'teacher-2'];
 const MARKS = ['present', 'late', 'absent', 'leave', 'trial'];
 
-/** A step of a history: what is done, and numbers that choose to whom, when and how. */
+/** A step of a history: an action, and numbers that select its people, time and details. */
 export const Step = fc.record({
   act: fc.constantFrom(
     'lesson',
@@ -61,10 +61,10 @@ export const Step = fc.record({
 });
 export type Step = typeof Step extends fc.Arbitrary<infer S> ? S : never;
 
-/** A practice of a class that a machine marks, and two that wait for a person. */
-const practicesOf = async (supervisor: Api, clazz_id: string): Promise<string[]> => {
-  const course = expectOk(await supervisor.post('/ws/course', { title: 'Algebra', status: 'active' }), 201);
-  const section = expectOk(await supervisor.post(`/ws/course/${course.id}/section`, { title: 'One' }), 201);
+/** Creates a machine-marked exercise of a class, and two exercises that a person marks. */
+const createExercises = async (supervisor: Api, clazz_id: string): Promise<string[]> => {
+  const course = ok(await supervisor.post('/ws/course', { title: 'Algebra', status: 'active' }), 201);
+  const section = ok(await supervisor.post(`/ws/course/${course.id}/section`, { title: 'One' }), 201);
   const of = { course_section_id: section.id };
   const quiz = { id: 'q', kind: 'true_false', prompt: 'so?', answer_key: true, points: 10 };
   const essay = { id: 'q', kind: 'free_text', prompt: 'why?', points: 10 };
@@ -88,17 +88,16 @@ interface Times {
   teacher_id?: string | undefined;
 }
 
-/** What those who acted know, whatever the services keep. */
-export interface PlayedHistory {
-  /** Those that were not removed. */
+/** The facts of a played history, as the test recorded them, independent of the services. */
+export interface Lived {
+  /** Ids of the classes that were not deleted. */
   clazzes: readonly string[];
-  /** Who approved or rejected a leave last. */
+  /** By leave id: the user id of the person who approved or rejected it last. */
   decided: ReadonlyMap<string, string>;
 }
 
 /**
- * Lives through a history over HTTP. What the rules refuse is part of it and changes nothing. `between` is done after each
- * step.
+ * Plays a history over HTTP. A refused request is a valid step that changes nothing. `between` runs after each step.
  */
 export const playHistory = async (
   fixture: Fixture,
@@ -137,8 +136,8 @@ export const playHistory = async (
     clazzes.push(body.id);
   }
   const studentOf = (n: number) => fixture.as({ role: 'STUDENT', org, sub: pick(STUDENTS, n) ?? '' });
-  const practices = await practicesOf(supervisor, clazzes[0] ?? '');
-  const acts: Record<Step['act'], (step: Step) => Promise<unknown>> = {
+  const exercises = await createExercises(supervisor, clazzes[0] ?? '');
+  const actions: Record<Step['act'], (step: Step) => Promise<unknown>> = {
     lesson: ({ a, b, c }) => lessonIn(a, { ...hourAt(b), hours: (c % 300) / 100, teacher_id: pick(TEACHERS, c) }),
     rollCall: async ({ a, b, c }) => {
       const path = `/clazz/lesson/${pick(lessons, a)}/roll-call` as const;
@@ -151,13 +150,13 @@ export const playHistory = async (
     },
     cancel: ({ a }) => supervisor.post(`/clazz/lesson/${pick(lessons, a)}/cancel`, { reason: 'storm' }),
     restore: ({ a }) => supervisor.post(`/clazz/lesson/${pick(lessons, a)}/restore`, { reason: 'no storm' }),
-    // What is scheduled in up to five days, of everybody, of a class or of a teacher.
+    // Closes up to five days for everyone, a class or a teacher.
     close: ({ a, b, c }) => {
       const { from, to } = spanAt(a, 1 + (b % 120));
       const of = [{}, { clazz_ids: [pick(clazzes, b)] }, { teacher_id: pick(TEACHERS, b) }];
       return supervisor.post('/clazz/closure', { from, to, reason: 'storm', ...pick(of, c) });
     },
-    // Everything of five days for the other one, or for whoever is free.
+    // Substitutes all lessons of five days: by the other teacher, or by any free teacher.
     substitute: ({ a, b, c }) => {
       const { from, to } = spanAt(a, 120);
       const others = c % 2 === 0 ? {} : { with: pick(TEACHERS, b + 1) };
@@ -187,7 +186,7 @@ export const playHistory = async (
         hours: 1 + (b % 900) / 100,
         ...(c % 2 === 0 ? {} : { expires_at: clock.after((c % 1_500) * HOUR_MS) }),
       }),
-    // To several at once, each for a price of its own.
+    // Grants to several students at once, each with another price.
     sell: ({ a, b, c }) =>
       supervisor.post('/clazz/hour/grant/bulk', {
         grants: STUDENTS.slice(a % STUDENTS.length).map((student_id, n) => ({
@@ -227,13 +226,13 @@ export const playHistory = async (
       const { status } = await supervisor.post(`/clazz/leave/${id}/${act}`, { reason: 'so it is' });
       if (id !== undefined && status === 200 && act !== 'cancel') decided.set(id, 'supervisor-1');
     },
-    // A student who cancels decides nothing.
+    // A student who cancels a leave does not decide it.
     takeBack: ({ a, b }) => studentOf(b).post(`/clazz/leave/${pick(leaves, a)}/cancel`),
-    // Approved leave from a lesson to come, made up for in the other class.
+    // Approved leave from a future lesson, with a make-up in the other class.
     makeUp: async ({ a, b, c }) => {
       const [missed, other] = [await lessonIn(a, { ...ahead(c), hours: 1 }), await lessonIn(a + 1, ahead(c + 7))];
-      const asked = { student_id: pick(STUDENTS, b), lesson_id: missed, reason: 'ill' };
-      const { body } = await supervisor.post('/clazz/leave', asked);
+      const request = { student_id: pick(STUDENTS, b), lesson_id: missed, reason: 'ill' };
+      const { body } = await supervisor.post('/clazz/leave', request);
       for (const { id } of body.items ?? []) {
         leaves.push(id);
         const { status } = await supervisor.post(`/clazz/leave/${id}/approve`);
@@ -246,14 +245,14 @@ export const playHistory = async (
       supervisor.post(`/clazz/${pick(clazzes, a)}/student/${pick(STUDENTS, b)}/transfer`, {
         to_clazz_id: pick(clazzes, a + 1),
       }),
-    // With a student of its own, and one of all, lessons and leave.
+    // A draft with a student of its own, another student, a lesson and leave.
     draft: async ({ a, b }) => {
       const { body } = await supervisor.post('/clazz', { name: 'Draft', lead_teacher_id: 'teacher-2' });
       drafts.push(body.id);
       await supervisor.post(`/clazz/${body.id}/student`, { student_ids: ['dan', pick(STUDENTS, b)] });
       const { body: lesson } = await supervisor.post(`/clazz/${body.id}/lesson`, hourAt(a));
-      const asked = await supervisor.post('/clazz/leave', { student_id: 'dan', lesson_id: lesson.id, reason: 'ill' });
-      for (const { id } of asked.body.items ?? []) leaves.push(id);
+      const answer = await supervisor.post('/clazz/leave', { student_id: 'dan', lesson_id: lesson.id, reason: 'ill' });
+      for (const { id } of answer.body.items ?? []) leaves.push(id);
     },
     remove: async ({ a }) => {
       const { status } = await supervisor.delete(`/clazz/${pick(drafts, a)}`);
@@ -261,9 +260,9 @@ export const playHistory = async (
     },
     submit: async ({ a, b }) => {
       const answers = { q: b % 2 === 0 };
-      const path = `/ws/lianxi/${pick(practices, a)}/submission` as const;
+      const path = `/ws/lianxi/${pick(exercises, a)}/submission` as const;
       const { status, body } = await studentOf(b).post(path, {
-        answers: a % practices.length === 0 ? answers : { q: 'because' },
+        answers: a % exercises.length === 0 ? answers : { q: 'because' },
       });
       if (status === 201) submissions.push(body.id);
     },
@@ -284,7 +283,7 @@ export const playHistory = async (
     reopen: ({ a }) => supervisor.post(`/clazz/${pick(clazzes, a)}/reopen`, { reason: 'not over' }),
   };
   for (const step of steps) {
-    await acts[step.act](step);
+    await actions[step.act](step);
     await between();
   }
   return { clazzes: [...clazzes, ...drafts], decided };

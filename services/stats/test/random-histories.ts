@@ -11,17 +11,17 @@ import { runRebuild, tables } from './run-rebuild.ts';
 import { recomputed } from './recompute.ts';
 import { figuresAgree } from './figures-agreement.ts';
 
-/** Given, a history that failed is played again: its seed stands in the failure. */
+/** Seed of a failed run, from its failure message. If it is set, the same histories are played again. */
 const { HISTORY_SEED } = process.env;
 
 const seedOf = (seed: string | number | undefined) => (seed === undefined ? {} : { seed: Number(seed) });
 
-/** Ranges of days over which summary and ledger are compared. */
+/** Number of ranges of days in which the summary and the ledger are compared. */
 const DAYS = 3;
 
 /**
- * Plays histories, each in an organization of its own: what is told live, what sources have, a rebuild,
- * and what the office reads of hours, money and lessons agree.
+ * Plays random histories, each in a new organization. Expects that the incremental statistics equal the recomputed
+ * figures, a rebuild, and the accounts, summaries and lists of the class service.
  */
 export const playHistories = (
   fixture: Fixture,
@@ -31,13 +31,13 @@ export const playHistories = (
   fc.assert(
     fc.asyncProperty(fc.array(Step, { minLength: steps, maxLength: steps }), async (history) => {
       const org = crypto.randomUUID();
-      const lived = await playHistory(fixture, clock, org, history);
-      await waitUntilCaughtUp(fixture);
-      const incremental = await expectEqualAnswers(fixture, org, lived);
-      expect(incremental).toEqual(await recomputed(fixture, org, clock.now(), lived, incremental));
+      const played = await live(fixture, clock, org, history);
+      await caughtUp(fixture);
+      const incremental = await answered(fixture, org, played);
+      expect(incremental).toEqual(await recomputed(fixture, org, clock.now(), played, incremental));
       const before = await tables(fixture, org);
-      await runRebuild(fixture);
-      expect(await expectEqualAnswers(fixture, org, lived)).toEqual(incremental);
+      await rebuild(fixture);
+      expect(await answered(fixture, org, played)).toEqual(incremental);
       expect(await tables(fixture, org)).toEqual(before);
       const supervisor = fixture.as({ role: 'SUPERVISOR', org });
       await sumsAgree(supervisor, DAYS);

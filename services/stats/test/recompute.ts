@@ -11,7 +11,7 @@ export interface Recomputed {
 const MARK_NAMES = ['present', 'late', 'absent', 'leave', 'makeup', 'trial'];
 const counts = MARK_NAMES.map((mark) => `count(*) filter (where mark = '${mark}')::int as ${mark}`).join(', ');
 
-/** One row for each seat of each lesson, straight from the tables of the class service. */
+/** SQL of the seats of each lesson, from the tables of the class service. */
 export const SEATS = `
   with newest as (
     select distinct on (org_id, lesson_id, student_id) *
@@ -78,7 +78,7 @@ const withRates = (figures: Figures): Figures => {
   return { ...figures, numerator, denominator: numerator + Number(figures['absent']) };
 };
 
-/** How many different students each class and each week has, if any. */
+/** The number of students by class and by week, as a text. Parts without students are left out. */
 export const studentsOf = (parts: readonly { part: string; students: number }[]): string =>
   parts
     .filter(({ students }) => students > 0)
@@ -123,19 +123,15 @@ const teacherFigures = async (fixture: Fixture, org: string, id: string): Promis
   };
 };
 
-const IDLE = { markings: 0, seconds: 0, leave_handled: 0 };
+const NO_WORK = { markings: 0, seconds: 0, leave_handled: 0 };
 /**
- * Markings, which are the first that a person gave to what no machine marks, and leave decided. Who decided is known from
- * those who did, not from what the service made of it: of leave that is still there.
+ * The markings and the decided leave of each person. A marking is the first mark by a person of an attempt that no
+ * machine marks. The deciders of existing leave are taken from the played history, not from the service.
  */
-const workFigures = async (
-  fixture: Fixture,
-  org: string,
-  { decided }: PlayedHistory,
-): Promise<Map<string, typeof IDLE>> => {
-  const work = new Map<string, typeof IDLE>();
-  const add = (id: string, name: keyof typeof IDLE, by: number): void => {
-    const known = work.get(id) ?? IDLE;
+const workFigures = async (fixture: Fixture, org: string, { decided }: Lived): Promise<Map<string, typeof NO_WORK>> => {
+  const work = new Map<string, typeof NO_WORK>();
+  const add = (id: string, name: keyof typeof NO_WORK, by: number): void => {
+    const known = work.get(id) ?? NO_WORK;
     work.set(id, { ...known, [name]: known[name] + by });
   };
   const markings = await fixture.sql<{ marker: string; seconds: number }>(
@@ -190,23 +186,25 @@ const orgFigures = async (fixture: Fixture, org: string, students: Recomputed['s
   };
 };
 
-/** The same figures from the source services' own tables; how often roll call was in time is the teachers' sum. */
+/**
+ * Computes the figures from the tables of the source services. The roll calls in time are the sum over the teachers.
+ */
 export const recomputed = async (
   fixture: Fixture,
   org: string,
   now: Date,
-  lived: PlayedHistory,
+  played: Lived,
   like: Recomputed,
 ): Promise<Recomputed> => {
   const students: Recomputed['students'] = {};
   for (const id of Object.keys(like.students)) students[id] = await studentFigures(fixture, org, id, now);
-  const work = await workFigures(fixture, org, lived);
+  const work = await workFigures(fixture, org, played);
   const teachers: Recomputed['teachers'] = {};
   for (const id of Object.keys(like.teachers)) {
-    teachers[id] = { ...(await teacherFigures(fixture, org, id)), ...(work.get(id) ?? IDLE) };
+    teachers[id] = { ...(await teacherFigures(fixture, org, id)), ...(work.get(id) ?? NO_WORK) };
   }
   const all = (name: string): number => Object.values(teachers).reduce((sum, it) => sum + Number(it[name]), 0);
-  const sums = ['roll_calls_in_time', ...Object.keys(IDLE)].map((name) => [name, all(name)]);
+  const sums = ['roll_calls_in_time', ...Object.keys(NO_WORK)].map((name) => [name, all(name)]);
   return {
     students,
     teachers,

@@ -7,7 +7,7 @@ import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.t
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { TABLES } from './run-rebuild.ts';
 
-const ELSEWHERE = crypto.randomUUID();
+const OTHER_ORG = crypto.randomUUID();
 
 let fixture: Fixture;
 let writer: pg.Client;
@@ -35,11 +35,11 @@ afterAll(async () => {
 });
 
 const LOCKED = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-/** What was answered before is kept, and would not be read again. */
-const forget = () => writer.query('update stats.org_change set id = gen_random_uuid()');
-/** All that the statistics have of an organization is another one's. */
-const move = async (from: string, to: string): Promise<void> => {
-  await forget();
+/** Invalidates all cached answers, so that the next request reads the tables. */
+const invalidate = () => writer.query('update stats.org_change set id = gen_random_uuid()');
+/** Moves all statistics of one organization to another. */
+const moveRows = async (from: string, to: string): Promise<void> => {
+  await invalidate();
   for (const table of TABLES) await writer.query(`update stats.${table} set org_id = $2 where org_id = $1`, [from, to]);
 };
 const inTransaction = async (work: () => Promise<void>): Promise<void> => {
@@ -58,25 +58,25 @@ const ANSWERS = {
   explain: () => supervisor().ok(statsCalls.explainFigure, { query: { figure: 'remaining' } }),
 } satisfies Record<string, () => Promise<unknown>>;
 
-/** Of each answer a table that one of its later statements reads. */
+/** For each answer, a table that one of its later statements reads. */
 it.each([
   ['my-lessons', 'account'],
   ['teacher-detail', 'marking'],
   ['clazz', 'mark'],
   ['org-overview', 'org_account'],
   ['explain', 'lot'],
-] as const)('%s is of one moment, though all changes while it is read', async (name, late) => {
+] as const)('%s reads one snapshot while all rows change', async (name, late) => {
   const read: () => Promise<unknown> = ANSWERS[name];
   const before = await read();
-  await forget();
+  await invalidate();
   let answer: Promise<unknown> | undefined;
   await inTransaction(async () => {
     await writer.query(`lock table stats.${late} in access exclusive mode`);
     answer = read();
     await expect.poll(() => fixture.sql(LOCKED), { interval: 10 }).not.toEqual([]);
-    await move(fixture.org, ELSEWHERE);
+    await moveRows(fixture.org, OTHER_ORG);
   });
   expect(await answer).toEqual(before);
-  await inTransaction(() => move(ELSEWHERE, fixture.org));
+  await inTransaction(() => moveRows(OTHER_ORG, fixture.org));
   expect(await read()).toEqual(before);
 });

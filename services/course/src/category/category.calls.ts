@@ -37,9 +37,9 @@ const CATEGORY = table('course_category', {
   updated_at: instant(),
 });
 
-/** Moves within one org's tree are serialized: two moves that are valid one by one may close a cycle together. */
-const TAKE_TURN = statement("select own_turn($1, 'course_category')", { own_turn: voidResult() });
-/** The category and everything above it. */
+/** Serializes moves in the category tree of an org. Two moves that are each valid could form a cycle together. */
+const LOCK_TREE = statement("select own_turn($1, 'course_category')", { own_turn: voidResult() });
+/** The category and all its ancestors. */
 const PATH = statement(
   `with recursive up as (
      select id, parent_id from course_category where org_id = $1 and id = $2
@@ -51,12 +51,12 @@ const PATH = statement(
 
 const unknownParent = () => unknownIds([{ path: '/body/parent_id', message: 'does not exist' }]);
 
-/** Refuses a parent that does not exist or that lies below the moved category. */
+/** Refuses a parent that does not exist, is the moved category, or is one of its descendants. */
 const checkMove = async (session: Session, id: string, parent_id: string): Promise<void> => {
-  session.run(TAKE_TURN, session.org_id);
+  session.run(LOCK_TREE, session.org_id);
   const path = await session.query(PATH, session.org_id, parent_id);
   if (path.length === 0) throw unknownParent();
-  if (path.some((above) => above.id === id)) throw new Problem('cycle', 'A category cannot lie below itself');
+  if (path.some((ancestor) => ancestor.id === id)) throw new Problem('cycle', 'A category cannot be below itself');
 };
 
 const USES = statement(
@@ -65,10 +65,10 @@ const USES = statement(
   { categories: notNull(bigint()), courses: notNull(bigint()) },
 );
 
-/** Stores a category by one of the table's statements. */
-const save = (session: Session, how: typeof CATEGORY.insert, it: CourseCategory): Promise<unknown> =>
-  withConstraintProblems(session.query(how, CATEGORY.toJson([it])), {
-    course_category_sibling: () => new Problem('duplicate', 'A category of this name is already there'),
+/** Inserts or updates a category with the given statement of the table. */
+const save = (session: Session, write: typeof CATEGORY.insert, it: CourseCategory): Promise<unknown> =>
+  withConstraintProblems(session.query(write, CATEGORY.rows([it])), {
+    course_category_sibling: () => new Problem('duplicate', 'A sibling category already has this name'),
     course_category_parent: unknownParent,
   });
 
@@ -103,7 +103,7 @@ export const updateCourseCategory: Handler<typeof courseCategoryCalls.updateCour
   { path, body },
   session,
 ) => {
-  // Before the row's lock, so that two moves wait for each other in one order only.
+  // The tree is locked before the row. All moves take locks in this order, so they cannot deadlock.
   if (body.parent_id != null) await checkMove(session, path.id, body.parent_id);
   const it = await lock(session, path.id);
   return saveChanged(session, it, { ...it, ...CategoryFields.applyPatch(it, body, {}) }, async (after) => {
@@ -118,13 +118,13 @@ export const deleteCourseCategory = twoStepHandler(courseCategoryCalls.deleteCou
       check: async () => requireVersion(session, await session.peekRow(CATEGORY, path.id), 'Category'),
       countReferences: () => usesOfCategory(session, path.id),
     }),
-  run: async ({ path }, session, elsewhere) => {
+  run: async ({ path }, session, remoteUses) => {
     const it = await lock(session, path.id);
     const uses = await session.queryOne(USES, session.org_id, it.id);
     requireUnused([
       { what: 'category', count: uses?.categories ?? 0 },
       { what: 'course', count: uses?.courses ?? 0 },
-      ...elsewhere,
+      ...remoteUses,
     ]);
     session.remove(CATEGORY, it.id);
     session.emit(courseEvents.categoryDeleted, it.id, { id: it.id });

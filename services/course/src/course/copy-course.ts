@@ -4,8 +4,11 @@ import { readSections, SECTION } from './course-sections.ts';
 import { COURSE, saveCourse, withNames } from './course-rows.ts';
 import { copiedSections } from './section.rules.ts';
 
-/** Blocks changes of the course and its sections, so that the copy is of one moment and its category stays. */
-const HOLD = statement(`select ${COURSE.columns} from course where org_id = $1 and id = $2 for share`, COURSE.shape);
+/** Locks the course: it and its sections cannot change during the copy, and its category cannot be deleted. */
+const LOCK_COURSE = statement(
+  `select ${COURSE.columns} from course where org_id = $1 and id = $2 for share`,
+  COURSE.shape,
+);
 
 const copySections = (session: Session, course_id: string, sections: readonly CourseSection[]): void => {
   const copies = copiedSections(sections, () => ({ ...newRecord(session), course_id }));
@@ -13,11 +16,11 @@ const copySections = (session: Session, course_id: string, sections: readonly Co
   for (const copy of copies) session.emit(courseEvents.sectionCreated, course_id, copy);
 };
 
-/** A draft of the caller's own with the sections of the original. */
+/** Creates a draft course with the sections of the original. The caller is its teacher. */
 export const copyCourse: Handler<typeof courseCalls.copyCourse> = async ({ path, body }, session) => {
-  // Sent together and run in order: the second reads under the lock of the first.
+  // Both are sent at once and run in order: the second statement reads under the lock of the first.
   const [it, sections] = await Promise.all([
-    session.queryOne(HOLD, session.org_id, path.id),
+    session.one(LOCK_COURSE, session.org_id, path.id),
     readSections(session, path.id),
   ]);
   if (it === undefined) throw notFound('Course');

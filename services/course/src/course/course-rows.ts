@@ -24,7 +24,7 @@ export const COURSE = table('course', {
   search: p.text().hidden().persist(false),
 });
 
-/** Whether students may see a course; staff see every course of the org. */
+/** Whether students can see a course. Staff can see every course of the org. */
 export const isOffered = (it: { status: CourseStatus }): boolean => it.status === 'active';
 
 const FIELDS = COURSE.contractColumns(Course);
@@ -35,7 +35,7 @@ const NAMES = {
   shape: { ...teacher.shape, category_name: p.text().nullable() },
 };
 
-/** A course `c` as it is read. */
+/** Columns of a course `c` in an answer: its fields, the name of its teacher and the name of its category. */
 export const NAMED_COURSE = {
   columns: `${FIELDS.withAlias('c')}, ${NAMES.columns}`,
   shape: { ...FIELDS.shape, ...NAMES.shape },
@@ -43,28 +43,28 @@ export const NAMED_COURSE = {
 
 const READ_NAMES = statement(`select ${NAMES.columns} from course c where c.org_id = $1 and c.id = $2`, NAMES.shape);
 
-/** A course that was just stored, as it is read. */
+/** Adds the names of teacher and category to a course that was just stored. */
 export const withNames = async (session: Session, it: Course) => {
-  const named = await session.queryOne(READ_NAMES, session.org_id, it.id);
-  if (named === undefined) throw notFound('Course');
-  return { ...it, ...named };
+  const names = await session.one(READ_NAMES, session.org_id, it.id);
+  if (names === undefined) throw notFound('Course');
+  return { ...it, ...names };
 };
 
-/** Loads and locks one course of the caller's org, and honours `If-Match`. */
+/** Loads and locks a course of the caller's org. Honours `If-Match`. Throws 404 if it does not exist. */
 export const lockCourse = async (session: Session, id: string): Promise<Course> =>
   requireVersion(session, await session.lock(COURSE, id), 'Course');
 
-const SEEN = COURSE.pick('status');
-const READ_SEEN = statement(`select ${SEEN.columns} from course where org_id = $1 and id = $2`, SEEN.shape);
+const STATUS = COURSE.some('status');
+const READ_STATUS = statement(`select ${STATUS.columns} from course where org_id = $1 and id = $2`, STATUS.shape);
 
-/** Refuses with 404 when the course is not there for the caller. */
+/** Throws 404 if the course does not exist or the caller cannot see it. */
 export const requireVisible = async (session: Session, id: string): Promise<void> => {
-  const found = await session.queryOne(READ_SEEN, session.org_id, id);
-  if (found === undefined || !session.access.allows({ offered: isOffered(found) })) throw notFound('Course');
+  const found = await session.one(READ_STATUS, session.org_id, id);
+  if (found === undefined || !session.reach.covers({ offered: isOffered(found) })) throw notFound('Course');
 };
 
-/** Stores a course by one of the table's statements. */
-export const saveCourse = (session: Session, how: typeof COURSE.insert, it: Course): Promise<unknown> =>
-  withConstraintProblems(session.query(how, COURSE.toJson([it])), {
+/** Inserts or updates a course with the given statement of the table. Throws 404 if its category does not exist. */
+export const saveCourse = (session: Session, write: typeof COURSE.insert, it: Course): Promise<unknown> =>
+  withConstraintProblems(session.query(write, COURSE.rows([it])), {
     course_category_id: () => unknownIds([{ path: '/body/category_id', message: 'does not exist' }]),
   });

@@ -14,11 +14,11 @@ export const SECTION = table('course_section', {
   updated_at: instant(),
 });
 
-const TEACHER = COURSE.pick('teacher_id');
-/** The course's row is the lock of its sections and their order. */
+const TEACHER = COURSE.some('teacher_id');
+/** The lock of the course's row protects its sections and their order. */
 const LOCK = statement(`select ${TEACHER.columns} from course where org_id = $1 and id = $2 for update`, TEACHER.shape);
-const SHOWN = SECTION.contractColumns(CourseSection);
-/** Sent with the lock and run after it, so the rows it reads cannot change. */
+const SHOWN = SECTION.wire(CourseSection);
+/** Sent together with the lock and run after it, so the rows that it reads cannot change. */
 const READ = statement(
   `select ${SHOWN.columns} from course_section where org_id = $1 and course_id = $2 order by position`,
   SHOWN.shape,
@@ -34,7 +34,10 @@ const RENUMBER = statement(
    where s.org_id = $1 and s.id = o.id and s.position <> o.n - 1`,
 );
 
-/** Locks a course for a change of its sections by its teacher or a supervisor. */
+/**
+ * Locks a course and returns its sections, in order. Only the teacher of the course and supervisors may change them
+ * (403). Throws 404 if the course does not exist.
+ */
 export const lockSections = async (session: Session, course_id: string): Promise<CourseSection[]> => {
   const [course, sections] = await Promise.all([
     session.queryOne(LOCK, session.org_id, course_id),
@@ -45,7 +48,7 @@ export const lockSections = async (session: Session, course_id: string): Promise
   return sections;
 };
 
-/** The same by one of its sections, which is returned with them. */
+/** Locks the course of a section. Returns the section and all sections of the course. Honours `If-Match`. */
 export const lockSection = async (
   session: Session,
   id: string,
@@ -59,7 +62,7 @@ export const lockSection = async (
   return { it, sections };
 };
 
-/** Gives the sections of a course positions 0, 1, … in this order, and publishes the order. */
+/** Gives the sections the positions 0, 1, … in the order of `section_ids`. Publishes the new order. */
 export const renumberSections = (session: Session, course_id: string, section_ids: string[]): void => {
   session.run(RENUMBER, session.org_id, section_ids, session.now);
   session.emit(courseEvents.sectionsReordered, course_id, { course_id, section_ids });

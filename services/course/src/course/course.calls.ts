@@ -55,7 +55,7 @@ const list = pagedList({
 export const listCourses: Handler<typeof courseCalls.listCourses> = ({ query }, session) =>
   list(session, query, { ...query, active: session.access.isLimitedTo('offered') });
 
-/** Absent keeps, `null` goes back to what a new course has. */
+/** An absent field keeps its value. `null` resets it to the default of a new course. */
 export const updateCourse: Handler<typeof courseCalls.updateCourse> = async ({ path, body }, session) => {
   const it = await lockCourse(session, path.id);
   session.access.requireOwner(it.teacher_id);
@@ -81,8 +81,8 @@ const REMOVE_SECTIONS = statement('delete from course_section where org_id = $1 
   id: p.uuid(),
 });
 
-/** Sections are deleted with their course; each has its own event. */
-export const deleteCourse = twoStepHandler(courseCalls.deleteCourse, {
+/** Deletes the course and its sections. Each deleted section has its own event. */
+export const deleteCourse = prepared(courseCalls.deleteCourse, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
       check: async () => {
@@ -91,14 +91,14 @@ export const deleteCourse = twoStepHandler(courseCalls.deleteCourse, {
       },
       countReferences: () => usesOfCourse(session, path.id),
     }),
-  run: async ({ path }, session, elsewhere) => {
+  run: async ({ path }, session, remoteUses) => {
     const it = await lockCourse(session, path.id);
     session.access.requireOwner(it.teacher_id);
     const uses = await session.queryOne(USES, session.org_id, it.id);
     requireUnused([
       { what: 'course_group', count: uses?.groups ?? 0 },
       { what: 'lianxi', count: uses?.lianxi ?? 0 },
-      ...elsewhere,
+      ...remoteUses,
     ]);
     const sections = await session.query(REMOVE_SECTIONS, session.org_id, it.id);
     for (const { id } of sections) session.emit(courseEvents.sectionDeleted, it.id, { id, course_id: it.id });

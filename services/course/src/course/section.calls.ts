@@ -79,7 +79,7 @@ export const updateCourseSection: Handler<typeof courseSectionCalls.updateCourse
   });
 };
 
-/** The course's sections in the wanted order; the order that is there already changes nothing. */
+/** Puts the sections of a course into the requested order. The current order changes nothing and publishes nothing. */
 export const reorderCourseSections: Handler<typeof courseSectionCalls.reorderCourseSections> = async (
   { path, body },
   session,
@@ -109,13 +109,13 @@ export const deleteCourseSection = twoStepHandler(courseSectionCalls.deleteCours
       },
       countReferences: (it) => usesOfSection(session, it.course_id, it.id),
     }),
-  run: async ({ path }, session, elsewhere) => {
+  run: async ({ path }, session, remoteUses) => {
     const { it, sections } = await lockSection(session, path.id);
     const uses = await session.queryOne(USES, session.org_id, it.id);
     requireUnused([
       { what: 'course_section', count: sections.filter(({ parent_id }) => parent_id === it.id).length },
       { what: 'lianxi', count: uses?.lianxi ?? 0 },
-      ...elsewhere,
+      ...remoteUses,
     ]);
     session.remove(SECTION, it.id);
     session.emit(courseEvents.sectionDeleted, it.course_id, { id: it.id, course_id: it.course_id });

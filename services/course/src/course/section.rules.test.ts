@@ -8,36 +8,36 @@ const sections = [
   { id: 'b', parent_id: null },
 ];
 
-describe('a section’s parent', () => {
+describe('Checking the parent of a section', () => {
   it.each([
-    ['a new section below a top one', 'b', undefined, 'fine'],
-    ['a new section below a nested one', 'a1', undefined, 'too_deep'],
-    ['a section of another course', 'x', undefined, 'not_found'],
-    ['a section below itself', 'b', 'b', 'cycle'],
-    ['a section below its own child', 'a1', 'a', 'cycle'],
-    ['a section that has children below another', 'b', 'a', 'too_deep'],
-    ['a nested section below another top one', 'b', 'a1', 'fine'],
+    ['allows a new section below a top-level one', 'b', undefined, 'fine'],
+    ['refuses a new section below a nested one', 'a1', undefined, 'too_deep'],
+    ['refuses a section of another course as parent', 'x', undefined, 'not_found'],
+    ['refuses a section below itself', 'b', 'b', 'cycle'],
+    ['refuses a section below its own child', 'a1', 'a', 'cycle'],
+    ['refuses a section with children below another one', 'b', 'a', 'too_deep'],
+    ['allows a nested section below another top-level one', 'b', 'a1', 'fine'],
   ])('%s', (_name, parent, moving, expected) => {
     expect(refusalOf(() => checkParent(sections, parent, moving))).toBe(expected);
   });
 });
 
-describe('the order of sections', () => {
+describe('The order of sections', () => {
   it.each([
-    ['to the front', 'c', 0, ['c', 'a', 'b']],
-    ['to the middle', 'a', 1, ['b', 'a', 'c']],
-    ['beyond the end', 'a', 99, ['b', 'c', 'a']],
-    ['a new one', 'n', 1, ['a', 'n', 'b', 'c']],
-  ])('moves one %s', (_name, id, position, expected) => {
+    ['the last section to the front', 'c', 0, ['c', 'a', 'b']],
+    ['the first section to the middle', 'a', 1, ['b', 'a', 'c']],
+    ['a section beyond the end to the last position', 'a', 99, ['b', 'c', 'a']],
+    ['a new section between two others', 'n', 1, ['a', 'n', 'b', 'c']],
+  ])('moves %s', (_name, id, position, expected) => {
     expect(orderWith(['a', 'b', 'c'], id, position)).toEqual(expected);
   });
 
   it.each([
-    ['another order', ['b', 'a'], 'fine'],
-    ['one missing', ['a'], 'order_mismatch'],
-    ['one unknown', ['a', 'b', 'c'], 'order_mismatch'],
-    ['one twice', ['a', 'b', 'b'], 'order_mismatch'],
-  ])('%s', (_name, wanted, expected) => {
-    expect(refusalOf(() => checkOrder(['a', 'b'], wanted))).toBe(expected);
+    ['allows another order of the same sections', ['b', 'a'], 'fine'],
+    ['refuses a list without one of the sections', ['a'], 'order_mismatch'],
+    ['refuses a list with an unknown section', ['a', 'b', 'c'], 'order_mismatch'],
+    ['refuses a list with one section twice', ['a', 'b', 'b'], 'order_mismatch'],
+  ])('%s', (_name, requested, expected) => {
+    expect(refusalOf(() => checkOrder(['a', 'b'], requested))).toBe(expected);
   });
 });

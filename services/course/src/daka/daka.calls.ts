@@ -16,7 +16,7 @@ import {
 import { daysSince, isOpen } from '../jihua/calendar.rules.ts';
 import { dates, JIHUA } from '../jihua/jihua-rows.ts';
 
-/** Check-ins, one for each student and day of a plan. */
+/** Check-ins: one per student and day of a plan. */
 const DAKA = table('daka', {
   org_id: p.uuid().primary(),
   id: p.uuid(),
@@ -32,8 +32,8 @@ const DAKA = table('daka', {
 
 const SETTINGS = JIHUA.pick('zone', 'backfill_days');
 /**
- * Shared lock: the plan cannot change during a check-in, and many students may check in at once. `planned` are the days around
- * now: all that can be open anywhere on earth.
+ * A shared lock: the plan cannot change during a check-in, and many students can check in at once. `planned` contains
+ * the planned days that can be open for check-ins now in any time zone.
  */
 const PLAN = statement(
   `select ${SETTINGS.columns},
@@ -63,7 +63,10 @@ const planFor = async (session: Session, jihua_id: string, student_id: string) =
   return plan;
 };
 
-/** One check-in a day; the day is fixed when it is written and never moves with a clock or a zone. */
+/**
+ * Creates the check-in of a day (201) or updates it (200). The local date is set at the write. A later change of clock
+ * or zone does not move it.
+ */
 export const putDaka: Handler<typeof dakaCalls.putDaka> = async ({ body }, session) => {
   const { jihua_id, content = null } = body;
   const student_id = session.access.requestedStudent(body.student_id, '/body/student_id');
@@ -72,12 +75,13 @@ export const putDaka: Handler<typeof dakaCalls.putDaka> = async ({ body }, sessi
   const local_date = body.local_date ?? today;
   if (!isOpen(local_date, daysSince(planned, since), today, backfill_days)) {
     throw new Problem('backfill_closed', {
-      detail: 'The day is not planned, has not begun, is too long ago, or before the student belonged to the plan',
+      detail:
+        'The day is not planned, in the future, outside the backfill window, or before the student joined the plan',
       members: { local_date, today },
     });
   }
-  const wanted = { ...newRecord(session), jihua_id, student_id, local_date, content, backfilled: local_date < today };
-  const stored = await session.queryOne(PUT, DAKA.toJson([wanted]));
+  const checkIn = { ...newRecord(session), jihua_id, student_id, local_date, content, backfilled: local_date < today };
+  const stored = await session.one(PUT, DAKA.rows([checkIn]));
   if (stored === undefined) throw new Error('an upsert returns its row');
   const { fresh, ...it } = stored;
   session.emit(courseEvents.dakaRecorded, jihua_id, {

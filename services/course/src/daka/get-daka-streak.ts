@@ -4,7 +4,7 @@ import { daysSince } from '../jihua/calendar.rules.ts';
 import { dates, JIHUA } from '../jihua/jihua-rows.ts';
 import { streakOf } from './streak.rules.ts';
 
-/** Reads one plan and one student's check-ins on it, which are adjacent in the key. */
+/** Reads a plan and the check-ins of one student. These check-ins are adjacent in the primary key. */
 const READ = statement(
   `select zone, planned_dates as planned,
      array(select local_date from daka d
@@ -21,13 +21,13 @@ const READ = statement(
   },
 );
 
-/** A student who left a plan still sees the streak of their check-ins, from the first one. */
+/** A student who left a plan can still read the streak, counted from the student's first check-in. */
 export const getDakaStreak: Handler<typeof dakaCalls.getDakaStreak> = async ({ query }, session) => {
-  const student_id = session.access.requestedStudent(query.student_id, '/query/student_id');
-  const found = await session.queryOne(READ, session.org_id, query.jihua_id, student_id);
-  const mayRead =
-    found !== undefined && (!session.access.isLimitedTo('self') || found.is_member || found.checked_in.length > 0);
-  if (!mayRead) throw notFound('Jihua');
+  const student_id = session.reach.studentAsked(query.student_id, '/query/student_id');
+  const found = await session.one(READ, session.org_id, query.jihua_id, student_id);
+  const canRead =
+    found !== undefined && (!session.reach.goesBy('self') || found.is_member || found.checked_in.length > 0);
+  if (!canRead) throw notFound('Plan');
   const since = found.is_member ? found.since : (found.checked_in.toSorted()[0] ?? null);
   const planned = daysSince(found.planned, since);
   return streakOf(planned, new Set(found.checked_in), localDate(session.now, found.zone));

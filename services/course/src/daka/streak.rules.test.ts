@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { streakOf } from './streak.rules.ts';
 
-/** By definition instead of in one pass: every run of planned days is tried. */
+/** The streaks by definition instead of in one pass: checks every run of planned days. */
 const slowStreak = (planned: readonly string[], checkedIn: ReadonlySet<string>, today: string) => {
   const over = planned.filter((day) => day < today || (day === today && checkedIn.has(day)));
   const isRun = (from: number, to: number) => over.slice(from, to).every((day) => checkedIn.has(day));
@@ -24,8 +24,8 @@ const START = '2026-03-02';
 const day = (n: number): string => addDays(START, n);
 const days = (list: string): string[] => Array.from(list).flatMap((letter, n) => (letter === '-' ? [] : [day(n)]));
 
-describe('a streak', () => {
-  it('is what a slow count by definition finds', () => {
+describe('A streak', () => {
+  it('equals a slow count by definition', () => {
     const some = fc.uniqueArray(fc.nat(20));
     fc.assert(
       fc.property(some, some, fc.integer({ min: -2, max: 23 }), (planned, done, today) => {
@@ -37,17 +37,17 @@ describe('a streak', () => {
     );
   });
 
-  // One letter is one day from the start, `-` a day that is not planned or not checked in.
+  // Each letter is one day, from START on. `-` is a day that is not planned, or has no check-in.
   it.each([
-    ['goes on over days off', 'xx--xx', 'xx--xx', 5, { current: 4, longest: 4, done: 4, planned: 4 }],
-    ['is not broken by an unfinished today', 'xxxx', 'xxx-', 3, { current: 3, longest: 3, done: 3, planned: 3 }],
-    ['grows with today', 'xxxx', 'xxxx', 3, { current: 4, longest: 4, done: 4, planned: 4 }],
+    ['continues over days off', 'xx--xx', 'xx--xx', 5, { current: 4, longest: 4, done: 4, planned: 4 }],
+    ['is not broken by today before its check-in', 'xxxx', 'xxx-', 3, { current: 3, longest: 3, done: 3, planned: 3 }],
+    ['includes today after its check-in', 'xxxx', 'xxxx', 3, { current: 4, longest: 4, done: 4, planned: 4 }],
     ['is broken by a missed day', 'xxxx', 'xx-x', 3, { current: 1, longest: 2, done: 3, planned: 4 }],
-    ['is over when yesterday was missed', 'xxxx', 'xx--', 3, { current: 0, longest: 2, done: 2, planned: 3 }],
+    ['is 0 when yesterday was missed', 'xxxx', 'xx--', 3, { current: 0, longest: 2, done: 2, planned: 3 }],
     ['ignores check-ins on days that are not planned', 'x-x-', 'xxx-', 3, { current: 2, longest: 2, done: 2 }],
-    ['stays after the end of the plan', 'xx', 'xx', 9, { current: 2, longest: 2, rate: 1 }],
+    ['is kept after the end of the plan', 'xx', 'xx', 9, { current: 2, longest: 2, rate: 1 }],
     ['has no rate before the plan begins', 'xx', '--', -1, { current: 0, longest: 0, rate: null, planned: 0 }],
-    ['has no rate on an unfinished first day', 'xx', '--', 0, { current: 0, rate: null, planned: 0 }],
+    ['has no rate on the first day before its check-in', 'xx', '--', 0, { current: 0, rate: null, planned: 0 }],
   ])('%s', (_name, planned, done, today, expected) => {
     expect(streakOf(days(planned), new Set(days(done)), day(today))).toMatchObject(expected);
   });

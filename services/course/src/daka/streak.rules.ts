@@ -1,8 +1,8 @@
 import type { Streak } from '@teaching/contracts';
 
 /**
- * Streaks of one student over a plan's days. `planned` is in order; days that are not in it neither count
- * nor break a streak, and neither does today before it is checked in. Check-ins on other days are ignored.
+ * The streaks of one student over the days of a plan. `planned` is in ascending order. Days that are not in `planned`
+ * neither count nor break a streak, nor does today before its check-in. Check-ins on other days are ignored.
  */
 export const streakOf = (planned: readonly string[], checkedIn: ReadonlySet<string>, today: string): Streak => {
   let current = 0;

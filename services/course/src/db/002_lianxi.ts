@@ -1,6 +1,6 @@
 import { migration, tenantTable } from '@teaching/kit';
 
-/** Practice, the attempts at it, and their marks (rules, part 3). */
+/** Exercises, attempts and their marks (rules, part 3). */
 export const lianxi = migration(
   '002_lianxi',
   `

@@ -1,6 +1,6 @@
 import { BOUND_ORG, restrictLog, migration } from '@teaching/kit';
 
-/** Whether what a machine scored is released at once, and whether keys are shown after release (rules, part 10). */
+/** Whether machine-scored marks are released at once, and whether keys are shown after release (rules, part 10). */
 export const releaseAndKey = migration(
   '101_release_and_key',
   `
@@ -10,12 +10,12 @@ export const releaseAndKey = migration(
 `,
 );
 
-/** A student belongs to a plan from a day (rules, part 10); null: from the plan's first, as all did until now. */
+/** First day of a student in a plan (rules, part 10). Null: the first day of the plan, as for all existing rows. */
 export const studentSince = migration('102_student_since', 'alter table jihua_student add column since date');
 
 /**
- * Names stand in the log, which is kept for good. Striking a person out of it is all that the serving role may do to
- * it: what told of that person alone becomes a number.
+ * The log contains names and is kept forever. The serving role may change it in one way only: erase a person. An entry
+ * about that person alone becomes a tombstone with only its number.
  */
 export const peopleWhoWereErased = migration(
   '103_people_who_were_erased',
@@ -38,7 +38,7 @@ export const peopleWhoWereErased = migration(
 `,
 );
 
-/** What is asked in one sort must not cost what the organization has. */
+/** The cost of a page in any sort order must not grow with the size of the organization. */
 export const indexesOfGrowth = migration(
   '104_indexes_of_growth',
   `
@@ -60,8 +60,8 @@ export const indexesOfGrowth = migration(
 );
 
 /**
- * The directory of people is the class service's; names are kept here by following its events. Rows without a `seq` are
- * those that this service kept itself, whole, until they were carried over.
+ * The class service owns the member directory. This service copies names from its events. Rows without `seq` are from
+ * the time when this service owned the directory.
  */
 export const directoryFollowed = migration(
   '105_directory_followed',
@@ -77,7 +77,7 @@ export const directoryFollowed = migration(
 `,
 );
 
-/** When a practice closes, and how often a student may hand in; as before where nobody says. */
+/** Closing time and maximum number of attempts of an exercise. Null: no limit, as for all existing rows. */
 export const closingAndAttempts = migration(
   '106_closing_and_attempts',
   `
@@ -90,7 +90,7 @@ export const closingAndAttempts = migration(
 
 export const closedCourseLog = restrictLog('107_closed_log', 'course', ['domain']);
 
-/** A person is struck out of the log of the bound org only. */
+/** Erases a person only from the log of the session's org. */
 export const struckInOwnOrg = migration(
   '108_struck_in_own_org',
   `

@@ -13,7 +13,7 @@ import {
   studentSince,
 } from './004_release_0_2_0.ts';
 
-/** In the order in which they run. A released migration never changes. */
+/** Migrations in the order in which they run. A released migration never changes. */
 export const migrations: readonly MigrationEntry[] = [
   courses,
   lianxi,

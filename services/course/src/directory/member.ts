@@ -11,13 +11,13 @@ import {
   table,
 } from '@teaching/kit';
 
-/** The names of people, copied from the events of the class service's directory. */
+/** Names of people: a copy of the member directory of the class service, updated by its events. */
 export const MEMBER = table('member', {
   org_id: p.uuid().primary(),
   user_id: p.text().primary(),
   role: p.enum(ALL_ROLES),
   display_name: p.text(),
-  /** The sequence number of the event the row comes from; null for rows from before the directory moved. */
+  /** Sequence number of the event that wrote the row. Null: written when this service still owned the directory. */
   seq: bigint().nullable(),
   external_id: p.text().nullable().hidden(),
   created_at: instant().nullable().hidden(),
@@ -32,38 +32,38 @@ const PUT_MEMBERS = statement(
    set role = excluded.role, display_name = excluded.display_name, seq = excluded.seq
    where coalesce(member.seq, 0) < excluded.seq`,
 );
-const FORGET_MEMBERS = statement(
+const DELETE_MEMBERS = statement(
   `delete from member as m using unnest($1::uuid[], $2::text[], $3::bigint[]) as gone(org_id, user_id, seq)
    where m.org_id = gone.org_id and m.user_id = gone.user_id and coalesce(m.seq, 0) < gone.seq`,
 );
 
 const keyOf = (org_id: string, user_id: string): string => `${org_id} ${user_id}`;
 
-/** Keeps the copy of the directory current. */
+/** Updates the copy of the member directory. */
 export const directoryFollower: FollowerDefinition = {
   name: 'directory',
   follows: [clazzEvents.memberChanged, clazzEvents.memberErased],
   apply: (batch) => {
-    const named = new Map<string, NamedMember>();
+    const changed = new Map<string, NamedMember>();
     for (const event of eventsOf(batch, clazzEvents.memberChanged)) {
       for (const { user_id, role, display_name } of event.data.members) {
         const { orgid: org_id } = event;
-        named.set(keyOf(org_id, user_id), { org_id, user_id, role, display_name, seq: sequenceOf(event) });
+        changed.set(keyOf(org_id, user_id), { org_id, user_id, role, display_name, seq: sequenceOf(event) });
       }
     }
-    const gone = eventsOf(batch, clazzEvents.memberErased).map((event) => ({
+    const erased = eventsOf(batch, clazzEvents.memberErased).map((event) => ({
       org_id: event.orgid,
       user_id: event.data.user_id,
       seq: sequenceOf(event),
     }));
     return async (tx) => {
-      if (named.size > 0) tx.run(PUT_MEMBERS, JSON.stringify([...named.values()]));
+      if (changed.size > 0) tx.run(PUT_MEMBERS, JSON.stringify([...changed.values()]));
       const [orgs, people, seqs] = [
-        gone.map((it) => it.org_id),
-        gone.map((it) => it.user_id),
-        gone.map((it) => it.seq),
+        erased.map((it) => it.org_id),
+        erased.map((it) => it.user_id),
+        erased.map((it) => it.seq),
       ];
-      if (gone.length > 0) tx.run(FORGET_MEMBERS, orgs, people, seqs);
+      if (erased.length > 0) tx.run(DELETE_MEMBERS, orgs, people, seqs);
     };
   },
 };

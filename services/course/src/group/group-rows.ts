@@ -16,7 +16,7 @@ export const GROUP = table('course_group', {
   search: p.text().hidden().persist(false),
 });
 
-/** The courses of a group, in order. */
+/** The courses of groups, with their position in the group. */
 export const GROUP_COURSE = table('course_group_course', {
   org_id: p.uuid().primary(),
   group_id: p.uuid().primary(),
@@ -29,13 +29,13 @@ const PAIRS = [
   "'teacher_name', (select display_name from member where org_id = c.org_id and user_id = c.teacher_id)",
 ];
 
-/** The courses of the group `g` as JSON, in order. */
+/** SQL of the courses of the group `g` as a JSON array, in order. `condition` filters the courses `c`. */
 const coursesOf = (condition: string) => `(
   select coalesce(json_agg(json_build_object(${PAIRS.join(', ')}) order by gc.position), '[]'::json)
   from course_group_course gc join course c on c.org_id = gc.org_id and c.id = gc.course_id
   where gc.org_id = g.org_id and gc.group_id = g.id and ${condition}) as courses`;
 
-/** For staff all courses of a group, for students the active ones. */
+/** The column `courses`: staff see all courses of a group, students the active ones. */
 export const GROUP_COURSES = { staff: coursesOf('true'), student: coursesOf("c.status = 'active'") };
 export const COURSES = { courses: notNull(p.json<GroupCourse[]>().columnType('json')) };
 
@@ -47,13 +47,16 @@ const readStatement = (courses: string) =>
   });
 const READ_COURSES = { staff: readStatement(GROUP_COURSES.staff), student: readStatement(GROUP_COURSES.student) };
 
-/** Reads what is shown beside a group's row: its courses and the name of its owner. */
+/** Reads the fields of an answer that are not in the group's row: its courses and the name of its owner. */
 export const readCourses = async (session: Session, group_id: string) => {
-  const what = canSeeDrafts(session.caller) ? READ_COURSES.staff : READ_COURSES.student;
-  return (await session.queryOne(what, session.org_id, group_id)) ?? { courses: [], owner_name: null };
+  const read = canSeeDrafts(session.caller) ? READ_COURSES.staff : READ_COURSES.student;
+  return (await session.one(read, session.org_id, group_id)) ?? { courses: [], owner_name: null };
 };
 
-/** Loads and locks a group, without its courses, for a change by its owner or a supervisor. */
+/**
+ * Loads and locks a group, without its courses. Only its owner and supervisors may change it: the answer to other
+ * callers is 403, or 404 if they cannot see the group. Honours `If-Match`.
+ */
 export const lockGroup = async (session: Session, id: string): Promise<Row<typeof GROUP>> => {
   const found = await session.lock(GROUP, id);
   if (found === undefined) throw notFound('Group');

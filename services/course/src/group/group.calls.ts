@@ -25,12 +25,12 @@ export const getCourseGroup: Handler<typeof courseGroupCalls.getCourseGroup> = a
   return { ...found, ...(await readCourses(session, found.id)) };
 };
 
-const LISTED = GROUP.contractColumns(CourseGroup);
-const named = nameColumns('g', 'owner_id');
+const LISTED = GROUP.wire(CourseGroup);
+const ownerName = nameColumns('g', 'owner_id');
 const listOf = (courses: string) =>
   pagedList({
-    columns: `${LISTED.columns}, ${named.columns}, ${courses}`,
-    shape: { ...LISTED.shape, ...named.shape, ...COURSES },
+    columns: `${LISTED.columns}, ${ownerName.columns}, ${courses}`,
+    shape: { ...LISTED.shape, ...ownerName.shape, ...COURSES },
     from: 'course_group g',
     bulky: true,
     sorts: {
@@ -59,15 +59,15 @@ export const listCourseGroups: Handler<typeof courseGroupCalls.listCourseGroups>
   return listFor(session)(session, query, { seen_by, owner_id: query.owner_id, keyword: query.keyword });
 };
 
-/** Absent keeps, `null` goes back to what a new group has. */
+/** An absent field keeps its value. `null` resets it to the default of a new group. */
 export const updateCourseGroup: Handler<typeof courseGroupCalls.updateCourseGroup> = async (
   { path, body },
   session,
 ) => {
   const it = await lockGroup(session, path.id);
-  const owner_id = session.access.resolveOwner(body.owner_id ?? it.owner_id);
-  const wanted = { ...it, ...GroupFields.applyPatch(it, body, { owner_id }) };
-  const answer = await saveChanged(session, it, wanted, (after) => {
+  const owner_id = session.reach.ownerOf(body.owner_id ?? it.owner_id);
+  const patched = { ...it, ...GroupFields.patched(it, body, { owner_id }) };
+  const answer = await saveChanged(session, it, patched, (after) => {
     session.update(GROUP, after);
     session.emit(courseEvents.groupUpdated, it.id, after);
   });

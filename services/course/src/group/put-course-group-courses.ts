@@ -4,7 +4,7 @@ import { type Handler, statement, nextVersion, requireDistinct } from '@teaching
 import { COURSE } from '../course/course-rows.ts';
 import { GROUP, GROUP_COURSE, lockGroup, readCourses } from './group-rows.ts';
 
-/** Locks the courses, so that they are there until the group refers to them. */
+/** Locks the courses, so that they cannot be deleted before the group refers to them. */
 const EXISTING = statement(
   'select id from course where org_id = $1 and id = any($2::uuid[]) order by id for key share',
   COURSE.pick('id').shape,
@@ -31,7 +31,7 @@ const requireKnown = (ids: readonly string[], existing: ReadonlySet<string>): vo
   if (unknown.length > 0) throw unknownIds(unknown);
 };
 
-/** The courses of the group become exactly these; the same list again changes nothing. */
+/** Replaces the courses of a group. The same list in the same order changes nothing. */
 export const putCourseGroupCourses: Handler<typeof courseGroupCalls.putCourseGroupCourses> = async (
   { path, body },
   session,

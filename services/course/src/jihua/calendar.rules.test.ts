@@ -13,7 +13,7 @@ const plan = (fields: Partial<Calendar>): Calendar => ({
   ...fields,
 });
 
-/** The plan’s days that there really were in its zone, found by walking through it hour by hour. */
+/** The days of the plan that exist in its zone, found by stepping through the plan hour by hour. */
 const daysByClock = ({ starts_on, ends_on, zone }: Calendar): string[] => {
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone: zone,
@@ -30,8 +30,8 @@ const daysByClock = ({ starts_on, ends_on, zone }: Calendar): string[] => {
 const weekday = (day: string): number => new Date(`${day}T12:00:00Z`).getUTCDay() || 7;
 const NAMES = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
-/** Around a change of clocks or of the date line. */
-const places = fc.constantFrom(
+/** Zones, each with a date near a clock change or a move across the date line. */
+const zonesAndDates = fc.constantFrom(
   ['America/New_York', '2026-03-01'],
   ['Europe/Berlin', '2026-10-20'],
   ['America/Sao_Paulo', '2018-10-28'],
@@ -42,14 +42,14 @@ const places = fc.constantFrom(
   ['Asia/Shanghai', '2026-02-20'],
 );
 const calendars = fc
-  .record({ place: places, offset: fc.integer({ min: 0, max: 9 }), days: fc.integer({ min: 0, max: 25 }) })
-  .map(({ place: [zone = '', from = ''], offset, days }) =>
+  .record({ zoneAndDate: zonesAndDates, offset: fc.integer({ min: 0, max: 9 }), days: fc.integer({ min: 0, max: 25 }) })
+  .map(({ zoneAndDate: [zone = '', from = ''], offset, days }) =>
     plan({ zone, starts_on: addDays(from, offset), ends_on: addDays(from, offset + days) }),
   );
 const weekdays = fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1 });
 
-describe('planned days', () => {
-  it('are those of a slow walk through the plan, without frozen ones', () => {
+describe('The planned days of a plan', () => {
+  it('equal a slow walk through the plan, without frozen days', () => {
     fc.assert(
       fc.property(calendars, fc.option(weekdays), fc.array(fc.nat(25)), (calendar, on, frozen) => {
         const frozen_dates = frozen.map((n) => addDays(calendar.starts_on, n));
@@ -61,7 +61,7 @@ describe('planned days', () => {
     );
   });
 
-  it('of a daily rule are every n-th day from the start', () => {
+  it('with a daily rule are every n-th day from the start', () => {
     fc.assert(
       fc.property(calendars, fc.integer({ min: 1, max: 9 }), (calendar, every) => {
         const slow: string[] = [];
@@ -74,7 +74,7 @@ describe('planned days', () => {
     );
   });
 
-  it('of a weekly rule are its weekdays in every n-th week, counted from the week of the start', () => {
+  it('with a weekly rule are its weekdays in every n-th week, counted from the week of the start', () => {
     fc.assert(
       fc.property(calendars, weekdays, fc.integer({ min: 1, max: 3 }), (calendar, on, every) => {
         const monday = addDays(calendar.starts_on, 1 - weekday(calendar.starts_on));
@@ -87,32 +87,32 @@ describe('planned days', () => {
   });
 
   it.each([
-    ['a count', 'FREQ=DAILY;COUNT=2', ['2026-03-02', '2026-03-03']],
-    ['a last day', 'FREQ=DAILY;UNTIL=20260303', ['2026-03-02', '2026-03-03']],
-    ['a last local time', 'FREQ=DAILY;UNTIL=20260303T235959', ['2026-03-02', '2026-03-03']],
-    ['a day of the month', 'FREQ=MONTHLY;BYMONTHDAY=10', ['2026-03-10']],
+    ['a COUNT', 'FREQ=DAILY;COUNT=2', ['2026-03-02', '2026-03-03']],
+    ['an UNTIL with a date', 'FREQ=DAILY;UNTIL=20260303', ['2026-03-02', '2026-03-03']],
+    ['an UNTIL with a local time', 'FREQ=DAILY;UNTIL=20260303T235959', ['2026-03-02', '2026-03-03']],
+    ['a BYMONTHDAY', 'FREQ=MONTHLY;BYMONTHDAY=10', ['2026-03-10']],
     ['a rule the start does not match', 'FREQ=WEEKLY;BYDAY=SU', ['2026-03-08', '2026-03-15']],
     ['a rule that never matches', 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', []],
-    ['small letters', 'freq=weekly;byday=fr', ['2026-03-06', '2026-03-13']],
+    ['a rule in lower case', 'freq=weekly;byday=fr', ['2026-03-06', '2026-03-13']],
   ])('follow %s', (_name, rrule, days) => {
     expect(plannedDates(plan({ rrule }))).toEqual(days);
   });
 
-  it('end on the local day of an UNTIL in UTC', () => {
+  it('end on the local day of an UNTIL with a UTC time', () => {
     const rrule = 'FREQ=DAILY;UNTIL=20260303T180000Z';
     expect(plannedDates(plan({ rrule, zone: 'Asia/Shanghai' })).at(-1)).toBe('2026-03-04');
     expect(plannedDates(plan({ rrule, zone: 'America/New_York' })).at(-1)).toBe('2026-03-03');
   });
 
   it.each(['FREQ=WEEKLY;BYMONTHDAY=1', 'FREQ=DAILY;BYDAY=1MO', 'FREQ=MONTHLY;BYWEEKNO=3'])(
-    'refuse the rule %s, whose parts do not go together',
+    'refuse the rule %s, because its parts do not go together',
     (rrule) => {
       expect(() => plannedDates(plan({ rrule }))).toThrow(new UnreadableRule('has parts that cannot be combined'));
     },
   );
 });
 
-describe('the local day', () => {
+describe('The local day', () => {
   it.each([
     ['2026-03-08T04:59:59Z', 'America/New_York', '2026-03-07'],
     ['2026-03-08T05:00:00Z', 'America/New_York', '2026-03-08'],
@@ -127,14 +127,14 @@ describe('the local day', () => {
   });
 });
 
-describe('a day', () => {
+describe('A check-in', () => {
   const planned = ['2026-03-02', '2026-03-04', '2026-03-06', '2026-03-07'];
   it.each([
-    ['today', '2026-03-06', true],
-    ['the first day of the window', '2026-03-04', true],
-    ['the day before the window', '2026-03-02', false],
-    ['tomorrow', '2026-03-07', false],
-    ['a day that is not planned', '2026-03-05', false],
+    ['is possible for today', '2026-03-06', true],
+    ['is possible for the first day of the backfill window', '2026-03-04', true],
+    ['is not possible for a day before the backfill window', '2026-03-02', false],
+    ['is not possible for a future day', '2026-03-07', false],
+    ['is not possible for a day that is not planned', '2026-03-05', false],
   ])('%s', (_name, day, open) => {
     expect(isOpen(day, planned, '2026-03-06', 2)).toBe(open);
   });
@@ -145,6 +145,6 @@ it.each([
   ['2026-03-02', ['2026-03-02', '2026-03-04']],
   ['2026-03-03', ['2026-03-04']],
   ['2026-03-05', []],
-])('days since %s are %j', (since, expected) => {
+])('the planned days of a student who belongs to the plan since %s are %j', (since, expected) => {
   expect(daysSince(['2026-03-02', '2026-03-04'], since)).toEqual(expected);
 });

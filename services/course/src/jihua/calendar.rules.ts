@@ -6,15 +6,15 @@ import { Temporal } from 'temporal-polyfill';
 /** The fields of a plan that determine its days. */
 export type Calendar = Pick<JihuaRow, 'starts_on' | 'ends_on' | 'zone' | 'weekdays' | 'rrule' | 'frozen_dates'>;
 
-/** A rule that cannot be read; the message is for the caller. */
+/** An invalid recurrence rule. The message is shown to the client. */
 export class UnreadableRule extends Error {}
 
 const UNTIL = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?$/;
-const LIMIT = 20_000;
+const MAX_ITERATIONS = 20_000;
 
 /**
- * The last day that UNTIL includes. Older plans may have a time there: a local one counts by its
- * day, a UTC one as seen in the plan's zone.
+ * The last day that UNTIL includes. An older plan may have a time in UNTIL. The day of a local time is its date; the
+ * day of a UTC time is its local date in the plan's zone.
  */
 const lastDay = (until: string, zone: string): string => {
   const [, year, month, day, hour, minute, second, utc] = UNTIL.exec(until) ?? [];
@@ -35,7 +35,7 @@ const partsOf = (rrule: string): [name: string, value: string][] =>
       return [name, value];
     });
 
-/** The days of a rule. Days have no clock, so they are counted in UTC, where every day has 24 hours. */
+/** The days of a rule. They are computed in UTC, where every day has 24 hours. */
 const ruleDays = (rrule: string, { starts_on, ends_on, zone }: Calendar): string[] => {
   const parts = new Map(partsOf(rrule));
   const until = parts.get('UNTIL');
@@ -48,7 +48,7 @@ const ruleDays = (rrule: string, { starts_on, ends_on, zone }: Calendar): string
       dtstart: at(starts_on),
       temporal: Temporal,
       strict: true,
-      maxIterations: LIMIT,
+      maxIterations: MAX_ITERATIONS,
     });
     return rule.between(at(starts_on), at(last), true).map((day) => day.toPlainDate().toString());
   } catch {
@@ -61,7 +61,9 @@ const everyDay = ({ starts_on, ends_on }: Calendar): number[] => {
   return Array.from({ length: dayNumber(ends_on) - first + 1 }, (_, index) => first + index);
 };
 
-/** Every planned day in order, without frozen days and days that did not exist in the zone. Throws `UnreadableRule`. */
+/**
+ * Every planned day in order, without frozen days and days that do not exist in the zone. Throws `InvalidRuleError`.
+ */
 export const plannedDates = (calendar: Calendar): string[] => {
   const { weekdays, rrule } = calendar;
   const frozen = new Set(calendar.frozen_dates);
@@ -74,10 +76,12 @@ export const plannedDates = (calendar: Calendar): string[] => {
   return days.filter((day) => !frozen.has(day) && isExistingDate(day, calendar.zone));
 };
 
-/** The planned days of a student who belongs to the plan since this day; null: since its first day. */
+/**
+ * The planned days of a student who belongs to the plan since the day `since`. Null: since the first day of the plan.
+ */
 export const daysSince = (planned: readonly string[], since: string | null): readonly string[] =>
   since === null ? planned : planned.filter((day) => day >= since);
 
-/** Whether a day can still be checked in: planned, begun, and not longer ago than the backfill window. */
+/** Whether a check-in is possible for a day: it is planned, not in the future, and inside the backfill window. */
 export const isOpen = (day: string, planned: readonly string[], today: string, backfill_days: number): boolean =>
   planned.includes(day) && day <= today && day >= addDays(today, -backfill_days);

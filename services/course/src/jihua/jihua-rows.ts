@@ -23,17 +23,17 @@ export const JIHUA = table('jihua', {
   search: p.text().hidden().persist(false),
 });
 
-/** A plan as it is listed: everything but its days, which are many. */
-export const JIHUA_ROW = JIHUA.contractColumns(JihuaRow);
-/** A full plan without its days; also the payload of its events. */
-export const toJihuaRow = ({ planned_dates: _many, ...row }: Row<typeof JIHUA>): JihuaRow => row;
+/** Columns of a plan without `planned_dates`, which can be long. Lists and events use them. */
+export const JIHUA_ROW = JIHUA.wire(JihuaRow);
+/** A plan without `planned_dates`. It is the payload of the plan's events. */
+export const toJihuaRow = ({ planned_dates: _long, ...row }: Row<typeof JIHUA>): JihuaRow => row;
 
 /** The students of a plan. */
 export const JIHUA_STUDENT = table('jihua_student', {
   org_id: p.uuid().primary(),
   jihua_id: p.uuid().primary(),
   student_id: p.text().primary(),
-  /** The first planned day for the student; null: the plan's first. */
+  /** First day of the student in the plan. Null: the first day of the plan. */
   since: p.date().nullable(),
 });
 
@@ -42,17 +42,20 @@ const LOCK = statement(
   JIHUA_ROW.shape,
 );
 
-const forChange = <R extends JihuaRow>(session: Session, found: R | undefined): R => {
-  if (found === undefined) throw notFound('Jihua');
-  session.access.requireOwner(found.teacher_id);
+const requireChangeable = <R extends JihuaRow>(session: Session, found: R | undefined): R => {
+  if (found === undefined) throw notFound('Plan');
+  session.reach.requireOwner(found.teacher_id);
   session.checkVersion(found.version);
   return found;
 };
 
-/** Loads and locks one plan, without its days, for a change by its teacher or a supervisor. */
+/**
+ * Loads and locks a plan without `planned_dates`. Only its teacher and supervisors may change it (403). Honours
+ * `If-Match`. Throws 404 if the plan does not exist.
+ */
 export const lockJihua = async (session: Session, id: string): Promise<JihuaRow> =>
-  forChange(session, await session.queryOne(LOCK, session.org_id, id));
+  requireChangeable(session, await session.one(LOCK, session.org_id, id));
 
-/** The same with its days, which are many. */
+/** Does the same as `lockJihua`, but loads `planned_dates` too. */
 export const lockWholeJihua = async (session: Session, id: string): Promise<Row<typeof JIHUA>> =>
-  forChange(session, await session.lock(JIHUA, id));
+  requireChangeable(session, await session.lock(JIHUA, id));

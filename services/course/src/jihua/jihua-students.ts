@@ -17,7 +17,9 @@ const READ = statement(
 
 type Member = RowOf<typeof MEMBER.shape>;
 
-/** Replaces the students of a plan; a student who stays keeps their first day. */
+/**
+ * Replaces the students of a plan. A student who is already in the plan keeps the first day. `since` is for the others.
+ */
 export const replaceStudents = (
   session: Session,
   jihua_id: string,
@@ -31,11 +33,11 @@ export const replaceStudents = (
 const readMembers = (session: Session, jihua_id: string): Promise<Member[]> =>
   session.query(READ, session.org_id, jihua_id);
 
-const named = nameColumns('s', 'student_id');
+const studentName = nameColumns('s', 'student_id');
 const READ_NAMED = statement(
-  `select ${MEMBER.withAlias('s')}, ${named.columns} from jihua_student s where s.org_id = $1 and s.jihua_id = $2
+  `select ${MEMBER.of('s')}, ${studentName.columns} from jihua_student s where s.org_id = $1 and s.jihua_id = $2
    order by s.student_id`,
-  { ...MEMBER.shape, ...named.shape },
+  { ...MEMBER.shape, ...studentName.shape },
 );
 /** The students of a plan with their names. */
 export const readNamedMembers = (session: Session, jihua_id: string) =>
@@ -45,28 +47,28 @@ export const readNamedMembers = (session: Session, jihua_id: string) =>
 export const firstDay = (since: string | null, starts_on: string): string =>
   since === null || since < starts_on ? starts_on : since;
 
-/** The students of a plan as staff see them. */
+/** The fields about students in the answer to staff. */
 export const memberFields = (members: readonly Member[], starts_on: string) => ({
   student_ids: members.map(({ student_id }) => student_id),
   students: members.map(({ student_id, since }) => ({ student_id, since: firstDay(since, starts_on) })),
 });
 
-/** The same with their names. */
+/** The fields of `memberFields` with the names of the students. */
 export const namedMembers = (members: Awaited<ReturnType<typeof readNamedMembers>>, starts_on: string) => {
   const student_names = members.map(({ student_name }) => student_name);
   const { student_ids, students } = memberFields(members, starts_on);
-  const named = students.map((one, index) => ({ ...one, student_name: student_names[index] ?? null }));
-  return { student_ids, student_names, students: named };
+  const namedStudents = students.map((student, index) => ({ ...student, student_name: student_names[index] ?? null }));
+  return { student_ids, student_names, students: namedStudents };
 };
 
-/** The name of the teacher of the plan `j`. */
+/** Column with the name of the teacher of the plan `j`. */
 export const TEACHER_NAME = nameColumns('j', 'teacher_id');
 const READ_TEACHER = statement(
   `select ${TEACHER_NAME.columns} from jihua j where j.org_id = $1 and j.id = $2`,
   TEACHER_NAME.shape,
 );
 
-/** Reads what staff see beside a plan's row: its students, and the names behind its ids. */
+/** Reads the fields for staff that are not in the plan's row: the name of its teacher, its students and their names. */
 export const readNames = async (session: Session, { id, starts_on }: Pick<JihuaRow, 'id' | 'starts_on'>) => {
   const [teacher, members] = await Promise.all([
     session.queryOne(READ_TEACHER, session.org_id, id),
@@ -75,20 +77,23 @@ export const readNames = async (session: Session, { id, starts_on }: Pick<JihuaR
   return { teacher_name: teacher?.teacher_name ?? null, ...namedMembers(members, starts_on) };
 };
 
-/** A new student belongs to the plan from today, unless the request names a day. The same list again changes nothing. */
+/**
+ * Replaces the students of a plan. A new student belongs to it from the requested day; by default from today in the
+ * plan's zone. The same list of students changes nothing.
+ */
 export const putJihuaStudents: Handler<typeof jihuaCalls.putJihuaStudents> = async ({ path, body }, session) => {
   const it = await lockWholeJihua(session, path.id);
   const { student_ids, since = null } = body;
   const first = since ?? localDate(session.now, it.zone);
   const before = new Map((await readMembers(session, it.id)).map((member) => [member.student_id, member]));
   const members = student_ids.map((student_id) => before.get(student_id) ?? { student_id, since: first });
-  const shown = memberFields(members, it.starts_on);
+  const fields = memberFields(members, it.starts_on);
   if (before.size === members.length && members.every((member) => before.has(member.student_id))) {
     return { ...it, ...(await readNames(session, it)) };
   }
   const answer = nextVersion(it, session);
   replaceStudents(session, it.id, student_ids, first);
   session.update(JIHUA, answer);
-  session.emit(courseEvents.jihuaStudentsPut, it.id, { id: it.id, ...shown });
+  session.emit(courseEvents.jihuaStudentsPut, it.id, { id: it.id, ...fields });
   return { ...answer, ...(await readNames(session, it)) };
 };

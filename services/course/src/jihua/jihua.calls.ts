@@ -30,7 +30,7 @@ const CHECKED_IN = statement(
   { count: notNull(bigint()), last: p.date().nullable() },
 );
 
-/** Counts the check-ins on a plan and reads the last day with one. */
+/** The number of check-ins of a plan and the last day that has a check-in. */
 const countCheckIns = async (session: Session, jihua_id: string): Promise<{ count: number; last: string | null }> =>
   (await session.queryOne(CHECKED_IN, session.org_id, jihua_id)) ?? { count: 0, last: null };
 
@@ -40,7 +40,7 @@ export const createJihua: Handler<typeof jihuaCalls.createJihua> = async ({ body
   const teacher_id = session.caller.user_id;
   const created = { ...newRecord(session), teacher_id, ...plan, planned_dates: daysOf(plan) };
   const student_ids = body.student_ids ?? [];
-  const shown = memberFields(
+  const fields = memberFields(
     student_ids.map((student_id) => ({ student_id, since: null })),
     plan.starts_on,
   );
@@ -48,7 +48,7 @@ export const createJihua: Handler<typeof jihuaCalls.createJihua> = async ({ body
   session.emit(courseEvents.jihuaCreated, created.id, toJihuaRow(created));
   if (student_ids.length > 0) {
     replaceStudents(session, created.id, student_ids, null);
-    session.emit(courseEvents.jihuaStudentsPut, created.id, { id: created.id, ...shown });
+    session.emit(courseEvents.jihuaStudentsPut, created.id, { id: created.id, ...fields });
   }
   return { ...created, ...(await readNames(session, created)) };
 };
@@ -62,15 +62,15 @@ const READ = statement(
 );
 
 export const getJihua: Handler<typeof jihuaCalls.getJihua> = async ({ path }, session) => {
-  const staff = !session.access.isLimitedTo('member');
+  const isStaff = !session.reach.goesBy('member');
   const [found, members] = await Promise.all([
-    session.queryOne(READ, session.org_id, path.id, session.caller.user_id),
-    staff ? readNamedMembers(session, path.id) : [],
+    session.one(READ, session.org_id, path.id, session.caller.user_id),
+    isStaff ? readNamedMembers(session, path.id) : [],
   ]);
-  if (found === undefined || !session.access.allows({ member: found.is_mine })) throw notFound('Jihua');
+  if (found === undefined || !session.reach.covers({ member: found.is_mine })) throw notFound('Plan');
   const { is_mine, since, ...it } = found;
   const own = is_mine ? { ...it, since: firstDay(since, it.starts_on) } : it;
-  return { ...own, ...(staff ? namedMembers(members, it.starts_on) : {}) };
+  return { ...own, ...(isStaff ? namedMembers(members, it.starts_on) : {}) };
 };
 
 const list = pagedList({
@@ -99,8 +99,8 @@ export const listJihua: Handler<typeof jihuaCalls.listJihua> = async ({ query },
 export const updateJihua: Handler<typeof jihuaCalls.updateJihua> = async ({ path, body }, session) => {
   const it = await lockJihua(session, path.id);
   requireReadable(body.rrule);
-  const wanted = withPatch(it, body);
-  const plan = withFrozenGap(it, wanted, localDate(session.now, wanted.zone));
+  const patched = withPatch(it, body);
+  const plan = withFrozenGap(it, patched, localDate(session.now, patched.zone));
   const planned_dates = daysOf(plan);
   if (isPastChanged(it, plan, '')) {
     const { count } = await countCheckIns(session, it.id);

@@ -19,9 +19,9 @@ it.each([
   ['freq=daily;until=20260331t120000', '/body/rrule: UNTIL must be a date: a plan has days'],
   ['FREQ=DAILY;UNTIL=20261399', '/body/rrule: UNTIL must be a date such as 20260331'],
   ['FREQ=HOURLY', '/body/rrule: FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY'],
-])('of the rule %s is said: %s', (rrule, message) => expect(messageOf(rrule)).toBe(message));
+])('checking the recurrence rule %s gives the message: %s', (rrule, message) => expect(messageOf(rrule)).toBe(message));
 
-describe('a plan that goes on', () => {
+describe('Extending a plan', () => {
   const plan = (fields: Partial<Plan>): Plan => ({
     ...JihuaFields.withDefaults({ title: 'p', starts_on: '2026-03-02', ends_on: '2026-03-05', zone: 'UTC' }, {}),
     ...fields,
@@ -29,7 +29,7 @@ describe('a plan that goes on', () => {
   const after = plan({ ends_on: '2026-03-12', frozen_dates: ['2026-03-11'] });
   const frozen = (before: Partial<Plan>, today: string) => withFrozenGap(plan(before), after, today).frozen_dates;
 
-  it('after it was over asks for no day that is over', () => {
+  it('freezes the days between the old end and today', () => {
     expect(frozen({}, '2026-03-08')).toEqual(['2026-03-06', '2026-03-07', '2026-03-11']);
     const days = daysOf(withFrozenGap(plan({}), after, '2026-03-08'));
     expect(days.filter((day) => day > '2026-03-05')).toEqual(['2026-03-08', '2026-03-09', '2026-03-10', '2026-03-12']);
@@ -37,7 +37,7 @@ describe('a plan that goes on', () => {
 
   it.each([
     ['on its last day', {}, '2026-03-05'],
-    ['on the day after it', {}, '2026-03-06'],
-    ['when it did not end before', { ends_on: '2026-03-12' }, '2026-03-20'],
-  ])('%s is as it was wanted', (_name, before, today) => expect(frozen(before, today)).toEqual(['2026-03-11']));
+    ['on the day after its end', {}, '2026-03-06'],
+    ['when the end does not move', { ends_on: '2026-03-12' }, '2026-03-20'],
+  ])('adds no frozen day %s', (_name, before, today) => expect(frozen(before, today)).toEqual(['2026-03-11']));
 });

@@ -6,7 +6,10 @@ import { plannedDates, UnreadableRule } from './calendar.rules.ts';
 type Patch = z.output<typeof jihuaCalls.updateJihua.body>;
 export type Plan = ReturnType<typeof JihuaFields.withDefaults>;
 
-/** Absent keeps, `null` goes back to the default; a new rhythm replaces the old one, of whichever kind. */
+/**
+ * The plan after a patch. An absent field keeps its value; `null` resets it to the default. A new `weekdays` clears
+ * `rrule`, and a new `rrule` clears `weekdays`.
+ */
 export const withPatch = (plan: Plan, patch: Patch): Plan => {
   const { weekdays, rrule, ...fields } = JihuaFields.applyPatch(plan, patch, {});
   return {
@@ -19,7 +22,7 @@ export const withPatch = (plan: Plan, patch: Patch): Plan => {
 const invalid = (field: string, message: string): Problem =>
   new Problem('invalid_request', { errors: [{ path: `/body/${field}`, message }] });
 
-/** Refuses a rule that is sent and cannot be read, in our words; one that is stored is never refused again. */
+/** Refuses an invalid rule in a request (400). An absent rule is not checked: the stored rule stays valid. */
 export const requireReadable = (rrule: string | null | undefined): void => {
   if (rrule == null) return;
   const isTimed = /UNTIL=[^;]*T/i.test(rrule);
@@ -27,7 +30,7 @@ export const requireReadable = (rrule: string | null | undefined): void => {
   if (message !== undefined) throw invalid('rrule', message);
 };
 
-/** The planned days, or why the plan makes no sense. */
+/** The planned days. Throws 400 with the field if the plan is invalid. */
 export const daysOf = (plan: Plan): string[] => {
   const length = dayNumber(plan.ends_on) - dayNumber(plan.starts_on) + 1;
   if (length < 1) throw invalid('ends_on', 'must not be before starts_on');
@@ -41,16 +44,19 @@ export const daysOf = (plan: Plan): string[] => {
 };
 
 /**
- * Extends a plan that had ended. No check-in was expected on the days between, so they are frozen: no past day is
- * missed by the extension.
+ * The changed plan. If an ended plan is extended, the days after its old end and before today are frozen: no check-in
+ * was expected on them, so the extension makes no past day missed.
  */
 export const withFrozenGap = (before: Plan, after: Plan, today: string): Plan => {
   if (after.ends_on <= before.ends_on || before.ends_on >= today) return after;
-  const between = daysOf(after).filter((day) => day > before.ends_on && day < today);
-  return { ...after, frozen_dates: [...after.frozen_dates, ...between].toSorted() };
+  const gap = daysOf(after).filter((day) => day > before.ends_on && day < today);
+  return { ...after, frozen_dates: [...after.frozen_dates, ...gap].toSorted() };
 };
 
-/** Whether a change could turn a past day from planned to unplanned or back, other than by freezing it. */
+/**
+ * Whether a change could alter which past days are planned. Frozen days do not count. `last_check_in` is the last day
+ * with a check-in, or an empty text.
+ */
 export const isPastChanged = (before: Plan, after: Plan, last_check_in: string): boolean =>
   before.starts_on !== after.starts_on ||
   before.zone !== after.zone ||

@@ -16,20 +16,20 @@ const READ_ASSIGNED = statement(
 const READ_ACCESS = statement(
   `select l.clazz_id,
      exists (select from lianxi_student s
-             where s.org_id = l.org_id and s.lianxi_id = l.id and s.student_id = $3) as named,
+             where s.org_id = l.org_id and s.lianxi_id = l.id and s.student_id = $3) as is_named,
      exists (select from submission s
              where s.org_id = l.org_id and s.lianxi_id = l.id and s.student_id = $3) as handed_in
    from lianxi l where l.org_id = $1 and l.id = $2`,
-  { ...LIANXI.pick('clazz_id').shape, named: notNull(p.boolean()), handed_in: notNull(p.boolean()) },
+  { ...LIANXI.some('clazz_id').shape, is_named: always(p.boolean()), handed_in: always(p.boolean()) },
 );
 
-/** The students a practice is assigned to one by one become exactly these. */
+/** Replaces the students that an exercise is directly assigned to. */
 export const assignStudents = (session: Session, lianxi_id: string, student_ids: readonly string[]): void => {
   session.run(DROP, session.org_id, lianxi_id, student_ids);
   session.run(ADD, session.org_id, lianxi_id, student_ids);
 };
 
-/** Emits the class and the students that a practice is assigned to. */
+/** Publishes the class and the students that an exercise is assigned to. */
 export const emitAssignment = (
   session: Session,
   { id, clazz_id }: { id: string; clazz_id: string | null },
@@ -39,15 +39,18 @@ export const emitAssignment = (
 export const assignedStudents = async (session: Session, lianxi_id: string): Promise<string[]> =>
   (await session.query(READ_ASSIGNED, session.org_id, lianxi_id)).map(({ student_id }) => student_id);
 
-/** What a student may do with a practice: hand in while it is assigned, and read also after an earlier attempt. */
+/**
+ * The access of a student to an exercise. The student can submit while it is assigned to the student or to one of the
+ * classes `clazz_ids`. The student can read it then, and also after an earlier attempt.
+ */
 export const accessOf = async (
   session: Session,
   lianxi_id: string,
   student_id: string,
   clazz_ids: readonly string[],
-): Promise<{ mayHandIn: boolean; mayRead: boolean }> => {
-  const found = await session.queryOne(READ_ACCESS, session.org_id, lianxi_id, student_id);
-  if (found === undefined) return { mayHandIn: false, mayRead: false };
-  const mayHandIn = found.named || (found.clazz_id !== null && clazz_ids.includes(found.clazz_id));
-  return { mayHandIn, mayRead: mayHandIn || found.handed_in };
+): Promise<{ canSubmit: boolean; canRead: boolean }> => {
+  const found = await session.one(READ_ACCESS, session.org_id, lianxi_id, student_id);
+  if (found === undefined) return { canSubmit: false, canRead: false };
+  const canSubmit = found.is_named || (found.clazz_id !== null && clazz_ids.includes(found.clazz_id));
+  return { canSubmit, canRead: canSubmit || found.handed_in };
 };

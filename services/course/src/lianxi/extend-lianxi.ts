@@ -4,17 +4,20 @@ import { accessOf } from './assignment.ts';
 import { clazzesOf } from './lianxi-references.ts';
 import { lockLianxi } from './lianxi-rows.ts';
 
-/** The extension `e` of one student at the practice `l`. */
+/** SQL join of the extension `e` of one student for the exercise `l`. `student` is SQL of the student's id. */
 export const joinExtension = (student: string): string =>
   `left join lianxi_extension e on e.org_id = l.org_id and e.lianxi_id = l.id and e.student_id = ${student}`;
 
-/** The times of the practice `l` for the student of the extension `e`: a later due time keeps it open until then. */
+/**
+ * SQL of the times that apply to the student of the extension `e` at the exercise `l`. A later due time also keeps the
+ * exercise open until then.
+ */
 export const EFFECTIVE_TIMES = {
   due_at: 'coalesce(e.due_at, l.due_at)',
   closes_at: 'case when l.closes_at is not null then greatest(l.closes_at, e.due_at) end',
 };
 
-/** The due time of one student, where it is another than the practice's. */
+/** Due times of single students that differ from the due time of the exercise. */
 const LIANXI_EXTENSION = table('lianxi_extension', {
   org_id: p.uuid().primary(),
   lianxi_id: p.uuid().primary(),
@@ -34,13 +37,16 @@ const PUT_EXTENSION = statement(
   personNames.shape,
 );
 
-/** Lateness is derived from the effective due time, so it also changes for the student's earlier attempts. */
-export const extendLianxi = twoStepHandler(lianxiCalls.extendLianxi, {
+/**
+ * Sets the due time of one student. `late` is computed from the due time on each read, so it also changes for the
+ * earlier attempts of the student.
+ */
+export const extendLianxi = prepared(lianxiCalls.extendLianxi, {
   prepare: ({ body }, session) => clazzesOf(session, body.student_id),
   run: async ({ path, body }, session, clazz_ids) => {
     const { id: lianxi_id } = await lockLianxi(session, path.id);
-    const { mayRead } = await accessOf(session, lianxi_id, body.student_id, clazz_ids);
-    if (!mayRead) throw unknownIds([{ path: '/body/student_id', message: 'is not assigned to this lianxi' }]);
+    const { canRead } = await accessOf(session, lianxi_id, body.student_id, clazz_ids);
+    if (!canRead) throw unknownIds([{ path: '/body/student_id', message: 'is not assigned to this exercise' }]);
     const extension = {
       lianxi_id,
       ...body,

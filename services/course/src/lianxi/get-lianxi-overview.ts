@@ -6,10 +6,10 @@ import { LIANXI } from './lianxi-rows.ts';
 import { meanOf, medianOf, missingOf } from './overview.rules.ts';
 import { SUBMISSION } from './submission-rows.ts';
 
-const HEAD = LIANXI.pick('clazz_id', 'total_points');
-const READ = statement(`select ${HEAD.columns} from lianxi where org_id = $1 and id = $2`, HEAD.shape);
+const SETTINGS = LIANXI.some('clazz_id', 'total_points');
+const READ = statement(`select ${SETTINGS.columns} from lianxi where org_id = $1 and id = $2`, SETTINGS.shape);
 
-/** The latest attempt of each student at a practice; `org` and `lianxi` are parameters of the statement. */
+/** SQL of the latest attempt of each student at an exercise. `org` and `lianxi` are parameters of the statement. */
 const latestAttempts = (org: string, lianxi: string): string =>
   `select distinct on (student_id) student_id, score, points from submission
    where org_id = ${org} and lianxi_id = ${lianxi} order by student_id, attempt desc`;
@@ -17,7 +17,10 @@ const LATEST = statement(
   `select student_id, score from (${latestAttempts('$1', '$2')}) latest`,
   SUBMISSION.pick('student_id', 'score').shape,
 );
-/** Points that were given stand by the id of their question. */
+/**
+ * For each question: the number of latest attempts with full points, and with any points. `points` is keyed by question
+ * id.
+ */
 const SHARES = statement(
   `with latest as materialized (${latestAttempts('$1', '$2')})
    select q.id, count(*) filter (where (a.points ->> q.id)::numeric = q.points) as numerator,
@@ -35,25 +38,27 @@ const NAMES = statement(
   { name: p.text().nullable() },
 );
 
-/** For a practice of a class, the students are its members now, read from the class service. */
-export const getLianxiOverview = twoStepHandler(lianxiCalls.getLianxiOverview, {
+/**
+ * The students of an exercise of a class are the current members of the class. They are read from the class service.
+ */
+export const getLianxiOverview = prepared(lianxiCalls.getLianxiOverview, {
   prepare: async ({ path }, session) => {
     const [it] = await session.peek(READ, session.org_id, path.id);
-    if (it === undefined) throw notFound('Lianxi');
+    if (it === undefined) throw notFound('Exercise');
     return { ...it, students: it.clazz_id === null ? undefined : await studentsOf(session, it.clazz_id) };
   },
   run: async ({ path }, session, { students, total_points }) => {
-    const [named, latest, shares] = await Promise.all([
+    const [assigned, latest, shares] = await Promise.all([
       students ?? assignedStudents(session, path.id),
       session.query(LATEST, session.org_id, path.id),
       session.query(SHARES, session.org_id, path.id),
     ]);
-    const missing = missingOf(named, latest);
+    const missing = missingOf(assigned, latest);
     const names = await session.query(NAMES, session.org_id, missing);
     const scores = latest.flatMap(({ score }) => score ?? []);
     return {
       lianxi_id: path.id,
-      assigned: named.length,
+      assigned: assigned.length,
       handed_in: latest.length,
       marked: scores.length,
       not_handed_in: missing,

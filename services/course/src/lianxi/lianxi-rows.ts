@@ -23,11 +23,11 @@ export const LIANXI = table('lianxi', {
   search: p.text().hidden().persist(false),
 });
 
-/** A practice as events carry it: everything but its content, which is large. */
+/** An exercise without its content, which is large. It is the payload of the exercise's events. */
 export const toLianxiRow = <R extends Pick<Lianxi, 'content'>>({ content: _large, ...row }: R): Omit<R, 'content'> =>
   row;
 
-/** The students a practice is assigned to one by one. */
+/** The students that exercises are directly assigned to. */
 export const LIANXI_STUDENT = table('lianxi_student', {
   org_id: p.uuid().primary(),
   lianxi_id: p.uuid().primary(),
@@ -36,7 +36,7 @@ export const LIANXI_STUDENT = table('lianxi_student', {
 
 const teacherName = nameColumns('l', 'teacher_id');
 
-/** The names behind the ids of a practice `l`. */
+/** Columns with the names for the ids of an exercise `l`. */
 export const LIANXI_NAMES = {
   columns: `${teacherName.columns},
     (select title from course where org_id = l.org_id and id = l.course_id) as course_title,
@@ -55,15 +55,15 @@ const READ_STUDENTS = statement(
   { ...LIANXI_STUDENT.pick('student_id').shape, ...studentName.shape },
 );
 
-/** Reads what staff see beside a practice's row: its students, and the names behind its ids. */
+/** Reads the fields for staff that are not in the exercise's row: its students, and the names for its ids. */
 export const readNames = async (session: Session, id: string) => {
-  const [teacherName, students] = await Promise.all([
-    session.queryOne(READ_NAMES, session.org_id, id),
+  const [names, students] = await Promise.all([
+    session.one(READ_NAMES, session.org_id, id),
     session.query(READ_STUDENTS, session.org_id, id),
   ]);
-  if (teacherName === undefined) throw notFound('Lianxi');
+  if (names === undefined) throw notFound('Exercise');
   return {
-    ...teacherName,
+    ...names,
     student_ids: students.map(({ student_id }) => student_id),
     student_names: students.map(({ student_name }) => student_name),
   };
@@ -75,17 +75,20 @@ const LOCK = statement(
   LIANXI_ROW.shape,
 );
 
-const forChange = <R extends LianxiRow>(session: Session, found: R | undefined): R => {
-  if (found === undefined) throw notFound('Lianxi');
-  session.access.requireOwner(found.teacher_id);
+const requireChangeable = <R extends LianxiRow>(session: Session, found: R | undefined): R => {
+  if (found === undefined) throw notFound('Exercise');
+  session.reach.requireOwner(found.teacher_id);
   session.checkVersion(found.version);
   return found;
 };
 
-/** Loads and locks one practice, without its content, for a change by its teacher or a supervisor. */
+/**
+ * Loads and locks an exercise without its content. Only its teacher and supervisors may change it (403). Honours
+ * `If-Match`. Throws 404 if the exercise does not exist.
+ */
 export const lockLianxi = async (session: Session, id: string): Promise<LianxiRow> =>
-  forChange(session, await session.queryOne(LOCK, session.org_id, id));
+  requireChangeable(session, await session.one(LOCK, session.org_id, id));
 
-/** The same with its content, which is large. */
+/** Does the same as `lockLianxi`, but loads the content too. */
 export const lockWholeLianxi = async (session: Session, id: string): Promise<Row<typeof LIANXI>> =>
-  forChange(session, await session.lock(LIANXI, id));
+  requireChangeable(session, await session.lock(LIANXI, id));

@@ -24,7 +24,7 @@ export const submissionList = pagedList({
     student_id: 's.student_id = ?',
     teacher_id: 's.teacher_id = ?',
     status: 's.status = ?',
-    // Literal, since the partial indexes have this condition.
+    // A literal instead of a parameter: the partial indexes have this condition.
     unmarked: "s.status = 'submitted'",
     claimed: CLAIMED,
     unclaimed: `not (${CLAIMED})`,
@@ -33,7 +33,10 @@ export const submissionList = pagedList({
   joins: { clock: REQUEST_CLOCK },
 });
 
-/** A submission is being marked while a claim on it lasts. */
+/**
+ * The list conditions of a status. `marking` is not stored: it is a submitted attempt with a claim that has not
+ * expired.
+ */
 const statusConditions = (
   status: SubmissionStatus | undefined,
 ): { status?: string | undefined; unmarked?: boolean; claimed?: boolean; unclaimed?: boolean } =>
@@ -41,16 +44,16 @@ const statusConditions = (
     ? { unmarked: true, claimed: status === 'marking', unclaimed: status === 'submitted' }
     : { status };
 
-const mayRead = async (session: Session, lianxi_id: string, clazz_ids: readonly string[]): Promise<boolean> => {
-  const { caller, org_id, access } = session;
-  if (!access.isLimitedTo('member')) return (await session.queryOne(EXISTS, org_id, lianxi_id)) !== undefined;
-  return access.allows({ member: (await accessOf(session, lianxi_id, caller.user_id, clazz_ids)).mayRead });
+const canRead = async (session: Session, lianxi_id: string, clazz_ids: readonly string[]): Promise<boolean> => {
+  const { caller, org_id, reach } = session;
+  if (!reach.goesBy('member')) return (await session.one(EXISTS, org_id, lianxi_id)) !== undefined;
+  return reach.covers({ member: (await accessOf(session, lianxi_id, caller.user_id, clazz_ids)).canRead });
 };
 
 export const listSubmissions = twoStepHandler(lianxiCalls.listSubmissions, {
   prepare: (_input, session) => clazzesOfCaller(session),
   run: async ({ path, query }, session, clazz_ids) => {
-    if (!(await mayRead(session, path.id, clazz_ids))) throw notFound('Lianxi');
+    if (!(await canRead(session, path.id, clazz_ids))) throw notFound('Exercise');
     const { caller, now } = session;
     const own = session.access.isLimitedTo('member') ? caller.user_id : undefined;
     const { student_id, status } = query;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { meanOf, medianOf, missingOf } from './overview.rules.ts';
 
-describe('scores', () => {
+describe('Scores', () => {
   it.each([
     [[], null, null],
     [['3.00'], '3.00', '3.00'],
@@ -14,6 +14,6 @@ describe('scores', () => {
   });
 });
 
-it('missing are the assigned ones without an attempt', () => {
+it('missing students are the assigned ones without an attempt', () => {
   expect(missingOf(['ann', 'bob', 'cy'], [{ student_id: 'bob' }, { student_id: 'gone' }])).toEqual(['ann', 'cy']);
 });

@@ -1,14 +1,14 @@
 import { fromHundredths, sumOf, toHundredths } from '@teaching/contracts';
 
-/** Half up: a hundredth of a point is the smallest there is. */
-const shareOut = (hundredths: number, among: number): string =>
-  fromHundredths(Math.floor((2 * hundredths + among) / (2 * among)));
+/** `hundredths` divided by `count`, rounded half up to a hundredth of a point. */
+const divide = (hundredths: number, count: number): string =>
+  fromHundredths(Math.floor((2 * hundredths + count) / (2 * count)));
 
-/** The mean of some scores, rounded half up; null of none. */
+/** The mean of the scores, rounded half up to two decimals. Null without scores. */
 export const meanOf = (scores: readonly string[]): string | null =>
-  scores.length === 0 ? null : shareOut(toHundredths(sumOf(scores)), scores.length);
+  scores.length === 0 ? null : divide(toHundredths(sumOf(scores)), scores.length);
 
-/** The one in the middle, or the mean of the two there; null of none. */
+/** The median of the scores: the middle one, or the mean of the two middle ones. Null without scores. */
 export const medianOf = (scores: readonly string[]): string | null => {
   const sorted = scores.toSorted((a, b) => toHundredths(a) - toHundredths(b));
   const half = Math.floor((sorted.length - 1) / 2);
@@ -17,6 +17,6 @@ export const medianOf = (scores: readonly string[]): string | null => {
 
 /** The assigned students without an attempt. */
 export const missingOf = (assigned: readonly string[], latest: readonly { student_id: string }[]): string[] => {
-  const there = new Set(latest.map(({ student_id }) => student_id));
-  return assigned.filter((student_id) => !there.has(student_id));
+  const submitters = new Set(latest.map(({ student_id }) => student_id));
+  return assigned.filter((student_id) => !submitters.has(student_id));
 };

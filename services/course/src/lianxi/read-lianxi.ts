@@ -30,21 +30,21 @@ const READ_AS_STUDENT = statement(
   },
 );
 
-type Shown = Output<typeof lianxiCalls.getLianxi>;
+type LianxiResponse = Output<typeof lianxiCalls.getLianxi>;
 
-const getForStaff = async (session: Session, id: string): Promise<Shown> => {
-  const [it, named] = await Promise.all([session.find(LIANXI, id), readNames(session, id)]);
-  if (it === undefined) throw notFound('Lianxi');
-  return { ...it, ...named };
+const getForStaff = async (session: Session, id: string): Promise<LianxiResponse> => {
+  const [it, names] = await Promise.all([session.find(LIANXI, id), readNames(session, id)]);
+  if (it === undefined) throw notFound('Exercise');
+  return { ...it, ...names };
 };
 
-const getForStudent = async (session: Session, id: string, clazz_ids: readonly string[]): Promise<Shown> => {
+const getForStudent = async (session: Session, id: string, clazz_ids: readonly string[]): Promise<LianxiResponse> => {
   const { user_id } = session.caller;
   const [access, found] = await Promise.all([
     accessOf(session, id, user_id, clazz_ids),
     session.queryOne(READ_AS_STUDENT, session.org_id, id, user_id),
   ]);
-  if (found === undefined || !session.access.allows({ member: access.mayRead })) throw notFound('Lianxi');
+  if (found === undefined || !session.reach.covers({ member: access.canRead })) throw notFound('Exercise');
   const { shows_keys, ...it } = found;
   return shows_keys ? it : { ...it, content: withoutKeys(it.content) };
 };
@@ -57,7 +57,7 @@ export const getLianxi = twoStepHandler(lianxiCalls.getLianxi, {
 
 const LISTED = LIANXI.contractColumns(LianxiRow.omit({ due_at: true, closes_at: true }));
 
-/** Begins at the student's own assignments, so that what others have costs nothing. */
+/** Begins the search at the student's own assignments, so that its cost does not depend on other exercises. */
 const OWN = `join (select lianxi_id from lianxi_student where org_id = ? and student_id = ?
   union select id from lianxi where org_id = ? and clazz_id = any(?::uuid[])
   union select lianxi_id from submission where org_id = ? and student_id = ?) own on own.lianxi_id = l.id`;
@@ -87,10 +87,10 @@ const listOf = <const J extends Record<string, string>>({ due_at, closes_at }: t
 const forStaff = listOf({ due_at: 'l.due_at', closes_at: 'l.closes_at' }, {});
 const forStudents = listOf(EFFECTIVE_TIMES, { own: OWN, extension: joinExtension('?') });
 
-export const listLianxi = twoStepHandler(lianxiCalls.listLianxi, {
-  prepare: ({ query }, session) => clazzesOfAnyone(session, session.access.requestedPerson(query.student_id)),
-  run: async ({ query: { student_id: asked, ...query } }, session, clazz_ids) => {
-    const student_id = session.access.requestedPerson(asked);
+export const listLianxi = prepared(lianxiCalls.listLianxi, {
+  prepare: ({ query }, session) => clazzesOfAnyone(session, session.reach.personAsked(query.student_id)),
+  run: async ({ query: { student_id: requested, ...query } }, session, clazz_ids) => {
+    const student_id = session.reach.personAsked(requested);
     if (student_id === undefined) return forStaff(session, query, query);
     const { org_id } = session;
     const own = [org_id, student_id, org_id, clazz_ids, org_id, student_id];

@@ -3,7 +3,7 @@ import { notNull, hundredths, instant, nameColumns, p, type Session, table } fro
 import { LIANXI } from './lianxi-rows.ts';
 import type { StoredSubmission } from './submission.rules.ts';
 
-/** Attempts at practices. Whether one is late, and whether it is being marked, follows from when it is read. */
+/** Attempts at exercises. `late` and the status `marking` depend on the time of the read, so they are not stored. */
 export const SUBMISSION = table('submission', {
   org_id: p.uuid().primary(),
   id: p.uuid().primary(),
@@ -27,7 +27,7 @@ export const SUBMISSION = table('submission', {
   version: p.integer(),
 });
 
-/** Every mark a submission ever had. */
+/** All marks of a submission, the current one and the earlier ones. */
 export const MARK_REVISION = table('mark_revision', {
   org_id: p.uuid().primary(),
   submission_id: p.uuid().primary(),
@@ -43,7 +43,10 @@ export const MARK_REVISION = table('mark_revision', {
 
 const SUBMISSION_FIELDS = SUBMISSION.contractColumns(Submission);
 
-/** A submission `s` with the due time in force for its student: each is looked up by its key, in this order. */
+/**
+ * A submission `s` with the due time that applies to its student. `offset 0` makes Postgres look up the exercise and
+ * the extension by key, in this order.
+ */
 export const STORED_SUBMISSION = {
   columns: `${SUBMISSION_FIELDS.withAlias('s')}, coalesce(e.due_at, l.due_at) as due_at`,
   shape: { ...SUBMISSION_FIELDS.shape, ...LIANXI.pick('due_at').shape },
@@ -56,14 +59,14 @@ export const STORED_SUBMISSION = {
 
 const personNames = nameColumns('s', 'student_id', 'marked_by', 'claimed_by');
 
-/** The same with the names behind its ids. */
+/** A submission `s` with the names for its ids. */
 export const NAMED_SUBMISSION = {
   columns: `${STORED_SUBMISSION.columns}, ${personNames.columns},
     (select title from lianxi where org_id = s.org_id and id = s.lianxi_id) as lianxi_title`,
   shape: { ...STORED_SUBMISSION.shape, ...personNames.shape, lianxi_title: notNull(p.text()) },
 };
 
-/** Stores the current mark of a submission as a revision; does nothing before the first mark. */
+/** Stores the current mark of a submission as a revision. Does nothing if the submission has no mark yet. */
 export const saveMarkRevision = (session: Session, it: StoredSubmission, reason: string | null): void => {
   const { id: submission_id, answers: _large, score, marked_at, ...mark } = it;
   if (score === null || marked_at === null) return;

@@ -22,48 +22,48 @@ const released: StoredSubmission = { ...marked, status: 'released', released_at:
 const STUDENT = caller('x', 'STUDENT');
 const TEACHER = caller('x', 'TEACHER');
 
-describe('what a student sees of a submission', () => {
-  const said = Object.keys(MarkFields.output);
-  const secret = new Set([...said, 'revision', 'marked_by', 'marked_at', 'claimed_by']);
+describe('The view of a submission for its student', () => {
+  const markFields = Object.keys(MarkFields.output);
+  const hidden = new Set([...markFields, 'revision', 'marked_by', 'marked_at', 'claimed_by']);
 
   it.each([
-    ['waiting', stored],
+    ['submitted', stored],
     ['claimed', claimed],
     ['marked', marked],
-  ])('is nothing of the mark while it is %s', (_name, it) => {
+  ])('contains nothing of the mark while the submission is %s', (_name, it) => {
     const seen = Object.keys(viewOf(it, STUDENT, NOW));
-    expect(seen.filter((field) => secret.has(field))).toEqual([]);
+    expect(seen.filter((field) => hidden.has(field))).toEqual([]);
   });
 
-  it('is the mark but not the marker once it is released', () => {
+  it('contains the mark but not the marker after the release', () => {
     const seen = viewOf(released, STUDENT, NOW);
     expect(seen).toMatchObject({ score: '9.00', points: { q: '9.00' }, comment: 'fine', revision: 2 });
     expect(seen).not.toHaveProperty('marked_by');
   });
 });
 
-describe('a claim', () => {
+describe('A claim on a submission', () => {
   it.each([
-    ['lasts until it expires', claimed, 'tom', 'marking'],
-    ['is over at the instant it expires', { ...claimed, claim_expires_at: NOW.toISOString() }, null, 'submitted'],
-    ['does not hide that there is a mark', { ...claimed, status: 'marked' as const }, 'tom', 'marked'],
-    ['may never have been', stored, null, 'submitted'],
+    ['is valid before it expires', claimed, 'tom', 'marking'],
+    ['is invalid at the instant it expires', { ...claimed, claim_expires_at: NOW.toISOString() }, null, 'submitted'],
+    ['does not change the status of a marked submission', { ...claimed, status: 'marked' as const }, 'tom', 'marked'],
+    ['can be absent', stored, null, 'submitted'],
   ])('%s', (_name, it, claimant, status) => {
     expect(claimantOf(it, NOW)).toBe(claimant);
     expect(viewOf(it, TEACHER, NOW)).toMatchObject({ status, claimed_by: claimant });
   });
 });
 
-describe('an attempt is late', () => {
+describe('An attempt', () => {
   it.each([
-    ['after the due time', '2026-03-01T10:00:00.001Z', true],
-    ['not at the due time', '2026-03-01T10:00:00.000Z', false],
-    ['not before it', '2026-03-01T09:00:00.000Z', false],
+    ['is late after the due time', '2026-03-01T10:00:00.001Z', true],
+    ['is in time at the due time', '2026-03-01T10:00:00.000Z', false],
+    ['is in time before the due time', '2026-03-01T09:00:00.000Z', false],
   ])('%s', (_name, at, late) => {
     expect(isLate(at, '2026-03-01T10:00:00.000Z')).toBe(late);
   });
 
-  it('never without a due time', () => {
+  it('is never late without a due time', () => {
     expect(isLate('2026-03-01T10:00:00.001Z', null)).toBe(false);
   });
 });

@@ -9,10 +9,10 @@ import { answerProblems, firstMark } from './scoring.rules.ts';
 import { namedView, type StoredSubmission } from './submission.rules.ts';
 import { saveMarkRevision, SUBMISSION } from './submission-rows.ts';
 
-/** Attempts of one student at one practice are numbered one after the other. */
-const TAKE_TURN = statement("select own_turn($1, 'attempt ' || $2 || ' ' || $3)", { own_turn: voidResult() });
+/** Serializes the attempts of one student at one exercise, so that their numbers have no gaps. */
+const LOCK_ATTEMPTS = statement("select own_turn($1, 'attempt ' || $2 || ' ' || $3)", { own_turn: voidResult() });
 const student = '(select display_name from member where org_id = l.org_id and user_id = $3)';
-/** Shared lock: the questions cannot change while they are answered, and students may answer at the same time. */
+/** A shared lock: the questions cannot change during the attempt, and students can submit at the same time. */
 const READ = statement(
   `select l.title as lianxi_title, ${student} as student_name, l.content, l.teacher_id, l.release, l.max_attempts,
      ${EFFECTIVE_TIMES.due_at} as due_at, ${EFFECTIVE_TIMES.closes_at} as closes_at,
@@ -33,19 +33,22 @@ const checkSize = (answers: Answers): void => {
   throw new Problem('invalid_request', { errors: [{ path: '/body/answers', message }] });
 };
 
-/** Each submission is a new attempt. Closed questions are scored at once; the mark is released if the practice releases at once. */
-export const submitLianxi = twoStepHandler(lianxiCalls.submitLianxi, {
+/**
+ * Stores a new attempt. Closed questions are scored at once. The mark is released at once if the exercise has
+ * `release: at_once` and a machine can score all of it.
+ */
+export const submitLianxi = prepared(lianxiCalls.submitLianxi, {
   prepare: (_input, session) => clazzesOf(session, session.caller.user_id),
   run: async ({ path, body }, session, clazz_ids) => {
     checkSize(body.answers);
     const { org_id } = session;
     const student_id = session.caller.user_id;
-    session.run(TAKE_TURN, org_id, path.id, student_id);
-    const [found, { mayHandIn }] = await Promise.all([
-      session.queryOne(READ, org_id, path.id, student_id),
+    session.run(LOCK_ATTEMPTS, org_id, path.id, student_id);
+    const [found, { canSubmit }] = await Promise.all([
+      session.one(READ, org_id, path.id, student_id),
       accessOf(session, path.id, student_id, clazz_ids),
     ]);
-    if (found === undefined || !session.access.allows({ member: mayHandIn })) throw notFound('Lianxi');
+    if (found === undefined || !session.reach.covers({ member: canSubmit })) throw notFound('Exercise');
     const { questions } = found.content;
     const errors = answerProblems(questions, body.answers);
     if (errors.length > 0) throw new Problem('invalid_request', { errors });
@@ -67,8 +70,8 @@ export const submitLianxi = twoStepHandler(lianxiCalls.submitLianxi, {
     session.insert(SUBMISSION, { ...created, org_id, teacher_id: found.teacher_id });
     saveMarkRevision(session, created, null);
     const { lianxi_title, student_name } = found;
-    const named = { ...created, lianxi_title, student_name, marked_by_name: null, claimed_by_name: null };
-    const answer = namedView(named, { ...session.caller, roles: ['STUDENT'] }, session.now);
+    const withNames = { ...created, lianxi_title, student_name, marked_by_name: null, claimed_by_name: null };
+    const answer = namedView(withNames, { ...session.caller, roles: ['STUDENT'] }, session.now);
     session.emit(courseEvents.submissionCreated, created.id, {
       submission_id: created.id,
       lianxi_id: path.id,

@@ -21,7 +21,7 @@ const HANDED_IN = statement('select count(*) as count from submission where org_
   count: notNull(bigint()),
 });
 
-/** The questions of a practice stay once a student has answered them. */
+/** Throws 409 `in_use` if the exercise has a submission: its questions can no longer change. */
 const requireNotHandedIn = async (session: Session, lianxi_id: string): Promise<void> => {
   const found = await session.queryOne(HANDED_IN, session.org_id, lianxi_id);
   requireUnused([{ what: 'submission', count: found?.count ?? 0 }]);
@@ -49,15 +49,18 @@ export const createLianxi = twoStepHandler(lianxiCalls.createLianxi, {
   },
 });
 
-/** Keeps the original and its section until the copy is stored. */
-const HOLD = statement(`select ${LIANXI.columns} from lianxi where org_id = $1 and id = $2 for share`, LIANXI.shape);
-/** Students and times belong to the assignment, so a copy has none. */
+/** Locks the original: it and its section cannot be deleted before the copy is stored. */
+const LOCK_ORIGINAL = statement(
+  `select ${LIANXI.columns} from lianxi where org_id = $1 and id = $2 for share`,
+  LIANXI.shape,
+);
+/** A copy has no class, no students and no times: they belong to the assignment of the original. */
 const UNASSIGNED = { clazz_id: null, due_at: null, closes_at: null };
 
-/** Creates a practice of the caller with the same questions and keys, without an assignment. */
+/** Creates an exercise with the same questions and keys, without an assignment. The caller is its teacher. */
 export const copyLianxi: Handler<typeof lianxiCalls.copyLianxi> = async ({ path, body }, session) => {
-  const it = await session.queryOne(HOLD, session.org_id, path.id);
-  if (it === undefined) throw notFound('Lianxi');
+  const it = await session.one(LOCK_ORIGINAL, session.org_id, path.id);
+  if (it === undefined) throw notFound('Exercise');
   const teacher_id = session.caller.user_id;
   const copy = { ...it, ...newRecord(session), ...UNASSIGNED, title: body?.title ?? it.title, teacher_id };
   session.insert(LIANXI, copy);
@@ -67,38 +70,41 @@ export const copyLianxi: Handler<typeof lianxiCalls.copyLianxi> = async ({ path,
 
 type Assignment = Pick<z.output<typeof lianxiCalls.updateLianxi.body>, 'student_ids' | 'clazz_id'>;
 
-/** The content is large, and most changes leave it as it is. */
-const BUT_CONTENT = LIANXI.updateWithout('content');
+/** Most changes leave the content, which is large, as it is. */
+const WITHOUT_CONTENT = LIANXI.updateWithout('content');
 
-/** The students of a practice after a change; the same set keeps its stored order. */
-const assignedBy = ({ student_ids, clazz_id }: Assignment, before: string[]): string[] => {
+/** The students of an exercise after a change. The same set keeps its stored order. */
+const studentsAfter = ({ student_ids, clazz_id }: Assignment, before: string[]): string[] => {
   if (student_ids === undefined && clazz_id == null) return before;
-  const wanted = student_ids ?? [];
-  return isDeepStrictEqual(wanted, before.toSorted()) ? before : wanted;
+  const requested = student_ids ?? [];
+  return isDeepStrictEqual(requested, before.toSorted()) ? before : requested;
 };
 
-/** Absent keeps, `null` clears; assigning to a class ends the assignment to students, and the other way round. */
-export const updateLianxi = twoStepHandler(lianxiCalls.updateLianxi, {
+/**
+ * An absent field keeps its value; `null` clears it. An assignment to a class ends the assignment to students, and the
+ * reverse.
+ */
+export const updateLianxi = prepared(lianxiCalls.updateLianxi, {
   prepare: ({ body }, session) => checkClazz(session, body),
   run: async ({ path, body }, session) => {
     const it = await lockWholeLianxi(session, path.id);
-    const wanted = body.student_ids == null ? body : { ...body, clazz_id: null };
-    const fields = LianxiFields.applyPatch(it, wanted, {});
+    const patch = body.student_ids == null ? body : { ...body, clazz_id: null };
+    const fields = LianxiFields.patched(it, patch, {});
     requireDueBeforeClosing(fields, body);
-    const isAnother = !isDeepStrictEqual(fields.content, it.content);
-    if (isAnother) await requireNotHandedIn(session, it.id);
-    const isMoved = fields.course_section_id !== it.course_section_id;
-    const course_id = isMoved ? await courseOfSection(session, fields.course_section_id) : it.course_id;
+    const isContentChanged = !isDeepStrictEqual(fields.content, it.content);
+    if (isContentChanged) await requireNotHandedIn(session, it.id);
+    const isSectionChanged = fields.course_section_id !== it.course_section_id;
+    const course_id = isSectionChanged ? await courseOfSection(session, fields.course_section_id) : it.course_id;
     const before = await assignedStudents(session, it.id);
-    const student_ids = assignedBy(body, before);
-    const whole = { ...it, ...fields, ...summaryOf(fields.content), course_id, student_ids };
+    const student_ids = studentsAfter(body, before);
+    const updated = { ...it, ...fields, ...summaryOf(fields.content), course_id, student_ids };
     const answer = await saveChanged(
       session,
       { ...it, student_ids: before },
-      whole,
-      ({ student_ids: _apart, ...after }) => {
-        if (isAnother) session.update(LIANXI, after);
-        else session.update(BUT_CONTENT, after);
+      updated,
+      ({ student_ids: _separate, ...after }) => {
+        if (isContentChanged) session.update(LIANXI, after);
+        else session.update(WITHOUT_CONTENT, after);
         session.emit(courseEvents.lianxiUpdated, it.id, toLianxiRow(after));
         if (student_ids !== before) assignStudents(session, it.id, student_ids);
         if (student_ids !== before || after.clazz_id !== it.clazz_id) emitAssignment(session, after, student_ids);

@@ -5,7 +5,7 @@ import { type NamedStored, namedView } from '../lianxi/submission.rules.ts';
 import { NAMED_SUBMISSION, STORED_SUBMISSION } from '../lianxi/submission-rows.ts';
 import { claimExpiry, requireNotClaimedByOthers, teacherOfQueue } from './marking.rules.ts';
 
-/** Locks in the order of the ids, so that two overlapping lists cannot deadlock. */
+/** Locks the rows in the order of their ids, so that two requests with overlapping lists cannot deadlock. */
 const LOCK = statement(
   `select ${NAMED_SUBMISSION.columns}, (select display_name from member where org_id = $1 and user_id = $3) as caller_name
    from ${STORED_SUBMISSION.from}
@@ -13,15 +13,15 @@ const LOCK = statement(
   { ...NAMED_SUBMISSION.shape, caller_name: p.text().nullable() },
 );
 
-/** A locked submission with the name of the caller, which is its next marker. */
-interface Locked extends NamedStored {
+/** A locked submission with the name of the caller, who may become its marker. */
+interface LockedSubmission extends NamedStored {
   caller_name: string | null;
 }
 
-export const lockSubmissions = (session: Session, ids: readonly string[]): Promise<Locked[]> =>
+export const lockSubmissions = (session: Session, ids: readonly string[]): Promise<LockedSubmission[]> =>
   session.query(LOCK, session.org_id, ids, session.caller.user_id);
 
-export const lockSubmission = async (session: Session, id: string): Promise<Locked> => {
+export const lockSubmission = async (session: Session, id: string): Promise<LockedSubmission> => {
   const [found] = await lockSubmissions(session, [id]);
   if (found === undefined) throw notFound('Submission');
   session.checkVersion(found.version);
@@ -42,7 +42,10 @@ const CLAIM = statement(
   'update submission set claimed_by = $3, claim_expires_at = $4, version = $5 where org_id = $1 and id = $2',
 );
 
-/** Exclusive until it expires; the submission's row is the lock, so of two at once one is refused. */
+/**
+ * Claims a submission for the caller, or renews the caller's claim. The claim is exclusive until it expires. The lock
+ * on the row refuses one of two parallel claims (409 `claim_held`).
+ */
 export const claimSubmission: Handler<typeof piyueCalls.claimSubmission> = async ({ path }, session) => {
   const { user_id } = session.caller;
   const { caller_name, ...it } = await lockSubmission(session, path.submission_id);

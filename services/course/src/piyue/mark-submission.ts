@@ -9,7 +9,7 @@ import { isSameMark, pointsOf, reasonProblems, requireMayMark } from './marking.
 
 const ANSWERED = LIANXI.pick('content', 'total_points', 'clazz_id');
 const READ_LIANXI = statement(`select ${ANSWERED.columns} from lianxi where org_id = $1 and id = $2`, ANSWERED.shape);
-/** The answers are large and never change, so a mark does not write them. */
+/** The answers are large and never change, so marking does not write them. */
 const MARK = SUBMISSION.updateWithout('lianxi_id', 'teacher_id', 'student_id', 'attempt', 'answers', 'submitted_at');
 
 const REASON = MARK_REVISION.pick('reason');
@@ -18,7 +18,7 @@ const READ_REASON = statement(
   REASON.shape,
 );
 
-/** Whether the current mark was given for this reason, or the request names none. */
+/** Whether the current mark has this reason, or the request has no reason. */
 const isSameReason = async (session: Session, it: StoredSubmission, reason: string | null): Promise<boolean> =>
   reason === null || (await session.queryOne(READ_REASON, session.org_id, it.id, it.revision))?.reason === reason;
 
@@ -27,7 +27,9 @@ const save = (session: Session, marked: StoredSubmission, reason: string | null)
   saveMarkRevision(session, marked, reason);
 };
 
-/** Stores the first mark or a later one; each is a revision that stays. Points left out keep their value. */
+/**
+ * Stores a mark as a new revision. Earlier revisions stay. Questions without points in the request keep their points.
+ */
 export const markSubmission: Handler<typeof piyueCalls.markSubmission> = async ({ path, body }, session) => {
   const { user_id } = session.caller;
   const reason = body.reason ?? null;
@@ -36,8 +38,8 @@ export const markSubmission: Handler<typeof piyueCalls.markSubmission> = async (
   if (lianxi === undefined) throw notFound('Submission');
   requireMayMark(it, user_id, session.now);
   const { questions } = lianxi.content;
-  const { points, errors: wrong } = pointsOf(body, it.points, { questions, total_points: lianxi.total_points });
-  const errors = [...reasonProblems(it, reason), ...wrong];
+  const { points, errors: pointErrors } = pointsOf(body, it.points, { questions, total_points: lianxi.total_points });
+  const errors = [...reasonProblems(it, reason), ...pointErrors];
   if (errors.length > 0) throw new Problem('invalid_request', { errors });
   const mark = { ...MarkFields.withDefaults(body, {}), points };
   if (isSameMark(it, mark, user_id) && (await isSameReason(session, it, reason))) {
@@ -57,8 +59,8 @@ export const markSubmission: Handler<typeof piyueCalls.markSubmission> = async (
     version: it.version + 1,
   };
   save(session, marked, reason);
-  const told = isMachineScored(questions) ? courseEvents.machineMarkChanged : courseEvents.submissionMarked;
-  session.emit(told, it.id, {
+  const event = isMachineScored(questions) ? courseEvents.machineMarkChanged : courseEvents.submissionMarked;
+  session.emit(event, it.id, {
     submission_id: it.id,
     lianxi_id: it.lianxi_id,
     student_id: it.student_id,

@@ -4,36 +4,46 @@ import { createSubmission } from '../../test/create-submission.ts';
 import { isSameMark, pointsOf, reasonProblems, requireMayMark, requireNotClaimedByOthers } from './marking.rules.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
-const SOON = '2026-03-01T12:10:00.000Z';
+const FUTURE = '2026-03-01T12:10:00.000Z';
 const PAST = '2026-03-01T12:00:00.000Z';
-const by = (claimed_by: string, claim_expires_at = SOON) => ({ claimed_by, claim_expires_at });
+const by = (claimed_by: string, claim_expires_at = FUTURE) => ({ claimed_by, claim_expires_at });
 const marked = { status: 'marked', revision: 1, score: '5.00' } as const;
 const released = { ...marked, status: 'released' } as const;
 
-describe('claiming', () => {
+describe('Claiming a submission', () => {
   it.each([
-    ['a free submission', {}, 'fine'],
-    ['one claimed by somebody else', by('eve'), 'claim_held'],
-    ['one whose claim has expired', by('eve', PAST), 'fine'],
-    ['one that is claimed already by oneself', by('tom'), 'fine'],
+    ['is allowed without an earlier claim', {}, 'fine'],
+    ['is refused while another person has a claim', by('eve'), 'claim_held'],
+    ['is allowed after the claim of another person has expired', by('eve', PAST), 'fine'],
+    ['is allowed again for the claimant', by('tom'), 'fine'],
   ])('%s', (_name, fields, expected) => {
     expect(refusalOf(() => requireNotClaimedByOthers(createSubmission(fields), 'tom', NOW))).toBe(expected);
   });
 });
 
-describe('marking', () => {
+describe('Marking a submission', () => {
   it.each([
-    ['with the claim', by('tom'), null, 'fine'],
-    ['without a claim', {}, null, 'not_claimed'],
-    ['with an expired claim', by('tom', PAST), null, 'not_claimed'],
-    ['while it is claimed by somebody else', by('eve'), null, 'claim_held'],
-    ['one’s own mark again', { ...marked, marked_by: 'tom' }, null, 'fine'],
-    ['a machine’s mark again', { ...marked, marked_by: null }, null, 'fine'],
-    ['somebody else’s mark without a claim', { ...marked, marked_by: 'eve' }, null, 'not_claimed'],
-    ['somebody else’s mark with a claim', { ...marked, marked_by: 'eve', ...by('tom') }, null, 'fine'],
-    ['a released mark without a reason', { ...released, marked_by: 'tom' }, null, 'invalid_request'],
-    ['a released mark with a reason', { ...released, marked_by: 'eve' }, 'wrong key', 'fine'],
-    ['a released mark that somebody else has claimed', { ...released, ...by('eve') }, 'wrong key', 'claim_held'],
+    ['is allowed with a claim', by('tom'), null, 'fine'],
+    ['is refused without a claim', {}, null, 'not_claimed'],
+    ['is refused with an expired claim', by('tom', PAST), null, 'not_claimed'],
+    ['is refused while another person has a claim', by('eve'), null, 'claim_held'],
+    ['is allowed again for the marker', { ...marked, marked_by: 'tom' }, null, 'fine'],
+    ['is allowed without a claim if a machine marked it', { ...marked, marked_by: null }, null, 'fine'],
+    ['is refused without a claim if another person marked it', { ...marked, marked_by: 'eve' }, null, 'not_claimed'],
+    [
+      'is allowed with a claim if another person marked it',
+      { ...marked, marked_by: 'eve', ...by('tom') },
+      null,
+      'fine',
+    ],
+    ['is refused without a reason after release', { ...released, marked_by: 'tom' }, null, 'invalid_request'],
+    ['is allowed with a reason after release', { ...released, marked_by: 'eve' }, 'wrong key', 'fine'],
+    [
+      'is refused after release while another person has a claim',
+      { ...released, ...by('eve') },
+      'wrong key',
+      'claim_held',
+    ],
   ])('%s', (_name, fields, reason, expected) => {
     const it_ = createSubmission(fields);
     const refused = refusalOf(() => requireMayMark(it_, 'tom', NOW));
@@ -42,8 +52,8 @@ describe('marking', () => {
   });
 });
 
-describe('a mark that is sent again', () => {
-  const it_ = createSubmission({
+describe('A mark that is sent again', () => {
+  const it_ = submission({
     ...marked,
     marked_by: 'tom',
     points: { a: '2.00', b: '3.00' },
@@ -57,22 +67,22 @@ describe('a mark that is sent again', () => {
   };
 
   it.each([
-    ['is no new revision', same, true],
-    ['with another score is one', { ...same, score: '5.01' }, false],
-    ['with other points is one', { ...same, points: { a: '2.00', b: '3.01' } }, false],
-    ['with a comment is one', { ...same, comment: 'x' }, false],
-    ['without its rubric is one', { ...same, rubric: null }, false],
+    ['is no new revision if nothing differs', same, true],
+    ['is a new revision with another score', { ...same, score: '5.01' }, false],
+    ['is a new revision with other points', { ...same, points: { a: '2.00', b: '3.01' } }, false],
+    ['is a new revision with a comment', { ...same, comment: 'x' }, false],
+    ['is a new revision without its rubric', { ...same, rubric: null }, false],
   ])('%s', (_name, mark, expected) => {
     expect(isSameMark(it_, mark, 'tom')).toBe(expected);
   });
 
-  it('by somebody else is another revision', () => {
+  it('is a new revision from another person', () => {
     expect(isSameMark(it_, same, 'eve')).toBe(false);
     expect(isSameMark({ ...it_, marked_by: null }, same, 'tom')).toBe(false);
   });
 });
 
-describe('the points of a mark', () => {
+describe('The points of a mark', () => {
   const lianxi = {
     questions: [
       { id: 'a', points: '2.00' },
@@ -80,35 +90,43 @@ describe('the points of a mark', () => {
     ],
     total_points: '5.10',
   };
-  const paths = (given: Parameters<typeof pointsOf>[0], stored = {}) =>
-    pointsOf(given, stored, lianxi).errors.map(({ path }) => path);
+  const paths = (request: Parameters<typeof pointsOf>[0], stored = {}) =>
+    pointsOf(request, stored, lianxi).errors.map(({ path }) => path);
 
   it.each([
-    ['all there is', { score: '5.10', points: { a: '2.00', b: '3.10' } }, []],
-    ['nothing', { score: '0.00' }, []],
-    ['more than there is', { score: '5.11' }, ['/body/score']],
-    ['more than a question is worth', { score: '5.00', points: { a: '2.01' } }, ['/body/points/a']],
-    ['more than the sum', { score: '5.00', points: { a: '2.00', b: '2.00' } }, ['/body/score']],
-    ['less than the sum', { score: '3.00', points: { a: '2.00', b: '2.00' } }, ['/body/score']],
+    ['accept the maximum of each question', { score: '5.10', points: { a: '2.00', b: '3.10' } }, []],
+    ['accept a score without points', { score: '0.00' }, []],
+    ['refuse a score above the points of the exercise', { score: '5.11' }, ['/body/score']],
+    ['refuse more points than a question has', { score: '5.00', points: { a: '2.01' } }, ['/body/points/a']],
     [
-      'everything wrong',
+      'refuse a score above the sum of the points',
+      { score: '5.00', points: { a: '2.00', b: '2.00' } },
+      ['/body/score'],
+    ],
+    [
+      'refuse a score below the sum of the points',
+      { score: '3.00', points: { a: '2.00', b: '2.00' } },
+      ['/body/score'],
+    ],
+    [
+      'report all problems at once',
       { score: '6.00', points: { a: '3.00', c: '1.00' } },
       ['/body/points/a', '/body/points/c', '/body/score'],
     ],
-  ])('may be %s', (_name, given, expected) => expect(paths(given)).toEqual(expected));
+  ])('%s', (_name, request, expected) => expect(paths(request)).toEqual(expected));
 
-  it('add to those that stand', () => {
-    const given = { score: '3.50', points: { b: '1.50' } };
-    expect(pointsOf(given, { a: '2.00' }, lianxi)).toEqual({ points: { a: '2.00', b: '1.50' }, errors: [] });
-    expect(paths({ ...given, score: '1.50' }, { a: '2.00' })).toEqual(['/body/score']);
+  it('are added to the stored points of other questions', () => {
+    const request = { score: '3.50', points: { b: '1.50' } };
+    expect(pointsOf(request, { a: '2.00' }, lianxi)).toEqual({ points: { a: '2.00', b: '1.50' }, errors: [] });
+    expect(paths({ ...request, score: '1.50' }, { a: '2.00' })).toEqual(['/body/score']);
   });
 
   it.each([
-    ['kept by their own sum', '4.00', { a: '2.00', b: '2.00' }, true],
-    ['gone when all questions have some and they no longer add up', '4.10', { a: '2.00', b: '2.00' }, false],
-    ['kept while another question may hold the rest', '4.10', { a: '2.00' }, true],
-    ['gone when they are more than the score', '1.00', { a: '2.00' }, false],
-  ])('under a score alone are %s', (_name, score, stored, kept) => {
-    expect(pointsOf({ score }, stored, lianxi)).toEqual({ points: kept ? stored : {}, errors: [] });
+    ['are kept if their sum is the score', '4.00', { a: '2.00', b: '2.00' }, true],
+    ['are removed if all questions have points and the sum is not the score', '4.10', { a: '2.00', b: '2.00' }, false],
+    ['are kept if a question without points can have the rest', '4.10', { a: '2.00' }, true],
+    ['are removed if their sum exceeds the score', '1.00', { a: '2.00' }, false],
+  ])('%s, when the request has only a score', (_name, score, stored, isKept) => {
+    expect(pointsOf({ score }, stored, lianxi)).toEqual({ points: isKept ? stored : {}, errors: [] });
   });
 });

@@ -4,91 +4,97 @@ import { type Caller, isSupervisor, MINUTE_MS } from '@teaching/kit';
 import { pointer } from '../lianxi/scoring.rules.ts';
 import { claimantOf, type StoredSubmission } from '../lianxi/submission.rules.ts';
 
-/** How long a claim lasts. */
+/** Validity of a claim in minutes. */
 export const CLAIM_MINUTES = 30;
 
 export const claimExpiry = (now: Date): string => new Date(now.getTime() + CLAIM_MINUTES * MINUTE_MS).toISOString();
 
-/** The teacher whose practices a queue without a practice contains: the caller, or any (undefined) for a supervisor. */
+/**
+ * The teacher filter of a marking queue. A queue without an exercise contains the exercises of the calling teacher; for
+ * a supervisor those of all teachers (undefined).
+ */
 export const teacherOfQueue = (caller: Caller, lianxi_id: string | undefined): string | undefined =>
   lianxi_id !== undefined || isSupervisor(caller) ? undefined : caller.user_id;
 
-/** While a claim lasts, only the claimant marks the submission. */
+/** Throws 409 `claim_held` while another person has a valid claim on the submission. */
 export const requireNotClaimedByOthers = (it: StoredSubmission, user_id: string, now: Date): void => {
   const claimant = claimantOf(it, now);
   if (claimant === null || claimant === user_id) return;
   throw new Problem('claim_held', {
-    detail: 'Somebody else is marking this submission',
+    detail: 'Another person is marking this submission',
     members: { claimed_by: claimant, claim_expires_at: it.claim_expires_at },
   });
 };
 
 /**
- * The claimant may mark. Without a claim, only an existing mark may be changed: by
- * its own marker, a machine's and a released one by anybody.
+ * Throws 409 `not_claimed` unless the person may mark the submission. The claimant may. Without a claim, a person may
+ * change the own mark, a machine's mark and a released mark.
  */
 export const requireMayMark = (it: StoredSubmission, user_id: string, now: Date): void => {
   requireNotClaimedByOthers(it, user_id, now);
   if (claimantOf(it, now) === user_id || it.status === 'released') return;
-  const own = it.status === 'marked' && (it.marked_by === null || it.marked_by === user_id);
-  if (!own) throw new Problem('not_claimed', 'Claim the submission before marking it');
+  const isOwn = it.status === 'marked' && (it.marked_by === null || it.marked_by === user_id);
+  if (!isOwn) throw new Problem('not_claimed', 'Claim the submission before marking it');
 };
 
-/** A mark that students have seen is changed for a reason. */
+/** A change of a released mark needs a reason, because the student has seen the mark. */
 export const reasonProblems = ({ status }: StoredSubmission, reason: string | null): FieldProblem[] =>
   status === 'released' && reason === null ? [{ path: '/body/reason', message: 'is required after release' }] : [];
 
 type Points = Readonly<Record<string, string>>;
-type Asked = Pick<Question, 'id' | 'points'>;
+type PointedQuestion = Pick<Question, 'id' | 'points'>;
 
-/** Points are given to questions of the practice, each at most what it is worth. */
-const pointProblems = (questions: readonly Asked[], points: Points): FieldProblem[] => {
-  const worth = new Map(questions.map((question) => [question.id, question.points]));
-  return Object.entries(points).flatMap(([id, given]): FieldProblem[] => {
+/** The problems of points for unknown questions, and of points above the maximum of a question. */
+const pointProblems = (questions: readonly PointedQuestion[], points: Points): FieldProblem[] => {
+  const maxPoints = new Map(questions.map((question) => [question.id, question.points]));
+  return Object.entries(points).flatMap(([id, value]): FieldProblem[] => {
     const path = pointer('body', 'points', id);
-    const most = worth.get(id);
-    if (most === undefined) return [{ path, message: 'is not a question of this lianxi' }];
-    return toHundredths(given) > toHundredths(most) ? [{ path, message: `must be at most ${most}` }] : [];
+    const max = maxPoints.get(id);
+    if (max === undefined) return [{ path, message: 'is not a question of this exercise' }];
+    return toHundredths(value) > toHundredths(max) ? [{ path, message: `must be at most ${max}` }] : [];
   });
 };
 
 const scoreProblem = (score: string, total: string, sum: string | undefined): string | undefined => {
-  if (toHundredths(score) > toHundredths(total)) return `must be at most ${total}, the points of the lianxi`;
+  if (toHundredths(score) > toHundredths(total)) return `must be at most ${total}, the points of the exercise`;
   return sum === undefined || sum === score ? undefined : `must be ${sum}, the sum of the points`;
 };
 
-/** A score without points keeps the stored points if they can add up to it; otherwise its parts are unknown and it has none. */
-const pointsUnder = (score: string, stored: Points, questions: readonly Asked[]): Points => {
+/**
+ * The points of a score that is sent without points. They are the stored points if these can add up to the score.
+ * Otherwise the points are unknown, and there are none.
+ */
+const keptPoints = (score: string, stored: Points, questions: readonly PointedQuestion[]): Points => {
   const sum = sumOf(Object.values(stored));
   const isOpen = questions.some(({ id }) => !(id in stored));
   return sum === score || (isOpen && toHundredths(sum) < toHundredths(score)) ? stored : {};
 };
 
-interface Given {
+interface ScoreAndPoints {
   score: string;
   points?: Points | null | undefined;
 }
 
 /**
- * The points of a mark and what is wrong with it. Points left out keep what they were; together they are the score,
- * which is at most the points of the practice.
+ * The points of a mark, and its problems. Questions without points in the request keep their points. The score must be
+ * the sum of all points, and at most the points of the exercise.
  */
 export const pointsOf = (
-  { score, points }: Given,
+  { score, points }: ScoreAndPoints,
   stored: Points,
-  { questions, total_points }: { questions: readonly Asked[]; total_points: string },
+  { questions, total_points }: { questions: readonly PointedQuestion[]; total_points: string },
 ): { points: Record<string, string>; errors: FieldProblem[] } => {
-  const given = points ?? {};
-  const isAlone = Object.keys(given).length === 0;
-  const all = isAlone ? pointsUnder(score, stored, questions) : { ...stored, ...given };
-  const errors = pointProblems(questions, given);
-  const sum = isAlone || errors.length > 0 ? undefined : sumOf(Object.values(all));
+  const requested = points ?? {};
+  const hasNoPoints = Object.keys(requested).length === 0;
+  const all = hasNoPoints ? keptPoints(score, stored, questions) : { ...stored, ...requested };
+  const errors = pointProblems(questions, requested);
+  const sum = hasNoPoints || errors.length > 0 ? undefined : sumOf(Object.values(all));
   const message = scoreProblem(score, total_points, sum);
   return { points: { ...all }, errors: message === undefined ? errors : [...errors, { path: '/body/score', message }] };
 };
 
 type Mark = ReturnType<typeof MarkFields.withDefaults>;
 
-/** A mark that its marker sends again is the same mark; an equal mark of another person is a new revision. */
+/** Whether the marker sends the stored mark again. An equal mark of another person is a new revision. */
 export const isSameMark = (it: StoredSubmission, mark: Mark, user_id: string): boolean =>
   it.revision > 0 && it.marked_by === user_id && isDeepStrictEqual({ ...it, ...mark }, it);

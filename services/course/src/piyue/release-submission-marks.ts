@@ -8,7 +8,7 @@ const RELEASE = statement(
    where org_id = $1 and id = any($2::uuid[])`,
 );
 
-/** Every submission is there and marked, or nothing is released. */
+/** Throws 404 if a submission does not exist, and 409 `not_marked` if one has no mark. Then nothing is released. */
 const check = (ids: readonly string[], found: ReadonlyMap<string, StoredSubmission>): void => {
   const unknown = ids.flatMap((id, index): FieldProblem[] =>
     found.has(id) ? [] : [{ path: `/body/submission_ids/${index}`, message: 'does not exist' }],
@@ -30,10 +30,10 @@ const release = (session: Session, it: NamedStored, at: string): NamedStored => 
   return { ...it, status: 'released', released_at: at, version: it.version + 1 };
 };
 
-/** Shows marks to their students. A submission that is released already stays as it is. */
+/** Releases marks to their students, all or none. A submission that is already released does not change. */
 export const releaseSubmissionMarks: Handler<typeof piyueCalls.releaseSubmissionMarks> = async ({ body }, session) => {
   const ids = [...new Set(body.submission_ids)];
-  const rows = (await lockSubmissions(session, ids)).map(({ caller_name: _apart, ...row }) => row);
+  const rows = (await lockSubmissions(session, ids)).map(({ caller_name: _unused, ...row }) => row);
   const found = new Map(rows.map((row): [string, NamedStored] => [row.id, row]));
   check(body.submission_ids, found);
   const at = session.now.toISOString();

@@ -1,7 +1,7 @@
 import type { courseReferenceCalls } from '@teaching/contracts';
 import { notNull, bigint, type Handler, idsBeingDeleted, statement, uuids } from '@teaching/kit';
 
-/** Scalar subqueries: each id is looked up by its key, whatever the planner assumes about sizes. */
+/** The scalar subqueries make Postgres look up each id by its key, independent of the planner's size estimates. */
 const MISSING = statement(
   `select
      array(select w.id from unnest($2::uuid[]) as w(id)
@@ -21,7 +21,7 @@ const MISSING = statement(
   },
 );
 
-/** A section counts as there only within the course it is named with. */
+/** Reports a section as missing if it is not a section of the course in the same pair. */
 export const checkReferences: Handler<typeof courseReferenceCalls.checkReferences> = async ({ body }, session) => {
   const { category_ids, course_ids, sections } = body;
   const pairs = JSON.stringify(sections);
@@ -56,9 +56,9 @@ const COUNT_PERSON = statement(
   },
 );
 
-/** Counts the records that name a person as owner or student. Markers are history and do not count. */
-export const countPersonReferences: Handler<typeof courseReferenceCalls.countPerson> = async ({ body }, session) =>
-  (await session.queryOne(COUNT_PERSON, session.org_id, body.user_id)) ?? {
+/** Counts the records that have the person as owner or student. Marks by the person are history and do not count. */
+export const countPerson: Handler<typeof courseReferenceCalls.countPerson> = async ({ body }, session) =>
+  (await session.one(COUNT_PERSON, session.org_id, body.user_id)) ?? {
     courses: 0,
     groups: 0,
     lianxi: 0,

@@ -1,7 +1,7 @@
 import { clazzReferenceCalls, packageReferenceCalls } from '@teaching/contracts';
 import type { Session, ReferenceCount } from '@teaching/kit';
 
-/** Counts the records of other services that refer to a record whose deletion is announced. */
+/** Number of records of other services that refer to a category whose deletion is announced. */
 export const usesOfCategory = async (session: Session, category_id: string): Promise<ReferenceCount[]> => {
   const { packages } = await session.peers.call(packageReferenceCalls.countReferences, { category_id });
   return [{ what: 'course_package', count: packages }];

@@ -8,12 +8,15 @@ import { requireVisibleHours } from './visible-hours.ts';
 const refuse = (path: string, message: string): Problem =>
   new Problem('invalid_request', { errors: [{ path: `/query/${path}`, message }] });
 
-/** Whose figure: the one named, else the caller's own; for a supervisor the organization's. */
+/**
+ * The subject of the requested figure, and its id. Without an id in the request, the subject is the caller; for a
+ * supervisor it is the organization.
+ */
 const subjectOf = (
-  { caller, access }: Session,
-  asked: { student_id?: string | undefined; teacher_id?: string | undefined; clazz_id?: string | undefined },
+  { caller, reach }: Session,
+  query: { student_id?: string | undefined; teacher_id?: string | undefined; clazz_id?: string | undefined },
 ): { subject: Subject; id: string | undefined } => {
-  const { student_id, teacher_id, clazz_id } = asked;
+  const { student_id, teacher_id, clazz_id } = query;
   if (student_id !== undefined && teacher_id !== undefined) throw refuse('teacher_id', 'excludes student_id');
   const isStudent = !access.allows({ students: true, self: false });
   if (student_id !== undefined || isStudent) {
@@ -28,16 +31,16 @@ const subjectOf = (
   return { subject: 'teacher', id };
 };
 
-const EXPLAINED = new Map(
-  RECORDS.flatMap(({ explains = [] }) => explains.map((one) => [`${one.figure} of ${one.subject}`, one] as const)),
+const EXPLANATIONS = new Map(
+  RECORDS.flatMap(({ explains = [] }) => explains.map((it) => [`${it.figure} of ${it.subject}`, it] as const)),
 );
 
-/** The records behind one figure; what their `counts` add up to is the figure. */
+/** Lists the records that explain a figure. The sum of their `counts` is the figure. */
 export const explainFigure: Handler<typeof statsCalls.explainFigure> = async ({ query }, session) => {
   const { figure, clazz_id, limit, cursor } = query;
   const { subject, id } = subjectOf(session, query);
   const { range, included, takeTurn } = await requestedRange({ ...query, unit: 'month' }, session);
-  const found = EXPLAINED.get(`${figure} of ${subject}`);
+  const found = EXPLANATIONS.get(`${figure} of ${subject}`);
   if (found === undefined) throw refuse('figure', `is not a figure of a ${subject}`);
   if (HOUR_FIGURES.includes(figure)) await requireVisibleHours(session, subject, id);
   await takeTurn();

@@ -11,12 +11,13 @@ import type { RequestedRange } from './requested-scope.ts';
 
 const cache = new AnswerCache();
 
-/** The last change of the organization: every transaction that writes rows of statistics writes another one. */
-const readLastChange: StateReader = async (session) => (await session.peek(LAST_CHANGE, session.org_id))[0]?.id;
+/** The id of the organization's last change. Every transaction that writes rows of statistics writes a new id. */
+const readLastChange: ReadState = async (session) => (await session.peek(LAST_CHANGE, session.org_id))[0]?.id;
 
 /**
- * Cached figures of a range. `key` names the call, the person or class they are about, and which hours the caller sees.
- * `compute` sends all its statements at once, so that they read one moment.
+ * The figures of a range, cached until the organization's last change is another one. `key` identifies the call, the
+ * person or class, and the hours that the caller can see. `compute` sends all its statements at once, so that they read
+ * one snapshot.
  */
 export const cachedFigures = <A extends object>(
   session: Session,

@@ -17,19 +17,19 @@ const NAMED = statement(
 );
 const FIGURES = sumsOfFigures('clazz_figure', [], (clazz) => `and f.clazz_id = ${clazz}`);
 
-/** The same text for the same students. */
+/** A digest of a set of student ids. Equal sets have equal digests. */
 const digestOf = (students: ReadonlySet<string>): string =>
   createHash('sha256')
     .update(JSON.stringify([...students].toSorted()))
     .digest('base64');
 
 export const getClazzStats: Handler<typeof statsCalls.getClazzStats> = async ({ path, query }, session) => {
-  const asked = await requestedRange(query, session);
-  const { range, included } = asked;
+  const requested = await requestedRange(query, session);
+  const { range, included } = requested;
   const bounds = range.slices.map(({ starts_at }) => starts_at);
   const accounts = await visibleAccounts(session);
   const hours = accounts === 'all' ? accounts : digestOf(accounts);
-  return cachedFigures(session, ['clazz', path.id, hours], asked, async () => {
+  return cachedFigures(session, ['clazz', path.id, hours], requested, async () => {
     const [clazz, figures, students, members] = await Promise.all([
       session.queryOne(NAMED, session.org_id, path.id),
       session.query(FIGURES, session.org_id, range.starts_at, range.ends_at, bounds, path.id),

@@ -11,7 +11,7 @@ import { cachedFigures } from './figure-cache.ts';
 import { studentSums, upcomingLessons } from './student-lessons.ts';
 import { canSeeHours, HIDDEN_HOURS, totalsSeen } from './visible-hours.ts';
 
-/** Classes the student belonged to in the range, was marked in, or makes up in. */
+/** Classes in which the student was a member, was marked, or has a make-up lesson in the range. */
 const CLAZZES = statement(
   `select c.id, c.name from (
      select clazz_id from enrolment
@@ -31,17 +31,17 @@ const CLAZZES = statement(
   CLAZZ.pick('id', 'name').shape,
 );
 
-/** The first of some instants, as epoch milliseconds. */
-const firstOf = (instants: readonly (string | null | undefined)[]): number =>
+/** The earliest of the instants, in epoch milliseconds. Infinity if all are absent. */
+const earliestOf = (instants: readonly (string | null | undefined)[]): number =>
   Math.min(...instants.flatMap((at) => (typeof at === 'string' ? [Date.parse(at)] : [])));
 
 export const getMyLessonStats: Handler<typeof statsCalls.getMyLessonStats> = async ({ query }, session) => {
   const student_id = requestedStudent(session, query.student_id);
-  const asked = await requestedRange(query, session);
-  const { range, included } = asked;
+  const requested = await requestedRange(query, session);
+  const { range, included } = requested;
   const seesHours = await canSeeHours(session, student_id);
   const totalsOf = (sums: StudentSums) => totalsSeen(studentTotals(sums), seesHours);
-  return cachedFigures(session, ['my-lessons', student_id, seesHours ? 'all' : 'none'], asked, async () => {
+  return cachedFigures(session, ['my-lessons', student_id, seesHours ? 'all' : 'none'], requested, async () => {
     const [sums, clazzes, { hours, next_at }, upcoming, student_name] = await Promise.all([
       studentSums(session, student_id, range),
       session.query(CLAZZES, session.org_id, student_id, range.starts_at, range.ends_at),
@@ -67,6 +67,6 @@ export const getMyLessonStats: Handler<typeof statsCalls.getMyLessonStats> = asy
       series: seriesOf(range, sums, (tally) => ({ ...totalsOf(tally), attendance: studentAttendance(tally) })),
       included,
     };
-    return { answer, until: firstOf([next_at, upcoming[0]?.starts_at]) };
+    return { answer, until: earliestOf([next_at, upcoming[0]?.starts_at]) };
   });
 };

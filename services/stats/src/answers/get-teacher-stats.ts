@@ -22,16 +22,16 @@ const teacherTotals = (sums: Tally<TeacherSum>) => ({
   leave_handled: sums.leave_handled,
 });
 
-/** By name, then by id. */
-const keyOf = ({ name, clazz_id }: { name: string | null; clazz_id: string }): string => `${name} ${clazz_id}`;
+/** Sort key of a class: its name, then its id. */
+const sortKeyOf = ({ name, clazz_id }: { name: string | null; clazz_id: string }): string => `${name} ${clazz_id}`;
 
 const rowOf = (sums: Tally<TeacherSum>) => ({ ...teacherTotals(sums), ...ratesOf(sums) });
 
 export const getTeacherStats: Handler<typeof statsCalls.getTeacherStats> = async ({ query }, session) => {
   const teacher_id = requestedTeacher(session, query.teacher_id);
-  const asked = await requestedRange(query, session);
-  const { range, included } = asked;
-  return cachedFigures(session, ['teacher-detail', teacher_id], asked, async () => {
+  const requested = await requestedRange(query, session);
+  const { range, included } = requested;
+  return cachedFigures(session, ['teacher-detail', teacher_id], requested, async () => {
     const [{ sums, names }, teacher_name] = await Promise.all([
       teacherSums(session, teacher_id, range),
       nameOf(session, teacher_id),
@@ -47,7 +47,7 @@ export const getTeacherStats: Handler<typeof statsCalls.getTeacherStats> = async
           const name = names.get(clazz_id) ?? null;
           return { clazz_id, name, clazz_name: name, ...rowOf(tally) };
         })
-        .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
+        .toSorted((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1)),
       series: seriesOf(range, sums, rowOf),
       included,
     };

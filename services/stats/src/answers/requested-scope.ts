@@ -3,29 +3,35 @@ import { ERASED, GEN } from '../figures/sql-fragments.ts';
 import { rangeOf, type StatsRange } from '../range/range.rules.ts';
 import { MEMBER } from '../records/member.ts';
 
-/** Rows of more slices than two months have days are many. */
-const WIDE = 62;
+/** A request with more slices is heavy. Two months have at most 62 days. */
+const MAX_LIGHT_SLICES = 62;
 
-export const STUDENTS = 'Students see their own statistics only';
-export const TEACHERS = 'Teachers see their own statistics only';
+export const STUDENTS = 'Students can read only their own statistics';
+export const TEACHERS = 'Teachers can read only their own statistics';
 
-/** Students see themselves; staff any student of the org. */
-export const requestedStudent = ({ caller, access }: Session, student_id: string | undefined): string =>
-  access.requestedPerson(student_id, STUDENTS) ?? caller.user_id;
+/** The student of the request, by default the caller. Students can request only themselves (403), staff any student. */
+export const requestedStudent = ({ caller, reach }: Session, student_id: string | undefined): string =>
+  reach.personAsked(student_id, STUDENTS) ?? caller.user_id;
 
-/** Teachers see themselves; supervisors any teacher. */
-export const requestedTeacher = ({ caller, access }: Session, teacher_id: string | undefined): string =>
-  access.requestedPerson(teacher_id, TEACHERS) ?? caller.user_id;
+/**
+ * The teacher of the request, by default the caller. Teachers can request only themselves (403), supervisors any
+ * teacher.
+ */
+export const requestedTeacher = ({ caller, reach }: Session, teacher_id: string | undefined): string =>
+  reach.personAsked(teacher_id, TEACHERS) ?? caller.user_id;
 
 export interface RequestedRange {
   range: StatsRange;
-  /** Whether the write of the consistency token that came along is in the figures. */
+  /** Whether the figures include the write of the request's consistency token. */
   included: boolean;
-  /** To be awaited before the rows of a wide range are read. */
+  /** Waits for a heavy slot if the range is wide. The caller awaits it before it reads rows. */
   takeTurn: () => Promise<void>;
 }
 
-/** The range asked about, once what the answer shall include is there, as far as it came in time. */
+/**
+ * The requested range. First waits, for a bounded time, until the statistics include the write of the request's
+ * consistency token.
+ */
 export const requestedRange = async (
   query: Parameters<typeof rangeOf>[0],
   session: Session,
@@ -33,7 +39,7 @@ export const requestedRange = async (
   const range = rangeOf(query, session.now);
   const included = await session.includesWrite();
   const takeTurn = async (): Promise<void> => {
-    if (range.slices.length > WIDE) await session.takeHeavySlot();
+    if (range.slices.length > MAX_LIGHT_SLICES) await session.takeWideTurn();
   };
   return { range, included, takeTurn };
 };
@@ -44,6 +50,6 @@ const NAME = statement(
   MEMBER.pick('display_name').shape,
 );
 
-/** The name of a person, once the directory has it. */
+/** The name of a person. Null if the directory does not contain the person, or the person was erased. */
 export const nameOf = async (session: Session, user_id: string): Promise<string | null> =>
   (await session.queryOne(NAME, session.org_id, user_id))?.display_name ?? null;

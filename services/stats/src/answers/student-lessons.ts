@@ -7,7 +7,7 @@ import { CLAZZ } from '../records/clazz.ts';
 import { COUNTS } from '../records/lesson.ts';
 
 const COUNTED = sumsOf(['scheduled', 'held'], 'f');
-/** What the student's classes did while the student belonged to them. */
+/** The lessons of the student's classes during the student's membership. */
 const LESSONS = statement(
   inParts({
     clazz: 'f.clazz_id',
@@ -33,7 +33,7 @@ const STUDENT_MARKS = statement(
   { ...CLAZZ_OR_SLICE, ...MARK_SUMS.shape },
 );
 
-/** Lessons where the student makes up, until there is a mark. */
+/** Booked make-up lessons in which the student has no mark yet. */
 const BOOKED = statement(
   inParts({
     clazz: 'l.clazz_id',
@@ -60,7 +60,7 @@ export const studentSums = async (session: Session, student_id: string, range: S
 
 const UPCOMING_LESSONS = 10;
 
-/** Next lessons: of the student's classes, and those booked to make up for missed ones. */
+/** The next lessons of the student's classes, and the next booked make-up lessons. */
 const UPCOMING = statement(
   `select l.id as lesson_id, l.clazz_id, c.name, c.name as clazz_name, l.starts_at, l.ends_at
    from (

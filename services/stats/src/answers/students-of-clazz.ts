@@ -9,7 +9,7 @@ import { MEMBER } from '../records/member.ts';
 
 const NAME = nullableColumns(MEMBER.pick('display_name').shape);
 
-/** The students of the class in the range, with the lessons they belonged to. */
+/** The members of the class in the range, with the number of lessons during their membership. */
 const ENROLLED = statement(
   `select e.student_id, ${nameOfPerson('e.student_id', currentOf('$1'))} as display_name,
      coalesce(sum(f.scheduled), 0)::int as scheduled, coalesce(sum(f.held), 0)::int as held
@@ -21,7 +21,7 @@ const ENROLLED = statement(
   { ...ENROLMENT.pick('student_id').shape, ...NAME, scheduled: notNull(p.integer()), held: notNull(p.integer()) },
 );
 
-/** The marks of all students and guests in the class. */
+/** The marks of all members and guests at lessons of the class. */
 const MARKED = statement(
   `select m.student_id, ${nameOfPerson('m.student_id', currentOf('$1'))} as display_name, ${MARK_SUMS.columns}
    from lesson as l
@@ -32,12 +32,12 @@ const MARKED = statement(
   { ...MARK.pick('student_id').shape, ...NAME, ...MARK_SUMS.shape },
 );
 
-/** What a class was to each of its students and guests in a range. */
+/** The figures of each member and guest of a class in a range, in the order of their ids. */
 export const studentsOfClazz = async (session: Session, clazz_id: string, range: StatsRange) => {
   const params = [session.org_id, clazz_id, range.starts_at, range.ends_at] as const;
   const [enrolled, marked] = await Promise.all([session.query(ENROLLED, ...params), session.query(MARKED, ...params)]);
   const people = [...enrolled, ...marked];
-  // The student takes the place of the class in the sums.
+  // `Sums` groups by `clazz_id`. Here the student's id is used as the group.
   const rows = people.map(({ student_id, display_name: _name, ...counts }) => ({ ...counts, clazz_id: student_id }));
   const sums = new Sums(STUDENT_SUMS).add(rows);
   const names = new Map(people.map(({ student_id, display_name }) => [student_id, display_name]));

@@ -22,7 +22,7 @@ const TEACHER_SUMS = [
   'leave_handled',
   'markings',
   'marking_seconds',
-  // Different people cannot be summed; they come counted for the total, each class and each slice.
+  // Distinct people cannot be added up. They are counted separately for the total, each class and each slice.
   'students',
 ] as const;
 export type TeacherSum = (typeof TEACHER_SUMS)[number];
@@ -75,7 +75,7 @@ const PEOPLE = statement(
   },
 );
 
-/** A teacher's sums in a range, and the names of their classes. */
+/** The sums of a teacher in a range, and the names of the teacher's classes by id. */
 export const teacherSums = async (session: Session, teacher_id: string, range: StatsRange) => {
   const bounds = range.slices.map(({ starts_at }) => starts_at);
   const params = [session.org_id, teacher_id, range.starts_at, range.ends_at, bounds] as const;

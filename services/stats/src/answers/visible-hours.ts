@@ -4,26 +4,25 @@ import { GEN } from '../figures/sql-fragments.ts';
 import { ENROLMENT } from '../records/enrolment.ts';
 import type { Subject } from '../records/explanation.ts';
 
-/** The students whose hours a caller may see: all of the organization, or these. */
+/** Ids of the students whose hours the caller may see. `all`: all students of the organization. */
 export type VisibleAccounts = 'all' | ReadonlySet<string>;
 
-/** Whether the caller may see the hours of this student without being a teacher of theirs. */
+/** Whether the caller may see the hours of this student without being the student's teacher. */
 const isOwn = (session: Session, student_id: string): boolean =>
   session.accessIn(hourCalls.getHourAccount).allows({ self: student_id, teacher: false });
 
 /**
- * The students whose hour account the caller may read, by the access rule of that call. The class service knows whom
- * a teacher teaches and answers by the rule that protects the account; only teachers cost this question. Ask before the
- * first statement.
+ * The students whose hour account the caller may read, by the access rule of `getHourAccount`. For a teacher it
+ * requests the teacher's students from the class service. Call it before the first statement of the transaction.
  */
 export const visibleAccounts = async (session: Session): Promise<VisibleAccounts> => {
   const reach = session.accessIn(hourCalls.getHourAccount);
   if (reach.allows({ self: false, teacher: false })) return 'all';
   const { user_id } = session.caller;
   const own = isOwn(session, user_id) ? [user_id] : [];
-  if (!reach.isLimitedTo('teacher')) return new Set(own);
-  // A teacher who is a guardian, too, may read the accounts of their children.
-  const { students, children } = await session.peers.call(accessCalls.audience, {});
+  if (!reach.goesBy('teacher')) return new Set(own);
+  // A teacher who is also a guardian may read the accounts of the linked students.
+  const { students, children } = await session.neighbours.call(accessCalls.audience, {});
   return new Set([...own, ...students, ...children]);
 };
 
@@ -35,8 +34,8 @@ export const canSeeHours = async (session: Session, student_id: string): Promise
   isOwn(session, student_id) || isVisible(await visibleAccounts(session), student_id);
 
 /**
- * The members of a class at any time; of a class that never had any, its guests. A caller who may see the hours of all of
- * them may see the sums of the class. The charges of guests are in these sums, as they are in the roll calls of the class.
+ * All present and former members of a class; if it never had members, its guests. A caller who may see the hours of all
+ * of them may see the sums of the class. These sums include the charges of guests, as the roll calls of the class do.
  */
 export const MEMBERS = statement(
   `select student_id from enrolment where org_id = $1 and gen = ${GEN} and clazz_id = $2
@@ -50,7 +49,10 @@ export const MEMBERS = statement(
 export const areVisible = (accounts: VisibleAccounts, members: readonly { student_id: string | null }[]): boolean =>
   members.every(({ student_id }) => isVisible(accounts, student_id ?? ''));
 
-/** Refuses to explain hours that the caller does not see. A teacher's own lessons have the teacher's own students. */
+/**
+ * Throws 403 if the caller may not see the hours of the subject. Teachers may see the hours of their own lessons,
+ * because the students of these lessons are their own students.
+ */
 export const requireVisibleHours = async (
   session: Session,
   subject: Subject,
@@ -63,14 +65,14 @@ export const requireVisibleHours = async (
     const accounts = await visibleAccounts(session);
     if (accounts === 'all' || areVisible(accounts, await session.peek(MEMBERS, session.org_id, id))) return;
   }
-  throw new Problem('forbidden', 'These hours are not for the caller');
+  throw new Problem('forbidden', 'The caller may not see these hours');
 };
 
-/** The hours of a student for a caller who may not see them. */
+/** The `hours` of a student for a caller who may not see them: every figure is null. */
 export const HIDDEN_HOURS = Object.fromEntries(
   Object.keys(MyLessons.shape.hours.shape).map((figure) => [figure, null]),
 ) as Record<keyof Output<typeof statsCalls.getMyLessonStats>['hours'], null>;
 
-/** Totals as a caller sees them. */
+/** The totals for a caller. `hours_consumed` is null if the caller may not see the hours. */
 export const totalsSeen = <T extends { hours_consumed: string }>(totals: T, seesHours: boolean) =>
   seesHours ? totals : { ...totals, hours_consumed: null };

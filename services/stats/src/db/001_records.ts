@@ -4,12 +4,12 @@ const worker = 'select, insert, update, delete';
 const readOnly = (table: string): string => tenantTable('stats', table, { app: 'select', worker });
 
 /**
- * The last state of every record that events told about. `gen` is the generation: a rebuild fills a new
- * one beside the current. A state is only replaced by a later one of the same record: `version` or
- * `revision` of the record itself, then `seq`, the event's place in its source's history.
+ * The last state of every record in events. `gen` is the generation: a rebuild fills a new generation beside the
+ * current one. A state is replaced only by a later state of the same record. `version` or `revision` of the record
+ * decides, then `seq`, the offset of the event in the log of its source.
  *
- * Keys that the projector joins by lead with the record, not the org: else several indexes begin alike, and
- * before the first ANALYZE the planner takes one of them by its beginning only and reads the whole org.
+ * Keys that the projection joins by begin with the record, not with the org. Otherwise several indexes would have the
+ * same first columns. Before the first ANALYZE, the planner would use only these columns and read the whole org.
  */
 export const records = migration(
   '001_records',

@@ -3,7 +3,7 @@ import { migration, tenantTable } from '@teaching/kit';
 const worker = 'select, insert, update, delete';
 const readOnly = (table: string): string => tenantTable('stats', table, { app: 'select', worker });
 
-/** What one class did at one instant or one org in one quarter of an hour. */
+/** Columns of the figures of one class at one instant, or of one org in one quarter of an hour. */
 const COUNTS = `
   scheduled int not null, held int not null, hours_taught numeric(12, 2) not null,
   roll_calls_in_time int not null,
@@ -13,7 +13,7 @@ const COUNTS = `
   leave int not null, makeup int not null, trial int not null,
   hours_consumed numeric(12, 2) not null`;
 
-/** The figures that answers are summed from. Instants are exact, so any zone's days can be cut from them. */
+/** The figures that answers are summed from. Instants are exact, so the days of any zone can be computed from them. */
 export const figures = migration(
   '002_figures',
   `

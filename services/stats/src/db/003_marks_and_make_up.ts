@@ -1,9 +1,8 @@
 import { migration } from '@teaching/kit';
 
 /**
- * A student's figures are their marks and ledger entries themselves: when and in which class a mark counts
- * stands beside it.
- * What changes often is in no index, so that Postgres updates it in place.
+ * The figures of a student are computed from marks and ledger entries. So each mark has the time and the class of its
+ * lesson. Columns that change often are in no index, so that Postgres can update rows in place.
  */
 export const marksOfStudents = migration(
   '003_marks_of_students',
@@ -35,7 +34,7 @@ export const marksOfStudents = migration(
 `,
 );
 
-/** Events tell of these from now on; for what happened before, build the statistics anew. */
+/** Events contain these columns from this release on. A rebuild fills them for earlier events. */
 export const makeUpAndMarkingsOfClasses = migration(
   '004_make_up_and_markings_of_classes',
   `

@@ -1,6 +1,6 @@
 import { migration, numberedLog, tenantTable } from '@teaching/kit';
 
-/** A generation is a follower with positions of its own: how far it is stands there. */
+/** Each generation is a follower with its own positions. They show its progress. */
 export const generationsFollow = migration(
   '100_generations_follow',
   `
@@ -14,8 +14,8 @@ export const numberedEvents = numberedLog('stats', {
 });
 
 /**
- * What an account knows is told with its entries and stored as it is told. `seq` alone says which of two states
- * is the later. Sums hold any history.
+ * Events contain the sums of an account with its entries, and the sums are stored as they are. `seq` alone decides
+ * which of two states is later. Sums have no upper limit.
  */
 export const statesOfAccounts = migration(
   '101_states_of_accounts',
@@ -44,7 +44,7 @@ export const statesOfAccounts = migration(
 `,
 );
 
-/** What became of all hours of an organization, and ways to what explains figures of the present. */
+/** Sums of an organization's hours by kind, and indexes for explanations of current figures. */
 export const hoursOfOrganizations = migration(
   '102_hours_of_organizations',
   `
@@ -70,7 +70,9 @@ export const hoursOfOrganizations = migration(
 `,
 );
 
-/** By what an answer is known to be still true: see `figures/org-change.ts`. */
+/**
+ * The last change of each organization. It decides whether a cached answer is still valid: see `figures/org-change.ts`.
+ */
 export const orgChange = migration(
   '105_org_change',
   `

@@ -10,7 +10,7 @@ import {
   statesOfAccounts,
 } from './100_release_0_2_0.ts';
 
-/** In the order in which they run. A released migration never changes. */
+/** Migrations in the order in which they run. A released migration never changes. */
 export const migrations: readonly MigrationEntry[] = [
   records,
   figures,

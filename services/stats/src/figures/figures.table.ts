@@ -1,14 +1,14 @@
 import { type Mark, MARKS } from '@teaching/contracts';
 import { bigint, instant, p, table } from '@teaching/kit';
 
-/** A sum of hours, which holds any history. */
+/** Column for a sum of hours, without an upper limit. */
 export const sumOfHours = () => p.decimal();
 
-/** One for each mark that a student can get. */
+/** A record with one value for each mark that a student can get. */
 export const byMark = <V>(value: (mark: Mark) => V): Record<Mark, V> =>
   Object.fromEntries(MARKS.map((mark) => [mark, value(mark)])) as Record<Mark, V>;
 
-/** What is counted of a class at one instant, or of an organization in one quarter of an hour. */
+/** Columns of the figures of a class at one instant, or of an organization in one quarter of an hour. */
 export const counts = () => ({
   scheduled: p.integer(),
   held: p.integer(),
@@ -21,7 +21,7 @@ export const counts = () => ({
   hours_consumed: sumOfHours(),
 });
 
-/** What one class did at one instant with one teacher. */
+/** Figures of the lessons of one class with one teacher that start at one instant. */
 export const CLAZZ_FIGURE = table('clazz_figure', {
   org_id: p.uuid().primary(),
   gen: p.integer().primary(),
@@ -31,7 +31,7 @@ export const CLAZZ_FIGURE = table('clazz_figure', {
   ...counts(),
 });
 
-/** What one organization did in one quarter of an hour. */
+/** Figures of one organization in one quarter of an hour. */
 const ORG_FIGURE = table('org_figure', {
   org_id: p.uuid().primary(),
   gen: p.integer().primary(),
@@ -58,5 +58,5 @@ export const ORG_ACCOUNT = table('org_account', {
   expired: sumOfHours(),
 });
 
-/** Tables of sums over records. */
+/** Names of the tables with sums over records. */
 export const FIGURE_TABLES: readonly string[] = [CLAZZ_FIGURE.name, ORG_FIGURE.name, ORG_ACCOUNT.name];

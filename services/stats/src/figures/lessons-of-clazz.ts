@@ -5,13 +5,13 @@ import type { Tally } from './tally.rules.ts';
 
 const COUNTS = ['scheduled', 'held', 'roll_calls_in_time', 'unmarked', ...MARKS] as const;
 
-/** What is summed for a class or an organization. */
+/** Names of the sums of a class or an organization. */
 export const CLAZZ_SUMS = [...COUNTS, 'hours_taught', 'hours_consumed'] as const;
 export type ClazzSum = (typeof CLAZZ_SUMS)[number];
 
 /**
- * Sums of a table of figures, in total and for each slice, as a statement of organization, range
- * (from, to), the beginnings of its slices, and the parameter of `condition`, if any.
+ * A statement that sums a table of figures, in total and for each slice. Its parameters: the organization, start and
+ * end of the range, the starts of its slices, and the parameter of `condition` if there is one.
  */
 export const sumsOfFigures = <K extends string = never>(
   table: string,
@@ -29,7 +29,7 @@ export const sumsOfFigures = <K extends string = never>(
   );
 };
 
-/** Without seats that have no mark yet: these stand in the attendance. */
+/** The totals in an answer. They do not contain `unmarked`: it is part of the attendance. */
 export const clazzTotals = <T extends Tally<ClazzSum>>(tally: T) => {
   const { unmarked: _unmarked, hours_taught, hours_consumed, ...counted } = tally;
   return {

@@ -4,8 +4,8 @@ import { countsOf, hundredthsOf } from './sql-fragments.ts';
 import type { Tally } from './tally.rules.ts';
 
 /**
- * What is summed for a student. `guests` are marks at lessons of classes they did not belong to then, `booked` those
- * lessons that have no mark of theirs yet.
+ * Names of the sums of a student. `guests`: marks at lessons of classes in which the student was no member then.
+ * `booked`: booked make-up lessons in which the student has no mark yet.
  */
 export const STUDENT_SUMS = [
   'scheduled',
@@ -28,26 +28,29 @@ const GUESTS = countsOf(
       and e.during @> m.at)`,
 );
 
-/** Sums over marks `m`: a mark at a cancelled lesson counts no more, the hours still charged for it do. */
+/** Sums over marks `m`. A mark at a cancelled lesson does not count, but the hours that are still charged for it do. */
 export const MARK_SUMS = {
   columns: [BY_MARK.columns, CHARGED.columns, GUESTS.columns].join(', '),
   shape: { ...BY_MARK.shape, ...CHARGED.shape, ...GUESTS.shape },
 };
 
-/** A leave `v` with the lesson `l` that is booked to make up for what was missed. */
+/** A leave `v` joined with its booked make-up lesson `l`. */
 export const BOOKINGS = `leave as v
   join lesson as l on l.org_id = v.org_id and l.gen = v.gen and l.id = v.make_up_lesson_id`;
-/** Whether a leave `v` has its student at the lesson `l` to make up, as no member of the class, and without a mark so far. */
+/**
+ * SQL condition: the student of the leave `v` has a booked place at the make-up lesson `l`, is no member of its class,
+ * and has no mark yet.
+ */
 export const IS_BOOKED = `not exists (select from enrolment as e where e.org_id = l.org_id and e.gen = l.gen
     and e.student_id = v.student_id and e.clazz_id = l.clazz_id and e.during @> l.starts_at)
   and not exists (select from mark as m where m.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id
     and m.student_id = v.student_id and m.mark is not null)`;
-/** Sums over lessons `l` that are booked. */
+/** Sums over booked make-up lessons `l`. */
 export const BOOKED_SUMS = countsOf(['booked', 'booked_held'], (name) =>
   name === 'booked' ? 'true' : "l.status = 'held'",
 );
 
-/** A student's totals. A lesson they are or were a guest at is theirs, too. */
+/** The totals of a student. They include the lessons that the student attended or booked as a guest. */
 export const studentTotals = (sums: StudentSums) => {
   const { scheduled, held, hours_consumed, guests, booked, booked_held, ...marks } = sums;
   return {
@@ -58,7 +61,7 @@ export const studentTotals = (sums: StudentSums) => {
   };
 };
 
-const marked = (sums: StudentSums): number => MARKS.reduce((all, mark) => all + sums[mark], 0);
+const countMarked = (sums: StudentSums): number => MARKS.reduce((all, mark) => all + sums[mark], 0);
 
 export const studentAttendance = (sums: StudentSums) =>
-  attendanceOf({ ...sums, unmarked: Math.max(0, sums.scheduled + sums.guests + sums.booked - marked(sums)) });
+  attendanceOf({ ...sums, unmarked: Math.max(0, sums.scheduled + sums.guests + sums.booked - countMarked(sums)) });

@@ -1,6 +1,6 @@
 import { GEN, sliceOf } from './sql-fragments.ts';
 
-/** The parameters: the organization, the teacher, the range, and the beginnings of its slices. */
+/** SQL parameters: the organization, the teacher, start and end of the range, and the starts of its slices. */
 interface Parameters {
   org: string;
   teacher: string;
@@ -11,25 +11,27 @@ interface Parameters {
 
 const lessonOf = ({ org, teacher }: Parameters): string =>
   `org_id = ${org} and gen = ${GEN} and teacher_id = ${teacher} and scheduled > 0`;
-/** The first or the last lesson of the class within the period of belonging to it. */
-const lessonWithin = (given: Parameters, order: string): string => `(
+/** SQL of the first or the last lesson of the class within a membership period. */
+const lessonInPeriod = (parameters: Parameters, order: string): string => `(
     select at from clazz_figure
-    where ${lessonOf(given)} and clazz_id = t.clazz_id and at >= lower(period) and at < upper(period) order by at ${order} limit 1
+    where ${lessonOf(parameters)} and clazz_id = t.clazz_id and at >= lower(period) and at < upper(period) order by at ${order} limit 1
   )`;
 const oneSlice = (slice: string): string => `int4range(${slice}, ${slice}, '[]')`;
 
 /**
- * The members and guests at the lessons of a teacher in [from, to): `belonged` has people of a class with the same
- * time of membership, the slices with such a lesson, and the first of these lessons. Somebody may
- * be in several rows. The work grows with lessons and people, not with seats: a period of belonging has all lessons between
- * its first and its last, and is looked at once for all who have it, which of a month are most of a class.
+ * SQL of the members and guests at the lessons of a teacher in [from, to). Each row of `belonged` contains people of
+ * one class with the same membership period, the slices with such a lesson, and the first of these lessons. A person
+ * can be in several rows.
+ *
+ * The cost grows with lessons and people, not with seats: each distinct membership period is processed once for all
+ * people who have it. Within a month, these are most members of a class.
  */
-export const peopleTaught = (given: Parameters): string => {
-  const { org, teacher, from, to, bounds } = given;
+export const peopleTaught = (parameters: Parameters): string => {
+  const { org, teacher, from, to, bounds } = parameters;
   return `
   with taught_at as materialized (
     select clazz_id, at, guests, ${sliceOf('at', bounds)} as slice
-    from clazz_figure where ${lessonOf(given)} and at >= ${from} and at < ${to}
+    from clazz_figure where ${lessonOf(parameters)} and at >= ${from} and at < ${to}
   ), taught as materialized (
     select clazz_id, range_agg(${oneSlice('slice')}) as slices from taught_at group by clazz_id
   ), period as materialized (
@@ -46,8 +48,8 @@ export const peopleTaught = (given: Parameters): string => {
     from period as p
     join taught as t on t.clazz_id = p.clazz_id
     cross join lateral unnest(p.during) as period
-    cross join lateral ${lessonWithin(given, 'asc')} as first
-    cross join lateral ${lessonWithin(given, 'desc')} as last
+    cross join lateral ${lessonInPeriod(parameters, 'asc')} as first
+    cross join lateral ${lessonInPeriod(parameters, 'desc')} as last
     union all
     select t.clazz_id, array[m.student_id], t.at, int4multirange(${oneSlice('t.slice')})
     from taught_at as t

@@ -12,7 +12,7 @@ const AnyGroup: fc.Arbitrary<Group> = fc.record({
     .map((runs) => runs.map(([from, length]) => [from, from + length])),
 });
 
-/** Everybody at each slice of each class, one by one. */
+/** One row per person, slice and class. */
 const seatsOf = (groups: readonly Group[]) =>
   groups.flatMap(({ clazz_id, student_ids, runs }) =>
     runs.flatMap(([from, to]) =>
@@ -21,25 +21,25 @@ const seatsOf = (groups: readonly Group[]) =>
       ),
     ),
   );
-const different = (seats: readonly { student_id: string }[]): number =>
+const countDistinct = (seats: readonly { student_id: string }[]): number =>
   new Set(seats.map(({ student_id }) => student_id)).size;
 
-describe('people of several classes', () => {
-  it('are counted once in total, in each class and in each slice, as one by one', () =>
+describe('Counting the people of several classes', () => {
+  it('counts each person once in total, once per class and once per slice', () =>
     fc.assert(
       fc.property(fc.array(AnyGroup, { maxLength: 8 }), (groups) => {
         const { total, byClazz, bySlice } = new Sums(['students']).add(countPeople(groups));
         const seats = seatsOf(groups);
         const byPart = (part: 'clazz_id' | 'slice') =>
-          [...Map.groupBy(seats, (seat) => seat[part])].map(([key, of]) => [key, { students: different(of) }]);
-        const there = [...bySlice].filter(([, { students }]) => students > 0);
-        expect(total.students).toBe(different(seats));
+          [...Map.groupBy(seats, (seat) => seat[part])].map(([key, of]) => [key, { students: countDistinct(of) }]);
+        const nonEmpty = [...bySlice].filter(([, { students }]) => students > 0);
+        expect(total.students).toBe(countDistinct(seats));
         expect(Object.fromEntries(byClazz)).toEqual(Object.fromEntries(byPart('clazz_id')));
-        expect(Object.fromEntries(there)).toEqual(Object.fromEntries(byPart('slice')));
+        expect(Object.fromEntries(nonEmpty)).toEqual(Object.fromEntries(byPart('slice')));
       }),
     ));
 
-  it('are nobody where there is no group', () => expect(countPeople([])).toEqual([{ students: 0 }]));
+  it('counts 0 without a group', () => expect(countPeople([])).toEqual([{ students: 0 }]));
 
   it.each([
     ['{}', []],
@@ -51,5 +51,5 @@ describe('people of several classes', () => {
         [10, 11],
       ],
     ],
-  ])('reads the slices %s', (text, runs) => expect(runsOf(text)).toEqual(runs));
+  ])('reads the runs of %s', (text, runs) => expect(runsOf(text)).toEqual(runs));
 });

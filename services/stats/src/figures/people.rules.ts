@@ -1,9 +1,9 @@
 import type { SumRow } from './tally.rules.ts';
 
-/** Slices of a range that follow each other, counted from 1: from the first up to the one after the last. */
+/** Consecutive slices of a range, numbered from 1: from the first, to the slice after the last. */
 type Run = readonly [from: number, to: number];
 
-/** Some people of a class, and when in the range they belonged to lessons there. */
+/** People of a class, and the slices of the range in which they belonged to its lessons. */
 export interface Group {
   clazz_id: string;
   student_ids: readonly string[];
@@ -14,8 +14,8 @@ export interface Group {
 export const runsOf = (multirange: string): Run[] =>
   [...multirange.matchAll(/(\d+),(\d+)/g)].map(([, from, to]) => [Number(from), Number(to)]);
 
-/** Each slice once, whichever classes it comes from. */
-const together = (runs: readonly Run[]): readonly Run[] => {
+/** The union of the runs: each slice once, in order. */
+const mergeRuns = (runs: readonly Run[]): readonly Run[] => {
   if (runs.length < 2) return runs;
   const merged: [from: number, to: number][] = [];
   for (const [from, to] of runs.toSorted(([a], [b]) => a - b)) {
@@ -26,39 +26,39 @@ const together = (runs: readonly Run[]): readonly Run[] => {
   return merged;
 };
 
-/** How many there are in each slice, by who comes and who goes from one to the next. */
-const perSlice = (people: Iterable<readonly Run[]>): SumRow<'students'>[] => {
+/** The number of people in each slice, computed from the changes between neighbouring slices. */
+const countBySlice = (people: Iterable<readonly Run[]>): SumRow<'students'>[] => {
   const changes = new Map<number, number>();
-  const change = (slice: number, by: number): void => void changes.set(slice, (changes.get(slice) ?? 0) + by);
+  const addChange = (slice: number, by: number): void => void changes.set(slice, (changes.get(slice) ?? 0) + by);
   for (const runs of people) {
-    for (const [from, to] of together(runs)) {
-      change(from, 1);
-      change(to, -1);
+    for (const [from, to] of mergeRuns(runs)) {
+      addChange(from, 1);
+      addChange(to, -1);
     }
   }
   const rows: SumRow<'students'>[] = [];
   const slices = [...changes.keys()].toSorted((a, b) => a - b);
-  for (let [index, there] = [0, 0]; index < slices.length; index += 1) {
+  for (let [index, students] = [0, 0]; index < slices.length; index += 1) {
     const from = slices[index] ?? 0;
-    there += changes.get(from) ?? 0;
-    for (let slice = from; slice < (slices[index + 1] ?? from); slice += 1) rows.push({ slice, students: there });
+    students += changes.get(from) ?? 0;
+    for (let slice = from; slice < (slices[index + 1] ?? from); slice += 1) rows.push({ slice, students });
   }
   return rows;
 };
 
-/** How many different people there are: in total, of each class, and in each slice. */
+/** The number of distinct people: in total, in each class and in each slice. */
 export const countPeople = (groups: readonly Group[]): SumRow<'students'>[] => {
   const ofClazz = new Map<string, Set<string>>();
-  const whenOf = new Map<string, readonly Run[]>();
+  const runsByStudent = new Map<string, readonly Run[]>();
   for (const { clazz_id, student_ids, runs } of groups) {
     const clazz = ofClazz.get(clazz_id) ?? new Set();
     ofClazz.set(clazz_id, clazz);
     for (const id of student_ids) {
       clazz.add(id);
-      const before = whenOf.get(id);
-      whenOf.set(id, before === undefined ? runs : [...before, ...runs]);
+      const before = runsByStudent.get(id);
+      runsByStudent.set(id, before === undefined ? runs : [...before, ...runs]);
     }
   }
   const clazzes = [...ofClazz].map(([clazz_id, { size }]) => ({ clazz_id, students: size }));
-  return [{ students: whenOf.size }, ...clazzes, ...perSlice(whenOf.values())];
+  return [{ students: runsByStudent.size }, ...clazzes, ...countBySlice(runsByStudent.values())];
 };

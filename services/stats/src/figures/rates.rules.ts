@@ -1,11 +1,11 @@
 import type { Tally } from './tally.rules.ts';
 
-/** Marks and seats without a mark, summed over whatever is asked about. */
+/** Numbers of marks, and of seats without a mark. */
 interface Seats {
   present: number;
   late: number;
   absent: number;
-  /** Seats at lessons that are not cancelled and have no mark yet: future ones, and past without roll call. */
+  /** Seats without a mark at lessons that are not cancelled: future lessons, and past lessons without a roll call. */
   unmarked: number;
 }
 
@@ -20,7 +20,7 @@ interface Attendance {
 
 const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
-/** Attendance over held lessons, and what it can still become if everybody comes to all that is left. */
+/** The attendance rate of the marked seats, and the rate if every unmarked seat becomes present. */
 export const attendanceOf = ({ present, late, absent, unmarked }: Seats): Attendance => {
   const numerator = present + late;
   const denominator = numerator + absent;
@@ -34,11 +34,11 @@ export const attendanceOf = ({ present, late, absent, unmarked }: Seats): Attend
   };
 };
 
-/** SQL of how long a marking took, in whole seconds. */
+/** SQL of the duration of a marking, in whole seconds. */
 export const secondsOfMarking = (marking: string): string =>
   `extract(epoch from ${marking}.marked_at - ${marking}.submitted_at)::bigint`;
 
-/** How long markings took together and on average, which nobody knows of none. */
+/** Total and average duration of markings, in seconds. The average is null without markings. */
 export const turnaroundOf = ({ markings, marking_seconds: seconds }: Tally<'markings' | 'marking_seconds'>) => ({
   seconds,
   markings,

@@ -8,17 +8,17 @@ export interface LessonKey {
   lesson_id: string;
 }
 
-/** Where the figures of classes have to be computed anew. */
+/** The rows of class figures that must be computed again. */
 export interface DirtyClazzes {
   moments: { org_id: string; clazz_id: string; at: string; teacher_id: string }[];
   lessons: LessonKey[];
-  /** `during`: when somebody's belonging to the class came or went. */
+  /** `during`: the periods that were added to, or removed from, the membership of a student. */
   enrolments: { org_id: string; clazz_id: string; during: string }[];
 }
 
 type Count = keyof ReturnType<typeof counts>;
 const COUNTED = "(l.status <> 'cancelled')::int";
-/** What is counted, in SQL over one lesson `l`, its seats `t` and its roll call `r`. */
+/** SQL of each figure of one lesson `l`, with its seats `t` and its roll call `r`. */
 const COUNTS: Readonly<Record<Count, string>> = {
   scheduled: COUNTED,
   held: "(l.status = 'held')::int",
@@ -36,7 +36,7 @@ const list = (names: readonly string[], make: (name: string) => string = (name) 
   names.map(make).join(', ');
 const key = (alias: string): string => list(KEY, (name) => `${alias}.${name}`);
 
-/** Seats of a lesson: the members of the class at its start, and guests with a mark. */
+/** SQL of the seats of a lesson: the members of the class at its start, and guests with a mark. */
 const SEATS = `
   select count(*) filter (where e.student_id is not null or m.mark is not null) as seats,
     count(*) filter (where e.student_id is not null and m.mark is null) as unmarked,
@@ -50,12 +50,12 @@ const SEATS = `
   ) as e on e.student_id = m.student_id`;
 
 /**
- * Computes the figures of classes anew wherever something changed, from the records; nothing is added to
- * or taken from what stood there, so no error can stay. Only the org's sums move by the difference.
+ * Computes the changed figures of classes again from the records. The old values are replaced, not adjusted, so an
+ * error cannot persist. Only the sums of the organization change by the difference.
  *
- * Statements are planned when tables are small or not yet analyzed, and used for long after. So nothing here is left
- * to what the planner believes of sizes: `offset 0` makes each step a search by key from what changed to the rows
- * beside it, `on conflict` finds a row by the key itself, and a row that is over is known by its place.
+ * Postgres plans the statement when tables are small or not yet analyzed, and keeps the plan for long. So the statement
+ * does not depend on the planner's size estimates: `offset 0` makes each step a search by key, `on conflict` finds a
+ * row by its key, and a row to delete is found by its `ctid`.
  */
 const REFRESH = statement(`
   with dirty as (

@@ -1,14 +1,16 @@
 import { notNull, bigint, p } from '@teaching/kit';
 
-/** The generation that counts. */
+/** SQL of the current generation. */
 export const GEN = "(select gen from generation where state = 'current')";
 
-/** The slice of the range that an instant lies in, from 1; `bounds` is the parameter with their beginnings. */
+/**
+ * SQL of the slice that contains an instant, numbered from 1. `bounds` is the parameter with the starts of the slices.
+ */
 export const sliceOf = (at: string, bounds: string): string => `width_bucket(${at}, ${bounds}::timestamptz[])`;
 export const SLICE = { slice: p.integer().nullable() };
 export const CLAZZ_OR_SLICE = { clazz_id: p.uuid().nullable(), ...SLICE };
 
-interface Parts {
+interface GroupedRows {
   clazz: string;
   at: string;
   bounds: string;
@@ -17,19 +19,21 @@ interface Parts {
 }
 
 /**
- * Sums rows three ways at once: in total, for each class, and for each slice; the parameter
- * `bounds` has the beginnings of the slices. A row of a class
- * has no slice, one of a slice no class, the total neither; what belongs to no class is in the other two only.
+ * SQL that sums rows three times at once: in total, for each class, and for each slice. `bounds` is the parameter with
+ * the starts of the slices. A sum of a class has no slice, a sum of a slice has no class, and the total has neither.
+ * Rows without a class are only in the total and the slices.
  */
-export const inParts = ({ clazz, at, bounds, sums, rows }: Parts): string =>
+export const inParts = ({ clazz, at, bounds, sums, rows }: GroupedRows): string =>
   `select ${clazz} as clazz_id, ${sliceOf(at, bounds)} as slice, ${sums}
    ${rows}
    group by grouping sets ((), (1), (2)) having count(*) > 0 and (grouping(${clazz}) = 1 or ${clazz} is not null)`;
 
-/** The quarter of an hour that an instant lies in: no zone in use begins its days elsewhere. */
+/**
+ * SQL of the start of the quarter of an hour that contains an instant. In all zones in use, days begin at such a start.
+ */
 export const quarterOf = (at: string): string => `date_bin('15 minutes', ${at}, timestamptz 'epoch')`;
 
-/** Some columns of a select, and what they give. */
+/** Columns of a select: their SQL and their types. */
 interface Sums<K extends string, C> {
   columns: string;
   shape: Readonly<Record<K, C>>;
@@ -40,7 +44,7 @@ const sums = <K extends string, C>(names: readonly K[], sql: (name: K) => string
   shape: Object.fromEntries(names.map((name) => [name, column()])) as Record<K, C>,
 });
 
-/** How many rows there are of each kind. */
+/** Counts of rows: for each name, the number of rows that meet its condition. */
 export const countsOf = <K extends string>(names: readonly K[], condition: (name: K) => string) =>
   sums(
     names,
@@ -48,7 +52,7 @@ export const countsOf = <K extends string>(names: readonly K[], condition: (name
     () => notNull(p.integer()),
   );
 
-/** Sums of counts, each under its own name. */
+/** Sums of integer columns. Each sum has the name of its column. */
 export const sumsOf = <K extends string>(names: readonly K[], alias: string) =>
   sums(
     names,
@@ -56,7 +60,7 @@ export const sumsOf = <K extends string>(names: readonly K[], alias: string) =>
     () => notNull(bigint()),
   );
 
-/** Sums of hours in whole hundredths, each under its own name. */
+/** Sums of hours in whole hundredths, by name. `names` contains the SQL of each. */
 export const hundredthsOf = <K extends string>(names: Readonly<Record<K, string>>) =>
   sums(
     Object.keys(names) as K[],
@@ -64,26 +68,26 @@ export const hundredthsOf = <K extends string>(names: Readonly<Record<K, string>
     () => notNull(bigint()),
   );
 
-/** The name of an erased person; an event that comes late does not restore it. */
+/** The stored name of an erased person. The row stays, so that a late event cannot restore the name. */
 export const ERASED = '';
 
-/** SQL of the organization and generation of records: of the request, or of a row. */
-interface Of {
+/** SQL of the organization and the generation of records. It is that of the request or of a row. */
+interface RecordScope {
   org_id: string;
   gen: string;
 }
-/** The records of an organization, which is a parameter, in the current generation. */
-export const currentOf = (org_id: string): Of => ({ org_id, gen: GEN });
+/** Records of an organization in the current generation. `org_id` is a parameter of the statement. */
+export const currentOf = (org_id: string): RecordScope => ({ org_id, gen: GEN });
 
-/** SQL of the name of a class by its id, once it is known; read with the rows that name it, as all of an answer is. */
-export const nameOfClazz = (id: string, { org_id, gen }: Of): string =>
+/** SQL of the name of a class by its id. It is null until an event with the class has arrived. */
+export const nameOfClazz = (id: string, { org_id, gen }: RecordScope): string =>
   `(select n.name from clazz as n where n.org_id = ${org_id} and n.gen = ${gen} and n.id = ${id})`;
 
-/** The same of when a lesson starts or ends. */
-export const timeOfLesson = (which: 'starts_at' | 'ends_at', id: string, { org_id, gen }: Of): string =>
-  `(select n.${which} from lesson as n where n.org_id = ${org_id} and n.gen = ${gen} and n.id = ${id})`;
+/** SQL of the start or end of a lesson by its id. It is null until an event with the lesson has arrived. */
+export const timeOfLesson = (column: 'starts_at' | 'ends_at', id: string, { org_id, gen }: RecordScope): string =>
+  `(select n.${column} from lesson as n where n.org_id = ${org_id} and n.gen = ${gen} and n.id = ${id})`;
 
-/** The same of the name of a person. */
-export const nameOfPerson = (id: string, { org_id, gen }: Of): string =>
+/** SQL of the name of a person. It is null for unknown and erased people. */
+export const nameOfPerson = (id: string, { org_id, gen }: RecordScope): string =>
   `(select n.display_name from member as n
     where n.org_id = ${org_id} and n.gen = ${gen} and n.user_id = ${id} and n.display_name <> '${ERASED}')`;

@@ -1,12 +1,12 @@
 import type { Slice, StatsRange } from '../range/range.rules.ts';
 
-/** Counts by name; hours are whole hundredths. */
+/** Counts by name. Hours are in whole hundredths. */
 export type Tally<K extends string> = Record<K, number>;
 
-/** A row of sums as Postgres answers it: of one class, of one slice of the range, counted from 1, or the total. */
+/** A row of sums from Postgres: of one class, of one slice of the range (numbered from 1), or the total. */
 export type SumRow<K extends string> = Partial<Record<K, number>> & { clazz_id?: string | null; slice?: number | null };
 
-/** Sums three ways at once: in total, for each class, and for each slice. */
+/** Sums in total, for each class, and for each slice. */
 export class Sums<K extends string> {
   readonly total: Tally<K>;
   readonly byClazz = new Map<string, Tally<K>>();
@@ -50,7 +50,7 @@ export class Sums<K extends string> {
   }
 }
 
-/** One row for each slice. */
+/** One row for each slice of the range, in order. Slices without sums have zeros. */
 export const seriesOf = <K extends string, R extends object>(
   range: StatsRange,
   sums: Sums<K>,

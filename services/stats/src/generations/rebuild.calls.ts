@@ -18,18 +18,18 @@ const progress = async (session: Session): Promise<RebuildProgress> => {
   const current = generations.find(({ state }) => state === 'current');
   const building = generations.find(({ state }) => state === 'building');
   const { gen, why } = building ?? current ?? { gen: 0, why: null };
-  const numbers = (of: number): Record<string, number> =>
+  const positionsOf = (generation: number): Record<string, number> =>
     Object.fromEntries(
       positions
-        .filter(({ follower }) => follower === generationFollower(statisticsFollower.name, of))
+        .filter(({ follower }) => follower === generationFollower(statisticsFollower.name, generation))
         .map(({ log, no }) => [log, no]),
     );
-  return { gen, done: building === undefined, why, read: numbers(gen), goal: numbers(current?.gen ?? gen) };
+  return { gen, done: building === undefined, why, read: positionsOf(gen), goal: positionsOf(current?.gen ?? gen) };
 };
 
-/** Begins a generation; the leading instance sees it, builds it from the logs and switches to it. */
+/** Creates a new generation. The leader instance builds it from the logs and then switches to it. */
 export const beginRebuild: Handler<typeof rebuildCalls.begin> = async (_input, session) => {
-  await beginGeneration(session, 'asked for');
+  await beginGeneration(session, 'requested');
   return progress(session);
 };
 

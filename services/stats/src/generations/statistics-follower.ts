@@ -5,7 +5,7 @@ import { refreshClazzFigures } from '../figures/refresh-clazz-figures.ts';
 import { moveMarks } from '../records/mark.ts';
 import { RECORDS } from '../records/record-kinds.ts';
 
-/** Brings a batch of events down to the last state of each record. The order of the batch does not matter. */
+/** Stores the last state of each record in a batch of events. The order of events in the batch does not matter. */
 export const project = (batch: readonly ReceivedEvent[]): StoreBatch => {
   const stores = RECORDS.flatMap(({ projection }) => projection.read(batch) ?? []);
   return async (tx, gen) => {
@@ -14,21 +14,21 @@ export const project = (batch: readonly ReceivedEvent[]): StoreBatch => {
       gen,
       batch.map(({ orgid }) => orgid),
     );
-    const touched = await Promise.all(stores.map((store) => store(tx, gen)));
+    const changes = await Promise.all(stores.map((store) => store(tx, gen)));
     moveMarks(
       tx,
       gen,
-      touched.flatMap(({ moved = [] }) => moved),
+      changes.flatMap(({ moved = [] }) => moved),
     );
     refreshClazzFigures(tx, gen, {
-      moments: touched.flatMap(({ moments = [] }) => moments),
-      lessons: touched.flatMap(({ lessons = [] }) => lessons),
-      enrolments: touched.flatMap(({ enrolments = [] }) => enrolments),
+      moments: changes.flatMap(({ moments = [] }) => moments),
+      lessons: changes.flatMap(({ lessons = [] }) => lessons),
+      enrolments: changes.flatMap(({ enrolments = [] }) => enrolments),
     });
   };
 };
 
-/** Follows the events that statistics are made of: those that say so themselves. */
+/** Follows the events whose definition has `stats` in `feeds`. */
 export const statisticsFollower: FollowerDefinition = {
   name: 'statistics',
   follows: allEvents.filter(({ feeds }) => feeds.includes('stats')),

@@ -8,30 +8,30 @@ const hoursOf = ({ starts_at, ends_at }: { starts_at: string; ends_at: string })
 const range = (from: string | undefined, to: string | undefined, zone = 'UTC', unit: Unit = 'day') =>
   rangeOf({ from, to, zone, unit }, NOW);
 
-describe('the range of statistics', () => {
+describe('The range of statistics', () => {
   it.each([
-    ['nothing given: the current month', undefined, undefined, 'UTC', '2026-11-01', '2026-11-30'],
-    ['the month is the zone’s', undefined, undefined, 'Pacific/Kiritimati', '2026-11-01', '2026-11-30'],
-    ['only a beginning: to the end of its month', '2026-02-10', undefined, 'UTC', '2026-02-10', '2026-02-28'],
-    ['only an end: from the beginning of its month', undefined, '2026-02-10', 'UTC', '2026-02-01', '2026-02-10'],
-    ['one day', '2026-02-10', '2026-02-10', 'UTC', '2026-02-10', '2026-02-10'],
+    ['is the current month without dates', undefined, undefined, 'UTC', '2026-11-01', '2026-11-30'],
+    ['is the current month in the zone', undefined, undefined, 'Pacific/Kiritimati', '2026-11-01', '2026-11-30'],
+    ['ends with the month of `from` without `to`', '2026-02-10', undefined, 'UTC', '2026-02-10', '2026-02-28'],
+    ['begins with the month of `to` without `from`', undefined, '2026-02-10', 'UTC', '2026-02-01', '2026-02-10'],
+    ['can be one day', '2026-02-10', '2026-02-10', 'UTC', '2026-02-10', '2026-02-10'],
   ])('%s', (_name, from, to, zone, first, last) => {
     expect(range(from, to, zone).asked).toMatchObject({ from: first, to: last });
   });
 
-  it('is the next month where the month has already turned', () => {
+  it('is the next month if it has already begun in the zone', () => {
     const late = rangeOf({ zone: 'Asia/Shanghai', unit: 'day' }, new Date('2026-11-30T16:00:00Z'));
     expect(late.asked.from).toBe('2026-12-01');
     expect(late.starts_at).toBe('2026-11-30T16:00:00.000Z');
   });
 
   it.each([
-    ['spring forward', 'America/New_York', '2026-03-08', 23],
-    ['fall back', 'America/New_York', '2026-11-01', 25],
-    ['midnight skipped', 'America/Sao_Paulo', '2018-11-04', 23],
-    ['half an hour', 'Australia/Lord_Howe', '2026-04-05', 24.5],
-    ['no change', 'Asia/Kathmandu', '2026-03-08', 24],
-  ])('a day of %s in %s has its real length', (_name, zone, day, hours) => {
+    ['clocks going forward', 'America/New_York', '2026-03-08', 23],
+    ['clocks going back', 'America/New_York', '2026-11-01', 25],
+    ['a skipped midnight', 'America/Sao_Paulo', '2018-11-04', 23],
+    ['a half-hour clock change', 'Australia/Lord_Howe', '2026-04-05', 24.5],
+    ['no clock change', 'Asia/Kathmandu', '2026-03-08', 24],
+  ])('has a day of the real length with %s in %s', (_name, zone, day, hours) => {
     const week = rangeOf(
       {
         from: day.replace(/\d\d$/, (d) => String(Math.max(1, Number(d) - 2)).padStart(2, '0')),
@@ -46,7 +46,7 @@ describe('the range of statistics', () => {
   });
 
   it.each(['America/Sao_Paulo', 'Europe/Dublin', 'Australia/Lord_Howe', 'Pacific/Apia', 'Africa/Cairo'])(
-    'cuts every day of decades in %s where Temporal cuts it',
+    'begins every day of two decades in %s at the same instant as Temporal',
     (zone) => {
       const years = Array.from({ length: 23 }, (_, n) => range(`${2005 + n}-01-01`, `${2005 + n}-12-31`, zone));
       const slices = years.flatMap((year) => year.slices);
@@ -62,7 +62,7 @@ describe('the range of statistics', () => {
     ['day', ['2026-03-29', '2026-03-30', '2026-03-31', '2026-04-01']],
     ['week', ['2026-03-23', '2026-03-30']],
     ['month', ['2026-03-01', '2026-04-01']],
-  ] as const)('in slices of a %s, without gaps', (unit, starts) => {
+  ] as const)('has slices of one %s, without gaps', (unit, starts) => {
     const { slices, starts_at, ends_at } = range('2026-03-29', '2026-04-01', 'Europe/Berlin', unit);
     expect(slices.map(({ start }) => start)).toEqual(starts);
     expect(slices[0]?.starts_at).toBe(starts_at);
@@ -74,7 +74,7 @@ describe('the range of statistics', () => {
 
   it.each([
     ['400 days', 'day', '2026-01-01', '2027-02-04', '2027-02-05'],
-    ['400 weeks, whole or not', 'week', '2026-01-04', '2033-08-28', '2033-08-29'],
+    ['400 weeks, full or partial', 'week', '2026-01-04', '2033-08-28', '2033-08-29'],
     ['400 months', 'month', '2026-01-31', '2059-04-30', '2059-05-01'],
   ] as const)('has at most %s', (_name, unit, from, last, beyond) => {
     expect(range(from, last, 'Asia/Shanghai', unit).slices).toHaveLength(400);
@@ -84,7 +84,7 @@ describe('the range of statistics', () => {
     );
   });
 
-  it.each([['the end before the beginning', '2026-02-02', '2026-02-01']])('refuses %s', (_name, from, to) => {
+  it.each([['an end before the start', '2026-02-02', '2026-02-01']])('refuses %s', (_name, from, to) => {
     expect(() => range(from, to)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
   });
 });

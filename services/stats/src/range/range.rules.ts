@@ -4,7 +4,7 @@ import { Temporal } from 'temporal-polyfill';
 
 export type Unit = (typeof UNITS)[number];
 
-/** One row of a series: a calendar day, week or month, and what of it lies in the range. */
+/** One row of a series: a calendar day, week or month, limited to the range. */
 export interface Slice {
   /** First local day of the whole unit. */
   start: string;
@@ -13,7 +13,7 @@ export interface Slice {
 }
 
 export interface StatsRange {
-  /** What the answer repeats. */
+  /** The range as it is repeated in the answer. */
   asked: { from: string; to: string; zone: string; unit: Unit };
   /** Half-open `[starts_at, ends_at)`. */
   starts_at: string;
@@ -21,8 +21,8 @@ export interface StatsRange {
   slices: Slice[];
 }
 
-/** A series has a row for each of them. */
-const MOST_SLICES = 400;
+/** Maximum number of slices of a range. A series has a row for each slice. */
+const MAX_SLICES = 400;
 
 const refuse = (path: string, message: string): Problem =>
   new Problem('invalid_request', { errors: [{ path: `/query/${path}`, message }] });
@@ -30,9 +30,9 @@ const refuse = (path: string, message: string): Problem =>
 const iso = (epochMs: number): string => new Date(epochMs).toISOString();
 
 /**
- * The instants at which the local days from `first` on begin, one more than there are days. A day is as
- * long as its zone makes it: 23 or 25 hours when the clocks change, and it begins at 01:00 where midnight
- * is skipped. Between two changes of the clocks every day is 24 hours after the one before.
+ * The start instants of the local days from `first`, in epoch milliseconds: `days` starts, and the end of the last day.
+ * A day has its real length in the zone: 23 or 25 hours when the clocks change. It begins at 01:00 where midnight is
+ * skipped. Between two clock changes each day starts 24 hours after the day before.
  */
 const dayStarts = (first: Temporal.PlainDate, days: number, zone: string): number[] => {
   const starts: number[] = [];
@@ -54,16 +54,16 @@ const dayStarts = (first: Temporal.PlainDate, days: number, zone: string): numbe
   return starts;
 };
 
-/** Days as numbers, for which a calendar of its own for each would be slow: 0 is 1970-01-01, a Thursday. */
+/** A day as a number: 0 is 1970-01-01, a Thursday. Numbers are faster than date objects. */
 const numberOf = ({ year, month, day }: Temporal.PlainDate): number => Date.UTC(year, month - 1, day) / DAY_MS;
 const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
-/** The first day of a month so many after that of `day`. */
-const monthOf = (day: number, after: number): number => {
+/** The first day of the month that is `months` months after the month of `day`. */
+const monthOf = (day: number, months: number): number => {
   const date = new Date(day * DAY_MS);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + after, 1) / DAY_MS;
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1) / DAY_MS;
 };
 
-/** The first day of the unit that a day belongs to; weeks begin on Monday (ISO 8601). */
+/** The first day of the unit that contains a day. Weeks begin on Monday (ISO 8601). */
 const unitStart = (day: number, unit: Unit): number => {
   if (unit === 'month') return monthOf(day, 0);
   return unit === 'week' ? day - ((day + 3) % 7) : day;
@@ -73,11 +73,11 @@ const nextUnit = (day: number, unit: Unit): number => {
   return day + (unit === 'week' ? 7 : 1);
 };
 
-/** The days that the units of a range begin at, and the first that belongs to none of them. */
+/** The first days of the units of a range, and the first day after the last unit. Throws 400 for too many units. */
 const unitsOf = (first: number, last: number, unit: Unit): number[] => {
   const begins = [unitStart(first, unit)];
   for (let at = begins[0] ?? first; at <= last; begins.push(at)) {
-    if (begins.length > MOST_SLICES) throw refuse('to', `must leave at most ${MOST_SLICES} ${unit}s in the range`);
+    if (begins.length > MAX_SLICES) throw refuse('to', `must leave at most ${MAX_SLICES} ${unit}s in the range`);
     at = nextUnit(at, unit);
   }
   return begins;
@@ -94,23 +94,23 @@ const slicesOf = (from: Temporal.PlainDate, days: number, zone: string, unit: Un
   });
 };
 
-/** Cutting days costs more than most answers, and most callers ask about the same month. */
-const KEPT = 500;
-const kept = new Map<string, Slice[]>();
+/** Computing slices costs more than most answers, and most requests are about the same month. So slices are cached. */
+const MAX_CACHED = 500;
+const cache = new Map<string, Slice[]>();
 
 const slicesFor = (from: Temporal.PlainDate, to: Temporal.PlainDate, zone: string, unit: Unit): Slice[] => {
   const key = `${from.toString()} ${to.toString()} ${zone} ${unit}`;
-  let slices = kept.get(key);
+  let slices = cache.get(key);
   if (slices !== undefined) return slices;
   slices = slicesOf(from, from.until(to).days + 1, zone, unit);
-  if (kept.size >= KEPT) kept.clear();
-  kept.set(key, slices);
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(key, slices);
   return slices;
 };
 
 /**
- * The range a caller asked about. A missing end is the end of the month of the other, and without both it
- * is the current month in the zone.
+ * The requested range. Without `to` it ends with the month of `from`; without `from` it begins with the month of `to`.
+ * Without both it is the current month in the zone. Throws 400 if `to` is before `from`, or for more than 400 slices.
  */
 export const rangeOf = (
   query: { from?: string | undefined; to?: string | undefined; zone: string; unit: Unit },
@@ -119,9 +119,9 @@ export const rangeOf = (
   const { zone, unit } = query;
   const today = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone).toPlainDate();
   const dayOf = (text: string | undefined) => text && Temporal.PlainDate.from(text);
-  const given = { from: dayOf(query.from), to: dayOf(query.to) };
-  const from = given.from || (given.to || today).with({ day: 1 });
-  const to = given.to || (given.from || today).with({ day: (given.from || today).daysInMonth });
+  const requested = { from: dayOf(query.from), to: dayOf(query.to) };
+  const from = requested.from || (requested.to || today).with({ day: 1 });
+  const to = requested.to || (requested.from || today).with({ day: (requested.from || today).daysInMonth });
   if (Temporal.PlainDate.compare(from, to) > 0) throw refuse('to', 'must not be before from');
   const slices = slicesFor(from, to, zone, unit);
   return {

@@ -9,7 +9,10 @@ import { CHARGES } from './mark.ts';
 import { projection } from './projection.ts';
 import type { Source } from './source.ts';
 
-/** The sums of a student's account after its last entries. `seq` 0: counted up from entries, before any event had the sums. */
+/**
+ * The sums of a student's account after its last entries. `seq` 0: the sums are added up from entries, because no event
+ * with the sums has arrived yet.
+ */
 const ACCOUNT = table('account', {
   org_id: p.uuid().primary(),
   gen: p.integer().primary(),
@@ -30,8 +33,8 @@ export const accounts = projection(ACCOUNT, {
     `with moved as (${upsert} returning new.org_id, ${ACCOUNT_DIFFERENCE}) ${moveOrgAccount(gen, 'select * from moved', ACCOUNT_SUMS)}`,
 });
 
-/** All that moves a student's balance, as it came. */
-const MOVES: Source = {
+/** All changes of a student's balance, in order of time. */
+const BALANCE_CHANGES: Source = {
   from: `(
     select 'entry' as source, id::text, org_id, gen, student_id, kind, amount, lesson_id, clazz_id, created_at as at
     from entry where kind not in ('consume', 'reverse')
@@ -53,7 +56,7 @@ const MOVES: Source = {
     student_id: ['a.student_id', notNull(p.text())],
     state: ['a.kind', notNull(p.text())],
   },
-  // Of lots only those that have run out; entries and marks are of the past anyway.
+  // Restricts lots to expired ones. Entries and marks are always in the past.
   where: ['a.at <= clock.now'],
   subject: 'a.student_id',
   clazz: 'a.clazz_id',
@@ -61,16 +64,16 @@ const MOVES: Source = {
   sort: { by: 'a.at', type: 'timestamptz', id: 'a.id', idType: 'text' },
 };
 
-/** What an organization's lessons took from accounts. */
-const TAKEN: Source = {
+/** The charges of an organization's lessons, as negative changes of the balance. */
+const CHARGED: Source = {
   ...CHARGES.org,
   select: { ...CHARGES.org.select, counts: ['-m.charged_hours', notNull(hundredths())] },
 };
 
-export const explainedByAccounts: readonly Explanation[] = [
-  explanation('consumed', 'student', CHARGES.student),
-  explanation('remaining', 'student', MOVES),
-  explanationInParts('expired', 'student', [ofStudent(EXPIRED), { ...RUN_OUT, subject: 'a.student_id' }]),
-  explanationInParts('expired', 'org', [EXPIRED, RUN_OUT]),
-  explanationInParts('remaining', 'org', [ENTRIES, RAN_OUT, TAKEN]),
+export const explainedByAccounts: readonly Explained[] = [
+  explained('consumed', 'student', CHARGES.student),
+  explained('remaining', 'student', BALANCE_CHANGES),
+  explainedInParts('expired', 'student', [ofStudent(EXPIRED), { ...RUN_OUT, subject: 'a.student_id' }]),
+  explainedInParts('expired', 'org', [EXPIRED, RUN_OUT]),
+  explainedInParts('remaining', 'org', [ENTRIES, RAN_OUT, CHARGED]),
 ];

@@ -49,5 +49,5 @@ const ACTIVE: Source = {
   sort: { by: 'a.id', type: 'uuid', id: 'a.id', idType: 'uuid' },
 };
 
-/** Classes that are active now. */
-export const explainedByClazzes: readonly Explanation[] = [explanation('clazzes_active', 'org', ACTIVE)];
+/** Explanations by classes: the classes that are active now. */
+export const explainedByClazzes: readonly Explained[] = [explained('clazzes_active', 'org', ACTIVE)];

@@ -9,7 +9,7 @@ import { attended, expected, MARK, MARK_OF } from './mark.ts';
 import { projection } from './projection.ts';
 import type { Source } from './source.ts';
 
-/** Members of classes; `during` has the periods of their membership. */
+/** Members of classes. `during` contains the periods of the membership. */
 export const ENROLMENT = table('enrolment', {
   org_id: p.uuid().primary(),
   gen: p.integer().primary(),
@@ -21,7 +21,7 @@ export const ENROLMENT = table('enrolment', {
   seq: bigint(),
 });
 
-/** As Postgres reads a `tstzmultirange`. */
+/** The periods in the text form of a `tstzmultirange`. Empty periods are left out. */
 const multirange = (periods: readonly { since: string; until: string | null }[]): string =>
   `{${periods
     .filter(({ since, until }) => until === null || until > since)
@@ -37,7 +37,7 @@ export const enrolments = projection(ENROLMENT, {
         return { ...enrolment, org_id: event.orgid, during, seq: sequenceOf(event) };
       }),
     ),
-  // When somebody's belonging to a class came or went.
+  // Returns the periods that were added to, or removed from, a membership.
   store: (upsert, gen) => `
     with stored as (
       ${upsert}
@@ -46,7 +46,7 @@ export const enrolments = projection(ENROLMENT, {
         (new.status = 'active')::int - coalesce((old.status = 'active')::int, 0) as active
     ), student as (
       select org_id, student_id, sum(active) as more, (
-        -- As it was: what this statement stores is not in its own sight.
+        -- The count before this statement: a statement does not see its own writes.
         select count(*) from enrolment as e
         where e.org_id = stored.org_id and e.gen = ${gen} and e.student_id = stored.student_id and e.status = 'active'
       ) as before
@@ -61,7 +61,7 @@ export const enrolments = projection(ENROLMENT, {
     ...ENROLMENT.pick('org_id', 'clazz_id').shape,
     during: notNull(p.text().columnType('tstzmultirange')),
   },
-  touched: (_told, changed) => ({ enrolments: [...changed] }),
+  touched: (_states, changed) => ({ enrolments: [...changed] }),
 });
 
 const PEOPLE = statement(
@@ -93,8 +93,8 @@ const PEOPLE = statement(
   },
 );
 
-/** Each person a teacher taught once, by the first of the lessons: the figure counts people, not seats. */
-const explainedByPeople: Explanation = {
+/** Lists each person that a teacher taught once, with the first lesson. The figure counts people, not seats. */
+const explainedByPeople: Explained = {
   figure: 'students',
   subject: 'teacher',
   page: async (session, { limit, cursor }, { id, clazz_id = null, range: { starts_at, ends_at, asked } }) => {
@@ -109,11 +109,11 @@ const explainedByPeople: Explanation = {
 };
 
 const BELONGS = `${LESSON_OF('e')} and e.during @> l.starts_at`;
-/** Of somebody enrolled `e` at a lesson `l`, whose time is found by this column. */
+/** SQL columns of a seat of the member `e` at the lesson `l`. `at` is the column with the time of the lesson. */
 const seatAt = (at: string): string =>
   `e.org_id, e.gen, e.student_id, l.id as lesson_id, l.clazz_id, ${at} as at, l.teacher_id, l.status`;
 
-const OF_STUDENT = `
+const STUDENT_SEATS = `
   select ${seatAt('l.starts_at')} from enrolment as e join lesson as l on ${BELONGS}
   union all
   select m.org_id, m.gen, m.student_id, l.id, m.clazz_id, m.at, l.teacher_id, l.status
@@ -125,16 +125,16 @@ const OF_STUDENT = `
   from ${BOOKINGS}
   where ${IS_BOOKED}`;
 
-/** Seats at lessons of classes one belongs to, and of one student also those as a guest. */
+/** SQL of the seats of members at lessons. For a student, they include the seats as a guest. `only` is a condition. */
 const seatsOf = (subject: Subject, only: string): string => {
   const { from, at } = lessonsOf(subject);
   return subject === 'student'
-    ? OF_STUDENT
+    ? STUDENT_SEATS
     : `select ${seatAt(at)} from ${from} join enrolment as e on ${BELONGS} where ${only}`;
 };
 
-const WHOSE = { student: 'l.student_id', teacher: 'l.teacher_id', clazz: 'l.clazz_id' };
-const MARKED = nullableColumns(MARK.pick('marked_by', 'marked_at', 'revision').shape);
+const SUBJECT_COLUMNS = { student: 'l.student_id', teacher: 'l.teacher_id', clazz: 'l.clazz_id' };
+const MARKED = orNull(MARK.some('marked_by', 'marked_at', 'revision').shape);
 
 const seats = (subject: Subject, where: readonly string[], only = 'true'): Source => ({
   from: `(${seatsOf(subject, only)}) as l left join mark as m on m.org_id = l.org_id and m.gen = l.gen
@@ -156,18 +156,18 @@ const seats = (subject: Subject, where: readonly string[], only = 'true'): Sourc
   at: 'l.at',
   clazz: 'l.clazz_id',
   org: 'l',
-  ...(subject === 'org' ? {} : { subject: WHOSE[subject] }),
+  ...(subject === 'org' ? {} : { subject: SUBJECT_COLUMNS[subject] }),
   sort: { by: 'l.at', type: 'timestamptz', id: "l.lesson_id || ' ' || l.student_id", idType: 'text' },
 });
 
 const IN_FIGURES = `exists (
   select from clazz_figure as f where f.org_id = l.org_id and f.gen = l.gen and f.clazz_id = l.clazz_id
     and f.at = l.starts_at and f.teacher_id = l.teacher_id and f.unmarked > 0)`;
-const ONLY = { student: 'true', teacher: 'f.unmarked > 0', clazz: IN_FIGURES, org: IN_FIGURES };
-/** Most seats have their mark: but for one student's, they are looked at only where figures count some without. */
-const unmarked = (subject: Subject): Source => seats(subject, ['m.mark is null'], ONLY[subject]);
+const CONDITIONS = { student: 'true', teacher: 'f.unmarked > 0', clazz: IN_FIGURES, org: IN_FIGURES };
+/** Seats without a mark. Most seats have one, so only lessons whose figures count unmarked seats are searched. */
+const unmarked = (subject: Subject): Source => seats(subject, ['m.mark is null'], CONDITIONS[subject]);
 
-/** Each person once, in however many classes they are active. */
+/** Each student with an active enrolment, once. */
 const ACTIVE: Source = {
   from: `(
     select org_id, gen, student_id from enrolment where status = 'active' group by org_id, gen, student_id

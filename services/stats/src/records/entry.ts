@@ -12,7 +12,9 @@ import { type Explanation, explanation } from './explanation.ts';
 import { projection } from './projection.ts';
 import { columnsOf, type Source } from './source.ts';
 
-/** Entries of hour ledgers. They never change; they explain figures, and are not what these are made of. */
+/**
+ * Entries of hour ledgers. They never change. They explain the figures of an account; its sums are stored separately.
+ */
 const ENTRY = table('entry', {
   org_id: p.uuid().primary(),
   gen: p.integer().primary(),
@@ -26,21 +28,21 @@ const ENTRY = table('entry', {
 });
 
 const zeros = (names: readonly string[]): string => names.map((name) => `0 as ${name}`).join(', ');
-/** By how much accounts moved, and the entries of each kind. */
+/** SQL of the changes of accounts, and of the sums of entries by kind. */
 const ALL_SUMS = `
   select org_id, ${ACCOUNT_SUMS.join(', ')}, ${zeros(KIND_SUMS)} from moved
   union all
   select org_id, ${zeros(ACCOUNT_SUMS)}, ${SUMS_BY_KIND} from stored group by org_id`;
 
 /**
- * The first version of the event does not tell sums, so they are counted up from its entries, each when it is
- * stored for the first time, as long as no later event has told the account's state (0: none has).
+ * Entries of the first version of the event, which contains no sums. The sums of the account are added up from entries
+ * that are stored for the first time, until an event with the sums has arrived (`seq` 0: none has).
  */
 export const entriesWithoutSums = projection(ENTRY, {
   keeps: 'first',
   states: (batch) =>
-    eventsOf(batch, clazzEvents.hoursMoved).flatMap(({ orgid: org_id, data: { student_id, entries: told } }) =>
-      told.map((entry) => ({ ...entry, org_id, student_id })),
+    eventsOf(batch, clazzEvents.hoursMoved).flatMap(({ orgid: org_id, data: { student_id, entries: moved } }) =>
+      moved.map((entry) => ({ ...entry, org_id, student_id })),
     ),
   store: (upsert, gen) => `
     with stored as (
@@ -57,21 +59,21 @@ export const entriesWithoutSums = projection(ENTRY, {
 
 type Entry = EventData<typeof clazzEvents.accountsMoved>['accounts'][number]['entries'][number];
 
-/** What a lesson cost is known from its mark, and not stored once more. */
+/** Whether an entry is a charge of a lesson. Charges are stored with the mark, not as entries. */
 const isCharge = ({ kind }: Entry): boolean => kind === 'consume' || kind === 'reverse';
 
 function* states(batch: readonly ReceivedEvent[]) {
   for (const { orgid: org_id, data } of eventsOf(batch, clazzEvents.accountsMoved)) {
     const { created_at } = data;
-    for (const { student_id, entries: told } of data.accounts) {
-      for (const { lesson_id = null, clazz_id = null, ...entry } of told) {
+    for (const { student_id, entries: moved } of data.accounts) {
+      for (const { lesson_id = null, clazz_id = null, ...entry } of moved) {
         if (!isCharge(entry)) yield { ...entry, lesson_id, clazz_id, org_id, student_id, created_at };
       }
     }
   }
 }
 
-/** Entries but for charges, of events that tell sums, too: those of each kind are added for the organization. */
+/** Entries, without charges, of events that also contain sums. The sums by kind are added to the organization's. */
 export const entries = projection(ENTRY, {
   keeps: 'first',
   states,
@@ -82,7 +84,7 @@ export const entries = projection(ENTRY, {
 
 const a = columnsOf('a', ENTRY);
 
-/** Entries but for charges, which stand with their marks; by student, as they are kept. */
+/** Entries without charges, which are stored with their marks. Ordered by student, as in the primary key. */
 export const ENTRIES: Source = {
   from: 'entry as a',
   select: {
@@ -101,27 +103,27 @@ export const ENTRIES: Source = {
   sort: { by: 'a.student_id', type: 'text', id: 'a.id', idType: 'uuid' },
 };
 
-const brought = (kind: string): Source => ({ ...ENTRIES, where: [`a.kind = '${kind}'`] });
-/** What takes hours counts what it took. */
-const taken = (kind: string): Source => ({
-  ...brought(kind),
-  select: { ...ENTRIES.select, counts: ['-a.amount', notNull(hundredths())] },
+const entriesOf = (kind: string): Source => ({ ...ENTRIES, where: [`a.kind = '${kind}'`] });
+/** Entries that take hours. `counts` is the number of hours taken, as a positive number. */
+const hoursTaken = (kind: string): Source => ({
+  ...entriesOf(kind),
+  select: { ...ENTRIES.select, counts: ['-a.amount', always(hundredths())] },
 });
-/** Of one student as they came. */
+/** The entries of one student, in order of time. */
 export const ofStudent = (source: Source): Source => ({
   ...source,
   subject: 'a.student_id',
   sort: { by: 'a.created_at', type: 'timestamptz', id: 'a.id', idType: 'uuid' },
 });
-/** Entries of expiry; for lots that ran out the entry may be still to come. */
-export const EXPIRED = taken('expire');
+/** `expire` entries. The entry of an expired lot may not exist yet. */
+export const EXPIRED = hoursTaken('expire');
 
 const BY_KIND = {
-  granted: brought('grant'),
-  adjusted: brought('adjust'),
-  transferred_in: brought('transfer_in'),
-  transferred_out: taken('transfer_out'),
-  refunded: taken('refund'),
+  granted: entriesOf('grant'),
+  adjusted: entriesOf('adjust'),
+  transferred_in: entriesOf('transfer_in'),
+  transferred_out: hoursTaken('transfer_out'),
+  refunded: hoursTaken('refund'),
 } as const;
 
 export const explainedByEntries: readonly Explanation[] = (Object.keys(BY_KIND) as (keyof typeof BY_KIND)[]).flatMap(

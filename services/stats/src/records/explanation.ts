@@ -4,26 +4,26 @@ import { GEN } from '../figures/sql-fragments.ts';
 import type { StatsRange } from '../range/range.rules.ts';
 import { selectOf, type Source } from './source.ts';
 
-/** The subjects of figures. */
+/** The kinds of subjects that have figures. */
 export const SUBJECTS = ['student', 'teacher', 'clazz', 'org'] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
-interface Asked {
-  /** The subject's; none of an organization. */
+interface FigureQuery {
+  /** Id of the subject. Undefined for the organization. */
   id: string | undefined;
-  /** Only what belongs to this class. */
+  /** Only rows of this class. */
   clazz_id: string | undefined;
   range: StatsRange;
 }
 
-/** A figure of a kind of subject, and the rows it is made of: what their `counts` add up to. */
-export interface Explanation {
+/** A figure of a kind of subject, and the rows that explain it: the sum of their `counts` is the figure. */
+export interface Explained {
   figure: Figure;
   subject: Subject;
   page: (
     session: Session,
     query: { limit: number; cursor?: string | undefined },
-    asked: Asked,
+    filter: FigureQuery,
   ) => Promise<Page<SourceRow>>;
 }
 
@@ -43,45 +43,46 @@ const listOf = ({ from, select, where, org, at, sort, subject, clazz }: Source) 
     joins: at === undefined ? { clock: REQUEST_CLOCK } : {},
   });
 
-/** Declares that these rows explain a figure. */
-export const explanation = (figure: Figure, subject: Subject, source: Source): Explanation => {
+/** Declares the rows that explain a figure. */
+export const explained = (figure: Figure, subject: Subject, source: Source): Explained => {
   const list = listOf(source);
   return {
     figure,
     subject,
-    page: (session, query, { range, ...asked }) =>
+    page: (session, query, { range, ...filter }) =>
       list(
         session,
         { ...query, sort: 'order' },
-        { ...asked, rows: true, range: [range.starts_at, range.ends_at] },
+        { ...filter, rows: true, range: [range.starts_at, range.ends_at] },
         { clock: session.now },
       ),
   };
 };
 
 /**
- * Declares that the rows of several lists make a figure, one list after the other: each comes in an order that an
- * index has, so that a page costs its own rows of each. Where the next list does not fit a page is short.
+ * Declares that the rows of several lists explain a figure, one list after the other. Each list has the order of an
+ * index, so the cost of a page depends only on its own rows. A page is shorter than the limit if the next list does not
+ * fit.
  */
 export const explanationInParts = (figure: Figure, subject: Subject, sources: readonly Source[]): Explanation => {
   const parts = sources.map((source) => explanation(figure, subject, source));
   return {
     figure,
     subject,
-    page: async (session, { limit, cursor }, asked) => {
-      const list = JSON.stringify([figure, subject, asked.id, asked.clazz_id]);
-      const [begun = 0, within = null] = session.readCursor(cursor, list) ?? [];
-      const after = within === null ? undefined : String(within);
-      // All at once, since all have to be of one moment.
+    page: async (session, { limit, cursor }, filter) => {
+      const list = JSON.stringify([figure, subject, filter.id, filter.clazz_id]);
+      const [start = 0, innerCursor = null] = session.openCursor(cursor, list) ?? [];
+      const after = innerCursor === null ? undefined : String(innerCursor);
+      // All lists are read at once, so that they are from one snapshot.
       const pages = await Promise.all(
         parts
-          .slice(Number(begun))
-          .map((part, index) => part.page(session, { limit, cursor: index === 0 ? after : undefined }, asked)),
+          .slice(Number(start))
+          .map((part, index) => part.page(session, { limit, cursor: index === 0 ? after : undefined }, filter)),
       );
       const items: SourceRow[] = [];
       for (const [index, page] of pages.entries()) {
-        const next = [Number(begun) + index];
-        if (items.length + page.items.length > limit) return { items, next_cursor: session.signCursor(next, list) };
+        const next = [Number(start) + index];
+        if (items.length + page.items.length > limit) return { items, next_cursor: session.sealCursor(next, list) };
         items.push(...page.items);
         if (page.next_cursor !== null)
           return { items, next_cursor: session.signCursor([...next, page.next_cursor], list) };

@@ -46,7 +46,7 @@ export const leaves = projection(LEAVE, {
 
 const a = columnsOf('a', LEAVE);
 
-/** Decided leave, where it was decided last. */
+/** Decided leave. Its time is that of the last decision. */
 const DECIDED: Source = {
   from: 'leave as a',
   select: {

@@ -14,7 +14,7 @@ import { type Explanation, explanation } from './explanation.ts';
 import { projection } from './projection.ts';
 import { columnsOf, type Source } from './source.ts';
 
-/** Lots of hours that run out one day; of others no answer needs more than their account. */
+/** Lots of hours with an expiry. Lots without one are not stored, because the account's sums contain them. */
 const LOT = table('lot', {
   org_id: p.uuid().primary(),
   gen: p.integer().primary(),
@@ -28,11 +28,11 @@ const LOT = table('lot', {
 });
 
 function* states(batch: readonly ReceivedEvent[]) {
-  const told = [
+  const movements = [
     ...eventsOf(batch, clazzEvents.hoursMoved).map((event) => ({ event, accounts: [event.data] })),
     ...eventsOf(batch, clazzEvents.accountsMoved).map((event) => ({ event, accounts: event.data.accounts })),
   ];
-  for (const { event, accounts } of told) {
+  for (const { event, accounts } of movements) {
     const common = { org_id: event.orgid, seq: sequenceOf(event) };
     for (const { student_id, lots: moved } of accounts) {
       for (const lot of moved) if (lot.expires_at !== null) yield { ...lot, ...common, student_id };
@@ -58,7 +58,7 @@ const OPEN: Omit<Source, 'where'> = {
   sort: { by: 'a.expires_at', type: 'timestamptz', id: 'a.id', idType: 'uuid' },
 };
 
-/** A lot that has run out takes away what the ledger still shows. */
+/** Expired lots whose hours the ledger still contains. `counts` is negative: it is subtracted from the balance. */
 export const RAN_OUT: Source = {
   ...OPEN,
   select: {
@@ -69,10 +69,10 @@ export const RAN_OUT: Source = {
   where: ['a.open and a.expires_at <= clock.now'],
 };
 
-/** The same as hours that expired. */
+/** The same lots as expired hours. `counts` is positive. */
 export const RUN_OUT: Source = { ...RAN_OUT, select: { ...RAN_OUT.select, counts: a('remaining') } };
 
-/** Lots that run out within 30 days. */
+/** Lots that expire within 30 days. */
 const EXPIRING: Source = {
   ...OPEN,
   where: ["a.open and a.expires_at > clock.now and a.expires_at <= clock.now + interval '30 days'"],

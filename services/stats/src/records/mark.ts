@@ -7,7 +7,7 @@ import { projection } from './projection.ts';
 import { rollCallEvents } from './roll-call.ts';
 import { columnsOf, type Selected, type Source } from './source.ts';
 
-/** The newest mark of each student at each lesson; where and when it counts is its lesson's, and stands beside it. */
+/** The newest mark of each student at each lesson. `clazz_id`, `at` and `counts` are copied from the lesson. */
 export const MARK = table('mark', {
   org_id: p.uuid().primary(),
   gen: p.integer().primary(),
@@ -24,9 +24,9 @@ export const MARK = table('mark', {
   counts: p.boolean(),
 });
 
-/** Where a mark counts: of its lesson `l`, which is stored before. */
-const PLACE = { clazz_id: 'l.clazz_id', at: 'l.starts_at', counts: "l.status in ('scheduled', 'held')" };
-/** One search by key for each, whatever the planner believes about tables it has not seen for a while (`offset 0`). */
+/** SQL of the columns that are copied from the lesson `l`. The lesson is stored before its marks. */
+const FROM_LESSON = { clazz_id: 'l.clazz_id', at: 'l.starts_at', counts: "l.status in ('scheduled', 'held')" };
+/** `offset 0` makes Postgres search each lesson by key, independent of the planner's statistics. */
 const joinLesson = (alias: string, gen: string): string => `cross join lateral (
   select * from lesson
   where org_id = ${alias}.org_id and gen = ${gen} and id = ${alias}.lesson_id offset 0) as l`;
@@ -38,21 +38,24 @@ export const marks = projection(MARK, {
       for (const mark of marks) yield { ...mark, org_id, seq, lesson_id: lesson.id };
     }
   },
-  added: { join: joinLesson('e', '$1'), columns: PLACE },
-  touched: (told) => ({
-    lessons: [...new Map(told.map(({ org_id, lesson_id }) => [lesson_id, { org_id, lesson_id }])).values()],
+  added: { join: joinLesson('e', '$1'), columns: FROM_LESSON },
+  touched: (states) => ({
+    lessons: [...new Map(states.map(({ org_id, lesson_id }) => [lesson_id, { org_id, lesson_id }])).values()],
   }),
 });
 
-/** `gen` is compared with the lesson's: with $1 it would seem to leave a handful of rows, which are then read for each lesson. */
+/**
+ * `m.gen` is compared with the lesson's generation, not with $1. With $1 the planner would expect few marks and read
+ * all of them for each lesson.
+ */
 const MOVE_MARKS = statement(`
-  update mark as m set ${Object.entries(PLACE)
+  update mark as m set ${Object.entries(FROM_LESSON)
     .map(([name, value]) => `${name} = ${value}`)
     .join(', ')}
   from json_populate_recordset(null::mark, $2) as e ${joinLesson('e', '$1')}
   where m.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id`);
 
-/** Takes the marks of lessons along to where these are now. */
+/** Updates the marks of moved lessons with the class, time and status of their lessons. */
 export const moveMarks = (tx: WorkerTransaction, gen: number, moved: readonly LessonKey[]): void => {
   if (moved.length > 0) tx.run(MOVE_MARKS, gen, JSON.stringify(moved));
 };
@@ -60,12 +63,12 @@ export const moveMarks = (tx: WorkerTransaction, gen: number, moved: readonly Le
 const m = columnsOf('m', MARK);
 
 export const MARK_OF = 'm.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id';
-// Not `<> 0`: where lessons cost the same everywhere, Postgres takes the rest, under row-level security, for none.
+// Not `<> 0`: if all lessons cost the same, Postgres under row-level security expects no row for `<> 0`.
 const CHARGED = 'm.charged_hours > 0';
 const BY_CHARGE: Selected = { counts: m('charged_hours') };
 const ID = "m.lesson_id || ' ' || m.student_id";
 
-/** Of a student by the marks themselves, of others by their lessons. */
+/** The marks `m` of a subject. Those of a student are found directly, those of other subjects by their lessons. */
 const marksOf = (
   subject: Subject,
 ): Required<Pick<Source, 'from' | 'at' | 'clazz' | 'org'>> & Pick<Source, 'subject'> => {
@@ -78,14 +81,14 @@ const marksOf = (
 };
 
 const markRows = (subject: Subject, where: readonly string[], more: Selected = {}): Source & { at: string } => {
-  const place = marksOf(subject);
+  const found = marksOf(subject);
   return {
-    ...place,
+    ...found,
     select: {
       ...LESSON_COLUMNS,
-      at: [place.at, MARK.shape.at],
-      source: ["'mark'", notNull(p.text().$type<'mark'>())],
-      id: [ID, notNull(p.text())],
+      at: [found.at, MARK.shape.at],
+      source: ["'mark'", always(p.text().$type<'mark'>())],
+      id: [ID, always(p.text())],
       student_id: m('student_id'),
       state: m('mark'),
       by: m('marked_by'),
@@ -94,14 +97,17 @@ const markRows = (subject: Subject, where: readonly string[], more: Selected = {
       ...more,
     },
     where,
-    sort: { by: place.at, type: 'timestamptz', id: ID, idType: 'text' },
+    sort: { by: found.at, type: 'timestamptz', id: ID, idType: 'text' },
   };
 };
 
-/** What lessons have cost an organization so far, in the order of the lessons, which an index has. */
-const { at: _whenever, ...CONSUMED } = markRows('org', [CHARGED], BY_CHARGE);
+/** All charges of an organization, without a range. They have the order of the lessons, which an index has. */
+const { at: _at, ...CONSUMED } = markRows('org', [CHARGED], BY_CHARGE);
 
-/** What lessons have cost, as a ledger shows it: of a student as it came, of an organization by its lessons. */
+/**
+ * Columns of a charge as a ledger shows it. Those of a student are in order of time, those of an organization by
+ * lesson.
+ */
 const CHARGE: Selected = {
   ...BY_CHARGE,
   source: ["'mark'", notNull(p.text().$type<'mark'>())],
@@ -125,7 +131,7 @@ export const CHARGES: Readonly<Record<'student' | 'org', Source>> = {
   org: { ...CONSUMED, select: CHARGE },
 };
 
-/** The marks of the attendance rate: who came, and who was to come. */
+/** The marks of the attendance rate: students who attended, and students who were expected. */
 export const attended = (subject: Subject): Source => markRows(subject, [COUNTS, "m.mark in ('present', 'late')"]);
 export const expected = (subject: Subject): Source =>
   markRows(subject, [COUNTS, "m.mark in ('present', 'late', 'absent')"]);

@@ -6,7 +6,7 @@ import { type Explanation, explanation } from './explanation.ts';
 import { projection } from './projection.ts';
 import { columnsOf, type Source } from './source.ts';
 
-/** The first marking of each submission: a regrade is no further piece of work. */
+/** The first marking of each submission. Regrades do not count as markings. */
 const MARKING = table('marking', {
   org_id: p.uuid().primary(),
   gen: p.integer().primary(),
@@ -63,15 +63,15 @@ const MARKED: Source = {
   sort: { by: 'a.marked_at', type: 'timestamptz', id: 'a.submission_id', idType: 'uuid' },
 };
 
-/** How long each took. */
-const TOOK: Source = {
+/** Markings with their duration in seconds as `counts`. */
+const DURATIONS: Source = {
   ...MARKED,
   select: { ...MARKED.select, counts: [secondsOfMarking('a'), notNull(bigint())] },
 };
 
-export const explainedByMarkings: readonly Explanation[] = [
-  explanation('markings', 'teacher', { ...MARKED, subject: 'a.marker_id' }),
-  explanation('markings', 'org', MARKED),
-  explanation('marking_turnaround', 'teacher', { ...TOOK, subject: 'a.marker_id' }),
-  explanation('marking_turnaround', 'org', TOOK),
+export const explainedByMarkings: readonly Explained[] = [
+  explained('markings', 'teacher', { ...MARKED, subject: 'a.marker_id' }),
+  explained('markings', 'org', MARKED),
+  explained('marking_turnaround', 'teacher', { ...DURATIONS, subject: 'a.marker_id' }),
+  explained('marking_turnaround', 'org', DURATIONS),
 ];

@@ -3,7 +3,7 @@ import { bigint, eventsOf, p, type ReceivedEvent, sequenceOf, table } from '@tea
 import { ERASED } from '../figures/sql-fragments.ts';
 import { projection } from './projection.ts';
 
-/** What the directory calls people. */
+/** Names of people in the member directory. */
 export const MEMBER = table('member', {
   org_id: p.uuid().primary(),
   gen: p.integer().primary(),
@@ -13,38 +13,39 @@ export const MEMBER = table('member', {
 });
 
 /**
- * The course service kept the directory once: whatever the class service tells since is later than all of that, though
- * the places in two logs cannot be compared. No epoch of a log is as high as this.
+ * Added to the sequence numbers of the class service. The course service owned the directory before, and numbers of two
+ * logs cannot be compared. With this offset, every event of the class service is later than every event of the course
+ * service. It is higher than any epoch of a log.
  */
-const SINCE_IT_MOVED = 4_000 * 10 ** 12;
+const CLAZZ_LOG_OFFSET = 4_000 * 10 ** 12;
 
-interface Named {
+interface MembersData {
   members: { user_id: string; role: Role; display_name: string }[];
 }
 
-const named = (events: readonly ReceivedEvent<Named>[], later: number) =>
+const nameStates = (events: readonly ReceivedEvent<MembersData>[], offset: number) =>
   events.flatMap((event) =>
     event.data.members.map(({ user_id, display_name }) => ({
       user_id,
       display_name,
       org_id: event.orgid,
-      seq: later + sequenceOf(event),
+      seq: offset + sequenceOf(event),
     })),
   );
-const erased = (events: readonly ReceivedEvent<{ user_id: string }>[], later: number) =>
+const erasedStates = (events: readonly ReceivedEvent<{ user_id: string }>[], offset: number) =>
   events.map((event) => ({
     user_id: event.data.user_id,
     display_name: ERASED,
     org_id: event.orgid,
-    seq: later + sequenceOf(event),
+    seq: offset + sequenceOf(event),
   }));
 
 export const members = projection(MEMBER, {
   keeps: { highest: 'seq' },
   states: (batch) => [
-    ...named(eventsOf(batch, courseEvents.membersChanged), 0),
-    ...erased(eventsOf(batch, courseEvents.memberErased), 0),
-    ...named(eventsOf(batch, clazzEvents.memberChanged), SINCE_IT_MOVED),
-    ...erased(eventsOf(batch, clazzEvents.memberErased), SINCE_IT_MOVED),
+    ...nameStates(eventsOf(batch, courseEvents.membersChanged), 0),
+    ...erasedStates(eventsOf(batch, courseEvents.memberErased), 0),
+    ...nameStates(eventsOf(batch, clazzEvents.memberChanged), CLAZZ_LOG_OFFSET),
+    ...erasedStates(eventsOf(batch, clazzEvents.memberErased), CLAZZ_LOG_OFFSET),
   ],
 });

@@ -1,21 +1,21 @@
 /**
- * Which of two states of a record is kept, in a batch and in the table: the one with the highest or the lowest value
- * in a column, or the first, since such a record never changes.
+ * Decides which of two states of a record is stored, in a batch and in the table: the state with the highest or lowest
+ * value in a column, or the first state for records that never change.
  */
 export type MergeRule<N> = { highest: N } | { lowest: N } | 'first';
 
-/** Columns of a row by name, as they can be compared. */
+/** Comparable column values of a row, by column name. */
 export type Values = Readonly<Record<string, number | string>>;
 
-/** Whether the first of two states takes the place of the second, which was told before it. */
-export const replacesRow = (keeps: MergeRule<string>): ((a: Values, b: Values) => boolean) => {
+/** Returns whether the state `a` replaces the state `b`, which arrived before it. */
+export const replaces = (keeps: MergeRule<string>): ((a: Values, b: Values) => boolean) => {
   if (keeps === 'first') return () => false;
-  // One event may tell two states of a record: of these the second is kept.
+  // One event can contain two states of a record with the same `seq`. The second state is stored.
   if ('highest' in keeps) return (a, b) => (a[keeps.highest] ?? 0) >= (b[keeps.highest] ?? 0);
   return (a, b) => (a[keeps.lowest] ?? 0) < (b[keeps.lowest] ?? 0);
 };
 
-/** What an insert of these columns does where the table has the record. */
+/** SQL of the `on conflict` clause for an insert of these columns. */
 export const onConflict = (
   table: { name: string; keys: readonly string[] },
   columns: readonly string[],

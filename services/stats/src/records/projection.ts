@@ -11,82 +11,86 @@ import {
 import type { DirtyClazzes, LessonKey } from '../figures/refresh-clazz-figures.ts';
 import { type MergeRule, onConflict, replacesRow, type Values } from './merge-rule.ts';
 
-/** Types whose text never needs quotes inside an array; looking for what to quote costs more than all the rest. */
-const PLAIN = /^(uuid|int|bigint|boolean|(numeric|timestamptz)(\(.*\))?)$/;
-const plain = (values: readonly unknown[]): string => `{${values.map((value) => String(value)).join(',')}}`;
+/**
+ * Types whose text never needs quotes in an array. The search for characters to quote is the largest cost otherwise.
+ */
+const UNQUOTED_TYPES = /^(uuid|int|bigint|boolean|(numeric|timestamptz)(\(.*\))?)$/;
+const unquotedArray = (values: readonly unknown[]): string => `{${values.map((value) => String(value)).join(',')}}`;
 
 /**
- * Rows as one array for each column, by the table's definition: Postgres takes these in half the time it takes to
- * read a JSON document (7 against 14 ms for 3,000 marks), and marks are what a core of it is busy with.
+ * Rows as one array for each column. Postgres reads arrays in half the time of a JSON document: 7 against 14 ms for
+ * 3,000 marks. Marks are the largest part of its load.
  */
 const arraysOf = (shape: Shape, columns: readonly string[]) => {
   const types = columns.map((name) => (shape[name] === undefined ? 'text' : typeOf(shape[name])));
   return {
-    /** The rows `e`; the arrays are the parameters from $2 on. */
+    /** SQL of the rows `e`. The arrays are the parameters from $2. */
     rows: `unnest(${types.map((type, index) => `$${index + 2}::${type}[]`).join(', ')}) as e(${columns.join(', ')})`,
     values: (rows: readonly Readonly<Record<string, unknown>>[]): unknown[] =>
       columns.map((name, index) => {
         const column = rows.map((row) => row[name]);
-        return PLAIN.test(types[index] ?? '') ? plain(column) : column;
+        return UNQUOTED_TYPES.test(types[index] ?? '') ? unquotedArray(column) : column;
       }),
   };
 };
 
-/** What else has to follow when records have changed. */
-interface Touched extends Partial<DirtyClazzes> {
-  /** Lessons whose marks count elsewhere now, or no more, or again. */
+/** What must be updated after records have changed. */
+interface Changes extends Partial<DirtyClazzes> {
+  /** Lessons whose class, time or status changed, so that their marks must be updated. */
   moved?: LessonKey[];
 }
 
-/** Stores the last states that were read. */
-type StoreStates = (tx: WorkerTransaction, gen: number) => Promise<Touched>;
+/** Stores the states that were read. */
+type StoreStates = (tx: WorkerTransaction, gen: number) => Promise<Changes>;
 
 /** Reads the last states of one kind of record from a batch of events. */
 export interface Projection {
-  /** The table they are stored in. */
+  /** Name of the table that stores the records. */
   table: string;
-  /** Answers what stores them; nothing when the batch tells of none. */
+  /** Returns a function that stores the states in the batch. Undefined if the batch contains none. */
   read(batch: readonly ReceivedEvent[]): StoreStates | undefined;
 }
 
-/** A row as events tell it. */
-type Told<S extends Shape, A extends string> = Omit<StoredRow<Table<S>>, 'gen' | A>;
+/** A row with the columns that events contain. */
+type State<S extends Shape, A extends string> = Omit<StoredRow<Table<S>>, 'gen' | A>;
 
 interface Rules<S extends Shape, A extends string, C extends Shape> {
-  /** `seq` is the place in the source's log. A record's own version may have been given twice and decides nothing. */
-  keeps: MergeRule<keyof Told<S, A> & string>;
-  /** Every state a batch tells of. */
-  states: (batch: readonly ReceivedEvent[]) => Iterable<Told<S, A>>;
-  /** Columns that no event tells, by their SQL over what is joined to the told rows `e`. */
+  /**
+   * `seq` is the offset in the source's log. The `version` of a record is not used: two states can have the same one.
+   */
+  keeps: MergeRule<keyof State<S, A> & string>;
+  /** All states in a batch. */
+  states: (batch: readonly ReceivedEvent[]) => Iterable<State<S, A>>;
+  /** SQL of columns that are not in events, and of the join to the rows `e` that provides them. */
   added?: { join: string; columns: Readonly<Record<A, string>> };
-  /** Makes the statement of the one that stores the rows; `gen` is the parameter with the generation. */
+  /** Returns the statement, which contains the upsert of the rows. `gen` is the parameter with the generation. */
   store?: (upsert: string, gen: string) => string;
-  /** The rows that the statement returns, if they are read. */
+  /** Shape of the rows that the statement returns. Absent: they are not read. */
   shape?: C;
-  /** What has to follow what was told, and what the statement answered. */
-  touched?: (told: readonly Told<S, A>[], changed: readonly RowOf<C>[]) => Touched;
+  /** Returns what must be updated, from the stored states and the rows that the statement returned. */
+  touched?: (states: readonly State<S, A>[], changed: readonly RowOf<C>[]) => Changes;
 }
 
-/** The parameter with the generation. */
+/** Parameter with the generation. */
 const GENERATION = '$1';
 
-/** How rows of a table are stored: the statement, and its parameters after `GENERATION`. */
+/** The upsert of rows of a table, and its parameters after `GENERATION`. */
 const upsertOf = (
   table: { name: string; shape: Shape; keys: readonly string[] },
   keeps: MergeRule<string>,
   added: { join: string; columns: Readonly<Record<string, string>> } = { join: '', columns: {} },
 ) => {
-  const told = Object.keys(table.shape).filter((column) => column !== 'gen' && !(column in added.columns));
-  const columns = [...told, ...Object.keys(added.columns)];
-  const values = [...told.map((column) => `e.${column}`), ...Object.values(added.columns)];
-  const arrays = arraysOf(table.shape, told);
+  const fromEvents = Object.keys(table.shape).filter((column) => column !== 'gen' && !(column in added.columns));
+  const columns = [...fromEvents, ...Object.keys(added.columns)];
+  const values = [...fromEvents.map((column) => `e.${column}`), ...Object.values(added.columns)];
+  const arrays = arraysOf(table.shape, fromEvents);
   const upsert = `insert into ${table.name} (gen, ${columns.join(', ')})
     select ${GENERATION}, ${values.join(', ')} from ${arrays.rows} ${added.join}
     ${onConflict(table, columns, keeps)}`;
   return { upsert, values: arrays.values };
 };
 
-/** The state that is kept of each record. */
+/** The state of each record that the merge rule selects. */
 const lastOf = <R>(states: Iterable<R>, keys: readonly string[], isLater: (a: Values, b: Values) => boolean): R[] => {
   const last = new Map<string, R>();
   for (const state of states) {
@@ -98,7 +102,7 @@ const lastOf = <R>(states: Iterable<R>, keys: readonly string[], isLater: (a: Va
   return [...last.values()];
 };
 
-/** Declares how a kind of record is read from events and stored. */
+/** Declares how a kind of record is read from events and stored in its table. */
 export const projection = <S extends Shape, A extends string = never, C extends Shape = {}>(
   table: Table<S>,
   { keeps, states, added, store = (upsert) => upsert, shape, touched = () => ({}) }: Rules<S, A, C>,

@@ -4,11 +4,11 @@ import { RECORDS } from './record-kinds.ts';
 
 const explained = RECORDS.flatMap(({ explains = [] }) => explains);
 
-it('explains each figure of a kind of subject by one list', () => {
+it('each figure of a kind of subject has one explanation', () => {
   const names = explained.map(({ figure, subject }) => `${figure} of ${subject}`);
   expect(names).toEqual([...new Set(names)]);
 });
 
-it('explains every figure', () => {
+it('every figure has an explanation', () => {
   expect(new Set(explained.map(({ figure }) => figure))).toEqual(new Set(FIGURES));
 });

@@ -19,8 +19,8 @@ interface RecordKind {
 }
 
 /**
- * Every kind of record, in the order they are stored: lessons before their marks, entries without sums before accounts.
- * What is stored, explained, compared in tests and removed with its generation follows from this list.
+ * All kinds of records, in the order in which they are stored: lessons before their marks, entries without sums before
+ * accounts. The projection, the explanations, the tests and the removal of generations use this list.
  */
 export const RECORDS: readonly RecordKind[] = [
   { projection: lessons, explains: explainedByLessons },
@@ -37,5 +37,5 @@ export const RECORDS: readonly RecordKind[] = [
   { projection: markings, explains: explainedByMarkings },
 ];
 
-/** The tables of all records. */
+/** Names of the tables of all records. */
 export const RECORD_TABLES: readonly string[] = [...new Set(RECORDS.map(({ projection }) => projection.table))];

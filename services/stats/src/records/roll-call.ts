@@ -4,27 +4,27 @@ import { projection } from './projection.ts';
 
 type RollCall = EventData<typeof clazzEvents.rollCallRecorded>;
 
-/** The marks of one lesson that were set or revised, with the lesson as it was then. */
-interface RollCallTold extends Pick<RollCall, 'lesson' | 'marks'> {
+/** The marks of one lesson that were set or revised, with the lesson at that time. */
+interface RollCallEvent extends Pick<RollCall, 'lesson' | 'marks'> {
   org_id: string;
   seq: number;
 }
 
-/** Every roll call a batch tells of, in either version of the event. */
-export function* rollCallEvents(batch: readonly ReceivedEvent[]): Iterable<RollCallTold> {
+/** All roll calls in a batch, from both versions of the event. */
+export function* rollCallsTold(batch: readonly ReceivedEvent[]): Iterable<RollCallEvent> {
   for (const event of eventsOf(batch, clazzEvents.rollCallRecorded)) {
     yield { org_id: event.orgid, seq: sequenceOf(event), lesson: event.data.lesson, marks: event.data.marks };
   }
   for (const event of eventsOf(batch, clazzEvents.rollCallsRecorded)) {
     const { marked_by, marked_at, lessons } = event.data;
     for (const { lesson, marks } of lessons) {
-      const told = marks.map((mark) => ({ ...mark, marked_by, marked_at }));
-      yield { org_id: event.orgid, seq: sequenceOf(event), lesson, marks: told };
+      const fullMarks = marks.map((mark) => ({ ...mark, marked_by, marked_at }));
+      yield { org_id: event.orgid, seq: sequenceOf(event), lesson, marks: fullMarks };
     }
   }
 }
 
-/** When the first mark of a lesson was set, whatever became of that mark. */
+/** The time of the first mark of each lesson. It stays when that mark is withdrawn. */
 export const ROLL_CALL = table('roll_call', {
   org_id: p.uuid().primary(),
   gen: p.integer().primary(),

@@ -2,12 +2,12 @@ import type { SourceRow } from '@teaching/contracts';
 import { notNull, type Column, instant, p, type RowOf, type Shape } from '@teaching/kit';
 import { nameOfClazz, nameOfPerson, timeOfLesson } from '../figures/sql-fragments.ts';
 
-/** What a source does not have is null. */
-const NOTHING = {
-  source: notNull(p.text().$type<SourceRow['source']>()),
-  id: notNull(p.text()),
-  counts: notNull(p.integer().$type<number | string>()),
-  at: notNull(instant()),
+/** Columns of an explanation. A column that a source does not have is null. */
+const COLUMNS = {
+  source: always(p.text().$type<SourceRow['source']>()),
+  id: always(p.text()),
+  counts: always(p.integer().$type<number | string>()),
+  at: always(instant()),
   clazz_id: p.text().nullable(),
   clazz_name: p.text().nullable(),
   lesson_id: p.text().nullable(),
@@ -31,57 +31,61 @@ const NULLS: Readonly<Record<string, string>> = {
   revision: 'null::int',
 };
 
-type Row = RowOf<typeof NOTHING>;
-/** Columns of the answer: their SQL, and what it gives. */
+type Row = RowOf<typeof COLUMNS>;
+/** Selected columns: their SQL and their types. */
 export type Selected = {
   readonly [K in keyof Row]?: readonly [sql: string, column: Column<NonNullable<Row[K]>>];
 };
 
-/** Columns of a table as they are, under its alias. */
+/** Returns a function that selects an unchanged column of a table under the alias. */
 export const columnsOf =
   <S extends Shape>(alias: string, { shape }: { shape: S }) =>
   <N extends keyof S & string>(name: N): readonly [sql: string, column: S[N]] => [`${alias}.${name}`, shape[name]];
 
-/** The rows that explain a figure: what to select from, what each counts, and under which conditions. */
+/**
+ * The rows that explain a figure: their tables, columns and conditions. `counts` is the share of a row in the figure.
+ */
 export interface Source {
   from: string;
   select: Selected;
   where: readonly string[];
-  /** The alias with `org_id` and `gen`. */
+  /** Alias of the table with `org_id` and `gen`. */
   org: string;
-  /** The instant that the range is compared with; none when it stands for the present, where `clock.now` is known. */
+  /**
+   * Column that is compared with the range. Absent for figures of the present; then the conditions can use `clock.now`.
+   */
   at?: string;
-  /** The order, which an index has where there may be many. */
+  /** Order of the rows. If there can be many rows, an index has this order. */
   sort: { by: string; type: string; id: string; idType: 'text' | 'uuid' };
-  /** Columns with the subject's id and with the class, for filters. */
+  /** Columns with the id of the subject and of the class, for filters. */
   subject?: string;
   clazz?: string;
 }
 
-/** With the names that the directory knows, and when the lesson is. */
-const named = ({ select, org }: Pick<Source, 'select' | 'org'>): Selected => {
-  const of = { org_id: `${org}.org_id`, gen: `${org}.gen` };
+/** Adds the columns with the names of people and classes, and with the times of the lesson. */
+const withNames = ({ select, org }: Pick<Source, 'select' | 'org'>): Selected => {
+  const scope = { org_id: `${org}.org_id`, gen: `${org}.gen` };
   const { clazz_id, lesson_id, student_id, teacher_id, by } = select;
   return {
     ...select,
-    ...(clazz_id && { clazz_name: [nameOfClazz(clazz_id[0], of), NOTHING.clazz_name] }),
+    ...(clazz_id && { clazz_name: [nameOfClazz(clazz_id[0], scope), COLUMNS.clazz_name] }),
     ...(lesson_id && {
-      lesson_starts_at: [timeOfLesson('starts_at', lesson_id[0], of), NOTHING.lesson_starts_at],
-      lesson_ends_at: [timeOfLesson('ends_at', lesson_id[0], of), NOTHING.lesson_ends_at],
+      lesson_starts_at: [timeOfLesson('starts_at', lesson_id[0], scope), COLUMNS.lesson_starts_at],
+      lesson_ends_at: [timeOfLesson('ends_at', lesson_id[0], scope), COLUMNS.lesson_ends_at],
     }),
-    ...(student_id && { student_name: [nameOfPerson(student_id[0], of), NOTHING.student_name] }),
-    ...(teacher_id && { teacher_name: [nameOfPerson(teacher_id[0], of), NOTHING.teacher_name] }),
-    ...(by && { by_name: [nameOfPerson(by[0], of), NOTHING.by_name] }),
+    ...(student_id && { student_name: [nameOfPerson(student_id[0], scope), COLUMNS.student_name] }),
+    ...(teacher_id && { teacher_name: [nameOfPerson(teacher_id[0], scope), COLUMNS.teacher_name] }),
+    ...(by && { by_name: [nameOfPerson(by[0], scope), COLUMNS.by_name] }),
   };
 };
 
-/** Columns in the answer's order. */
-export const selectOf = (source: Pick<Source, 'select' | 'org'>): { columns: string; shape: typeof NOTHING } => {
-  const names = Object.keys(NOTHING) as (keyof Selected)[];
-  const select = named(source);
+/** The columns in the order of the answer. */
+export const selectOf = (source: Pick<Source, 'select' | 'org'>): { columns: string; shape: typeof COLUMNS } => {
+  const names = Object.keys(COLUMNS) as (keyof Selected)[];
+  const select = withNames(source);
   return {
     columns: names.map((name) => `${select[name]?.[0] ?? NULLS[name] ?? 'null::text'} as ${name}`).join(', '),
-    // What is selected says more exactly what it is; for those who read the rows it is one of these.
-    shape: Object.fromEntries(names.map((name) => [name, select[name]?.[1] ?? NOTHING[name]])) as typeof NOTHING,
+    // The type of a selected column can be narrower than that in COLUMNS. Readers of the rows need only the wider type.
+    shape: Object.fromEntries(names.map((name) => [name, select[name]?.[1] ?? COLUMNS[name]])) as typeof COLUMNS,
   };
 };

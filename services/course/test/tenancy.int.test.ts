@@ -14,7 +14,7 @@ beforeAll(async () => {
   fixture = await startFixture({ services: ['course', 'package', 'clazz'] });
   records = await oneOfEachToLearn(fixture);
   // The course service receives the directory by events, so its copy is complete a moment later.
-  await vi.waitFor(async () => assert((await peopleIn('course')) === (await peopleIn('clazz'))), SOON);
+  await vi.waitFor(async () => assert((await peopleIn('course')) === (await peopleIn('clazz'))), POLL_OPTIONS);
 });
 afterAll(() => fixture?.stop());
 
@@ -113,7 +113,7 @@ it.each([...ROLES, 'all roles' as const])(
         body === undefined ? undefined : JSON.stringify(body),
         body === undefined ? {} : { 'content-type': 'application/json' },
       );
-      const allowed = Array.isArray(call.who) && roles.some((one) => call.who.includes(one));
+      const allowed = Array.isArray(call.roles) && roles.some((one) => call.roles.includes(one));
       const isEmpty = status === 200 && Page.safeParse(answer).data?.items.length === 0;
       const good = {
         404: status === 404,

@@ -37,7 +37,11 @@ const BY_ENTRIES = ['granted', 'adjusted', 'transferred_in', 'transferred_out', 
 
 const RANGE = 'from=2026-01-01&to=2027-12-31';
 /** Reads the figures of all students and teachers and of the organization from the statistics. */
-export const answered = async (fixture: Fixture, org: string, { clazzes: clazzIds }: Lived): Promise<Recomputed> => {
+export const expectEqualAnswers = async (
+  fixture: Fixture,
+  org: string,
+  { clazzes: clazzIds }: PlayedHistory,
+): Promise<Recomputed> => {
   const supervisor = fixture.as({ role: 'SUPERVISOR', org });
   const range = `${RANGE}&unit=month`;
   const students: Recomputed['students'] = {};
@@ -83,7 +87,7 @@ export const answered = async (fixture: Fixture, org: string, { clazzes: clazzId
   );
   const { markings: _markings, leave_handled: _handled, ...ofLessons } = totals;
   const clazzes = [];
-  for (const id of clazzIds) clazzes.push(ok(await supervisor.get(`/clazz/stats/clazz/${id}?${range}`)).totals);
+  for (const id of clazzIds) clazzes.push(expectOk(await supervisor.get(`/clazz/stats/clazz/${id}?${range}`)).totals);
   expect(sumLike(clazzes, ofLessons)).toEqual(ofLessons);
   const { seconds } = marking_turnaround;
   return {

@@ -52,7 +52,7 @@ const invalidate = () => fixture.sql('update stats.org_change set id = gen_rando
 
 /** Expects that cached answers equal newly computed ones. */
 const expectCurrent = async (): Promise<void> => {
-  await caughtUp(fixture);
+  await waitUntilCaughtUp(fixture);
   const answered = await answers();
   await invalidate();
   expect(answered).toEqual(await answers());
@@ -99,7 +99,7 @@ it('a cached answer equals a newly computed one after each step of a random hist
   fc.assert(
     fc.asyncProperty(fc.array(Step, { minLength: STEPS, maxLength: STEPS }), async (history) => {
       org = crypto.randomUUID();
-      await live(fixture, clock, org, history, expectCurrent);
+      await playHistory(fixture, clock, org, history, expectCurrent);
     }),
     { numRuns: 1, endOnFailure: true },
   ),
@@ -136,9 +136,9 @@ it('caches different answers for callers who may see the hours and callers who m
   for (const sub of ['boss', 'teacher-2', 'teacher-1', 'teacher-2', 'boss']) {
     expect([sub, await hoursSeenBy(sub)]).toEqual([sub, sub === 'teacher-2' ? hidden : visible]);
   }
-  ok(await boss().put(`/clazz/${id}/assistants`, { teacher_ids: ['teacher-2'] }));
+  expectOk(await boss().put(`/clazz/${id}/assistants`, { teacher_ids: ['teacher-2'] }));
   expect(await hoursSeenBy('teacher-2')).toEqual(visible);
-  ok(await boss().put(`/clazz/${id}/assistants`, { teacher_ids: [] }));
+  expectOk(await boss().put(`/clazz/${id}/assistants`, { teacher_ids: [] }));
   expect(await hoursSeenBy('teacher-2')).toEqual(hidden);
 });
 
@@ -161,7 +161,7 @@ it('updates the cached answer of a student when a lesson begins and when hours e
     const expires_at = clock.after(days * DAY_MS + HOUR_MS);
     expectOk(await boss().post('/clazz/hour/grant', { student_id: 'ann', hours: '2', expires_at }), 201);
   }
-  await caughtUp(fixture);
+  await waitUntilCaughtUp(fixture);
   const readHours = async () => {
     const { upcoming, hours } = await lessonsOf('ann');
     return [upcoming.length, hours.remaining, hours.expiring_30d];

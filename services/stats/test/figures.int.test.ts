@@ -58,7 +58,7 @@ const DECEMBER = 'from=2026-12-01&to=2026-12-31';
 const explained = async (api: Api, query: string, limit = 20): Promise<number> => {
   let sum = 0;
   for (let cursor = ''; ;) {
-    const page = ok(await api.get(`/clazz/stats/explain?${NOVEMBER}&limit=${limit}&${query}${cursor}`));
+    const page = expectOk(await api.get(`/clazz/stats/explain?${NOVEMBER}&limit=${limit}&${query}${cursor}`));
     sum += page.items.reduce((all, row) => all + Number(row.counts), 0);
     if (page.next_cursor === null) return sum;
     cursor = `&cursor=${page.next_cursor}`;
@@ -98,8 +98,8 @@ describe('Statistics', () => {
   });
 
   it('count the lessons, marks and hours of a student, and the attendance that is still attainable', async () => {
-    ok(await supervisor().post('/clazz/hour/grant', { student_id: 'ann', hours: '10' }), 201);
-    ok(
+    expectOk(await supervisor().post('/clazz/hour/grant', { student_id: 'ann', hours: '10' }), 201);
+    expectOk(
       await supervisor().post('/clazz/hour/grant', {
         student_id: 'ann',
         hours: '4',
@@ -135,7 +135,7 @@ describe('Statistics', () => {
   });
 
   it('count the work of a teacher', async () => {
-    const body = ok(await teacher().get(`/clazz/stats/teacher-detail?${NOVEMBER}&unit=week`));
+    const body = expectOk(await teacher().get(`/clazz/stats/teacher-detail?${NOVEMBER}&unit=week`));
     expect(body).toMatchObject({
       teacher_id: 'teacher-1',
       totals: {
@@ -164,7 +164,7 @@ describe('Statistics', () => {
   });
 
   it('show a class with each student, and the organization', async () => {
-    const clazz = ok(await teacher('teacher-9').get(`/clazz/stats/clazz/${clazz_id}?${NOVEMBER}`));
+    const clazz = expectOk(await teacher('teacher-9').get(`/clazz/stats/clazz/${clazz_id}?${NOVEMBER}`));
     expect(clazz).toMatchObject({
       clazz_id,
       totals: { scheduled: 3, held: 2, present: 1, late: 1, absent: 1, leave: 1 },
@@ -209,7 +209,7 @@ describe('Statistics', () => {
     );
     expect(other.totals).toMatchObject({ scheduled: 1, lessons_taught: 0, students: 2 });
     const cancelled = await supervisor().post(`/clazz/lesson/${lessons[0]}/cancel`, { reason: 'flood', by: 'org' });
-    ok(cancelled);
+    expectOk(cancelled);
     const ann = await readAfter(cancelled, (token) => student('ann').get(`/clazz/stats/my-lessons?${NOVEMBER}`, token));
     expect(ann.totals).toMatchObject({ scheduled: 1, held: 1, present: 1, hours_consumed: '1.50' });
     expect(ann.hours).toMatchObject({ consumed: '1.50', remaining: '12.50' });
@@ -250,7 +250,7 @@ describe('Statistics', () => {
       { user_id: 'teacher-1', role: 'TEACHER', display_name: 'Mr Wu' },
     ];
     const write = await supervisor().put('/ws/member/bulk', { members });
-    ok(write);
+    expectOk(write);
     expect((await readAfter(write, (token) => student('ann').get('/clazz/stats/my-lessons', token))).student_name).toBe(
       'Ann Lee',
     );
@@ -266,8 +266,8 @@ describe('Statistics', () => {
     const otherClazz = await clazzWith('Geometry', ['cy']);
     const booked = (await lesson(otherClazz, '2026-11-25T08:00:00Z')).body.id;
     const request = await student('ben').post('/clazz/leave', { lesson_id: missed, reason: 'a wedding' });
-    const [leave] = ok(request, 201).items;
-    ok(await teacher().post(`/clazz/leave/${leave?.id}/approve`));
+    const [leave] = expectOk(request, 201).items;
+    expectOk(await teacher().post(`/clazz/leave/${leave?.id}/approve`));
     const lessonsAfter = async (write: Sent): Promise<{ next: string[]; scheduled: number }> => {
       const { upcoming, totals, clazzes } = await readAfter(write, (token) =>
         student('ben').get(`/clazz/stats/my-lessons?${NOVEMBER}`, token),
@@ -277,24 +277,24 @@ describe('Statistics', () => {
     };
     const { scheduled: before } = await lessonsAfter(request);
     const use = await student('ben').post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id: booked });
-    ok(use);
+    expectOk(use);
     const first = await lessonsAfter(use);
     expect(first.next).toContain(booked);
     expect(first.scheduled).toBe(before + 1);
     const cancel = await supervisor().post(`/clazz/lesson/${booked}/cancel`, { reason: 'snow' });
-    ok(cancel);
+    expectOk(cancel);
     const without = await lessonsAfter(cancel);
     expect(without.next).not.toContain(booked);
     expect(without.scheduled).toBe(before);
     const again = (await lesson(otherClazz, '2026-11-26T08:00:00Z')).body.id;
     const second = await student('ben').post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id: again });
-    ok(second);
+    expectOk(second);
     expect((await lessonsAfter(second)).next).toContain(again);
   });
 
   it('count the marking of a class’s exercise for the class', async () => {
-    const course = ok(await teacher().post('/ws/course', { title: 'Algebra', status: 'active' }), 201);
-    const section = ok(await teacher().post(`/ws/course/${course.id}/section`, { title: 'One' }), 201);
+    const course = expectOk(await teacher().post('/ws/course', { title: 'Algebra', status: 'active' }), 201);
+    const section = expectOk(await teacher().post(`/ws/course/${course.id}/section`, { title: 'One' }), 201);
     const question = { id: 'q', kind: 'free_text', prompt: 'why?', points: 10 };
     const fields = { title: 'Essay', course_section_id: section.id, content: { questions: [question] } };
     const lianxi = expectOk(await teacher().post('/ws/lianxi', { ...fields, clazz_id }), 201);
@@ -303,7 +303,7 @@ describe('Statistics', () => {
     clock.pass(7_200_000);
     expectOk(await teacher('teacher-3').post(`/ws/piyue/${id}/claim`));
     const write = await teacher('teacher-3').put(`/ws/piyue/${id}`, { score: 8 });
-    ok(write);
+    expectOk(write);
     const detail = await readAfter(write, (token) =>
       teacher('teacher-3').get(`/clazz/stats/teacher-detail?${NOVEMBER}`, token),
     );
@@ -329,8 +329,8 @@ describe('Statistics', () => {
   });
 
   it('count no marking when a person changes a machine’s mark', async () => {
-    const course = ok(await teacher().post('/ws/course', { title: 'Algebra', status: 'active' }), 201);
-    const section = ok(await teacher().post(`/ws/course/${course.id}/section`, { title: 'One' }), 201);
+    const course = expectOk(await teacher().post('/ws/course', { title: 'Algebra', status: 'active' }), 201);
+    const section = expectOk(await teacher().post(`/ws/course/${course.id}/section`, { title: 'One' }), 201);
     const question = { id: 'q', kind: 'true_false', prompt: 'so?', answer_key: true, points: 10 };
     const fields = { title: 'Quiz', course_section_id: section.id, content: { questions: [question] } };
     const lianxi = expectOk(await teacher().post('/ws/lianxi', { ...fields, clazz_id }), 201);
@@ -339,7 +339,7 @@ describe('Statistics', () => {
     const write = await clock.later(5 * 24 * 3_600_000, () =>
       teacher('teacher-4').put(`/ws/piyue/${id}`, { score: 8 }),
     );
-    ok(write);
+    expectOk(write);
     const detail = await readAfter(write, (token) =>
       teacher('teacher-4').get(`/clazz/stats/teacher-detail?${NOVEMBER}`, token),
     );
@@ -360,7 +360,7 @@ describe('Statistics', () => {
     expectOk(await supervisor().post('/clazz/hour/refund', { quote_id: quote.quote_id }));
     clock.pass(5_400_000);
     // The expired hours are subtracted from ben's account. Ann's account still has them, because it is not read.
-    ok(await supervisor().get('/clazz/hour/account/ben'));
+    expectOk(await supervisor().get('/clazz/hour/account/ben'));
     clock.pass(3_600_000);
     await waitUntilCaughtUp(fixture);
     for (const id of ['ann', 'ben']) {
@@ -391,7 +391,7 @@ describe('Statistics', () => {
   it('do not count the students of a deleted draft, nor a cancelled leave as a decision', async () => {
     const overview = async (write: Sent) =>
       readAfter(write, (token) => supervisor().get(`/clazz/stats/org-overview?${NOVEMBER}`, token));
-    const { id } = ok(await supervisor().post('/clazz', { name: 'Draft', lead_teacher_id: 'teacher-1' }), 201);
+    const { id } = expectOk(await supervisor().post('/clazz', { name: 'Draft', lead_teacher_id: 'teacher-1' }), 201);
     const enrol = await supervisor().post(`/clazz/${id}/student`, { student_ids: ['ann', 'nia'] });
     expectOk(enrol, 201);
     const before = await overview(enrol);

@@ -36,10 +36,10 @@ const writeToSources = async ({ id, student, teacher }: (typeof clazzes)[number]
     teacher_id: teacher,
   });
   const marks = [{ student_id: student, mark: lessonCount % 3 === 0 ? 'absent' : 'present' }];
-  ok(await boss().put(`/clazz/lesson/${ok(lesson, 201).id}/roll-call`, { marks, reason: 'entered later' }));
-  if (lessonCount % 4 === 0) ok(await boss().post('/clazz/hour/grant', { student_id: student, hours: '5' }), 201);
+  expectOk(await boss().put(`/clazz/lesson/${expectOk(lesson, 201).id}/roll-call`, { marks, reason: 'entered later' }));
+  if (lessonCount % 4 === 0) expectOk(await boss().post('/clazz/hour/grant', { student_id: student, hours: '5' }), 201);
   const members = [{ user_id: student, role: 'STUDENT', display_name: `Name ${lessonCount}` }];
-  if (lessonCount % 5 === 0) ok(await boss().put('/ws/member/bulk', { members }));
+  if (lessonCount % 5 === 0) expectOk(await boss().put('/ws/member/bulk', { members }));
 };
 
 it(`a rebuild during writes to all sources equals a rebuild without writes, ${ROUNDS} times`, async () => {

@@ -88,7 +88,7 @@ describe('With concurrent writes', () => {
   });
 
   it('two parallel rebuild requests start one rebuild', async () => {
-    const [a, b] = await Promise.all([rebuild(fixture), rebuild(fixture)]);
+    const [a, b] = await Promise.all([runRebuild(fixture), runRebuild(fixture)]);
     expect(a).toBe(b);
   });
 });

@@ -92,7 +92,7 @@ const explained = async (): Promise<Record<string, [answered: string, summed: st
 
 describe('Hours from events without sums', () => {
   it('equal the ledger after the upgrade, and are explained', async () => {
-    await caughtUp(fixture);
+    await waitUntilCaughtUp(fixture);
     expect((await ledgers()).length).toBeGreaterThan(1);
     expect(withoutSeq(await stored())).toEqual(await ledgers());
     expect((await stored()).every(({ seq }) => seq === 0)).toBe(true);

@@ -35,7 +35,7 @@ it('deletes old generations from every table in small transactions, and no other
     from generate_series(1, ${ROWS}) n`);
   await fixture.startService('stats');
   const generations = async () => (await fixture.sql('select gen from stats.generation')).length;
-  await expect.poll(generations, SOON).toBe(1);
+  await expect.poll(generations, POLL_OPTIONS).toBe(1);
   expect(await countByGeneration('roll_call')).toEqual({ 1: ROWS / 4 });
   for (const table of TABLES)
     expect(Object.keys(await countByGeneration(table)).filter((gen) => gen !== '1')).toEqual([]);

@@ -33,9 +33,9 @@ const lesson = async (clazz_id: string, starts_at: string, fields = {}): Promise
 /** Approves leave of a student from a future lesson, books a make-up lesson, and records its roll call. */
 const makeUp = async (student_id: string, missed: string, lesson_id: string): Promise<void> => {
   const request = await supervisor().post('/clazz/leave', { student_id, lesson_id: missed, reason: 'ill' });
-  const [leave] = ok(request, 201).items;
-  ok(await supervisor().post(`/clazz/leave/${leave?.id}/approve`));
-  ok(await supervisor().post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id }));
+  const [leave] = expectOk(request, 201).items;
+  expectOk(await supervisor().post(`/clazz/leave/${leave?.id}/approve`));
+  expectOk(await supervisor().post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id }));
   await clock.later(36 * HOUR_MS, async () => {
     const marks = [{ student_id, mark: 'makeup' }];
     expectOk(await supervisor().put(`/clazz/lesson/${lesson_id}/roll-call`, { marks }));
@@ -60,9 +60,9 @@ it('counts the people that a teacher taught: once over several classes, late joi
   await lesson(botany, '2026-11-24T12:00:00Z');
   const chess = await clazzOf('Chess', ['eve'], 'teacher-3');
   await makeUp('eve', await lesson(chess, '2026-11-21T15:00:00Z'), visited);
-  ok(await supervisor().post(`/clazz/${algebra}/student/ben/withdraw`));
-  ok(await supervisor().post(`/clazz/${botany}/student/cho/transfer`, { to_clazz_id: algebra }));
-  await caughtUp(fixture);
+  expectOk(await supervisor().post(`/clazz/${algebra}/student/ben/withdraw`));
+  expectOk(await supervisor().post(`/clazz/${botany}/student/cho/transfer`, { to_clazz_id: algebra }));
+  await waitUntilCaughtUp(fixture);
   // The 17th: ann in both classes, ben, cho. The 21st: ann, cho, dan, eve. The 24th: ann in both classes, cho, dan.
   expect(await perDay('2026-11-16', '2026-11-19')).toEqual([2, 3, 3, 0]);
   expect(await perDay('2026-11-17', '2026-11-18', 'Asia/Shanghai')).toEqual([2, 4]);

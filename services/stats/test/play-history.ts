@@ -63,8 +63,8 @@ export type Step = typeof Step extends fc.Arbitrary<infer S> ? S : never;
 
 /** Creates a machine-marked exercise of a class, and two exercises that a person marks. */
 const createExercises = async (supervisor: Api, clazz_id: string): Promise<string[]> => {
-  const course = ok(await supervisor.post('/ws/course', { title: 'Algebra', status: 'active' }), 201);
-  const section = ok(await supervisor.post(`/ws/course/${course.id}/section`, { title: 'One' }), 201);
+  const course = expectOk(await supervisor.post('/ws/course', { title: 'Algebra', status: 'active' }), 201);
+  const section = expectOk(await supervisor.post(`/ws/course/${course.id}/section`, { title: 'One' }), 201);
   const of = { course_section_id: section.id };
   const quiz = { id: 'q', kind: 'true_false', prompt: 'so?', answer_key: true, points: 10 };
   const essay = { id: 'q', kind: 'free_text', prompt: 'why?', points: 10 };
@@ -89,7 +89,7 @@ interface Times {
 }
 
 /** The facts of a played history, as the test recorded them, independent of the services. */
-export interface Lived {
+export interface PlayedHistory {
   /** Ids of the classes that were not deleted. */
   clazzes: readonly string[];
   /** By leave id: the user id of the person who approved or rejected it last. */

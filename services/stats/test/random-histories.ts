@@ -31,13 +31,13 @@ export const playHistories = (
   fc.assert(
     fc.asyncProperty(fc.array(Step, { minLength: steps, maxLength: steps }), async (history) => {
       const org = crypto.randomUUID();
-      const played = await live(fixture, clock, org, history);
-      await caughtUp(fixture);
-      const incremental = await answered(fixture, org, played);
+      const played = await playHistory(fixture, clock, org, history);
+      await waitUntilCaughtUp(fixture);
+      const incremental = await expectEqualAnswers(fixture, org, played);
       expect(incremental).toEqual(await recomputed(fixture, org, clock.now(), played, incremental));
       const before = await tables(fixture, org);
-      await rebuild(fixture);
-      expect(await answered(fixture, org, played)).toEqual(incremental);
+      await runRebuild(fixture);
+      expect(await expectEqualAnswers(fixture, org, played)).toEqual(incremental);
       expect(await tables(fixture, org)).toEqual(before);
       const supervisor = fixture.as({ role: 'SUPERVISOR', org });
       await sumsAgree(supervisor, DAYS);

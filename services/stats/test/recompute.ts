@@ -128,7 +128,11 @@ const NO_WORK = { markings: 0, seconds: 0, leave_handled: 0 };
  * The markings and the decided leave of each person. A marking is the first mark by a person of an attempt that no
  * machine marks. The deciders of existing leave are taken from the played history, not from the service.
  */
-const workFigures = async (fixture: Fixture, org: string, { decided }: Lived): Promise<Map<string, typeof NO_WORK>> => {
+const workFigures = async (
+  fixture: Fixture,
+  org: string,
+  { decided }: PlayedHistory,
+): Promise<Map<string, typeof NO_WORK>> => {
   const work = new Map<string, typeof NO_WORK>();
   const add = (id: string, name: keyof typeof NO_WORK, by: number): void => {
     const known = work.get(id) ?? NO_WORK;
@@ -193,7 +197,7 @@ export const recomputed = async (
   fixture: Fixture,
   org: string,
   now: Date,
-  played: Lived,
+  played: PlayedHistory,
   like: Recomputed,
 ): Promise<Recomputed> => {
   const students: Recomputed['students'] = {};

@@ -9,7 +9,7 @@ import { RECORD_TABLES } from '../src/records/record-kinds.ts';
 /**
  * Rebuilds all statistics as the operator's tool does, and returns the new generation. `between` runs after the start.
  */
-export const rebuild = async (fixture: Fixture, between: () => Promise<void> = async () => {}): Promise<number> => {
+export const runRebuild = async (fixture: Fixture, between: () => Promise<void> = async () => {}): Promise<number> => {
   const operator = await connectOperator('rebuild', {
     NATS_URL: fixture.nats.url,
     NATS_ADMIN_PASSWORD: inject('stack').secrets.nats.admin,

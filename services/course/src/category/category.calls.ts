@@ -67,7 +67,7 @@ const USES = statement(
 
 /** Inserts or updates a category with the given statement of the table. */
 const save = (session: Session, write: typeof CATEGORY.insert, it: CourseCategory): Promise<unknown> =>
-  withConstraintProblems(session.query(write, CATEGORY.rows([it])), {
+  withConstraintProblems(session.query(write, CATEGORY.toJson([it])), {
     course_category_sibling: () => new Problem('duplicate', 'A sibling category already has this name'),
     course_category_parent: unknownParent,
   });

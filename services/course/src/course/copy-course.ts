@@ -20,7 +20,7 @@ const copySections = (session: Session, course_id: string, sections: readonly Co
 export const copyCourse: Handler<typeof courseCalls.copyCourse> = async ({ path, body }, session) => {
   // Both are sent at once and run in order: the second statement reads under the lock of the first.
   const [it, sections] = await Promise.all([
-    session.one(LOCK_COURSE, session.org_id, path.id),
+    session.queryOne(LOCK_COURSE, session.org_id, path.id),
     readSections(session, path.id),
   ]);
   if (it === undefined) throw notFound('Course');

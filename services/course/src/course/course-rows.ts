@@ -45,7 +45,7 @@ const READ_NAMES = statement(`select ${NAMES.columns} from course c where c.org_
 
 /** Adds the names of teacher and category to a course that was just stored. */
 export const withNames = async (session: Session, it: Course) => {
-  const names = await session.one(READ_NAMES, session.org_id, it.id);
+  const names = await session.queryOne(READ_NAMES, session.org_id, it.id);
   if (names === undefined) throw notFound('Course');
   return { ...it, ...names };
 };
@@ -54,17 +54,17 @@ export const withNames = async (session: Session, it: Course) => {
 export const lockCourse = async (session: Session, id: string): Promise<Course> =>
   requireVersion(session, await session.lock(COURSE, id), 'Course');
 
-const STATUS = COURSE.some('status');
+const STATUS = COURSE.pick('status');
 const READ_STATUS = statement(`select ${STATUS.columns} from course where org_id = $1 and id = $2`, STATUS.shape);
 
 /** Throws 404 if the course does not exist or the caller cannot see it. */
 export const requireVisible = async (session: Session, id: string): Promise<void> => {
-  const found = await session.one(READ_STATUS, session.org_id, id);
-  if (found === undefined || !session.reach.covers({ offered: isOffered(found) })) throw notFound('Course');
+  const found = await session.queryOne(READ_STATUS, session.org_id, id);
+  if (found === undefined || !session.access.allows({ offered: isOffered(found) })) throw notFound('Course');
 };
 
 /** Inserts or updates a course with the given statement of the table. Throws 404 if its category does not exist. */
 export const saveCourse = (session: Session, write: typeof COURSE.insert, it: Course): Promise<unknown> =>
-  withConstraintProblems(session.query(write, COURSE.rows([it])), {
+  withConstraintProblems(session.query(write, COURSE.toJson([it])), {
     course_category_id: () => unknownIds([{ path: '/body/category_id', message: 'does not exist' }]),
   });

@@ -14,10 +14,10 @@ export const SECTION = table('course_section', {
   updated_at: instant(),
 });
 
-const TEACHER = COURSE.some('teacher_id');
+const TEACHER = COURSE.pick('teacher_id');
 /** The lock of the course's row protects its sections and their order. */
 const LOCK = statement(`select ${TEACHER.columns} from course where org_id = $1 and id = $2 for update`, TEACHER.shape);
-const SHOWN = SECTION.wire(CourseSection);
+const SHOWN = SECTION.contractColumns(CourseSection);
 /** Sent together with the lock and run after it, so the rows that it reads cannot change. */
 const READ = statement(
   `select ${SHOWN.columns} from course_section where org_id = $1 and course_id = $2 order by position`,

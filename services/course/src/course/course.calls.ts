@@ -82,7 +82,7 @@ const REMOVE_SECTIONS = statement('delete from course_section where org_id = $1 
 });
 
 /** Deletes the course and its sections. Each deleted section has its own event. */
-export const deleteCourse = prepared(courseCalls.deleteCourse, {
+export const deleteCourse = twoStepHandler(courseCalls.deleteCourse, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
       check: async () => {

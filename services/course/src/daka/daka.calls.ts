@@ -81,7 +81,7 @@ export const putDaka: Handler<typeof dakaCalls.putDaka> = async ({ body }, sessi
     });
   }
   const checkIn = { ...newRecord(session), jihua_id, student_id, local_date, content, backfilled: local_date < today };
-  const stored = await session.one(PUT, DAKA.rows([checkIn]));
+  const stored = await session.queryOne(PUT, DAKA.toJson([checkIn]));
   if (stored === undefined) throw new Error('an upsert returns its row');
   const { fresh, ...it } = stored;
   session.emit(courseEvents.dakaRecorded, jihua_id, {

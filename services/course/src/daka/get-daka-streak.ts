@@ -23,10 +23,10 @@ const READ = statement(
 
 /** A student who left a plan can still read the streak, counted from the student's first check-in. */
 export const getDakaStreak: Handler<typeof dakaCalls.getDakaStreak> = async ({ query }, session) => {
-  const student_id = session.reach.studentAsked(query.student_id, '/query/student_id');
-  const found = await session.one(READ, session.org_id, query.jihua_id, student_id);
+  const student_id = session.access.requestedStudent(query.student_id, '/query/student_id');
+  const found = await session.queryOne(READ, session.org_id, query.jihua_id, student_id);
   const canRead =
-    found !== undefined && (!session.reach.goesBy('self') || found.is_member || found.checked_in.length > 0);
+    found !== undefined && (!session.access.isLimitedTo('self') || found.is_member || found.checked_in.length > 0);
   if (!canRead) throw notFound('Plan');
   const since = found.is_member ? found.since : (found.checked_in.toSorted()[0] ?? null);
   const planned = daysSince(found.planned, since);

@@ -2,7 +2,7 @@ import type { courseMemberCalls } from '@teaching/contracts';
 import { notNull, bigint, type Handler, p, statement } from '@teaching/kit';
 import { MEMBER } from './member.ts';
 
-const COUNT = { texts: always(p.integer()) };
+const COUNT = { texts: notNull(p.integer()) };
 const countUpdated = (update: string) =>
   statement(`with gone as (${update} returning 1) select count(*)::int as texts from gone`, COUNT);
 
@@ -29,8 +29,8 @@ const ERASE_FROM_LOG = statement('select strike_member($1, $2) as struck', { str
 /** Erases the texts and the name of a person. Returns the number of changed rows with texts. */
 export const eraseMember: Handler<typeof courseMemberCalls.erase> = async ({ body: { user_id } }, session) => {
   const { org_id } = session;
-  const counts = await Promise.all(ERASE.map((update) => session.one(update, org_id, user_id)));
+  const counts = await Promise.all(ERASE.map((update) => session.queryOne(update, org_id, user_id)));
   session.remove(MEMBER, user_id);
-  await session.one(ERASE_FROM_LOG, org_id, user_id);
+  await session.queryOne(ERASE_FROM_LOG, org_id, user_id);
   return { texts: counts.reduce((sum, row) => sum + (row?.texts ?? 0), 0) };
 };

@@ -50,7 +50,7 @@ const READ_COURSES = { staff: readStatement(GROUP_COURSES.staff), student: readS
 /** Reads the fields of an answer that are not in the group's row: its courses and the name of its owner. */
 export const readCourses = async (session: Session, group_id: string) => {
   const read = canSeeDrafts(session.caller) ? READ_COURSES.staff : READ_COURSES.student;
-  return (await session.one(read, session.org_id, group_id)) ?? { courses: [], owner_name: null };
+  return (await session.queryOne(read, session.org_id, group_id)) ?? { courses: [], owner_name: null };
 };
 
 /**

@@ -25,7 +25,7 @@ export const getCourseGroup: Handler<typeof courseGroupCalls.getCourseGroup> = a
   return { ...found, ...(await readCourses(session, found.id)) };
 };
 
-const LISTED = GROUP.wire(CourseGroup);
+const LISTED = GROUP.contractColumns(CourseGroup);
 const ownerName = nameColumns('g', 'owner_id');
 const listOf = (courses: string) =>
   pagedList({
@@ -65,9 +65,9 @@ export const updateCourseGroup: Handler<typeof courseGroupCalls.updateCourseGrou
   session,
 ) => {
   const it = await lockGroup(session, path.id);
-  const owner_id = session.reach.ownerOf(body.owner_id ?? it.owner_id);
-  const patched = { ...it, ...GroupFields.patched(it, body, { owner_id }) };
-  const answer = await saveChanged(session, it, patched, (after) => {
+  const owner_id = session.access.resolveOwner(body.owner_id ?? it.owner_id);
+  const applyPatch = { ...it, ...GroupFields.applyPatch(it, body, { owner_id }) };
+  const answer = await saveChanged(session, it, applyPatch, (after) => {
     session.update(GROUP, after);
     session.emit(courseEvents.groupUpdated, it.id, after);
   });

@@ -1,7 +1,7 @@
 import { type Caller, isStaff, type RelatedPeople } from '@teaching/kit';
 
 /** The people related to a group. Only its owner and supervisors can see a group that is not org-visible. */
-export const standingOf = (it: { org_visible: boolean; owner_id: string }): RelatedPeople => ({
+export const relatedPeopleOfGroup = (it: { org_visible: boolean; owner_id: string }): RelatedPeople => ({
   owner: it.owner_id,
   offered: it.org_visible,
 });

@@ -24,7 +24,7 @@ export const JIHUA = table('jihua', {
 });
 
 /** Columns of a plan without `planned_dates`, which can be long. Lists and events use them. */
-export const JIHUA_ROW = JIHUA.wire(JihuaRow);
+export const JIHUA_ROW = JIHUA.contractColumns(JihuaRow);
 /** A plan without `planned_dates`. It is the payload of the plan's events. */
 export const toJihuaRow = ({ planned_dates: _long, ...row }: Row<typeof JIHUA>): JihuaRow => row;
 
@@ -44,7 +44,7 @@ const LOCK = statement(
 
 const requireChangeable = <R extends JihuaRow>(session: Session, found: R | undefined): R => {
   if (found === undefined) throw notFound('Plan');
-  session.reach.requireOwner(found.teacher_id);
+  session.access.requireOwner(found.teacher_id);
   session.checkVersion(found.version);
   return found;
 };
@@ -54,7 +54,7 @@ const requireChangeable = <R extends JihuaRow>(session: Session, found: R | unde
  * `If-Match`. Throws 404 if the plan does not exist.
  */
 export const lockJihua = async (session: Session, id: string): Promise<JihuaRow> =>
-  requireChangeable(session, await session.one(LOCK, session.org_id, id));
+  requireChangeable(session, await session.queryOne(LOCK, session.org_id, id));
 
 /** Does the same as `lockJihua`, but loads `planned_dates` too. */
 export const lockWholeJihua = async (session: Session, id: string): Promise<Row<typeof JIHUA>> =>

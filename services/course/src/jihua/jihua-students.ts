@@ -35,7 +35,7 @@ const readMembers = (session: Session, jihua_id: string): Promise<Member[]> =>
 
 const studentName = nameColumns('s', 'student_id');
 const READ_NAMED = statement(
-  `select ${MEMBER.of('s')}, ${studentName.columns} from jihua_student s where s.org_id = $1 and s.jihua_id = $2
+  `select ${MEMBER.withAlias('s')}, ${studentName.columns} from jihua_student s where s.org_id = $1 and s.jihua_id = $2
    order by s.student_id`,
   { ...MEMBER.shape, ...studentName.shape },
 );

@@ -62,12 +62,12 @@ const READ = statement(
 );
 
 export const getJihua: Handler<typeof jihuaCalls.getJihua> = async ({ path }, session) => {
-  const isStaff = !session.reach.goesBy('member');
+  const isStaff = !session.access.isLimitedTo('member');
   const [found, members] = await Promise.all([
-    session.one(READ, session.org_id, path.id, session.caller.user_id),
+    session.queryOne(READ, session.org_id, path.id, session.caller.user_id),
     isStaff ? readNamedMembers(session, path.id) : [],
   ]);
-  if (found === undefined || !session.reach.covers({ member: found.is_mine })) throw notFound('Plan');
+  if (found === undefined || !session.access.allows({ member: found.is_mine })) throw notFound('Plan');
   const { is_mine, since, ...it } = found;
   const own = is_mine ? { ...it, since: firstDay(since, it.starts_on) } : it;
   return { ...own, ...(isStaff ? namedMembers(members, it.starts_on) : {}) };

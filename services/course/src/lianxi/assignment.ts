@@ -20,7 +20,7 @@ const READ_ACCESS = statement(
      exists (select from submission s
              where s.org_id = l.org_id and s.lianxi_id = l.id and s.student_id = $3) as handed_in
    from lianxi l where l.org_id = $1 and l.id = $2`,
-  { ...LIANXI.some('clazz_id').shape, is_named: always(p.boolean()), handed_in: always(p.boolean()) },
+  { ...LIANXI.pick('clazz_id').shape, is_named: notNull(p.boolean()), handed_in: notNull(p.boolean()) },
 );
 
 /** Replaces the students that an exercise is directly assigned to. */
@@ -49,7 +49,7 @@ export const accessOf = async (
   student_id: string,
   clazz_ids: readonly string[],
 ): Promise<{ canSubmit: boolean; canRead: boolean }> => {
-  const found = await session.one(READ_ACCESS, session.org_id, lianxi_id, student_id);
+  const found = await session.queryOne(READ_ACCESS, session.org_id, lianxi_id, student_id);
   if (found === undefined) return { canSubmit: false, canRead: false };
   const canSubmit = found.is_named || (found.clazz_id !== null && clazz_ids.includes(found.clazz_id));
   return { canSubmit, canRead: canSubmit || found.handed_in };

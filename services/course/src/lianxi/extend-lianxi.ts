@@ -41,7 +41,7 @@ const PUT_EXTENSION = statement(
  * Sets the due time of one student. `late` is computed from the due time on each read, so it also changes for the
  * earlier attempts of the student.
  */
-export const extendLianxi = prepared(lianxiCalls.extendLianxi, {
+export const extendLianxi = twoStepHandler(lianxiCalls.extendLianxi, {
   prepare: ({ body }, session) => clazzesOf(session, body.student_id),
   run: async ({ path, body }, session, clazz_ids) => {
     const { id: lianxi_id } = await lockLianxi(session, path.id);

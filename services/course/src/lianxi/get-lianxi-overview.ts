@@ -6,7 +6,7 @@ import { LIANXI } from './lianxi-rows.ts';
 import { meanOf, medianOf, missingOf } from './overview.rules.ts';
 import { SUBMISSION } from './submission-rows.ts';
 
-const SETTINGS = LIANXI.some('clazz_id', 'total_points');
+const SETTINGS = LIANXI.pick('clazz_id', 'total_points');
 const READ = statement(`select ${SETTINGS.columns} from lianxi where org_id = $1 and id = $2`, SETTINGS.shape);
 
 /** SQL of the latest attempt of each student at an exercise. `org` and `lianxi` are parameters of the statement. */
@@ -41,7 +41,7 @@ const NAMES = statement(
 /**
  * The students of an exercise of a class are the current members of the class. They are read from the class service.
  */
-export const getLianxiOverview = prepared(lianxiCalls.getLianxiOverview, {
+export const getLianxiOverview = twoStepHandler(lianxiCalls.getLianxiOverview, {
   prepare: async ({ path }, session) => {
     const [it] = await session.peek(READ, session.org_id, path.id);
     if (it === undefined) throw notFound('Exercise');

@@ -29,11 +29,11 @@ export const courseOfSection = async (session: Session, course_section_id: strin
  */
 export const checkClazz = async (session: Session, { clazz_id, course_section_id }: References): Promise<void> => {
   if (clazz_id == null) return;
-  const missing = await session.references.missing([clazz_id], async (clazz_ids) => {
-    const response = await session.neighbours.call(clazzReferenceCalls.checkReferences, { clazz_ids });
+  const findMissing = await session.references.findMissing([clazz_id], async (clazz_ids) => {
+    const response = await session.peers.call(clazzReferenceCalls.checkReferences, { clazz_ids });
     return { ...response, missing: response.clazz_ids };
   });
-  if (missing.size === 0) return;
+  if (findMissing.size === 0) return;
   const isUnknown =
     course_section_id !== undefined &&
     (await session.peek(SECTION.read, session.org_id, course_section_id)).length === 0;

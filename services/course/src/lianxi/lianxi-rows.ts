@@ -58,7 +58,7 @@ const READ_STUDENTS = statement(
 /** Reads the fields for staff that are not in the exercise's row: its students, and the names for its ids. */
 export const readNames = async (session: Session, id: string) => {
   const [names, students] = await Promise.all([
-    session.one(READ_NAMES, session.org_id, id),
+    session.queryOne(READ_NAMES, session.org_id, id),
     session.query(READ_STUDENTS, session.org_id, id),
   ]);
   if (names === undefined) throw notFound('Exercise');
@@ -77,7 +77,7 @@ const LOCK = statement(
 
 const requireChangeable = <R extends LianxiRow>(session: Session, found: R | undefined): R => {
   if (found === undefined) throw notFound('Exercise');
-  session.reach.requireOwner(found.teacher_id);
+  session.access.requireOwner(found.teacher_id);
   session.checkVersion(found.version);
   return found;
 };
@@ -87,7 +87,7 @@ const requireChangeable = <R extends LianxiRow>(session: Session, found: R | und
  * `If-Match`. Throws 404 if the exercise does not exist.
  */
 export const lockLianxi = async (session: Session, id: string): Promise<LianxiRow> =>
-  requireChangeable(session, await session.one(LOCK, session.org_id, id));
+  requireChangeable(session, await session.queryOne(LOCK, session.org_id, id));
 
 /** Does the same as `lockLianxi`, but loads the content too. */
 export const lockWholeLianxi = async (session: Session, id: string): Promise<Row<typeof LIANXI>> =>

@@ -45,9 +45,9 @@ const statusConditions = (
     : { status };
 
 const canRead = async (session: Session, lianxi_id: string, clazz_ids: readonly string[]): Promise<boolean> => {
-  const { caller, org_id, reach } = session;
-  if (!reach.goesBy('member')) return (await session.one(EXISTS, org_id, lianxi_id)) !== undefined;
-  return reach.covers({ member: (await accessOf(session, lianxi_id, caller.user_id, clazz_ids)).canRead });
+  const { caller, org_id, access } = session;
+  if (!access.isLimitedTo('member')) return (await session.queryOne(EXISTS, org_id, lianxi_id)) !== undefined;
+  return access.allows({ member: (await accessOf(session, lianxi_id, caller.user_id, clazz_ids)).canRead });
 };
 
 export const listSubmissions = twoStepHandler(lianxiCalls.listSubmissions, {

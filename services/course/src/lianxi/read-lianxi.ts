@@ -44,7 +44,7 @@ const getForStudent = async (session: Session, id: string, clazz_ids: readonly s
     accessOf(session, id, user_id, clazz_ids),
     session.queryOne(READ_AS_STUDENT, session.org_id, id, user_id),
   ]);
-  if (found === undefined || !session.reach.covers({ member: access.canRead })) throw notFound('Exercise');
+  if (found === undefined || !session.access.allows({ member: access.canRead })) throw notFound('Exercise');
   const { shows_keys, ...it } = found;
   return shows_keys ? it : { ...it, content: withoutKeys(it.content) };
 };
@@ -87,10 +87,10 @@ const listOf = <const J extends Record<string, string>>({ due_at, closes_at }: t
 const forStaff = listOf({ due_at: 'l.due_at', closes_at: 'l.closes_at' }, {});
 const forStudents = listOf(EFFECTIVE_TIMES, { own: OWN, extension: joinExtension('?') });
 
-export const listLianxi = prepared(lianxiCalls.listLianxi, {
-  prepare: ({ query }, session) => clazzesOfAnyone(session, session.reach.personAsked(query.student_id)),
+export const listLianxi = twoStepHandler(lianxiCalls.listLianxi, {
+  prepare: ({ query }, session) => clazzesOfAnyone(session, session.access.requestedPerson(query.student_id)),
   run: async ({ query: { student_id: requested, ...query } }, session, clazz_ids) => {
-    const student_id = session.reach.personAsked(requested);
+    const student_id = session.access.requestedPerson(requested);
     if (student_id === undefined) return forStaff(session, query, query);
     const { org_id } = session;
     const own = [org_id, student_id, org_id, clazz_ids, org_id, student_id];

@@ -37,7 +37,7 @@ const checkSize = (answers: Answers): void => {
  * Stores a new attempt. Closed questions are scored at once. The mark is released at once if the exercise has
  * `release: at_once` and a machine can score all of it.
  */
-export const submitLianxi = prepared(lianxiCalls.submitLianxi, {
+export const submitLianxi = twoStepHandler(lianxiCalls.submitLianxi, {
   prepare: (_input, session) => clazzesOf(session, session.caller.user_id),
   run: async ({ path, body }, session, clazz_ids) => {
     checkSize(body.answers);
@@ -45,10 +45,10 @@ export const submitLianxi = prepared(lianxiCalls.submitLianxi, {
     const student_id = session.caller.user_id;
     session.run(LOCK_ATTEMPTS, org_id, path.id, student_id);
     const [found, { canSubmit }] = await Promise.all([
-      session.one(READ, org_id, path.id, student_id),
+      session.queryOne(READ, org_id, path.id, student_id),
       accessOf(session, path.id, student_id, clazz_ids),
     ]);
-    if (found === undefined || !session.reach.covers({ member: canSubmit })) throw notFound('Exercise');
+    if (found === undefined || !session.access.allows({ member: canSubmit })) throw notFound('Exercise');
     const { questions } = found.content;
     const errors = answerProblems(questions, body.answers);
     if (errors.length > 0) throw new Problem('invalid_request', { errors });

@@ -59,7 +59,7 @@ const UNASSIGNED = { clazz_id: null, due_at: null, closes_at: null };
 
 /** Creates an exercise with the same questions and keys, without an assignment. The caller is its teacher. */
 export const copyLianxi: Handler<typeof lianxiCalls.copyLianxi> = async ({ path, body }, session) => {
-  const it = await session.one(LOCK_ORIGINAL, session.org_id, path.id);
+  const it = await session.queryOne(LOCK_ORIGINAL, session.org_id, path.id);
   if (it === undefined) throw notFound('Exercise');
   const teacher_id = session.caller.user_id;
   const copy = { ...it, ...newRecord(session), ...UNASSIGNED, title: body?.title ?? it.title, teacher_id };
@@ -84,12 +84,12 @@ const studentsAfter = ({ student_ids, clazz_id }: Assignment, before: string[]):
  * An absent field keeps its value; `null` clears it. An assignment to a class ends the assignment to students, and the
  * reverse.
  */
-export const updateLianxi = prepared(lianxiCalls.updateLianxi, {
+export const updateLianxi = twoStepHandler(lianxiCalls.updateLianxi, {
   prepare: ({ body }, session) => checkClazz(session, body),
   run: async ({ path, body }, session) => {
     const it = await lockWholeLianxi(session, path.id);
     const patch = body.student_ids == null ? body : { ...body, clazz_id: null };
-    const fields = LianxiFields.patched(it, patch, {});
+    const fields = LianxiFields.applyPatch(it, patch, {});
     requireDueBeforeClosing(fields, body);
     const isContentChanged = !isDeepStrictEqual(fields.content, it.content);
     if (isContentChanged) await requireNotHandedIn(session, it.id);

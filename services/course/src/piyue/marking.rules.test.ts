@@ -53,7 +53,7 @@ describe('Marking a submission', () => {
 });
 
 describe('A mark that is sent again', () => {
-  const it_ = submission({
+  const it_ = createSubmission({
     ...marked,
     marked_by: 'tom',
     points: { a: '2.00', b: '3.00' },

@@ -58,7 +58,7 @@ const COUNT_PERSON = statement(
 
 /** Counts the records that have the person as owner or student. Marks by the person are history and do not count. */
 export const countPerson: Handler<typeof courseReferenceCalls.countPerson> = async ({ body }, session) =>
-  (await session.one(COUNT_PERSON, session.org_id, body.user_id)) ?? {
+  (await session.queryOne(COUNT_PERSON, session.org_id, body.user_id)) ?? {
     courses: 0,
     groups: 0,
     lianxi: 0,

@@ -1,7 +1,7 @@
 import { courseReferenceCalls } from '@teaching/contracts';
 import { routes } from '@teaching/kit';
-import { checkReferences, countPersonReferences, countReferences } from './reference.calls.ts';
+import { checkReferences, countPerson, countReferences } from './reference.calls.ts';
 
 export const referenceModule = {
-  routes: routes(courseReferenceCalls, { checkReferences, countReferences, countPerson: countPersonReferences }),
+  routes: routes(courseReferenceCalls, { checkReferences, countReferences, countPerson: countPerson }),
 };

@@ -13,7 +13,7 @@ const refuse = (path: string, message: string): Problem =>
  * supervisor it is the organization.
  */
 const subjectOf = (
-  { caller, reach }: Session,
+  { caller, access }: Session,
   query: { student_id?: string | undefined; teacher_id?: string | undefined; clazz_id?: string | undefined },
 ): { subject: Subject; id: string | undefined } => {
   const { student_id, teacher_id, clazz_id } = query;

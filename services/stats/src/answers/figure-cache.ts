@@ -12,7 +12,7 @@ import type { RequestedRange } from './requested-scope.ts';
 const cache = new AnswerCache();
 
 /** The id of the organization's last change. Every transaction that writes rows of statistics writes a new id. */
-const readLastChange: ReadState = async (session) => (await session.peek(LAST_CHANGE, session.org_id))[0]?.id;
+const readLastChange: StateReader = async (session) => (await session.peek(LAST_CHANGE, session.org_id))[0]?.id;
 
 /**
  * The figures of a range, cached until the organization's last change is another one. `key` identifies the call, the

@@ -10,15 +10,15 @@ export const STUDENTS = 'Students can read only their own statistics';
 export const TEACHERS = 'Teachers can read only their own statistics';
 
 /** The student of the request, by default the caller. Students can request only themselves (403), staff any student. */
-export const requestedStudent = ({ caller, reach }: Session, student_id: string | undefined): string =>
-  reach.personAsked(student_id, STUDENTS) ?? caller.user_id;
+export const requestedStudent = ({ caller, access }: Session, student_id: string | undefined): string =>
+  access.requestedPerson(student_id, STUDENTS) ?? caller.user_id;
 
 /**
  * The teacher of the request, by default the caller. Teachers can request only themselves (403), supervisors any
  * teacher.
  */
-export const requestedTeacher = ({ caller, reach }: Session, teacher_id: string | undefined): string =>
-  reach.personAsked(teacher_id, TEACHERS) ?? caller.user_id;
+export const requestedTeacher = ({ caller, access }: Session, teacher_id: string | undefined): string =>
+  access.requestedPerson(teacher_id, TEACHERS) ?? caller.user_id;
 
 export interface RequestedRange {
   range: StatsRange;
@@ -39,7 +39,7 @@ export const requestedRange = async (
   const range = rangeOf(query, session.now);
   const included = await session.includesWrite();
   const takeTurn = async (): Promise<void> => {
-    if (range.slices.length > MAX_LIGHT_SLICES) await session.takeWideTurn();
+    if (range.slices.length > MAX_LIGHT_SLICES) await session.takeHeavySlot();
   };
   return { range, included, takeTurn };
 };

@@ -20,9 +20,9 @@ export const visibleAccounts = async (session: Session): Promise<VisibleAccounts
   if (reach.allows({ self: false, teacher: false })) return 'all';
   const { user_id } = session.caller;
   const own = isOwn(session, user_id) ? [user_id] : [];
-  if (!reach.goesBy('teacher')) return new Set(own);
+  if (!reach.isLimitedTo('teacher')) return new Set(own);
   // A teacher who is also a guardian may read the accounts of the linked students.
-  const { students, children } = await session.neighbours.call(accessCalls.audience, {});
+  const { students, children } = await session.peers.call(accessCalls.audience, {});
   return new Set([...own, ...students, ...children]);
 };
 

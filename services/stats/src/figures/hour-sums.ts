@@ -99,11 +99,11 @@ export const hoursOfStudent = async (
   session: Session,
   student_id: string,
 ): Promise<{ hours: Hours; next_at: string | null }> => {
-  const found = await session.one(OF_STUDENT, session.org_id, session.now, student_id);
+  const found = await session.queryOne(OF_STUDENT, session.org_id, session.now, student_id);
   if (found === undefined) return { hours: NO_HOURS, next_at: null };
   const { next_at, ...hours } = found;
   return { hours, next_at };
 };
 
 export const hoursOfOrg = async (session: Session): Promise<Hours> =>
-  (await session.one(OF_ORG, session.org_id, session.now)) ?? NO_HOURS;
+  (await session.queryOne(OF_ORG, session.org_id, session.now)) ?? NO_HOURS;

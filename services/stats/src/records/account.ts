@@ -70,10 +70,10 @@ const CHARGED: Source = {
   select: { ...CHARGES.org.select, counts: ['-m.charged_hours', notNull(hundredths())] },
 };
 
-export const explainedByAccounts: readonly Explained[] = [
-  explained('consumed', 'student', CHARGES.student),
-  explained('remaining', 'student', BALANCE_CHANGES),
-  explainedInParts('expired', 'student', [ofStudent(EXPIRED), { ...RUN_OUT, subject: 'a.student_id' }]),
-  explainedInParts('expired', 'org', [EXPIRED, RUN_OUT]),
-  explainedInParts('remaining', 'org', [ENTRIES, RAN_OUT, CHARGED]),
+export const explainedByAccounts: readonly Explanation[] = [
+  explanation('consumed', 'student', CHARGES.student),
+  explanation('remaining', 'student', BALANCE_CHANGES),
+  explanationInParts('expired', 'student', [ofStudent(EXPIRED), { ...RUN_OUT, subject: 'a.student_id' }]),
+  explanationInParts('expired', 'org', [EXPIRED, RUN_OUT]),
+  explanationInParts('remaining', 'org', [ENTRIES, RAN_OUT, CHARGED]),
 ];

@@ -50,4 +50,4 @@ const ACTIVE: Source = {
 };
 
 /** Explanations by classes: the classes that are active now. */
-export const explainedByClazzes: readonly Explained[] = [explained('clazzes_active', 'org', ACTIVE)];
+export const explainedByClazzes: readonly Explanation[] = [explanation('clazzes_active', 'org', ACTIVE)];

@@ -94,7 +94,7 @@ const PEOPLE = statement(
 );
 
 /** Lists each person that a teacher taught once, with the first lesson. The figure counts people, not seats. */
-const explainedByPeople: Explained = {
+const explainedByPeople: Explanation = {
   figure: 'students',
   subject: 'teacher',
   page: async (session, { limit, cursor }, { id, clazz_id = null, range: { starts_at, ends_at, asked } }) => {
@@ -134,7 +134,7 @@ const seatsOf = (subject: Subject, only: string): string => {
 };
 
 const SUBJECT_COLUMNS = { student: 'l.student_id', teacher: 'l.teacher_id', clazz: 'l.clazz_id' };
-const MARKED = orNull(MARK.some('marked_by', 'marked_at', 'revision').shape);
+const MARKED = nullableColumns(MARK.pick('marked_by', 'marked_at', 'revision').shape);
 
 const seats = (subject: Subject, where: readonly string[], only = 'true'): Source => ({
   from: `(${seatsOf(subject, only)}) as l left join mark as m on m.org_id = l.org_id and m.gen = l.gen

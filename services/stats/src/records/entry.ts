@@ -107,7 +107,7 @@ const entriesOf = (kind: string): Source => ({ ...ENTRIES, where: [`a.kind = '${
 /** Entries that take hours. `counts` is the number of hours taken, as a positive number. */
 const hoursTaken = (kind: string): Source => ({
   ...entriesOf(kind),
-  select: { ...ENTRIES.select, counts: ['-a.amount', always(hundredths())] },
+  select: { ...ENTRIES.select, counts: ['-a.amount', notNull(hundredths())] },
 });
 /** The entries of one student, in order of time. */
 export const ofStudent = (source: Source): Source => ({

@@ -17,7 +17,7 @@ interface FigureQuery {
 }
 
 /** A figure of a kind of subject, and the rows that explain it: the sum of their `counts` is the figure. */
-export interface Explained {
+export interface Explanation {
   figure: Figure;
   subject: Subject;
   page: (
@@ -44,7 +44,7 @@ const listOf = ({ from, select, where, org, at, sort, subject, clazz }: Source) 
   });
 
 /** Declares the rows that explain a figure. */
-export const explained = (figure: Figure, subject: Subject, source: Source): Explained => {
+export const explanation = (figure: Figure, subject: Subject, source: Source): Explanation => {
   const list = listOf(source);
   return {
     figure,
@@ -71,7 +71,7 @@ export const explanationInParts = (figure: Figure, subject: Subject, sources: re
     subject,
     page: async (session, { limit, cursor }, filter) => {
       const list = JSON.stringify([figure, subject, filter.id, filter.clazz_id]);
-      const [start = 0, innerCursor = null] = session.openCursor(cursor, list) ?? [];
+      const [start = 0, innerCursor = null] = session.readCursor(cursor, list) ?? [];
       const after = innerCursor === null ? undefined : String(innerCursor);
       // All lists are read at once, so that they are from one snapshot.
       const pages = await Promise.all(
@@ -82,7 +82,7 @@ export const explanationInParts = (figure: Figure, subject: Subject, sources: re
       const items: SourceRow[] = [];
       for (const [index, page] of pages.entries()) {
         const next = [Number(start) + index];
-        if (items.length + page.items.length > limit) return { items, next_cursor: session.sealCursor(next, list) };
+        if (items.length + page.items.length > limit) return { items, next_cursor: session.signCursor(next, list) };
         items.push(...page.items);
         if (page.next_cursor !== null)
           return { items, next_cursor: session.signCursor([...next, page.next_cursor], list) };

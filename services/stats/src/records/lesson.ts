@@ -139,11 +139,15 @@ const lessonRows = (subject: Subject, where: readonly string[], more: Selected =
 };
 
 /** Explanations by lessons, for all subjects except students: the lessons of a student are explained by seats. */
-export const explainedByLessons: readonly Explained[] = (['teacher', 'clazz', 'org'] as const).flatMap((subject) => [
-  explained('scheduled', subject, lessonRows(subject, [COUNTS])),
-  explained('held', subject, lessonRows(subject, [HELD])),
-  explained('lessons_taught', subject, lessonRows(subject, [HELD])),
-  explained('roll_calls', subject, lessonRows(subject, [HELD])),
-  explained('roll_calls_in_time', subject, lessonRows(subject, [HELD, IN_TIME], { done_at: ['r.taken_at', taken_at] })),
-  explained('hours_taught', subject, lessonRows(subject, [HELD], { counts: l('hours') })),
+export const explainedByLessons: readonly Explanation[] = (['teacher', 'clazz', 'org'] as const).flatMap((subject) => [
+  explanation('scheduled', subject, lessonRows(subject, [COUNTS])),
+  explanation('held', subject, lessonRows(subject, [HELD])),
+  explanation('lessons_taught', subject, lessonRows(subject, [HELD])),
+  explanation('roll_calls', subject, lessonRows(subject, [HELD])),
+  explanation(
+    'roll_calls_in_time',
+    subject,
+    lessonRows(subject, [HELD, IN_TIME], { done_at: ['r.taken_at', taken_at] }),
+  ),
+  explanation('hours_taught', subject, lessonRows(subject, [HELD], { counts: l('hours') })),
 ]);

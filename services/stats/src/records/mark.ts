@@ -87,8 +87,8 @@ const markRows = (subject: Subject, where: readonly string[], more: Selected = {
     select: {
       ...LESSON_COLUMNS,
       at: [found.at, MARK.shape.at],
-      source: ["'mark'", always(p.text().$type<'mark'>())],
-      id: [ID, always(p.text())],
+      source: ["'mark'", notNull(p.text().$type<'mark'>())],
+      id: [ID, notNull(p.text())],
       student_id: m('student_id'),
       state: m('mark'),
       by: m('marked_by'),

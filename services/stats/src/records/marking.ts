@@ -69,9 +69,9 @@ const DURATIONS: Source = {
   select: { ...MARKED.select, counts: [secondsOfMarking('a'), notNull(bigint())] },
 };
 
-export const explainedByMarkings: readonly Explained[] = [
-  explained('markings', 'teacher', { ...MARKED, subject: 'a.marker_id' }),
-  explained('markings', 'org', MARKED),
-  explained('marking_turnaround', 'teacher', { ...DURATIONS, subject: 'a.marker_id' }),
-  explained('marking_turnaround', 'org', DURATIONS),
+export const explainedByMarkings: readonly Explanation[] = [
+  explanation('markings', 'teacher', { ...MARKED, subject: 'a.marker_id' }),
+  explanation('markings', 'org', MARKED),
+  explanation('marking_turnaround', 'teacher', { ...DURATIONS, subject: 'a.marker_id' }),
+  explanation('marking_turnaround', 'org', DURATIONS),
 ];

@@ -8,7 +8,7 @@ export type MergeRule<N> = { highest: N } | { lowest: N } | 'first';
 export type Values = Readonly<Record<string, number | string>>;
 
 /** Returns whether the state `a` replaces the state `b`, which arrived before it. */
-export const replaces = (keeps: MergeRule<string>): ((a: Values, b: Values) => boolean) => {
+export const replacesRow = (keeps: MergeRule<string>): ((a: Values, b: Values) => boolean) => {
   if (keeps === 'first') return () => false;
   // One event can contain two states of a record with the same `seq`. The second state is stored.
   if ('highest' in keeps) return (a, b) => (a[keeps.highest] ?? 0) >= (b[keeps.highest] ?? 0);

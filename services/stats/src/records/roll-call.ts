@@ -11,7 +11,7 @@ interface RollCallEvent extends Pick<RollCall, 'lesson' | 'marks'> {
 }
 
 /** All roll calls in a batch, from both versions of the event. */
-export function* rollCallsTold(batch: readonly ReceivedEvent[]): Iterable<RollCallEvent> {
+export function* rollCallEvents(batch: readonly ReceivedEvent[]): Iterable<RollCallEvent> {
   for (const event of eventsOf(batch, clazzEvents.rollCallRecorded)) {
     yield { org_id: event.orgid, seq: sequenceOf(event), lesson: event.data.lesson, marks: event.data.marks };
   }

@@ -4,10 +4,10 @@ import { nameOfClazz, nameOfPerson, timeOfLesson } from '../figures/sql-fragment
 
 /** Columns of an explanation. A column that a source does not have is null. */
 const COLUMNS = {
-  source: always(p.text().$type<SourceRow['source']>()),
-  id: always(p.text()),
-  counts: always(p.integer().$type<number | string>()),
-  at: always(instant()),
+  source: notNull(p.text().$type<SourceRow['source']>()),
+  id: notNull(p.text()),
+  counts: notNull(p.integer().$type<number | string>()),
+  at: notNull(instant()),
   clazz_id: p.text().nullable(),
   clazz_name: p.text().nullable(),
   lesson_id: p.text().nullable(),

@@ -224,8 +224,8 @@ describe('erasing a person', () => {
     await erase('clara');
     await expect.poll(names, POLL_OPTIONS).toContainEqual({ user_id: 'clara', display_name: '' });
     const live = await names();
-    const { runRebuild } = await import('../../stats/test/run-rebuild.ts');
-    await runRebuild(fixture);
+    const { rebuildStatistics } = await import('../../stats/test/rebuild-statistics.ts');
+    await rebuildStatistics(fixture);
     expect(await names()).toEqual(live);
     expect(await rowsWith(SECRET)).toEqual([]);
   });

@@ -8,7 +8,7 @@ import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts'
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { playHistory, Step, STUDENTS, TEACHERS } from './play-history.ts';
-import { runRebuild } from './run-rebuild.ts';
+import { rebuildStatistics } from './rebuild-statistics.ts';
 
 /** Steps of a history. After each step all answers are read twice. */
 const STEPS = 30;
@@ -192,6 +192,6 @@ it('computes an answer again after a rebuild', async () => {
   expect(await detailOf('teacher-1')).toEqual(before);
   await invalidate();
   expect((await detailOf('teacher-1')).totals.scheduled).toBe(21);
-  await runRebuild(fixture);
+  await rebuildStatistics(fixture);
   expect(await detailOf('teacher-1')).toEqual(before);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { IS_PROOF } from '../../../tools/proofs/test/proof-size.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { playHistories } from './random-histories.ts';
+import { playHistories } from './play-histories.ts';
 
 let fixture: Fixture;
 const clock = clockAt('2026-11-20T12:00:00.000Z');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
-import { TABLES } from './run-rebuild.ts';
+import { STATISTICS_TABLES } from './rebuild-statistics.ts';
 
 const ROWS = 20_000;
 /** Upper limit of the rows that one transaction deletes: 32 pages of 8 KB, and a row has more than 64 bytes. */
@@ -37,7 +37,7 @@ it('deletes old generations from every table in small transactions, and no other
   const generations = async () => (await fixture.sql('select gen from stats.generation')).length;
   await expect.poll(generations, POLL_OPTIONS).toBe(1);
   expect(await countByGeneration('roll_call')).toEqual({ 1: ROWS / 4 });
-  for (const table of TABLES)
+  for (const table of STATISTICS_TABLES)
     expect(Object.keys(await countByGeneration(table)).filter((gen) => gen !== '1')).toEqual([]);
   expect(await fixture.sql("select from stats.follower_position where follower = 'statistics -1'")).toEqual([]);
   const [removal] = await fixture.sql<{ sum: number; most: number; pieces: number }>(

@@ -93,7 +93,7 @@ export interface PlayedHistory {
   /** Ids of the classes that were not deleted. */
   clazzes: readonly string[];
   /** By leave id: the user id of the person who approved or rejected it last. */
-  decided: ReadonlyMap<string, string>;
+  deciders: ReadonlyMap<string, string>;
 }
 
 /**
@@ -112,7 +112,7 @@ export const playHistory = async (
   const leaves: string[] = [];
   const drafts: string[] = [];
   const submissions: string[] = [];
-  const decided = new Map<string, string>();
+  const deciders = new Map<string, string>();
   const pick = <T>(list: readonly T[], n: number): T | undefined => list[n % list.length];
   const hourAt = (n: number) => {
     const starts = ((n % 400) - 250) * HOUR_MS;
@@ -224,7 +224,7 @@ export const playHistory = async (
     decide: async ({ a, b }) => {
       const [id, act] = [pick(leaves, a), pick(['approve', 'approve', 'reject', 'cancel'] as const, b) ?? 'approve'];
       const { status } = await supervisor.post(`/clazz/leave/${id}/${act}`, { reason: 'so it is' });
-      if (id !== undefined && status === 200 && act !== 'cancel') decided.set(id, 'supervisor-1');
+      if (id !== undefined && status === 200 && act !== 'cancel') deciders.set(id, 'supervisor-1');
     },
     // A student who cancels a leave does not decide it.
     takeBack: ({ a, b }) => studentOf(b).post(`/clazz/leave/${pick(leaves, a)}/cancel`),
@@ -236,7 +236,7 @@ export const playHistory = async (
       for (const { id } of body.items ?? []) {
         leaves.push(id);
         const { status } = await supervisor.post(`/clazz/leave/${id}/approve`);
-        if (status === 200) decided.set(id, 'supervisor-1');
+        if (status === 200) deciders.set(id, 'supervisor-1');
         await supervisor.post(`/clazz/leave/${id}/make-up`, { lesson_id: other });
       }
     },
@@ -286,5 +286,5 @@ export const playHistory = async (
     await actions[step.act](step);
     await between();
   }
-  return { clazzes: [...clazzes, ...drafts], decided };
+  return { clazzes: [...clazzes, ...drafts], deciders };
 };

@@ -5,7 +5,7 @@ import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
-import { TABLES } from './run-rebuild.ts';
+import { STATISTICS_TABLES } from './rebuild-statistics.ts';
 
 const OTHER_ORG = crypto.randomUUID();
 
@@ -40,7 +40,8 @@ const invalidate = () => writer.query('update stats.org_change set id = gen_rand
 /** Moves all statistics of one organization to another. */
 const moveRows = async (from: string, to: string): Promise<void> => {
   await invalidate();
-  for (const table of TABLES) await writer.query(`update stats.${table} set org_id = $2 where org_id = $1`, [from, to]);
+  for (const table of STATISTICS_TABLES)
+    await writer.query(`update stats.${table} set org_id = $2 where org_id = $1`, [from, to]);
 };
 const inTransaction = async (work: () => Promise<void>): Promise<void> => {
   await writer.query('begin');

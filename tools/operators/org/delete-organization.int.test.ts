@@ -16,7 +16,7 @@ import {
   SERVICES,
 } from '../../../libs/contracts/src/index.ts';
 import type { BusAddress } from '../../../libs/kit/src/rpc/bus-login.ts';
-import { runRebuild, tables } from '../../../services/stats/test/run-rebuild.ts';
+import { rebuildStatistics, readTables } from '../../../services/stats/test/rebuild-statistics.ts';
 import { contentsAtRest } from '../../proofs/test/contents-at-rest.ts';
 import { waitUntilCaughtUp } from '../../proofs/test/wait-caught-up.ts';
 import { contentsOf } from '../../proofs/test/contents.ts';
@@ -124,7 +124,7 @@ describe('Deleting an organization with data of every kind', () => {
       POLL_OPTIONS,
     );
     before = await contentsAtRest(staying(), theirs);
-    statistics = await tables(fixture, STAYING);
+    statistics = await readTables(fixture, STAYING);
     told = await messagesOf(STAYING);
     assert((await messagesOf(fixture.org)) > 50);
     trail = await fixture.as({ role: 'SUPERVISOR' }).ok(auditCalls.verifyAuditLog);
@@ -166,8 +166,8 @@ describe('Deleting an organization with data of every kind', () => {
   });
 
   it('leaves complete logs: rebuilt statistics are equal, without the organization', async () => {
-    await runRebuild(fixture);
-    expect(await tables(fixture, STAYING)).toEqual(statistics);
+    await rebuildStatistics(fixture);
+    expect(await readTables(fixture, STAYING)).toEqual(statistics);
     expect(await rowsOf(fixture.org)).toEqual({});
   });
 

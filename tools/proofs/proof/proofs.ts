@@ -12,7 +12,7 @@ const histories = testsAsProof({
   files: [
     'services/clazz/test/cascade-model.int.test.ts',
     'services/stats/test/histories.int.test.ts',
-    'services/stats/test/history-rounds.long.test.ts',
+    'services/stats/test/rebuild-rounds.long.test.ts',
   ],
 });
 

@@ -150,8 +150,8 @@ describe('data of release 0.1.0', () => {
   });
 
   it('can be built anew from its history', async () => {
-    const { runRebuild } = await import('../../../services/stats/test/run-rebuild.ts');
-    await runRebuild(fixture);
+    const { rebuildStatistics } = await import('../../../services/stats/test/rebuild-statistics.ts');
+    await rebuildStatistics(fixture);
     expect((await boss().ok(statsCalls.getOrganizationStats, { query })).totals).toEqual(TOTALS);
   });
 });

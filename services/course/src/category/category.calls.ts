@@ -25,7 +25,7 @@ import {
   statement,
   table,
 } from '@teaching/kit';
-import { usesOfCategory } from '../reference/remote-references.ts';
+import { countRemoteCategoryReferences } from '../reference/remote-references.ts';
 
 const CATEGORY = table('course_category', {
   org_id: p.uuid().primary(),
@@ -116,7 +116,7 @@ export const deleteCourseCategory = twoStepHandler(courseCategoryCalls.deleteCou
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
       check: async () => requireVersion(session, await session.peekRow(CATEGORY, path.id), 'Category'),
-      countReferences: () => usesOfCategory(session, path.id),
+      countReferences: () => countRemoteCategoryReferences(session, path.id),
     }),
   run: async ({ path }, session, remoteUses) => {
     const it = await lock(session, path.id);

@@ -2,7 +2,7 @@ import { type courseCalls, courseEvents, type CourseSection, notFound } from '@t
 import { type Handler, newRecord, type Session, statement } from '@teaching/kit';
 import { readSections, SECTION } from './course-sections.ts';
 import { COURSE, saveCourse, withNames } from './course-rows.ts';
-import { copiedSections } from './section.rules.ts';
+import { sectionCopies } from './section.rules.ts';
 
 /** Locks the course: it and its sections cannot change during the copy, and its category cannot be deleted. */
 const LOCK_COURSE = statement(
@@ -11,7 +11,7 @@ const LOCK_COURSE = statement(
 );
 
 const copySections = (session: Session, course_id: string, sections: readonly CourseSection[]): void => {
-  const copies = copiedSections(sections, () => ({ ...newRecord(session), course_id }));
+  const copies = sectionCopies(sections, () => ({ ...newRecord(session), course_id }));
   session.insert(SECTION, ...copies);
   for (const copy of copies) session.emit(courseEvents.sectionCreated, course_id, copy);
 };

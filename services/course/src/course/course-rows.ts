@@ -58,7 +58,7 @@ const STATUS = COURSE.pick('status');
 const READ_STATUS = statement(`select ${STATUS.columns} from course where org_id = $1 and id = $2`, STATUS.shape);
 
 /** Throws 404 if the course does not exist or the caller cannot see it. */
-export const requireVisible = async (session: Session, id: string): Promise<void> => {
+export const requireVisibleCourse = async (session: Session, id: string): Promise<void> => {
   const found = await session.queryOne(READ_STATUS, session.org_id, id);
   if (found === undefined || !session.access.allows({ offered: isOffered(found) })) throw notFound('Course');
 };

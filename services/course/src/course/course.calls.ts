@@ -13,7 +13,7 @@ import {
   saveChanged,
   statement,
 } from '@teaching/kit';
-import { usesOfCourse } from '../reference/remote-references.ts';
+import { countRemoteCourseReferences } from '../reference/remote-references.ts';
 import { COURSE, isOffered, lockCourse, NAMED_COURSE, saveCourse, withNames } from './course-rows.ts';
 
 export const createCourse: Handler<typeof courseCalls.createCourse> = async ({ body }, session) => {
@@ -89,7 +89,7 @@ export const deleteCourse = twoStepHandler(courseCalls.deleteCourse, {
         const it = requireVersion(session, await session.peekRow(COURSE, path.id), 'Course');
         session.access.requireOwner(it.teacher_id);
       },
-      countReferences: () => usesOfCourse(session, path.id),
+      countReferences: () => countRemoteCourseReferences(session, path.id),
     }),
   run: async ({ path }, session, remoteUses) => {
     const it = await lockCourse(session, path.id);

@@ -18,10 +18,10 @@ import {
   saveChanged,
   statement,
 } from '@teaching/kit';
-import { usesOfSection } from '../reference/remote-references.ts';
+import { countRemoteSectionReferences } from '../reference/remote-references.ts';
 import { lockSection, lockSections, readSections, renumberSections, SECTION } from './course-sections.ts';
-import { COURSE, requireVisible } from './course-rows.ts';
-import { checkOrder, checkParent, orderWith } from './section.rules.ts';
+import { COURSE, requireVisibleCourse } from './course-rows.ts';
+import { checkOrder, checkParent, moveToPosition } from './section.rules.ts';
 
 export const createCourseSection: Handler<typeof courseSectionCalls.createCourseSection> = async (
   { path, body },
@@ -39,7 +39,7 @@ export const createCourseSection: Handler<typeof courseSectionCalls.createCourse
   session.emit(courseEvents.sectionCreated, course_id, created);
   if (position < sections.length) {
     const ids = sections.map((section) => section.id);
-    renumberSections(session, course_id, orderWith(ids, created.id, position));
+    renumberSections(session, course_id, moveToPosition(ids, created.id, position));
   }
   return created;
 };
@@ -55,7 +55,7 @@ export const listCourseSections: Handler<typeof courseSectionCalls.listCourseSec
   { path, query },
   session,
 ) => {
-  await requireVisible(session, path.course_id);
+  await requireVisibleCourse(session, path.course_id);
   const { limit, cursor } = query;
   if (limit === undefined && cursor === undefined) {
     return { items: await readSections(session, path.course_id), next_cursor: null };
@@ -75,7 +75,7 @@ export const updateCourseSection: Handler<typeof courseSectionCalls.updateCourse
     session.emit(courseEvents.sectionUpdated, it.course_id, after);
     if (position === it.position) return;
     const ids = sections.map((section) => section.id);
-    renumberSections(session, it.course_id, orderWith(ids, it.id, position));
+    renumberSections(session, it.course_id, moveToPosition(ids, it.id, position));
   });
 };
 
@@ -107,7 +107,7 @@ export const deleteCourseSection = twoStepHandler(courseSectionCalls.deleteCours
         session.checkVersion(it.version);
         return it;
       },
-      countReferences: (it) => usesOfSection(session, it.course_id, it.id),
+      countReferences: (it) => countRemoteSectionReferences(session, it.course_id, it.id),
     }),
   run: async ({ path }, session, remoteUses) => {
     const { it, sections } = await lockSection(session, path.id);

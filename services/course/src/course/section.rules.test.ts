@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
-import { checkOrder, checkParent, orderWith } from './section.rules.ts';
+import { checkOrder, checkParent, moveToPosition } from './section.rules.ts';
 
 const sections = [
   { id: 'a', parent_id: null },
@@ -29,7 +29,7 @@ describe('The order of sections', () => {
     ['a section beyond the end to the last position', 'a', 99, ['b', 'c', 'a']],
     ['a new section between two others', 'n', 1, ['a', 'n', 'b', 'c']],
   ])('moves %s', (_name, id, position, expected) => {
-    expect(orderWith(['a', 'b', 'c'], id, position)).toEqual(expected);
+    expect(moveToPosition(['a', 'b', 'c'], id, position)).toEqual(expected);
   });
 
   it.each([

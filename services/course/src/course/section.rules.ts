@@ -24,7 +24,7 @@ export const checkParent = (sections: readonly Node[], parent_id: string, moving
 };
 
 /** The ids with `id` at `position`. A position beyond the end is the end. */
-export const orderWith = (ids: readonly string[], id: string, position: number): string[] =>
+export const moveToPosition = (ids: readonly string[], id: string, position: number): string[] =>
   ids.filter((other) => other !== id).toSpliced(position, 0, id);
 
 /** Throws 409 `order_mismatch` unless `requested` contains every stored section exactly once. */
@@ -44,7 +44,7 @@ export const checkOrder = (stored: readonly string[], requested: readonly string
  * Copies of the sections of a course. `newFields` returns the fields of a new record for each copy, such as its id. The
  * copy of a nested section is below the copy of its parent.
  */
-export const copiedSections = <S extends Node, R extends { id: string }>(
+export const sectionCopies = <S extends Node, R extends { id: string }>(
   sections: readonly S[],
   newFields: () => R,
 ): (S & R)[] => {

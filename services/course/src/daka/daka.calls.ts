@@ -13,8 +13,8 @@ import {
   statement,
   table,
 } from '@teaching/kit';
-import { daysSince, isOpen } from '../jihua/calendar.rules.ts';
-import { dates, JIHUA } from '../jihua/jihua-rows.ts';
+import { daysSince, isCheckInPossible } from '../jihua/calendar.rules.ts';
+import { dateArray, JIHUA } from '../jihua/jihua-rows.ts';
 
 /** Check-ins: one per student and day of a plan. */
 const DAKA = table('daka', {
@@ -42,7 +42,7 @@ const PLAN = statement(
      s.student_id is not null as is_member, s.since
    from jihua left join jihua_student s on s.org_id = $1 and s.jihua_id = $2 and s.student_id = $3
    where jihua.org_id = $1 and jihua.id = $2 for share of jihua`,
-  { ...SETTINGS.shape, planned: notNull(dates()), is_member: notNull(p.boolean()), since: p.date().nullable() },
+  { ...SETTINGS.shape, planned: notNull(dateArray()), is_member: notNull(p.boolean()), since: p.date().nullable() },
 );
 const studentName = nameColumns('new', 'student_id');
 const PUT = statement(
@@ -73,7 +73,7 @@ export const putDaka: Handler<typeof dakaCalls.putDaka> = async ({ body }, sessi
   const { zone, planned, since, backfill_days } = await planFor(session, jihua_id, student_id);
   const today = localDate(session.now, zone);
   const local_date = body.local_date ?? today;
-  if (!isOpen(local_date, daysSince(planned, since), today, backfill_days)) {
+  if (!isCheckInPossible(local_date, daysSince(planned, since), today, backfill_days)) {
     throw new Problem('backfill_closed', {
       detail:
         'The day is not planned, in the future, outside the backfill window, or before the student joined the plan',

@@ -1,7 +1,7 @@
 import { type dakaCalls, notFound } from '@teaching/contracts';
 import { notNull, type Handler, localDate, p, statement } from '@teaching/kit';
 import { daysSince } from '../jihua/calendar.rules.ts';
-import { dates, JIHUA } from '../jihua/jihua-rows.ts';
+import { dateArray, JIHUA } from '../jihua/jihua-rows.ts';
 import { streakOf } from './streak.rules.ts';
 
 /** Reads a plan and the check-ins of one student. These check-ins are adjacent in the primary key. */
@@ -14,8 +14,8 @@ const READ = statement(
    where jihua.org_id = $1 and jihua.id = $2`,
   {
     ...JIHUA.pick('zone').shape,
-    planned: dates(),
-    checked_in: notNull(dates()),
+    planned: dateArray(),
+    checked_in: notNull(dateArray()),
     is_member: notNull(p.boolean()),
     since: p.date().nullable(),
   },

@@ -36,16 +36,16 @@ const coursesOf = (condition: string) => `(
   where gc.org_id = g.org_id and gc.group_id = g.id and ${condition}) as courses`;
 
 /** The column `courses`: staff see all courses of a group, students the active ones. */
-export const GROUP_COURSES = { staff: coursesOf('true'), student: coursesOf("c.status = 'active'") };
-export const COURSES = { courses: notNull(p.json<GroupCourse[]>().columnType('json')) };
+export const COURSES_COLUMN = { staff: coursesOf('true'), student: coursesOf("c.status = 'active'") };
+export const COURSES_SHAPE = { courses: notNull(p.json<GroupCourse[]>().columnType('json')) };
 
 const ownerName = nameColumns('g', 'owner_id');
 const readStatement = (courses: string) =>
   statement(`select ${courses}, ${ownerName.columns} from course_group g where g.org_id = $1 and g.id = $2`, {
-    ...COURSES,
+    ...COURSES_SHAPE,
     ...ownerName.shape,
   });
-const READ_COURSES = { staff: readStatement(GROUP_COURSES.staff), student: readStatement(GROUP_COURSES.student) };
+const READ_COURSES = { staff: readStatement(COURSES_COLUMN.staff), student: readStatement(COURSES_COLUMN.student) };
 
 /** Reads the fields of an answer that are not in the group's row: its courses and the name of its owner. */
 export const readCourses = async (session: Session, group_id: string) => {

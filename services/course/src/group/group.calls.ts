@@ -8,7 +8,7 @@ import {
   saveChanged,
   type Session,
 } from '@teaching/kit';
-import { COURSES, GROUP, GROUP_COURSES, lockGroup, readCourses } from './group-rows.ts';
+import { COURSES_SHAPE, GROUP, COURSES_COLUMN, lockGroup, readCourses } from './group-rows.ts';
 import { canSeeDrafts, relatedPeopleOfGroup } from './group.rules.ts';
 
 export const createCourseGroup: Handler<typeof courseGroupCalls.createCourseGroup> = async ({ body }, session) => {
@@ -30,7 +30,7 @@ const ownerName = nameColumns('g', 'owner_id');
 const listOf = (courses: string) =>
   pagedList({
     columns: `${LISTED.columns}, ${ownerName.columns}, ${courses}`,
-    shape: { ...LISTED.shape, ...ownerName.shape, ...COURSES },
+    shape: { ...LISTED.shape, ...ownerName.shape, ...COURSES_SHAPE },
     from: 'course_group g',
     bulky: true,
     sorts: {
@@ -45,8 +45,8 @@ const listOf = (courses: string) =>
       keyword: containsKeyword('search'),
     },
   });
-const forStaff = listOf(GROUP_COURSES.staff);
-const forStudents = listOf(GROUP_COURSES.student);
+const forStaff = listOf(COURSES_COLUMN.staff);
+const forStudents = listOf(COURSES_COLUMN.student);
 const listFor = (session: Session) => (canSeeDrafts(session.caller) ? forStaff : forStudents);
 
 export const listOrganizationVisibleCourseGroups: Handler<

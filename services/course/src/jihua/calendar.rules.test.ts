@@ -1,7 +1,7 @@
 import { addDays, localDate } from '@teaching/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Calendar, daysSince, isOpen, plannedDates, UnreadableRule } from './calendar.rules.ts';
+import { type Calendar, daysSince, isCheckInPossible, plannedDates, InvalidRuleError } from './calendar.rules.ts';
 
 const plan = (fields: Partial<Calendar>): Calendar => ({
   starts_on: '2026-03-02',
@@ -107,7 +107,7 @@ describe('The planned days of a plan', () => {
   it.each(['FREQ=WEEKLY;BYMONTHDAY=1', 'FREQ=DAILY;BYDAY=1MO', 'FREQ=MONTHLY;BYWEEKNO=3'])(
     'refuse the rule %s, because its parts do not go together',
     (rrule) => {
-      expect(() => plannedDates(plan({ rrule }))).toThrow(new UnreadableRule('has parts that cannot be combined'));
+      expect(() => plannedDates(plan({ rrule }))).toThrow(new InvalidRuleError('has parts that cannot be combined'));
     },
   );
 });
@@ -136,7 +136,7 @@ describe('A check-in', () => {
     ['is not possible for a future day', '2026-03-07', false],
     ['is not possible for a day that is not planned', '2026-03-05', false],
   ])('%s', (_name, day, open) => {
-    expect(isOpen(day, planned, '2026-03-06', 2)).toBe(open);
+    expect(isCheckInPossible(day, planned, '2026-03-06', 2)).toBe(open);
   });
 });
 

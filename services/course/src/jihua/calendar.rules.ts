@@ -7,7 +7,7 @@ import { Temporal } from 'temporal-polyfill';
 export type Calendar = Pick<JihuaRow, 'starts_on' | 'ends_on' | 'zone' | 'weekdays' | 'rrule' | 'frozen_dates'>;
 
 /** An invalid recurrence rule. The message is shown to the client. */
-export class UnreadableRule extends Error {}
+export class InvalidRuleError extends Error {}
 
 const UNTIL = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?$/;
 const MAX_ITERATIONS = 20_000;
@@ -18,11 +18,11 @@ const MAX_ITERATIONS = 20_000;
  */
 const lastDay = (until: string, zone: string): string => {
   const [, year, month, day, hour, minute, second, utc] = UNTIL.exec(until) ?? [];
-  if (year === undefined) throw new UnreadableRule('UNTIL is not a date or time');
+  if (year === undefined) throw new InvalidRuleError('UNTIL is not a date or time');
   const date = `${year}-${month}-${day}`;
   if (utc !== 'Z') return date;
   const at = new Date(`${date}T${hour}:${minute}:${second}Z`);
-  if (Number.isNaN(at.getTime())) throw new UnreadableRule('UNTIL is not a time');
+  if (Number.isNaN(at.getTime())) throw new InvalidRuleError('UNTIL is not a time');
   return localDate(at, zone);
 };
 
@@ -52,7 +52,7 @@ const ruleDays = (rrule: string, { starts_on, ends_on, zone }: Calendar): string
     });
     return rule.between(at(starts_on), at(last), true).map((day) => day.toPlainDate().toString());
   } catch {
-    throw new UnreadableRule(UNSUPPORTED_RULE);
+    throw new InvalidRuleError(UNSUPPORTED_RULE);
   }
 };
 
@@ -83,5 +83,9 @@ export const daysSince = (planned: readonly string[], since: string | null): rea
   since === null ? planned : planned.filter((day) => day >= since);
 
 /** Whether a check-in is possible for a day: it is planned, not in the future, and inside the backfill window. */
-export const isOpen = (day: string, planned: readonly string[], today: string, backfill_days: number): boolean =>
-  planned.includes(day) && day <= today && day >= addDays(today, -backfill_days);
+export const isCheckInPossible = (
+  day: string,
+  planned: readonly string[],
+  today: string,
+  backfill_days: number,
+): boolean => planned.includes(day) && day <= today && day >= addDays(today, -backfill_days);

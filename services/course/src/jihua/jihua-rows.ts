@@ -1,7 +1,7 @@
 import { JihuaRow, notFound } from '@teaching/contracts';
 import { instant, p, type Row, type Session, statement, table } from '@teaching/kit';
 
-export const dates = () => p.array().columnType('date[]');
+export const dateArray = () => p.array().columnType('date[]');
 
 export const JIHUA = table('jihua', {
   org_id: p.uuid().primary(),
@@ -15,8 +15,8 @@ export const JIHUA = table('jihua', {
   rrule: p.text().nullable(),
   items: p.json<JihuaRow['items']>(),
   backfill_days: p.integer(),
-  frozen_dates: dates(),
-  planned_dates: dates(),
+  frozen_dates: dateArray(),
+  planned_dates: dateArray(),
   version: p.integer(),
   created_at: instant(),
   updated_at: instant(),
@@ -57,5 +57,5 @@ export const lockJihua = async (session: Session, id: string): Promise<JihuaRow>
   requireChangeable(session, await session.queryOne(LOCK, session.org_id, id));
 
 /** Does the same as `lockJihua`, but loads `planned_dates` too. */
-export const lockWholeJihua = async (session: Session, id: string): Promise<Row<typeof JIHUA>> =>
+export const lockJihuaWithDays = async (session: Session, id: string): Promise<Row<typeof JIHUA>> =>
   requireChangeable(session, await session.lock(JIHUA, id));

@@ -1,6 +1,6 @@
 import { courseEvents, type jihuaCalls, type JihuaRow } from '@teaching/contracts';
 import { type Handler, localDate, nameColumns, type RowOf, type Session, statement, nextVersion } from '@teaching/kit';
-import { JIHUA, JIHUA_STUDENT, lockWholeJihua } from './jihua-rows.ts';
+import { JIHUA, JIHUA_STUDENT, lockJihuaWithDays } from './jihua-rows.ts';
 
 const MEMBER = JIHUA_STUDENT.pick('student_id', 'since');
 const DROP = statement(
@@ -44,17 +44,17 @@ export const readNamedMembers = (session: Session, jihua_id: string) =>
   session.query(READ_NAMED, session.org_id, jihua_id);
 
 /** The day from which a student belongs to a plan. */
-export const firstDay = (since: string | null, starts_on: string): string =>
+export const firstDayOf = (since: string | null, starts_on: string): string =>
   since === null || since < starts_on ? starts_on : since;
 
 /** The fields about students in the answer to staff. */
 export const memberFields = (members: readonly Member[], starts_on: string) => ({
   student_ids: members.map(({ student_id }) => student_id),
-  students: members.map(({ student_id, since }) => ({ student_id, since: firstDay(since, starts_on) })),
+  students: members.map(({ student_id, since }) => ({ student_id, since: firstDayOf(since, starts_on) })),
 });
 
 /** The fields of `memberFields` with the names of the students. */
-export const namedMembers = (members: Awaited<ReturnType<typeof readNamedMembers>>, starts_on: string) => {
+export const namedMemberFields = (members: Awaited<ReturnType<typeof readNamedMembers>>, starts_on: string) => {
   const student_names = members.map(({ student_name }) => student_name);
   const { student_ids, students } = memberFields(members, starts_on);
   const namedStudents = students.map((student, index) => ({ ...student, student_name: student_names[index] ?? null }));
@@ -69,12 +69,12 @@ const READ_TEACHER = statement(
 );
 
 /** Reads the fields for staff that are not in the plan's row: the name of its teacher, its students and their names. */
-export const readNames = async (session: Session, { id, starts_on }: Pick<JihuaRow, 'id' | 'starts_on'>) => {
+export const readJihuaNames = async (session: Session, { id, starts_on }: Pick<JihuaRow, 'id' | 'starts_on'>) => {
   const [teacher, members] = await Promise.all([
     session.queryOne(READ_TEACHER, session.org_id, id),
     readNamedMembers(session, id),
   ]);
-  return { teacher_name: teacher?.teacher_name ?? null, ...namedMembers(members, starts_on) };
+  return { teacher_name: teacher?.teacher_name ?? null, ...namedMemberFields(members, starts_on) };
 };
 
 /**
@@ -82,18 +82,18 @@ export const readNames = async (session: Session, { id, starts_on }: Pick<JihuaR
  * plan's zone. The same list of students changes nothing.
  */
 export const putJihuaStudents: Handler<typeof jihuaCalls.putJihuaStudents> = async ({ path, body }, session) => {
-  const it = await lockWholeJihua(session, path.id);
+  const it = await lockJihuaWithDays(session, path.id);
   const { student_ids, since = null } = body;
   const first = since ?? localDate(session.now, it.zone);
   const before = new Map((await readMembers(session, it.id)).map((member) => [member.student_id, member]));
   const members = student_ids.map((student_id) => before.get(student_id) ?? { student_id, since: first });
   const fields = memberFields(members, it.starts_on);
   if (before.size === members.length && members.every((member) => before.has(member.student_id))) {
-    return { ...it, ...(await readNames(session, it)) };
+    return { ...it, ...(await readJihuaNames(session, it)) };
   }
   const answer = nextVersion(it, session);
   replaceStudents(session, it.id, student_ids, first);
   session.update(JIHUA, answer);
   session.emit(courseEvents.jihuaStudentsPut, it.id, { id: it.id, ...fields });
-  return { ...answer, ...(await readNames(session, it)) };
+  return { ...answer, ...(await readJihuaNames(session, it)) };
 };

@@ -14,15 +14,15 @@ import {
   statement,
 } from '@teaching/kit';
 import {
-  firstDay,
+  firstDayOf,
   memberFields,
-  namedMembers,
+  namedMemberFields,
   readNamedMembers,
-  readNames,
+  readJihuaNames,
   replaceStudents,
   TEACHER_NAME,
 } from './jihua-students.ts';
-import { daysOf, isPastChanged, requireReadable, withFrozenGap, withPatch } from './jihua.rules.ts';
+import { plannedDaysOf, isPastChanged, requireValidRule, withFrozenGap, withPatch } from './jihua.rules.ts';
 import { JIHUA, JIHUA_ROW, lockJihua, toJihuaRow } from './jihua-rows.ts';
 
 const CHECKED_IN = statement(
@@ -35,10 +35,10 @@ const countCheckIns = async (session: Session, jihua_id: string): Promise<{ coun
   (await session.queryOne(CHECKED_IN, session.org_id, jihua_id)) ?? { count: 0, last: null };
 
 export const createJihua: Handler<typeof jihuaCalls.createJihua> = async ({ body }, session) => {
-  requireReadable(body.rrule);
+  requireValidRule(body.rrule);
   const plan = JihuaFields.withDefaults(body, {});
   const teacher_id = session.caller.user_id;
-  const created = { ...newRecord(session), teacher_id, ...plan, planned_dates: daysOf(plan) };
+  const created = { ...newRecord(session), teacher_id, ...plan, planned_dates: plannedDaysOf(plan) };
   const student_ids = body.student_ids ?? [];
   const fields = memberFields(
     student_ids.map((student_id) => ({ student_id, since: null })),
@@ -50,7 +50,7 @@ export const createJihua: Handler<typeof jihuaCalls.createJihua> = async ({ body
     replaceStudents(session, created.id, student_ids, null);
     session.emit(courseEvents.jihuaStudentsPut, created.id, { id: created.id, ...fields });
   }
-  return { ...created, ...(await readNames(session, created)) };
+  return { ...created, ...(await readJihuaNames(session, created)) };
 };
 
 const READ = statement(
@@ -69,8 +69,8 @@ export const getJihua: Handler<typeof jihuaCalls.getJihua> = async ({ path }, se
   ]);
   if (found === undefined || !session.access.allows({ member: found.is_mine })) throw notFound('Plan');
   const { is_mine, since, ...it } = found;
-  const own = is_mine ? { ...it, since: firstDay(since, it.starts_on) } : it;
-  return { ...own, ...(isStaff ? namedMembers(members, it.starts_on) : {}) };
+  const own = is_mine ? { ...it, since: firstDayOf(since, it.starts_on) } : it;
+  return { ...own, ...(isStaff ? namedMemberFields(members, it.starts_on) : {}) };
 };
 
 const list = pagedList({
@@ -98,10 +98,10 @@ export const listJihua: Handler<typeof jihuaCalls.listJihua> = async ({ query },
 
 export const updateJihua: Handler<typeof jihuaCalls.updateJihua> = async ({ path, body }, session) => {
   const it = await lockJihua(session, path.id);
-  requireReadable(body.rrule);
+  requireValidRule(body.rrule);
   const patched = withPatch(it, body);
   const plan = withFrozenGap(it, patched, localDate(session.now, patched.zone));
-  const planned_dates = daysOf(plan);
+  const planned_dates = plannedDaysOf(plan);
   if (isPastChanged(it, plan, '')) {
     const { count } = await countCheckIns(session, it.id);
     requireUnused([{ what: 'daka', count }]);
@@ -113,7 +113,7 @@ export const updateJihua: Handler<typeof jihuaCalls.updateJihua> = async ({ path
     session.update(JIHUA, { ...after, planned_dates });
     session.emit(courseEvents.jihuaUpdated, it.id, after);
   });
-  return { ...answer, planned_dates, ...(await readNames(session, answer)) };
+  return { ...answer, planned_dates, ...(await readJihuaNames(session, answer)) };
 };
 
 export const deleteJihua: Handler<typeof jihuaCalls.deleteJihua> = async ({ path }, session) => {

@@ -1,10 +1,10 @@
 import { JihuaFields, Problem } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { daysOf, withFrozenGap, type Plan, requireReadable } from './jihua.rules.ts';
+import { plannedDaysOf, withFrozenGap, type Plan, requireValidRule } from './jihua.rules.ts';
 
 const messageOf = (rrule: string | null): string | undefined => {
   try {
-    requireReadable(rrule);
+    requireValidRule(rrule);
   } catch (error) {
     if (error instanceof Problem) return error.extra.errors?.map(({ path, message }) => `${path}: ${message}`).join();
     throw error;
@@ -31,7 +31,7 @@ describe('Extending a plan', () => {
 
   it('freezes the days between the old end and today', () => {
     expect(frozen({}, '2026-03-08')).toEqual(['2026-03-06', '2026-03-07', '2026-03-11']);
-    const days = daysOf(withFrozenGap(plan({}), after, '2026-03-08'));
+    const days = plannedDaysOf(withFrozenGap(plan({}), after, '2026-03-08'));
     expect(days.filter((day) => day > '2026-03-05')).toEqual(['2026-03-08', '2026-03-09', '2026-03-10', '2026-03-12']);
   });
 

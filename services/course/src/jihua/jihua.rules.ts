@@ -1,7 +1,7 @@
 import { type jihuaCalls, JihuaFields, MAX_PLAN_DAYS, Problem } from '@teaching/contracts';
 import { dayNumber, recurrenceProblem } from '@teaching/kit';
 import type { z } from 'zod';
-import { plannedDates, UnreadableRule } from './calendar.rules.ts';
+import { plannedDates, InvalidRuleError } from './calendar.rules.ts';
 
 type Patch = z.output<typeof jihuaCalls.updateJihua.body>;
 export type Plan = ReturnType<typeof JihuaFields.withDefaults>;
@@ -23,7 +23,7 @@ const invalid = (field: string, message: string): Problem =>
   new Problem('invalid_request', { errors: [{ path: `/body/${field}`, message }] });
 
 /** Refuses an invalid rule in a request (400). An absent rule is not checked: the stored rule stays valid. */
-export const requireReadable = (rrule: string | null | undefined): void => {
+export const requireValidRule = (rrule: string | null | undefined): void => {
   if (rrule == null) return;
   const isTimed = /UNTIL=[^;]*T/i.test(rrule);
   const message = recurrenceProblem(rrule) ?? (isTimed ? 'UNTIL must be a date: a plan has days' : undefined);
@@ -31,14 +31,14 @@ export const requireReadable = (rrule: string | null | undefined): void => {
 };
 
 /** The planned days. Throws 400 with the field if the plan is invalid. */
-export const daysOf = (plan: Plan): string[] => {
+export const plannedDaysOf = (plan: Plan): string[] => {
   const length = dayNumber(plan.ends_on) - dayNumber(plan.starts_on) + 1;
   if (length < 1) throw invalid('ends_on', 'must not be before starts_on');
   if (length > MAX_PLAN_DAYS) throw invalid('ends_on', `must be within ${MAX_PLAN_DAYS} days`);
   try {
     return plannedDates(plan);
   } catch (error) {
-    if (error instanceof UnreadableRule) throw invalid('rrule', error.message);
+    if (error instanceof InvalidRuleError) throw invalid('rrule', error.message);
     throw error;
   }
 };
@@ -49,7 +49,7 @@ export const daysOf = (plan: Plan): string[] => {
  */
 export const withFrozenGap = (before: Plan, after: Plan, today: string): Plan => {
   if (after.ends_on <= before.ends_on || before.ends_on >= today) return after;
-  const gap = daysOf(after).filter((day) => day > before.ends_on && day < today);
+  const gap = plannedDaysOf(after).filter((day) => day > before.ends_on && day < today);
   return { ...after, frozen_dates: [...after.frozen_dates, ...gap].toSorted() };
 };
 

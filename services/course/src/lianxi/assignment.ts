@@ -30,20 +30,20 @@ export const assignStudents = (session: Session, lianxi_id: string, student_ids:
 };
 
 /** Publishes the class and the students that an exercise is assigned to. */
-export const emitAssignment = (
+export const publishAssignment = (
   session: Session,
   { id, clazz_id }: { id: string; clazz_id: string | null },
   student_ids: string[],
 ): void => session.emit(courseEvents.lianxiAssigned, id, { id, clazz_id, student_ids });
 
-export const assignedStudents = async (session: Session, lianxi_id: string): Promise<string[]> =>
+export const readAssignedStudents = async (session: Session, lianxi_id: string): Promise<string[]> =>
   (await session.query(READ_ASSIGNED, session.org_id, lianxi_id)).map(({ student_id }) => student_id);
 
 /**
  * The access of a student to an exercise. The student can submit while it is assigned to the student or to one of the
  * classes `clazz_ids`. The student can read it then, and also after an earlier attempt.
  */
-export const accessOf = async (
+export const lianxiAccess = async (
   session: Session,
   lianxi_id: string,
   student_id: string,

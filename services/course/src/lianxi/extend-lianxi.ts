@@ -1,7 +1,7 @@
 import { courseEvents, lianxiCalls, unknownIds } from '@teaching/contracts';
 import { instant, nameColumns, p, twoStepHandler, statement, table } from '@teaching/kit';
-import { accessOf } from './assignment.ts';
-import { clazzesOf } from './lianxi-references.ts';
+import { lianxiAccess } from './assignment.ts';
+import { clazzIdsOfStudent } from './lianxi-references.ts';
 import { lockLianxi } from './lianxi-rows.ts';
 
 /** SQL join of the extension `e` of one student for the exercise `l`. `student` is SQL of the student's id. */
@@ -42,10 +42,10 @@ const PUT_EXTENSION = statement(
  * earlier attempts of the student.
  */
 export const extendLianxi = twoStepHandler(lianxiCalls.extendLianxi, {
-  prepare: ({ body }, session) => clazzesOf(session, body.student_id),
+  prepare: ({ body }, session) => clazzIdsOfStudent(session, body.student_id),
   run: async ({ path, body }, session, clazz_ids) => {
     const { id: lianxi_id } = await lockLianxi(session, path.id);
-    const { canRead } = await accessOf(session, lianxi_id, body.student_id, clazz_ids);
+    const { canRead } = await lianxiAccess(session, lianxi_id, body.student_id, clazz_ids);
     if (!canRead) throw unknownIds([{ path: '/body/student_id', message: 'is not assigned to this exercise' }]);
     const extension = {
       lianxi_id,

@@ -1,9 +1,9 @@
 import { lianxiCalls, notFound } from '@teaching/contracts';
 import { notNull, bigint, p, twoStepHandler, statement } from '@teaching/kit';
-import { assignedStudents } from './assignment.ts';
-import { studentsOf } from './lianxi-references.ts';
+import { readAssignedStudents } from './assignment.ts';
+import { studentIdsOfClazz } from './lianxi-references.ts';
 import { LIANXI } from './lianxi-rows.ts';
-import { meanOf, medianOf, missingOf } from './overview.rules.ts';
+import { meanOf, medianOf, studentsWithoutAttempt } from './overview.rules.ts';
 import { SUBMISSION } from './submission-rows.ts';
 
 const SETTINGS = LIANXI.pick('clazz_id', 'total_points');
@@ -45,15 +45,15 @@ export const getLianxiOverview = twoStepHandler(lianxiCalls.getLianxiOverview, {
   prepare: async ({ path }, session) => {
     const [it] = await session.peek(READ, session.org_id, path.id);
     if (it === undefined) throw notFound('Exercise');
-    return { ...it, students: it.clazz_id === null ? undefined : await studentsOf(session, it.clazz_id) };
+    return { ...it, students: it.clazz_id === null ? undefined : await studentIdsOfClazz(session, it.clazz_id) };
   },
   run: async ({ path }, session, { students, total_points }) => {
     const [assigned, latest, shares] = await Promise.all([
-      students ?? assignedStudents(session, path.id),
+      students ?? readAssignedStudents(session, path.id),
       session.query(LATEST, session.org_id, path.id),
       session.query(SHARES, session.org_id, path.id),
     ]);
-    const missing = missingOf(assigned, latest);
+    const missing = studentsWithoutAttempt(assigned, latest);
     const names = await session.query(NAMES, session.org_id, missing);
     const scores = latest.flatMap(({ score }) => score ?? []);
     return {

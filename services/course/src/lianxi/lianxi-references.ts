@@ -17,7 +17,7 @@ interface References {
 const unknownSection = { path: '/body/course_section_id', message: 'does not exist' };
 
 /** The id of the section's course. Throws 404 if the section does not exist. */
-export const courseOfSection = async (session: Session, course_section_id: string): Promise<string> => {
+export const courseIdOfSection = async (session: Session, course_section_id: string): Promise<string> => {
   const found = await session.queryOne(COURSE_OF, session.org_id, course_section_id);
   if (found !== undefined) return found.course_id;
   throw unknownIds([unknownSection]);
@@ -27,7 +27,10 @@ export const courseOfSection = async (session: Session, course_section_id: strin
  * Checks with the class service that the class exists. Must run before the transaction. Throws 404 if it does not; the
  * problem then also names an unknown section.
  */
-export const checkClazz = async (session: Session, { clazz_id, course_section_id }: References): Promise<void> => {
+export const requireExistingClazz = async (
+  session: Session,
+  { clazz_id, course_section_id }: References,
+): Promise<void> => {
   if (clazz_id == null) return;
   const findMissing = await session.references.findMissing([clazz_id], async (clazz_ids) => {
     const response = await session.peers.call(clazzReferenceCalls.checkReferences, { clazz_ids });
@@ -41,17 +44,17 @@ export const checkClazz = async (session: Session, { clazz_id, course_section_id
 };
 
 /** Ids of the classes that a student belongs to now. They are never cached, so a former member sees nothing. */
-export const clazzesOf = async (session: Session, student_id: string): Promise<string[]> =>
+export const clazzIdsOfStudent = async (session: Session, student_id: string): Promise<string[]> =>
   (await session.peers.call(clazzReferenceCalls.getRoster, { student_id })).clazz_ids;
 
 /** Ids of the current students of a class. */
-export const studentsOf = async (session: Session, clazz_id: string): Promise<string[]> =>
+export const studentIdsOfClazz = async (session: Session, clazz_id: string): Promise<string[]> =>
   (await session.peers.call(clazzReferenceCalls.getStudents, { clazz_id })).student_ids;
 
 /** Ids of the classes of the requested student. Empty without a student. */
-export const clazzesOfAnyone = (session: Session, student_id: string | undefined): Promise<string[]> =>
-  student_id === undefined ? Promise.resolve([]) : clazzesOf(session, student_id);
+export const clazzIdsOfRequestedStudent = (session: Session, student_id: string | undefined): Promise<string[]> =>
+  student_id === undefined ? Promise.resolve([]) : clazzIdsOfStudent(session, student_id);
 
 /** Ids of the caller's classes if the caller's access depends on them. Empty for staff, who can see every exercise. */
-export const clazzesOfCaller = (session: Session): Promise<string[]> =>
-  clazzesOfAnyone(session, session.access.isLimitedTo('member') ? session.caller.user_id : undefined);
+export const clazzIdsOfCaller = (session: Session): Promise<string[]> =>
+  clazzIdsOfRequestedStudent(session, session.access.isLimitedTo('member') ? session.caller.user_id : undefined);

@@ -56,7 +56,7 @@ const READ_STUDENTS = statement(
 );
 
 /** Reads the fields for staff that are not in the exercise's row: its students, and the names for its ids. */
-export const readNames = async (session: Session, id: string) => {
+export const readLianxiNames = async (session: Session, id: string) => {
   const [names, students] = await Promise.all([
     session.queryOne(READ_NAMES, session.org_id, id),
     session.query(READ_STUDENTS, session.org_id, id),
@@ -90,5 +90,5 @@ export const lockLianxi = async (session: Session, id: string): Promise<LianxiRo
   requireChangeable(session, await session.queryOne(LOCK, session.org_id, id));
 
 /** Does the same as `lockLianxi`, but loads the content too. */
-export const lockWholeLianxi = async (session: Session, id: string): Promise<Row<typeof LIANXI>> =>
+export const lockLianxiWithContent = async (session: Session, id: string): Promise<Row<typeof LIANXI>> =>
   requireChangeable(session, await session.lock(LIANXI, id));

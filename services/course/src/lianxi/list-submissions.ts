@@ -1,9 +1,9 @@
 import { lianxiCalls, notFound, type SubmissionStatus } from '@teaching/contracts';
 import { REQUEST_CLOCK, pagedList, twoStepHandler, type Session, statement } from '@teaching/kit';
-import { accessOf } from './assignment.ts';
-import { clazzesOfCaller } from './lianxi-references.ts';
+import { lianxiAccess } from './assignment.ts';
+import { clazzIdsOfCaller } from './lianxi-references.ts';
 import { LIANXI } from './lianxi-rows.ts';
-import { namedView } from './submission.rules.ts';
+import { namedSubmissionView } from './submission.rules.ts';
 import { NAMED_SUBMISSION, STORED_SUBMISSION } from './submission-rows.ts';
 
 const EXISTS = statement('select id from lianxi where org_id = $1 and id = $2', LIANXI.pick('id').shape);
@@ -47,11 +47,11 @@ const statusConditions = (
 const canRead = async (session: Session, lianxi_id: string, clazz_ids: readonly string[]): Promise<boolean> => {
   const { caller, org_id, access } = session;
   if (!access.isLimitedTo('member')) return (await session.queryOne(EXISTS, org_id, lianxi_id)) !== undefined;
-  return access.allows({ member: (await accessOf(session, lianxi_id, caller.user_id, clazz_ids)).canRead });
+  return access.allows({ member: (await lianxiAccess(session, lianxi_id, caller.user_id, clazz_ids)).canRead });
 };
 
 export const listSubmissions = twoStepHandler(lianxiCalls.listSubmissions, {
-  prepare: (_input, session) => clazzesOfCaller(session),
+  prepare: (_input, session) => clazzIdsOfCaller(session),
   run: async ({ path, query }, session, clazz_ids) => {
     if (!(await canRead(session, path.id, clazz_ids))) throw notFound('Exercise');
     const { caller, now } = session;
@@ -59,6 +59,6 @@ export const listSubmissions = twoStepHandler(lianxiCalls.listSubmissions, {
     const { student_id, status } = query;
     const where = { lianxi_id: path.id, own, student_id, ...statusConditions(status) };
     const list = await submissionList(session, query, where, { clock: now });
-    return { ...list, items: list.items.map((it) => namedView(it, caller, now)) };
+    return { ...list, items: list.items.map((it) => namedSubmissionView(it, caller, now)) };
   },
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { meanOf, medianOf, missingOf } from './overview.rules.ts';
+import { meanOf, medianOf, studentsWithoutAttempt } from './overview.rules.ts';
 
 describe('Scores', () => {
   it.each([
@@ -15,5 +15,8 @@ describe('Scores', () => {
 });
 
 it('missing students are the assigned ones without an attempt', () => {
-  expect(missingOf(['ann', 'bob', 'cy'], [{ student_id: 'bob' }, { student_id: 'gone' }])).toEqual(['ann', 'cy']);
+  expect(studentsWithoutAttempt(['ann', 'bob', 'cy'], [{ student_id: 'bob' }, { student_id: 'gone' }])).toEqual([
+    'ann',
+    'cy',
+  ]);
 });

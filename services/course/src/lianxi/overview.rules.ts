@@ -16,7 +16,10 @@ export const medianOf = (scores: readonly string[]): string | null => {
 };
 
 /** The assigned students without an attempt. */
-export const missingOf = (assigned: readonly string[], latest: readonly { student_id: string }[]): string[] => {
+export const studentsWithoutAttempt = (
+  assigned: readonly string[],
+  latest: readonly { student_id: string }[],
+): string[] => {
   const submitters = new Set(latest.map(({ student_id }) => student_id));
   return assigned.filter((student_id) => !submitters.has(student_id));
 };

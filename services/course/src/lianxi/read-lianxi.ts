@@ -9,11 +9,11 @@ import {
   type Session,
   statement,
 } from '@teaching/kit';
-import { accessOf } from './assignment.ts';
-import { clazzesOfAnyone, clazzesOfCaller } from './lianxi-references.ts';
+import { lianxiAccess } from './assignment.ts';
+import { clazzIdsOfRequestedStudent, clazzIdsOfCaller } from './lianxi-references.ts';
 import { EFFECTIVE_TIMES, joinExtension } from './extend-lianxi.ts';
 import { withoutKeys } from './lianxi.rules.ts';
-import { LIANXI, LIANXI_NAMES, readNames } from './lianxi-rows.ts';
+import { LIANXI, LIANXI_NAMES, readLianxiNames } from './lianxi-rows.ts';
 
 const SHOWN = LIANXI.contractColumns(Lianxi.omit({ due_at: true, closes_at: true }));
 const READ_AS_STUDENT = statement(
@@ -33,7 +33,7 @@ const READ_AS_STUDENT = statement(
 type LianxiResponse = Output<typeof lianxiCalls.getLianxi>;
 
 const getForStaff = async (session: Session, id: string): Promise<LianxiResponse> => {
-  const [it, names] = await Promise.all([session.find(LIANXI, id), readNames(session, id)]);
+  const [it, names] = await Promise.all([session.find(LIANXI, id), readLianxiNames(session, id)]);
   if (it === undefined) throw notFound('Exercise');
   return { ...it, ...names };
 };
@@ -41,7 +41,7 @@ const getForStaff = async (session: Session, id: string): Promise<LianxiResponse
 const getForStudent = async (session: Session, id: string, clazz_ids: readonly string[]): Promise<LianxiResponse> => {
   const { user_id } = session.caller;
   const [access, found] = await Promise.all([
-    accessOf(session, id, user_id, clazz_ids),
+    lianxiAccess(session, id, user_id, clazz_ids),
     session.queryOne(READ_AS_STUDENT, session.org_id, id, user_id),
   ]);
   if (found === undefined || !session.access.allows({ member: access.canRead })) throw notFound('Exercise');
@@ -50,7 +50,7 @@ const getForStudent = async (session: Session, id: string, clazz_ids: readonly s
 };
 
 export const getLianxi = twoStepHandler(lianxiCalls.getLianxi, {
-  prepare: (_input, session) => clazzesOfCaller(session),
+  prepare: (_input, session) => clazzIdsOfCaller(session),
   run: ({ path }, session, clazz_ids) =>
     session.access.isLimitedTo('member') ? getForStudent(session, path.id, clazz_ids) : getForStaff(session, path.id),
 });
@@ -88,7 +88,8 @@ const forStaff = listOf({ due_at: 'l.due_at', closes_at: 'l.closes_at' }, {});
 const forStudents = listOf(EFFECTIVE_TIMES, { own: OWN, extension: joinExtension('?') });
 
 export const listLianxi = twoStepHandler(lianxiCalls.listLianxi, {
-  prepare: ({ query }, session) => clazzesOfAnyone(session, session.access.requestedPerson(query.student_id)),
+  prepare: ({ query }, session) =>
+    clazzIdsOfRequestedStudent(session, session.access.requestedPerson(query.student_id)),
   run: async ({ query: { student_id: requested, ...query } }, session, clazz_ids) => {
     const student_id = session.access.requestedPerson(requested);
     if (student_id === undefined) return forStaff(session, query, query);

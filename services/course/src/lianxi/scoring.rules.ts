@@ -1,7 +1,7 @@
 import { type Answers, type FieldProblem, type Lianxi, type Question, sumOf } from '@teaching/contracts';
 
 /** The JSON Pointer (RFC 6901) of a path in a request. */
-export const pointer = (...path: readonly string[]): string =>
+export const jsonPointer = (...path: readonly string[]): string =>
   path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 type Answer = Answers[string];
@@ -59,7 +59,7 @@ export const answerProblems = (questions: readonly Question[], answers: Answers)
   return Object.entries(answers).flatMap(([id, answer]): FieldProblem[] => {
     const question = byId.get(id);
     const message = question === undefined ? 'is not a question of this exercise' : answerProblem(question, answer);
-    return message === undefined ? [] : [{ path: pointer('body', 'answers', id), message }];
+    return message === undefined ? [] : [{ path: jsonPointer('body', 'answers', id), message }];
   });
 };
 
@@ -94,7 +94,11 @@ export const scoreAnswers = (
  * The mark of a new attempt at the instant `at`. If a machine can score all of it, the attempt is marked, and also
  * released if the exercise has `release: at_once`. Otherwise it has no mark yet.
  */
-export const firstMark = ({ content, release }: Pick<Lianxi, 'content' | 'release'>, answers: Answers, at: string) => {
+export const initialMark = (
+  { content, release }: Pick<Lianxi, 'content' | 'release'>,
+  answers: Answers,
+  at: string,
+) => {
   const { points, score } = scoreAnswers(content.questions, answers);
   const mark = { score, points, comment: null, rubric: null, marked_by: null };
   if (score === null) return { ...mark, status: 'submitted', revision: 0, marked_at: null, released_at: null } as const;

@@ -1,11 +1,11 @@
 import { MarkFields } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../tools/proofs/test/caller.ts';
-import { createSubmission } from '../../test/create-submission.ts';
-import { claimantOf, isLate, type StoredSubmission, viewOf } from './submission.rules.ts';
+import { storedSubmission } from '../../test/submission-fixture.ts';
+import { claimantOf, isLate, type StoredSubmission, submissionView } from './submission.rules.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
-const stored = createSubmission();
+const stored = storedSubmission();
 const claimed = { ...stored, claimed_by: 'tom', claim_expires_at: '2026-03-01T12:00:00.001Z' };
 const marked: StoredSubmission = {
   ...stored,
@@ -31,12 +31,12 @@ describe('The view of a submission for its student', () => {
     ['claimed', claimed],
     ['marked', marked],
   ])('contains nothing of the mark while the submission is %s', (_name, it) => {
-    const seen = Object.keys(viewOf(it, STUDENT, NOW));
+    const seen = Object.keys(submissionView(it, STUDENT, NOW));
     expect(seen.filter((field) => hidden.has(field))).toEqual([]);
   });
 
   it('contains the mark but not the marker after the release', () => {
-    const seen = viewOf(released, STUDENT, NOW);
+    const seen = submissionView(released, STUDENT, NOW);
     expect(seen).toMatchObject({ score: '9.00', points: { q: '9.00' }, comment: 'fine', revision: 2 });
     expect(seen).not.toHaveProperty('marked_by');
   });
@@ -50,7 +50,7 @@ describe('A claim on a submission', () => {
     ['can be absent', stored, null, 'submitted'],
   ])('%s', (_name, it, claimant, status) => {
     expect(claimantOf(it, NOW)).toBe(claimant);
-    expect(viewOf(it, TEACHER, NOW)).toMatchObject({ status, claimed_by: claimant });
+    expect(submissionView(it, TEACHER, NOW)).toMatchObject({ status, claimed_by: claimant });
   });
 });
 

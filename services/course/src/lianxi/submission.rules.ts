@@ -28,7 +28,7 @@ const statusOf = (it: StoredSubmission, now: Date): Submission['status'] =>
   it.status === 'submitted' && claimantOf(it, now) !== null ? 'marking' : it.status;
 
 /** The fields of a submission that the caller can see. A student sees nothing of the mark before its release. */
-export const viewOf = (it: StoredSubmission, caller: Caller, now: Date): Submission => {
+export const submissionView = (it: StoredSubmission, caller: Caller, now: Date): Submission => {
   const { due_at, claimed_by: _claimant, claim_expires_at, score, points, comment, rubric, ...rest } = it;
   const { revision, marked_at, marked_by, ...base } = rest;
   const view = { ...base, late: isLate(it.submitted_at, due_at), status: statusOf(it, now) };
@@ -40,7 +40,7 @@ export const viewOf = (it: StoredSubmission, caller: Caller, now: Date): Submiss
 };
 
 /** A stored submission with the names for its ids. */
-export interface NamedStored extends StoredSubmission {
+export interface NamedStoredSubmission extends StoredSubmission {
   lianxi_title: string;
   student_name: string | null;
   marked_by_name: string | null;
@@ -48,9 +48,9 @@ export interface NamedStored extends StoredSubmission {
 }
 
 /** The visible fields of a submission with names. Only staff see the name of the marker. */
-export const namedView = (it: NamedStored, caller: Caller, now: Date): NamedSubmission => {
+export const namedSubmissionView = (it: NamedStoredSubmission, caller: Caller, now: Date): NamedSubmission => {
   const { marked_by_name, claimed_by_name, lianxi_title, student_name, ...stored } = it;
-  const view = viewOf(stored, caller, now);
+  const view = submissionView(stored, caller, now);
   const names = { lianxi_title, student_name };
   if (!isStaff(caller)) return { ...view, ...names };
   return { ...view, ...names, marked_by_name, claimed_by_name: view.claimed_by == null ? null : claimed_by_name };

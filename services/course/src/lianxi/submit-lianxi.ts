@@ -1,12 +1,12 @@
 import { type Answers, courseEvents, lianxiCalls, MAX_ANSWER_BYTES, notFound, Problem } from '@teaching/contracts';
 import { notNull, newId, voidResult, p, twoStepHandler, statement } from '@teaching/kit';
-import { accessOf } from './assignment.ts';
-import { clazzesOf } from './lianxi-references.ts';
+import { lianxiAccess } from './assignment.ts';
+import { clazzIdsOfStudent } from './lianxi-references.ts';
 import { EFFECTIVE_TIMES, joinExtension } from './extend-lianxi.ts';
 import { requireOpen } from './lianxi.rules.ts';
 import { LIANXI } from './lianxi-rows.ts';
-import { answerProblems, firstMark } from './scoring.rules.ts';
-import { namedView, type StoredSubmission } from './submission.rules.ts';
+import { answerProblems, initialMark } from './scoring.rules.ts';
+import { namedSubmissionView, type StoredSubmission } from './submission.rules.ts';
 import { saveMarkRevision, SUBMISSION } from './submission-rows.ts';
 
 /** Serializes the attempts of one student at one exercise, so that their numbers have no gaps. */
@@ -38,7 +38,7 @@ const checkSize = (answers: Answers): void => {
  * `release: at_once` and a machine can score all of it.
  */
 export const submitLianxi = twoStepHandler(lianxiCalls.submitLianxi, {
-  prepare: (_input, session) => clazzesOf(session, session.caller.user_id),
+  prepare: (_input, session) => clazzIdsOfStudent(session, session.caller.user_id),
   run: async ({ path, body }, session, clazz_ids) => {
     checkSize(body.answers);
     const { org_id } = session;
@@ -46,7 +46,7 @@ export const submitLianxi = twoStepHandler(lianxiCalls.submitLianxi, {
     session.run(LOCK_ATTEMPTS, org_id, path.id, student_id);
     const [found, { canSubmit }] = await Promise.all([
       session.queryOne(READ, org_id, path.id, student_id),
-      accessOf(session, path.id, student_id, clazz_ids),
+      lianxiAccess(session, path.id, student_id, clazz_ids),
     ]);
     if (found === undefined || !session.access.allows({ member: canSubmit })) throw notFound('Exercise');
     const { questions } = found.content;
@@ -62,7 +62,7 @@ export const submitLianxi = twoStepHandler(lianxiCalls.submitLianxi, {
       answers: body.answers,
       submitted_at,
       due_at: found.due_at,
-      ...firstMark(found, body.answers, submitted_at),
+      ...initialMark(found, body.answers, submitted_at),
       claimed_by: null,
       claim_expires_at: null,
       version: 1,
@@ -71,7 +71,7 @@ export const submitLianxi = twoStepHandler(lianxiCalls.submitLianxi, {
     saveMarkRevision(session, created, null);
     const { lianxi_title, student_name } = found;
     const withNames = { ...created, lianxi_title, student_name, marked_by_name: null, claimed_by_name: null };
-    const answer = namedView(withNames, { ...session.caller, roles: ['STUDENT'] }, session.now);
+    const answer = namedSubmissionView(withNames, { ...session.caller, roles: ['STUDENT'] }, session.now);
     session.emit(courseEvents.submissionCreated, created.id, {
       submission_id: created.id,
       lianxi_id: path.id,

@@ -12,10 +12,10 @@ import {
   statement,
 } from '@teaching/kit';
 import type { z } from 'zod';
-import { assignedStudents, assignStudents, emitAssignment } from './assignment.ts';
-import { checkClazz, courseOfSection } from './lianxi-references.ts';
+import { readAssignedStudents, assignStudents, publishAssignment } from './assignment.ts';
+import { requireExistingClazz, courseIdOfSection } from './lianxi-references.ts';
 import { requireDueBeforeClosing, summaryOf } from './lianxi.rules.ts';
-import { LIANXI, lockLianxi, lockWholeLianxi, readNames, toLianxiRow } from './lianxi-rows.ts';
+import { LIANXI, lockLianxi, lockLianxiWithContent, readLianxiNames, toLianxiRow } from './lianxi-rows.ts';
 
 const HANDED_IN = statement('select count(*) as count from submission where org_id = $1 and lianxi_id = $2', {
   count: notNull(bigint()),
@@ -30,12 +30,12 @@ const requireNotHandedIn = async (session: Session, lianxi_id: string): Promise<
 export const createLianxi = twoStepHandler(lianxiCalls.createLianxi, {
   prepare: ({ body }, session) => {
     requireDueBeforeClosing(body, body);
-    return checkClazz(session, body);
+    return requireExistingClazz(session, body);
   },
   run: async ({ body }, session) => {
     const created = {
       ...newRecord(session),
-      course_id: await courseOfSection(session, body.course_section_id),
+      course_id: await courseIdOfSection(session, body.course_section_id),
       teacher_id: session.caller.user_id,
       ...LianxiFields.withDefaults(body, {}),
       ...summaryOf(body.content),
@@ -44,8 +44,8 @@ export const createLianxi = twoStepHandler(lianxiCalls.createLianxi, {
     session.insert(LIANXI, created);
     if (student_ids.length > 0) assignStudents(session, created.id, student_ids);
     session.emit(courseEvents.lianxiCreated, created.id, toLianxiRow(created));
-    if (created.clazz_id !== null || student_ids.length > 0) emitAssignment(session, created, student_ids);
-    return { ...created, ...(await readNames(session, created.id)) };
+    if (created.clazz_id !== null || student_ids.length > 0) publishAssignment(session, created, student_ids);
+    return { ...created, ...(await readLianxiNames(session, created.id)) };
   },
 });
 
@@ -65,7 +65,7 @@ export const copyLianxi: Handler<typeof lianxiCalls.copyLianxi> = async ({ path,
   const copy = { ...it, ...newRecord(session), ...UNASSIGNED, title: body?.title ?? it.title, teacher_id };
   session.insert(LIANXI, copy);
   session.emit(courseEvents.lianxiCreated, copy.id, toLianxiRow(copy));
-  return { ...copy, ...(await readNames(session, copy.id)) };
+  return { ...copy, ...(await readLianxiNames(session, copy.id)) };
 };
 
 type Assignment = Pick<z.output<typeof lianxiCalls.updateLianxi.body>, 'student_ids' | 'clazz_id'>;
@@ -85,17 +85,17 @@ const studentsAfter = ({ student_ids, clazz_id }: Assignment, before: string[]):
  * reverse.
  */
 export const updateLianxi = twoStepHandler(lianxiCalls.updateLianxi, {
-  prepare: ({ body }, session) => checkClazz(session, body),
+  prepare: ({ body }, session) => requireExistingClazz(session, body),
   run: async ({ path, body }, session) => {
-    const it = await lockWholeLianxi(session, path.id);
+    const it = await lockLianxiWithContent(session, path.id);
     const patch = body.student_ids == null ? body : { ...body, clazz_id: null };
     const fields = LianxiFields.applyPatch(it, patch, {});
     requireDueBeforeClosing(fields, body);
     const isContentChanged = !isDeepStrictEqual(fields.content, it.content);
     if (isContentChanged) await requireNotHandedIn(session, it.id);
     const isSectionChanged = fields.course_section_id !== it.course_section_id;
-    const course_id = isSectionChanged ? await courseOfSection(session, fields.course_section_id) : it.course_id;
-    const before = await assignedStudents(session, it.id);
+    const course_id = isSectionChanged ? await courseIdOfSection(session, fields.course_section_id) : it.course_id;
+    const before = await readAssignedStudents(session, it.id);
     const student_ids = studentsAfter(body, before);
     const updated = { ...it, ...fields, ...summaryOf(fields.content), course_id, student_ids };
     const answer = await saveChanged(
@@ -107,10 +107,10 @@ export const updateLianxi = twoStepHandler(lianxiCalls.updateLianxi, {
         else session.update(WITHOUT_CONTENT, after);
         session.emit(courseEvents.lianxiUpdated, it.id, toLianxiRow(after));
         if (student_ids !== before) assignStudents(session, it.id, student_ids);
-        if (student_ids !== before || after.clazz_id !== it.clazz_id) emitAssignment(session, after, student_ids);
+        if (student_ids !== before || after.clazz_id !== it.clazz_id) publishAssignment(session, after, student_ids);
       },
     );
-    return { ...answer, ...(await readNames(session, it.id)) };
+    return { ...answer, ...(await readLianxiNames(session, it.id)) };
   },
 });
 

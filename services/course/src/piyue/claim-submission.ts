@@ -1,7 +1,7 @@
 import { courseEvents, notFound, type piyueCalls } from '@teaching/contracts';
 import { type Handler, p, type Session, statement } from '@teaching/kit';
 import { submissionList } from '../lianxi/list-submissions.ts';
-import { type NamedStored, namedView } from '../lianxi/submission.rules.ts';
+import { type NamedStoredSubmission, namedSubmissionView } from '../lianxi/submission.rules.ts';
 import { NAMED_SUBMISSION, STORED_SUBMISSION } from '../lianxi/submission-rows.ts';
 import { claimExpiry, requireNotClaimedByOthers, teacherOfQueue } from './marking.rules.ts';
 
@@ -14,7 +14,7 @@ const LOCK = statement(
 );
 
 /** A locked submission with the name of the caller, who may become its marker. */
-interface LockedSubmission extends NamedStored {
+interface LockedSubmission extends NamedStoredSubmission {
   caller_name: string | null;
 }
 
@@ -35,7 +35,7 @@ export const listPiyueQueue: Handler<typeof piyueCalls.listPiyueQueue> = async (
   const teacher_id = teacherOfQueue(caller, lianxi_id);
   const where = { unmarked: true, lianxi_id, teacher_id, claimable_by: caller.user_id };
   const list = await submissionList(session, query, where, { clock: now });
-  return { ...list, items: list.items.map((it) => namedView(it, caller, now)) };
+  return { ...list, items: list.items.map((it) => namedSubmissionView(it, caller, now)) };
 };
 
 const CLAIM = statement(
@@ -59,5 +59,5 @@ export const claimSubmission: Handler<typeof piyueCalls.claimSubmission> = async
     marker_id: user_id,
     expires_at,
   });
-  return namedView({ ...claimed, claimed_by_name: caller_name }, session.caller, session.now);
+  return namedSubmissionView({ ...claimed, claimed_by_name: caller_name }, session.caller, session.now);
 };

@@ -2,10 +2,10 @@ import { courseEvents, MarkFields, MarkRevision, notFound, type piyueCalls, Prob
 import { type Handler, nameColumns, type Session, statement } from '@teaching/kit';
 import { LIANXI } from '../lianxi/lianxi-rows.ts';
 import { isMachineScored } from '../lianxi/scoring.rules.ts';
-import { type NamedStored, namedView, type StoredSubmission } from '../lianxi/submission.rules.ts';
+import { type NamedStoredSubmission, namedSubmissionView, type StoredSubmission } from '../lianxi/submission.rules.ts';
 import { MARK_REVISION, saveMarkRevision, SUBMISSION } from '../lianxi/submission-rows.ts';
 import { lockSubmission } from './claim-submission.ts';
-import { isSameMark, pointsOf, reasonProblems, requireMayMark } from './marking.rules.ts';
+import { isSameMark, markPoints, reasonProblems, requireMayMark } from './marking.rules.ts';
 
 const ANSWERED = LIANXI.pick('content', 'total_points', 'clazz_id');
 const READ_LIANXI = statement(`select ${ANSWERED.columns} from lianxi where org_id = $1 and id = $2`, ANSWERED.shape);
@@ -38,15 +38,15 @@ export const markSubmission: Handler<typeof piyueCalls.markSubmission> = async (
   if (lianxi === undefined) throw notFound('Submission');
   requireMayMark(it, user_id, session.now);
   const { questions } = lianxi.content;
-  const { points, errors: pointErrors } = pointsOf(body, it.points, { questions, total_points: lianxi.total_points });
+  const { points, errors: pointErrors } = markPoints(body, it.points, { questions, total_points: lianxi.total_points });
   const errors = [...reasonProblems(it, reason), ...pointErrors];
   if (errors.length > 0) throw new Problem('invalid_request', { errors });
   const mark = { ...MarkFields.withDefaults(body, {}), points };
   if (isSameMark(it, mark, user_id) && (await isSameReason(session, it, reason))) {
-    return namedView(it, session.caller, session.now);
+    return namedSubmissionView(it, session.caller, session.now);
   }
   const marked_at = session.now.toISOString();
-  const marked: NamedStored = {
+  const marked: NamedStoredSubmission = {
     ...it,
     ...mark,
     status: it.status === 'released' ? 'released' : 'marked',
@@ -70,7 +70,7 @@ export const markSubmission: Handler<typeof piyueCalls.markSubmission> = async (
     revision: marked.revision,
     clazz_id: lianxi.clazz_id,
   });
-  return namedView(marked, session.caller, session.now);
+  return namedSubmissionView(marked, session.caller, session.now);
 };
 
 const markerName = nameColumns('m', 'marked_by');

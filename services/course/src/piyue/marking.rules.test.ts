@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
-import { createSubmission } from '../../test/create-submission.ts';
-import { isSameMark, pointsOf, reasonProblems, requireMayMark, requireNotClaimedByOthers } from './marking.rules.ts';
+import { storedSubmission } from '../../test/submission-fixture.ts';
+import { isSameMark, markPoints, reasonProblems, requireMayMark, requireNotClaimedByOthers } from './marking.rules.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const FUTURE = '2026-03-01T12:10:00.000Z';
@@ -17,7 +17,7 @@ describe('Claiming a submission', () => {
     ['is allowed after the claim of another person has expired', by('eve', PAST), 'fine'],
     ['is allowed again for the claimant', by('tom'), 'fine'],
   ])('%s', (_name, fields, expected) => {
-    expect(refusalOf(() => requireNotClaimedByOthers(createSubmission(fields), 'tom', NOW))).toBe(expected);
+    expect(refusalOf(() => requireNotClaimedByOthers(storedSubmission(fields), 'tom', NOW))).toBe(expected);
   });
 });
 
@@ -45,7 +45,7 @@ describe('Marking a submission', () => {
       'claim_held',
     ],
   ])('%s', (_name, fields, reason, expected) => {
-    const it_ = createSubmission(fields);
+    const it_ = storedSubmission(fields);
     const refused = refusalOf(() => requireMayMark(it_, 'tom', NOW));
     const problems = reasonProblems(it_, reason).length > 0 ? 'invalid_request' : 'fine';
     expect(refused === 'fine' ? problems : refused).toBe(expected);
@@ -53,7 +53,7 @@ describe('Marking a submission', () => {
 });
 
 describe('A mark that is sent again', () => {
-  const it_ = createSubmission({
+  const it_ = storedSubmission({
     ...marked,
     marked_by: 'tom',
     points: { a: '2.00', b: '3.00' },
@@ -90,8 +90,8 @@ describe('The points of a mark', () => {
     ],
     total_points: '5.10',
   };
-  const paths = (request: Parameters<typeof pointsOf>[0], stored = {}) =>
-    pointsOf(request, stored, lianxi).errors.map(({ path }) => path);
+  const paths = (request: Parameters<typeof markPoints>[0], stored = {}) =>
+    markPoints(request, stored, lianxi).errors.map(({ path }) => path);
 
   it.each([
     ['accept the maximum of each question', { score: '5.10', points: { a: '2.00', b: '3.10' } }, []],
@@ -117,7 +117,7 @@ describe('The points of a mark', () => {
 
   it('are added to the stored points of other questions', () => {
     const request = { score: '3.50', points: { b: '1.50' } };
-    expect(pointsOf(request, { a: '2.00' }, lianxi)).toEqual({ points: { a: '2.00', b: '1.50' }, errors: [] });
+    expect(markPoints(request, { a: '2.00' }, lianxi)).toEqual({ points: { a: '2.00', b: '1.50' }, errors: [] });
     expect(paths({ ...request, score: '1.50' }, { a: '2.00' })).toEqual(['/body/score']);
   });
 
@@ -127,6 +127,6 @@ describe('The points of a mark', () => {
     ['are kept if a question without points can have the rest', '4.10', { a: '2.00' }, true],
     ['are removed if their sum exceeds the score', '1.00', { a: '2.00' }, false],
   ])('%s, when the request has only a score', (_name, score, stored, isKept) => {
-    expect(pointsOf({ score }, stored, lianxi)).toEqual({ points: isKept ? stored : {}, errors: [] });
+    expect(markPoints({ score }, stored, lianxi)).toEqual({ points: isKept ? stored : {}, errors: [] });
   });
 });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldProblem, type MarkFields, Problem, type Question, sumOf, toHundredths } from '@teaching/contracts';
 import { type Caller, isSupervisor, MINUTE_MS } from '@teaching/kit';
-import { pointer } from '../lianxi/scoring.rules.ts';
+import { jsonPointer } from '../lianxi/scoring.rules.ts';
 import { claimantOf, type StoredSubmission } from '../lianxi/submission.rules.ts';
 
 /** Validity of a claim in minutes. */
@@ -48,7 +48,7 @@ type PointedQuestion = Pick<Question, 'id' | 'points'>;
 const pointProblems = (questions: readonly PointedQuestion[], points: Points): FieldProblem[] => {
   const maxPoints = new Map(questions.map((question) => [question.id, question.points]));
   return Object.entries(points).flatMap(([id, value]): FieldProblem[] => {
-    const path = pointer('body', 'points', id);
+    const path = jsonPointer('body', 'points', id);
     const max = maxPoints.get(id);
     if (max === undefined) return [{ path, message: 'is not a question of this exercise' }];
     return toHundredths(value) > toHundredths(max) ? [{ path, message: `must be at most ${max}` }] : [];
@@ -79,7 +79,7 @@ interface ScoreAndPoints {
  * The points of a mark, and its problems. Questions without points in the request keep their points. The score must be
  * the sum of all points, and at most the points of the exercise.
  */
-export const pointsOf = (
+export const markPoints = (
   { score, points }: ScoreAndPoints,
   stored: Points,
   { questions, total_points }: { questions: readonly PointedQuestion[]; total_points: string },

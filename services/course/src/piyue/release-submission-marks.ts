@@ -1,6 +1,6 @@
 import { courseEvents, type FieldProblem, type piyueCalls, Problem, unknownIds } from '@teaching/contracts';
 import { type Handler, type Session, statement } from '@teaching/kit';
-import { type NamedStored, namedView, type StoredSubmission } from '../lianxi/submission.rules.ts';
+import { type NamedStoredSubmission, namedSubmissionView, type StoredSubmission } from '../lianxi/submission.rules.ts';
 import { lockSubmissions } from './claim-submission.ts';
 
 const RELEASE = statement(
@@ -18,7 +18,7 @@ const check = (ids: readonly string[], found: ReadonlyMap<string, StoredSubmissi
   if (submission_ids.length > 0) throw new Problem('not_marked', { members: { submission_ids } });
 };
 
-const release = (session: Session, it: NamedStored, at: string): NamedStored => {
+const release = (session: Session, it: NamedStoredSubmission, at: string): NamedStoredSubmission => {
   session.emit(courseEvents.submissionReleased, it.id, {
     submission_id: it.id,
     lianxi_id: it.lianxi_id,
@@ -34,11 +34,11 @@ const release = (session: Session, it: NamedStored, at: string): NamedStored => 
 export const releaseSubmissionMarks: Handler<typeof piyueCalls.releaseSubmissionMarks> = async ({ body }, session) => {
   const ids = [...new Set(body.submission_ids)];
   const rows = (await lockSubmissions(session, ids)).map(({ caller_name: _unused, ...row }) => row);
-  const found = new Map(rows.map((row): [string, NamedStored] => [row.id, row]));
+  const found = new Map(rows.map((row): [string, NamedStoredSubmission] => [row.id, row]));
   check(body.submission_ids, found);
   const at = session.now.toISOString();
   for (const row of rows) if (row.status !== 'released') found.set(row.id, release(session, row, at));
   const changed = rows.flatMap((row) => (row.status === 'released' ? [] : [row.id]));
   if (changed.length > 0) session.run(RELEASE, session.org_id, changed, at);
-  return { items: [...found.values()].map((row) => namedView(row, session.caller, session.now)) };
+  return { items: [...found.values()].map((row) => namedSubmissionView(row, session.caller, session.now)) };
 };

@@ -2,7 +2,7 @@ import { fromHundredths, type statsCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { attendanceOf, turnaroundOf } from '../figures/rates.rules.ts';
 import { seriesOf, type Tally } from '../figures/tally.rules.ts';
-import { nameOf, requestedRange, requestedTeacher } from './requested-scope.ts';
+import { readPersonName, requestedRange, requestedTeacher } from './stats-request.ts';
 import { cachedFigures } from './figure-cache.ts';
 import { type TeacherSum, teacherSums } from './teacher-sums.ts';
 
@@ -34,12 +34,12 @@ export const getTeacherStats: Handler<typeof statsCalls.getTeacherStats> = async
   return cachedFigures(session, ['teacher-detail', teacher_id], requested, async () => {
     const [{ sums, names }, teacher_name] = await Promise.all([
       teacherSums(session, teacher_id, range),
-      nameOf(session, teacher_id),
+      readPersonName(session, teacher_id),
     ]);
     const answer = {
       teacher_id,
       teacher_name,
-      range: range.asked,
+      range: range.request,
       totals: teacherTotals(sums.total),
       ...ratesOf(sums.total),
       clazzes: [...sums.byClazz]

@@ -1,15 +1,15 @@
 import { notNull, instant, nullableColumns, p, type Session, statement } from '@teaching/kit';
-import { BOOKED_SUMS, BOOKINGS, IS_BOOKED, MARK_SUMS, STUDENT_SUMS } from '../figures/lessons-of-student.ts';
-import { CLAZZ_OR_SLICE, GEN, inParts, sumsOf } from '../figures/sql-fragments.ts';
+import { BOOKED_SUMS, BOOKINGS, IS_BOOKED, MARK_SUMS, STUDENT_SUMS } from '../figures/student-totals.ts';
+import { CLAZZ_OR_SLICE, CURRENT_GEN, groupedSums, sumsOf } from '../figures/sql-fragments.ts';
 import { Sums } from '../figures/tally.rules.ts';
 import type { StatsRange } from '../range/range.rules.ts';
 import { CLAZZ } from '../records/clazz.ts';
-import { COUNTS } from '../records/lesson.ts';
+import { IS_COUNTED } from '../records/lesson.ts';
 
 const COUNTED = sumsOf(['scheduled', 'held'], 'f');
 /** The lessons of the student's classes during the student's membership. */
 const LESSONS = statement(
-  inParts({
+  groupedSums({
     clazz: 'f.clazz_id',
     at: 'f.at',
     bounds: '$5',
@@ -17,32 +17,32 @@ const LESSONS = statement(
     rows: `from enrolment as e
       join clazz_figure as f on f.org_id = e.org_id and f.gen = e.gen and f.clazz_id = e.clazz_id
         and f.at >= $3 and f.at < $4 and e.during @> f.at
-      where e.org_id = $1 and e.gen = ${GEN} and e.student_id = $2`,
+      where e.org_id = $1 and e.gen = ${CURRENT_GEN} and e.student_id = $2`,
   }),
   { ...CLAZZ_OR_SLICE, ...COUNTED.shape },
 );
 
 const STUDENT_MARKS = statement(
-  inParts({
+  groupedSums({
     clazz: 'm.clazz_id',
     at: 'm.at',
     bounds: '$5',
     sums: MARK_SUMS.columns,
-    rows: `from mark as m where m.org_id = $1 and m.gen = ${GEN} and m.student_id = $2 and m.at >= $3 and m.at < $4`,
+    rows: `from mark as m where m.org_id = $1 and m.gen = ${CURRENT_GEN} and m.student_id = $2 and m.at >= $3 and m.at < $4`,
   }),
   { ...CLAZZ_OR_SLICE, ...MARK_SUMS.shape },
 );
 
 /** Booked make-up lessons in which the student has no mark yet. */
 const BOOKED = statement(
-  inParts({
+  groupedSums({
     clazz: 'l.clazz_id',
     at: 'l.starts_at',
     bounds: '$5',
     sums: BOOKED_SUMS.columns,
     rows: `from ${BOOKINGS}
-      where v.org_id = $1 and v.gen = ${GEN} and v.student_id = $2 and l.starts_at >= $3 and l.starts_at < $4
-        and ${COUNTS} and ${IS_BOOKED}`,
+      where v.org_id = $1 and v.gen = ${CURRENT_GEN} and v.student_id = $2 and l.starts_at >= $3 and l.starts_at < $4
+        and ${IS_COUNTED} and ${IS_BOOKED}`,
   }),
   { ...CLAZZ_OR_SLICE, ...BOOKED_SUMS.shape },
 );
@@ -71,10 +71,10 @@ const UPCOMING = statement(
          and e.during @> starts_at
        order by starts_at, id limit ${UPCOMING_LESSONS}
      ) as l
-     where e.org_id = $1 and e.gen = ${GEN} and e.student_id = $2 and (upper_inf(e.during) or upper(e.during) > $3)
+     where e.org_id = $1 and e.gen = ${CURRENT_GEN} and e.student_id = $2 and (upper_inf(e.during) or upper(e.during) > $3)
      union
      select l.* from ${BOOKINGS}
-     where v.org_id = $1 and v.gen = ${GEN} and v.student_id = $2 and v.make_up_lesson_id is not null
+     where v.org_id = $1 and v.gen = ${CURRENT_GEN} and v.student_id = $2 and v.make_up_lesson_id is not null
        and l.starts_at > $3 and l.status = 'scheduled'
    ) as l
    left join lateral (select name from clazz where org_id = l.org_id and gen = l.gen and id = l.clazz_id offset 0) as c on true

@@ -1,6 +1,6 @@
 import { notNull, nullableColumns, p, type Session, statement } from '@teaching/kit';
-import { MARK_SUMS, STUDENT_SUMS, studentAttendance, studentTotals } from '../figures/lessons-of-student.ts';
-import { currentOf, GEN, nameOfPerson } from '../figures/sql-fragments.ts';
+import { MARK_SUMS, STUDENT_SUMS, studentAttendance, studentTotals } from '../figures/student-totals.ts';
+import { currentRecordsOf, CURRENT_GEN, nameOfPerson } from '../figures/sql-fragments.ts';
 import { Sums } from '../figures/tally.rules.ts';
 import type { StatsRange } from '../range/range.rules.ts';
 import { ENROLMENT } from '../records/enrolment.ts';
@@ -11,22 +11,22 @@ const NAME = nullableColumns(MEMBER.pick('display_name').shape);
 
 /** The members of the class in the range, with the number of lessons during their membership. */
 const ENROLLED = statement(
-  `select e.student_id, ${nameOfPerson('e.student_id', currentOf('$1'))} as display_name,
+  `select e.student_id, ${nameOfPerson('e.student_id', currentRecordsOf('$1'))} as display_name,
      coalesce(sum(f.scheduled), 0)::int as scheduled, coalesce(sum(f.held), 0)::int as held
    from enrolment as e
    left join clazz_figure as f on f.org_id = e.org_id and f.gen = e.gen and f.clazz_id = e.clazz_id
      and f.at >= $3 and f.at < $4 and e.during @> f.at
-   where e.org_id = $1 and e.gen = ${GEN} and e.clazz_id = $2 and e.during && tstzrange($3, $4)
+   where e.org_id = $1 and e.gen = ${CURRENT_GEN} and e.clazz_id = $2 and e.during && tstzrange($3, $4)
    group by 1`,
   { ...ENROLMENT.pick('student_id').shape, ...NAME, scheduled: notNull(p.integer()), held: notNull(p.integer()) },
 );
 
 /** The marks of all members and guests at lessons of the class. */
 const MARKED = statement(
-  `select m.student_id, ${nameOfPerson('m.student_id', currentOf('$1'))} as display_name, ${MARK_SUMS.columns}
+  `select m.student_id, ${nameOfPerson('m.student_id', currentRecordsOf('$1'))} as display_name, ${MARK_SUMS.columns}
    from lesson as l
    join mark as m on m.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id
-   where l.org_id = $1 and l.gen = ${GEN} and l.clazz_id = $2 and l.starts_at >= $3 and l.starts_at < $4
+   where l.org_id = $1 and l.gen = ${CURRENT_GEN} and l.clazz_id = $2 and l.starts_at >= $3 and l.starts_at < $4
      and l.status <> 'deleted'
    group by 1`,
   { ...MARK.pick('student_id').shape, ...NAME, ...MARK_SUMS.shape },

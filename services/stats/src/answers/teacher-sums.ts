@@ -1,17 +1,17 @@
 import { notNull, bigint, nullableColumns, p, type Session, statement, texts } from '@teaching/kit';
 import {
   CLAZZ_OR_SLICE,
-  currentOf,
-  GEN,
+  currentRecordsOf,
+  CURRENT_GEN,
   hundredthsOf,
-  inParts,
+  groupedSums,
   nameOfClazz,
   sumsOf,
 } from '../figures/sql-fragments.ts';
-import { countPeople, runsOf } from '../figures/people.rules.ts';
+import { countPeople, runsOf } from '../figures/people-count.rules.ts';
 import { peopleTaught } from '../figures/people-taught.ts';
 import { Sums } from '../figures/tally.rules.ts';
-import { secondsOfMarking } from '../figures/rates.rules.ts';
+import { markingSeconds } from '../figures/rates.rules.ts';
 import type { StatsRange } from '../range/range.rules.ts';
 import { CLAZZ } from '../records/clazz.ts';
 
@@ -32,36 +32,36 @@ const NAMED_CLAZZ_OR_SLICE = { ...CLAZZ_OR_SLICE, ...nullableColumns(CLAZZ.pick(
 const COUNTS = sumsOf(COUNTED, 'f');
 const HOURS = hundredthsOf({ hours_taught: 'f.hours_taught' });
 const LESSONS = statement(
-  inParts({
+  groupedSums({
     clazz: 'f.clazz_id',
     at: 'f.at',
     bounds: '$5',
-    sums: `${nameOfClazz('f.clazz_id', currentOf('$1'))} as name, ${COUNTS.columns}, ${HOURS.columns}`,
+    sums: `${nameOfClazz('f.clazz_id', currentRecordsOf('$1'))} as name, ${COUNTS.columns}, ${HOURS.columns}`,
     rows: `from clazz_figure as f
-      where f.org_id = $1 and f.gen = ${GEN} and f.teacher_id = $2 and f.at >= $3 and f.at < $4`,
+      where f.org_id = $1 and f.gen = ${CURRENT_GEN} and f.teacher_id = $2 and f.at >= $3 and f.at < $4`,
   }),
   { ...NAMED_CLAZZ_OR_SLICE, ...COUNTS.shape, ...HOURS.shape },
 );
 
 const LEAVE_HANDLED = statement(
-  inParts({
+  groupedSums({
     clazz: 'clazz_id',
     at: 'decided_at',
     bounds: '$5',
-    sums: `${nameOfClazz('clazz_id', currentOf('$1'))} as name, count(*)::int as leave_handled`,
-    rows: `from leave where org_id = $1 and gen = ${GEN} and decided_by = $2 and decided_at >= $3 and decided_at < $4`,
+    sums: `${nameOfClazz('clazz_id', currentRecordsOf('$1'))} as name, count(*)::int as leave_handled`,
+    rows: `from leave where org_id = $1 and gen = ${CURRENT_GEN} and decided_by = $2 and decided_at >= $3 and decided_at < $4`,
   }),
   { ...NAMED_CLAZZ_OR_SLICE, leave_handled: notNull(p.integer()) },
 );
 
 const MARKINGS = statement(
-  inParts({
+  groupedSums({
     clazz: 'clazz_id',
     at: 'marked_at',
     bounds: '$5',
-    sums: `${nameOfClazz('clazz_id', currentOf('$1'))} as name, count(*)::int as markings,
-      sum(${secondsOfMarking('marking')})::bigint as marking_seconds`,
-    rows: `from marking where org_id = $1 and gen = ${GEN} and marker_id = $2 and marked_at >= $3 and marked_at < $4`,
+    sums: `${nameOfClazz('clazz_id', currentRecordsOf('$1'))} as name, count(*)::int as markings,
+      sum(${markingSeconds('marking')})::bigint as marking_seconds`,
+    rows: `from marking where org_id = $1 and gen = ${CURRENT_GEN} and marker_id = $2 and marked_at >= $3 and marked_at < $4`,
   }),
   { ...NAMED_CLAZZ_OR_SLICE, markings: notNull(p.integer()), marking_seconds: notNull(bigint()) },
 );

@@ -1,6 +1,6 @@
 import { accessCalls, hourCalls, MyLessons, type Output, Problem, type statsCalls } from '@teaching/contracts';
 import { nullableColumns, type Session, statement } from '@teaching/kit';
-import { GEN } from '../figures/sql-fragments.ts';
+import { CURRENT_GEN } from '../figures/sql-fragments.ts';
 import { ENROLMENT } from '../records/enrolment.ts';
 import type { Subject } from '../records/explanation.ts';
 
@@ -26,28 +26,30 @@ export const visibleAccounts = async (session: Session): Promise<VisibleAccounts
   return new Set([...own, ...students, ...children]);
 };
 
-export const isVisible = (accounts: VisibleAccounts, student_id: string): boolean =>
+export const isAccountVisible = (accounts: VisibleAccounts, student_id: string): boolean =>
   accounts === 'all' || accounts.has(student_id);
 
 /** Whether the caller may see the hours of one student. */
 export const canSeeHours = async (session: Session, student_id: string): Promise<boolean> =>
-  isOwn(session, student_id) || isVisible(await visibleAccounts(session), student_id);
+  isOwn(session, student_id) || isAccountVisible(await visibleAccounts(session), student_id);
 
 /**
  * All present and former members of a class; if it never had members, its guests. A caller who may see the hours of all
  * of them may see the sums of the class. These sums include the charges of guests, as the roll calls of the class do.
  */
-export const MEMBERS = statement(
-  `select student_id from enrolment where org_id = $1 and gen = ${GEN} and clazz_id = $2
+export const READ_CLAZZ_MEMBERS = statement(
+  `select student_id from enrolment where org_id = $1 and gen = ${CURRENT_GEN} and clazz_id = $2
    union
    select m.student_id from lesson as l join mark as m on m.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id
-   where l.org_id = $1 and l.gen = ${GEN} and l.clazz_id = $2
-     and not exists (select from enrolment where org_id = $1 and gen = ${GEN} and clazz_id = $2)`,
+   where l.org_id = $1 and l.gen = ${CURRENT_GEN} and l.clazz_id = $2
+     and not exists (select from enrolment where org_id = $1 and gen = ${CURRENT_GEN} and clazz_id = $2)`,
   nullableColumns(ENROLMENT.pick('student_id').shape),
 );
 
-export const areVisible = (accounts: VisibleAccounts, members: readonly { student_id: string | null }[]): boolean =>
-  members.every(({ student_id }) => isVisible(accounts, student_id ?? ''));
+export const areAccountsVisible = (
+  accounts: VisibleAccounts,
+  members: readonly { student_id: string | null }[],
+): boolean => members.every(({ student_id }) => isAccountVisible(accounts, student_id ?? ''));
 
 /**
  * Throws 403 if the caller may not see the hours of the subject. Teachers may see the hours of their own lessons,
@@ -63,7 +65,8 @@ export const requireVisibleHours = async (
     if (await canSeeHours(session, id)) return;
   } else {
     const accounts = await visibleAccounts(session);
-    if (accounts === 'all' || areVisible(accounts, await session.peek(MEMBERS, session.org_id, id))) return;
+    if (accounts === 'all' || areAccountsVisible(accounts, await session.peek(READ_CLAZZ_MEMBERS, session.org_id, id)))
+      return;
   }
   throw new Problem('forbidden', 'The caller may not see these hours');
 };
@@ -74,5 +77,5 @@ export const HIDDEN_HOURS = Object.fromEntries(
 ) as Record<keyof Output<typeof statsCalls.getMyLessonStats>['hours'], null>;
 
 /** The totals for a caller. `hours_consumed` is null if the caller may not see the hours. */
-export const totalsSeen = <T extends { hours_consumed: string }>(totals: T, seesHours: boolean) =>
+export const visibleTotals = <T extends { hours_consumed: string }>(totals: T, seesHours: boolean) =>
   seesHours ? totals : { ...totals, hours_consumed: null };

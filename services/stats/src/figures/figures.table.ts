@@ -2,23 +2,23 @@ import { type Mark, MARKS } from '@teaching/contracts';
 import { bigint, instant, p, table } from '@teaching/kit';
 
 /** Column for a sum of hours, without an upper limit. */
-export const sumOfHours = () => p.decimal();
+export const hourSumColumn = () => p.decimal();
 
 /** A record with one value for each mark that a student can get. */
 export const byMark = <V>(value: (mark: Mark) => V): Record<Mark, V> =>
   Object.fromEntries(MARKS.map((mark) => [mark, value(mark)])) as Record<Mark, V>;
 
 /** Columns of the figures of a class at one instant, or of an organization in one quarter of an hour. */
-export const counts = () => ({
+export const countColumns = () => ({
   scheduled: p.integer(),
   held: p.integer(),
-  hours_taught: sumOfHours(),
+  hours_taught: hourSumColumn(),
   roll_calls_in_time: p.integer(),
   seats: p.integer(),
   unmarked: p.integer(),
   guests: p.integer(),
   ...byMark(() => p.integer()),
-  hours_consumed: sumOfHours(),
+  hours_consumed: hourSumColumn(),
 });
 
 /** Figures of the lessons of one class with one teacher that start at one instant. */
@@ -28,7 +28,7 @@ export const CLAZZ_FIGURE = table('clazz_figure', {
   clazz_id: p.uuid().primary(),
   at: instant().primary(),
   teacher_id: p.text().primary(),
-  ...counts(),
+  ...countColumns(),
 });
 
 /** Figures of one organization in one quarter of an hour. */
@@ -36,7 +36,7 @@ const ORG_FIGURE = table('org_figure', {
   org_id: p.uuid().primary(),
   gen: p.integer().primary(),
   at: instant().primary(),
-  ...counts(),
+  ...countColumns(),
   markings: p.integer(),
   marking_seconds: bigint(),
   leave_handled: p.integer(),
@@ -46,16 +46,16 @@ const ORG_FIGURE = table('org_figure', {
 export const ORG_ACCOUNT = table('org_account', {
   org_id: p.uuid().primary(),
   gen: p.integer().primary(),
-  granted: sumOfHours(),
-  consumed: sumOfHours(),
-  balance: sumOfHours(),
+  granted: hourSumColumn(),
+  consumed: hourSumColumn(),
+  balance: hourSumColumn(),
   clazzes_active: p.integer(),
   students_active: p.integer(),
-  adjusted: sumOfHours(),
-  transferred_in: sumOfHours(),
-  transferred_out: sumOfHours(),
-  refunded: sumOfHours(),
-  expired: sumOfHours(),
+  adjusted: hourSumColumn(),
+  transferred_in: hourSumColumn(),
+  transferred_out: hourSumColumn(),
+  refunded: hourSumColumn(),
+  expired: hourSumColumn(),
 });
 
 /** Names of the tables with sums over records. */

@@ -1,11 +1,11 @@
 import { notNull, hundredths, instant, type RowOf, type Session, statement } from '@teaching/kit';
-import { GEN } from './sql-fragments.ts';
+import { CURRENT_GEN } from './sql-fragments.ts';
 
 /**
  * SQL that adds the columns `names` of `rows` to the sums of their organizations. It is part of the statement that
  * stores the rows. `gen` is the parameter with the generation.
  */
-export const moveOrgAccount = (gen: string, rows: string, names: readonly string[]): string => `
+export const addToOrgAccount = (gen: string, rows: string, names: readonly string[]): string => `
   insert into org_account (gen, org_id, ${names.join(', ')})
   select ${gen}, org_id, ${names.map((name) => `sum(${name})`).join(', ')} from (${rows}) as r group by org_id
   on conflict (org_id, gen) do update set ${names.map((name) => `${name} = org_account.${name} + excluded.${name}`).join(', ')}`;
@@ -30,7 +30,7 @@ const IN_30_DAYS = "$2::timestamptz + interval '30 days'";
 const lotSums = (where: string, more = ''): string => `
   select coalesce(sum(remaining) filter (where expires_at <= $2), 0) as overdue,
     coalesce(sum(remaining) filter (where expires_at > $2 and expires_at <= ${IN_30_DAYS}), 0) as expiring${more}
-  from lot where org_id = $1 and gen = ${GEN} and open and ${where}`;
+  from lot where org_id = $1 and gen = ${CURRENT_GEN} and open and ${where}`;
 
 const HOURS = {
   granted: notNull(hundredths()),
@@ -68,14 +68,14 @@ const NEXT_CHANGE = `, least(min(expires_at) filter (where expires_at > $2),
       min(expires_at) filter (where expires_at > ${IN_30_DAYS}) - interval '30 days') as next_at`;
 const OF_STUDENT = statement(
   `select ${ANSWER_COLUMNS}, next_at
-   from (select granted, consumed, balance from account where org_id = $1 and gen = ${GEN} and student_id = $3) as a
+   from (select granted, consumed, balance from account where org_id = $1 and gen = ${CURRENT_GEN} and student_id = $3) as a
    cross join (${lotSums('student_id = $3', NEXT_CHANGE)}) as l
-   cross join (select ${SUMS_BY_KIND} from entry where org_id = $1 and gen = ${GEN} and student_id = $3) as e`,
+   cross join (select ${SUMS_BY_KIND} from entry where org_id = $1 and gen = ${CURRENT_GEN} and student_id = $3) as e`,
   { ...HOURS, next_at: instant().nullable() },
 );
 const OF_ORG = statement(
   `select ${ANSWER_COLUMNS}
-   from (select * from org_account where org_id = $1 and gen = ${GEN}) as a
+   from (select * from org_account where org_id = $1 and gen = ${CURRENT_GEN}) as a
    cross join (${lotSums(`expires_at <= ${IN_30_DAYS}`)}) as l`,
   HOURS,
 );

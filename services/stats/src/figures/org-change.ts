@@ -1,5 +1,5 @@
 import { p, statement, table, type WorkerTransaction } from '@teaching/kit';
-import { GEN } from './sql-fragments.ts';
+import { CURRENT_GEN } from './sql-fragments.ts';
 
 /**
  * The last change of an organization's statistics. Every change has a new random id, so ids also differ between copies
@@ -20,11 +20,11 @@ const PUT_CHANGE = statement(
  * Records a change of these organizations, in the transaction that makes the change. So a read of the id is consistent
  * with the rows. All other code that writes rows of the current generation, such as a migration, must do the same.
  */
-export const noteChange = (tx: WorkerTransaction, gen: number, org_ids: Iterable<string>): void =>
+export const recordOrgChange = (tx: WorkerTransaction, gen: number, org_ids: Iterable<string>): void =>
   tx.run(PUT_CHANGE, gen, [...new Set(org_ids)]);
 
 /** Reads the id of the last change of organization $1. No row: the organization has no statistics yet. */
-export const LAST_CHANGE = statement(
-  `select id from org_change where org_id = $1 and gen = ${GEN}`,
+export const READ_LAST_CHANGE = statement(
+  `select id from org_change where org_id = $1 and gen = ${CURRENT_GEN}`,
   ORG_CHANGE.pick('id').shape,
 );

@@ -1,4 +1,4 @@
-import { GEN, sliceOf } from './sql-fragments.ts';
+import { CURRENT_GEN, sliceOf } from './sql-fragments.ts';
 
 /** SQL parameters: the organization, the teacher, start and end of the range, and the starts of its slices. */
 interface Parameters {
@@ -10,7 +10,7 @@ interface Parameters {
 }
 
 const lessonOf = ({ org, teacher }: Parameters): string =>
-  `org_id = ${org} and gen = ${GEN} and teacher_id = ${teacher} and scheduled > 0`;
+  `org_id = ${org} and gen = ${CURRENT_GEN} and teacher_id = ${teacher} and scheduled > 0`;
 /** SQL of the first or the last lesson of the class within a membership period. */
 const lessonInPeriod = (parameters: Parameters, order: string): string => `(
     select at from clazz_figure
@@ -39,7 +39,7 @@ export const peopleTaught = (parameters: Parameters): string => {
     from taught as t
     cross join lateral (
       select clazz_id, student_id, during from enrolment
-      where clazz_id = t.clazz_id and org_id = ${org} and gen = ${GEN} and during && tstzrange(${from}, ${to}) offset 0
+      where clazz_id = t.clazz_id and org_id = ${org} and gen = ${CURRENT_GEN} and during && tstzrange(${from}, ${to}) offset 0
     ) as e
     group by 1, 2
   ), belonged as materialized (
@@ -53,7 +53,7 @@ export const peopleTaught = (parameters: Parameters): string => {
     union all
     select t.clazz_id, array[m.student_id], t.at, int4multirange(${oneSlice('t.slice')})
     from taught_at as t
-    join lesson as l on l.org_id = ${org} and l.gen = ${GEN} and l.clazz_id = t.clazz_id and l.teacher_id = ${teacher}
+    join lesson as l on l.org_id = ${org} and l.gen = ${CURRENT_GEN} and l.clazz_id = t.clazz_id and l.teacher_id = ${teacher}
       and l.starts_at = t.at and l.status in ('scheduled', 'held')
     join mark as m on m.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id and m.mark is not null
     where t.guests > 0

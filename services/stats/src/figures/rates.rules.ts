@@ -35,7 +35,7 @@ export const attendanceOf = ({ present, late, absent, unmarked }: Seats): Attend
 };
 
 /** SQL of the duration of a marking, in whole seconds. */
-export const secondsOfMarking = (marking: string): string =>
+export const markingSeconds = (marking: string): string =>
   `extract(epoch from ${marking}.marked_at - ${marking}.submitted_at)::bigint`;
 
 /** Total and average duration of markings, in seconds. The average is null without markings. */

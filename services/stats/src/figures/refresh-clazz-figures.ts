@@ -1,6 +1,6 @@
 import { MARKS } from '@teaching/contracts';
 import { statement, type WorkerTransaction } from '@teaching/kit';
-import { byMark, CLAZZ_FIGURE, type counts } from './figures.table.ts';
+import { byMark, CLAZZ_FIGURE, type countColumns } from './figures.table.ts';
 import { quarterOf } from './sql-fragments.ts';
 
 export interface LessonKey {
@@ -16,7 +16,7 @@ export interface DirtyClazzes {
   enrolments: { org_id: string; clazz_id: string; during: string }[];
 }
 
-type Count = keyof ReturnType<typeof counts>;
+type Count = keyof ReturnType<typeof countColumns>;
 const COUNTED = "(l.status <> 'cancelled')::int";
 /** SQL of each figure of one lesson `l`, with its seats `t` and its roll call `r`. */
 const COUNTS: Readonly<Record<Count, string>> = {

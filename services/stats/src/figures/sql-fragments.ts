@@ -1,7 +1,7 @@
 import { notNull, bigint, p } from '@teaching/kit';
 
 /** SQL of the current generation. */
-export const GEN = "(select gen from generation where state = 'current')";
+export const CURRENT_GEN = "(select gen from generation where state = 'current')";
 
 /**
  * SQL of the slice that contains an instant, numbered from 1. `bounds` is the parameter with the starts of the slices.
@@ -23,7 +23,7 @@ interface GroupedRows {
  * the starts of the slices. A sum of a class has no slice, a sum of a slice has no class, and the total has neither.
  * Rows without a class are only in the total and the slices.
  */
-export const inParts = ({ clazz, at, bounds, sums, rows }: GroupedRows): string =>
+export const groupedSums = ({ clazz, at, bounds, sums, rows }: GroupedRows): string =>
   `select ${clazz} as clazz_id, ${sliceOf(at, bounds)} as slice, ${sums}
    ${rows}
    group by grouping sets ((), (1), (2)) having count(*) > 0 and (grouping(${clazz}) = 1 or ${clazz} is not null)`;
@@ -77,7 +77,7 @@ interface RecordScope {
   gen: string;
 }
 /** Records of an organization in the current generation. `org_id` is a parameter of the statement. */
-export const currentOf = (org_id: string): RecordScope => ({ org_id, gen: GEN });
+export const currentRecordsOf = (org_id: string): RecordScope => ({ org_id, gen: CURRENT_GEN });
 
 /** SQL of the name of a class by its id. It is null until an event with the class has arrived. */
 export const nameOfClazz = (id: string, { org_id, gen }: RecordScope): string =>

@@ -33,4 +33,4 @@ export const beginRebuild: Handler<typeof rebuildCalls.begin> = async (_input, s
   return progress(session);
 };
 
-export const rebuildProgress: Handler<typeof rebuildCalls.progress> = (_input, session) => progress(session);
+export const getRebuildProgress: Handler<typeof rebuildCalls.progress> = (_input, session) => progress(session);

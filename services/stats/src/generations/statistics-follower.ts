@@ -1,21 +1,21 @@
 import { allEvents } from '@teaching/contracts';
 import type { FollowerDefinition, ReceivedEvent, StoreBatch } from '@teaching/kit';
-import { noteChange } from '../figures/org-change.ts';
+import { recordOrgChange } from '../figures/org-change.ts';
 import { refreshClazzFigures } from '../figures/refresh-clazz-figures.ts';
-import { moveMarks } from '../records/mark.ts';
-import { RECORDS } from '../records/record-kinds.ts';
+import { updateMarksOfLessons } from '../records/mark.ts';
+import { RECORD_KINDS } from '../records/record-kinds.ts';
 
 /** Stores the last state of each record in a batch of events. The order of events in the batch does not matter. */
-export const project = (batch: readonly ReceivedEvent[]): StoreBatch => {
-  const stores = RECORDS.flatMap(({ projection }) => projection.read(batch) ?? []);
+export const projectBatch = (batch: readonly ReceivedEvent[]): StoreBatch => {
+  const stores = RECORD_KINDS.flatMap(({ projection }) => projection.read(batch) ?? []);
   return async (tx, gen) => {
-    noteChange(
+    recordOrgChange(
       tx,
       gen,
       batch.map(({ orgid }) => orgid),
     );
     const changes = await Promise.all(stores.map((store) => store(tx, gen)));
-    moveMarks(
+    updateMarksOfLessons(
       tx,
       gen,
       changes.flatMap(({ moved = [] }) => moved),
@@ -32,6 +32,6 @@ export const project = (batch: readonly ReceivedEvent[]): StoreBatch => {
 export const statisticsFollower: FollowerDefinition = {
   name: 'statistics',
   follows: allEvents.filter(({ feeds }) => feeds.includes('stats')),
-  apply: project,
+  apply: projectBatch,
   generations: true,
 };

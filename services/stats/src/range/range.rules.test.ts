@@ -16,12 +16,12 @@ describe('The range of statistics', () => {
     ['begins with the month of `to` without `from`', undefined, '2026-02-10', 'UTC', '2026-02-01', '2026-02-10'],
     ['can be one day', '2026-02-10', '2026-02-10', 'UTC', '2026-02-10', '2026-02-10'],
   ])('%s', (_name, from, to, zone, first, last) => {
-    expect(range(from, to, zone).asked).toMatchObject({ from: first, to: last });
+    expect(range(from, to, zone).request).toMatchObject({ from: first, to: last });
   });
 
   it('is the next month if it has already begun in the zone', () => {
     const late = rangeOf({ zone: 'Asia/Shanghai', unit: 'day' }, new Date('2026-11-30T16:00:00Z'));
-    expect(late.asked.from).toBe('2026-12-01');
+    expect(late.request.from).toBe('2026-12-01');
     expect(late.starts_at).toBe('2026-11-30T16:00:00.000Z');
   });
 

@@ -14,7 +14,7 @@ export interface Slice {
 
 export interface StatsRange {
   /** The range as it is repeated in the answer. */
-  asked: { from: string; to: string; zone: string; unit: Unit };
+  request: { from: string; to: string; zone: string; unit: Unit };
   /** Half-open `[starts_at, ends_at)`. */
   starts_at: string;
   ends_at: string;
@@ -125,7 +125,7 @@ export const rangeOf = (
   if (Temporal.PlainDate.compare(from, to) > 0) throw refuse('to', 'must not be before from');
   const slices = slicesFor(from, to, zone, unit);
   return {
-    asked: { from: from.toString(), to: to.toString(), zone, unit },
+    request: { from: from.toString(), to: to.toString(), zone, unit },
     starts_at: slices[0]?.starts_at ?? '',
     ends_at: slices.at(-1)?.ends_at ?? '',
     slices,

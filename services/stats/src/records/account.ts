@@ -1,13 +1,13 @@
 import { clazzEvents } from '@teaching/contracts';
 import { notNull, bigint, eventsOf, hundredths, instant, p, sequenceOf, table } from '@teaching/kit';
-import { sumOfHours } from '../figures/figures.table.ts';
-import { ACCOUNT_DIFFERENCE, ACCOUNT_SUMS, moveOrgAccount } from '../figures/hour-sums.ts';
-import { ENTRIES, EXPIRED, ofStudent } from './entry.ts';
+import { hourSumColumn } from '../figures/figures.table.ts';
+import { ACCOUNT_DIFFERENCE, ACCOUNT_SUMS, addToOrgAccount } from '../figures/hour-sums.ts';
+import { ENTRIES, EXPIRE_ENTRIES, entriesOfStudent } from './entry.ts';
 import { type Explanation, explanation, explanationInParts } from './explanation.ts';
-import { RAN_OUT, RUN_OUT } from './lot.ts';
+import { EXPIRED_LOTS_SUBTRACTED, EXPIRED_LOTS } from './lot.ts';
 import { CHARGES } from './mark.ts';
 import { projection } from './projection.ts';
-import type { Source } from './source.ts';
+import type { ExplanationSource } from './source.ts';
 
 /**
  * The sums of a student's account after its last entries. `seq` 0: the sums are added up from entries, because no event
@@ -17,24 +17,24 @@ const ACCOUNT = table('account', {
   org_id: p.uuid().primary(),
   gen: p.integer().primary(),
   student_id: p.text().primary(),
-  granted: sumOfHours(),
-  consumed: sumOfHours(),
-  balance: sumOfHours(),
+  granted: hourSumColumn(),
+  consumed: hourSumColumn(),
+  balance: hourSumColumn(),
   seq: bigint(),
 });
 
 export const accounts = projection(ACCOUNT, {
-  keeps: { highest: 'seq' },
+  mergeRule: { highest: 'seq' },
   states: (batch) =>
     eventsOf(batch, clazzEvents.accountsMoved).flatMap((event) =>
       event.data.accounts.map((account) => ({ ...account, org_id: event.orgid, seq: sequenceOf(event) })),
     ),
   store: (upsert, gen) =>
-    `with moved as (${upsert} returning new.org_id, ${ACCOUNT_DIFFERENCE}) ${moveOrgAccount(gen, 'select * from moved', ACCOUNT_SUMS)}`,
+    `with moved as (${upsert} returning new.org_id, ${ACCOUNT_DIFFERENCE}) ${addToOrgAccount(gen, 'select * from moved', ACCOUNT_SUMS)}`,
 });
 
 /** All changes of a student's balance, in order of time. */
-const BALANCE_CHANGES: Source = {
+const BALANCE_CHANGES: ExplanationSource = {
   from: `(
     select 'entry' as source, id::text, org_id, gen, student_id, kind, amount, lesson_id, clazz_id, created_at as at
     from entry where kind not in ('consume', 'reverse')
@@ -65,15 +65,18 @@ const BALANCE_CHANGES: Source = {
 };
 
 /** The charges of an organization's lessons, as negative changes of the balance. */
-const CHARGED: Source = {
+const CHARGED: ExplanationSource = {
   ...CHARGES.org,
   select: { ...CHARGES.org.select, counts: ['-m.charged_hours', notNull(hundredths())] },
 };
 
-export const explainedByAccounts: readonly Explanation[] = [
+export const accountExplanations: readonly Explanation[] = [
   explanation('consumed', 'student', CHARGES.student),
   explanation('remaining', 'student', BALANCE_CHANGES),
-  explanationInParts('expired', 'student', [ofStudent(EXPIRED), { ...RUN_OUT, subject: 'a.student_id' }]),
-  explanationInParts('expired', 'org', [EXPIRED, RUN_OUT]),
-  explanationInParts('remaining', 'org', [ENTRIES, RAN_OUT, CHARGED]),
+  explanationInParts('expired', 'student', [
+    entriesOfStudent(EXPIRE_ENTRIES),
+    { ...EXPIRED_LOTS, subject: 'a.student_id' },
+  ]),
+  explanationInParts('expired', 'org', [EXPIRE_ENTRIES, EXPIRED_LOTS]),
+  explanationInParts('remaining', 'org', [ENTRIES, EXPIRED_LOTS_SUBTRACTED, CHARGED]),
 ];

@@ -2,7 +2,7 @@ import { CLAZZ_STATUSES, clazzEvents } from '@teaching/contracts';
 import { notNull, bigint, eventsOf, instant, p, sequenceOf, table } from '@teaching/kit';
 import { type Explanation, explanation } from './explanation.ts';
 import { projection } from './projection.ts';
-import { columnsOf, type Source } from './source.ts';
+import { columnsOf, type ExplanationSource } from './source.ts';
 
 export const CLAZZ = table('clazz', {
   org_id: p.uuid().primary(),
@@ -15,7 +15,7 @@ export const CLAZZ = table('clazz', {
 });
 
 export const clazzes = projection(CLAZZ, {
-  keeps: { highest: 'seq' },
+  mergeRule: { highest: 'seq' },
   states: (batch) =>
     eventsOf(batch, clazzEvents.clazzChanged).map((event) => {
       const { clazz, change } = event.data;
@@ -34,7 +34,7 @@ export const clazzes = projection(CLAZZ, {
 
 const a = columnsOf('a', CLAZZ);
 
-const ACTIVE: Source = {
+const ACTIVE: ExplanationSource = {
   from: 'clazz as a',
   select: {
     source: ["'clazz'", notNull(p.text().$type<'clazz'>())],
@@ -50,4 +50,4 @@ const ACTIVE: Source = {
 };
 
 /** Explanations by classes: the classes that are active now. */
-export const explainedByClazzes: readonly Explanation[] = [explanation('clazzes_active', 'org', ACTIVE)];
+export const clazzExplanations: readonly Explanation[] = [explanation('clazzes_active', 'org', ACTIVE)];

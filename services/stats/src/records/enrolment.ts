@@ -1,13 +1,13 @@
 import { clazzEvents, ENROLMENT_STATUSES } from '@teaching/contracts';
 import { notNull, bigint, eventsOf, instant, nullableColumns, p, sequenceOf, statement, table } from '@teaching/kit';
-import { BOOKINGS, IS_BOOKED } from '../figures/lessons-of-student.ts';
+import { BOOKINGS, IS_BOOKED } from '../figures/student-totals.ts';
 import { peopleTaught } from '../figures/people-taught.ts';
-import { currentOf, nameOfPerson } from '../figures/sql-fragments.ts';
+import { currentRecordsOf, nameOfPerson } from '../figures/sql-fragments.ts';
 import { type Explanation, explanation, explanationInParts, type Subject, SUBJECTS } from './explanation.ts';
-import { COUNTS, HELD, LESSON_OF, lessonsOf } from './lesson.ts';
-import { attended, expected, MARK, MARK_OF } from './mark.ts';
+import { IS_COUNTED, IS_HELD, lessonsOfClazzJoin, lessonsOf } from './lesson.ts';
+import { attendedMarks, expectedMarks, MARK, MARKS_OF_LESSON_JOIN } from './mark.ts';
 import { projection } from './projection.ts';
-import type { Source } from './source.ts';
+import type { ExplanationSource } from './source.ts';
 
 /** Members of classes. `during` contains the periods of the membership. */
 export const ENROLMENT = table('enrolment', {
@@ -29,7 +29,7 @@ const multirange = (periods: readonly { since: string; until: string | null }[])
     .join(',')}}`;
 
 export const enrolments = projection(ENROLMENT, {
-  keeps: { highest: 'seq' },
+  mergeRule: { highest: 'seq' },
   states: (batch) =>
     eventsOf(batch, clazzEvents.enrolmentChanged).flatMap((event) =>
       event.data.enrolments.map((enrolment) => {
@@ -68,7 +68,7 @@ const PEOPLE = statement(
   `${peopleTaught({ org: '$1', teacher: '$2', from: '$3', to: '$4', bounds: '$5' })}
   select 'student' as source, student_id as id, 1 as counts, min(at) as at, null as clazz_id, null as clazz_name, null as lesson_id,
     null::timestamptz as lesson_starts_at, null::timestamptz as lesson_ends_at,
-    student_id, ${nameOfPerson('student_id', currentOf('$1'))} as student_name, $2::text as teacher_id, ${nameOfPerson('$2', currentOf('$1'))} as teacher_name, null as state, null as by, null as by_name, null::timestamptz as done_at, null::int as revision
+    student_id, ${nameOfPerson('student_id', currentRecordsOf('$1'))} as student_name, $2::text as teacher_id, ${nameOfPerson('$2', currentRecordsOf('$1'))} as teacher_name, null as state, null as by, null as by_name, null::timestamptz as done_at, null::int as revision
   from belonged cross join lateral unnest(student_ids) as student_id where ($6::text is null or student_id > $6) and ($7::uuid is null or clazz_id = $7)
   group by student_id order by student_id limit $8`,
   {
@@ -97,8 +97,8 @@ const PEOPLE = statement(
 const explainedByPeople: Explanation = {
   figure: 'students',
   subject: 'teacher',
-  page: async (session, { limit, cursor }, { id, clazz_id = null, range: { starts_at, ends_at, asked } }) => {
-    const list = JSON.stringify(['students', id, clazz_id, asked]);
+  page: async (session, { limit, cursor }, { id, clazz_id = null, range: { starts_at, ends_at, request } }) => {
+    const list = JSON.stringify(['students', id, clazz_id, request]);
     const after = session.readCursor(cursor, list)?.[0] ?? null;
     const range = [starts_at, ends_at, [starts_at]] as const;
     const rows = await session.query(PEOPLE, session.org_id, id, ...range, after, clazz_id, limit + 1);
@@ -108,7 +108,7 @@ const explainedByPeople: Explanation = {
   },
 };
 
-const BELONGS = `${LESSON_OF('e')} and e.during @> l.starts_at`;
+const BELONGS = `${lessonsOfClazzJoin('e')} and e.during @> l.starts_at`;
 /** SQL columns of a seat of the member `e` at the lesson `l`. `at` is the column with the time of the lesson. */
 const seatAt = (at: string): string =>
   `e.org_id, e.gen, e.student_id, l.id as lesson_id, l.clazz_id, ${at} as at, l.teacher_id, l.status`;
@@ -117,7 +117,7 @@ const STUDENT_SEATS = `
   select ${seatAt('l.starts_at')} from enrolment as e join lesson as l on ${BELONGS}
   union all
   select m.org_id, m.gen, m.student_id, l.id, m.clazz_id, m.at, l.teacher_id, l.status
-  from mark as m join lesson as l on ${MARK_OF}
+  from mark as m join lesson as l on ${MARKS_OF_LESSON_JOIN}
   where m.mark is not null and not exists (select from enrolment as e where e.org_id = m.org_id
     and e.gen = m.gen and e.student_id = m.student_id and e.clazz_id = m.clazz_id and e.during @> m.at)
   union all
@@ -136,7 +136,7 @@ const seatsOf = (subject: Subject, only: string): string => {
 const SUBJECT_COLUMNS = { student: 'l.student_id', teacher: 'l.teacher_id', clazz: 'l.clazz_id' };
 const MARKED = nullableColumns(MARK.pick('marked_by', 'marked_at', 'revision').shape);
 
-const seats = (subject: Subject, where: readonly string[], only = 'true'): Source => ({
+const seats = (subject: Subject, where: readonly string[], only = 'true'): ExplanationSource => ({
   from: `(${seatsOf(subject, only)}) as l left join mark as m on m.org_id = l.org_id and m.gen = l.gen
     and m.lesson_id = l.lesson_id and m.student_id = l.student_id`,
   select: {
@@ -152,7 +152,7 @@ const seats = (subject: Subject, where: readonly string[], only = 'true'): Sourc
     done_at: ['m.marked_at', MARKED.marked_at],
     revision: ['m.revision', MARKED.revision],
   },
-  where: [COUNTS, ...where],
+  where: [IS_COUNTED, ...where],
   at: 'l.at',
   clazz: 'l.clazz_id',
   org: 'l',
@@ -165,10 +165,10 @@ const IN_FIGURES = `exists (
     and f.at = l.starts_at and f.teacher_id = l.teacher_id and f.unmarked > 0)`;
 const CONDITIONS = { student: 'true', teacher: 'f.unmarked > 0', clazz: IN_FIGURES, org: IN_FIGURES };
 /** Seats without a mark. Most seats have one, so only lessons whose figures count unmarked seats are searched. */
-const unmarked = (subject: Subject): Source => seats(subject, ['m.mark is null'], CONDITIONS[subject]);
+const unmarked = (subject: Subject): ExplanationSource => seats(subject, ['m.mark is null'], CONDITIONS[subject]);
 
 /** Each student with an active enrolment, once. */
-const ACTIVE: Source = {
+const ACTIVE: ExplanationSource = {
   from: `(
     select org_id, gen, student_id from enrolment where status = 'active' group by org_id, gen, student_id
   ) as a`,
@@ -184,13 +184,13 @@ const ACTIVE: Source = {
   sort: { by: 'a.student_id', type: 'text', id: 'a.student_id', idType: 'text' },
 };
 
-export const explainedByEnrolments: readonly Explanation[] = [
+export const enrolmentExplanations: readonly Explanation[] = [
   explanation('scheduled', 'student', seats('student', [])),
-  explanation('held', 'student', seats('student', [HELD])),
+  explanation('held', 'student', seats('student', [IS_HELD])),
   ...SUBJECTS.flatMap((subject) => [
     explanation('unmarked', subject, unmarked(subject)),
-    explanationInParts('still_attainable_numerator', subject, [attended(subject), unmarked(subject)]),
-    explanationInParts('still_attainable_denominator', subject, [expected(subject), unmarked(subject)]),
+    explanationInParts('still_attainable_numerator', subject, [attendedMarks(subject), unmarked(subject)]),
+    explanationInParts('still_attainable_denominator', subject, [expectedMarks(subject), unmarked(subject)]),
   ]),
   explanation('students_active', 'org', ACTIVE),
   explainedByPeople,

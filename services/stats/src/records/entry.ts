@@ -5,12 +5,12 @@ import {
   ACCOUNT_SUMS,
   HOUR_SUMS,
   KIND_SUMS,
-  moveOrgAccount,
+  addToOrgAccount,
   SUMS_BY_KIND,
 } from '../figures/hour-sums.ts';
 import { type Explanation, explanation } from './explanation.ts';
 import { projection } from './projection.ts';
-import { columnsOf, type Source } from './source.ts';
+import { columnsOf, type ExplanationSource } from './source.ts';
 
 /**
  * Entries of hour ledgers. They never change. They explain the figures of an account; its sums are stored separately.
@@ -39,7 +39,7 @@ const ALL_SUMS = `
  * that are stored for the first time, until an event with the sums has arrived (`seq` 0: none has).
  */
 export const entriesWithoutSums = projection(ENTRY, {
-  keeps: 'first',
+  mergeRule: 'first',
   states: (batch) =>
     eventsOf(batch, clazzEvents.hoursMoved).flatMap(({ orgid: org_id, data: { student_id, entries: moved } }) =>
       moved.map((entry) => ({ ...entry, org_id, student_id })),
@@ -54,7 +54,7 @@ export const entriesWithoutSums = projection(ENTRY, {
         consumed = account.consumed + excluded.consumed, balance = account.balance + excluded.balance
         where account.seq = 0
       returning new.org_id, ${ACCOUNT_DIFFERENCE}
-    ) ${moveOrgAccount(gen, ALL_SUMS, [...ACCOUNT_SUMS, ...KIND_SUMS])}`,
+    ) ${addToOrgAccount(gen, ALL_SUMS, [...ACCOUNT_SUMS, ...KIND_SUMS])}`,
 });
 
 type Entry = EventData<typeof clazzEvents.accountsMoved>['accounts'][number]['entries'][number];
@@ -75,17 +75,17 @@ function* states(batch: readonly ReceivedEvent[]) {
 
 /** Entries, without charges, of events that also contain sums. The sums by kind are added to the organization's. */
 export const entries = projection(ENTRY, {
-  keeps: 'first',
+  mergeRule: 'first',
   states,
   store: (upsert, gen) => `
     with stored as (${upsert} returning org_id, kind, amount)
-    ${moveOrgAccount(gen, `select org_id, ${SUMS_BY_KIND} from stored group by org_id`, KIND_SUMS)}`,
+    ${addToOrgAccount(gen, `select org_id, ${SUMS_BY_KIND} from stored group by org_id`, KIND_SUMS)}`,
 });
 
 const a = columnsOf('a', ENTRY);
 
 /** Entries without charges, which are stored with their marks. Ordered by student, as in the primary key. */
-export const ENTRIES: Source = {
+export const ENTRIES: ExplanationSource = {
   from: 'entry as a',
   select: {
     source: ["'entry'", notNull(p.text().$type<'entry'>())],
@@ -103,20 +103,20 @@ export const ENTRIES: Source = {
   sort: { by: 'a.student_id', type: 'text', id: 'a.id', idType: 'uuid' },
 };
 
-const entriesOf = (kind: string): Source => ({ ...ENTRIES, where: [`a.kind = '${kind}'`] });
+const entriesOf = (kind: string): ExplanationSource => ({ ...ENTRIES, where: [`a.kind = '${kind}'`] });
 /** Entries that take hours. `counts` is the number of hours taken, as a positive number. */
-const hoursTaken = (kind: string): Source => ({
+const hoursTaken = (kind: string): ExplanationSource => ({
   ...entriesOf(kind),
   select: { ...ENTRIES.select, counts: ['-a.amount', notNull(hundredths())] },
 });
 /** The entries of one student, in order of time. */
-export const ofStudent = (source: Source): Source => ({
+export const entriesOfStudent = (source: ExplanationSource): ExplanationSource => ({
   ...source,
   subject: 'a.student_id',
   sort: { by: 'a.created_at', type: 'timestamptz', id: 'a.id', idType: 'uuid' },
 });
 /** `expire` entries. The entry of an expired lot may not exist yet. */
-export const EXPIRED = hoursTaken('expire');
+export const EXPIRE_ENTRIES = hoursTaken('expire');
 
 const BY_KIND = {
   granted: entriesOf('grant'),
@@ -126,6 +126,9 @@ const BY_KIND = {
   refunded: hoursTaken('refund'),
 } as const;
 
-export const explainedByEntries: readonly Explanation[] = (Object.keys(BY_KIND) as (keyof typeof BY_KIND)[]).flatMap(
-  (figure) => [explanation(figure, 'student', ofStudent(BY_KIND[figure])), explanation(figure, 'org', BY_KIND[figure])],
+export const entryExplanations: readonly Explanation[] = (Object.keys(BY_KIND) as (keyof typeof BY_KIND)[]).flatMap(
+  (figure) => [
+    explanation(figure, 'student', entriesOfStudent(BY_KIND[figure])),
+    explanation(figure, 'org', BY_KIND[figure]),
+  ],
 );

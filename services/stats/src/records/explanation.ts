@@ -1,8 +1,8 @@
 import type { Figure, SourceRow } from '@teaching/contracts';
 import { REQUEST_CLOCK, type Page, pagedList, type Session } from '@teaching/kit';
-import { GEN } from '../figures/sql-fragments.ts';
+import { CURRENT_GEN } from '../figures/sql-fragments.ts';
 import type { StatsRange } from '../range/range.rules.ts';
-import { selectOf, type Source } from './source.ts';
+import { selectOf, type ExplanationSource } from './source.ts';
 
 /** The kinds of subjects that have figures. */
 export const SUBJECTS = ['student', 'teacher', 'clazz', 'org'] as const;
@@ -27,7 +27,7 @@ export interface Explanation {
   ) => Promise<Page<SourceRow>>;
 }
 
-const listOf = ({ from, select, where, org, at, sort, subject, clazz }: Source) =>
+const listOf = ({ from, select, where, org, at, sort, subject, clazz }: ExplanationSource) =>
   pagedList({
     ...selectOf({ select, org }),
     from,
@@ -35,7 +35,7 @@ const listOf = ({ from, select, where, org, at, sort, subject, clazz }: Source) 
     id: { by: sort.id, type: sort.idType },
     sorts: { order: sort },
     where: {
-      rows: [`${org}.gen = ${GEN}`, ...where].join(' and '),
+      rows: [`${org}.gen = ${CURRENT_GEN}`, ...where].join(' and '),
       ...(subject === undefined ? {} : { id: `${subject} = ?` }),
       ...(clazz === undefined ? {} : { clazz_id: `${clazz} = ?` }),
       ...(at === undefined ? {} : { range: `${at} >= ? and ${at} < ?` }),
@@ -44,7 +44,7 @@ const listOf = ({ from, select, where, org, at, sort, subject, clazz }: Source) 
   });
 
 /** Declares the rows that explain a figure. */
-export const explanation = (figure: Figure, subject: Subject, source: Source): Explanation => {
+export const explanation = (figure: Figure, subject: Subject, source: ExplanationSource): Explanation => {
   const list = listOf(source);
   return {
     figure,
@@ -64,7 +64,11 @@ export const explanation = (figure: Figure, subject: Subject, source: Source): E
  * index, so the cost of a page depends only on its own rows. A page is shorter than the limit if the next list does not
  * fit.
  */
-export const explanationInParts = (figure: Figure, subject: Subject, sources: readonly Source[]): Explanation => {
+export const explanationInParts = (
+  figure: Figure,
+  subject: Subject,
+  sources: readonly ExplanationSource[],
+): Explanation => {
   const parts = sources.map((source) => explanation(figure, subject, source));
   return {
     figure,

@@ -3,7 +3,7 @@ import { notNull, bigint, eventsOf, instant, p, sequenceOf, table } from '@teach
 import { quarterOf } from '../figures/sql-fragments.ts';
 import { type Explanation, explanation } from './explanation.ts';
 import { projection } from './projection.ts';
-import { columnsOf, type Source } from './source.ts';
+import { columnsOf, type ExplanationSource } from './source.ts';
 
 const LEAVE = table('leave', {
   org_id: p.uuid().primary(),
@@ -22,7 +22,7 @@ const LEAVE = table('leave', {
 });
 
 export const leaves = projection(LEAVE, {
-  keeps: { highest: 'seq' },
+  mergeRule: { highest: 'seq' },
   states: (batch) =>
     eventsOf(batch, clazzEvents.leaveChanged).flatMap((event) =>
       event.data.leaves.map(({ make_up_lesson_id = null, ...leave }) => {
@@ -47,7 +47,7 @@ export const leaves = projection(LEAVE, {
 const a = columnsOf('a', LEAVE);
 
 /** Decided leave. Its time is that of the last decision. */
-const DECIDED: Source = {
+const DECIDED: ExplanationSource = {
   from: 'leave as a',
   select: {
     source: ["'leave'", notNull(p.text().$type<'leave'>())],
@@ -68,7 +68,7 @@ const DECIDED: Source = {
   sort: { by: 'a.decided_at', type: 'timestamptz', id: 'a.id', idType: 'uuid' },
 };
 
-export const explainedByLeaves: readonly Explanation[] = [
+export const leaveExplanations: readonly Explanation[] = [
   explanation('leave_handled', 'teacher', { ...DECIDED, subject: 'a.decided_by' }),
   explanation('leave_handled', 'org', DECIDED),
 ];

@@ -14,7 +14,7 @@ import {
 import { type Explanation, explanation, type Subject } from './explanation.ts';
 import { projection } from './projection.ts';
 import { ROLL_CALL, rollCallEvents } from './roll-call.ts';
-import { columnsOf, type Selected, type Source } from './source.ts';
+import { columnsOf, type SelectedColumns, type ExplanationSource } from './source.ts';
 
 /** Lessons in their last state. A deleted lesson stays, so that a late older event cannot restore it. */
 const LESSON = table('lesson', {
@@ -58,7 +58,7 @@ function* states(batch: readonly ReceivedEvent[]) {
 const isOut = (lesson: string): string => `${lesson}.status in ('cancelled', 'deleted')`;
 
 export const lessons = projection(LESSON, {
-  keeps: { highest: 'seq' },
+  mergeRule: { highest: 'seq' },
   states,
   // Returns the class, time and teacher of a changed lesson, new and old: both have figures to compute again.
   store: (upsert) => `
@@ -88,10 +88,10 @@ export const lessons = projection(LESSON, {
 
 const l = columnsOf('l', LESSON);
 
-export const LESSON_OF = (alias: string): string =>
+export const lessonsOfClazzJoin = (alias: string): string =>
   `l.org_id = ${alias}.org_id and l.gen = ${alias}.gen and l.clazz_id = ${alias}.clazz_id`;
-export const COUNTS = "l.status in ('scheduled', 'held')";
-export const HELD = "l.status = 'held'";
+export const IS_COUNTED = "l.status in ('scheduled', 'held')";
+export const IS_HELD = "l.status = 'held'";
 const IN_TIME = "r.taken_at <= l.ends_at + interval '24 hours'";
 const { taken_at } = ROLL_CALL.shape;
 
@@ -101,15 +101,15 @@ export const LESSON_COLUMNS = {
   clazz_id: l('clazz_id'),
   lesson_id: l('id'),
   teacher_id: l('teacher_id'),
-} as const satisfies Selected;
+} as const satisfies SelectedColumns;
 
 /** The lessons `l` of a subject. They are found by the figures of a teacher, by the class, or by time. */
 export const lessonsOf = (
   subject: Subject,
-): Required<Pick<Source, 'from' | 'at' | 'clazz' | 'org'>> & Pick<Source, 'subject'> => {
+): Required<Pick<ExplanationSource, 'from' | 'at' | 'clazz' | 'org'>> & Pick<ExplanationSource, 'subject'> => {
   const common = { at: 'l.starts_at', clazz: 'l.clazz_id', org: 'l' };
   if (subject === 'teacher') {
-    const from = `clazz_figure as f join lesson as l on ${LESSON_OF('f')} and l.starts_at = f.at and l.teacher_id = f.teacher_id`;
+    const from = `clazz_figure as f join lesson as l on ${lessonsOfClazzJoin('f')} and l.starts_at = f.at and l.teacher_id = f.teacher_id`;
     return { ...common, from, at: 'f.at', subject: 'f.teacher_id' };
   }
   if (subject === 'clazz') return { ...common, from: 'lesson as l', subject: 'l.clazz_id' };
@@ -119,7 +119,7 @@ export const lessonsOf = (
   return { ...common, from: '(select * from lesson where hours >= 0) as l' };
 };
 
-const lessonRows = (subject: Subject, where: readonly string[], more: Selected = {}): Source => {
+const lessonRows = (subject: Subject, where: readonly string[], more: SelectedColumns = {}): ExplanationSource => {
   const { from, ...rest } = lessonsOf(subject);
   return {
     ...rest,
@@ -139,15 +139,15 @@ const lessonRows = (subject: Subject, where: readonly string[], more: Selected =
 };
 
 /** Explanations by lessons, for all subjects except students: the lessons of a student are explained by seats. */
-export const explainedByLessons: readonly Explanation[] = (['teacher', 'clazz', 'org'] as const).flatMap((subject) => [
-  explanation('scheduled', subject, lessonRows(subject, [COUNTS])),
-  explanation('held', subject, lessonRows(subject, [HELD])),
-  explanation('lessons_taught', subject, lessonRows(subject, [HELD])),
-  explanation('roll_calls', subject, lessonRows(subject, [HELD])),
+export const lessonExplanations: readonly Explanation[] = (['teacher', 'clazz', 'org'] as const).flatMap((subject) => [
+  explanation('scheduled', subject, lessonRows(subject, [IS_COUNTED])),
+  explanation('held', subject, lessonRows(subject, [IS_HELD])),
+  explanation('lessons_taught', subject, lessonRows(subject, [IS_HELD])),
+  explanation('roll_calls', subject, lessonRows(subject, [IS_HELD])),
   explanation(
     'roll_calls_in_time',
     subject,
-    lessonRows(subject, [HELD, IN_TIME], { done_at: ['r.taken_at', taken_at] }),
+    lessonRows(subject, [IS_HELD, IN_TIME], { done_at: ['r.taken_at', taken_at] }),
   ),
-  explanation('hours_taught', subject, lessonRows(subject, [HELD], { counts: l('hours') })),
+  explanation('hours_taught', subject, lessonRows(subject, [IS_HELD], { counts: l('hours') })),
 ]);

@@ -12,7 +12,7 @@ import {
 } from '@teaching/kit';
 import { type Explanation, explanation } from './explanation.ts';
 import { projection } from './projection.ts';
-import { columnsOf, type Source } from './source.ts';
+import { columnsOf, type ExplanationSource } from './source.ts';
 
 /** Lots of hours with an expiry. Lots without one are not stored, because the account's sums contain them. */
 const LOT = table('lot', {
@@ -40,11 +40,11 @@ function* states(batch: readonly ReceivedEvent[]) {
   }
 }
 
-export const lots = projection(LOT, { keeps: { highest: 'seq' }, states });
+export const lots = projection(LOT, { mergeRule: { highest: 'seq' }, states });
 
 const a = columnsOf('a', LOT);
 
-const OPEN: Omit<Source, 'where'> = {
+const OPEN: Omit<ExplanationSource, 'where'> = {
   from: 'lot as a',
   select: {
     source: ["'lot'", notNull(p.text().$type<'lot'>())],
@@ -59,7 +59,7 @@ const OPEN: Omit<Source, 'where'> = {
 };
 
 /** Expired lots whose hours the ledger still contains. `counts` is negative: it is subtracted from the balance. */
-export const RAN_OUT: Source = {
+export const EXPIRED_LOTS_SUBTRACTED: ExplanationSource = {
   ...OPEN,
   select: {
     ...OPEN.select,
@@ -70,15 +70,18 @@ export const RAN_OUT: Source = {
 };
 
 /** The same lots as expired hours. `counts` is positive. */
-export const RUN_OUT: Source = { ...RAN_OUT, select: { ...RAN_OUT.select, counts: a('remaining') } };
+export const EXPIRED_LOTS: ExplanationSource = {
+  ...EXPIRED_LOTS_SUBTRACTED,
+  select: { ...EXPIRED_LOTS_SUBTRACTED.select, counts: a('remaining') },
+};
 
 /** Lots that expire within 30 days. */
-const EXPIRING: Source = {
+const EXPIRING: ExplanationSource = {
   ...OPEN,
   where: ["a.open and a.expires_at > clock.now and a.expires_at <= clock.now + interval '30 days'"],
 };
 
-export const explainedByLots: readonly Explanation[] = [
+export const lotExplanations: readonly Explanation[] = [
   explanation('expiring_30d', 'student', { ...EXPIRING, subject: 'a.student_id' }),
   explanation('expiring_30d', 'org', EXPIRING),
 ];

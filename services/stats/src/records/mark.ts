@@ -2,10 +2,10 @@ import { MARKS } from '@teaching/contracts';
 import { notNull, bigint, hundredths, instant, p, statement, table, type WorkerTransaction } from '@teaching/kit';
 import type { LessonKey } from '../figures/refresh-clazz-figures.ts';
 import { type Explanation, explanation, type Subject, SUBJECTS } from './explanation.ts';
-import { COUNTS, LESSON_COLUMNS, lessonsOf } from './lesson.ts';
+import { IS_COUNTED, LESSON_COLUMNS, lessonsOf } from './lesson.ts';
 import { projection } from './projection.ts';
 import { rollCallEvents } from './roll-call.ts';
-import { columnsOf, type Selected, type Source } from './source.ts';
+import { columnsOf, type SelectedColumns, type ExplanationSource } from './source.ts';
 
 /** The newest mark of each student at each lesson. `clazz_id`, `at` and `counts` are copied from the lesson. */
 export const MARK = table('mark', {
@@ -32,7 +32,7 @@ const joinLesson = (alias: string, gen: string): string => `cross join lateral (
   where org_id = ${alias}.org_id and gen = ${gen} and id = ${alias}.lesson_id offset 0) as l`;
 
 export const marks = projection(MARK, {
-  keeps: { highest: 'seq' },
+  mergeRule: { highest: 'seq' },
   states: function* (batch) {
     for (const { org_id, seq, lesson, marks } of rollCallEvents(batch)) {
       for (const mark of marks) yield { ...mark, org_id, seq, lesson_id: lesson.id };
@@ -56,31 +56,35 @@ const MOVE_MARKS = statement(`
   where m.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id`);
 
 /** Updates the marks of moved lessons with the class, time and status of their lessons. */
-export const moveMarks = (tx: WorkerTransaction, gen: number, moved: readonly LessonKey[]): void => {
+export const updateMarksOfLessons = (tx: WorkerTransaction, gen: number, moved: readonly LessonKey[]): void => {
   if (moved.length > 0) tx.run(MOVE_MARKS, gen, JSON.stringify(moved));
 };
 
 const m = columnsOf('m', MARK);
 
-export const MARK_OF = 'm.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id';
+export const MARKS_OF_LESSON_JOIN = 'm.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id';
 // Not `<> 0`: if all lessons cost the same, Postgres under row-level security expects no row for `<> 0`.
 const CHARGED = 'm.charged_hours > 0';
-const BY_CHARGE: Selected = { counts: m('charged_hours') };
+const BY_CHARGE: SelectedColumns = { counts: m('charged_hours') };
 const ID = "m.lesson_id || ' ' || m.student_id";
 
 /** The marks `m` of a subject. Those of a student are found directly, those of other subjects by their lessons. */
 const marksOf = (
   subject: Subject,
-): Required<Pick<Source, 'from' | 'at' | 'clazz' | 'org'>> & Pick<Source, 'subject'> => {
+): Required<Pick<ExplanationSource, 'from' | 'at' | 'clazz' | 'org'>> & Pick<ExplanationSource, 'subject'> => {
   if (subject === 'student') {
-    const from = `mark as m join lesson as l on ${MARK_OF}`;
+    const from = `mark as m join lesson as l on ${MARKS_OF_LESSON_JOIN}`;
     return { from, subject: 'm.student_id', at: 'm.at', clazz: 'm.clazz_id', org: 'm' };
   }
   const { from, ...rest } = lessonsOf(subject);
-  return { ...rest, from: `${from} join mark as m on ${MARK_OF}` };
+  return { ...rest, from: `${from} join mark as m on ${MARKS_OF_LESSON_JOIN}` };
 };
 
-const markRows = (subject: Subject, where: readonly string[], more: Selected = {}): Source & { at: string } => {
+const markRows = (
+  subject: Subject,
+  where: readonly string[],
+  more: SelectedColumns = {},
+): ExplanationSource & { at: string } => {
   const found = marksOf(subject);
   return {
     ...found,
@@ -108,7 +112,7 @@ const { at: _at, ...CONSUMED } = markRows('org', [CHARGED], BY_CHARGE);
  * Columns of a charge as a ledger shows it. Those of a student are in order of time, those of an organization by
  * lesson.
  */
-const CHARGE: Selected = {
+const CHARGE: SelectedColumns = {
   ...BY_CHARGE,
   source: ["'mark'", notNull(p.text().$type<'mark'>())],
   id: [ID, notNull(p.text())],
@@ -118,7 +122,7 @@ const CHARGE: Selected = {
   student_id: m('student_id'),
   state: ["'consume'", notNull(p.text())],
 };
-export const CHARGES: Readonly<Record<'student' | 'org', Source>> = {
+export const CHARGES: Readonly<Record<'student' | 'org', ExplanationSource>> = {
   student: {
     from: 'mark as m',
     select: CHARGE,
@@ -132,15 +136,16 @@ export const CHARGES: Readonly<Record<'student' | 'org', Source>> = {
 };
 
 /** The marks of the attendance rate: students who attended, and students who were expected. */
-export const attended = (subject: Subject): Source => markRows(subject, [COUNTS, "m.mark in ('present', 'late')"]);
-export const expected = (subject: Subject): Source =>
-  markRows(subject, [COUNTS, "m.mark in ('present', 'late', 'absent')"]);
+export const attendedMarks = (subject: Subject): ExplanationSource =>
+  markRows(subject, [IS_COUNTED, "m.mark in ('present', 'late')"]);
+export const expectedMarks = (subject: Subject): ExplanationSource =>
+  markRows(subject, [IS_COUNTED, "m.mark in ('present', 'late', 'absent')"]);
 
-export const explainedByMarks: readonly Explanation[] = [
+export const markExplanations: readonly Explanation[] = [
   ...SUBJECTS.flatMap((subject) => [
-    ...MARKS.map((mark) => explanation(mark, subject, markRows(subject, [COUNTS, `m.mark = '${mark}'`]))),
-    explanation('numerator', subject, attended(subject)),
-    explanation('denominator', subject, expected(subject)),
+    ...MARKS.map((mark) => explanation(mark, subject, markRows(subject, [IS_COUNTED, `m.mark = '${mark}'`]))),
+    explanation('numerator', subject, attendedMarks(subject)),
+    explanation('denominator', subject, expectedMarks(subject)),
     explanation('hours_consumed', subject, markRows(subject, ["l.status <> 'deleted'", CHARGED], BY_CHARGE)),
   ]),
   explanation('consumed', 'org', CONSUMED),

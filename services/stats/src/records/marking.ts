@@ -1,10 +1,10 @@
 import { courseEvents } from '@teaching/contracts';
 import { notNull, bigint, eventsOf, instant, p, table } from '@teaching/kit';
-import { secondsOfMarking } from '../figures/rates.rules.ts';
+import { markingSeconds } from '../figures/rates.rules.ts';
 import { quarterOf } from '../figures/sql-fragments.ts';
 import { type Explanation, explanation } from './explanation.ts';
 import { projection } from './projection.ts';
-import { columnsOf, type Source } from './source.ts';
+import { columnsOf, type ExplanationSource } from './source.ts';
 
 /** The first marking of each submission. Regrades do not count as markings. */
 const MARKING = table('marking', {
@@ -20,7 +20,7 @@ const MARKING = table('marking', {
 });
 
 export const markings = projection(MARKING, {
-  keeps: { lowest: 'revision' },
+  mergeRule: { lowest: 'revision' },
   states: (batch) =>
     eventsOf(batch, courseEvents.submissionMarked).map(({ orgid, data: { clazz_id = null, ...marking } }) => {
       return { ...marking, clazz_id, org_id: orgid };
@@ -28,8 +28,8 @@ export const markings = projection(MARKING, {
   store: (upsert, gen) => `
     with stored as (
       ${upsert}
-      returning new.org_id, new.marked_at, ${secondsOfMarking('new')} as seconds, old.marked_at as old_at,
-        ${secondsOfMarking('old')} as old_seconds
+      returning new.org_id, new.marked_at, ${markingSeconds('new')} as seconds, old.marked_at as old_at,
+        ${markingSeconds('old')} as old_seconds
     ), change as (
       select org_id, ${quarterOf('marked_at')} as at, 1 as markings, seconds from stored
       union all
@@ -43,7 +43,7 @@ export const markings = projection(MARKING, {
 
 const a = columnsOf('a', MARKING);
 
-const MARKED: Source = {
+const MARKED: ExplanationSource = {
   from: 'marking as a',
   select: {
     source: ["'marking'", notNull(p.text().$type<'marking'>())],
@@ -64,12 +64,12 @@ const MARKED: Source = {
 };
 
 /** Markings with their duration in seconds as `counts`. */
-const DURATIONS: Source = {
+const DURATIONS: ExplanationSource = {
   ...MARKED,
-  select: { ...MARKED.select, counts: [secondsOfMarking('a'), notNull(bigint())] },
+  select: { ...MARKED.select, counts: [markingSeconds('a'), notNull(bigint())] },
 };
 
-export const explainedByMarkings: readonly Explanation[] = [
+export const markingExplanations: readonly Explanation[] = [
   explanation('markings', 'teacher', { ...MARKED, subject: 'a.marker_id' }),
   explanation('markings', 'org', MARKED),
   explanation('marking_turnaround', 'teacher', { ...DURATIONS, subject: 'a.marker_id' }),

@@ -41,7 +41,7 @@ const erasedStates = (events: readonly ReceivedEvent<{ user_id: string }>[], off
   }));
 
 export const members = projection(MEMBER, {
-  keeps: { highest: 'seq' },
+  mergeRule: { highest: 'seq' },
   states: (batch) => [
     ...nameStates(eventsOf(batch, courseEvents.membersChanged), 0),
     ...erasedStates(eventsOf(batch, courseEvents.memberErased), 0),

@@ -5,10 +5,10 @@
 export type MergeRule<N> = { highest: N } | { lowest: N } | 'first';
 
 /** Comparable column values of a row, by column name. */
-export type Values = Readonly<Record<string, number | string>>;
+export type ComparableValues = Readonly<Record<string, number | string>>;
 
 /** Returns whether the state `a` replaces the state `b`, which arrived before it. */
-export const replacesRow = (keeps: MergeRule<string>): ((a: Values, b: Values) => boolean) => {
+export const replacementTest = (keeps: MergeRule<string>): ((a: ComparableValues, b: ComparableValues) => boolean) => {
   if (keeps === 'first') return () => false;
   // One event can contain two states of a record with the same `seq`. The second state is stored.
   if ('highest' in keeps) return (a, b) => (a[keeps.highest] ?? 0) >= (b[keeps.highest] ?? 0);
@@ -16,7 +16,7 @@ export const replacesRow = (keeps: MergeRule<string>): ((a: Values, b: Values) =
 };
 
 /** SQL of the `on conflict` clause for an insert of these columns. */
-export const onConflict = (
+export const onConflictClause = (
   table: { name: string; keys: readonly string[] },
   columns: readonly string[],
   keeps: MergeRule<string>,

@@ -9,7 +9,7 @@ import {
   type StoredRow,
 } from '@teaching/kit';
 import type { DirtyClazzes, LessonKey } from '../figures/refresh-clazz-figures.ts';
-import { type MergeRule, onConflict, replacesRow, type Values } from './merge-rule.ts';
+import { type MergeRule, onConflictClause, replacementTest, type ComparableValues } from './merge-rule.ts';
 
 /**
  * Types whose text never needs quotes in an array. The search for characters to quote is the largest cost otherwise.
@@ -58,7 +58,7 @@ interface Rules<S extends Shape, A extends string, C extends Shape> {
   /**
    * `seq` is the offset in the source's log. The `version` of a record is not used: two states can have the same one.
    */
-  keeps: MergeRule<keyof State<S, A> & string>;
+  mergeRule: MergeRule<keyof State<S, A> & string>;
   /** All states in a batch. */
   states: (batch: readonly ReceivedEvent[]) => Iterable<State<S, A>>;
   /** SQL of columns that are not in events, and of the join to the rows `e` that provides them. */
@@ -86,18 +86,22 @@ const upsertOf = (
   const arrays = arraysOf(table.shape, fromEvents);
   const upsert = `insert into ${table.name} (gen, ${columns.join(', ')})
     select ${GENERATION}, ${values.join(', ')} from ${arrays.rows} ${added.join}
-    ${onConflict(table, columns, keeps)}`;
+    ${onConflictClause(table, columns, keeps)}`;
   return { upsert, values: arrays.values };
 };
 
 /** The state of each record that the merge rule selects. */
-const lastOf = <R>(states: Iterable<R>, keys: readonly string[], isLater: (a: Values, b: Values) => boolean): R[] => {
+const lastOf = <R>(
+  states: Iterable<R>,
+  keys: readonly string[],
+  isLater: (a: ComparableValues, b: ComparableValues) => boolean,
+): R[] => {
   const last = new Map<string, R>();
   for (const state of states) {
-    const values = state as Values;
+    const values = state as ComparableValues;
     const key = keys.map((column) => values[column]).join(' ');
     const known = last.get(key);
-    if (known === undefined || isLater(values, known as Values)) last.set(key, state);
+    if (known === undefined || isLater(values, known as ComparableValues)) last.set(key, state);
   }
   return [...last.values()];
 };
@@ -105,12 +109,12 @@ const lastOf = <R>(states: Iterable<R>, keys: readonly string[], isLater: (a: Va
 /** Declares how a kind of record is read from events and stored in its table. */
 export const projection = <S extends Shape, A extends string = never, C extends Shape = {}>(
   table: Table<S>,
-  { keeps, states, added, store = (upsert) => upsert, shape, touched = () => ({}) }: Rules<S, A, C>,
+  { mergeRule, states, added, store = (upsert) => upsert, shape, touched = () => ({}) }: Rules<S, A, C>,
 ): Projection => {
-  const { upsert, values } = upsertOf(table, keeps, added);
+  const { upsert, values } = upsertOf(table, mergeRule, added);
   const stored = statement(store(upsert, GENERATION), shape);
   const keys = table.keys.filter((column) => column !== 'gen');
-  const isLater = replacesRow(keeps);
+  const isLater = replacementTest(mergeRule);
   return {
     table: table.name,
     read: (batch) => {

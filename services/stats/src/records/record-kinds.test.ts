@@ -1,8 +1,8 @@
 import { FIGURES } from '@teaching/contracts';
 import { expect, it } from 'vitest';
-import { RECORDS } from './record-kinds.ts';
+import { RECORD_KINDS } from './record-kinds.ts';
 
-const explained = RECORDS.flatMap(({ explains = [] }) => explains);
+const explained = RECORD_KINDS.flatMap(({ explanations = [] }) => explanations);
 
 it('each figure of a kind of subject has one explanation', () => {
   const names = explained.map(({ figure, subject }) => `${figure} of ${subject}`);

@@ -33,7 +33,7 @@ export const ROLL_CALL = table('roll_call', {
 });
 
 export const rollCalls = projection(ROLL_CALL, {
-  keeps: { lowest: 'taken_at' },
+  mergeRule: { lowest: 'taken_at' },
   states: function* (batch) {
     for (const { org_id, lesson, marks } of rollCallEvents(batch)) {
       for (const { mark, marked_at } of marks) {

@@ -33,7 +33,7 @@ const NULLS: Readonly<Record<string, string>> = {
 
 type Row = RowOf<typeof COLUMNS>;
 /** Selected columns: their SQL and their types. */
-export type Selected = {
+export type SelectedColumns = {
   readonly [K in keyof Row]?: readonly [sql: string, column: Column<NonNullable<Row[K]>>];
 };
 
@@ -45,9 +45,9 @@ export const columnsOf =
 /**
  * The rows that explain a figure: their tables, columns and conditions. `counts` is the share of a row in the figure.
  */
-export interface Source {
+export interface ExplanationSource {
   from: string;
-  select: Selected;
+  select: SelectedColumns;
   where: readonly string[];
   /** Alias of the table with `org_id` and `gen`. */
   org: string;
@@ -63,7 +63,7 @@ export interface Source {
 }
 
 /** Adds the columns with the names of people and classes, and with the times of the lesson. */
-const withNames = ({ select, org }: Pick<Source, 'select' | 'org'>): Selected => {
+const withNames = ({ select, org }: Pick<ExplanationSource, 'select' | 'org'>): SelectedColumns => {
   const scope = { org_id: `${org}.org_id`, gen: `${org}.gen` };
   const { clazz_id, lesson_id, student_id, teacher_id, by } = select;
   return {
@@ -80,8 +80,10 @@ const withNames = ({ select, org }: Pick<Source, 'select' | 'org'>): Selected =>
 };
 
 /** The columns in the order of the answer. */
-export const selectOf = (source: Pick<Source, 'select' | 'org'>): { columns: string; shape: typeof COLUMNS } => {
-  const names = Object.keys(COLUMNS) as (keyof Selected)[];
+export const selectOf = (
+  source: Pick<ExplanationSource, 'select' | 'org'>,
+): { columns: string; shape: typeof COLUMNS } => {
+  const names = Object.keys(COLUMNS) as (keyof SelectedColumns)[];
   const select = withNames(source);
   return {
     columns: names.map((name) => `${select[name]?.[0] ?? NULLS[name] ?? 'null::text'} as ${name}`).join(', '),

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Clock } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { TEACHERS } from './play-history.ts';
-import { SEATS } from './recompute.ts';
+import { SEATS } from './recomputed-figures.ts';
 
 type CountByPart = Record<string, number>;
 const byPart = (rows: readonly { part: string; students: number }[]): CountByPart =>
@@ -41,7 +41,7 @@ const RANGES = [
 ] as const;
 
 /** Expects that the statistics count the same people for each teacher as the seats of a history. */
-export const peopleAgree = async (fixture: Fixture, org: string, clock: Clock): Promise<void> => {
+export const expectPeopleCounts = async (fixture: Fixture, org: string, clock: Clock): Promise<void> => {
   const supervisor = fixture.as({ role: 'SUPERVISOR', org });
   const dayAfter = (days: number): string => clock.after(days * 24 * HOUR_MS).slice(0, 10);
   for (const teacher_id of TEACHERS) {

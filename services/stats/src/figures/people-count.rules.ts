@@ -4,7 +4,7 @@ import type { SumRow } from './tally.rules.ts';
 type Run = readonly [from: number, to: number];
 
 /** People of a class, and the slices of the range in which they belonged to its lessons. */
-export interface Group {
+export interface PeopleGroup {
   clazz_id: string;
   student_ids: readonly string[];
   runs: readonly Run[];
@@ -47,7 +47,7 @@ const countBySlice = (people: Iterable<readonly Run[]>): SumRow<'students'>[] =>
 };
 
 /** The number of distinct people: in total, in each class and in each slice. */
-export const countPeople = (groups: readonly Group[]): SumRow<'students'>[] => {
+export const countPeople = (groups: readonly PeopleGroup[]): SumRow<'students'>[] => {
   const ofClazz = new Map<string, Set<string>>();
   const runsByStudent = new Map<string, readonly Run[]>();
   for (const { clazz_id, student_ids, runs } of groups) {

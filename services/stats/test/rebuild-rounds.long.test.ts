@@ -4,7 +4,7 @@ import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { IS_PROOF } from '../../../tools/proofs/test/proof-size.ts';
 import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts';
-import { runRebuild, tables } from './run-rebuild.ts';
+import { rebuildStatistics, readTables } from './rebuild-statistics.ts';
 
 const ROUNDS = IS_PROOF ? 25 : 4;
 const BEGIN = Date.parse('2026-01-05T08:00:00Z');
@@ -48,14 +48,14 @@ it(`a rebuild during writes to all sources equals a rebuild without writes, ${RO
     const writers = clazzes.map(async (clazz) => {
       while (traffic.on) await writeToSources(clazz);
     });
-    await runRebuild(fixture).finally(() => {
+    await rebuildStatistics(fixture).finally(() => {
       traffic.on = false;
     });
     await Promise.all(writers);
     await waitUntilCaughtUp(fixture);
-    const live = await tables(fixture, fixture.org);
-    await runRebuild(fixture);
-    expect(await tables(fixture, fixture.org), `round ${round}`).toEqual(live);
+    const live = await readTables(fixture, fixture.org);
+    await rebuildStatistics(fixture);
+    expect(await readTables(fixture, fixture.org), `round ${round}`).toEqual(live);
   }
   const [held] = await fixture.sql<{ n: number }>("select count(*)::int as n from clazz.lesson where status = 'held'");
   const { body } = await boss().get('/clazz/stats/org-overview?from=2026-01-01&to=2027-12-31&unit=month');

@@ -6,7 +6,7 @@ import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts'
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
-import { peopleAgree } from './people-agreement.ts';
+import { expectPeopleCounts } from './people-counts.ts';
 
 let fixture: Fixture;
 const clock = clockAt('2026-11-20T12:00:00.000Z');
@@ -73,7 +73,7 @@ it('counts the people that a teacher taught: once over several classes, late joi
     ['Algebra', 5],
     ['Botany', 2],
   ]);
-  await peopleAgree(fixture, fixture.org, clock);
+  await expectPeopleCounts(fixture, fixture.org, clock);
 });
 
 it('shows the teacher of a class the hours of its members and their sum, but not those of a guest', async () => {

@@ -2,7 +2,7 @@ import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import type { PlayedHistory } from './play-history.ts';
 
 type Figures = Record<string, number | string>;
-export interface Recomputed {
+export interface StatisticsFigures {
   students: Record<string, Figures>;
   teachers: Record<string, Figures>;
   org: Figures;
@@ -79,7 +79,7 @@ const withRates = (figures: Figures): Figures => {
 };
 
 /** The number of students by class and by week, as a text. Parts without students are left out. */
-export const studentsOf = (parts: readonly { part: string; students: number }[]): string =>
+export const studentCounts = (parts: readonly { part: string; students: number }[]): string =>
   parts
     .filter(({ students }) => students > 0)
     .map(({ part, students }) => `${part}: ${students}`)
@@ -117,7 +117,7 @@ const teacherFigures = async (fixture: Fixture, org: string, id: string): Promis
     ...lessons,
     hours_taught: decimal(lessons?.['hours_taught']),
     ...rest,
-    students_of: studentsOf(parts),
+    students_of: studentCounts(parts),
     numerator,
     denominator,
   };
@@ -131,7 +131,7 @@ const NO_WORK = { markings: 0, seconds: 0, leave_handled: 0 };
 const workFigures = async (
   fixture: Fixture,
   org: string,
-  { decided }: PlayedHistory,
+  { deciders }: PlayedHistory,
 ): Promise<Map<string, typeof NO_WORK>> => {
   const work = new Map<string, typeof NO_WORK>();
   const add = (id: string, name: keyof typeof NO_WORK, by: number): void => {
@@ -152,7 +152,7 @@ const workFigures = async (
     add(marker, 'seconds', seconds);
   }
   const leaves = await fixture.sql<{ id: string }>('select id from clazz.leave where org_id = $1', [org]);
-  for (const { id } of leaves) if (decided.has(id)) add(decided.get(id) ?? '', 'leave_handled', 1);
+  for (const { id } of leaves) if (deciders.has(id)) add(deciders.get(id) ?? '', 'leave_handled', 1);
   return work;
 };
 
@@ -168,7 +168,7 @@ const HOURS = [
   'expiring_30d',
 ];
 
-const orgFigures = async (fixture: Fixture, org: string, students: Recomputed['students']): Promise<Figures> => {
+const orgFigures = async (fixture: Fixture, org: string, students: StatisticsFigures['students']): Promise<Figures> => {
   const [row] = await fixture.sql<Figures>(
     `${SEATS} select ${counts}, count(*) filter (where mark is null)::int as unmarked,
        (select count(*)::int from clazz.lesson where org_id = $1 and status <> 'cancelled') as scheduled,
@@ -193,17 +193,17 @@ const orgFigures = async (fixture: Fixture, org: string, students: Recomputed['s
 /**
  * Computes the figures from the tables of the source services. The roll calls in time are the sum over the teachers.
  */
-export const recomputed = async (
+export const recomputeFigures = async (
   fixture: Fixture,
   org: string,
   now: Date,
   played: PlayedHistory,
-  like: Recomputed,
-): Promise<Recomputed> => {
-  const students: Recomputed['students'] = {};
+  like: StatisticsFigures,
+): Promise<StatisticsFigures> => {
+  const students: StatisticsFigures['students'] = {};
   for (const id of Object.keys(like.students)) students[id] = await studentFigures(fixture, org, id, now);
   const work = await workFigures(fixture, org, played);
-  const teachers: Recomputed['teachers'] = {};
+  const teachers: StatisticsFigures['teachers'] = {};
   for (const id of Object.keys(like.teachers)) {
     teachers[id] = { ...(await teacherFigures(fixture, org, id)), ...(work.get(id) ?? NO_WORK) };
   }

@@ -4,7 +4,7 @@ import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts';
-import { runRebuild, tables } from './run-rebuild.ts';
+import { rebuildStatistics, readTables } from './rebuild-statistics.ts';
 
 let fixture: Fixture;
 const clazzes: string[] = [];
@@ -71,24 +71,24 @@ describe('With concurrent writes', () => {
     const writers = clazzes.map(async (_, n) => {
       while (writing.on) await addLesson(n);
     });
-    const gen = await runRebuild(fixture).finally(() => {
+    const gen = await rebuildStatistics(fixture).finally(() => {
       writing.on = false;
     });
     await Promise.all(writers);
     expect(await generation()).toBe(gen);
     expect(gen).not.toBe(old);
     await waitUntilCaughtUp(fixture);
-    const rebuilt = await tables(fixture, fixture.org);
+    const rebuilt = await readTables(fixture, fixture.org);
     const [count] = await fixture.sql<{ n: number }>('select count(*)::int as n from clazz.lesson where org_id = $1', [
       fixture.org,
     ]);
     expect(rebuilt['lesson']).toHaveLength(count?.n ?? 0);
-    await runRebuild(fixture);
-    expect(await tables(fixture, fixture.org)).toEqual(rebuilt);
+    await rebuildStatistics(fixture);
+    expect(await readTables(fixture, fixture.org)).toEqual(rebuilt);
   });
 
   it('two parallel rebuild requests start one rebuild', async () => {
-    const [a, b] = await Promise.all([runRebuild(fixture), runRebuild(fixture)]);
+    const [a, b] = await Promise.all([rebuildStatistics(fixture), rebuildStatistics(fixture)]);
     expect(a).toBe(b);
   });
 });

@@ -2,9 +2,9 @@ import { hourCalls, ledgerCalls, lessonCalls, MARKS, sumOf } from '@teaching/con
 import { expect } from 'vitest';
 import type { Api } from '../../../tools/proofs/test/api.ts';
 import { allOf } from '../../../tools/proofs/test/sums.ts';
-import type { Recomputed } from './recompute.ts';
+import type { StatisticsFigures } from './recomputed-figures.ts';
 
-type Figures = Recomputed['org'];
+type Figures = StatisticsFigures['org'];
 
 /** The figures with these names. */
 const pick = (figures: Figures | undefined, names: readonly string[]): Figures =>
@@ -14,7 +14,7 @@ const sum = (people: Record<string, Figures>, name: string): number =>
   Object.values(people).reduce((total, figures) => total + Number(figures[name]), 0);
 
 /** Expects that hours equal the account of each student, and the summary of the ledger in total. */
-const expectHours = async (boss: Api, { students, org }: Recomputed): Promise<void> => {
+const expectHours = async (boss: Api, { students, org }: StatisticsFigures): Promise<void> => {
   const accounts = await allOf((cursor) => boss.ok(ledgerCalls.listHourAccounts, { query: { limit: '100', cursor } }));
   for (const { student_id, balance } of accounts) {
     const { hours } = await boss.ok(hourCalls.getHourAccount, { path: { student_id } });
@@ -35,7 +35,7 @@ const expectHours = async (boss: Api, { students, org }: Recomputed): Promise<vo
 };
 
 /** Expects that figures of lessons equal the list of lessons, for each teacher and in total. */
-const expectLessons = async (boss: Api, { teachers, org }: Recomputed): Promise<void> => {
+const expectLessons = async (boss: Api, { teachers, org }: StatisticsFigures): Promise<void> => {
   const status = 'scheduled,held';
   const lessons = await allOf((cursor) =>
     boss.ok(lessonCalls.listLessons, { query: { status, limit: '100', cursor } }),
@@ -56,7 +56,7 @@ const expectLessons = async (boss: Api, { teachers, org }: Recomputed): Promise<
 };
 
 /** Expects that the statistics equal the accounts, the summary of the ledger and the list of lessons. */
-export const figuresAgree = async (boss: Api, figures: Recomputed): Promise<void> => {
+export const expectOfficeFigures = async (boss: Api, figures: StatisticsFigures): Promise<void> => {
   await expectHours(boss, figures);
   await expectLessons(boss, figures);
 };

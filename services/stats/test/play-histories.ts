@@ -4,12 +4,12 @@ import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts'
 import type { Clock } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { sumsAgree } from '../../../tools/proofs/test/sums.ts';
-import { expectEqualAnswers } from './compare-answers.ts';
+import { readFigures } from './read-figures.ts';
 import { playHistory, Step } from './play-history.ts';
-import { peopleAgree } from './people-agreement.ts';
-import { runRebuild, tables } from './run-rebuild.ts';
-import { recomputed } from './recompute.ts';
-import { figuresAgree } from './figures-agreement.ts';
+import { expectPeopleCounts } from './people-counts.ts';
+import { rebuildStatistics, readTables } from './rebuild-statistics.ts';
+import { recomputeFigures } from './recomputed-figures.ts';
+import { expectOfficeFigures } from './office-figures.ts';
 
 /** Seed of a failed run, from its failure message. If it is set, the same histories are played again. */
 const { HISTORY_SEED } = process.env;
@@ -33,16 +33,16 @@ export const playHistories = (
       const org = crypto.randomUUID();
       const played = await playHistory(fixture, clock, org, history);
       await waitUntilCaughtUp(fixture);
-      const incremental = await expectEqualAnswers(fixture, org, played);
-      expect(incremental).toEqual(await recomputed(fixture, org, clock.now(), played, incremental));
-      const before = await tables(fixture, org);
-      await runRebuild(fixture);
-      expect(await expectEqualAnswers(fixture, org, played)).toEqual(incremental);
-      expect(await tables(fixture, org)).toEqual(before);
+      const incremental = await readFigures(fixture, org, played);
+      expect(incremental).toEqual(await recomputeFigures(fixture, org, clock.now(), played, incremental));
+      const before = await readTables(fixture, org);
+      await rebuildStatistics(fixture);
+      expect(await readFigures(fixture, org, played)).toEqual(incremental);
+      expect(await readTables(fixture, org)).toEqual(before);
       const supervisor = fixture.as({ role: 'SUPERVISOR', org });
       await sumsAgree(supervisor, DAYS);
-      await figuresAgree(supervisor, incremental);
-      await peopleAgree(fixture, org, clock);
+      await expectOfficeFigures(supervisor, incremental);
+      await expectPeopleCounts(fixture, org, clock);
     }),
     { numRuns: runs, endOnFailure: true, ...seedOf(HISTORY_SEED ?? seed) },
   );

@@ -1,6 +1,6 @@
 import { fromHundredths, MARKS } from '@teaching/contracts';
 import { statement } from '@teaching/kit';
-import { GEN, hundredthsOf, SLICE, sliceOf, sumsOf } from './sql-fragments.ts';
+import { CURRENT_GEN, hundredthsOf, SLICE, sliceOf, sumsOf } from './sql-fragments.ts';
 import type { Tally } from './tally.rules.ts';
 
 const COUNTS = ['scheduled', 'held', 'roll_calls_in_time', 'unmarked', ...MARKS] as const;
@@ -23,7 +23,7 @@ export const sumsOfFigures = <K extends string = never>(
   return statement(
     `select ${sliceOf('f.at', '$4')} as slice, ${counted.columns}, ${hours.columns}
      from ${table} as f
-     where f.org_id = $1 and f.gen = ${GEN} and f.at >= $2 and f.at < $3 ${condition('$5')}
+     where f.org_id = $1 and f.gen = ${CURRENT_GEN} and f.at >= $2 and f.at < $3 ${condition('$5')}
      group by grouping sets ((), (1)) having count(*) > 0`,
     { ...SLICE, ...counted.shape, ...hours.shape },
   );

@@ -8,7 +8,7 @@ import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.t
 import { restoreRelease } from '../../../tools/proofs/test/release-0.1.0/restore.ts';
 import { brokenInvariants } from '../../clazz/test/invariants.ts';
 import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts';
-import { runRebuild, tables } from './run-rebuild.ts';
+import { rebuildStatistics, readTables } from './rebuild-statistics.ts';
 
 /**
  * The organization in the data of release 0.1.0. Its events of hours contain the entries of one student, and no sums.
@@ -115,11 +115,11 @@ describe('Hours from events without sums', () => {
   });
 
   it('are the same after a rebuild', async () => {
-    const before = await tables(fixture, ORG);
-    await runRebuild(fixture);
+    const before = await readTables(fixture, ORG);
+    await rebuildStatistics(fixture);
     await waitUntilCaughtUp(fixture);
     expect(withoutSeq(await stored())).toEqual(await ledgers());
-    const after = await tables(fixture, ORG);
+    const after = await readTables(fixture, ORG);
     for (const table of ['account', 'entry', 'org_account']) expect(after[table], table).toEqual(before[table]);
   });
 });

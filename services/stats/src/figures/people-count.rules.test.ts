@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countPeople, type Group, runsOf } from './people.rules.ts';
+import { countPeople, type PeopleGroup, runsOf } from './people-count.rules.ts';
 import { Sums } from './tally.rules.ts';
 
 const Run = fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 5 }));
-const AnyGroup: fc.Arbitrary<Group> = fc.record({
+const AnyGroup: fc.Arbitrary<PeopleGroup> = fc.record({
   clazz_id: fc.constantFrom('algebra', 'botany', 'chess'),
   student_ids: fc.uniqueArray(fc.constantFrom('ann', 'ben', 'cho', 'dan'), { minLength: 1 }),
   runs: fc
@@ -13,7 +13,7 @@ const AnyGroup: fc.Arbitrary<Group> = fc.record({
 });
 
 /** One row per person, slice and class. */
-const seatsOf = (groups: readonly Group[]) =>
+const seatsOf = (groups: readonly PeopleGroup[]) =>
   groups.flatMap(({ clazz_id, student_ids, runs }) =>
     runs.flatMap(([from, to]) =>
       Array.from({ length: to - from }, (_, n) => from + n).flatMap((slice) =>

@@ -15,8 +15,8 @@ import { createPool } from '../../../libs/kit/src/db/pool.ts';
 import { inWorkerTransaction, type WorkerDeps } from '../../../libs/kit/src/log/worker-transaction.ts';
 import { createLogger, type ReceivedEvent } from '../../../libs/kit/src/index.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { project } from '../src/generations/statistics-follower.ts';
-import { TABLES, tables } from './run-rebuild.ts';
+import { projectBatch } from '../src/generations/statistics-follower.ts';
+import { STATISTICS_TABLES, readTables } from './rebuild-statistics.ts';
 
 let fixture: Fixture;
 let deps: WorkerDeps;
@@ -279,13 +279,14 @@ const shuffled = <T>(list: readonly T[], seed: number): T[] => {
     .map(([, item]) => item);
 };
 
-const clear = (): Promise<unknown> => fixture.sql(`truncate ${TABLES.map((table) => `stats.${table}`).join(', ')}`);
+const clear = (): Promise<unknown> =>
+  fixture.sql(`truncate ${STATISTICS_TABLES.map((table) => `stats.${table}`).join(', ')}`);
 
 /** All rows of the statistics after these batches of events. */
 const rowsAfter = async (batches: readonly ReceivedEvent[][]): Promise<Record<string, unknown>> => {
   await clear();
-  for (const batch of batches) await inWorkerTransaction(deps, (tx) => project(batch)(tx, 1));
-  return tables(fixture, fixture.org);
+  for (const batch of batches) await inWorkerTransaction(deps, (tx) => projectBatch(batch)(tx, 1));
+  return readTables(fixture, fixture.org);
 };
 
 describe('The order of events', () => {

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { type PlayedHistory, STUDENTS, TEACHERS } from './play-history.ts';
-import { type Recomputed, studentsOf } from './recompute.ts';
+import { type StatisticsFigures, studentCounts } from './recomputed-figures.ts';
 
 /** A sum of hours as a text. `+ 0` turns -0 into 0. */
 const decimal = (hours: number): string => (Math.round(hours * 100) / 100 + 0).toFixed(2);
@@ -37,14 +37,14 @@ const BY_ENTRIES = ['granted', 'adjusted', 'transferred_in', 'transferred_out', 
 
 const RANGE = 'from=2026-01-01&to=2027-12-31';
 /** Reads the figures of all students and teachers and of the organization from the statistics. */
-export const expectEqualAnswers = async (
+export const readFigures = async (
   fixture: Fixture,
   org: string,
   { clazzes: clazzIds }: PlayedHistory,
-): Promise<Recomputed> => {
+): Promise<StatisticsFigures> => {
   const supervisor = fixture.as({ role: 'SUPERVISOR', org });
   const range = `${RANGE}&unit=month`;
-  const students: Recomputed['students'] = {};
+  const students: StatisticsFigures['students'] = {};
   for (const id of [...STUDENTS, 'dan']) {
     const { totals, hours, attendance, clazzes, series } = expectOk(
       await supervisor.get(`/clazz/stats/my-lessons?student_id=${id}&${range}`),
@@ -65,7 +65,7 @@ export const expectEqualAnswers = async (
       denominator: attendance.denominator,
     };
   }
-  const teachers: Recomputed['teachers'] = {};
+  const teachers: StatisticsFigures['teachers'] = {};
   for (const id of [...TEACHERS, 'supervisor-1']) {
     const { totals, attendance, clazzes, series, marking_turnaround } = expectOk(
       await supervisor.get(`/clazz/stats/teacher-detail?teacher_id=${id}&${RANGE}&unit=week`),
@@ -73,7 +73,7 @@ export const expectEqualAnswers = async (
     teachers[id] = {
       ...totals,
       seconds: marking_turnaround.seconds,
-      students_of: studentsOf([
+      students_of: studentCounts([
         ...clazzes.map(({ clazz_id, students: count }) => ({ part: clazz_id, students: count })),
         ...series.map(({ start, students: count }) => ({ part: start, students: count })),
       ]),

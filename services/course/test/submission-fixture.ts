@@ -1,7 +1,7 @@
 import type { StoredSubmission } from '../src/lianxi/submission.rules.ts';
 
 /** A stored submission of the student ann, by default submitted and not yet marked. */
-export const createSubmission = (fields: Partial<StoredSubmission> = {}): StoredSubmission => ({
+export const storedSubmission = (fields: Partial<StoredSubmission> = {}): StoredSubmission => ({
   id: 's',
   lianxi_id: 'l',
   student_id: 'ann',

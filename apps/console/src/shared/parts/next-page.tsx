@@ -3,7 +3,7 @@ import { common } from '../common-texts.ts';
 import type { ListedRows } from '../row-query.ts';
 import { Failure } from './message.tsx';
 
-/** Shows the next page of a list, as long as there is one; above it, why it did not come. */
+/** A button that loads the next page, if there is one. If loading fails, it shows the failure above the button. */
 export const NextPage = <T,>({ of }: { of: Pick<ListedRows<T>, 'data' | 'more'> }) => {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { QueryState } from '../query.ts';
 import { Failure, Skeleton } from './message.tsx';
 
-/** What was asked for, or that it is under way, or why it did not come; what was there before stays beside a failure. */
+/** Shows the data of a request, a placeholder or the failure. Earlier data stays visible below a failure. */
 export const QueryView = <T,>({
   of,
   rows,

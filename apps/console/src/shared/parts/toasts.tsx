@@ -9,21 +9,21 @@ interface Toast {
 }
 
 const SHOWN_MS = 6_000;
-/** Who may want to undo has longer. */
-const WITH_ACT_MS = 12_000;
+/** A toast with an action stays longer, so that the person can undo. */
+const SHOWN_WITH_ACTION_MS = 12_000;
 
 const toasts = signal<readonly Toast[]>([]);
 let next = 1;
 
 const dismiss = (id: number): void => {
-  toasts.value = toasts.value.filter((one) => one.id !== id);
+  toasts.value = toasts.value.filter((shown) => shown.id !== id);
 };
 
-/** Says what was done, and how to undo it if `act` is given. */
+/** Shows a short message about a finished action, with a button if `action` is given. */
 export const toast = (text: string, act?: Toast['act']): void => {
   const id = next++;
   toasts.value = [...toasts.value.slice(-2), { id, text, act }];
-  setTimeout(() => dismiss(id), act === undefined ? SHOWN_MS : WITH_ACT_MS);
+  setTimeout(() => dismiss(id), act === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS);
 };
 
 export const Toasts = () => (

@@ -12,15 +12,15 @@ interface PageProps {
   title: string;
   /** One line below the title. */
   below?: ComponentChildren;
-  /** Where one came from. */
+  /** The link to the previous screen. */
   back?: { href: string; label: string };
-  /** Beside the title. */
+  /** Buttons beside the title. */
   acts?: ComponentChildren;
   wide?: boolean;
   children?: ComponentChildren;
 }
 
-/** A screen: its title, what can be done, and its content; says which zone times are of where that may surprise. */
+/** The frame of a screen: title, actions and content. It names the zone of all times if the viewer's zone differs. */
 export const Page = ({ title, below, back, acts, wide, children }: PageProps) => {
   useEffect(() => {
     document.title = title;

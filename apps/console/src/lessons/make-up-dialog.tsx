@@ -13,9 +13,9 @@ import { type Child, chosenChild } from './child.rules.ts';
 import type { Leave } from './lesson-days.rules.ts';
 import { t } from './family-texts.ts';
 
-/** Lessons that fit, the best first; one tap books. */
+/** Lists the lessons that can be used as make-up, the best match first. One tap books a lesson. */
 export const MakeUpDialog = ({ child, leave, onClose }: { child: Child; leave: Leave; onClose: () => void }) => {
-  const asked = useRows(
+  const options = useRows(
     `make-up ${leave.id}`,
     (cursor, signal) =>
       api.listMakeUpOptions({ path: { id: leave.id }, query: { ...chosenChild(child), cursor } }, { signal }),
@@ -45,7 +45,7 @@ export const MakeUpDialog = ({ child, leave, onClose }: { child: Child; leave: L
           </p>
         </div>
         {error !== undefined && <Failure error={error} />}
-        <ListView of={asked} rows={6} as="options" empty={<Empty title={t.noOptions}>{t.noOptionsWhy}</Empty>}>
+        <ListView of={options} rows={6} as="options" empty={<Empty title={t.noOptions}>{t.noOptionsWhy}</Empty>}>
           {(one) => (
             <li key={one.id}>
               <div>

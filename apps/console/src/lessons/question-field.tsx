@@ -3,7 +3,7 @@ import { hours } from '../shared/format.ts';
 import type { GivenAnswer, Question } from './practice.rules.ts';
 import { t } from './family-texts.ts';
 
-interface FieldProps {
+interface QuestionFieldProps {
   number: number;
   question: Question;
   value: GivenAnswer | undefined;
@@ -27,8 +27,8 @@ const choicesOf = ({ kind, options = [] }: Question, value: GivenAnswer | undefi
   });
 };
 
-/** One question of a practice, by its kind. */
-export const QuestionField = ({ number, question, value, onChange }: FieldProps) => {
+/** The input of one question, by its kind. */
+export const QuestionField = ({ number, question, value, onChange }: QuestionFieldProps) => {
   const id = useId();
   const { kind, prompt, points } = question;
   const title = `${number}. ${prompt}`;

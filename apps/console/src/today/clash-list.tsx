@@ -9,13 +9,13 @@ import { DecisionList } from './decision-list.tsx';
 
 type Conflict = ClashingLesson['conflicts'][number];
 
-const why = ({ teacher_id, teacher_name, room }: Conflict): string =>
+const clashText = ({ teacher_id, teacher_name, room }: Conflict): string =>
   [
     ...(teacher_id === null ? [] : [t.sameTeacher(teacher_name ?? teacher_id)]),
     ...(room === null ? [] : [t.sameRoom(room)]),
   ].join(' · ');
 
-/** Lessons whose clash somebody kept; the timetable of that day is where they are moved. */
+/** Lessons with an accepted clash. Each links to the timetable of its day, where it can be moved. */
 export const ClashList = ({ of }: { of: Today['clashes'] }) => (
   <DecisionList id="clashes" title={t.clashes} of={of} shown={clashesOnce} none={t.noClashes} keyOf={({ id }) => id}>
     {(lesson) => (
@@ -26,7 +26,7 @@ export const ClashList = ({ of }: { of: Today['clashes'] }) => (
           {lesson.conflicts.map((conflict) => (
             <span key={conflict.lesson_id}>
               {conflict.clazz_name}, {times(conflict.starts_at, conflict.ends_at)}
-              <span class="muted"> · {why(conflict)}</span>
+              <span class="muted"> · {clashText(conflict)}</span>
             </span>
           ))}
         </div>

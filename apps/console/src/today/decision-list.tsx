@@ -7,39 +7,39 @@ import { NextPage } from '../shared/parts/next-page.tsx';
 import type { ListedRows } from '../shared/row-query.ts';
 import { t } from './today-texts.ts';
 
-/** Rows of a list that are seen at once. */
-const FOLDED = 6;
+/** The number of rows that a folded list shows. */
+const FOLDED_ROWS = 6;
 
-/** How many there are; with a plus where there are more than were asked for. */
+/** A count as text, with a plus if there are more rows than were requested. */
 export const countOf = (shown: number, isMore: boolean): string => `${number(shown)}${isMore ? '+' : ''}`;
 
-interface WaitsProps<T> {
+interface DecisionListProps<T> {
   id: string;
   title: string;
   of: ListedRows<T>;
-  /** Of what was answered, what is shown and in which order. */
+  /** Selects and sorts the rows to show. */
   shown: (items: readonly T[]) => readonly T[];
-  /** Said when there is nothing. */
+  /** Shown instead of an empty list. */
   none: string;
-  /** Beside the title. */
+  /** A control beside the title. */
   choice?: ComponentChildren;
   keyOf: (item: T) => string;
   children: (item: T) => ComponentChildren;
 }
 
-/** The first rows; all of them are a tap away, and what the API has beyond. */
-const List = <T,>({
+/** The first rows, with a button for all rows and for the next page. */
+const FoldedList = <T,>({
   rows,
   of,
   keyOf,
   children,
-}: Pick<WaitsProps<T>, 'of' | 'keyOf' | 'children'> & { rows: readonly T[] }) => {
+}: Pick<DecisionListProps<T>, 'of' | 'keyOf' | 'children'> & { rows: readonly T[] }) => {
   const [isWhole, setWhole] = useState(false);
-  const isFolded = !isWhole && rows.length > FOLDED + 1;
+  const isFolded = !isWhole && rows.length > FOLDED_ROWS + 1;
   return (
     <>
       <ul class="rows">
-        {(isFolded ? rows.slice(0, FOLDED) : rows).map((item) => (
+        {(isFolded ? rows.slice(0, FOLDED_ROWS) : rows).map((item) => (
           <li key={keyOf(item)}>{children(item)}</li>
         ))}
       </ul>
@@ -56,8 +56,8 @@ const List = <T,>({
   );
 };
 
-/** A list of what waits for the office. */
-export const DecisionList = <T,>({ id, title, of, shown, none, choice, keyOf, children }: WaitsProps<T>) => (
+/** A list of open work for the office. */
+export const DecisionList = <T,>({ id, title, of, shown, none, choice, keyOf, children }: DecisionListProps<T>) => (
   <section class="card waits" aria-labelledby={id}>
     <header>
       <h2 id={id} tabIndex={-1}>
@@ -71,9 +71,9 @@ export const DecisionList = <T,>({ id, title, of, shown, none, choice, keyOf, ch
         return rows.length === 0 && next_cursor === null ? (
           <p class="none muted">{none}</p>
         ) : (
-          <List rows={rows} of={of} keyOf={keyOf}>
+          <FoldedList rows={rows} of={of} keyOf={keyOf}>
             {children}
-          </List>
+          </FoldedList>
         );
       }}
     </QueryView>

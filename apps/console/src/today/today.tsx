@@ -14,12 +14,12 @@ import { NowAndNext, RestOfDay, WholeDay } from './day-lessons.tsx';
 import { overdue, RollCallList } from './roll-call-list.tsx';
 import { Summary } from './summary.tsx';
 import { t } from './today-texts.ts';
-import { type Today as Asked, useChosen, useToday } from './today.state.ts';
+import { type Today as TodayQueries, useChosen, useToday } from './today.state.ts';
 import { useTogether } from '../shared/use-together.ts';
 import './today.css';
 
-/** Everything was answered, and it is nothing. */
-const isNothing = ({ rollCalls, leave, lowOnHours, expiring, clashes }: Asked): boolean =>
+/** Whether all lists have arrived and are empty. */
+const isAllEmpty = ({ rollCalls, leave, lowOnHours, expiring, clashes }: TodayQueries): boolean =>
   [
     leave.data.value && undecided(leave.data.value.items),
     rollCalls.data.value?.next_cursor === null ? overdue(rollCalls.data.value.items) : undefined,
@@ -53,7 +53,7 @@ const Today = () => {
               }
             </QueryView>
           </div>
-          {isNothing(today) ? (
+          {isAllEmpty(today) ? (
             <div class="waits-column">
               <div class="card">
                 <Empty title={t.nothing}>

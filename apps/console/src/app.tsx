@@ -34,7 +34,7 @@ const startLink = () => (
 
 const NotFound = () => (
   <Page title={t.notFound}>
-    <Message act={startLink()}>{t.notFoundWhy}</Message>
+    <Message action={startLink()}>{t.notFoundWhy}</Message>
   </Page>
 );
 
@@ -67,7 +67,7 @@ const withRoleCheck = ({ path, roles, load }: Screen) => {
       </div>
     ) : (
       <Page title={t.notYours}>
-        <Message tone="warn" act={startLink()}>
+        <Message tone="warn" action={startLink()}>
           {t.notYoursWhy(roleNames(roles), roleNames('me' in session.value ? session.value.me.roles : []))}
         </Message>
       </Page>
@@ -115,7 +115,7 @@ export const App = () => {
     case 'unknown':
       return (
         <main class="alone">
-          <Failure error={value.error} again={openSession} />
+          <Failure error={value.error} retry={openSession} />
         </main>
       );
     case 'out':

@@ -249,7 +249,10 @@ describe('A student', () => {
           title: 'First steps',
           course_section_id: section.id,
           content: {
-            questions: questions.map((one) => ({ ...one, options: 'options' in one ? [...one.options] : null })),
+            questions: questions.map((question) => ({
+              ...question,
+              options: 'options' in question ? [...question.options] : null,
+            })),
           },
           student_ids: ['mia'],
           max_attempts: 1,

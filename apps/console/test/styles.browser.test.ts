@@ -16,13 +16,13 @@ const LOADED_MS = 10_000;
 
 /** The computed style of each element of the screen. */
 const computedStyles = (page: Page) =>
-  page.evaluate<string[]>(`[...document.querySelectorAll('main *')].map((it) => {
-    const { display, gap, padding, margin, fontSize, color } = getComputedStyle(it);
-    return [it.tagName, it.className, display, gap, padding, margin, fontSize, color].join(' ');
+  page.evaluate<string[]>(`[...document.querySelectorAll('main *')].map((element) => {
+    const { display, gap, padding, margin, fontSize, color } = getComputedStyle(element);
+    return [element.tagName, element.className, display, gap, padding, margin, fontSize, color].join(' ');
   })`);
 
 it(
-  'each screen has its own styles, regardless of the screen opened before',
+  'shows each screen with its own styles, regardless of the screen opened before',
   browserTest(async (stage) => {
     const { org } = await classroom(fixture, 1);
     const person = { role: ['SUPERVISOR', 'TEACHER', 'STUDENT'], sub: 's-00', org } as const;

@@ -33,7 +33,7 @@ export const Banners = () => {
       {isEnded && (
         <Message
           tone="warn"
-          act={
+          action={
             <button type="button" class="button main" onClick={() => location.assign(loginAddress())}>
               {t.logIn}
             </button>

@@ -25,7 +25,7 @@ export const ErrorScreen = ({ children }: { children: ComponentChildren }) => {
     <Page title={t.title}>
       <Message
         tone="bad"
-        act={
+        action={
           <button type="button" class="button" onClick={() => location.reload()}>
             {t.reload}
           </button>

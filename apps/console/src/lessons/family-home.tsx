@@ -41,7 +41,7 @@ const DayList = ({ span: { lessons }, isPast, isNamed }: { span: Span; isPast: b
             {lessonsOfDay.map((item) => (
               <LessonRow
                 key={`${item.child.id} ${item.lesson.id}`}
-                of={item}
+                childLesson={item}
                 deviation={deviations.get(item.lesson.id)}
                 isNamed={isNamed}
               />
@@ -64,7 +64,7 @@ export const FamilyHome = ({ children }: { children: readonly Child[] }) => {
     <div class="lessons-home">
       {todo.data.value && <ToDo all={todo.data.value} />}
       {todo.data.value === undefined && todo.error.value !== undefined && (
-        <Failure error={todo.error.value} again={todo.again} />
+        <Failure error={todo.error.value} retry={todo.again} />
       )}
       <div class="days">
         <Segments
@@ -86,7 +86,7 @@ export const FamilyHome = ({ children }: { children: readonly Child[] }) => {
 const LessonList = ({ children, isPast }: { children: readonly Child[]; isPast: boolean }) => {
   const { asked: query, more } = useLessons(children, isPast);
   return (
-    <QueryView of={query} rows={9}>
+    <QueryView query={query} rows={9}>
       {(span) => (
         <>
           <DayList span={span} isPast={isPast} isNamed={children.length > 1} />

@@ -32,7 +32,7 @@ describe('Lots of an account', () => {
     lot('empty', '0.00', '2026-12-01T00:00:00.000Z'),
     lot('soon', '3.00', '2026-12-24T00:00:00.000Z'),
   ];
-  it('are sorted by expiry, with the empty lots counted only', () => {
+  it('are sorted by expiry; empty lots are only counted', () => {
     const { left, usedUp } = lotsLeft(lots);
     expect([left.map(({ id }) => id), usedUp]).toEqual([['soon', 'late', 'endless'], 1]);
   });

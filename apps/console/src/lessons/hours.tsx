@@ -73,7 +73,7 @@ const Movements = ({ child }: { child: Child }) => {
   const entries = useEntries(child);
   return (
     <ChildCard title={t.movements} child={child} isNamed={false}>
-      <ListView of={entries} rows={8} empty={<Empty title={t.noMovements} />}>
+      <ListView query={entries} rows={8} empty={<Empty title={t.noMovements} />}>
         {(entry) => <EntryRow key={entry.id} entry={entry} />}
       </ListView>
     </ChildCard>
@@ -113,7 +113,7 @@ export const HoursOf = ({ child, isNamed }: { child: Child; isNamed: boolean }) 
     <div class={isNamed ? '' : 'hours'}>
       <ChildCard title={t.hoursTitle} child={child} isNamed={isNamed}>
         <div class="inside">
-          <QueryView of={account} rows={4}>
+          <QueryView query={account} rows={4}>
             {(found) => <Balance {...found} />}
           </QueryView>
           {isNamed && (

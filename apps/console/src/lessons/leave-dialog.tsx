@@ -123,7 +123,7 @@ export const LeaveDialog = ({ child, lesson, onClose, onMayMakeUp }: LeaveDialog
           <p>{t.pair(day(lesson.starts_at), times(lesson.starts_at, lesson.ends_at))}</p>
           {!child.isSelf && <p class="muted">{t.of(child.name)}</p>}
         </div>
-        <QueryView of={quote} rows={4}>
+        <QueryView query={quote} rows={4}>
           {(found) => (
             <>
               <Refusal quote={found} />

@@ -100,7 +100,7 @@ export const LeaveOf = ({ child, isNamed }: { child: Child; isNamed: boolean }) 
   );
   return (
     <ChildCard title={t.leaveTitle} child={child} isNamed={isNamed}>
-      <ListView of={leaves} rows={6} empty={<Empty title={t.noLeave}>{t.noLeaveWhy}</Empty>}>
+      <ListView query={leaves} rows={6} empty={<Empty title={t.noLeave}>{t.noLeaveWhy}</Empty>}>
         {(leave) => <LeaveRow key={leave.id} child={child} leave={leave} />}
       </ListView>
     </ChildCard>

@@ -11,8 +11,8 @@ import { t } from './family-texts.ts';
 
 const TONES = { present: 'good', late: 'warn', absent: 'bad', leave: 'info', makeup: 'good', trial: '' } as const;
 
-const Badges = ({ of, deviation }: { of: ChildLesson; deviation: LessonDeviation | undefined }) => {
-  const { lesson, leave, makesUpFor } = of;
+const Badges = ({ childLesson, deviation }: { childLesson: ChildLesson; deviation: LessonDeviation | undefined }) => {
+  const { lesson, leave, makesUpFor } = childLesson;
   const mark = markOf(lesson);
   const isNow =
     lesson.status !== 'cancelled' &&
@@ -41,10 +41,10 @@ const Badges = ({ of, deviation }: { of: ChildLesson; deviation: LessonDeviation
 };
 
 const Notes = ({
-  of: { lesson, leave, makesUpFor, charged },
+  childLesson: { lesson, leave, makesUpFor, charged },
   deviation,
 }: {
-  of: ChildLesson;
+  childLesson: ChildLesson;
   deviation: LessonDeviation | undefined;
 }) => {
   const usual = [
@@ -80,18 +80,18 @@ const Notes = ({
 
 /** One lesson of one child: time, class, teacher, room, deviations, mark and possible actions. */
 export const LessonRow = ({
-  of,
+  childLesson,
   deviation,
   isNamed,
 }: {
-  of: ChildLesson;
+  childLesson: ChildLesson;
   deviation: LessonDeviation | undefined;
   /** Whether to show the child's name, because lessons of several children are listed together. */
   isNamed: boolean;
 }) => {
-  const { child, lesson, leave, makesUpFor } = of;
+  const { child, lesson, leave, makesUpFor } = childLesson;
   const [dialog, setDialog] = useState<'leave' | 'makeUp'>();
-  const actions = lessonActionsOf(of, now.value);
+  const actions = lessonActionsOf(childLesson, now.value);
   const isCancelled = lesson.status === 'cancelled';
   const isOnLeave = leave?.status === 'approved';
   return (
@@ -104,12 +104,13 @@ export const LessonRow = ({
       <div class="what">
         {isNamed && <p class="child small">{child.name}</p>}
         <h3>
-          {isCancelled ? <s>{lesson.clazz_name}</s> : lesson.clazz_name} <Badges of={of} deviation={deviation} />
+          {isCancelled ? <s>{lesson.clazz_name}</s> : lesson.clazz_name}{' '}
+          <Badges childLesson={childLesson} deviation={deviation} />
         </h3>
         <p class="muted small pieces">
           {[lesson.teacher_name, lesson.room].map((text) => text !== null && <span key={text}>{text}</span>)}
         </p>
-        <Notes of={of} deviation={deviation} />
+        <Notes childLesson={childLesson} deviation={deviation} />
       </div>
       <div class="acts">
         {actions.makeUp && (

@@ -70,7 +70,7 @@ const Lessons = () => {
   const { shown, value, choose } = useChild(all);
   const { query } = useAddress();
   const [isFeedOpen, setFeedOpen] = useState(false);
-  const tab = TABS.find((one) => one === query['tab']) ?? 'lessons';
+  const tab = TABS.find((known) => known === query['tab']) ?? 'lessons';
   const title = all.some(({ isSelf }) => isSelf) ? t.title : t.ofChildren;
   if (all.length === 0)
     return (
@@ -81,8 +81,8 @@ const Lessons = () => {
   return (
     <Page
       title={title}
-      below={<NextLesson children={shown} />}
-      acts={
+      subtitle={<NextLesson children={shown} />}
+      actions={
         <button type="button" class="button" aria-haspopup="dialog" onClick={() => setFeedOpen(true)}>
           <Icon name="calendar" />
           {t.calendar}

@@ -157,7 +157,7 @@ export const PracticeDialog = ({ child, id, onClose }: { child: Child; id: strin
         <AnswerForm practice={found.practice} onDone={() => setAnswering(false)} />
       ) : (
         <div class="body">
-          <QueryView of={query} rows={5}>
+          <QueryView query={query} rows={5}>
             {({ practice, attempts }) => (
               <>
                 <p class="muted small">

@@ -15,4 +15,4 @@ export const canAttempt = (
 
 /** The answers with content; `false` is content. */
 export const answeredOf = (answers: Readonly<Record<string, GivenAnswer>>): Record<string, GivenAnswer> =>
-  Object.fromEntries(Object.entries(answers).filter(([, given]) => typeof given === 'boolean' || given.length > 0));
+  Object.fromEntries(Object.entries(answers).filter(([, answer]) => typeof answer === 'boolean' || answer.length > 0));

@@ -34,7 +34,7 @@ export const PracticeOf = ({ child, isNamed }: { child: Child; isNamed: boolean 
     query['practice']?.startsWith(keyPrefix) === true ? query['practice'].slice(keyPrefix.length) : undefined;
   return (
     <div class="practice">
-      <QueryView of={todo} rows={3}>
+      <QueryView query={todo} rows={3}>
         {(all) => (
           <div class="tiles">
             {all.flatMap(({ plans }) =>
@@ -44,22 +44,22 @@ export const PracticeOf = ({ child, isNamed }: { child: Child; isNamed: boolean 
         )}
       </QueryView>
       <ChildCard title={t.practiceTitle} child={child} isNamed={isNamed}>
-        <ListView of={practices} rows={6} empty={<Empty title={t.noPractice}>{t.noPracticeWhy}</Empty>}>
-          {(one) => (
-            <li class="leave" key={one.id}>
+        <ListView query={practices} rows={6} empty={<Empty title={t.noPractice}>{t.noPracticeWhy}</Empty>}>
+          {(practice) => (
+            <li class="leave" key={practice.id}>
               <div>
-                <h3>{one.title}</h3>
+                <h3>{practice.title}</h3>
                 <p class="small muted">
-                  {one.course_title} · {t.questions(one.question_count, hours(one.total_points))}
+                  {practice.course_title} · {t.questions(practice.question_count, hours(practice.total_points))}
                 </p>
-                <p class="small">{dueText(one)}</p>
+                <p class="small">{dueText(practice)}</p>
               </div>
               <div class="acts">
                 <button
                   type="button"
                   class="button"
-                  aria-label={`${child.isSelf ? t.openOne : t.results}: ${one.title}`}
-                  onClick={() => put({ practice: `${keyPrefix}${one.id}` })}
+                  aria-label={`${child.isSelf ? t.openOne : t.results}: ${practice.title}`}
+                  onClick={() => put({ practice: `${keyPrefix}${practice.id}` })}
                 >
                   {child.isSelf ? t.openOne : t.results}
                 </button>

@@ -20,7 +20,7 @@ const Name = ({ child, isNamed }: { child: Child; isNamed: boolean }) =>
 const MAX_SHOWN = 2;
 
 /** The make-ups that can be chosen. */
-const Credits = ({ of: { child, credits }, isNamed }: { of: ChildToDo; isNamed: boolean }) => {
+const Credits = ({ toDo: { child, credits }, isNamed }: { toDo: ChildToDo; isNamed: boolean }) => {
   const { address } = useAddress();
   const [chosen, setChosen] = useState<Leave>();
   return (
@@ -58,7 +58,7 @@ const Balance = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
   return (
     <section class="card tile balance">
       <Name child={child} isNamed={isNamed} />
-      <QueryView of={account} rows={2}>
+      <QueryView query={account} rows={2}>
         {({ balance, lots }) => {
           const soon = endsSoon(lots, now.value);
           const isOwed = Number(balance) < 0;
@@ -93,7 +93,7 @@ export const ToDo = ({ all }: { all: readonly ChildToDo[] }) => {
           <PlanTile key={`${child.id} ${active.plan.id}`} child={child} running={active} isNamed={isNamed} />
         )),
       )}
-      {all.map((of) => of.credits.length > 0 && <Credits key={of.child.id} of={of} isNamed={isNamed} />)}
+      {all.map((toDo) => toDo.credits.length > 0 && <Credits key={toDo.child.id} toDo={toDo} isNamed={isNamed} />)}
     </div>
   );
 };

@@ -45,7 +45,7 @@ const activePlansOf = async (child: Child, signal: AbortSignal): Promise<ActiveP
         api.getDakaStreak({ query: { jihua_id: id, student_id } }, { signal }),
         api.listDaka({ query: { jihua_id: id, student_id, ...days } }, { signal }),
       ]);
-      return { plan: plan.data, streak: streak.data, done: done.data.items.map((one) => one.local_date), today };
+      return { plan: plan.data, streak: streak.data, done: done.data.items.map(({ local_date }) => local_date), today };
     }),
   );
 };

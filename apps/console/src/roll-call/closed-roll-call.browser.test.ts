@@ -36,7 +36,7 @@ const detailOf = async (page: Page, student_id: string) => {
 };
 
 it(
-  'is read-only for its teacher, who sees that the office can correct it',
+  'shows a closed roll call read-only to its teacher, with the hint that the office can correct it',
   browserTest(async (stage) => {
     const room = await closedClassroom();
     const page = await openSheetAt(stage, fixture, room, room.teacher, PHONE);
@@ -55,7 +55,7 @@ it(
 );
 
 it(
-  'is corrected by a supervisor who enters a reason, and not without a reason',
+  'lets a supervisor correct a closed roll call only with a reason',
   browserTest(async (stage) => {
     const room = await closedClassroom();
     const page = await openSheetAt(stage, fixture, room, room.supervisor);
@@ -85,7 +85,7 @@ it(
 );
 
 it(
-  'refuses marks that were queued until it closed, and names the office',
+  'refuses marks that were queued until the roll call closed, and names the office',
   browserTest(async (stage) => {
     stage.allow(/answered 409/);
     const room = await closedClassroom();

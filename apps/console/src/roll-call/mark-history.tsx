@@ -29,20 +29,22 @@ export const MarkHistory = ({ lesson_id, student_id }: { lesson_id: string; stud
   return (
     <section class="roll-history">
       <h3>{t.history}</h3>
-      <QueryView of={query} rows={2}>
+      <QueryView query={query} rows={2}>
         {(revisions) =>
           revisions.length === 0 ? (
             <p class="muted small">{t.noHistory}</p>
           ) : (
             <ol>
-              {revisions.map((one) => (
-                <li key={one.revision}>
-                  <strong>{one.mark === null ? t.withdrawn : markTextWithMinutes(one.mark, one.late_minutes)}</strong>
+              {revisions.map((revision) => (
+                <li key={revision.revision}>
+                  <strong>
+                    {revision.mark === null ? t.withdrawn : markTextWithMinutes(revision.mark, revision.late_minutes)}
+                  </strong>
                   <span class="muted small">
-                    {t.by(one.marked_by_name ?? common.notListed, format.dayTime(one.marked_at))}
+                    {t.by(revision.marked_by_name ?? common.notListed, format.dayTime(revision.marked_at))}
                   </span>
-                  {one.note !== null && <span class="small">{one.note}</span>}
-                  {one.reason !== null && <span class="small">{t.because(one.reason)}</span>}
+                  {revision.note !== null && <span class="small">{revision.note}</span>}
+                  {revision.reason !== null && <span class="small">{t.because(revision.reason)}</span>}
                 </li>
               ))}
             </ol>

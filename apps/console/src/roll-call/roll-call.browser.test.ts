@@ -129,22 +129,22 @@ it(
   browserTest(async (stage) => {
     stage.allow(/net::ERR_|answered 409/);
     const room = await classroom(fixture, 3);
-    const [one, other] = [await openSheet(stage, room, room.teacher), await openSheet(stage, room, room.supervisor)];
-    await markOf(one, 's-00', 'Present').click();
+    const [page, other] = [await openSheet(stage, room, room.teacher), await openSheet(stage, room, room.supervisor)];
+    await markOf(page, 's-00', 'Present').click();
     await shows(other, 's-00', 'Present');
-    await one.context().setOffline(true);
-    await markOf(one, 's-01', 'Present').click();
-    await markOf(one, 's-02', 'Present').click();
-    await waiting(one, 2);
+    await page.context().setOffline(true);
+    await markOf(page, 's-01', 'Present').click();
+    await markOf(page, 's-02', 'Present').click();
+    await waiting(page, 2);
     await markOf(other, 's-01', 'Absent').click();
     await allSaved(other);
-    await one.context().setOffline(false);
-    await rowOf(one, 's-01').getByText('Office marked “Absent”').waitFor();
+    await page.context().setOffline(false);
+    await rowOf(page, 's-01').getByText('Office marked “Absent”').waitFor();
     await expect.poll(room.marks).toEqual(['present', 'absent', 'present']);
-    await rowOf(one, 's-01').getByRole('button', { name: 'Save mine: Present' }).click();
-    await allSaved(one);
+    await rowOf(page, 's-01').getByRole('button', { name: 'Save mine: Present' }).click();
+    await allSaved(page);
     expect(await room.marks()).toEqual(['present', 'present', 'present']);
-    await expectNoAxeViolations(one);
+    await expectNoAxeViolations(page);
   }),
 );
 

@@ -107,7 +107,7 @@ it.each([
   ['2026-11-23T08:45:00Z', 'open'],
   ['2026-11-30T10:00:00Z', 'open'],
   ['2026-11-30T10:00:01Z', 'closed'],
-])('has at %s the phase %s', (now, phase) => {
+])('gives a roll call at %s the phase %s', (now, phase) => {
   const lesson = { status: 'scheduled' } as Parameters<typeof phaseOf>[0]['lesson'];
   const roll = { lesson, opens_at: '2026-11-23T08:45:00Z', closes_at: '2026-11-30T10:00:00Z' };
   expect(phaseOf(roll, Date.parse(now))).toBe(phase);
@@ -123,4 +123,4 @@ it.each([
   ['U', 'undo'],
   ['x', undefined],
   ['Enter', undefined],
-])('maps the key %s to its action', (key, act) => expect(rowActionOf(key)).toEqual(act));
+])('maps the key %s to its action', (key, action) => expect(rowActionOf(key)).toEqual(action));

@@ -36,7 +36,7 @@ const PhaseMessage = ({ sheet, roll }: { sheet: Sheet; roll: RollCallSheet }) =>
 };
 
 const Content = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: string }) => (
-  <QueryView of={sheet.asked} rows={12}>
+  <QueryView query={sheet.asked} rows={12}>
     {(roll) => (
       <>
         <PhaseMessage sheet={sheet} roll={roll} />
@@ -70,7 +70,7 @@ const RollCall = () => {
   return (
     <Page
       title={lesson === undefined ? t.title : `${t.title}: ${lesson.clazz_name}`}
-      below={
+      subtitle={
         details === undefined
           ? '\u00a0'
           : `${details.join(' · ')}${lesson?.status === 'cancelled' ? ` · ${common.cancelled}` : ''}`

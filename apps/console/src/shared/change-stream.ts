@@ -11,7 +11,7 @@ const LONGEST_PAUSE_MS = 60_000;
 const HIDDEN_MS = 30_000;
 
 const isStringArray = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string');
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
 
 const hintOf = (data: string): Hint | undefined => {
   const value: unknown = JSON.parse(data);

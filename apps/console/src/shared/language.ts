@@ -4,13 +4,15 @@ import { storedText, storeText } from './stored-text.ts';
 export const LANGUAGES = ['en', 'zh-CN'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-const isLanguage = (given: string | null): given is Language => LANGUAGES.some((one) => one === given);
+const isLanguage = (text: string | null): text is Language => LANGUAGES.some((known) => known === text);
 
 /** The language chosen earlier in this browser; else the browser's preferred one. */
 const initialLanguage = (): Language => {
   const stored = storedText('language');
   if (isLanguage(stored)) return stored;
-  return navigator.languages.some((one) => /^zh\b/i.test(one)) && !/^en\b/i.test(navigator.language) ? 'zh-CN' : 'en';
+  return navigator.languages.some((preferred) => /^zh\b/i.test(preferred)) && !/^en\b/i.test(navigator.language)
+    ? 'zh-CN'
+    : 'en';
 };
 
 export const language = signal<Language>(initialLanguage());

@@ -19,7 +19,7 @@ const REMEDIES: Record<ProblemCode, BothTexts> = {
   },
   forbidden: { en: 'Your role does not allow this. Ask the office.', zh: '您的角色不允许此操作，请联系教务。' },
   not_found: {
-    en: 'This does not exist any more, or you are not allowed to see it.',
+    en: 'This does not exist, or you are not allowed to see it.',
     zh: '该内容不存在或您无权查看。',
   },
   method_not_allowed: { en: 'This page is older than the system. Load it again.', zh: '此页面版本过旧，请重新加载。' },

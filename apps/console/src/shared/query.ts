@@ -11,10 +11,10 @@ const MAX_ENTRIES = 200;
 
 const entries = new Map<string, QueryEntry<unknown>>();
 
-const entryOf = <T>(key: string, ask: QueryFunction<T>, concern: Concern): QueryEntry<T> => {
+const entryOf = <T>(key: string, request: QueryFunction<T>, concern: Concern): QueryEntry<T> => {
   const known = entries.get(key) as QueryEntry<T> | undefined; // a key identifies one type of answer
-  const entry = known ?? new QueryEntry(ask, concern);
-  entry.ask = ask;
+  const entry = known ?? new QueryEntry(request, concern);
+  entry.ask = request;
   entries.delete(key);
   entries.set(key, entry as QueryEntry<unknown>);
   if (entries.size > MAX_ENTRIES)
@@ -30,8 +30,11 @@ const entryOf = <T>(key: string, ask: QueryFunction<T>, concern: Concern): Query
  * Requests the data of `key`, once for all components that use it, and again after each change that concerns it. A
  * null key requests nothing.
  */
-export const useQuery = <T>(key: string | null, ask: QueryFunction<T>, concern: Concern): QueryState<T> => {
-  const entry = useMemo(() => (key === null ? new QueryEntry(ask, concern) : entryOf(key, ask, concern)), [key]);
+export const useQuery = <T>(key: string | null, request: QueryFunction<T>, concern: Concern): QueryState<T> => {
+  const entry = useMemo(
+    () => (key === null ? new QueryEntry(request, concern) : entryOf(key, request, concern)),
+    [key],
+  );
   useEffect(() => {
     if (key === null) return undefined;
     entry.watchers += 1;

@@ -5,7 +5,7 @@ export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 const stored = storedText('theme');
-export const theme = signal<Theme>(THEMES.find((one) => one === stored) ?? 'system');
+export const theme = signal<Theme>(THEMES.find((known) => known === stored) ?? 'system');
 
 export const chooseTheme = (chosen: Theme): void => {
   storeText('theme', chosen === 'system' ? null : chosen);

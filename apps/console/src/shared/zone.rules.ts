@@ -49,7 +49,7 @@ export const instantOf = (local: Local, zone: string): number => {
   const wanted = asUtc(local);
   const offsetAt = (instant: number): number => asUtc(localOf(instant, zone)) - instant;
   const candidates = [offsetAt(wanted - DAY_MS), offsetAt(wanted + DAY_MS)].map((offset) => wanted - offset);
-  const fitting = candidates.filter((one) => asUtc(localOf(one, zone)) === wanted);
+  const fitting = candidates.filter((instant) => asUtc(localOf(instant, zone)) === wanted);
   // In a gap neither candidate has this local time; the offset before the change gives the time after the gap.
   return fitting.length > 0 ? Math.min(...fitting) : (candidates[0] ?? wanted);
 };
@@ -58,10 +58,10 @@ export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 
 /** A local date from the address; `today` if it is missing or not a date. */
-export const dateFrom = (given: string | undefined, today: string): string => {
-  if (given === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(given)) return today;
-  const at = Date.parse(`${given}T00:00:00Z`);
-  return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== given ? today : given;
+export const dateFrom = (text: string | undefined, today: string): string => {
+  if (text === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return today;
+  const at = Date.parse(`${text}T00:00:00Z`);
+  return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== text ? today : text;
 };
 
 /** 1 is Monday, 7 Sunday (ISO 8601). */

@@ -183,7 +183,7 @@ export const SubstituteForm = ({ lesson, onClose }: ActionFormProps) => {
       <div class="body">
         <p class="muted">{lessonTitle(lesson)}</p>
         {error !== undefined && <Failure error={error} />}
-        <QueryView of={options}>
+        <QueryView query={options}>
           {(items) =>
             items.length === 0 ? (
               <Empty title={t.noneFree} />

@@ -10,9 +10,9 @@ import type { Check, Preview } from './timetable.state.ts';
 
 type Conflict = Check['conflicts'][number];
 
-const ConflictList = ({ of }: { of: readonly Conflict[] }) => (
+const ConflictList = ({ conflicts }: { conflicts: readonly Conflict[] }) => (
   <ul class="conflicts">
-    {of.map((conflict) => (
+    {conflicts.map((conflict) => (
       <li key={conflict.lesson_id}>
         <strong>{conflict.clazz_name}</strong>{' '}
         <span class="muted">
@@ -76,7 +76,7 @@ const SingleLessonResult = ({ check, rooms, onPick }: SuggestionsProps) => {
         <>
           <h3>{t.clashes}</h3>
           {too_small !== null && <p>{t.tooSmall(too_small.room, too_small.capacity, too_small.taken)}</p>}
-          <ConflictList of={conflicts} />
+          <ConflictList conflicts={conflicts} />
           <Suggestions {...{ check, rooms, onPick }} />
         </>
       )}
@@ -105,7 +105,7 @@ const SeriesResult = ({ preview: { occurrences, skipped } }: { preview: Preview 
               <span class="number">
                 {day(starts_at)}, {times(starts_at, ends_at)}
               </span>
-              <ConflictList of={conflicts} />
+              <ConflictList conflicts={conflicts} />
             </li>
           ))}
         </ol>

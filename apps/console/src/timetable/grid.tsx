@@ -36,7 +36,7 @@ const MoveTarget = ({ date, hours }: { date: string; hours: Hours }) => {
   const { value } = lessonMove;
   if (value === undefined) return null;
   const at = movedTo(value.lesson, value.target, orgZone());
-  const span = spansOf(at, orgZone()).find((one) => one.date === date);
+  const span = spansOf(at, orgZone()).find((candidate) => candidate.date === date);
   if (span === undefined) return null;
   const { reasons } = value;
   const clashes = reasons !== undefined && reasons.length > 0;
@@ -122,7 +122,9 @@ interface GridProps {
 /** The grid of days (columns) and hours (rows). */
 export const Grid = ({ view, week, lessons, holidays, colours }: GridProps) => {
   const zone = orgZone();
-  const spans: LessonSpan[] = lessons.flatMap((it) => spansOf(it, zone).map((span) => ({ ...span, it })));
+  const spans: LessonSpan[] = lessons.flatMap((lesson) =>
+    spansOf(lesson, zone).map((span) => ({ ...span, it: lesson })),
+  );
   const shown = view.days.map((date) => ({ date, pieces: layOut(spans.filter((span) => span.date === date)) }));
   const { value } = lessonMove;
   const moveSpans = value?.by === 'keys' ? spansOf(movedTo(value.lesson, value.target, zone), zone) : [];

@@ -35,7 +35,7 @@ export const Picker = ({ kind, title, none, onPick, onClose }: PickerProps) => {
             {none}
           </button>
         )}
-        <QueryView of={picks} rows={6}>
+        <QueryView query={picks} rows={6}>
           {({ items, isAll }) =>
             items.length === 0 ? (
               <Empty title={keyword === '' ? t.noneYet : t.nobody} />

@@ -90,7 +90,7 @@ const Timetable = () => {
     <Page
       title={t.title}
       wide
-      acts={
+      actions={
         <div class="acts no-print">
           <ViewOptions view={view} />
           <button type="button" class="button icon" aria-label={t.print} title={t.print} onClick={() => print()}>
@@ -115,7 +115,7 @@ const Timetable = () => {
         </div>
         <PrintHeading view={view} />
         {view.isPhone && <DayStrip view={view} counts={countsOf(lessons)} />}
-        <QueryView of={week} rows={12}>
+        <QueryView query={week} rows={12}>
           {(found) => (
             <>
               <Grid view={view} week={week} lessons={found} holidays={holidays.data.value} colours={colours} />

@@ -43,7 +43,7 @@ export const AccountDialog = ({ student_id, onClose }: { student_id: string; onC
   return (
     <Dialog title={account.data.value === undefined ? t.hours : t.account(name)} onClose={onClose}>
       <div class="body account">
-        <QueryView of={account} rows={5}>
+        <QueryView query={account} rows={5}>
           {({ balance, lots }) => {
             const open = openLots(lots);
             return (

@@ -16,8 +16,15 @@ const clashText = ({ teacher_id, teacher_name, room }: Conflict): string =>
   ].join(' · ');
 
 /** Lessons with an accepted clash. Each links to the timetable of its day, where it can be moved. */
-export const ClashList = ({ of }: { of: Today['clashes'] }) => (
-  <DecisionList id="clashes" title={t.clashes} of={of} shown={clashesOnce} none={t.noClashes} keyOf={({ id }) => id}>
+export const ClashList = ({ query }: { query: Today['clashes'] }) => (
+  <DecisionList
+    id="clashes"
+    title={t.clashes}
+    query={query}
+    shown={clashesOnce}
+    none={t.noClashes}
+    keyOf={({ id }) => id}
+  >
     {(lesson) => (
       <a class="waiting" href={`/timetable?date=${localOf(lesson.starts_at, orgZone()).date}&lesson=${lesson.id}`}>
         <div class="what">

@@ -16,7 +16,7 @@ export const countOf = (shown: number, isMore: boolean): string => `${number(sho
 interface DecisionListProps<T> {
   id: string;
   title: string;
-  of: ListedRows<T>;
+  query: ListedRows<T>;
   /** Selects and sorts the rows to show. */
   shown: (items: readonly T[]) => readonly T[];
   /** Shown instead of an empty list. */
@@ -30,10 +30,10 @@ interface DecisionListProps<T> {
 /** The first rows, with a button for all rows and for the next page. */
 const FoldedList = <T,>({
   rows,
-  of,
+  query,
   keyOf,
   children,
-}: Pick<DecisionListProps<T>, 'of' | 'keyOf' | 'children'> & { rows: readonly T[] }) => {
+}: Pick<DecisionListProps<T>, 'query' | 'keyOf' | 'children'> & { rows: readonly T[] }) => {
   const [isWhole, setWhole] = useState(false);
   const isFolded = !isWhole && rows.length > FOLDED_ROWS + 1;
   return (
@@ -46,18 +46,18 @@ const FoldedList = <T,>({
       {isFolded ? (
         <div class="next-page">
           <button type="button" class="button quiet" onClick={() => setWhole(true)}>
-            {of.data.value?.next_cursor === null ? t.allOf(rows.length) : common.more}
+            {query.data.value?.next_cursor === null ? t.allOf(rows.length) : common.more}
           </button>
         </div>
       ) : (
-        <NextPage of={of} />
+        <NextPage query={query} />
       )}
     </>
   );
 };
 
 /** A list of open work for the office. */
-export const DecisionList = <T,>({ id, title, of, shown, none, choice, keyOf, children }: DecisionListProps<T>) => (
+export const DecisionList = <T,>({ id, title, query, shown, none, choice, keyOf, children }: DecisionListProps<T>) => (
   <section class="card waits" aria-labelledby={id}>
     <header>
       <h2 id={id} tabIndex={-1}>
@@ -65,13 +65,13 @@ export const DecisionList = <T,>({ id, title, of, shown, none, choice, keyOf, ch
       </h2>
       {choice}
     </header>
-    <QueryView of={of} rows={2}>
+    <QueryView query={query} rows={2}>
       {({ items, next_cursor }) => {
         const rows = shown(items);
         return rows.length === 0 && next_cursor === null ? (
           <p class="none muted">{none}</p>
         ) : (
-          <FoldedList rows={rows} of={of} keyOf={keyOf}>
+          <FoldedList rows={rows} query={query} keyOf={keyOf}>
             {children}
           </FoldedList>
         );

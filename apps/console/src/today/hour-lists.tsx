@@ -70,11 +70,11 @@ interface HourListProps {
 }
 
 /** Students with few hours, or with a debt. */
-export const LowHoursList = ({ of, chosen, open }: HourListProps & { of: Today['lowOnHours'] }) => (
+export const LowHoursList = ({ query, chosen, open }: HourListProps & { query: Today['lowOnHours'] }) => (
   <DecisionList
     id="low"
     title={t.low}
-    of={of}
+    query={query}
     shown={all}
     none={t.noLow(hours(String(chosen.low)))}
     keyOf={({ student_id }) => student_id}
@@ -104,11 +104,11 @@ export const LowHoursList = ({ of, chosen, open }: HourListProps & { of: Today['
 );
 
 /** Students whose hours expire soon. */
-export const ExpiringHoursList = ({ of, chosen, open }: HourListProps & { of: Today['expiring'] }) => (
+export const ExpiringHoursList = ({ query, chosen, open }: HourListProps & { query: Today['expiring'] }) => (
   <DecisionList
     id="expiring"
     title={t.expiring}
-    of={of}
+    query={query}
     shown={all}
     none={t.noExpiring(chosen.within)}
     keyOf={({ student_id }) => student_id}

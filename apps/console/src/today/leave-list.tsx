@@ -135,8 +135,8 @@ export const undecided = (items: readonly ListedLeave[]): ListedLeave[] =>
     .toSorted((a, b) => a.lesson_starts_at.localeCompare(b.lesson_starts_at));
 
 /** The list of leave to decide, with buttons for each decision. */
-export const LeaveList = ({ of }: { of: Today['leave'] }) => (
-  <DecisionList id={TITLE} title={t.leave} of={of} shown={undecided} none={t.noLeave} keyOf={({ id }) => id}>
+export const LeaveList = ({ query }: { query: Today['leave'] }) => (
+  <DecisionList id={TITLE} title={t.leave} query={query} shown={undecided} none={t.noLeave} keyOf={({ id }) => id}>
     {(leave) => <LeaveRow leave={leave} />}
   </DecisionList>
 );

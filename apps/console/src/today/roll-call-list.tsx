@@ -12,8 +12,15 @@ export const overdue = (items: readonly DayLesson[]): DayLesson[] =>
   items.filter(({ ends_at }) => Date.parse(ends_at) <= now.value);
 
 /** Missing and incomplete roll calls; one tap opens a roll call. */
-export const RollCallList = ({ of }: { of: Today['rollCalls'] }) => (
-  <DecisionList id="roll-calls" title={t.rollCalls} of={of} shown={overdue} none={t.noRollCalls} keyOf={({ id }) => id}>
+export const RollCallList = ({ query }: { query: Today['rollCalls'] }) => (
+  <DecisionList
+    id="roll-calls"
+    title={t.rollCalls}
+    query={query}
+    shown={overdue}
+    none={t.noRollCalls}
+    keyOf={({ id }) => id}
+  >
     {(lesson) => (
       <a class="waiting" href={`/roll-call/${lesson.id}`}>
         <div class="what">

@@ -5,8 +5,8 @@ export type DayLesson = Output<typeof lessonCalls.listLessons>['items'][number];
 const HOUR_MS = 3_600_000;
 
 /** A threshold from the address: a whole number from 1 to `most`, else `standard`. */
-export const thresholdFrom = (given: string | undefined, standard: number, most: number): number => {
-  const value = Number(given);
+export const thresholdFrom = (text: string | undefined, standard: number, most: number): number => {
+  const value = Number(text);
   return Number.isInteger(value) && value >= 1 && value <= most ? value : standard;
 };
 
@@ -59,12 +59,12 @@ export const rollCallOf = (
   { status, marks, starts_at, ends_at }: Pick<DayLesson, 'status' | 'marks' | 'starts_at' | 'ends_at'>,
   now: number,
 ): RollCall => {
-  const { unmarked, ...given } = marks;
-  const marked = Object.values(given).reduce((sum, count) => sum + count, 0);
+  const { unmarked, ...markCounts } = marks;
+  const marked = Object.values(markCounts).reduce((sum, count) => sum + count, 0);
   const counts = {
     marked,
     expected: marked + unmarked,
-    there: given.present + given.late + given.makeup + given.trial,
+    there: markCounts.present + markCounts.late + markCounts.makeup + markCounts.trial,
   };
   const standing = (): RollCallState => {
     if (status === 'cancelled') return 'cancelled';

@@ -36,14 +36,14 @@ const Today = () => {
   return (
     <Page
       title={isToday ? t.today : localLongDay(date)}
-      below={isToday ? localLongDay(date) : undefined}
-      acts={<DateBar chosen={chosen} />}
+      subtitle={isToday ? localLongDay(date) : undefined}
+      actions={<DateBar chosen={chosen} />}
     >
       <Summary today={today} />
       {isShown ? (
         <div class={isToday ? 'today' : 'today other'}>
           <div class="around">
-            <QueryView of={today.lessons} rows={4}>
+            <QueryView query={today.lessons} rows={4}>
               {({ items }) =>
                 isToday ? (
                   <NowAndNext date={date} lessons={items} now={at} />
@@ -67,13 +67,13 @@ const Today = () => {
           ) : (
             <>
               <div class="waits-column">
-                <LeaveList of={today.leave} />
-                <RollCallList of={today.rollCalls} />
-                <ClashList of={today.clashes} />
+                <LeaveList query={today.leave} />
+                <RollCallList query={today.rollCalls} />
+                <ClashList query={today.clashes} />
               </div>
               <div class="hours">
-                <LowHoursList of={today.lowOnHours} chosen={chosen} open={setOpen} />
-                <ExpiringHoursList of={today.expiring} chosen={chosen} open={setOpen} />
+                <LowHoursList query={today.lowOnHours} chosen={chosen} open={setOpen} />
+                <ExpiringHoursList query={today.expiring} chosen={chosen} open={setOpen} />
               </div>
             </>
           )}

@@ -49,7 +49,7 @@ export const MissingRollCalls = () => {
           <RollCallRows lessons={closed} />
         </details>
       )}
-      {missing.error.value !== undefined && <Failure error={missing.error.value} again={missing.again} />}
+      {missing.error.value !== undefined && <Failure error={missing.error.value} retry={missing.again} />}
       {found.next_cursor !== null && pages < 5 && (
         <button type="button" class="button quiet" onClick={() => setPages(pages + 1)}>
           {common.more}

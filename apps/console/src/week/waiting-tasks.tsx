@@ -16,7 +16,7 @@ export const WaitingTasks = () => {
           <Message
             key={lesson_id}
             tone="bad"
-            act={
+            action={
               <a class="button" href={`/roll-call/${lesson_id}`}>
                 {t.open}
               </a>

@@ -107,8 +107,8 @@ const Week = () => {
   return (
     <Page
       title={t.title}
-      below={`${format.localDay(monday)} – ${format.localDay(addDays(monday, 6))}`}
-      acts={<WeekSteps monday={monday} today={today} />}
+      subtitle={`${format.localDay(monday)} – ${format.localDay(addDays(monday, 6))}`}
+      actions={<WeekSteps monday={monday} today={today} />}
     >
       <WaitingTasks />
       {isShown ? (
@@ -117,7 +117,7 @@ const Week = () => {
           {week.keptAt.value !== null && !week.isBusy.value && (
             <p class="muted small">{t.keptSince(format.dayTime(week.keptAt.value))}</p>
           )}
-          <QueryView of={week} rows={8}>
+          <QueryView query={week} rows={8}>
             {(found) => <Days week={found} monday={monday} today={today} />}
           </QueryView>
         </>

@@ -30,7 +30,7 @@ const database = (): Promise<IDBPDatabase<Schema>> => {
 
 /** Queues that the browser could not store; they last as long as the page. Private windows may forbid storage. */
 const memory = new Map<string, StoredQueue>();
-/** Whether all unsaved marks are stored, so that they are there when the page is opened again. */
+/** Whether all unsaved marks are stored, so that they survive closing the page. */
 export const isKept = (): boolean => memory.size === 0;
 const keyOf = (person: string, lesson_id: string): string => `${person} ${lesson_id}`;
 

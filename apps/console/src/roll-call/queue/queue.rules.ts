@@ -22,6 +22,7 @@ export interface SentMarks {
 }
 
 export interface RefusedMark {
+  /** The mark. The name of this field is stored in browsers, so it does not change. */
   said: QueuedMark;
   /** The problem code. `mark_changed`: another person marked the student differently meanwhile. */
   code: string;
@@ -41,17 +42,17 @@ export const isEmpty = ({ waiting, sent, refused }: Queue): boolean =>
 
 const without = <T>(rows: readonly T[], students: ReadonlySet<string>, of: (row: T) => QueuedMark): readonly T[] =>
   rows.filter((row) => !students.has(of(row).student_id));
-const sameMark = (said: QueuedMark): QueuedMark => said;
+const sameMark = (mark: QueuedMark): QueuedMark => mark;
 const studentsOf = (rows: readonly { student_id: string }[]): ReadonlySet<string> =>
   new Set(rows.map(({ student_id }) => student_id));
 
 /** Adds new marks. They replace waiting and refused marks of the same students. Sent marks stay and go first. */
-export const queueMarks = (queue: Queue, said: readonly QueuedMark[]): Queue => {
-  const students = studentsOf(said);
+export const queueMarks = (queue: Queue, marks: readonly QueuedMark[]): Queue => {
+  const students = studentsOf(marks);
   return {
     ...queue,
-    waiting: [...without(queue.waiting, students, sameMark), ...said],
-    refused: without(queue.refused, students, (one) => one.said),
+    waiting: [...without(queue.waiting, students, sameMark), ...marks],
+    refused: without(queue.refused, students, ({ said }) => said),
   };
 };
 
@@ -61,7 +62,7 @@ export const unqueueMark = (queue: Queue, student_id: string): Queue => {
   return {
     ...queue,
     waiting: without(queue.waiting, students, sameMark),
-    refused: without(queue.refused, students, (one) => one.said),
+    refused: without(queue.refused, students, ({ said }) => said),
   };
 };
 
@@ -76,8 +77,8 @@ export const mergedQueue = (older: Queue, newer: Queue): Queue => {
 
 /** Queues a refused mark again, with the revision that the person has read. */
 export const overrideRefusal = (queue: Queue, student_id: string, revision: number): Queue => {
-  const said = queue.refused.find((one) => one.said.student_id === student_id)?.said;
-  return said === undefined ? queue : queueMarks(queue, [{ ...said, revision }]);
+  const refused = queue.refused.find(({ said: mark }) => mark.student_id === student_id)?.said;
+  return refused === undefined ? queue : queueMarks(queue, [{ ...refused, revision }]);
 };
 
 /** Moves all waiting marks with one reason to the next request. A request that is not answered yet stays the next. */
@@ -100,10 +101,10 @@ export const wasSaved = (
   if (queue.sent?.key !== key) return queue;
   const students = studentsOf(queue.sent.marks);
   const revisionOf = new Map(rows.map(({ student_id, revision }) => [student_id, revision]));
-  const waiting = queue.waiting.map((said) =>
-    students.has(said.student_id)
-      ? { ...said, revision: Math.max(said.revision, revisionOf.get(said.student_id) ?? 0) }
-      : said,
+  const waiting = queue.waiting.map((mark) =>
+    students.has(mark.student_id)
+      ? { ...mark, revision: Math.max(mark.revision, revisionOf.get(mark.student_id) ?? 0) }
+      : mark,
   );
   return { ...queue, sent: null, waiting };
 };
@@ -120,7 +121,7 @@ export const wasRefused = (queue: Queue, key: string, code: string, because: Rea
   const left = marks.filter(({ student_id }) => !later.has(student_id));
   return {
     sent: null,
-    waiting: [...left.filter((said) => !isRefused(said)), ...queue.waiting],
+    waiting: [...left.filter((mark) => !isRefused(mark)), ...queue.waiting],
     refused: [...queue.refused, ...left.filter(isRefused).map((said) => ({ said, code }))],
   };
 };
@@ -138,12 +139,12 @@ const SAVED: MarkState = { progress: 'saved', said: null, code: null };
 /** Returns the state of each student's newest mark. */
 export const markStates = ({ waiting, sent, refused }: Queue): ((student_id: string) => MarkState) => {
   const found = new Map<string, MarkState>();
-  const put = (progress: Progress, said: QueuedMark, code: string | null): void => {
-    found.set(said.student_id, { progress, said, code });
+  const put = (progress: Progress, mark: QueuedMark, code: string | null): void => {
+    found.set(mark.student_id, { progress, said: mark, code });
   };
-  for (const said of sent?.marks ?? []) put('waiting', said, null);
+  for (const mark of sent?.marks ?? []) put('waiting', mark, null);
   for (const { said, code } of refused) put('refused', said, code);
-  for (const said of waiting) put('waiting', said, null);
+  for (const mark of waiting) put('waiting', mark, null);
   return (student_id) => found.get(student_id) ?? SAVED;
 };
 

@@ -4,7 +4,7 @@ import { QueryView } from './query-view.tsx';
 import { NextPage } from './next-page.tsx';
 
 interface ListViewProps<T> {
-  of: ListedRows<T>;
+  query: ListedRows<T>;
   /** The number of placeholder lines while it loads. */
   rows: number;
   /** Shown instead of an empty list. */
@@ -15,15 +15,15 @@ interface ListViewProps<T> {
 }
 
 /** A list in rows, with a button for the next page. */
-export const ListView = <T,>({ of, rows, empty, as = 'rows', children }: ListViewProps<T>) => (
-  <QueryView of={of} rows={rows}>
+export const ListView = <T,>({ query, rows, empty, as = 'rows', children }: ListViewProps<T>) => (
+  <QueryView query={query} rows={rows}>
     {({ items }) =>
       items.length === 0 ? (
         empty
       ) : (
         <>
           <ul class={as}>{items.map(children)}</ul>
-          <NextPage of={of} />
+          <NextPage query={query} />
         </>
       )
     }

@@ -7,28 +7,28 @@ type Tone = 'info' | 'good' | 'warn' | 'bad';
 /** A message with an optional button in `action`. */
 export const Message = ({
   tone = 'info',
-  act,
+  action,
   children,
 }: {
   tone?: Tone;
-  act?: ComponentChildren;
+  action?: ComponentChildren;
   children: ComponentChildren;
 }) => (
   <div class={`message ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
     <div>{children}</div>
-    {act}
+    {action}
   </div>
 );
 
 /** A failure: what the person can do, the request id for the office, and a retry button. */
-export const Failure = ({ error, again }: { error: unknown; again?: (() => unknown) | undefined }) => {
+export const Failure = ({ error, retry }: { error: unknown; retry?: (() => unknown) | undefined }) => {
   const number = numberOf(error);
   return (
     <Message
       tone="bad"
-      act={
-        again && (
-          <button type="button" class="button" onClick={() => void again()}>
+      action={
+        retry && (
+          <button type="button" class="button" onClick={() => void retry()}>
             {common.again}
           </button>
         )

@@ -4,19 +4,19 @@ import { Failure, Skeleton } from './message.tsx';
 
 /** Shows the data of a request, a placeholder or the failure. Earlier data stays visible below a failure. */
 export const QueryView = <T,>({
-  of,
+  query,
   rows,
   children,
 }: {
-  of: QueryState<T>;
+  query: QueryState<T>;
   rows?: number;
   children: (data: T) => ComponentChildren;
 }) => {
-  const data = of.data.value;
-  const error = of.error.value;
+  const data = query.data.value;
+  const error = query.error.value;
   return (
     <>
-      {error !== undefined && <Failure error={error} again={of.again} />}
+      {error !== undefined && <Failure error={error} retry={query.again} />}
       {data === undefined
         ? error === undefined && <Skeleton {...(rows === undefined ? {} : { rows })} />
         : children(data)}

@@ -50,7 +50,7 @@ export interface Span {
   last: string;
 }
 
-/** The lessons of these children with their leave: 14 days from today on, or before today. `more` adds 14 days. */
+/** The lessons of these children with their leave: 14 days from today on, or before today. `showMore` adds 14 days. */
 export const useLessons = (
   children: readonly Child[],
   isPast: boolean,

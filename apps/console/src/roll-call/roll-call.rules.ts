@@ -14,7 +14,7 @@ export interface Row extends SavedMark {
 
 export const rowsOf = ({ marks }: Pick<RollCallSheet, 'marks'>, queue: Queue): Row[] => {
   const stateOf = markStates(queue);
-  return marks.map((stands) => {
+  return marks.map((stands): Row => {
     const { progress, said, code } = stateOf(stands.student_id);
     const shown =
       said === null ? stands : { ...stands, mark: said.mark, note: said.note, late_minutes: said.late_minutes };

@@ -16,7 +16,7 @@ export interface Rows<T> {
   next_cursor: string | null;
 }
 
-/** A list in pages: `more` reads the next page. */
+/** A list in pages: `loadMore` reads the next page. */
 export interface ListedRows<T> extends QueryState<Rows<T>> {
   readonly more: () => Promise<void>;
 }

@@ -60,7 +60,11 @@ const inColumns = <L>(group: readonly (Span & { it: L })[]): Piece<L>[] => {
     ends[column] = piece.to;
     return { ...piece, column };
   });
-  return placed.map((piece) => ({ ...piece, columns: ends.length, wide: widthOf(piece, placed, ends.length) }));
+  return placed.map((piece): Piece<L> => ({
+    ...piece,
+    columns: ends.length,
+    wide: widthOf(piece, placed, ends.length),
+  }));
 };
 
 /** Places the pieces of one day in columns where they overlap. A group without overlap takes the full width. */

@@ -61,11 +61,6 @@ export const rollCallOf = (
 ): RollCall => {
   const { unmarked, ...markCounts } = marks;
   const marked = Object.values(markCounts).reduce((sum, count) => sum + count, 0);
-  const counts = {
-    marked,
-    expected: marked + unmarked,
-    there: markCounts.present + markCounts.late + markCounts.makeup + markCounts.trial,
-  };
   const standing = (): RollCallState => {
     if (status === 'cancelled') return 'cancelled';
     if (status === 'held' && unmarked === 0) return 'done';
@@ -73,7 +68,12 @@ export const rollCallOf = (
     if (Date.parse(starts_at) > now) return 'ahead';
     return Date.parse(ends_at) > now ? 'none' : 'missing';
   };
-  return { standing: standing(), ...counts };
+  return {
+    standing: standing(),
+    marked,
+    expected: marked + unmarked,
+    there: markCounts.present + markCounts.late + markCounts.makeup + markCounts.trial,
+  };
 };
 
 /** The share of a lesson that is over, 0 to 1. */

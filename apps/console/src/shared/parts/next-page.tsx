@@ -4,7 +4,7 @@ import type { ListedRows } from '../row-query.ts';
 import { Failure } from './message.tsx';
 
 /** A button that loads the next page, if there is one. If loading fails, it shows the failure above the button. */
-export const NextPage = <T,>({ query }: { query: Pick<ListedRows<T>, 'data' | 'more'> }) => {
+export const NextPage = <T,>({ query }: { query: ListedRows<T> }) => {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   if (query.data.value === undefined || query.data.value.next_cursor === null) return null;

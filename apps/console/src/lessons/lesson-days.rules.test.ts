@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { NOBODY, shownLesson } from '../../test/shown-lesson.ts';
 import type { Child } from './child.rules.ts';
 import {
+  type LessonActions,
   lessonActionsOf,
   byDay,
   type Leave,
@@ -103,10 +104,10 @@ describe('Lessons that differ from their series', () => {
 
 describe('Actions on a lesson', () => {
   const ahead = lesson('l', '2026-11-24T15:00:00.000Z');
-  const NOTHING = { ask: false, takeBack: false, makeUp: false, undoMakeUp: false };
+  const NOTHING: LessonActions = { ask: false, takeBack: false, makeUp: false, undoMakeUp: false };
   it('offers leave before the lesson begins, and again after a rejection', () => {
-    expect(lessonActionsOf(lessonWith(ahead), NOW)).toEqual({ ...NOTHING, ask: true });
-    expect(lessonActionsOf(lessonWith(ahead, leave('l', { status: 'rejected' })), NOW)).toEqual({
+    expect(lessonActionsOf(lessonWith(ahead), NOW)).toEqual<LessonActions>({ ...NOTHING, ask: true });
+    expect(lessonActionsOf(lessonWith(ahead, leave('l', { status: 'rejected' })), NOW)).toEqual<LessonActions>({
       ...NOTHING,
       ask: true,
     });
@@ -114,12 +115,12 @@ describe('Actions on a lesson', () => {
     expect(lessonActionsOf(lessonWith({ ...ahead, status: 'cancelled' }), NOW)).toEqual(NOTHING);
   });
   it('offers to withdraw leave, and to choose a make-up once leave is approved', () => {
-    expect(lessonActionsOf(lessonWith(ahead, leave('l', { status: 'pending' })), NOW)).toEqual({
+    expect(lessonActionsOf(lessonWith(ahead, leave('l', { status: 'pending' })), NOW)).toEqual<LessonActions>({
       ...NOTHING,
       takeBack: true,
     });
     const make_up = { ...credit, status: 'available', lesson_id: null, lesson_starts_at: null } as const;
-    expect(lessonActionsOf(lessonWith(ahead, leave('l', { make_up })), NOW)).toEqual({
+    expect(lessonActionsOf(lessonWith(ahead, leave('l', { make_up })), NOW)).toEqual<LessonActions>({
       ...NOTHING,
       takeBack: true,
       makeUp: true,
@@ -134,7 +135,9 @@ describe('Actions on a lesson', () => {
     } as const;
     const withBooking = leave('l', { make_up });
     expect(lessonActionsOf(lessonWith(ahead, withBooking), NOW)).toEqual(NOTHING);
-    expect(lessonActionsOf(lessonWith(lesson('m', '2026-11-25T15:00:00.000Z'), withBooking), NOW)).toEqual({
+    expect(
+      lessonActionsOf(lessonWith(lesson('m', '2026-11-25T15:00:00.000Z'), withBooking), NOW),
+    ).toEqual<LessonActions>({
       ...NOTHING,
       undoMakeUp: true,
     });

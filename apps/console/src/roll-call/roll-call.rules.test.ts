@@ -66,7 +66,8 @@ describe('A row of the sheet', () => {
     const [ann] = rows([student('ann', 'present', { revision: 3 })]) as [Row];
     const queue = queueMarks(EMPTY_QUEUE, [newMark(ann, 'late', null, { late_minutes: 10 })]);
     const [shown] = rows([student('ann', 'absent', { revision: 4 })], queue) as [Row];
-    expect(shown).toMatchObject({ mark: 'late', late_minutes: 10, progress: 'waiting', stands: { mark: 'absent' } });
+    expect(shown).toMatchObject({ mark: 'late', late_minutes: 10, progress: 'waiting' });
+    expect(shown.stands.mark).toBe('absent');
     expect(queue.waiting[0]?.revision).toBe(3);
   });
   it('clears the late minutes of a student who is not late, and keeps the note', () => {

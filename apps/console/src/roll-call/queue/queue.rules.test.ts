@@ -15,7 +15,7 @@ import {
   wasRefused,
   wasSaved,
 } from './queue.rules.ts';
-import { failureKindOf } from './failure-kind.rules.ts';
+import { type FailureKind, failureKindOf } from './failure-kind.rules.ts';
 
 const markFor = (
   student_id: string,
@@ -143,17 +143,21 @@ describe('A failed request', () => {
   it('is retried after the time in Retry-After', () =>
     expect(refusal(503, {}, { 'retry-after': '7' })).toEqual({ again: true, after_ms: 7_000 }));
   it('names students by their position in the request', () =>
-    expect(refusal(409, { code: 'mark_changed', errors: [{ path: '/body/marks/1/revision', message: 'x' }] })).toEqual({
+    expect(
+      refusal(409, { code: 'mark_changed', errors: [{ path: '/body/marks/1/revision', message: 'x' }] }),
+    ).toEqual<FailureKind>({
       again: false,
       code: 'mark_changed',
       because: new Set(['bob']),
     }));
   it('names students without enough hours', () =>
-    expect(refusal(409, { code: 'insufficient_hours', students: [{ student_id: 'ann' }] })).toMatchObject({
+    expect(refusal(409, { code: 'insufficient_hours', students: [{ student_id: 'ann' }] })).toMatchObject<
+      Partial<FailureKind>
+    >({
       because: new Set(['ann']),
     }));
   it('may concern the whole request', () =>
-    expect(refusal(409, { code: 'edit_window_over' })).toEqual({
+    expect(refusal(409, { code: 'edit_window_over' })).toEqual<FailureKind>({
       again: false,
       code: 'edit_window_over',
       because: null,

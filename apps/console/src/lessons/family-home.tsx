@@ -84,9 +84,9 @@ export const FamilyHome = ({ children }: { children: readonly Child[] }) => {
 };
 
 const LessonList = ({ children, isPast }: { children: readonly Child[]; isPast: boolean }) => {
-  const { asked: query, more } = useLessons(children, isPast);
+  const { asked, more } = useLessons(children, isPast);
   return (
-    <QueryView query={query} rows={9}>
+    <QueryView query={asked} rows={9}>
       {(span) => (
         <>
           <DayList span={span} isPast={isPast} isNamed={children.length > 1} />

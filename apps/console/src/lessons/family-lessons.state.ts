@@ -59,7 +59,7 @@ export const useLessons = (
   const today = todayOf(zone);
   const spans = useRef(1);
   const key = `lessons ${children.map(({ id }) => id).join()} ${today} ${isPast ? 'past' : 'coming'}`;
-  const query = useQuery(
+  const asked = useQuery(
     key,
     async (signal): Promise<Span> => {
       const days = SPAN_DAYS * spans.current;
@@ -79,10 +79,10 @@ export const useLessons = (
     LESSON_CHANGES,
   );
   return {
-    asked: query,
+    asked,
     more: () => {
       spans.current += 1;
-      return query.again();
+      return asked.again();
     },
   };
 };

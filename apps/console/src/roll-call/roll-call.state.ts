@@ -100,7 +100,7 @@ const sheetOf = (lesson_id: string, asked: OfflineQuery<RollCallSheet>): Sheet =
   const restoreRow = (row: Row): boolean => {
     const current = rows.value.find(({ student_id }) => student_id === row.student_id);
     if (current === undefined) return false;
-    // A mark that is being sent will be saved, whichever marks follow.
+    // A mark that is being sent will be saved, even if other marks follow.
     const isBeingSent = queueOf(lesson_id).sent?.marks.some(({ student_id }) => student_id === row.student_id) === true;
     if (row.mark !== null && (isBeingSent || row.mark !== current.stands.mark)) {
       const { note, late_minutes } = row;

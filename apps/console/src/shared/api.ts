@@ -29,8 +29,8 @@ const renewingFetch: typeof fetch = async (address, init) => {
   // An identity provider that does not answer has not ended the session.
   if (refusal !== undefined && refusal.status !== 401) return refusal;
   if (refusal === undefined) {
-    const again = await fetch(address, init);
-    if (again.status !== 401) return again;
+    const retried = await fetch(address, init);
+    if (retried.status !== 401) return retried;
   }
   sessionEnded();
   return response;
@@ -53,8 +53,8 @@ export const api = createCallClient(calls, { base_url: '', fetch: sessionFetch }
 export const apiWithoutRetry = createCallClient(calls, { base_url: '', fetch: sessionFetch, repeat: false });
 
 /**
- * Read the logged-in person with any session: once, or with retries. They must not use `sessionFetch`, which waits
- * for them.
+ * Two clients that read the logged-in person: one without and one with retries. They do not use `sessionFetch`,
+ * because it waits for their result.
  */
 const identityClient = createCallClient(calls, { base_url: '', fetch: renewingFetch, repeat: false });
 const retryingIdentityClient = createCallClient(calls, { base_url: '', fetch: renewingFetch });

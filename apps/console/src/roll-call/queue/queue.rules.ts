@@ -113,16 +113,22 @@ export const wasSaved = (
  * Removes the request with this key after it was refused: because of these students, or (`null`) as a whole. The API
  * stored none of it, so the other marks wait again. A newer mark of a refused student stays waiting.
  */
-export const wasRefused = (queue: Queue, key: string, code: string, because: ReadonlySet<string> | null): Queue => {
+export const wasRefused = (
+  queue: Queue,
+  key: string,
+  code: string,
+  refusedStudents: ReadonlySet<string> | null,
+): Queue => {
   if (queue.sent?.key !== key) return queue;
   const { marks } = queue.sent;
   const later = studentsOf(queue.waiting);
-  const isRefused = ({ student_id }: QueuedMark): boolean => because === null || because.has(student_id);
-  const left = marks.filter(({ student_id }) => !later.has(student_id));
+  const isRefused = ({ student_id }: QueuedMark): boolean =>
+    refusedStudents === null || refusedStudents.has(student_id);
+  const remaining = marks.filter(({ student_id }) => !later.has(student_id));
   return {
     sent: null,
-    waiting: [...left.filter((mark) => !isRefused(mark)), ...queue.waiting],
-    refused: [...queue.refused, ...left.filter(isRefused).map((said) => ({ said, code }))],
+    waiting: [...remaining.filter((mark) => !isRefused(mark)), ...queue.waiting],
+    refused: [...queue.refused, ...remaining.filter(isRefused).map((said) => ({ said, code }))],
   };
 };
 

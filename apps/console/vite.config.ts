@@ -7,17 +7,20 @@ import { serviceWorker } from './build/service-worker.ts';
 
 const { GATEWAY = 'http://127.0.0.1:8080', TOKEN } = process.env;
 
-/** While the page is worked on: calls go to a running system, with a token instead of a log-in. */
+/** In development: forwards calls to a running system, with a token instead of a log-in. */
 const toGateway = {
   target: GATEWAY,
   ...(TOKEN === undefined ? {} : { headers: { authorization: `Bearer ${TOKEN}` } }),
 };
 
-/** Static files; the gateway serves them. Nothing is inline, so that its policy can forbid what is. */
+/**
+ * Builds static files, which the gateway serves. No script or style is inline, so that the content security policy
+ * can forbid inline code.
+ */
 export default defineConfig({
   plugins: [callTable(), ownStyles(), sizeBudget(), serviceWorker(), compressedAssets()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  // What a story builds meanwhile is no reason to load the page again.
+  // Browser tests build into `dist.made`; such a build must not reload the page.
   server: { proxy: { '/api': toGateway, '/auth': toGateway }, watch: { ignored: ['**/dist.made/**'] } },
   build: {
     target: 'es2023',

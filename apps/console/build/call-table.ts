@@ -4,7 +4,9 @@ import type { Plugin } from 'vite';
 const NAME = 'virtual:calls';
 const RESOLVED = `\0${NAME}`;
 
-/** Of each call with a route: its service, method and path. The schemas, most of the client's weight, stay behind. */
+/**
+ * The service, method and path of each call that has a route. The schemas, most of the client's size, are left out.
+ */
 const table = () =>
   Object.fromEntries(
     Object.entries<Calls[string]>(publicCalls).flatMap(([id, { http, service }]) =>
@@ -12,7 +14,7 @@ const table = () =>
     ),
   );
 
-/** Gives the page the table of calls as the module `virtual:calls`. */
+/** Provides the table of calls as the module `virtual:calls`. */
 export const callTable = (): Plugin => ({
   name: 'call-table',
   resolveId: (id) => (id === NAME ? RESOLVED : undefined),

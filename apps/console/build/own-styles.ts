@@ -1,17 +1,17 @@
 import type { Plugin } from 'vite';
 
-/** `week/week.css` and the like. */
-const OF_A_SCREEN = /\/src\/([\w-]+)\/\1\.css(?:\?|$)/;
+/** Matches `week/week.css`: a stylesheet named after its folder. */
+const SCREEN_STYLESHEET = /\/src\/([\w-]+)\/\1\.css(?:\?|$)/;
 
 /**
- * What the stylesheet of a screen says holds on that screen alone: once loaded it stays, and screens use the same words. Its rules
- * weigh as much as without.
+ * Limits the stylesheet of a screen to that screen. A stylesheet stays loaded, and several screens use the same
+ * class names. `:where` adds no specificity to its rules.
  */
 export const ownStyles = (): Plugin => ({
   name: 'own-styles',
   enforce: 'pre',
   transform(code, id) {
-    const screen = OF_A_SCREEN.exec(id)?.[1];
+    const screen = SCREEN_STYLESHEET.exec(id)?.[1];
     return screen === undefined ? undefined : { code: `:where([data-screen='${screen}']) {\n${code}\n}`, map: null };
   },
 });

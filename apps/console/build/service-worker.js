@@ -1,36 +1,36 @@
-/* The page opens without network where it was open before. The build writes its name and its files in here. */
+/* Opens the page without network where it was open before. The build inserts its hash and its file names. */
 const BUILD = 'BUILD';
 const FILES = ['FILES'];
 const CACHE = `console ${BUILD}`;
-/** Nothing of these is ever kept or answered here. */
-const NOT_OURS = /^\/(api|auth|docs|health|openapi\.json|asyncapi\.json)(\/|$)/;
-/** After so long without an answer, a page that is opened is the one that is kept. */
-const PATIENCE_MS = 3_000;
+/** The service worker never caches or answers these paths. */
+const UNCACHED_PATHS = /^\/(api|auth|docs|health|openapi\.json|asyncapi\.json)(\/|$)/;
+/** After this time without an answer, the cached page is shown. */
+const PAGE_TIMEOUT_MS = 3_000;
 
-const kept = async (path) => (await caches.open(CACHE)).match(path);
+const cached = async (path) => (await caches.open(CACHE)).match(path);
 
-/** The page as it is now; without network, or with one that says nothing, as it was. */
+/** The current page. The cached one without network, or if the network does not answer. */
 const page = async (request) => {
   try {
-    const answer = await fetch(request, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const answer = await fetch(request, { signal: AbortSignal.timeout(PAGE_TIMEOUT_MS) });
     if (answer.ok || answer.status < 500) return answer;
-    return (await kept('/')) ?? answer;
+    return (await cached('/')) ?? answer;
   } catch (error) {
-    const last = await kept('/');
-    if (last === undefined) throw error;
-    return last;
+    const cachedPage = await cached('/');
+    if (cachedPage === undefined) throw error;
+    return cachedPage;
   }
 };
 
-/** A file that its name tells from every other one need not be asked for again. */
-const file = async (request, path) => (await kept(path)) ?? fetch(request);
+/** A file that is named by its content never changes, so the cached copy is always right. */
+const file = async (request, path) => (await cached(path)) ?? fetch(request);
 
 self.addEventListener('install', (event) => {
-  const fresh = FILES.map((path) => new Request(path, path.startsWith('/assets/') ? {} : { cache: 'reload' }));
+  const requests = FILES.map((path) => new Request(path, path.startsWith('/assets/') ? {} : { cache: 'reload' }));
   event.waitUntil(
     caches
       .open(CACHE)
-      .then((cache) => cache.addAll(fresh))
+      .then((cache) => cache.addAll(requests))
       .then(() => self.skipWaiting()),
   );
 });
@@ -47,7 +47,7 @@ self.addEventListener('activate', (event) => {
 self.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
-  if (request.method !== 'GET' || origin !== self.location.origin || NOT_OURS.test(pathname)) return;
+  if (request.method !== 'GET' || origin !== self.location.origin || UNCACHED_PATHS.test(pathname)) return;
   if (request.mode === 'navigate') event.respondWith(page(request));
   else if (FILES.includes(pathname)) event.respondWith(file(request, pathname));
 });

@@ -13,20 +13,20 @@ import { Failure, Message, Skeleton } from './shared/parts/message.tsx';
 import { hasRole, type Me, session } from './shared/session.ts';
 
 const t = texts({
-  notFound: { en: 'There is no such page', zh: '页面不存在' },
-  notFoundWhy: { en: 'The address may be old or mistyped.', zh: '地址可能已过期或输入有误。' },
-  notYours: { en: 'This page is not for you', zh: '您无法查看此页面' },
+  notFound: { en: 'Page not found', zh: '页面不存在' },
+  notFoundWhy: { en: 'The address may be out of date or mistyped.', zh: '地址可能已过期或输入有误。' },
+  notYours: { en: 'You cannot open this page', zh: '您无法查看此页面' },
   notYoursWhy: {
-    en: (who: string, roles: string) => `It is for: ${who}. You are here as: ${roles}.`,
-    zh: (who: string, roles: string) => `此页面适用于：${who}。您当前的身份：${roles}。`,
+    en: (allowed: string, own: string) => `This page is for: ${allowed}. Your role: ${own}.`,
+    zh: (allowed: string, own: string) => `此页面适用于：${allowed}。您当前的身份：${own}。`,
   },
   home: { en: 'To my start page', zh: '返回首页' },
   nothing: { en: 'Your role has no page here yet', zh: '您的角色暂无页面' },
 });
 
-const home = (me: Me): string => screensOf(me.roles)[0]?.path ?? '/none';
+const startPath = (me: Me): string => screensOf(me.roles)[0]?.path ?? '/none';
 
-const toStart = () => (
+const startLink = () => (
   <a class="button main" href="/">
     {t.home}
   </a>
@@ -34,15 +34,15 @@ const toStart = () => (
 
 const NotFound = () => (
   <Page title={t.notFound}>
-    <Message act={toStart()}>{t.notFoundWhy}</Message>
+    <Message action={startLink()}>{t.notFoundWhy}</Message>
   </Page>
 );
 
 /**
- * A screen that does not come is of a build that is gone, so the page is loaded again; else (no network) it fails when it is shown, where
- * `Caught` is.
+ * A screen's file that cannot be loaded may belong to an older build, so the page is loaded again. Without network
+ * the screen throws when it is rendered, and `ErrorScreen` shows the failure.
  */
-const orFailing = async (load: Screen['load']): ReturnType<Screen['load']> => {
+const loadOrThrow = async (load: Screen['load']): ReturnType<Screen['load']> => {
   try {
     return await load();
   } catch (error) {
@@ -55,9 +55,9 @@ const orFailing = async (load: Screen['load']): ReturnType<Screen['load']> => {
   }
 };
 
-/** The screen, for those it is for. */
-const guarded = ({ path, roles, load }: Screen) => {
-  const Content = lazy(() => orFailing(load));
+/** Shows the screen to members with one of its roles, and a message to others. */
+const withRoleCheck = ({ path, roles, load }: Screen) => {
+  const Content = lazy(() => loadOrThrow(load));
   return () =>
     roles.some(hasRole) ? (
       <div data-screen={path.split('/')[1]}>
@@ -67,25 +67,25 @@ const guarded = ({ path, roles, load }: Screen) => {
       </div>
     ) : (
       <Page title={t.notYours}>
-        <Message tone="warn" act={toStart()}>
+        <Message tone="warn" action={startLink()}>
           {t.notYoursWhy(roleNames(roles), roleNames('me' in session.value ? session.value.me.roles : []))}
         </Message>
       </Page>
     );
 };
-const ROUTES = SCREENS.map((screen) => ({ path: screen.path, component: guarded(screen) }));
+const ROUTES = SCREENS.map((screen) => ({ path: screen.path, component: withRoleCheck(screen) }));
 
 const Home = () => {
   const { route } = useLocation();
   const { value } = session;
-  const path = 'me' in value ? home(value.me) : '/';
+  const path = 'me' in value ? startPath(value.me) : '/';
   useEffect(() => {
     if (path !== '/none') route(path, true);
   }, [path]);
   return path === '/none' ? <Page title={t.nothing} /> : null;
 };
 
-const Inside = ({ me }: { me: Me }) => (
+const LoggedInApp = ({ me }: { me: Me }) => (
   <LocationProvider>
     <Shell me={me}>
       <ErrorBoundary>
@@ -102,7 +102,7 @@ const Inside = ({ me }: { me: Me }) => (
   </LocationProvider>
 );
 
-/** By who is there: nobody yet, nobody, or somebody. */
+/** Shows the log-in, the screens or a loading state, by the state of the session. */
 export const App = () => {
   const { value } = session;
   switch (value.state) {
@@ -115,14 +115,14 @@ export const App = () => {
     case 'unknown':
       return (
         <main class="alone">
-          <Failure error={value.error} again={openSession} />
+          <Failure error={value.error} retry={openSession} />
         </main>
       );
     case 'out':
       return <Login />;
     case 'in':
     case 'ended':
-      return <Inside me={value.me} />;
+      return <LoggedInApp me={value.me} />;
     default:
       return value satisfies never;
   }

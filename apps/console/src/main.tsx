@@ -10,13 +10,13 @@ import { followChanges } from './shared/change-stream.ts';
 import { keepFocus } from './shared/focus.ts';
 
 const root = document.querySelector('#app');
-if (root === null) throw new Error('the page has no place for the app');
+if (root === null) throw new Error('the page has no element with the id "app"');
 
 followChanges();
 keepFocus();
 void openSession();
 void import('./roll-call/queue/sender.ts').then(({ start }) => start(), loadNewerBuild);
-// While the page is worked on, nothing old may be shown.
+// In development no service worker is used, so that changes are visible at once.
 if (import.meta.env.MODE === 'production' && 'serviceWorker' in navigator)
   void navigator.serviceWorker.register('/sw.js', { updateViaCache: 'none' }).catch(() => undefined);
 render(<App />, root);

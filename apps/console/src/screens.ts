@@ -4,18 +4,18 @@ import type { InBoth } from './shared/language.ts';
 import type { IconName } from './shared/parts/icon.tsx';
 
 export interface Screen {
-  /** Of preact-iso's router. */
+  /** The route of the screen, in the syntax of preact-iso. */
   path: string;
-  /** The navigation of these roles shows it; others who open it learn for which roles it is. */
+  /** The roles that see the screen in the navigation. Other members who open it see for which roles it is. */
   roles: readonly Role[];
   icon: IconName;
   name: InBoth<string>;
-  /** The navigation does not show it; other screens link to it. */
+  /** The navigation does not list it; other screens link to it. */
   isInner?: boolean;
   load: () => Promise<{ default: ComponentType }>;
 }
 
-/** Every screen, in the order of the navigation; people land on the first one of their roles. */
+/** All screens, in the order of the navigation. A member starts on the first screen of their roles. */
 export const SCREENS: readonly Screen[] = [
   {
     path: '/today',

@@ -17,11 +17,11 @@ afterAll(() => fixture?.stop());
 
 const OFFICE = { role: 'SUPERVISOR' } as const;
 const caches = (page: Page): Promise<string[]> => page.evaluate('caches.keys()');
-const isOfOlder = async (page: Page): Promise<boolean> =>
+const isOlderBuild = async (page: Page): Promise<boolean> =>
   isOlder(await page.locator('head script[src]').evaluate((script: { src: string }) => script.src));
 
 it(
-  'has a newer build take over: what the older one kept is gone, and a page of it that lacks a screen loads itself again',
+  'replaces an older build: deletes its cache, and reloads a page of it that lacks a screen',
   browserTest(async (stage) => {
     stage.allow(/-older000.js answered 404/);
     const page = await stage.open();
@@ -31,23 +31,23 @@ it(
     await settled(page);
     await isKept(page);
     expect(await caches(page)).toEqual(['console older']);
-    expect(await isOfOlder(page)).toBe(true);
+    expect(await isOlderBuild(page)).toBe(true);
     await deploy();
     const other = await page.context().newPage();
     await other.goto(`${fixture.address}/timetable`);
     await settled(other);
-    expect(await isOfOlder(other)).toBe(false);
+    expect(await isOlderBuild(other)).toBe(false);
     await expect.poll(() => caches(other)).toEqual([expect.not.stringContaining('older')]);
-    expect(await isOfOlder(page)).toBe(true);
+    expect(await isOlderBuild(page)).toBe(true);
     await page.getByRole('link', { name: 'Today' }).click();
     await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
-    expect(await isOfOlder(page)).toBe(false);
+    expect(await isOlderBuild(page)).toBe(false);
     expect(new URL(page.url()).pathname).toBe('/today');
   }),
 );
 
 it(
-  'says of a screen that does not come, though the page was loaded again, what can be done',
+  'explains a screen that cannot be loaded even after a reload',
   browserTest(async (stage) => {
     stage.allow(/answered 404|Failed to fetch dynamically imported module/);
     const page = await openConsole(stage, fixture, OFFICE, { path: '/timetable', serviceWorkers: 'block' });
@@ -64,33 +64,33 @@ it(
 );
 
 it(
-  'is no blank page where its scripts do not come',
+  'shows a message instead of a blank page if its scripts cannot be loaded',
   browserTest(async (stage) => {
     stage.allow(/answered 404/);
     const page = await stage.open({ serviceWorkers: 'block' });
     await logInAs(page, fixture.token(OFFICE));
     await page.context().route('**/assets/index-*.js', (route) => route.fulfill({ status: 404 }));
     await page.goto(`${fixture.address}/today`);
-    await page.getByText('If it does not come').waitFor();
+    await page.getByText('If it does not appear').waitFor();
     await expectNoAxeViolations(page);
     await page.context().unroute('**/assets/index-*.js');
     await page.getByRole('link', { name: 'load it again' }).click();
     await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
-    expect(await page.getByText('If it does not come').count()).toBe(0);
+    expect(await page.getByText('If it does not appear').count()).toBe(0);
     expect(new URL(page.url()).pathname).toBe('/today');
   }),
 );
 
 it(
-  'loads itself again where what sends marks did not come',
+  'reloads the page if the script that sends marks cannot be loaded',
   browserTest(async (stage) => {
     stage.allow(/answered 404/);
     const page = await stage.open({ serviceWorkers: 'block' });
     await logInAs(page, fixture.token(OFFICE));
     await page.context().route('**/assets/sender-*.js', (route) => route.fulfill({ status: 404 }), { times: 1 });
-    const came = page.waitForResponse((answer) => answer.url().includes('/assets/sender-') && answer.ok());
+    const loaded = page.waitForResponse((answer) => answer.url().includes('/assets/sender-') && answer.ok());
     await page.goto(`${fixture.address}/timetable`);
-    await came;
+    await loaded;
     await settled(page);
   }),
 );

@@ -25,7 +25,7 @@ export interface Classroom {
   asSupervisor: Api;
   students: string[];
   clazz_id: string;
-  /** That began ten minutes ago, unless said otherwise. */
+  /** A lesson that began ten minutes ago, unless the caller sets `starts_at`. */
   lesson_id: string;
   nameOf: (index: number) => string;
   /** The mark of each student, in their order. */
@@ -33,19 +33,19 @@ export interface Classroom {
   roll: () => Promise<Output<typeof rollCallCalls.getRollCall>>;
 }
 
-interface Setting {
-  /** One that there is already, of people who log in. */
+interface ClassroomOptions {
+  /** An existing organization, whose people can log in. */
   org?: string;
   teacher_id?: string;
-  /** When the lesson begins; it runs unless said otherwise. */
+  /** The start of the lesson; by default it is running. */
   starts_at?: string;
 }
 
-/** A school of its own with one class: its lesson runs, of who is excused (approved leave) and who has few hours. */
+/** Creates an organization with one class and one lesson. The first five students have between 1 and 17 hours. */
 export const classroom = async (
   fixture: Fixture,
   count: number,
-  { org = randomUUID(), teacher_id = 'li', starts_at = minutesAgo(10) }: Setting = {},
+  { org = randomUUID(), teacher_id = 'li', starts_at = minutesAgo(10) }: ClassroomOptions = {},
 ): Promise<Classroom> => {
   const person = (role: 'TEACHER' | 'SUPERVISOR', sub: string): Person => ({ role, sub, org });
   const [teacher, supervisor] = [person('TEACHER', teacher_id), person('SUPERVISOR', 'office')];
@@ -71,7 +71,7 @@ export const classroom = async (
   return { org, teacher, supervisor, asTeacher, asSupervisor, students, clazz_id, lesson_id, nameOf, marks, roll };
 };
 
-/** Excuses a student, before the lesson as it were. */
+/** Gives a student approved leave from the lesson. */
 export const excuse = async ({ asSupervisor, lesson_id }: Classroom, student_id: string): Promise<void> => {
   const { items } = await asSupervisor.ok(leaveCalls.requestLeave, {
     body: { student_id, lesson_id, reason: 'A wedding in the family', override_reason: 'They called' },

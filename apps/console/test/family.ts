@@ -9,21 +9,21 @@ import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** So many days from now, at noon. */
+/** Noon (UTC) on the day that is `days` from today. */
 export const noonIn = (days: number): string =>
   `${new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)}T12:00:00.000Z`;
 export const dateIn = (days: number): string => noonIn(days).slice(0, 10);
 
-type Who = 'mia' | 'tom' | 'mum' | 'dad';
+type FamilyMember = 'mia' | 'tom' | 'mum' | 'dad';
 export interface Family {
   api: Api;
-  as: (who: Who) => Api;
-  open: (stage: Stage, who: Who, visit?: Visit) => Promise<Page>;
+  as: (member: FamilyMember) => Api;
+  open: (stage: Stage, member: FamilyMember, visit?: Visit) => Promise<Page>;
   algebra: string;
   botany: string;
 }
 
-/** Mia and Tom with their mother, who sees what was paid, and their father, who does not; in two classes of one course. */
+/** Creates two students in two classes of one course, with a mother who sees prices and a father who does not. */
 export const newFamily = async (fixture: Fixture): Promise<Family> => {
   const org = randomUUID();
   const api = fixture.as({ role: 'SUPERVISOR', org });
@@ -31,10 +31,10 @@ export const newFamily = async (fixture: Fixture): Promise<Family> => {
     body: { currency: 'EUR', student_money: 'never', leave: { deadline_hours: 2 } },
   });
   const people = { mia: 'Mia Berg', tom: 'Tom Berg', mum: 'Eva Berg', dad: 'Olaf Berg', li: 'Li Wei', wu: 'Wu Fang' };
-  const roleOf = (id: string) =>
+  const roleById = (id: string) =>
     ['mia', 'tom'].includes(id) ? 'STUDENT' : ['li', 'wu'].includes(id) ? 'TEACHER' : 'GUARDIAN';
   const members = Object.entries(people).map(
-    ([user_id, display_name]) => ({ user_id, display_name, role: roleOf(user_id) }) as const,
+    ([user_id, display_name]) => ({ user_id, display_name, role: roleById(user_id) }) as const,
   );
   await api.ok(memberCalls.putMembers, { body: { members } });
   for (const user_id of ['mia', 'tom'])
@@ -50,13 +50,13 @@ export const newFamily = async (fixture: Fixture): Promise<Family> => {
   const { id: course_id } = await api.ok(courseCalls.createCourse, { body: { title: 'Science', status: 'active' } });
   const algebra = await clazzWith(api, ['mia'], { name: 'Algebra', lead_teacher_id: 'li', course_id });
   const botany = await clazzWith(api, ['tom'], { name: 'Botany', lead_teacher_id: 'wu', course_id, capacity: 5 });
-  const roleOfWho = (who: Who) => (who === 'mia' || who === 'tom' ? 'STUDENT' : 'GUARDIAN');
-  const person = (who: Who) => ({ role: roleOfWho(who), org, sub: who }) as const;
+  const roleOfMember = (member: FamilyMember) => (member === 'mia' || member === 'tom' ? 'STUDENT' : 'GUARDIAN');
+  const person = (member: FamilyMember) => ({ role: roleOfMember(member), org, sub: member }) as const;
   return {
     api,
     algebra,
     botany,
-    as: (who) => fixture.as(person(who)),
-    open: (stage, who, visit = {}) => openConsole(stage, fixture, person(who), { path: '/lessons', ...visit }),
+    as: (member) => fixture.as(person(member)),
+    open: (stage, member, visit = {}) => openConsole(stage, fixture, person(member), { path: '/lessons', ...visit }),
   };
 };

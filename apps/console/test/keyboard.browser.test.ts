@@ -17,11 +17,11 @@ afterAll(() => fixture?.stop());
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name });
-/** The focus is there, or will be, as soon as what it is about is shown. */
+/** Waits until the target has the focus. */
 const focusOn = (page: Page, target: ReturnType<typeof button>) =>
   expect.poll(() => isFocused(page, target)).toBe(true);
 
-/** From the address bar to the content, over the navigation. */
+/** Moves the focus from the address bar to the content, by the skip link. */
 const enter = async (page: Page): Promise<void> => {
   await tabTo(page, page.getByRole('link', { name: 'Skip to the content' }));
   await page.keyboard.press('Enter');
@@ -30,7 +30,7 @@ const enter = async (page: Page): Promise<void> => {
 
 describe('Today, by keyboard alone', () => {
   it(
-    'leads from the address to a leave that is decided, and on to a roll call that is taken',
+    'decides a leave and then takes a roll call',
     browserTest(async (stage) => {
       const office = await newOffice(fixture);
       const { leave, over } = await busyDay(office);
@@ -40,9 +40,9 @@ describe('Today, by keyboard alone', () => {
       await page.keyboard.press('Enter');
       await page.getByText('Leave of Mia Berg approved').waitFor();
       expect((await office.api.ok(leaveCalls.getLeave, { path: { id: leave } })).status).toBe('approved');
-      await page.getByText('No leave waits').waitFor();
+      await page.getByText('No leave requests to decide').waitFor();
       await focusOn(page, heading(page, 'Leave to decide'));
-      await tabTo(page, page.locator('section', { has: heading(page, 'Roll calls open') }).getByRole('link'));
+      await tabTo(page, page.locator('section', { has: heading(page, 'Open roll calls') }).getByRole('link'));
       await page.keyboard.press('Enter');
       await focusOn(page, heading(page, 'Roll call: Algebra'));
       await tabTo(page, page.locator('[data-student]').first());
@@ -54,7 +54,7 @@ describe('Today, by keyboard alone', () => {
   );
 
   it(
-    'comes back to where it was from a dialog and from a question, and is not lost with a button that has nothing more to do',
+    'returns the focus after a dialog and a form, and keeps it when the focused button disappears',
     browserTest(async (stage) => {
       const office = await newOffice(fixture);
       await busyDay(office);
@@ -84,7 +84,7 @@ describe('Today, by keyboard alone', () => {
       await tabTo(page, dialog.getByLabel('Hours', { exact: true }));
       await page.keyboard.type('12');
       await page.keyboard.press('Enter');
-      await page.getByText('Nobody has less than 3 h.').waitFor();
+      await page.getByText('No student has less than 3 h.').waitFor();
       await focusOn(page, heading(page, 'Low on hours'));
     }),
   );
@@ -92,7 +92,7 @@ describe('Today, by keyboard alone', () => {
 
 describe('My lessons, by keyboard alone', () => {
   it(
-    'leads from the address to a leave that is asked for, and to the lesson that makes up for it',
+    'requests leave and then books a make-up lesson',
     browserTest(async (stage) => {
       const family = await newFamily(fixture);
       await lessonAt(family.api, family.algebra, noonIn(1));
@@ -101,19 +101,19 @@ describe('My lessons, by keyboard alone', () => {
       await enter(page);
       await tabTo(page, button(page, /^Leave from Algebra/));
       await page.keyboard.press('Enter');
-      const dialog = page.getByRole('dialog', { name: 'Ask for leave' });
+      const dialog = page.getByRole('dialog', { name: 'Request leave' });
       await dialog.getByText('Cost').waitFor();
       await tabTo(page, dialog.getByRole('radio', { name: 'Ill' }));
       await page.keyboard.press('ArrowRight');
       await tabTo(page, dialog.getByRole('textbox'));
       await page.keyboard.type('A wedding');
-      await tabTo(page, dialog.getByRole('button', { name: 'Ask for leave' }));
+      await tabTo(page, dialog.getByRole('button', { name: 'Request leave' }));
       await page.keyboard.press('Enter');
-      await page.getByText('Leave asked for').waitFor();
+      await page.getByText('Leave requested').waitFor();
       await focusOn(page, heading(page, /^Algebra/));
-      const [asked] = (await family.api.ok(leaveCalls.listLeaves, {})).items;
-      expect(asked).toMatchObject({ status: 'pending', requested_by: 'mia', reason: 'Family: A wedding' });
-      await family.api.ok(leaveCalls.approveLeave, { path: { id: asked?.id ?? '' } });
+      const [requested] = (await family.api.ok(leaveCalls.listLeaves, {})).items;
+      expect(requested).toMatchObject({ status: 'pending', requested_by: 'mia', reason: 'Family: A wedding' });
+      await family.api.ok(leaveCalls.approveLeave, { path: { id: requested?.id ?? '' } });
       const choose = page.locator('li.lesson').getByRole('button', { name: 'Choose make-up' });
       await choose.waitFor();
       await tabTo(page, choose);
@@ -131,7 +131,7 @@ describe('My lessons, by keyboard alone', () => {
   );
 
   it(
-    'comes back to where it was from a dialog that is closed',
+    'returns the focus to the button that opened a dialog',
     browserTest(async (stage) => {
       const family = await newFamily(fixture);
       await lessonAt(family.api, family.algebra, noonIn(1));

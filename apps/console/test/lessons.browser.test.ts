@@ -28,9 +28,9 @@ afterAll(() => fixture.stop());
 
 const row = (page: Page, clazz: string): Locator => page.locator('li.lesson', { hasText: clazz });
 
-describe('a guardian', () => {
+describe('A guardian', () => {
   it(
-    'excuses a child for tomorrow with the cost shown before, and books the make-up: four taps',
+    'requests leave for a child with its cost shown before, and books the make-up: four taps',
     browserTest(async (stage) => {
       const family = await newFamily(fixture);
       await lessonAt(family.api, family.algebra, noonIn(1), { room: 'Room 1', topic: 'Sets' });
@@ -44,14 +44,14 @@ describe('a guardian', () => {
       };
       expect(await page.locator('.page > header').innerText()).toContain('Next: ');
       await tap(row(page, 'Algebra').getByRole('button', { name: /^Leave from Algebra/ }));
-      const dialog = page.getByRole('dialog', { name: 'Ask for leave' });
+      const dialog = page.getByRole('dialog', { name: 'Request leave' });
       await dialog.getByText('Cost').waitFor();
       const quote = (await dialog.innerText()).replaceAll(/\s+/g, ' ');
       expect(quote).toContain('Cost Nothing without leave: 1 h');
       expect(quote).toContain('Make-up One lesson, until');
       expect(quote).toContain('For Mia Berg');
-      await tap(dialog.getByRole('button', { name: 'Ask for leave' }));
-      await row(page, 'Algebra').getByText('Leave asked for').waitFor();
+      await tap(dialog.getByRole('button', { name: 'Request leave' }));
+      await row(page, 'Algebra').getByText('Leave requested').waitFor();
       const { items } = await family.as('mum').ok(leaveCalls.listLeaves, { query: { student_id: 'mia' } });
       expect(items).toMatchObject([{ status: 'pending', reason: 'Ill', requested_by: 'mum' }]);
       await family.api.ok(leaveCalls.approveLeave, { path: { id: items[0]?.id ?? '' } });
@@ -68,7 +68,7 @@ describe('a guardian', () => {
   );
 
   it(
-    'does so in one sitting where the school approves at once what is in time: four taps',
+    'does both without waiting if the school approves timely leave at once: four taps',
     browserTest(async (stage) => {
       const family = await newFamily(fixture);
       await family.api.ok(policyCalls.putPolicy, { body: { leave: { approval: 'in_time', deadline_hours: 0 } } });
@@ -78,9 +78,9 @@ describe('a guardian', () => {
       await row(page, 'Algebra')
         .getByRole('button', { name: /^Leave from Algebra/ })
         .tap();
-      const dialog = page.getByRole('dialog', { name: 'Ask for leave' });
-      await dialog.getByText('It is approved as you ask.').waitFor();
-      await dialog.getByRole('button', { name: 'Ask for leave' }).tap();
+      const dialog = page.getByRole('dialog', { name: 'Request leave' });
+      await dialog.getByText('It is approved as soon as you send it.').waitFor();
+      await dialog.getByRole('button', { name: 'Request leave' }).tap();
       const options = page.getByRole('dialog', { name: 'Choose a lesson' });
       await options.getByRole('button', { name: /^Book Botany/ }).tap();
       await row(page, 'Make-up lesson').getByText('For Algebra').waitFor();
@@ -90,7 +90,7 @@ describe('a guardian', () => {
   );
 
   it(
-    'sees both children together, each alone by one tap, and finds the choice again',
+    'sees both children or one of them, and finds the last choice after a reload',
     browserTest(async (stage) => {
       const family = await newFamily(fixture);
       await lessonAt(family.api, family.algebra, noonIn(1));
@@ -113,7 +113,7 @@ describe('a guardian', () => {
   );
 
   it(
-    'sees hours with why, and what was paid only where they may',
+    'sees hours with their entries, and prices only with permission',
     browserTest(async (stage) => {
       const family = await newFamily(fixture);
       const grant = { student_id: 'mia', hours: '10', price_minor: 32_000, expires_at: noonIn(20) };
@@ -138,9 +138,9 @@ describe('a guardian', () => {
   );
 });
 
-describe('a student', () => {
+describe('A student', () => {
   it(
-    'is told what to do when it is too late, or the quota is used, and nothing can be sent',
+    'sees what to do if a request is late or the quota is used, and cannot send it',
     browserTest(async (stage) => {
       const family = await newFamily(fixture);
       await family.api.ok(policyCalls.putPolicy, {
@@ -153,7 +153,7 @@ describe('a student', () => {
       ];
       await family.as('mia').ok(leaveCalls.requestLeave, { body: { lesson_id: first.id, reason: 'a wedding' } });
       const page = await family.open(stage, 'mia');
-      const said = async (at: number): Promise<string> => {
+      const refusalText = async (at: number): Promise<string> => {
         await page
           .getByRole('button', { name: /^Leave from/ })
           .nth(at)
@@ -161,19 +161,19 @@ describe('a student', () => {
         const dialog = page.getByRole('dialog');
         await dialog.locator('.message').waitFor();
         const text = await dialog.innerText();
-        expect(await dialog.getByRole('button', { name: 'Ask for leave' }).count()).toBe(0);
+        expect(await dialog.getByRole('button', { name: 'Request leave' }).count()).toBe(0);
         await page.keyboard.press('Escape');
         await dialog.waitFor({ state: 'detached' });
         return text.replaceAll(/\s+/g, ' ');
       };
-      const late = await said(0);
-      expect(late).toContain('It is too late to ask for leave here. Call the office.');
-      const used = await said(1);
+      const late = await refusalText(0);
+      expect(late).toContain('It is too late to request leave here. Call the office.');
+      const used = await refusalText(1);
       expect(used).toContain('No leave is left in these 30 days. Call the office.');
       expect(used).toContain('1 of 1 used');
-      await row(page, 'Leave asked for').getByRole('button', { name: 'Take leave back' }).click();
-      await page.getByText('The leave is taken back').waitFor();
-      await page.getByText('Leave asked for').waitFor({ state: 'detached' });
+      await row(page, 'Leave requested').getByRole('button', { name: 'Withdraw leave' }).click();
+      await page.getByText('The leave is withdrawn').waitFor();
+      await page.getByText('Leave requested').waitFor({ state: 'detached' });
       expect([soon.status, second.status]).toEqual(['scheduled', 'scheduled']);
       const { items } = await family.as('mia').ok(leaveCalls.listLeaves, {});
       expect(items).toMatchObject([{ status: 'cancelled' }]);
@@ -181,7 +181,7 @@ describe('a student', () => {
   );
 
   it(
-    'checks in by one tap and sees the streak grow, and catches up on a day that was missed; the mother sees it at once',
+    'checks in by one tap and catches up on a missed day; the mother sees both at once',
     browserTest(async (stage) => {
       const family = await newFamily(fixture);
       const plan = await family.api.ok(jihuaCalls.createJihua, {
@@ -204,7 +204,7 @@ describe('a student', () => {
   );
 
   it(
-    'still sees a lesson that the school cancelled, struck through, and what it costs',
+    'sees a lesson that the school cancelled, struck through, with its cost',
     browserTest(async (stage) => {
       const family = await newFamily(fixture);
       const [free, paid] = [
@@ -229,7 +229,7 @@ describe('a student', () => {
   );
 
   it(
-    'answers a practice and sees what came of it',
+    'answers a practice and sees the result',
     browserTest(async (stage) => {
       const family = await newFamily(fixture);
       const { id: course_id } = await family.api.ok(courseCalls.createCourse, {
@@ -249,7 +249,10 @@ describe('a student', () => {
           title: 'First steps',
           course_section_id: section.id,
           content: {
-            questions: questions.map((one) => ({ ...one, options: 'options' in one ? [...one.options] : null })),
+            questions: questions.map((question) => ({
+              ...question,
+              options: 'options' in question ? [...question.options] : null,
+            })),
           },
           student_ids: ['mia'],
           max_attempts: 1,
@@ -280,26 +283,26 @@ describe('a student', () => {
   );
 
   it(
-    'gets a calendar address, copies it, and ends it',
+    'creates, copies and deactivates a calendar address',
     browserTest(async (stage) => {
       const family = await newFamily(fixture);
       await lessonAt(family.api, family.algebra, noonIn(1));
       const page = await family.open(stage, 'mia', { permissions: ['clipboard-read', 'clipboard-write'] });
       await page.getByRole('button', { name: 'Calendar' }).click();
-      await page.getByRole('button', { name: 'Make an address' }).click();
+      await page.getByRole('button', { name: 'Create address' }).click();
       const url = await page.getByLabel('Address').inputValue();
       await page.getByRole('button', { name: 'Copy' }).click();
       await page.getByText('The address is copied').waitFor();
       expect(await page.evaluate('navigator.clipboard.readText()')).toBe(url);
       expect(await (await fetch(url)).text()).toContain('SUMMARY:Algebra');
-      await page.getByRole('button', { name: 'End the address' }).click();
-      await page.getByText('No address shows these lessons any more').waitFor();
+      await page.getByRole('button', { name: 'Deactivate address' }).click();
+      await page.getByText('The address is deactivated').waitFor();
       expect((await fetch(url)).status).toBe(404);
     }),
   );
 });
 
-describe('axe finds nothing', () => {
+describe('Screens of students and guardians have no axe violations', () => {
   let family: Family;
   beforeAll(async () => {
     family = await newFamily(fixture);
@@ -311,10 +314,12 @@ describe('axe finds nothing', () => {
     await api.put(`/clazz/lesson/${past.id}/roll-call`, { marks: [{ student_id: 'mia', mark: 'late' }] });
     const missed = await lessonAt(api, algebra, noonIn(2), { homework: 'Page 3', room: 'Room 1' });
     await lessonAt(api, botany, noonIn(3), { topic: 'Trees' });
-    const off = await lessonAt(api, algebra, noonIn(4));
-    await api.ok(lessonCalls.cancelLesson, { path: { lesson_id: off.id } });
-    const asked = await family.as('mia').ok(leaveCalls.requestLeave, { body: { lesson_id: missed.id, reason: 'ill' } });
-    await api.ok(leaveCalls.approveLeave, { path: { id: asked.items[0]?.id ?? '' } });
+    const cancelledLesson = await lessonAt(api, algebra, noonIn(4));
+    await api.ok(lessonCalls.cancelLesson, { path: { lesson_id: cancelledLesson.id } });
+    const requested = await family
+      .as('mia')
+      .ok(leaveCalls.requestLeave, { body: { lesson_id: missed.id, reason: 'ill' } });
+    await api.ok(leaveCalls.approveLeave, { path: { id: requested.items[0]?.id ?? '' } });
     const days = { starts_on: dateIn(-6), ends_on: dateIn(20), zone: 'UTC' };
     await api.ok(jihuaCalls.createJihua, { body: { title: 'Read aloud', ...days, student_ids: ['mia'] } });
   });
@@ -322,18 +327,18 @@ describe('axe finds nothing', () => {
   it.for(APPEARANCES)('on a phone: %s, %s', ([locale, colorScheme], context) =>
     browserTest(async (stage) => {
       const page = await family.open(stage, 'mum', { ...PHONE, locale, colorScheme });
-      const look = async (): Promise<void> => {
+      const checkPage = async (): Promise<void> => {
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
         await expectNoAxeViolations(page);
       };
-      await look();
+      await checkPage();
       await page.locator('.button.ask').first().tap();
       await page.locator('dialog .quote').waitFor();
-      await look();
+      await checkPage();
       await page.keyboard.press('Escape');
       await page.locator('.credit .button').tap();
       await page.locator('dialog .options').waitFor();
-      await look();
+      await checkPage();
       await page.keyboard.press('Escape');
       for (const [tab, shown] of [
         ['leave', 'li.leave'],
@@ -342,13 +347,13 @@ describe('axe finds nothing', () => {
       ] as const) {
         await page.locator(`.tabs a[href*="tab=${tab}"]`).tap();
         await page.locator(shown).first().waitFor();
-        await look();
+        await checkPage();
       }
     })(context),
   );
 
   it(
-    'where nothing is there yet, nor for somebody without a child',
+    'without lessons and hours, and for a guardian without a child',
     browserTest(async (stage) => {
       const empty = await newFamily(fixture);
       const page = await empty.open(stage, 'tom');

@@ -18,7 +18,7 @@ export interface School {
   stop: () => Promise<void>;
 }
 
-/** A system at which people of the demo school log in as on every day: at a provider, for a cookie. */
+/** Starts a system with a log-in provider, at which the people of the demo school log in. */
 export const startSchool = async (options: Pick<FixtureOptions, 'services'> = {}): Promise<School> => {
   const folder = mkdtempSync(join(tmpdir(), 'teaching-login-'));
   const [gateway, provider] = [await freePort(), await freePort()];
@@ -50,7 +50,7 @@ export const startSchool = async (options: Pick<FixtureOptions, 'services'> = {}
   return { fixture, stop };
 };
 
-/** Nobody is logged in at first: that is how the page finds out. */
+/** Opens a page without a session. The first request answers 401, which shows the log-in. */
 export const stranger = async (
   stage: Stage,
   { address }: Fixture,
@@ -64,7 +64,7 @@ export const stranger = async (
   return page;
 };
 
-/** From the page for whoever is not logged in. */
+/** Logs in from the log-in page. */
 export const logIn = async (page: Page, { address }: Fixture, name: string): Promise<void> => {
   await page.getByRole('link', { name: /Log in|登录/ }).click();
   await page.getByRole('button', { name }).click();
@@ -74,11 +74,11 @@ export const logIn = async (page: Page, { address }: Fixture, name: string): Pro
 
 const SESSION = 'teaching-session';
 
-/** Lets the session of this browser expire at once: the gateway answers 401 until the console has renewed it. */
+/** Makes the session of this browser expire: the gateway answers 401 until the console has renewed it. */
 export const expireSession = async (page: Page): Promise<void> => {
   const context = page.context();
   const cookie = (await context.cookies()).find(({ name }) => name === SESSION);
-  if (cookie === undefined) throw new Error('nobody is logged in here');
+  if (cookie === undefined) throw new Error('the browser has no session cookie');
   const sealer = createCookieSealer(fixedValue([inject('stack').secrets.signing]));
   const session = Session.parse(await sealer.open('session', cookie.value));
   const value = await sealer.seal('session', { ...session, exp: Math.floor(Date.now() / 1_000) - 1 });

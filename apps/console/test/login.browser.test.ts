@@ -18,20 +18,20 @@ afterAll(() => school?.stop());
 const OFFICE = 'Hui Sun 孙慧';
 
 it(
-  'lets somebody in without a token in the browser, and out again',
+  'logs a person in without a token in the browser, and logs them out',
   browserTest(async (stage) => {
     const page = await stranger(stage, fixture, '/');
     await expectNoAxeViolations(page);
     await logIn(page, fixture, OFFICE);
     expect(new URL(page.url()).pathname).toBe('/today');
     expect(await page.evaluate('document.cookie')).not.toContain('teaching');
-    const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage])');
-    expect(kept).not.toMatch(/eyJ/);
+    const storage = await page.evaluate('JSON.stringify([localStorage, sessionStorage])');
+    expect(storage).not.toMatch(/eyJ/);
     const other = await page.context().newPage();
     await other.goto(`${fixture.address}/timetable`);
     await settled(other);
     await logOut(page);
-    // The other window is told, and keeps what it shows.
+    // The other window learns of it, and keeps its content.
     await other.getByText('Your session has ended').waitFor();
     await other.reload();
     await loggedOut(other);
@@ -39,7 +39,7 @@ it(
 );
 
 it(
-  'brings back to the address that was asked for',
+  'returns to the requested address after the log-in',
   browserTest(async (stage) => {
     const page = await stranger(stage, fixture, '/timetable?date=2026-03-02', PHONE);
     await logIn(page, fixture, OFFICE);
@@ -48,7 +48,7 @@ it(
 );
 
 it(
-  'renews a session unnoticed, and says when it is over without taking away what is seen',
+  'renews a session without notice, and keeps the page when it has ended',
   browserTest(async (stage) => {
     const page = await stranger(stage, fixture, '/timetable');
     await logIn(page, fixture, OFFICE);
@@ -66,7 +66,7 @@ it(
     await page.getByText('Your session has ended').waitFor();
     expect(await page.locator('main h1').textContent()).toBe('Today');
     await page.getByRole('button', { name: 'Log in' }).click();
-    // The provider still knows who it is.
+    // The provider still has its own session.
     await page.waitForURL(`${fixture.address}/today`);
     await settled(page);
     await page.getByText('Your session has ended').waitFor({ state: 'detached' });
@@ -74,7 +74,7 @@ it(
 );
 
 it(
-  'does not ask without end who it is where the system cannot say',
+  'stops requesting the person if the system fails to answer',
   browserTest(async (stage) => {
     stage.allow(/answered (401|500)/);
     const page = await stranger(stage, fixture, '/timetable');
@@ -83,20 +83,20 @@ it(
     await context.clearCookies({ name: /^teaching/ });
     await page.evaluate(`dispatchEvent(new Event('online'))`);
     await page.getByText('Your session has ended').waitFor();
-    let asked = 0;
+    let requests = 0;
     await context.route('**/api/v1/me', (route) => {
-      asked += 1;
+      requests += 1;
       return route.fulfill({ status: 500, json: { code: 'internal' } });
     });
     await page.getByRole('link', { name: 'Today' }).click();
     await page.getByRole('button', { name: 'Try again' }).first().waitFor();
-    expect(asked).toBeLessThan(10);
+    expect(requests).toBeLessThan(10);
     await context.unroute('**/api/v1/me');
   }),
 );
 
 it(
-  'asks for nothing in a window of who logged out, in the name of who logged in after',
+  'requests nothing in a window of the previous person after another person has logged in',
   browserTest(async (stage) => {
     const page = await stranger(stage, fixture, '/timetable');
     await logIn(page, fixture, OFFICE);
@@ -107,19 +107,19 @@ it(
     await page.getByText('Your session has ended').waitFor();
     await logIn(other, fixture, 'Carmen Vega');
     await page.getByRole('link', { name: 'Today' }).click();
-    await page.getByRole('heading', { name: 'This page is not for you' }).waitFor();
+    await page.getByRole('heading', { name: 'You cannot open this page' }).waitFor();
     expect(await page.getByTitle('Account and settings').textContent()).toContain('carmen-vega');
   }),
 );
 
 it(
-  'keeps nothing of who logged out to be seen without network',
+  'shows no data of the previous person without network after a log-out',
   browserTest(async (stage) => {
     stage.allow(/net::ERR_/);
     const page = await stranger(stage, fixture, '/timetable');
     await logIn(page, fixture, OFFICE);
     await isKept(page);
-    // They leave before the provider has answered.
+    // The log-out page of the provider does not answer.
     await page.context().route('**/session/end**', (route) => route.abort());
     await openAccount(page);
     const left = page.waitForEvent('requestfailed');
@@ -133,16 +133,16 @@ it(
 );
 
 const PROBLEMS = [
-  ['denied', 'not finished'],
-  ['no_access', 'belong to no school'],
+  ['denied', 'not completed'],
+  ['no_access', 'not a member of a school'],
   ['inactive', 'closed your access'],
-  ['unavailable', 'does not answer'],
+  ['unavailable', 'not responding'],
   ['expired', 'took too long'],
   ['failed', 'went wrong'],
 ] as const;
-it.for(PROBLEMS)('says what a log-in came to that ended as %s', ([problem, words], context) =>
+it.for(PROBLEMS)('explains a log-in that failed with %s', ([problem, text], context) =>
   browserTest(async (stage) => {
     const page = await stranger(stage, fixture, `/login?problem=${problem}`);
-    expect(await page.locator('[role=status]').textContent()).toContain(words);
+    expect(await page.locator('[role=status]').textContent()).toContain(text);
   })(context),
 );

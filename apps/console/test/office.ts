@@ -10,13 +10,13 @@ import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 const MINUTE_MS = 60_000;
 export const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * MINUTE_MS).toISOString();
 
-/** Where it is about noon, so that what lies hours away is of the same day. */
+/** A zone in which it is about noon now, so that times a few hours away are on the same day. */
 export const noonZone = (): string => {
-  const ahead = 12 - new Date().getUTCHours();
-  return ahead === 0 ? 'UTC' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
+  const offset = 12 - new Date().getUTCHours();
+  return offset === 0 ? 'UTC' : `Etc/GMT${offset > 0 ? '-' : '+'}${Math.abs(offset)}`;
 };
 
-/** An organization of its own, and its office at the screen. */
+/** An organization of its own, with a function that opens its office's page. */
 export interface Office {
   fixture: Fixture;
   org: string;
@@ -37,7 +37,7 @@ export const newOffice = async (fixture: Fixture): Promise<Office> => {
 
 const STUDENTS = { mia: 'Mia Berg', tom: 'Tom Reed', lea: '王小明' };
 
-/** A class of three with a lesson that is over, one that runs, one that comes, one that is cancelled, and two that clash. */
+/** Creates two classes with lessons that are over, running, upcoming and cancelled, and an accepted clash. */
 export const busyDay = async ({ fixture, org, api }: Office) => {
   const people = { ...STUDENTS, li: 'Li Wei', wu: 'Wu Fang' };
   const members = Object.entries(people).map(([user_id, display_name]) => ({
@@ -56,8 +56,8 @@ export const busyDay = async ({ fixture, org, api }: Office) => {
   await api.post(`/clazz/lesson/${cancelled.id}/cancel`, { reason: 'a burst pipe' });
   await api.ok(hourCalls.grantHours, { body: { student_id: 'mia', hours: '10', expires_at: inMinutes(60 * 24 * 5) } });
   await api.ok(hourCalls.grantHours, { body: { student_id: 'lea', hours: '20' } });
-  const asked = await fixture
+  const requested = await fixture
     .as({ role: 'STUDENT', org, sub: 'mia' })
     .ok(leaveCalls.requestLeave, { body: { lesson_id: coming.id, reason: 'a fever' } });
-  return { over, running, coming, kept, cancelled, leave: asked.items[0]?.id ?? '' };
+  return { over, running, coming, kept, cancelled, leave: requested.items[0]?.id ?? '' };
 };

@@ -4,32 +4,33 @@ import type { BrowserContext, Route } from 'playwright-core';
 import { CONSOLE_FOLDER } from '../../../services/gateway/src/console/console-files.ts';
 
 const HASH = /-[\w-]{8}\.js$/;
-const OLDER = '-older000.js';
+const OLDER_SUFFIX = '-older000.js';
 
 const scripts = (): string[] => readdirSync(join(CONSOLE_FOLDER, 'assets')).filter((name) => HASH.test(name));
 const textOf = (path: string): string => readFileSync(join(CONSOLE_FOLDER, path), 'utf8');
 
-/** As if it had been built before: each of its scripts has another name, and so has its cache. */
-const older = (text: string): string =>
+/** The text of an older build: its scripts and its cache have other names. */
+const textOfOlderBuild = (text: string): string =>
   scripts()
-    .reduce((changed, name) => changed.replaceAll(name, name.replace(HASH, OLDER)), text)
+    .reduce((changed, name) => changed.replaceAll(name, name.replace(HASH, OLDER_SUFFIX)), text)
     .replace(/BUILD = "\w+"/, 'BUILD = "older"');
 
 const answer = (route: Route): Promise<void> => {
   const { pathname } = new URL(route.request().url());
-  if (pathname === '/sw.js') return route.fulfill({ contentType: 'text/javascript', body: older(textOf('sw.js')) });
-  const script = scripts().find((name) => `/assets/${name.replace(HASH, OLDER)}` === pathname);
+  if (pathname === '/sw.js')
+    return route.fulfill({ contentType: 'text/javascript', body: textOfOlderBuild(textOf('sw.js')) });
+  const script = scripts().find((name) => `/assets/${name.replace(HASH, OLDER_SUFFIX)}` === pathname);
   if (script !== undefined)
-    return route.fulfill({ contentType: 'text/javascript', body: older(textOf(`assets/${script}`)) });
+    return route.fulfill({ contentType: 'text/javascript', body: textOfOlderBuild(textOf(`assets/${script}`)) });
   if (route.request().isNavigationRequest() || pathname === '/')
-    return route.fulfill({ contentType: 'text/html', body: older(textOf('index.html')) });
+    return route.fulfill({ contentType: 'text/html', body: textOfOlderBuild(textOf('index.html')) });
   return route.fallback();
 };
 
-/** Gives a browser the build before this one; the function that comes back puts this one in its place. */
+/** Serves a browser the older build. The returned function replaces it by the current one. */
 export const serveOlder = async (context: BrowserContext): Promise<() => Promise<void>> => {
   await context.route('**', answer);
   return () => context.unroute('**', answer);
 };
 
-export const isOlder = (address: string): boolean => address.endsWith(OLDER);
+export const isOlder = (address: string): boolean => address.endsWith(OLDER_SUFFIX);

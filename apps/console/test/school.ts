@@ -4,7 +4,7 @@ import { HEAD, createSchoolContext } from '../../../tools/developers/school/scho
 import type { Length } from '../../../tools/developers/school/term.rules.ts';
 import type { Fixture, Person } from '../../../tools/proofs/test/fixture.ts';
 
-/** Somebody of each role whose screens are full. */
+/** One person of each role whose screens have much content. */
 export const SCHOOL_PEOPLE = {
   office: { role: 'SUPERVISOR', sub: HEAD },
   teacher: { role: 'TEACHER', sub: 'carmen-vega' },
@@ -12,7 +12,7 @@ export const SCHOOL_PEOPLE = {
   guardian: { role: 'GUARDIAN', sub: 'wei-lin' },
 } as const satisfies Record<string, Person>;
 
-/** The demo school in the organization of a fixture. */
+/** Creates the demo school in the organization of a fixture. */
 export const demoSchool = async (fixture: Fixture, length: Length): Promise<void> => {
   await makeSchool(
     createSchoolContext({

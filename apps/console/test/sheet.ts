@@ -4,10 +4,10 @@ import { openConsole, type Visit } from '../../../tools/developers/browser/conso
 import type { Stage } from '../../../tools/developers/browser/browser-test.ts';
 import type { Fixture, Person } from '../../../tools/proofs/test/fixture.ts';
 
-/** What a browser says of a network that is cut. */
+/** Browser messages after the network is cut. */
 export const CUT = /net::ERR_|NetworkError|Failed to fetch/;
 
-/** Somebody opens the sheet of a lesson at a device of their own. */
+/** Opens the roll call of a lesson in a browser of its own. */
 export const openSheetAt = (
   stage: Stage,
   fixture: Fixture,
@@ -21,13 +21,13 @@ export const markOf = (page: Page, student_id: string, mark: string) =>
   rowOf(page, student_id).getByRole('button', { name: mark, exact: true });
 export const isPressed = async (page: Page, student_id: string, mark: string): Promise<boolean> =>
   (await markOf(page, student_id, mark).getAttribute('aria-pressed')) === 'true';
-/** The mark is shown, saved or not. */
+/** Waits until the mark is shown, saved or not. */
 export const shows = (page: Page, student_id: string, mark: string): Promise<void> =>
   markOf(page, student_id, mark).and(page.locator('[aria-pressed=true]')).waitFor();
 
 export const allSaved = (page: Page): Promise<void> => page.getByText('All saved').waitFor();
 export const waiting = (page: Page, count: number): Promise<void> => page.getByText(`${count} waiting`).waitFor();
 
-/** The page has what it needs to open again without network. */
+/** Waits until the service worker controls the page, so that it opens without network. */
 export const isKept = (page: Page) =>
   expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true);

@@ -1,13 +1,13 @@
 import { type lessonCalls, LessonFields, type Output } from '@teaching/contracts';
 
-type Listed = Output<typeof lessonCalls.listLessons>['items'][number];
+type ListedLesson = Output<typeof lessonCalls.listLessons>['items'][number];
 
 const HOUR_MS = 3_600_000;
-/** The marks of a lesson at which one is expected. */
+/** The mark counts of a lesson with one student, who has no mark. */
 export const NOBODY = { present: 0, late: 0, absent: 0, leave: 0, makeup: 0, trial: 0, unmarked: 1 };
 
-/** A lesson of an hour as lists show it, for rules that look at some of it. */
-export const shownLesson = (id: string, starts_at: string): Listed => ({
+/** A lesson of one hour as lists return it, for tests of rules. */
+export const shownLesson = (id: string, starts_at: string): ListedLesson => ({
   id,
   org_id: 'org',
   clazz_id: 'clazz',

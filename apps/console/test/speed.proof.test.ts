@@ -11,7 +11,7 @@ import { type Fixture, type Person, startFixture } from '../../../tools/proofs/t
 import { classroom } from './classroom.ts';
 import { demoSchool, SCHOOL_PEOPLE } from './school.ts';
 
-/** What a screen should take that has its data, what a mark may take to the next page, and what a roll call of 30 may. */
+/** Targets: a change of screen, layout shift, a mark on another page, and taps and time of a roll call of 30. */
 const TARGET = { change_ms: 100, shift: 0.1, mark_ms: 1_000, taps: 6, roll_call_ms: 10_000 };
 const ROUNDS = 9;
 const LOADS = 5;
@@ -29,9 +29,9 @@ afterAll(async () => {
   await fixture?.stop();
 });
 
-type Who = keyof typeof SCHOOL_PEOPLE;
+type PersonName = keyof typeof SCHOOL_PEOPLE;
 
-/** Ways to be there: a desk beside the system, and a small phone with a slow network. */
+/** Devices: a desktop near the system, and a small phone with a slow network. */
 const DEVICES = {
   'on a desk': {},
   'on a slow phone': { ...PHONE, slower: 4 },
@@ -39,10 +39,10 @@ const DEVICES = {
 type DeviceName = keyof typeof DEVICES;
 const deviceNames = Object.keys(DEVICES) as DeviceName[];
 
-/** A mobile network at the edge of a village. */
+/** A slow mobile network, in milliseconds and bytes per second. */
 const SLOW_NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 90_000 };
 
-/** A page with a stopwatch, of somebody of the school, on a device. */
+/** Opens a page with a stopwatch for a person of the school, on a device. */
 const newPage = async (stage: Stage, person: Person, device: DeviceName): Promise<[Page, Stopwatch]> => {
   const { slower, ...options } = { slower: 1, ...DEVICES[device] };
   const page = await stage.open(options);
@@ -57,15 +57,15 @@ const newPage = async (stage: Stage, person: Person, device: DeviceName): Promis
   return [page, stopwatch];
 };
 
-/** A screen: what is clicked to come there, and what is there then. */
-type Way = readonly [name: string, click: string, shown: string];
-const byNavigation = (name: string, path: string, shown: string): Way => [
+/** A change of screen: its name, the clicked element, and an element that is shown then. */
+type ScreenChange = readonly [name: string, click: string, shown: string];
+const byNavigation = (name: string, path: string, shown: string): ScreenChange => [
   name,
   `.shell > nav a[href="${path}"]`,
   `.shell:has(> nav a[href="${path}"][aria-current=page]) ${shown}`,
 ];
-const tab = (name: string, of: string): Way => [name, `.tabs a${of}`, `.tabs a${of}[aria-current=page]`];
-const ROLL_CALL: Way = ['Roll call', 'main a[href^="/roll-call/"]', 'main .students .student'];
+const tab = (name: string, of: string): ScreenChange => [name, `.tabs a${of}`, `.tabs a${of}[aria-current=page]`];
+const ROLL_CALL: ScreenChange = ['Roll call', 'main a[href^="/roll-call/"]', 'main .students .student'];
 const TABS = [
   tab('Leave', '[href*="tab=leave"]'),
   tab('Hours', '[href*="tab=hours"]'),
@@ -73,8 +73,8 @@ const TABS = [
   tab('Lessons', ':first-child'),
 ];
 
-/** Rounds of each role's screens; each ends where it began. */
-const ROUND: Record<Who, readonly Way[]> = {
+/** The changes of screen of each role; each round ends at its start. */
+const ROUND: Record<PersonName, readonly ScreenChange[]> = {
   office: [
     byNavigation('Timetable', '/timetable', 'main .day .lesson'),
     byNavigation('Today', '/today', 'main .summary ~ .today'),
@@ -86,36 +86,36 @@ const ROUND: Record<Who, readonly Way[]> = {
   guardian: TABS,
 };
 
-const changeTo = async (page: Page, stopwatch: Stopwatch, [, click, shown]: Way): Promise<number> => {
+const changeTo = async (page: Page, stopwatch: Stopwatch, [, click, shown]: ScreenChange): Promise<number> => {
   await stopwatch.expected(shown);
   await page.locator(click).first().click();
   const seen = await stopwatch.seen();
   return seen - ((await stopwatch.taps()).at(-1) ?? NaN);
 };
 
-it.for(deviceNames.flatMap((device) => Object.keys(ROUND).map((who) => [device, who as Who] as const)))(
-  'changes screens %s: %s',
+it.for(deviceNames.flatMap((device) => Object.keys(ROUND).map((who) => [device, who as PersonName] as const)))(
+  'changes screens: %s, %s',
   ([device, who], context) =>
     browserTest(async (stage) => {
-      // Whatever the time of day, there is a lesson to take the roll call of.
+      // The demo school may have no running lesson now, so a teacher gets a class with one.
       const person = who === 'teacher' ? (await classroom(fixture, 30)).teacher : SCHOOL_PEOPLE[who];
       const [page, stopwatch] = await newPage(stage, person, device);
       await page.goto(fixture.address);
       await settled(page);
-      const taken = new Map(ROUND[who].map(([name]) => [name, [] as number[]]));
+      const durations = new Map(ROUND[who].map(([name]) => [name, [] as number[]]));
       for (let round = 0; round < ROUNDS; round += 1)
-        for (const way of ROUND[who]) taken.get(way[0])?.push(await changeTo(page, stopwatch, way));
-      for (const [name, [first = 0, ...others]] of taken) {
-        const what = `${name} (${who}, ${device})`;
-        figures.push({ what: `to ${what}`, unit: 'ms', values: others, target: TARGET.change_ms });
+        for (const way of ROUND[who]) durations.get(way[0])?.push(await changeTo(page, stopwatch, way));
+      for (const [name, [first = 0, ...others]] of durations) {
+        const title = `${name} (${who}, ${device})`;
+        figures.push({ what: `to ${title}`, unit: 'ms', values: others, target: TARGET.change_ms });
         figures.push({ what: `   the first time`, unit: 'ms', values: [first] });
       }
-      expect([...taken.values()].every(({ length }) => length === ROUNDS)).toBe(true);
+      expect([...durations.values()].every(({ length }) => length === ROUNDS)).toBe(true);
     })(context),
 );
 
-it.for(deviceNames.flatMap((device) => Object.keys(ROUND).map((who) => [device, who as Who] as const)))(
-  'opens %s: %s',
+it.for(deviceNames.flatMap((device) => Object.keys(ROUND).map((who) => [device, who as PersonName] as const)))(
+  'opens the start page: %s, %s',
   ([device, who], context) =>
     browserTest(async (stage) => {
       const [loads, shifts]: [number[], number[]] = [[], []];
@@ -128,12 +128,12 @@ it.for(deviceNames.flatMap((device) => Object.keys(ROUND).map((who) => [device, 
         await page.context().close();
       }
       figures.push({ what: `first load (${who}, ${device})`, unit: 'ms', values: loads });
-      figures.push({ what: `   what moved by itself`, unit: 'score', values: shifts, target: TARGET.shift });
+      figures.push({ what: `   layout shift`, unit: 'score', values: shifts, target: TARGET.shift });
     })(context),
 );
 
 it(
-  'brings a mark to the page of another',
+  'shows a mark on the page of another person',
   browserTest(async (stage) => {
     const room = await classroom(fixture, MARKS);
     const at = async (person: Person): Promise<[Page, Stopwatch]> => {
@@ -143,22 +143,27 @@ it(
       return [page, stopwatch];
     };
     const [teacher, office] = [await at(room.teacher), await at(room.supervisor)];
-    const taken: number[] = [];
+    const durations: number[] = [];
     for (const [index, student_id] of room.students.entries()) {
       const [[page, mine], [, theirs]] = index % 2 === 0 ? [teacher, office] : [office, teacher];
       const row = `[data-student="${student_id}"]`;
       await theirs.expected(`${row} .mark.present[aria-pressed=true]`);
       await page.locator(`${row} .mark.present`).click();
-      taken.push((await theirs.seen()) - ((await mine.taps()).at(-1) ?? NaN));
+      durations.push((await theirs.seen()) - ((await mine.taps()).at(-1) ?? NaN));
     }
-    figures.push({ what: 'a mark on the page of another', unit: 'ms', values: taken, target: TARGET.mark_ms });
+    figures.push({
+      what: 'a mark on the page of another person',
+      unit: 'ms',
+      values: durations,
+      target: TARGET.mark_ms,
+    });
   }),
 );
 
 it(
-  'takes a roll call of thirty, all present but two, from the start page on a phone',
+  'takes a roll call of 30 from the start page on a phone, all present but two',
   browserTest(async (stage) => {
-    const [counts, taken]: [number[], number[]] = [[], []];
+    const [counts, durations]: [number[], number[]] = [[], []];
     for (let time = 0; time < ROLL_CALLS; time += 1) {
       const room = await classroom(fixture, 30);
       const [page, stopwatch] = await newPage(stage, room.teacher, 'on a slow phone');
@@ -173,11 +178,11 @@ it(
       const saved = await stopwatch.seen();
       const taps = await stopwatch.taps();
       counts.push(taps.length);
-      taken.push(saved - (taps[0] ?? NaN));
+      durations.push(saved - (taps[0] ?? NaN));
       expect((await room.marks()).filter((mark) => mark === 'present')).toHaveLength(28);
       await page.context().close();
     }
     figures.push({ what: 'a roll call of 30', unit: 'taps', values: counts, target: TARGET.taps });
-    figures.push({ what: '   without what a person thinks', unit: 'ms', values: taken, target: TARGET.roll_call_ms });
+    figures.push({ what: '   without time to think', unit: 'ms', values: durations, target: TARGET.roll_call_ms });
   }),
 );

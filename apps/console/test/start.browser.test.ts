@@ -19,7 +19,7 @@ const STARTS: [Role, path: string][] = [
   ['GUARDIAN', '/lessons'],
 ];
 
-it.for(STARTS)('brings a %s to %s', ([role, path], context) =>
+it.for(STARTS)('opens for the role %s the page %s', ([role, path], context) =>
   browserTest(async (stage) => {
     const page = await openConsole(stage, fixture, { role });
     await page.waitForURL(`**${path}`);
@@ -29,17 +29,17 @@ it.for(STARTS)('brings a %s to %s', ([role, path], context) =>
 );
 
 it(
-  'shows a teacher no page of the office, and the way back',
+  'refuses a teacher a page of the office, with a link to the start page',
   browserTest(async (stage) => {
     const page = await openConsole(stage, fixture, { role: 'TEACHER' }, { path: '/timetable' });
-    expect(await page.locator('h1').textContent()).toBe('This page is not for you');
+    expect(await page.locator('h1').textContent()).toBe('You cannot open this page');
     await page.getByRole('link', { name: 'To my start page' }).click();
     await page.waitForURL('**/week');
   }),
 );
 
 it(
-  'speaks Chinese on a phone in the dark, and axe finds nothing there either',
+  'shows Chinese on a phone in dark colours, without axe violations',
   browserTest(async (stage) => {
     const options = { ...PHONE, locale: 'zh-CN', colorScheme: 'dark' as const };
     const page = await openConsole(stage, fixture, { role: 'SUPERVISOR' }, options);

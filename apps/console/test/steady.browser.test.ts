@@ -24,28 +24,28 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-/** Nobody is so patient as to wait for the slowest, except here. */
-const PATIENT = `{
+/** Removes the limit of waiting for the slowest request (timers above one second), in this test only. */
+const WAIT_FOR_SLOWEST = `{
   const soon = window.setTimeout;
   window.setTimeout = (then, ms, ...more) => (ms > 1_000 ? 0 : soon(then, ms, ...more));
 }`;
 
-/** Holds an answer back until the page has painted all the others. */
-const holdBack = async (page: Page, late: string, isThere: () => Promise<void>): Promise<void> => {
+/** Delays an answer until the page has painted all the others. */
+const delayAnswer = async (page: Page, late: string, untilPainted: () => Promise<void>): Promise<void> => {
   await page.route(late, async (route) => {
     const response = await route.fetch();
-    await isThere();
+    await untilPainted();
     await route.fulfill({ response });
   });
 };
 
-/** Opens a start page where one answer comes last; answers what moved. */
-const openLate = async (stage: Stage, person: Person, late: string) => {
+/** Opens a start page on which one answer arrives last. Returns the layout shifts. */
+const shiftsWithLateAnswer = async (stage: Stage, person: Person, late: string) => {
   const page = await stage.open(PHONE);
-  await page.addInitScript(PATIENT);
+  await page.addInitScript(WAIT_FOR_SLOWEST);
   const stopwatch = await startStopwatch(page);
   await logInAs(page, fixture.token(person));
-  await holdBack(page, late, async () => {
+  await delayAnswer(page, late, async () => {
     await page.locator('main h1').waitFor();
     await stopwatch.shifts();
   });
@@ -61,9 +61,9 @@ it.for([
   ['lessons of the week', 'teacher', '**/lesson/my?*', '.week'],
   ['lessons', 'student', '**/clazz/lesson?*', '.days'],
   ['plans', 'student', '**/jihua?*', '.days'],
-] as const)('moves nothing when %s come last', ([, who, late], context) =>
+] as const)('moves nothing when the answer with %s arrives last', ([, who, late], context) =>
   browserTest(async (stage) => {
     const person = who === 'teacher' ? room.teacher : { role: 'STUDENT' as const, sub: 's-00', org: room.org };
-    expect(await openLate(stage, person, late)).toEqual([]);
+    expect(await shiftsWithLateAnswer(stage, person, late)).toEqual([]);
   })(context),
 );

@@ -14,29 +14,30 @@ afterAll(() => fixture?.stop());
 
 const LOADED_MS = 10_000;
 
-/** Of each element of a screen, how it is drawn. */
-const drawn = (page: Page) =>
-  page.evaluate<string[]>(`[...document.querySelectorAll('main *')].map((it) => {
-    const { display, gap, padding, margin, fontSize, color } = getComputedStyle(it);
-    return [it.tagName, it.className, display, gap, padding, margin, fontSize, color].join(' ');
+/** The computed style of each element of the screen. */
+const computedStyles = (page: Page) =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('main *')].map((element) => {
+    const { display, gap, padding, margin, fontSize, color } = getComputedStyle(element);
+    return [element.tagName, element.className, display, gap, padding, margin, fontSize, color].join(' ');
   })`);
 
 it(
-  'are those of the screen, from whichever one it is opened',
+  'shows each screen with its own styles, regardless of the screen opened before',
   browserTest(async (stage) => {
     const { org } = await classroom(fixture, 1);
     const person = { role: ['SUPERVISOR', 'TEACHER', 'STUDENT'], sub: 's-00', org } as const;
     const start = await openConsole(stage, fixture, person);
     const links = await start.locator('nav a').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
     const screens: [path: string, expected: string[]][] = [];
-    for (const path of links) screens.push([path, await drawn(await openConsole(stage, fixture, person, { path }))]);
+    for (const path of links)
+      screens.push([path, await computedStyles(await openConsole(stage, fixture, person, { path }))]);
     for (const [other] of screens) {
       for (const [screen, expected] of screens.filter(([path]) => path !== other)) {
         await start.goto(new URL(other, start.url()).href);
         await settled(start);
         await start.locator(`nav a[href="${screen}"]`).click();
         await expect
-          .poll(() => drawn(start), { message: `${screen} after ${other}`, timeout: LOADED_MS })
+          .poll(() => computedStyles(start), { message: `${screen} after ${other}`, timeout: LOADED_MS })
           .toEqual(expected);
       }
     }

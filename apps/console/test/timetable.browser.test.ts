@@ -12,7 +12,7 @@ import type { Api } from '../../../tools/proofs/test/api.ts';
 import { clazzWith, lessonAt } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 
-/** A week without a change of clocks; Madrid is an hour ahead. */
+/** A week without a clock change; Madrid is one hour ahead of UTC. */
 const DATE = '2035-02-05';
 const at = (day: number, time: string): string => new Date(`2035-02-0${day}T${time}:00+01:00`).toISOString();
 
@@ -27,7 +27,7 @@ interface Office {
   algebra: string;
   piano: string;
   open: (stage: Stage, visit?: Visit) => Promise<Page>;
-  /** A lesson of algebra by Ada in the lab. */
+  /** A lesson of Algebra by Ada in the Lab. */
   lesson: (day: number, time: string) => Promise<Lesson>;
   now: (lesson: Pick<Lesson, 'id'>) => Promise<Lesson>;
 }
@@ -79,21 +79,21 @@ const undo = async (page: Page): Promise<void> => {
   await toast(page).getByRole('button', { name: 'Undo' }).click();
   await page.locator('.toast', { hasText: 'Undone' }).waitFor();
 };
-/** The point of a day's column at a time of its clock, which is scrolled to. */
+/** The point of a day's column at a minute of the day. */
 const pointOf = async (page: Page, date: string, minutes: number): Promise<[x: number, y: number]> => {
   const day = page.locator(`.day[data-date="${date}"]`);
   const box = await day.boundingBox();
-  const [from, to] = await day.evaluate((it) => [
-    Number(it.getAttribute('data-from')),
-    Number(it.getAttribute('data-to')),
+  const [from, to] = await day.evaluate((element) => [
+    Number(element.getAttribute('data-from')),
+    Number(element.getAttribute('data-to')),
   ]);
   if (box === null || from === undefined || to === undefined) throw new Error(`${date} is not shown`);
   return [box.x + box.width / 2, box.y + ((minutes - from) / (to - from)) * box.height];
 };
-const centreOf = async (it: Locator): Promise<[x: number, y: number]> => {
-  await it.scrollIntoViewIfNeeded();
-  const box = await it.boundingBox();
-  if (box === null) throw new Error('it is not shown');
+const centreOf = async (element: Locator): Promise<[x: number, y: number]> => {
+  await element.scrollIntoViewIfNeeded();
+  const box = await element.boundingBox();
+  if (box === null) throw new Error('the element is not visible');
   return [box.x + box.width / 2, box.y + box.height / 2];
 };
 const choose = async (page: Page, field: RegExp, name: string): Promise<void> => {
@@ -101,9 +101,9 @@ const choose = async (page: Page, field: RegExp, name: string): Promise<void> =>
   await page.locator('dialog').last().getByRole('button', { name, exact: true }).click();
 };
 
-describe('the timetable', () => {
+describe('The timetable', () => {
   it(
-    'schedules one lesson, and takes it back: it stays visible, struck through',
+    'schedules one lesson, and shows it struck through after undo',
     browserTest(async (stage) => {
       const office = await newOffice();
       const page = await office.open(stage);
@@ -111,7 +111,7 @@ describe('the timetable', () => {
       await choose(page, /^Class:/, 'Algebra');
       await page.getByLabel('Begins').fill('16:30');
       await page.getByLabel('Room').selectOption('Lab');
-      await page.getByText('Nothing clashes.').waitFor();
+      await page.getByText('No clashes.').waitFor();
       await page.getByRole('button', { name: 'Save' }).click();
       await block(
         page,
@@ -125,7 +125,7 @@ describe('the timetable', () => {
   );
 
   it(
-    'shows every lesson of a series and what clashes before anything is stored',
+    'shows all lessons of a series and their clashes before anything is stored',
     browserTest(async (stage) => {
       const office = await newOffice();
       await lessonAt(office.api, office.piano, at(7, '16:00'), { teacher_id: 'ada' });
@@ -138,7 +138,7 @@ describe('the timetable', () => {
       await page.getByText('This makes 4 lessons.').waitFor();
       await page.getByText('1 of them clash.').waitFor();
       expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
-      await page.getByLabel('Leave out those that clash').check();
+      await page.getByLabel('Skip lessons that clash').check();
       await page.getByRole('button', { name: 'Save' }).click();
       await page.locator('.toast', { hasText: '3 lessons scheduled' }).waitFor();
       await undo(page);
@@ -148,7 +148,7 @@ describe('the timetable', () => {
   );
 
   it(
-    'moves a lesson by mouse to another day and time, and back',
+    'moves a lesson by mouse to another day and time, and back by undo',
     browserTest(async (stage) => {
       const office = await newOffice();
       const lesson = await office.lesson(5, '16:00');
@@ -169,7 +169,7 @@ describe('the timetable', () => {
   );
 
   it(
-    'moves a lesson by a finger that rests on it, also to another day of the strip',
+    'moves a lesson by a long press, also to another day of the strip',
     browserTest(async (stage) => {
       const office = await newOffice();
       const lesson = await office.lesson(5, '10:00');
@@ -193,23 +193,23 @@ describe('the timetable', () => {
   );
 
   it(
-    'moves a lesson by keys alone, and says where it is',
+    'moves a lesson by keyboard alone, and announces its time',
     browserTest(async (stage) => {
       const office = await newOffice();
       const lesson = await office.lesson(5, '10:00');
       const page = await office.open(stage);
-      const said = page.locator('[aria-live=assertive]');
+      const announced = page.locator('[aria-live=assertive]');
       await block(page, /^Algebra/).focus();
       await page.keyboard.press('m');
-      await said.getByText('Arrows move it').waitFor();
+      await announced.getByText('Arrow keys move the lesson').waitFor();
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Escape');
-      await said.getByText('It stays where it was.').waitFor();
+      await announced.getByText('The lesson was not moved.').waitFor();
       await page.keyboard.press('m');
       await page.keyboard.press('ArrowRight');
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Shift+ArrowDown');
-      await said.getByText('Nothing clashes.').waitFor();
+      await announced.getByText('No clashes.').waitFor();
       await page.keyboard.press('Enter');
       await page.locator('.toast', { hasText: 'Moved to Tue 6 Feb, 10:20' }).waitFor();
       expect((await office.now(lesson)).starts_at).toBe(at(6, '10:20'));
@@ -218,7 +218,7 @@ describe('the timetable', () => {
   );
 
   it(
-    'saves once what is dropped twice, and nothing that was given up while it was looked at',
+    'saves a move once when dropped twice, and nothing when cancelled during the check',
     browserTest(async (stage) => {
       const office = await newOffice();
       const lesson = await office.lesson(5, '10:00');
@@ -227,9 +227,9 @@ describe('the timetable', () => {
       page.on('request', (request) => {
         if (request.method() === 'PATCH') saved.push(request.url());
       });
-      const let_go: (() => void)[] = [];
+      const heldChecks: (() => void)[] = [];
       await page.route('**/lesson/check', async (route) => {
-        await new Promise<void>((resolve) => let_go.push(resolve));
+        await new Promise<void>((resolve) => heldChecks.push(resolve));
         await route.continue();
       });
       const moveAndDrop = async (drops: number): Promise<void> => {
@@ -237,13 +237,13 @@ describe('the timetable', () => {
         await page.keyboard.press('m');
         await page.keyboard.press('ArrowDown');
         for (let drop = 0; drop < drops; drop += 1) await page.keyboard.press('Enter');
-        await expect.poll(() => let_go.length).toBeGreaterThanOrEqual(drops);
+        await expect.poll(() => heldChecks.length).toBeGreaterThanOrEqual(drops);
       };
       await moveAndDrop(1);
       await page.keyboard.press('Escape');
-      for (const go of let_go.splice(0)) go();
+      for (const release of heldChecks.splice(0)) release();
       await moveAndDrop(2);
-      for (const go of let_go.splice(0)) go();
+      for (const release of heldChecks.splice(0)) release();
       await page.locator('.toast', { hasText: 'Moved to Mon 5 Feb, 10:15' }).waitFor();
       await settled(page);
       expect(saved).toHaveLength(1);
@@ -252,7 +252,7 @@ describe('the timetable', () => {
   );
 
   it(
-    'tells a clash while a lesson is moved, saves nothing, and has a way out',
+    'shows a clash while a lesson is moved, saves nothing, and offers alternatives',
     browserTest(async (stage) => {
       const office = await newOffice();
       const lesson = await office.lesson(5, '10:00');
@@ -269,14 +269,14 @@ describe('the timetable', () => {
       expect((await office.now(lesson)).starts_at).toBe(at(5, '10:00'));
       await form.getByRole('button', { name: 'Tom Okafor' }).click();
       await form.getByRole('button', { name: 'Studio' }).click();
-      await form.getByText('Nothing clashes.').waitFor();
+      await form.getByText('No clashes.').waitFor();
       await form.getByRole('button', { name: 'Save' }).click();
       await block(page, /^Algebra, Monday 5 February, 11:00–12:00, Tom Okafor, Studio/).waitFor();
     }),
   );
 
   it(
-    'keeps a clash for a supervisor who says why, but no student’s',
+    'accepts a clash of a supervisor who gives a reason, but no clash of a student',
     browserTest(async (stage) => {
       const office = await newOffice();
       await office.lesson(5, '10:00');
@@ -293,13 +293,13 @@ describe('the timetable', () => {
       await choose(page, /^Class:/, 'Algebra');
       await choose(page, /^Teacher:/, 'Tom Okafor');
       await page.getByLabel('Begins').fill('11:00');
-      await page.getByText('Pupil mia would be at two lessons').waitFor();
+      await page.getByText('Pupil mia would be in two lessons').waitFor();
       expect(await page.getByLabel('Keep the clash').count()).toBe(0);
     }),
   );
 
   it(
-    'cancels with a reason, restores by undo, and by form',
+    'cancels with a reason, and restores by undo and by form',
     browserTest(async (stage) => {
       const office = await newOffice();
       const lesson = await office.lesson(6, '10:00');
@@ -328,7 +328,7 @@ describe('the timetable', () => {
   );
 
   it(
-    'gives a lesson to who is free then, and back',
+    'assigns a lesson to a free teacher, and back by undo',
     browserTest(async (stage) => {
       const office = await newOffice();
       const lesson = await office.lesson(5, '10:00');
@@ -349,7 +349,7 @@ describe('the timetable', () => {
   );
 
   it(
-    'shows one page what another moves',
+    'shows on one page a move on another',
     browserTest(async (stage) => {
       const office = await newOffice();
       await office.lesson(5, '10:00');
@@ -363,13 +363,13 @@ describe('the timetable', () => {
   );
 
   it(
-    'is chosen by teacher, room, class and student, which the address keeps',
+    'filters by teacher, room, class and student, and keeps the filter in the address',
     browserTest(async (stage) => {
       const office = await newOffice();
       await office.lesson(5, '10:00');
       await lessonAt(office.api, office.piano, at(6, '10:00'), { teacher_id: 'wang', room: 'Studio' });
       const page = await office.open(stage);
-      const chosen = async (kind: string, name: string): Promise<void> => {
+      const filterBy = async (kind: string, name: string): Promise<void> => {
         await page.getByRole('group', { name: 'Show only' }).getByRole('button', { name: kind }).click();
         await page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
         await block(page, /^Piano/).waitFor();
@@ -379,15 +379,15 @@ describe('the timetable', () => {
         await page.getByRole('button', { name: 'Show all' }).click();
         await block(page, /^Algebra, /).waitFor();
       };
-      await chosen('Teacher', '王芳');
-      await chosen('Room', 'Studio');
-      await chosen('Class', 'Piano');
-      await chosen('Student', 'Pupil leo');
+      await filterBy('Teacher', '王芳');
+      await filterBy('Room', 'Studio');
+      await filterBy('Class', 'Piano');
+      await filterBy('Student', 'Pupil leo');
     }),
   );
 
   it(
-    'prints the lessons without navigation or buttons around them',
+    'prints the lessons without navigation and buttons',
     browserTest(async (stage) => {
       const office = await newOffice();
       await office.lesson(5, '10:00');
@@ -401,7 +401,7 @@ describe('the timetable', () => {
   );
 
   it(
-    'has more lessons in a week than a page of the API',
+    'shows more lessons in a week than one page of the API has',
     browserTest(async (stage) => {
       const office = await newOffice();
       const body = {
@@ -423,7 +423,7 @@ describe('the timetable', () => {
     }),
   );
 
-  it.for(APPEARANCES)('has nothing that axe finds: %s, %s', ([locale, colorScheme], context) =>
+  it.for(APPEARANCES)('has no axe violations: %s, %s', ([locale, colorScheme], context) =>
     browserTest(async (stage) => {
       const office = await newOffice();
       const { id } = await office.lesson(5, '10:00');

@@ -32,7 +32,7 @@ describe('Today', () => {
   });
 
   it(
-    'shows what runs, what comes and what waits, with names',
+    'shows running and next lessons and open work, with names',
     browserTest(async (stage) => {
       const page = await office.open(stage);
       const now = await list(page, 'Now').innerText();
@@ -42,34 +42,34 @@ describe('Today', () => {
       expect(now).toContain('No roll call yet');
       expect(await list(page, 'Next').innerText()).toContain('Algebra');
       expect(await page.locator('section s').first().innerText()).toBe('Botany');
-      expect(await list(page, 'Roll calls open').getByRole('link').count()).toBe(1);
-      expect(await list(page, 'Clashes kept').innerText()).toContain('both in Room 1');
+      expect(await list(page, 'Open roll calls').getByRole('link').count()).toBe(1);
+      expect(await list(page, 'Accepted clashes').innerText()).toContain('both in Room 1');
       expect(await list(page, 'Low on hours').innerText()).toContain('Tom Reed');
       expect(await list(page, 'Hours expiring').innerText()).toContain('10 h expire');
       const figures = await page.getByRole('list', { name: 'At a glance' }).innerText();
       expect(figures.replaceAll(/\s+/g, ' ')).toBe(
-        '4 Lessons 1 Leave to decide 1 Roll calls open 1 Clashes kept 1 Low on hours 1 Hours expiring',
+        '4 Lessons 1 Leave to decide 1 Open roll calls 1 Accepted clashes 1 Low on hours 1 Hours expiring',
       );
     }),
   );
 
   it(
-    'leads from a missing roll call to it, and from a clash to the timetable of its day',
+    'links a missing roll call to its sheet, and a clash to the timetable of its day',
     browserTest(async (stage) => {
       const page = await office.open(stage);
-      await list(page, 'Roll calls open')
+      await list(page, 'Open roll calls')
         .getByRole('link', { name: /Algebra/ })
         .click();
       await page.waitForURL(`**/roll-call/${day.over.id}`);
       await page.goBack();
       await settled(page);
-      const clash = list(page, 'Clashes kept').getByRole('link');
+      const clash = list(page, 'Accepted clashes').getByRole('link');
       expect(await clash.getAttribute('href')).toMatch(`lesson=${day.kept.id}`);
     }),
   );
 
   it(
-    'goes from day to day by buttons and by arrows, and keeps it in the address',
+    'moves by day with buttons and arrow keys, and keeps the day in the address',
     browserTest(async (stage) => {
       const page = await office.open(stage, { path: '/today?date=2026-03-10&low=5' });
       expect(await page.locator('h1').innerText()).toBe('Tuesday 10 March');
@@ -90,7 +90,7 @@ describe('Today', () => {
   );
 
   it(
-    'keeps the other lists when one fails, and says what to do',
+    'shows the other lists when one fails, and a retry button',
     browserTest(async (stage) => {
       stage.allow(/answered 500/);
       const page = await stage.open();
@@ -101,7 +101,7 @@ describe('Today', () => {
       const leave = list(opened, 'Leave to decide');
       await leave.getByRole('alert').waitFor();
       expect(await leave.innerText()).toContain('r-1');
-      expect(await list(opened, 'Roll calls open').innerText()).toContain('Algebra');
+      expect(await list(opened, 'Open roll calls').innerText()).toContain('Algebra');
       await page.unroute('**/api/v1/clazz/leave?*');
       await leave.getByRole('button', { name: 'Try again' }).click();
       await leave.getByText('Mia Berg').waitFor();
@@ -109,7 +109,7 @@ describe('Today', () => {
     }),
   );
 
-  it.for(APPEARANCES)('has nothing that axe finds: %s, %s', ([locale, colorScheme], context) =>
+  it.for(APPEARANCES)('has no axe violations: %s, %s', ([locale, colorScheme], context) =>
     browserTest(async (stage) => {
       const page = await office.open(stage, { ...PHONE, locale, colorScheme });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
@@ -121,9 +121,9 @@ describe('Today', () => {
   );
 });
 
-describe('what is done on Today', () => {
+describe('Actions on Today', () => {
   it(
-    'is a leave that is approved there, gone from the screen of a colleague at once, and can be taken back',
+    'approves a leave, hides it on a colleague’s page at once, and can withdraw it',
     browserTest(async (stage) => {
       const office = await newOffice(fixture);
       const { leave } = await busyDay(office);
@@ -131,17 +131,17 @@ describe('what is done on Today', () => {
       await list(colleague, 'Leave to decide').getByText('Mia Berg').waitFor();
       await page.getByRole('button', { name: 'Approve the leave of Mia Berg' }).click();
       await page.getByText('Leave of Mia Berg approved').waitFor();
-      expect(await list(page, 'Leave to decide').innerText()).toContain('No leave waits');
+      expect(await list(page, 'Leave to decide').innerText()).toContain('No leave requests to decide');
       expect(await statusOf(office, leave)).toBe('approved');
-      await list(colleague, 'Leave to decide').getByText('No leave waits').waitFor();
-      await page.getByRole('button', { name: 'Take back' }).click();
-      await page.getByText('is taken back').waitFor();
+      await list(colleague, 'Leave to decide').getByText('No leave requests to decide').waitFor();
+      await page.getByRole('button', { name: 'Withdraw' }).click();
+      await page.getByText('is withdrawn').waitFor();
       expect(await statusOf(office, leave)).toBe('cancelled');
     }),
   );
 
   it(
-    'is one leave for one double click, though the next comes to lie under the pointer',
+    'approves only one leave on a double click',
     browserTest(async (stage) => {
       const office = await newOffice(fixture);
       const { coming } = await busyDay(office);
@@ -160,7 +160,7 @@ describe('what is done on Today', () => {
   );
 
   it(
-    'is a leave that is rejected, with a reason, by keyboard alone',
+    'rejects a leave with a reason, by keyboard alone',
     browserTest(async (stage) => {
       const office = await newOffice(fixture);
       const { leave } = await busyDay(office);
@@ -176,28 +176,28 @@ describe('what is done on Today', () => {
   );
 
   it(
-    'comes back when it is refused, with what to do',
+    'shows a leave again when its approval is refused, with what to do',
     browserTest(async (stage) => {
       stage.allow(/\/approve answered 409/);
       const office = await newOffice(fixture);
       const { coming, leave } = await busyDay(office);
       const page = await office.open(stage);
       const { api } = office;
-      // Meanwhile the lesson is there already, and so is Mia.
+      // Meanwhile the lesson has begun, and Mia is marked present.
       await api.patch(`/clazz/lesson/${coming.id}`, { starts_at: inMinutes(-20), ends_at: inMinutes(40) });
       await api.ok(rollCallCalls.submitRollCall, marking(coming.id, { mia: 'present' }));
       await page.getByRole('button', { name: 'Approve the leave of Mia Berg' }).click();
-      await page.getByText('Roll call says the student was there').waitFor();
+      await page.getByText('The roll call shows that the student was present').waitFor();
       expect(await statusOf(office, leave)).toBe('pending');
-      await page.getByLabel('Reason, for the trail').fill('left after five minutes');
-      await page.getByRole('button', { name: 'Approve all the same' }).click();
+      await page.getByLabel('Reason (recorded in the audit log)').fill('left after five minutes');
+      await page.getByRole('button', { name: 'Approve anyway' }).click();
       await page.getByText('Leave of Mia Berg approved').waitFor();
       expect(await statusOf(office, leave)).toBe('approved');
     }),
   );
 
   it(
-    'is hours for somebody who has none, who then is not low on them',
+    'grants hours to a student, who then leaves the list of low hours',
     browserTest(async (stage) => {
       const office = await newOffice(fixture);
       await busyDay(office);
@@ -206,10 +206,10 @@ describe('what is done on Today', () => {
       await low.getByRole('button', { name: /Tom Reed/ }).click();
       const dialog = page.getByRole('dialog', { name: 'Hours of Tom Reed' });
       await dialog.getByLabel('Hours', { exact: true }).fill('12,5');
-      await dialog.getByLabel('Good until').fill('2027-06-30');
+      await dialog.getByLabel('Valid until').fill('2027-06-30');
       await dialog.getByRole('button', { name: 'Grant hours' }).click();
       await page.getByText('12.5 h granted to Tom Reed').waitFor();
-      await low.getByText('Nobody has less than 3 h.').waitFor();
+      await low.getByText('No student has less than 3 h.').waitFor();
       const { lots } = await office.api.ok(hourCalls.getHourAccount, { path: { student_id: 'tom' } });
       expect(lots).toMatchObject([{ granted: '12.50' }]);
       const until = new Intl.DateTimeFormat('en-CA', {
@@ -223,7 +223,7 @@ describe('what is done on Today', () => {
   );
 
   it(
-    'is hours once, however often they are granted while nobody knows whether they were',
+    'grants hours once if they are sent again after an unknown result',
     browserTest(async (stage) => {
       stage.allow(/hour\/grant|net::ERR_/);
       const office = await newOffice(fixture);
@@ -235,19 +235,19 @@ describe('what is done on Today', () => {
       const dialog = page.getByRole('dialog', { name: 'Hours of Tom Reed' });
       const hours = dialog.getByLabel('Hours', { exact: true });
       await hours.fill('12.5');
-      // Who marks the text and lets go beside the dialog has not left it.
+      // Selecting text and releasing outside the dialog does not close it.
       const { x, y } = (await hours.boundingBox()) ?? { x: 0, y: 0 };
       await page.mouse.move(x + 30, y + 10);
       await page.mouse.down();
       await page.mouse.move(5, 5);
       await page.mouse.up();
-      const unknown = { status: 400, json: { code: 'outcome_unknown', title: 'Nobody knows', request_id: 'r' } };
+      const unknown = { status: 400, json: { code: 'outcome_unknown', title: 'Unknown', request_id: 'r' } };
       await page.route('**/hour/grant', async (route) => {
         await route.fetch();
         await route.fulfill(unknown);
       });
       await dialog.getByRole('button', { name: 'Grant hours' }).click();
-      await dialog.getByText('It may be saved or not').waitFor();
+      await dialog.getByText('It may or may not be saved').waitFor();
       await page.unroute('**/hour/grant');
       await dialog.getByRole('button', { name: 'Grant hours' }).click();
       await page.getByText('12.5 h granted to Tom Reed').waitFor();
@@ -257,27 +257,27 @@ describe('what is done on Today', () => {
   );
 
   it(
-    'is seen, too, when a teacher takes a roll call that was missing',
+    'shows at once that a teacher takes a missing roll call',
     browserTest(async (stage) => {
       const office = await newOffice(fixture);
       const { over } = await busyDay(office);
       const page = await office.open(stage);
-      const rollCalls = list(page, 'Roll calls open');
+      const rollCalls = list(page, 'Open roll calls');
       await rollCalls.getByText('Algebra').waitFor();
       const teacher = fixture.as({ role: 'TEACHER', org: office.org, sub: 'li' });
       await teacher.ok(rollCallCalls.submitRollCall, marking(over.id, { mia: 'present' }));
       await rollCalls.getByText('1 of 2 marked').waitFor();
       await teacher.ok(rollCallCalls.submitRollCall, marking(over.id, { tom: 'absent' }));
-      await rollCalls.getByText('Every roll call is done.').waitFor();
-      await list(page, 'Earlier').getByText('1 of 2 there').waitFor();
+      await rollCalls.getByText('All roll calls are done.').waitFor();
+      await list(page, 'Earlier').getByText('1 of 2 present').waitFor();
     }),
   );
 
   it(
-    'is nothing when nothing waits',
+    'shows only a message when there is nothing to do',
     browserTest(async (stage) => {
       const page = await (await newOffice(fixture)).open(stage);
-      await page.getByText('Nothing waits').waitFor();
+      await page.getByText('Nothing to do').waitFor();
       expect(await page.locator('h2').allInnerTexts()).toEqual([]);
       await page.getByText('No lessons on this day').waitFor();
       await expectNoAxeViolations(page);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => school?.stop());
 
 const OFFICE = 'Hui Sun 孙慧';
-/** One after the other, since the same children are in each class. */
+/** Lessons at different times, since the same students are in each class. */
 const CARMEN = { teacher_id: 'carmen-vega', name: 'Carmen Vega', starts_at: minutesAgo(10) };
 const JAMES = { teacher_id: 'james-carter', name: 'James Carter', starts_at: minutesAgo(100) };
 const ELENA = { teacher_id: 'elena-rossi', name: 'Elena Rossi', starts_at: minutesAgo(200) };
@@ -30,7 +30,7 @@ const roomOf = ({ teacher_id, starts_at }: typeof CARMEN): Promise<Classroom> =>
   classroom(fixture, 3, { org: fixture.org, teacher_id, starts_at });
 const sheetOf = ({ lesson_id }: Classroom): string => `/roll-call/${lesson_id}`;
 
-/** The sheet of a class, opened by its teacher. */
+/** Opens the roll call of a class as its teacher. */
 const atSheet = async (stage: Stage, room: Classroom, name: string, options = {}): Promise<Page> => {
   stage.allow(CUT);
   const page = await stranger(stage, fixture, sheetOf(room), options);
@@ -38,14 +38,14 @@ const atSheet = async (stage: Stage, room: Classroom, name: string, options = {}
   return page;
 };
 
-/** Marks cannot be sent from here, though all else goes. */
-const holdMarks = (page: Page): Promise<unknown> =>
+/** Blocks requests that send marks; other requests pass. */
+const blockMarks = (page: Page): Promise<unknown> =>
   page
     .context()
     .route('**/roll-call', (route) => (route.request().method() === 'PUT' ? route.abort() : route.fallback()));
-const letMarksGo = (page: Page): Promise<void> => page.context().unroute('**/roll-call');
+const unblockMarks = (page: Page): Promise<void> => page.context().unroute('**/roll-call');
 
-/** Whom the marks are about that this browser sends from here on. */
+/** The students whose marks this browser sends from now on. */
 const sentFrom = (page: Page): string[] => {
   const sent: string[] = [];
   page.context().on('request', (request) => {
@@ -57,7 +57,7 @@ const sentFrom = (page: Page): string[] => {
 };
 const markedBy = async ({ roll }: Classroom) => (await roll()).marks.map(({ marked_by }) => marked_by);
 
-/** The session is over at the system, and the page finds out. */
+/** Ends the session, and waits until the page shows it. */
 const endSession = async (page: Page): Promise<void> => {
   await page.context().clearCookies({ name: /^teaching/ });
   await page.context().setOffline(false);
@@ -65,7 +65,7 @@ const endSession = async (page: Page): Promise<void> => {
 };
 
 it(
-  'keeps what waits when its teacher logs out, sends it in nobody else’s name, and in theirs when they are back',
+  'keeps queued marks after a log-out, and sends them only when the same teacher logs in again',
   browserTest(async (stage) => {
     const room = await roomOf(CARMEN);
     const page = await atSheet(stage, room, CARMEN.name);
@@ -79,10 +79,10 @@ it(
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByText('No connection').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
-    await holdMarks(page);
+    await blockMarks(page);
     await page.context().setOffline(false);
     await logOut(page);
-    await letMarksGo(page);
+    await unblockMarks(page);
 
     const sent = sentFrom(page);
     await logIn(page, fixture, OFFICE);
@@ -106,7 +106,7 @@ it(
 );
 
 it(
-  'keeps what waits when the session ends, and sends it after logging in again in place',
+  'keeps queued marks when the session ends, and sends them after a new log-in',
   browserTest(async (stage) => {
     const room = await roomOf(JAMES);
     const page = await atSheet(stage, room, JAMES.name, PHONE);
@@ -130,17 +130,17 @@ it(
 );
 
 it(
-  'does not take a provider that is silent for the end of a session',
+  'does not end the session if the provider does not answer',
   browserTest(async (stage) => {
     stage.allow(/answered 503/);
     const room = await roomOf(AMIRA);
     const page = await atSheet(stage, room, AMIRA.name);
     await expireSession(page);
-    const silent = { status: 503, json: { code: 'unavailable' } };
-    await page.context().route('**/auth/refresh', (route) => route.fulfill(silent));
-    const isAsked = page.waitForResponse('**/auth/refresh');
+    const noAnswer = { status: 503, json: { code: 'unavailable' } };
+    await page.context().route('**/auth/refresh', (route) => route.fulfill(noAnswer));
+    const refreshed = page.waitForResponse('**/auth/refresh');
     await markOf(page, 's-00', 'Late').click();
-    await isAsked;
+    await refreshed;
     await waiting(page, 1);
     await page.context().unroute('**/auth/refresh');
     await allSaved(page);
@@ -150,7 +150,7 @@ it(
 );
 
 it(
-  'says where a browser keeps nothing that marks are lost with the page',
+  'warns that marks are lost with the page if the browser cannot store them',
   browserTest(async (stage) => {
     const room = await roomOf(DANIEL);
     const page = await atSheet(stage, room, DANIEL.name);
@@ -169,7 +169,7 @@ it(
 );
 
 it(
-  'finds out by a mark that the session has ended, and goes on where the same person logs in in another window',
+  'notices by a mark that the session has ended, and continues after a log-in in another window',
   browserTest(async (stage) => {
     const room = await roomOf(ELENA);
     const page = await atSheet(stage, room, ELENA.name);
@@ -179,7 +179,7 @@ it(
     await waiting(page, 1);
     const other = await page.context().newPage();
     await other.goto(fixture.address);
-    // The provider still knows who it is.
+    // The provider still has its own session.
     await other.getByRole('link', { name: 'Log in' }).click();
     await other.waitForURL('**/week');
     await page.getByText('Your session has ended').waitFor({ state: 'detached' });
@@ -190,7 +190,7 @@ it(
 
     await logOut(other);
     await page.getByText('Your session has ended').waitFor();
-    // What is said meanwhile nobody tells to this window.
+    // This window receives no hints meanwhile.
     await room.asSupervisor.ok(rollCallCalls.submitRollCall, {
       path: { lesson_id: room.lesson_id },
       body: { marks: [{ student_id: 's-02', mark: 'leave' }] },

@@ -13,30 +13,30 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 it(
-  'a window that goes on listening where another one was closed shows what changed in between',
+  'shows changes that happened while the stream moved from a closed window to another',
   browserTest(async (stage) => {
     const office = await newOffice(fixture);
     const { over } = await busyDay(office);
     const leader = await office.open(stage);
-    const heir = await leader.context().newPage();
-    await heir.goto(`${fixture.address}/today`);
-    await heir.getByRole('heading', { name: 'Roll calls open' }).waitFor();
+    const successor = await leader.context().newPage();
+    await successor.goto(`${fixture.address}/today`);
+    await successor.getByRole('heading', { name: 'Open roll calls' }).waitFor();
     let release = (): void => {};
-    const isHeld = new Promise<void>((held) => {
-      void heir.route('**/api/v1/changes', async (route) => {
-        const go = new Promise<void>((resolve) => {
+    const streamRequested = new Promise<void>((requested) => {
+      void successor.route('**/api/v1/changes', async (route) => {
+        const released = new Promise<void>((resolve) => {
           release = resolve;
         });
-        held();
-        await go;
+        requested();
+        await released;
         await route.continue();
       });
     });
     await leader.close();
-    await isHeld;
+    await streamRequested;
     const teacher = fixture.as({ role: 'TEACHER', org: office.org, sub: 'li' });
     await teacher.ok(rollCallCalls.submitRollCall, marking(over.id, { mia: 'present' }));
     release();
-    await heir.getByText('1 of 2 marked').first().waitFor();
+    await successor.getByText('1 of 2 marked').first().waitFor();
   }),
 );

@@ -18,22 +18,22 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-/** What a desk of 1280 by 800 shows at 200 %. */
+/** A desktop of 1280 × 800 pixels at 200 % zoom. */
 const ZOOMED = { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 };
 
-/** What opens a dialog on a screen; of others that the navigation has, there is nothing to declare. */
+/** The elements that open a dialog, by screen. Screens that are not listed have none. */
 const OPENERS: Readonly<Record<string, readonly string[]>> = {
   '/today': ['.person-button', '.hours button.waiting'],
   '/timetable': ['.day .lesson', 'main header .button.main', '.filters button'],
   '/lessons': ['main header button', '.button.ask'],
   '/roll-call': ['.student .who'],
 };
-/** A tab has none of its own. */
+/** Tabs have no dialogs of their own. */
 const openersOf = (path: string): readonly string[] =>
   path.includes('?') ? [] : (OPENERS[`/${path.split('/')[1]}`] ?? []);
 const TABS = ['leave', 'hours', 'practice'].map((tab) => `/lessons?tab=${tab}`);
-/** Screens that no navigation has: the roll call of the last lesson that began, and the tabs of a screen. */
-const innerOf = async (who: keyof typeof SCHOOL_PEOPLE): Promise<readonly string[]> => {
+/** Screens that are not in the navigation: the roll call of the last lesson that began, and the tabs of a screen. */
+const innerScreensOf = async (who: keyof typeof SCHOOL_PEOPLE): Promise<readonly string[]> => {
   if (who === 'student' || who === 'guardian') return TABS;
   const query = {
     teacher_id: SCHOOL_PEOPLE.teacher.sub,
@@ -45,23 +45,23 @@ const innerOf = async (who: keyof typeof SCHOOL_PEOPLE): Promise<readonly string
   return [`/roll-call/${lesson?.id}`];
 };
 
-/** All is there, nothing bars the way, and the keyboard's focus is seen wherever it goes. */
-const look = async (page: Page, where: string): Promise<void> => {
+/** Checks that no text is cut off, that axe finds no violations, and that the keyboard focus is always visible. */
+const checkPage = async (page: Page, where: string): Promise<void> => {
   expect(await cutOff(page), where).toEqual([]);
   await expectNoAxeViolations(page);
   await tabThrough(page);
 };
 
-/** A screen, and what each of its dialogs shows. */
-const lookAt = async (page: Page, path: string): Promise<void> => {
+/** Checks a screen and each of its dialogs. */
+const checkScreen = async (page: Page, path: string): Promise<void> => {
   await page.goto(new URL(path, page.url()).href);
   await settled(page);
-  await look(page, path);
+  await checkPage(page, path);
   for (const opener of openersOf(path)) {
     await page.locator(opener).first().click();
     await page.locator('dialog[open]').waitFor();
     await settled(page);
-    await look(page, `${path}, ${opener}`);
+    await checkPage(page, `${path}, ${opener}`);
     await page.keyboard.press('Escape');
     await page.locator('dialog[open]').waitFor({ state: 'detached' });
   }
@@ -70,7 +70,7 @@ const lookAt = async (page: Page, path: string): Promise<void> => {
 const PEOPLE = ['office', 'teacher', 'student', 'guardian'] as const;
 
 it.for(APPEARANCES.flatMap((as) => PEOPLE.map((who) => [who, as] as const)))(
-  'shows all of each screen at twice the size: %s, %s',
+  'shows all content at 200 % zoom: %s, %s',
   ([who, [locale, colorScheme]], context) =>
     browserTest(async (stage) => {
       const page = await openConsole(stage, fixture, SCHOOL_PEOPLE[who], { ...ZOOMED, locale, colorScheme });
@@ -78,6 +78,6 @@ it.for(APPEARANCES.flatMap((as) => PEOPLE.map((who) => [who, as] as const)))(
         .locator('nav a')
         .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
       expect(screens).not.toEqual([]);
-      for (const path of [...screens, ...(await innerOf(who))]) await lookAt(page, path ?? '/');
+      for (const path of [...screens, ...(await innerScreensOf(who))]) await checkScreen(page, path ?? '/');
     })(context),
 );

@@ -6,12 +6,12 @@ import { unsavedText } from '../shared/unsaved-marks.ts';
 
 const t = texts({
   ended: {
-    en: 'Your session has ended. What you see stays; log in again to go on.',
+    en: 'Your session has ended. You can still read this page. Log in again to continue.',
     zh: '登录已过期。当前内容会保留，请重新登录后继续。',
   },
   logIn: { en: 'Log in', zh: '登录' },
   offline: {
-    en: 'No network. You see what was loaded last; roll calls wait here and are sent later.',
+    en: 'No network. You see the data that was loaded last. Roll calls are saved on this device and sent later.',
     zh: '网络已断开。显示的是上次加载的内容；点名会先保存在本机，稍后发送。',
   },
 });
@@ -24,7 +24,7 @@ addEventListener('offline', () => {
   isOnline.value = false;
 });
 
-/** What holds for the whole page. */
+/** Messages about the whole page: the session has ended, or there is no network. */
 export const Banners = () => {
   const isEnded = session.value.state === 'ended';
   if (!isEnded && isOnline.value) return null;
@@ -33,7 +33,7 @@ export const Banners = () => {
       {isEnded && (
         <Message
           tone="warn"
-          act={
+          action={
             <button type="button" class="button main" onClick={() => location.assign(loginAddress())}>
               {t.logIn}
             </button>

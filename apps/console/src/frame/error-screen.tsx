@@ -5,7 +5,7 @@ import { Message } from '../shared/parts/message.tsx';
 import { Page } from './page.tsx';
 
 const t = texts({
-  title: { en: 'This page did not open', zh: '页面无法打开' },
+  title: { en: 'This page could not be opened', zh: '页面无法打开' },
   offline: {
     en: 'It was not loaded before, and there is no network now.',
     zh: '此页面尚未加载过，且当前没有网络。',
@@ -17,7 +17,7 @@ const t = texts({
   },
 });
 
-/** Instead of a screen that cannot be shown: of an older build, or by a fault of its own. */
+/** Replaces a screen that throws while it renders: its file belongs to an older build, or the screen has a fault. */
 export const ErrorScreen = ({ children }: { children: ComponentChildren }) => {
   const [error] = useErrorBoundary((caught: unknown) => console.error(caught));
   if (error === undefined) return <>{children}</>;
@@ -25,7 +25,7 @@ export const ErrorScreen = ({ children }: { children: ComponentChildren }) => {
     <Page title={t.title}>
       <Message
         tone="bad"
-        act={
+        action={
           <button type="button" class="button" onClick={() => location.reload()}>
             {t.reload}
           </button>

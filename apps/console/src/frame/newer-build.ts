@@ -1,17 +1,17 @@
 import { unsavedMarks } from '../shared/unsaved-marks.ts';
 
-const NAME = 'loaded-again-from';
+const STORAGE_KEY = 'loaded-again-from';
 
 /**
- * Loads the page again where a file of its build did not come: there may be a newer build, of which that file is no more. Once for each
- * build, and not where something would be lost by it. Answers whether it does.
+ * Reloads the page after a file of its build could not be loaded: a newer build may have replaced that file. It
+ * reloads once per build, and not while unsaved marks would be lost. Returns whether it reloads.
  */
 export const loadNewerBuild = (): boolean => {
   if (!navigator.onLine || !unsavedMarks.value.isKept) return false;
   const build = import.meta.url;
   try {
-    if (sessionStorage.getItem(NAME) === build) return false;
-    sessionStorage.setItem(NAME, build);
+    if (sessionStorage.getItem(STORAGE_KEY) === build) return false;
+    sessionStorage.setItem(STORAGE_KEY, build);
   } catch {
     return false;
   }

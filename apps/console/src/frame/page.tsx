@@ -11,17 +11,17 @@ const t = texts({
 interface PageProps {
   title: string;
   /** One line below the title. */
-  below?: ComponentChildren;
-  /** Where one came from. */
+  subtitle?: ComponentChildren;
+  /** The link to the previous screen. */
   back?: { href: string; label: string };
-  /** Beside the title. */
-  acts?: ComponentChildren;
+  /** Buttons beside the title. */
+  actions?: ComponentChildren;
   wide?: boolean;
   children?: ComponentChildren;
 }
 
-/** A screen: its title, what can be done, and its content; says which zone times are of where that may surprise. */
-export const Page = ({ title, below, back, acts, wide, children }: PageProps) => {
+/** The frame of a screen: title, actions and content. It names the zone of all times if the viewer's zone differs. */
+export const Page = ({ title, subtitle, back, actions, wide, children }: PageProps) => {
   useEffect(() => {
     document.title = title;
   }, [title]);
@@ -36,10 +36,10 @@ export const Page = ({ title, below, back, acts, wide, children }: PageProps) =>
             </a>
           )}
           <h1>{title}</h1>
-          {below && <p>{below}</p>}
+          {subtitle && <p>{subtitle}</p>}
           {zone !== '' && <p class="small">{t.zone(zone)}</p>}
         </div>
-        {acts}
+        {actions}
       </header>
       {children}
     </main>

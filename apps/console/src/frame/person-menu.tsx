@@ -12,16 +12,16 @@ import { roleNames } from './roles.ts';
 const t = texts({
   language: { en: 'Language', zh: '语言' },
   theme: { en: 'Colours', zh: '颜色' },
-  system: { en: 'As the device', zh: '跟随系统' },
+  system: { en: 'Same as device', zh: '跟随系统' },
   light: { en: 'Light', zh: '浅色' },
   dark: { en: 'Dark', zh: '深色' },
   logOut: { en: 'Log out', zh: '退出登录' },
 });
 
-/** Who one is here, how the page looks and speaks, and the way out. */
+/** The member's roles, language, theme and the log-out button. */
 export const PersonMenu = ({ me, onClose }: { me: Me; onClose: () => void }) => {
   const [error, setError] = useState<unknown>();
-  const words = unsavedText();
+  const unsaved = unsavedText();
   return (
     <Dialog
       title={me.member?.display_name ?? me.user_id}
@@ -34,7 +34,7 @@ export const PersonMenu = ({ me, onClose }: { me: Me; onClose: () => void }) => 
     >
       <div class="body person-menu">
         <p class="muted">{roleNames(me.roles)}</p>
-        {words !== undefined && <Message tone="warn">{words}</Message>}
+        {unsaved !== undefined && <Message tone="warn">{unsaved}</Message>}
         {error !== undefined && <Failure error={error} />}
         <div class="field">
           <span>{t.language}</span>

@@ -16,7 +16,7 @@ const t = texts({
   account: { en: 'Account and settings', zh: '账户与设置' },
 });
 
-/** Navigation around a screen: a rail beside it, on a phone a bar below. */
+/** The navigation around a screen: at the side, or at the bottom on a phone. */
 export const Shell = ({ me, children }: { me: Me; children: ComponentChildren }) => {
   const { path } = useLocation();
   const [isOpen, setOpen] = useState(false);

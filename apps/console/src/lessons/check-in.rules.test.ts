@@ -6,7 +6,7 @@ const PLAN = {
   backfill_days: 2,
 };
 
-it('the last planned days say what is done, missed and open, and which can still be caught up', () => {
+it('lists the last planned days as done, missed or open, and whether a check-in is still possible', () => {
   expect(lastDays(PLAN, new Set(['2026-11-20']), '2026-11-23', 3)).toEqual([
     { date: '2026-11-20', state: 'done', canCheckIn: false },
     { date: '2026-11-21', state: 'missed', canCheckIn: true },
@@ -14,7 +14,7 @@ it('the last planned days say what is done, missed and open, and which can still
   ]);
 });
 
-it('days before somebody belonged to the plan do not count, and days long ago are closed', () => {
+it('skips days before the student joined the plan, and closes days outside the backfill period', () => {
   const of = (since: string) => lastDays({ ...PLAN, since }, new Set(), '2026-11-22', 7);
   expect(of('2026-11-20').map(({ date, canCheckIn }) => [date, canCheckIn])).toEqual([
     ['2026-11-20', true],

@@ -1,10 +1,10 @@
 import { daysBetween } from '../shared/zone.rules.ts';
 
-/** A planned day, and whether somebody checked in on it. */
+/** A planned day and the student's check-in on it. */
 export interface PlanDay {
   date: string;
   state: 'done' | 'missed' | 'open';
-  /** Whether one can check in on it now. */
+  /** Whether the student can check in for this day now. */
   canCheckIn: boolean;
 }
 
@@ -14,7 +14,7 @@ interface Plan {
   since?: string | undefined;
 }
 
-/** The last planned days of somebody, oldest first, up to today in the plan's zone; today is not missed yet. */
+/** The student's last planned days up to today in the plan's zone, oldest first. Today is `open`, not missed. */
 export const lastDays = (plan: Plan, done: ReadonlySet<string>, today: string, count: number): PlanDay[] =>
   plan.planned_dates
     .filter((date) => date <= today && (plan.since === undefined || date >= plan.since))

@@ -13,20 +13,20 @@ import type { ActivePlan } from './to-do.state.ts';
 
 const SHOWN_DAYS = 7;
 
-const Dot = ({ day, put }: { day: PlanDay; put: ((date: string) => Promise<void>) | undefined }) => {
+const DayDot = ({ day, checkIn }: { day: PlanDay; checkIn: ((date: string) => Promise<void>) | undefined }) => {
   const label = `${localDay(day.date)}: ${t[day.state]}`;
   return (
     <li>
       <span class="small muted" aria-hidden="true">
         {weekdayName(day.date)}
       </span>
-      {put !== undefined && day.canCheckIn && day.state === 'missed' ? (
+      {checkIn !== undefined && day.canCheckIn && day.state === 'missed' ? (
         <button
           type="button"
           class="catch-up"
           aria-label={t.checkInFor(localDay(day.date))}
           title={t.checkInFor(localDay(day.date))}
-          onClick={() => void put(day.date)}
+          onClick={() => void checkIn(day.date)}
         >
           <span class="dot">
             <Icon name="plus" size={14} />
@@ -42,7 +42,7 @@ const Dot = ({ day, put }: { day: PlanDay; put: ((date: string) => Promise<void>
   );
 };
 
-const Today = ({ day, put }: { day: PlanDay | undefined; put: (() => Promise<void>) | undefined }) => {
+const TodayCheckIn = ({ day, checkIn }: { day: PlanDay | undefined; checkIn: (() => Promise<void>) | undefined }) => {
   if (day === undefined) return <p class="muted small">{t.notToday}</p>;
   if (day.state === 'done')
     return (
@@ -50,19 +50,19 @@ const Today = ({ day, put }: { day: PlanDay | undefined; put: (() => Promise<voi
         <Icon name="check" size={18} /> {t.checkedIn}
       </p>
     );
-  if (put === undefined) return <p class="muted small">{t.notYet}</p>;
+  if (checkIn === undefined) return <p class="muted small">{t.notYet}</p>;
   return (
-    <ActionButton kind="main" run={put}>
+    <ActionButton kind="main" run={checkIn}>
       {t.checkIn}
     </ActionButton>
   );
 };
 
-/** A plan that runs: its streak, its last days, and one tap. Students check in themselves. */
+/** An active plan: its streak, its last days and a check-in button. Only students check in, for themselves. */
 export const PlanTile = ({ child, running, isNamed }: { child: Child; running: ActivePlan; isNamed: boolean }) => {
   const { plan, streak, done, today } = running;
   const [error, setError] = useState<unknown>();
-  const put = async (local_date: string): Promise<void> => {
+  const checkIn = async (local_date: string): Promise<void> => {
     setError(undefined);
     try {
       await api.putDaka({ body: { jihua_id: plan.id, local_date } });
@@ -85,11 +85,14 @@ export const PlanTile = ({ child, running, isNamed }: { child: Child; running: A
       </p>
       <ul class="dots" aria-label={t.planDays}>
         {days.map((day) => (
-          <Dot key={day.date} day={day} put={child.isSelf ? put : undefined} />
+          <DayDot key={day.date} day={day} checkIn={child.isSelf ? checkIn : undefined} />
         ))}
       </ul>
       {error !== undefined && <Failure error={error} />}
-      <Today day={days.find(({ date }) => date === today)} put={child.isSelf ? () => put(today) : undefined} />
+      <TodayCheckIn
+        day={days.find(({ date }) => date === today)}
+        checkIn={child.isSelf ? () => checkIn(today) : undefined}
+      />
     </section>
   );
 };

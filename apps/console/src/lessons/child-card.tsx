@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Child } from './child.rules.ts';
 
-/** A card about one child, who is named where there are several. */
+/** A card about one child. The child's name is shown if there are several children. */
 export const ChildCard = ({
   title,
   child,

@@ -1,9 +1,9 @@
-/** Whose lessons are looked at: the student who is here, or a child of theirs. */
+/** The student whose lessons are shown: the logged-in student, or a child of the logged-in guardian. */
 export interface Child {
   id: string;
   name: string;
   isSelf: boolean;
 }
 
-/** In a request that looks for a record among all children of a guardian. */
+/** The filter of a request about one child. A guardian names the child; a student needs no filter. */
 export const chosenChild = ({ id, isSelf }: Child): { student_id?: string } => (isSelf ? {} : { student_id: id });

@@ -3,7 +3,7 @@ import { storeText, storedText } from '../shared/stored-text.ts';
 import type { Me } from '../shared/session.ts';
 import type { Child } from './child.rules.ts';
 
-/** The student themselves, then the children whose guardian they are. */
+/** The logged-in student, then the children of the logged-in guardian. */
 export const childrenOf = (me: Me): readonly Child[] => [
   ...(me.roles.includes('STUDENT')
     ? [{ id: me.user_id, name: me.member?.display_name ?? me.user_id, isSelf: true }]
@@ -13,21 +13,23 @@ export const childrenOf = (me: Me): readonly Child[] => [
     : []),
 ];
 
-/** All of them together. */
+/** The choice that shows all children. */
 export const ALL = 'all';
-const KEPT = 'lessons-child';
+const STORAGE_KEY = 'lessons-child';
 
-/** Which of them is looked at: as the address says, else as it was the last time, else all. */
+/** The chosen child: from the address, else from the last visit, else all children. */
 export const useChild = (all: readonly Child[]) => {
   const { query, put } = useAddress();
-  const wanted = [query['child'], storedText(KEPT)].find((one) => one === ALL || all.some(({ id }) => id === one));
-  const one = all.find(({ id }) => id === wanted);
-  const shown = one === undefined ? all : [one];
+  const wanted = [query['child'], storedText(STORAGE_KEY)].find(
+    (choice) => choice === ALL || all.some(({ id }) => id === choice),
+  );
+  const child = all.find(({ id }) => id === wanted);
+  const shown = child === undefined ? all : [child];
   return {
     shown,
-    value: one?.id ?? ALL,
+    value: child?.id ?? ALL,
     choose: (value: string): void => {
-      storeText(KEPT, value);
+      storeText(STORAGE_KEY, value);
       put({ child: value });
     },
   };

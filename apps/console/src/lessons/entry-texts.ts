@@ -2,7 +2,7 @@ import { day } from '../shared/format.ts';
 import type { Entry } from './hour-entry.rules.ts';
 import { t } from './family-texts.ts';
 
-const MARKS = {
+const MARK_TEXTS = {
   present: () => t.markPresent,
   late: () => t.markLate,
   absent: () => t.markAbsent,
@@ -11,21 +11,21 @@ const MARKS = {
   trial: () => t.markTrial,
 } as const;
 
-const lessonOf = ({ lesson_starts_at, clazz_name, mark }: Entry): string =>
+const lessonText = ({ lesson_starts_at, clazz_name, mark }: Entry): string =>
   lesson_starts_at === null
     ? ''
-    : t.forLesson(day(lesson_starts_at), clazz_name ?? '–', mark === null ? t.lessonCancelled : MARKS[mark]());
+    : t.forLesson(day(lesson_starts_at), clazz_name ?? '–', mark === null ? t.lessonCancelled : MARK_TEXTS[mark]());
 
-/** Why hours moved, in words: `Mon 23 Nov, English A1: present`. */
+/** The reason of an hour entry: `Mon 23 Nov, English A1: present`. */
 export const entryText = (entry: Entry): string => {
   const { kind, package_title } = entry;
   switch (kind) {
     case 'grant':
       return package_title === null ? t.grantedPlain : t.granted(package_title);
     case 'consume':
-      return lessonOf(entry);
+      return lessonText(entry);
     case 'reverse':
-      return t.givenBack(lessonOf(entry));
+      return t.givenBack(lessonText(entry));
     case 'expire':
       return t.ended;
     case 'refund':

@@ -17,32 +17,32 @@ import { t } from './family-texts.ts';
 import { useToDo } from './to-do.state.ts';
 
 const dayTitle = (date: string, today: string): string => {
-  const near = new Map([
+  const relativeName = new Map([
     [today, common.today],
     [addDays(today, 1), t.tomorrow],
     [addDays(today, -1), t.yesterday],
   ]).get(date);
-  return near === undefined ? localLongDay(date) : t.pair(near, localLongDay(date));
+  return relativeName === undefined ? localLongDay(date) : t.pair(relativeName, localLongDay(date));
 };
 
-const Days = ({ span: { lessons }, isPast, isNamed }: { span: Span; isPast: boolean; isNamed: boolean }) => {
+const DayList = ({ span: { lessons }, isPast, isNamed }: { span: Span; isPast: boolean; isNamed: boolean }) => {
   const today = todayOf(orgZone());
-  const unusual = useMemo(() => deviationOf(lessons.map(({ lesson }) => lesson)), [lessons]);
+  const deviations = useMemo(() => deviationOf(lessons.map(({ lesson }) => lesson)), [lessons]);
   if (lessons.length === 0)
     return <Empty title={isPast ? t.nonePast : t.noneComing}>{!isPast && t.noneComingWhy}</Empty>;
   return (
     <>
-      {byDay(lessons, orgZone(), isPast).map(([date, its]) => (
+      {byDay(lessons, orgZone(), isPast).map(([date, lessonsOfDay]) => (
         <section class="day" key={date} aria-labelledby={`day-${date}`}>
           <h2 id={`day-${date}`} class={date === today ? 'today' : ''}>
             {dayTitle(date, today)}
           </h2>
           <ul class="card">
-            {its.map((one) => (
+            {lessonsOfDay.map((item) => (
               <LessonRow
-                key={`${one.child.id} ${one.lesson.id}`}
-                of={one}
-                unusual={unusual.get(one.lesson.id)}
+                key={`${item.child.id} ${item.lesson.id}`}
+                childLesson={item}
+                deviation={deviations.get(item.lesson.id)}
                 isNamed={isNamed}
               />
             ))}
@@ -53,7 +53,7 @@ const Days = ({ span: { lessons }, isPast, isNamed }: { span: Span; isPast: bool
   );
 };
 
-/** What comes, day by day, and beside it what to do and how it stands. */
+/** The lessons day by day, with open tasks and the balance beside them. */
 export const FamilyHome = ({ children }: { children: readonly Child[] }) => {
   const { query, put } = useAddress();
   const isPast = query['when'] === 'past';
@@ -64,7 +64,7 @@ export const FamilyHome = ({ children }: { children: readonly Child[] }) => {
     <div class="lessons-home">
       {todo.data.value && <ToDo all={todo.data.value} />}
       {todo.data.value === undefined && todo.error.value !== undefined && (
-        <Failure error={todo.error.value} again={todo.again} />
+        <Failure error={todo.error.value} retry={todo.again} />
       )}
       <div class="days">
         <Segments
@@ -76,20 +76,20 @@ export const FamilyHome = ({ children }: { children: readonly Child[] }) => {
           ]}
           onChange={(value) => put({ when: value === 'past' ? 'past' : null })}
         />
-        <List key={isPast ? 'past' : 'coming'} children={children} isPast={isPast} />
+        <LessonList key={isPast ? 'past' : 'coming'} children={children} isPast={isPast} />
       </div>
       <Overview children={children} />
     </div>
   );
 };
 
-const List = ({ children, isPast }: { children: readonly Child[]; isPast: boolean }) => {
+const LessonList = ({ children, isPast }: { children: readonly Child[]; isPast: boolean }) => {
   const { asked, more } = useLessons(children, isPast);
   return (
-    <QueryView of={asked} rows={9}>
+    <QueryView query={asked} rows={9}>
       {(span) => (
         <>
-          <Days span={span} isPast={isPast} isNamed={children.length > 1} />
+          <DayList span={span} isPast={isPast} isNamed={children.length > 1} />
           <footer class="span">
             <span class="muted small">{isPast ? t.since(localDay(span.first)) : t.until(localDay(span.last))}</span>
             <ActionButton run={more}>{common.more}</ActionButton>

@@ -11,32 +11,32 @@ import type { Entry } from './hour-entry.rules.ts';
 import { type ChildLesson, type Leave, type Lesson, withLeave } from './lesson-days.rules.ts';
 
 const SPAN_DAYS = 14;
-/** Credits may live for long: leave from lessons so far back is looked at for one that is still good. */
+/** Credits may be valid for long, so leave from lessons of this many days ago is read. */
 const LEAVE_BACK_DAYS = 120;
 const LEAVE_AHEAD_DAYS = 366;
 
-/** What changes lessons as a student sees them. */
-const CONCERN: Concern = { kinds: ['lesson', 'leave', 'roll_call', 'enrolment', 'clazz', 'account'] };
+/** The changes that affect the lessons of a student. */
+const LESSON_CHANGES: Concern = { kinds: ['lesson', 'leave', 'roll_call', 'enrolment', 'clazz', 'account'] };
 
 export const todayOf = (zone: string): string => localOf(now.value, zone).date;
 
 const lessonsOf = (child: Child, range: { from: string; to: string }, signal: AbortSignal) =>
   allRows((page) => api.listLessons({ query: { student_id: child.id, ...range, ...page } }, { signal }));
 
-/** More are not asked about at once. */
-const MOST_IDS = 100;
+/** The most lesson ids in one request. */
+const MAX_IDS = 100;
 
-/** What the cancelled ones of these lessons cost. */
+/** The hour entries of the cancelled lessons. */
 const chargesOf = async (child: Child, lessons: readonly Lesson[], signal: AbortSignal): Promise<Entry[]> => {
   const cancelled = lessons.filter(({ status }) => status === 'cancelled').map(({ id }) => id);
   if (cancelled.length === 0) return [];
-  const lesson_id = cancelled.slice(0, MOST_IDS).join();
+  const lesson_id = cancelled.slice(0, MAX_IDS).join();
   return allRows((page) =>
     api.listStudentHourEntries({ path: { student_id: child.id }, query: { lesson_id, ...page } }, { signal }),
   );
 };
 
-/** Leave of one child from lessons of the last months, and of those that come. */
+/** The leave of one child, from lessons of the last 120 and the next 366 days. */
 export const leavesOf = (child: Child, today: string, signal: AbortSignal): Promise<Leave[]> => {
   const from = rangeOf(addDays(today, -LEAVE_BACK_DAYS), 1, orgZone()).from;
   const to = rangeOf(addDays(today, LEAVE_AHEAD_DAYS), 1, orgZone()).to;
@@ -45,12 +45,12 @@ export const leavesOf = (child: Child, today: string, signal: AbortSignal): Prom
 
 export interface Span {
   lessons: readonly ChildLesson[];
-  /** The first and the last local day that is shown. */
+  /** The first and the last local day shown. */
   first: string;
   last: string;
 }
 
-/** Lessons of these children with their leave: of some weeks from today on, or before it; `more` adds as many weeks. */
+/** The lessons of these children with their leave: 14 days from today on, or before today. `showMore` adds 14 days. */
 export const useLessons = (
   children: readonly Child[],
   isPast: boolean,
@@ -76,7 +76,7 @@ export const useLessons = (
       );
       return { lessons: all.flat(), first, last: addDays(first, days - 1) };
     },
-    CONCERN,
+    LESSON_CHANGES,
   );
   return {
     asked,

@@ -11,23 +11,23 @@ const Feed = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
   const [url, setUrl] = useState<string>();
   const [error, setError] = useState<unknown>();
   const body = { student_id: child.id };
-  const trying = async (work: () => Promise<void>): Promise<void> => {
+  const runWithError = async (action: () => Promise<void>): Promise<void> => {
     setError(undefined);
-    await work().catch(setError);
+    await action().catch(setError);
   };
-  const make = () =>
-    trying(async () => {
+  const create = () =>
+    runWithError(async () => {
       const { data } = await api.createCalendarFeed({ body });
       setUrl(`${location.origin}${data.url}`);
     });
-  const end = () =>
-    trying(async () => {
+  const deactivate = () =>
+    runWithError(async () => {
       await api.deleteCalendarFeed({ body });
       setUrl(undefined);
       toast(t.feedEnded);
     });
   const copy = (text: string) =>
-    trying(async () => {
+    runWithError(async () => {
       await navigator.clipboard.writeText(text);
       toast(t.feedCopied);
     });
@@ -53,11 +53,11 @@ const Feed = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
       {error !== undefined && <Failure error={error} />}
       <div class="acts">
         {url === undefined && (
-          <ActionButton kind="main" run={make}>
+          <ActionButton kind="main" run={create}>
             {t.feedMake}
           </ActionButton>
         )}
-        <ActionButton kind="danger" run={end}>
+        <ActionButton kind="danger" run={deactivate}>
           {t.feedEnd}
         </ActionButton>
       </div>
@@ -65,7 +65,7 @@ const Feed = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
   );
 };
 
-/** The secret address of the lessons: made, copied, ended. */
+/** Creates, copies and deactivates the secret calendar address of the lessons. */
 export const FeedDialog = ({ children, onClose }: { children: readonly Child[]; onClose: () => void }) => (
   <Dialog title={t.feedTitle} onClose={onClose}>
     <div class="body">

@@ -4,7 +4,7 @@ import { hours, orgZone, percent } from '../shared/format.ts';
 import type { Child } from './child.rules.ts';
 import { t } from './family-texts.ts';
 
-/** The month in one line. */
+/** The attendance and the used hours of this month, in one line. */
 export const Figures = ({ child }: { child: Child }) => {
   const zone = orgZone();
   const { value } = useQuery(

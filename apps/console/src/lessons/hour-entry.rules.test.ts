@@ -16,7 +16,7 @@ const lot = (id: string, remaining: string, expires_at: string | null): Lot => (
   created_at: '2026-01-01T00:00:00.000Z',
 });
 
-it('a lesson costs what was charged less what was given back, to the hundredth', () => {
+it('charges a lesson the sum of its entries less those given back, exact to 0.01 h', () => {
   const entries = [
     { lesson_id: 'l', amount: '-0.70' },
     { lesson_id: 'l', amount: '0.10' },
@@ -25,18 +25,18 @@ it('a lesson costs what was charged less what was given back, to the hundredth',
   expect([chargedFor(entries, 'l'), chargedFor(entries, 'm'), chargedFor(entries, 'n')]).toEqual([0.6, 1, 0]);
 });
 
-describe('lots', () => {
+describe('Lots of an account', () => {
   const lots = [
     lot('endless', '2.00', null),
     lot('late', '1.00', '2027-06-01T00:00:00.000Z'),
     lot('empty', '0.00', '2026-12-01T00:00:00.000Z'),
     lot('soon', '3.00', '2026-12-24T00:00:00.000Z'),
   ];
-  it('that are left come by their end, and the empty ones are counted', () => {
+  it('are sorted by expiry; empty lots are only counted', () => {
     const { left, usedUp } = lotsLeft(lots);
     expect([left.map(({ id }) => id), usedUp]).toEqual([['soon', 'late', 'endless'], 1]);
   });
-  it('end soon only with something left', () => {
+  it('expire soon only if hours are left', () => {
     expect(endsSoon(lots, Date.parse('2026-11-23T00:00:00.000Z'))?.id).toBe('soon');
     expect(endsSoon(lots, Date.parse('2026-09-23T00:00:00.000Z'))).toBeUndefined();
   });

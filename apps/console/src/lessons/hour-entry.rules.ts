@@ -4,23 +4,23 @@ export type Account = Output<typeof hourCalls.getHourAccount>;
 export type Lot = Account['lots'][number];
 export type Entry = Output<typeof hourCalls.listStudentHourEntries>['items'][number];
 
-/** Hours that a lesson costs by its entries: what was charged less what was given back. */
+/** The hours that a lesson costs: its charges less the hours given back. */
 export const chargedFor = (entries: readonly Pick<Entry, 'lesson_id' | 'amount'>[], lesson_id: string): number => {
-  const its = entries.filter((entry) => entry.lesson_id === lesson_id);
-  const sum = its.reduce((all, { amount }) => all + Math.round(Number(amount) * 100), 0);
+  const entriesOfLesson = entries.filter((entry) => entry.lesson_id === lesson_id);
+  const sum = entriesOfLesson.reduce((total, { amount }) => total + Math.round(Number(amount) * 100), 0);
   return sum === 0 ? 0 : -sum / 100;
 };
 
-/** Lots with something left, those that end first in front; and how many are used up. */
+/** The lots with hours left, the earliest expiry first, and the number of used-up lots. */
 export const lotsLeft = (lots: readonly Lot[]): { left: readonly Lot[]; usedUp: number } => {
   const left = lots.filter(({ remaining }) => Number(remaining) !== 0);
-  const endOf = ({ expires_at }: Lot): number => (expires_at === null ? Infinity : Date.parse(expires_at));
-  return { left: left.toSorted((a, b) => endOf(a) - endOf(b)), usedUp: lots.length - left.length };
+  const expiryOf = ({ expires_at }: Lot): number => (expires_at === null ? Infinity : Date.parse(expires_at));
+  return { left: left.toSorted((a, b) => expiryOf(a) - expiryOf(b)), usedUp: lots.length - left.length };
 };
 
 const SOON_DAYS = 60;
 
-/** What ends first of what is left, if that is soon. */
+/** The lot that expires first, if it has hours left and expires within 60 days. */
 export const endsSoon = (lots: readonly Lot[], now: number): Lot | undefined =>
   lotsLeft(lots).left.find(
     ({ expires_at, remaining }) =>

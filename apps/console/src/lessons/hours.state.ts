@@ -4,20 +4,20 @@ import { useQuery } from '../shared/query.ts';
 import { useRows } from '../shared/row-query.ts';
 import type { Child } from './child.rules.ts';
 
-const CONCERN: Concern = { kinds: ['account', 'roll_call', 'lesson'] };
-const PAGE = '30';
+const HOUR_CHANGES: Concern = { kinds: ['account', 'roll_call', 'lesson'] };
+const PAGE_SIZE = '30';
 
 export const useEntries = ({ id: student_id }: Child) =>
   useRows(
     `entries ${student_id}`,
     (cursor, signal) =>
-      api.listStudentHourEntries({ path: { student_id }, query: { limit: PAGE, cursor } }, { signal }),
-    CONCERN,
+      api.listStudentHourEntries({ path: { student_id }, query: { limit: PAGE_SIZE, cursor } }, { signal }),
+    HOUR_CHANGES,
   );
 
 export const useAccount = ({ id: student_id }: Child) =>
   useQuery(
     `account ${student_id}`,
     async (signal) => (await api.getHourAccount({ path: { student_id } }, { signal })).data,
-    CONCERN,
+    HOUR_CHANGES,
   );

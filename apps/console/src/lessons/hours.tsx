@@ -46,13 +46,13 @@ const EntryRow = ({ entry }: { entry: Entry }) => {
   const { amount, balance_after, created_at, reason, price_minor, currency, lesson_starts_at } = entry;
   const isPlus = Number(amount) > 0;
   const isOfThatDay = lesson_starts_at !== null && day(lesson_starts_at) === day(created_at);
-  const entered = lesson_starts_at === null ? day(created_at) : !isOfThatDay && t.entered(day(created_at));
+  const dateText = lesson_starts_at === null ? day(created_at) : !isOfThatDay && t.entered(day(created_at));
   return (
     <li class="entry">
       <div>
         <p>{entryText(entry)}</p>
         <p class="small muted">
-          {[entered, reason, price_minor !== null && currency !== null && money(price_minor, currency)]
+          {[dateText, reason, price_minor !== null && currency !== null && money(price_minor, currency)]
             .filter(Boolean)
             .join(' · ')}
         </p>
@@ -68,19 +68,19 @@ const EntryRow = ({ entry }: { entry: Entry }) => {
   );
 };
 
-/** Every movement in words, newest first. */
+/** All hour entries in words, newest first. */
 const Movements = ({ child }: { child: Child }) => {
-  const asked = useEntries(child);
+  const entries = useEntries(child);
   return (
     <ChildCard title={t.movements} child={child} isNamed={false}>
-      <ListView of={asked} rows={8} empty={<Empty title={t.noMovements} />}>
+      <ListView query={entries} rows={8} empty={<Empty title={t.noMovements} />}>
         {(entry) => <EntryRow key={entry.id} entry={entry} />}
       </ListView>
     </ChildCard>
   );
 };
 
-const Standing = ({ balance, lots }: Account) => {
+const Balance = ({ balance, lots }: Account) => {
   const { left, usedUp } = lotsLeft(lots);
   const isOwed = Number(balance) < 0;
   const soon = endsSoon(lots, now.value);
@@ -105,7 +105,7 @@ const Standing = ({ balance, lots }: Account) => {
   );
 };
 
-/** Balance, what it is made of, and why; of several children each one's way there. */
+/** The balance of one child, its lots and its entries. For several children it links to the entries of each. */
 export const HoursOf = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
   const account = useAccount(child);
   const { address } = useAddress();
@@ -113,8 +113,8 @@ export const HoursOf = ({ child, isNamed }: { child: Child; isNamed: boolean }) 
     <div class={isNamed ? '' : 'hours'}>
       <ChildCard title={t.hoursTitle} child={child} isNamed={isNamed}>
         <div class="inside">
-          <QueryView of={account} rows={4}>
-            {(found) => <Standing {...found} />}
+          <QueryView query={account} rows={4}>
+            {(found) => <Balance {...found} />}
           </QueryView>
           {isNamed && (
             <a class="small" href={address({ child: child.id })}>

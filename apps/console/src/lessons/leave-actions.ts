@@ -6,13 +6,13 @@ import { type Child, chosenChild } from './child.rules.ts';
 import type { Leave } from './lesson-days.rules.ts';
 import { t } from './family-texts.ts';
 
-/** What leave and making up for it change. */
+/** Requests again all data that leave and make-up bookings change. */
 export const refreshLeave = (): void => changed('leave', 'lesson', 'roll_call', 'account');
 
-const told = async (work: () => Promise<unknown>, done: string): Promise<void> => {
+const runWithToast = async (action: () => Promise<unknown>, successText: string): Promise<void> => {
   try {
-    await work();
-    toast(done);
+    await action();
+    toast(successText);
   } catch (error) {
     toast(remedyOf(error));
   } finally {
@@ -21,7 +21,7 @@ const told = async (work: () => Promise<unknown>, done: string): Promise<void> =
 };
 
 export const withdrawLeave = (child: Child, { id }: Pick<Leave, 'id'>): Promise<void> =>
-  told(() => api.cancelLeave({ path: { id }, body: chosenChild(child) }), t.tookBack);
+  runWithToast(() => api.cancelLeave({ path: { id }, body: chosenChild(child) }), t.tookBack);
 
 export const undoMakeUp = (child: Child, { id }: Pick<Leave, 'id'>): Promise<void> =>
-  told(() => api.undoMakeUp({ path: { id }, body: chosenChild(child) }), t.undidMakeUp);
+  runWithToast(() => api.undoMakeUp({ path: { id }, body: chosenChild(child) }), t.undidMakeUp);

@@ -31,12 +31,12 @@ const Refusal = ({ quote: { refusal, deadline } }: { quote: LeaveQuote }) =>
     </Message>
   );
 
-const quotaOf = ({ limit, used }: LeaveQuote['quota']): string => {
+const quotaText = ({ limit, used }: LeaveQuote['quota']): string => {
   if (limit === null) return t.quotaOpen(used);
   return used > limit ? t.quotaFull(used - 1, limit) : t.quotaUsed(used, limit);
 };
 
-/** What it costs and earns, before it is asked for. */
+/** The cost of the leave and its make-up, before it is requested. */
 const Quote = ({ quote }: { quote: LeaveQuote }) => {
   const { charge_hours, absent_hours, in_time, deadline, quota, make_up } = quote;
   const isFree = Number(charge_hours) === 0;
@@ -59,7 +59,7 @@ const Quote = ({ quote }: { quote: LeaveQuote }) => {
       </div>
       <div>
         <dt>{t.quota}</dt>
-        <dd>{quotaOf(quota)}</dd>
+        <dd>{quotaText(quota)}</dd>
       </div>
     </dl>
   );
@@ -69,11 +69,11 @@ interface LeaveDialogProps {
   child: Child;
   lesson: Lesson;
   onClose: () => void;
-  /** Approved as it was asked for: what makes up for it can be chosen now. */
+  /** Called if the leave is approved at once with a make-up credit, so that the make-up lesson can be chosen. */
   onMayMakeUp: () => void;
 }
 
-/** Leave from one lesson: what it means, why, and one tap. */
+/** Requests leave from one lesson, with its quote and a reason. */
 export const LeaveDialog = ({ child, lesson, onClose, onMayMakeUp }: LeaveDialogProps) => {
   const quote = useQuery(
     `quote ${lesson.id} ${child.id}`,
@@ -88,9 +88,9 @@ export const LeaveDialog = ({ child, lesson, onClose, onMayMakeUp }: LeaveDialog
   const send = async (): Promise<void> => {
     setBusy(true);
     setError(undefined);
-    const said = note.trim() === '' ? t[reason] : `${t[reason]}: ${note.trim()}`;
+    const reasonText = note.trim() === '' ? t[reason] : `${t[reason]}: ${note.trim()}`;
     try {
-      const body = { lesson_id: lesson.id, student_id: child.id, reason: said };
+      const body = { lesson_id: lesson.id, student_id: child.id, reason: reasonText };
       const [leave] = (await api.requestLeave({ body })).data.items;
       const isApproved = leave?.status === 'approved';
       toast(isApproved ? t.approved : t.sent, leave && { label: common.undo, run: () => withdrawLeave(child, leave) });
@@ -123,7 +123,7 @@ export const LeaveDialog = ({ child, lesson, onClose, onMayMakeUp }: LeaveDialog
           <p>{t.pair(day(lesson.starts_at), times(lesson.starts_at, lesson.ends_at))}</p>
           {!child.isSelf && <p class="muted">{t.of(child.name)}</p>}
         </div>
-        <QueryView of={quote} rows={4}>
+        <QueryView query={quote} rows={4}>
           {(found) => (
             <>
               <Refusal quote={found} />
@@ -135,7 +135,7 @@ export const LeaveDialog = ({ child, lesson, onClose, onMayMakeUp }: LeaveDialog
                     <Segments
                       label={t.reason}
                       value={reason}
-                      options={REASONS.map((one) => [one, t[one]] as const)}
+                      options={REASONS.map((value) => [value, t[value]] as const)}
                       onChange={setReason}
                     />
                   </div>

@@ -16,7 +16,7 @@ import { t } from './family-texts.ts';
 const TONES = { pending: 'warn', approved: 'info', rejected: 'bad', cancelled: '' } as const;
 
 const Status = ({ leave: { status, in_time } }: { leave: Leave }) => {
-  const words = {
+  const statusTexts = {
     pending: t.leavePending,
     approved: t.leaveApproved,
     rejected: t.leaveRejected,
@@ -24,13 +24,13 @@ const Status = ({ leave: { status, in_time } }: { leave: Leave }) => {
   };
   return (
     <>
-      <span class={`badge ${TONES[status]}`}>{words[status]}</span>
+      <span class={`badge ${TONES[status]}`}>{statusTexts[status]}</span>
       {!in_time && status !== 'cancelled' && <span class="badge warn">{t.late}</span>}
     </>
   );
 };
 
-/** What came of the right to make up for it. */
+/** The state of the make-up credit of a leave. */
 const Credit = ({ leave: { make_up } }: { leave: Leave }) => {
   if (make_up === null) return null;
   const end = date(lastOf(make_up.expires_at));
@@ -50,7 +50,7 @@ const Credit = ({ leave: { make_up } }: { leave: Leave }) => {
   }
 };
 
-const Row = ({ child, leave }: { child: Child; leave: Leave }) => {
+const LeaveRow = ({ child, leave }: { child: Child; leave: Leave }) => {
   const [isChoosing, setChoosing] = useState(false);
   const isOpen = leave.status === 'pending' || leave.status === 'approved';
   const isAhead = Date.parse(leave.lesson_starts_at) > now.value;
@@ -93,15 +93,15 @@ const Row = ({ child, leave }: { child: Child; leave: Leave }) => {
 
 /** All leave of one child, newest first. */
 export const LeaveOf = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
-  const asked = useRows(
+  const leaves = useRows(
     `leave ${child.id}`,
     (cursor, signal) => api.listLeaves({ query: { student_id: child.id, limit: '20', cursor } }, { signal }),
     { kinds: ['leave', 'lesson', 'roll_call'] },
   );
   return (
     <ChildCard title={t.leaveTitle} child={child} isNamed={isNamed}>
-      <ListView of={asked} rows={6} empty={<Empty title={t.noLeave}>{t.noLeaveWhy}</Empty>}>
-        {(leave) => <Row key={leave.id} child={child} leave={leave} />}
+      <ListView query={leaves} rows={6} empty={<Empty title={t.noLeave}>{t.noLeaveWhy}</Empty>}>
+        {(leave) => <LeaveRow key={leave.id} child={child} leave={leave} />}
       </ListView>
     </ChildCard>
   );

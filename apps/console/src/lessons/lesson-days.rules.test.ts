@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { NOBODY, shownLesson } from '../../test/shown-lesson.ts';
 import type { Child } from './child.rules.ts';
 import {
+  type LessonActions,
   lessonActionsOf,
   byDay,
   type Leave,
@@ -53,42 +54,47 @@ const leave = (lesson_id: string, more: Partial<Leave> = {}): Leave => ({
 });
 const NOW = Date.parse('2026-11-23T18:00:00.000Z');
 const credit = { expires_at: '2027-01-01T00:00:00.000Z', lesson_ends_at: null };
-const one = (its: Lesson, ...leaves: Leave[]) => {
-  const [found] = withLeave(CHILD, [its], leaves, []);
+const lessonWith = (item: Lesson, ...leaves: Leave[]) => {
+  const [found] = withLeave(CHILD, [item], leaves, []);
   if (found === undefined) throw new Error('no lesson');
   return found;
 };
 
-describe('days', () => {
-  it('are those of the zone, in order or backwards', () => {
-    const all = [lesson('b', '2026-11-23T23:30:00Z'), lesson('a', '2026-11-23T22:30:00Z')].map((it) => one(it));
-    const told = (backwards: boolean) =>
-      byDay(all, 'Europe/Madrid', backwards).map(([date, its]) => [date, ...its.map((it) => it.lesson.id)]);
-    expect(told(false)).toEqual([
+describe('Grouping lessons by day', () => {
+  it('uses local days of the zone, oldest or newest first', () => {
+    const all = [lesson('b', '2026-11-23T23:30:00Z'), lesson('a', '2026-11-23T22:30:00Z')].map((item) =>
+      lessonWith(item),
+    );
+    const idsByDay = (backwards: boolean) =>
+      byDay(all, 'Europe/Madrid', backwards).map(([date, dayLessons]) => [
+        date,
+        ...dayLessons.map(({ lesson: { id } }) => id),
+      ]);
+    expect(idsByDay(false)).toEqual([
       ['2026-11-23', 'a'],
       ['2026-11-24', 'b'],
     ]);
-    expect(told(true)).toEqual(told(false).toReversed());
+    expect(idsByDay(true)).toEqual(idsByDay(false).toReversed());
   });
 });
 
-describe('what is unusual', () => {
+describe('Lessons that differ from their series', () => {
   const weeks = ['2026-10-13', '2026-10-20', '2026-10-27', '2026-11-03'].map((date, at) =>
     lesson(String(at), `${date}T${date < '2026-10-25' ? '14' : '15'}:00:00.000Z`),
   );
-  it('is nothing in a series that is the same on the clock, over a change of clocks', () => {
+  it('finds no deviation in a series with the same local time before and after a clock change', () => {
     expect(deviationOf(weeks).size).toBe(0);
   });
-  it('is another time, room or teacher than most have', () => {
+  it('reports a time, room or teacher that differs from most lessons of the series', () => {
     const moved = lesson('x', '2026-11-11T15:00:00.000Z', { room: 'B', teacher_id: 'wu', teacher_name: 'Wu' });
     expect([...deviationOf([...weeks, moved])]).toEqual([
       ['x', { starts_at: weeks[0]?.starts_at, room: 'A', teacher: 'Li' }],
     ]);
   });
-  it('is not known of two lessons, nor where no time is usual', () => {
+  it('reports nothing for two lessons, or for a series without a usual time', () => {
     const [first, second] = weeks;
     expect(
-      deviationOf([first ?? weeks[0], lesson('x', '2026-11-11T09:00:00.000Z')].flatMap((it) => it ?? [])).size,
+      deviationOf([first ?? weeks[0], lesson('x', '2026-11-11T09:00:00.000Z')].flatMap((item) => item ?? [])).size,
     ).toBe(0);
     const days = ['2026-11-10', '2026-11-11', '2026-11-12'].map((date) => lesson(date, `${date}T15:00:00.000Z`));
     expect(deviationOf(days).size).toBe(0);
@@ -96,62 +102,70 @@ describe('what is unusual', () => {
   });
 });
 
-describe('what can be done', () => {
+describe('Actions on a lesson', () => {
   const ahead = lesson('l', '2026-11-24T15:00:00.000Z');
-  const NOTHING = { ask: false, takeBack: false, makeUp: false, undoMakeUp: false };
-  it('is asking for leave before it begins, and again after a refusal', () => {
-    expect(lessonActionsOf(one(ahead), NOW)).toEqual({ ...NOTHING, ask: true });
-    expect(lessonActionsOf(one(ahead, leave('l', { status: 'rejected' })), NOW)).toEqual({ ...NOTHING, ask: true });
-    expect(lessonActionsOf(one(ahead), Date.parse(ahead.starts_at))).toEqual(NOTHING);
-    expect(lessonActionsOf(one({ ...ahead, status: 'cancelled' }), NOW)).toEqual(NOTHING);
+  const NOTHING: LessonActions = { ask: false, takeBack: false, makeUp: false, undoMakeUp: false };
+  it('offers leave before the lesson begins, and again after a rejection', () => {
+    expect(lessonActionsOf(lessonWith(ahead), NOW)).toEqual<LessonActions>({ ...NOTHING, ask: true });
+    expect(lessonActionsOf(lessonWith(ahead, leave('l', { status: 'rejected' })), NOW)).toEqual<LessonActions>({
+      ...NOTHING,
+      ask: true,
+    });
+    expect(lessonActionsOf(lessonWith(ahead), Date.parse(ahead.starts_at))).toEqual(NOTHING);
+    expect(lessonActionsOf(lessonWith({ ...ahead, status: 'cancelled' }), NOW)).toEqual(NOTHING);
   });
-  it('is taking it back, and making up once it is approved', () => {
-    expect(lessonActionsOf(one(ahead, leave('l', { status: 'pending' })), NOW)).toEqual({ ...NOTHING, takeBack: true });
+  it('offers to withdraw leave, and to choose a make-up once leave is approved', () => {
+    expect(lessonActionsOf(lessonWith(ahead, leave('l', { status: 'pending' })), NOW)).toEqual<LessonActions>({
+      ...NOTHING,
+      takeBack: true,
+    });
     const make_up = { ...credit, status: 'available', lesson_id: null, lesson_starts_at: null } as const;
-    expect(lessonActionsOf(one(ahead, leave('l', { make_up })), NOW)).toEqual({
+    expect(lessonActionsOf(lessonWith(ahead, leave('l', { make_up })), NOW)).toEqual<LessonActions>({
       ...NOTHING,
       takeBack: true,
       makeUp: true,
     });
   });
-  it('is undoing a make-up where it was booked, before the leave can be taken back', () => {
+  it('offers to undo a booked make-up on the make-up lesson, before the leave can be withdrawn', () => {
     const make_up = {
       ...credit,
       status: 'used',
       lesson_id: 'm',
       lesson_starts_at: '2026-11-25T15:00:00.000Z',
     } as const;
-    const its = leave('l', { make_up });
-    expect(lessonActionsOf(one(ahead, its), NOW)).toEqual(NOTHING);
-    expect(lessonActionsOf(one(lesson('m', '2026-11-25T15:00:00.000Z'), its), NOW)).toEqual({
+    const withBooking = leave('l', { make_up });
+    expect(lessonActionsOf(lessonWith(ahead, withBooking), NOW)).toEqual(NOTHING);
+    expect(
+      lessonActionsOf(lessonWith(lesson('m', '2026-11-25T15:00:00.000Z'), withBooking), NOW),
+    ).toEqual<LessonActions>({
       ...NOTHING,
       undoMakeUp: true,
     });
   });
 });
 
-describe('the next lesson', () => {
-  it('is the first that one goes to: not cancelled, not over, without leave', () => {
+describe('The next lesson', () => {
+  it('is the first lesson that is not cancelled, not over and without leave', () => {
     const all = [
-      one(lesson('over', '2026-11-23T16:00:00.000Z')),
-      one(lesson('off', '2026-11-23T19:00:00.000Z', { status: 'cancelled' })),
-      one(lesson('away', '2026-11-23T20:00:00.000Z'), leave('away')),
-      one(lesson('later', '2026-11-25T20:00:00.000Z')),
-      one(lesson('next', '2026-11-24T20:00:00.000Z')),
+      lessonWith(lesson('over', '2026-11-23T16:00:00.000Z')),
+      lessonWith(lesson('off', '2026-11-23T19:00:00.000Z', { status: 'cancelled' })),
+      lessonWith(lesson('away', '2026-11-23T20:00:00.000Z'), leave('away')),
+      lessonWith(lesson('later', '2026-11-25T20:00:00.000Z')),
+      lessonWith(lesson('next', '2026-11-24T20:00:00.000Z')),
     ];
     expect(nextOf(all, NOW)?.lesson.id).toBe('next');
   });
 });
 
-it('a mark is the one that was given', () => {
+it('reads the mark of the only student from the counts', () => {
   expect(markOf(lesson('l', '2026-11-24T15:00:00.000Z'))).toBeUndefined();
   expect(markOf({ marks: { ...NOBODY, unmarked: 0, late: 1 } })).toBe('late');
 });
 
-it('what a cancelled lesson costs is known of cancelled ones only', () => {
+it('computes the charge of cancelled lessons only', () => {
   const off = lesson('l', '2026-11-24T15:00:00.000Z', { status: 'cancelled' });
   const entry = { lesson_id: 'l', amount: '-0.50' };
-  const charged = (its: Lesson) => withLeave(CHILD, [its], [], [entry] as never)[0]?.charged;
+  const charged = (item: Lesson) => withLeave(CHILD, [item], [], [entry] as never)[0]?.charged;
   expect([charged(off), charged({ ...off, id: 'm' }), charged({ ...off, status: 'held' })]).toEqual([
     0.5,
     0,

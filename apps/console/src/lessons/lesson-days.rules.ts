@@ -6,25 +6,25 @@ import { chargedFor, type Entry } from './hour-entry.rules.ts';
 export type Lesson = Output<typeof lessonCalls.listLessons>['items'][number];
 export type Leave = Output<typeof leaveCalls.listLeaves>['items'][number];
 
-/** A lesson of one child, with the leave from it, and the leave that it makes up for. */
+/** A lesson of one child, with the child's leave from it and the leave for which it is the make-up lesson. */
 export interface ChildLesson {
   child: Child;
   lesson: Lesson;
   leave: Leave | undefined;
   makesUpFor: Leave | undefined;
-  /** Hours that a cancelled lesson costs. */
+  /** The hours charged for a cancelled lesson; undefined for other lessons. */
   charged: number | undefined;
 }
 
-const isOpen = ({ status }: Leave): boolean => status === 'pending' || status === 'approved';
+const isActive = ({ status }: Leave): boolean => status === 'pending' || status === 'approved';
 
-/** Of several leaves from one lesson the one that holds, else the newest. */
-const ofLesson = (leaves: readonly Leave[], lesson_id: string): Leave | undefined => {
-  const its = leaves.filter((leave) => leave.lesson_id === lesson_id);
-  return its.find(isOpen) ?? its.find(({ status }) => status === 'rejected');
+/** The leave that applies to a lesson: the pending or approved one, else the newest rejected one. */
+const applicableLeave = (leaves: readonly Leave[], lesson_id: string): Leave | undefined => {
+  const found = leaves.filter((leave) => leave.lesson_id === lesson_id);
+  return found.find(isActive) ?? found.find(({ status }) => status === 'rejected');
 };
 
-/** Lessons of one child beside their leave. */
+/** Combines the lessons of one child with the child's leave and hour entries. */
 export const withLeave = (
   child: Child,
   lessons: readonly Lesson[],
@@ -34,29 +34,33 @@ export const withLeave = (
   lessons.map((lesson) => ({
     child,
     lesson,
-    leave: ofLesson(leaves, lesson.id),
+    leave: applicableLeave(leaves, lesson.id),
     makesUpFor: leaves.find(({ make_up }) => make_up?.status === 'used' && make_up.lesson_id === lesson.id),
     charged: lesson.status === 'cancelled' ? chargedFor(entries, lesson.id) : undefined,
   }));
 
-interface Timed {
+interface WithLesson {
   lesson: Pick<Lesson, 'starts_at' | 'id'>;
 }
 
-/** By local day, earliest first; `backwards`: latest day and lesson first. */
-export const byDay = <T extends Timed>(lessons: readonly T[], zone: string, backwards = false): [string, T[]][] => {
+/** Groups lessons by local day, earliest first; `backwards`: latest day and lesson first. */
+export const byDay = <T extends WithLesson>(
+  lessons: readonly T[],
+  zone: string,
+  backwards = false,
+): [string, T[]][] => {
   const sorted = lessons.toSorted(
     (a, b) => (Date.parse(a.lesson.starts_at) - Date.parse(b.lesson.starts_at)) * (backwards ? -1 : 1),
   );
   const days = new Map<string, T[]>();
-  for (const one of sorted) {
-    const { date } = localOf(one.lesson.starts_at, zone);
-    days.set(date, [...(days.get(date) ?? []), one]);
+  for (const item of sorted) {
+    const { date } = localOf(item.lesson.starts_at, zone);
+    days.set(date, [...(days.get(date) ?? []), item]);
   }
   return [...days];
 };
 
-/** What a lesson has otherwise than most of its series: what is usual there. */
+/** The usual values of a series where a lesson differs from them. Undefined fields do not differ. */
 export interface LessonDeviation {
   /** A usual start, as an instant. */
   starts_at: string | undefined;
@@ -64,49 +68,52 @@ export interface LessonDeviation {
   teacher: string | undefined;
 }
 
-/** So many lessons of a series have to be known before anything counts as usual there. */
-const FEWEST = 3;
+/** The fewest lessons of a series from which a usual value is derived. */
+const MIN_SERIES_LESSONS = 3;
 
-/** What more than half of them have. */
-const mostly = <T>(all: readonly T[], keyOf: (one: T) => string): T | undefined => {
+/** An item whose key more than half of the items share. */
+const mostCommon = <T>(items: readonly T[], keyOf: (item: T) => string): T | undefined => {
   const counts = new Map<string, number>();
-  for (const one of all) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1);
-  return all.find((one) => (counts.get(keyOf(one)) ?? 0) * 2 > all.length);
+  for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1);
+  return items.find((item) => (counts.get(keyOf(item)) ?? 0) * 2 > items.length);
 };
 
-/** By lesson, what it has otherwise than most lessons of its series. */
+/** The deviations by lesson id, for lessons that differ from most lessons of their series. */
 export const deviationOf = (lessons: readonly Lesson[]): Map<string, LessonDeviation> => {
   const found = new Map<string, LessonDeviation>();
   const clock = ({ starts_at, zone }: Lesson): string => {
     const { date, time } = localOf(starts_at, zone);
     return `${weekdayOf(date)} ${time}`;
   };
-  for (const [id, its] of Map.groupBy(lessons, (one) => one.series_id ?? '')) {
-    if (id === '' || its.length < FEWEST) continue;
-    // A series on several weekdays has no usual time; its rooms and teachers are compared all the same.
-    const usual = mostly(its, clock);
-    const room = mostly(its, (one) => one.room ?? '');
-    const teacher = mostly(its, (one) => one.teacher_id);
-    for (const one of its) {
-      const unusual: LessonDeviation = {
-        starts_at: usual !== undefined && clock(usual) !== clock(one) ? usual.starts_at : undefined,
-        room: room !== undefined && one.room !== null && room.room !== one.room ? (room.room ?? undefined) : undefined,
+  for (const [id, series] of Map.groupBy(lessons, (lesson) => lesson.series_id ?? '')) {
+    if (id === '' || series.length < MIN_SERIES_LESSONS) continue;
+    // A series on several weekdays has no usual time; its rooms and teachers are still compared.
+    const usual = mostCommon(series, clock);
+    const room = mostCommon(series, (lesson) => lesson.room ?? '');
+    const teacher = mostCommon(series, (lesson) => lesson.teacher_id);
+    for (const lesson of series) {
+      const deviation: LessonDeviation = {
+        starts_at: usual !== undefined && clock(usual) !== clock(lesson) ? usual.starts_at : undefined,
+        room:
+          room !== undefined && lesson.room !== null && room.room !== lesson.room
+            ? (room.room ?? undefined)
+            : undefined,
         teacher:
-          teacher !== undefined && teacher.teacher_id !== one.teacher_id
+          teacher !== undefined && teacher.teacher_id !== lesson.teacher_id
             ? (teacher.teacher_name ?? undefined)
             : undefined,
       };
-      if (Object.values(unusual).some((it) => it !== undefined)) found.set(one.id, unusual);
+      if (Object.values(deviation).some((value) => value !== undefined)) found.set(lesson.id, deviation);
     }
   }
   return found;
 };
 
-/** The mark of the one student whom the counts are about, when roll call was taken. */
+/** The student's mark if the roll call was taken. The counts are those of one student. */
 export const markOf = ({ marks }: Pick<Lesson, 'marks'>): Exclude<keyof Lesson['marks'], 'unmarked'> | undefined =>
   (['present', 'late', 'absent', 'leave', 'makeup', 'trial'] as const).find((mark) => marks[mark] > 0);
 
-/** What can be done about a lesson now. */
+/** The actions that are possible on a lesson now. */
 export interface LessonActions {
   ask: boolean;
   takeBack: boolean;
@@ -114,24 +121,24 @@ export interface LessonActions {
   undoMakeUp: boolean;
 }
 
-/** Whether a credit waits to be used. */
+/** Whether the leave has a make-up credit that is not used yet. */
 export const hasCredit = (leave: Leave | undefined): boolean =>
   leave?.status === 'approved' && leave.make_up?.status === 'available';
 
 export const lessonActionsOf = ({ lesson, leave, makesUpFor }: ChildLesson, now: number): LessonActions => {
-  const isAhead = lesson.status === 'scheduled' && Date.parse(lesson.starts_at) > now;
-  const isAway = leave !== undefined && isOpen(leave);
+  const isUpcoming = lesson.status === 'scheduled' && Date.parse(lesson.starts_at) > now;
+  const hasLeave = leave !== undefined && isActive(leave);
   return {
-    ask: isAhead && !isAway && makesUpFor === undefined,
-    takeBack: isAhead && isAway && leave.make_up?.status !== 'used',
+    ask: isUpcoming && !hasLeave && makesUpFor === undefined,
+    takeBack: isUpcoming && hasLeave && leave.make_up?.status !== 'used',
     makeUp: hasCredit(leave),
-    undoMakeUp: isAhead && makesUpFor !== undefined,
+    undoMakeUp: isUpcoming && makesUpFor !== undefined,
   };
 };
 
-/** The next lesson that one goes to. */
+/** The next lesson that the child attends. */
 export const nextOf = (lessons: readonly ChildLesson[], now: number): ChildLesson | undefined =>
   lessons
-    .filter(({ lesson, leave }) => lesson.status === 'scheduled' && (leave === undefined || !isOpen(leave)))
+    .filter(({ lesson, leave }) => lesson.status === 'scheduled' && (leave === undefined || !isActive(leave)))
     .filter(({ lesson }) => Date.parse(lesson.ends_at) > now)
     .toSorted((a, b) => Date.parse(a.lesson.starts_at) - Date.parse(b.lesson.starts_at))[0];

@@ -11,8 +11,8 @@ import { t } from './family-texts.ts';
 
 const TONES = { present: 'good', late: 'warn', absent: 'bad', leave: 'info', makeup: 'good', trial: '' } as const;
 
-const Badges = ({ of, unusual }: { of: ChildLesson; unusual: LessonDeviation | undefined }) => {
-  const { lesson, leave, makesUpFor } = of;
+const Badges = ({ childLesson, deviation }: { childLesson: ChildLesson; deviation: LessonDeviation | undefined }) => {
+  const { lesson, leave, makesUpFor } = childLesson;
   const mark = markOf(lesson);
   const isNow =
     lesson.status !== 'cancelled' &&
@@ -33,25 +33,25 @@ const Badges = ({ of, unusual }: { of: ChildLesson; unusual: LessonDeviation | u
       )}
       {leave?.status === 'rejected' && <span class="badge bad">{t.leaveRejected}</span>}
       {mark && <span class={`badge ${TONES[mark]}`}>{common[mark]}</span>}
-      {unusual?.starts_at && <span class="badge warn">{t.changedTime}</span>}
-      {unusual?.room && <span class="badge warn">{t.changedRoom}</span>}
-      {unusual?.teacher && <span class="badge warn">{t.substitute}</span>}
+      {deviation?.starts_at && <span class="badge warn">{t.changedTime}</span>}
+      {deviation?.room && <span class="badge warn">{t.changedRoom}</span>}
+      {deviation?.teacher && <span class="badge warn">{t.substitute}</span>}
     </>
   );
 };
 
 const Notes = ({
-  of: { lesson, leave, makesUpFor, charged },
-  unusual,
+  childLesson: { lesson, leave, makesUpFor, charged },
+  deviation,
 }: {
-  of: ChildLesson;
-  unusual: LessonDeviation | undefined;
+  childLesson: ChildLesson;
+  deviation: LessonDeviation | undefined;
 }) => {
   const usual = [
-    unusual?.starts_at && `${weekday(unusual.starts_at)} ${time(unusual.starts_at)}`,
-    unusual?.room,
-    unusual?.teacher,
-  ].filter((one) => one !== undefined);
+    deviation?.starts_at && `${weekday(deviation.starts_at)} ${time(deviation.starts_at)}`,
+    deviation?.room,
+    deviation?.teacher,
+  ].filter((value) => value !== undefined);
   return (
     <>
       {lesson.status === 'cancelled' && (
@@ -78,24 +78,24 @@ const Notes = ({
   );
 };
 
-/** One lesson of one child: when, what, where, what became of it, and what can be done. */
+/** One lesson of one child: time, class, teacher, room, deviations, mark and possible actions. */
 export const LessonRow = ({
-  of,
-  unusual,
+  childLesson,
+  deviation,
   isNamed,
 }: {
-  of: ChildLesson;
-  unusual: LessonDeviation | undefined;
-  /** The child is named: lessons of several stand together. */
+  childLesson: ChildLesson;
+  deviation: LessonDeviation | undefined;
+  /** Whether to show the child's name, because lessons of several children are listed together. */
   isNamed: boolean;
 }) => {
-  const { child, lesson, leave, makesUpFor } = of;
+  const { child, lesson, leave, makesUpFor } = childLesson;
   const [dialog, setDialog] = useState<'leave' | 'makeUp'>();
-  const acts = lessonActionsOf(of, now.value);
-  const isOff = lesson.status === 'cancelled';
-  const isAway = leave?.status === 'approved';
+  const actions = lessonActionsOf(childLesson, now.value);
+  const isCancelled = lesson.status === 'cancelled';
+  const isOnLeave = leave?.status === 'approved';
   return (
-    <li class={`lesson${isOff ? ' off' : ''}${isAway ? ' away' : ''}`}>
+    <li class={`lesson${isCancelled ? ' off' : ''}${isOnLeave ? ' away' : ''}`}>
       <div class="when number">
         <strong>{time(lesson.starts_at)}</strong>
         <span class="visually-hidden">–</span>
@@ -104,20 +104,21 @@ export const LessonRow = ({
       <div class="what">
         {isNamed && <p class="child small">{child.name}</p>}
         <h3>
-          {isOff ? <s>{lesson.clazz_name}</s> : lesson.clazz_name} <Badges of={of} unusual={unusual} />
+          {isCancelled ? <s>{lesson.clazz_name}</s> : lesson.clazz_name}{' '}
+          <Badges childLesson={childLesson} deviation={deviation} />
         </h3>
         <p class="muted small pieces">
-          {[lesson.teacher_name, lesson.room].map((one) => one !== null && <span key={one}>{one}</span>)}
+          {[lesson.teacher_name, lesson.room].map((text) => text !== null && <span key={text}>{text}</span>)}
         </p>
-        <Notes of={of} unusual={unusual} />
+        <Notes childLesson={childLesson} deviation={deviation} />
       </div>
       <div class="acts">
-        {acts.makeUp && (
+        {actions.makeUp && (
           <button type="button" class="button main" onClick={() => setDialog('makeUp')}>
             {t.chooseMakeUp}
           </button>
         )}
-        {acts.ask && (
+        {actions.ask && (
           <button
             type="button"
             class="button quiet ask"
@@ -129,12 +130,12 @@ export const LessonRow = ({
             {t.askLeave}
           </button>
         )}
-        {acts.takeBack && leave && (
+        {actions.takeBack && leave && (
           <ActionButton kind="quiet" run={() => withdrawLeave(child, leave)}>
             {t.takeBack}
           </ActionButton>
         )}
-        {acts.undoMakeUp && makesUpFor && (
+        {actions.undoMakeUp && makesUpFor && (
           <ActionButton kind="quiet" run={() => undoMakeUp(child, makesUpFor)}>
             {t.undoMakeUp}
           </ActionButton>

@@ -25,13 +25,13 @@ type Tab = (typeof TABS)[number];
 const nameOf = (tab: Tab): string =>
   ({ lessons: t.tabLessons, leave: t.tabLeave, hours: t.tabHours, practice: t.tabPractice })[tab];
 
-const Next = ({ children }: { children: readonly Child[] }) => {
+const NextLesson = ({ children }: { children: readonly Child[] }) => {
   const { value } = useLessons(children, false).asked.data;
   const next = nextOf(value?.lessons ?? [], now.value);
   if (next === undefined) return <>{value === undefined ? '\u00a0' : t.noNext}</>;
   const { child, lesson } = next;
-  const isOn = Date.parse(lesson.starts_at) <= now.value;
-  const when = isOn ? t.now : `${dayTime(lesson.starts_at)} (${fromNow(lesson.starts_at, now.value)})`;
+  const isRunning = Date.parse(lesson.starts_at) <= now.value;
+  const when = isRunning ? t.now : `${dayTime(lesson.starts_at)} (${fromNow(lesson.starts_at, now.value)})`;
   return <>{children.length > 1 ? t.nextOf(child.name, lesson.clazz_name, when) : t.next(lesson.clazz_name, when)}</>;
 };
 
@@ -39,13 +39,13 @@ const Tabs = ({ tab }: { tab: Tab }) => {
   const { address } = useAddress();
   return (
     <nav class="tabs" aria-label={t.parts}>
-      {TABS.map((one) => (
+      {TABS.map((item) => (
         <a
-          key={one}
-          href={address({ tab: one === 'lessons' ? null : one, when: null, practice: null })}
-          aria-current={one === tab ? 'page' : undefined}
+          key={item}
+          href={address({ tab: item === 'lessons' ? null : item, when: null, practice: null })}
+          aria-current={item === tab ? 'page' : undefined}
         >
-          {nameOf(one)}
+          {nameOf(item)}
         </a>
       ))}
     </nav>
@@ -54,23 +54,23 @@ const Tabs = ({ tab }: { tab: Tab }) => {
 
 const Content = ({ tab, children }: { tab: Tab; children: readonly Child[] }) => {
   if (tab === 'lessons') return <FamilyHome key={children.map(({ id }) => id).join()} children={children} />;
-  const Of = { leave: LeaveOf, hours: HoursOf, practice: PracticeOf }[tab];
+  const TabContent = { leave: LeaveOf, hours: HoursOf, practice: PracticeOf }[tab];
   return (
     <div class="parts">
       {children.map((child) => (
-        <Of key={child.id} child={child} isNamed={children.length > 1} />
+        <TabContent key={child.id} child={child} isNamed={children.length > 1} />
       ))}
     </div>
   );
 };
 
-/** What a student's week holds, and what a guardian does for each child. */
+/** The screen of students and guardians: lessons, leave, hours and practice. */
 const Lessons = () => {
   const all = me.value === undefined ? [] : childrenOf(me.value);
   const { shown, value, choose } = useChild(all);
   const { query } = useAddress();
   const [isFeedOpen, setFeedOpen] = useState(false);
-  const tab = TABS.find((one) => one === query['tab']) ?? 'lessons';
+  const tab = TABS.find((known) => known === query['tab']) ?? 'lessons';
   const title = all.some(({ isSelf }) => isSelf) ? t.title : t.ofChildren;
   if (all.length === 0)
     return (
@@ -81,8 +81,8 @@ const Lessons = () => {
   return (
     <Page
       title={title}
-      below={<Next children={shown} />}
-      acts={
+      subtitle={<NextLesson children={shown} />}
+      actions={
         <button type="button" class="button" aria-haspopup="dialog" onClick={() => setFeedOpen(true)}>
           <Icon name="calendar" />
           {t.calendar}

@@ -13,9 +13,9 @@ import { type Child, chosenChild } from './child.rules.ts';
 import type { Leave } from './lesson-days.rules.ts';
 import { t } from './family-texts.ts';
 
-/** Lessons that fit, the best first; one tap books. */
+/** Lists the lessons that can be used as make-up, the best match first. One tap books a lesson. */
 export const MakeUpDialog = ({ child, leave, onClose }: { child: Child; leave: Leave; onClose: () => void }) => {
-  const asked = useRows(
+  const options = useRows(
     `make-up ${leave.id}`,
     (cursor, signal) =>
       api.listMakeUpOptions({ path: { id: leave.id }, query: { ...chosenChild(child), cursor } }, { signal }),
@@ -45,29 +45,32 @@ export const MakeUpDialog = ({ child, leave, onClose }: { child: Child; leave: L
           </p>
         </div>
         {error !== undefined && <Failure error={error} />}
-        <ListView of={asked} rows={6} as="options" empty={<Empty title={t.noOptions}>{t.noOptionsWhy}</Empty>}>
-          {(one) => (
-            <li key={one.id}>
+        <ListView query={options} rows={6} as="options" empty={<Empty title={t.noOptions}>{t.noOptionsWhy}</Empty>}>
+          {(option) => (
+            <li key={option.id}>
               <div>
                 <p>
-                  <strong>{day(one.starts_at)}</strong> <span class="number">{times(one.starts_at, one.ends_at)}</span>
+                  <strong>{day(option.starts_at)}</strong>{' '}
+                  <span class="number">{times(option.starts_at, option.ends_at)}</span>
                 </p>
                 <p>
-                  {one.clazz_name}{' '}
-                  {one.clazz_id === leave.clazz_id ? (
+                  {option.clazz_name}{' '}
+                  {option.clazz_id === leave.clazz_id ? (
                     <span class="badge">{t.ownClass}</span>
                   ) : (
-                    one.same_course && <span class="badge good">{t.sameCourse}</span>
+                    option.same_course && <span class="badge good">{t.sameCourse}</span>
                   )}
                 </p>
                 <p class="muted small">
-                  {[one.teacher_name, one.room, one.free !== null && t.freeSeats(one.free)].filter(Boolean).join(' · ')}
+                  {[option.teacher_name, option.room, option.free !== null && t.freeSeats(option.free)]
+                    .filter(Boolean)
+                    .join(' · ')}
                 </p>
               </div>
               <ActionButton
                 kind="main"
-                label={t.bookOn(t.pair(one.clazz_name, dayTime(one.starts_at)))}
-                run={() => book(one.id, one.starts_at)}
+                label={t.bookOn(t.pair(option.clazz_name, dayTime(option.starts_at)))}
+                run={() => book(option.id, option.starts_at)}
               >
                 {t.book}
               </ActionButton>

@@ -5,7 +5,7 @@ import { openConsole, WITH_CONSOLE } from '../../../../tools/developers/browser/
 import { browserTest } from '../../../../tools/developers/browser/browser-test.ts';
 import { type Fixture, type Person, startFixture } from '../../../../tools/proofs/test/fixture.ts';
 
-/** More than a page of entries. */
+/** More than one page of entries. */
 const GRANTS = 33;
 
 let fixture: Fixture;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 it(
-  'says why the next page of a list did not come, and brings it the next time',
+  'shows why the next page of a list failed to load, and loads it on the next attempt',
   browserTest(async (stage) => {
     stage.allow(/answered 500/);
     const student = { role: 'STUDENT', sub: 'mia', org: randomUUID() } satisfies Person;

@@ -22,10 +22,10 @@ import {
 import { QuestionField } from './question-field.tsx';
 import { t } from './family-texts.ts';
 
-const inWords = (given: GivenAnswer | undefined): string => {
-  if (given === undefined) return t.noAnswer;
-  if (typeof given === 'boolean') return given ? t.yes : t.no;
-  return typeof given === 'string' ? given : list(given);
+const answerText = (answer: GivenAnswer | undefined): string => {
+  if (answer === undefined) return t.noAnswer;
+  if (typeof answer === 'boolean') return answer ? t.yes : t.no;
+  return typeof answer === 'string' ? answer : list(answer);
 };
 
 const Answer = ({ question, attempt }: { question: Question; attempt: Attempt }) => {
@@ -34,19 +34,27 @@ const Answer = ({ question, attempt }: { question: Question; attempt: Attempt })
     <li>
       <p>{question.prompt}</p>
       <p class="small">
-        <span class="muted">{t.yourAnswer}:</span> {inWords(attempt.answers[question.id])}
+        <span class="muted">{t.yourAnswer}:</span> {answerText(attempt.answers[question.id])}
         {points !== undefined && <span class="badge">{t.score(hours(points), hours(question.points))}</span>}
       </p>
       {question.answer_key !== undefined && (
         <p class="small">
-          <span class="muted">{t.rightAnswer}:</span> {inWords(question.answer_key)}
+          <span class="muted">{t.rightAnswer}:</span> {answerText(question.answer_key)}
         </p>
       )}
     </li>
   );
 };
 
-const AttemptPart = ({ attempt, practice, isOpen }: { attempt: Attempt; practice: WholePractice; isOpen: boolean }) => (
+const AttemptDetails = ({
+  attempt,
+  practice,
+  isOpen,
+}: {
+  attempt: Attempt;
+  practice: WholePractice;
+  isOpen: boolean;
+}) => (
   <details class="attempt" open={isOpen}>
     <summary>
       {t.attempt(attempt.attempt, dayTime(attempt.submitted_at))}{' '}
@@ -114,12 +122,12 @@ const AnswerForm = ({ practice, onDone }: { practice: WholePractice; onDone: () 
   );
 };
 
-const CONCERN: Concern = { kinds: ['practice', 'submission', 'marking'] };
+const PRACTICE_CHANGES: Concern = { kinds: ['practice', 'submission', 'marking'] };
 
-/** One practice: what was handed in and what came of it; a student can answer. */
+/** One practice with its attempts and results. A student can answer it here. */
 export const PracticeDialog = ({ child, id, onClose }: { child: Child; id: string; onClose: () => void }) => {
   const [isAnswering, setAnswering] = useState(false);
-  const asked = useQuery(
+  const query = useQuery(
     `practice ${id} of ${child.id}`,
     async (signal) => {
       const [practice, attempts] = await Promise.all([
@@ -128,9 +136,9 @@ export const PracticeDialog = ({ child, id, onClose }: { child: Child; id: strin
       ]);
       return { practice: practice.data, attempts };
     },
-    CONCERN,
+    PRACTICE_CHANGES,
   );
-  const found = asked.data.value;
+  const found = query.data.value;
   const canAnswer =
     child.isSelf && found !== undefined && canAttempt(found.practice, found.attempts.length, now.value) && !isAnswering;
   return (
@@ -149,7 +157,7 @@ export const PracticeDialog = ({ child, id, onClose }: { child: Child; id: strin
         <AnswerForm practice={found.practice} onDone={() => setAnswering(false)} />
       ) : (
         <div class="body">
-          <QueryView of={asked} rows={5}>
+          <QueryView query={query} rows={5}>
             {({ practice, attempts }) => (
               <>
                 <p class="muted small">
@@ -157,7 +165,7 @@ export const PracticeDialog = ({ child, id, onClose }: { child: Child; id: strin
                 </p>
                 {attempts.length === 0 && <p>{t.noAttempt}</p>}
                 {attempts.map((attempt, at) => (
-                  <AttemptPart key={attempt.id} attempt={attempt} practice={practice} isOpen={at === 0} />
+                  <AttemptDetails key={attempt.id} attempt={attempt} practice={practice} isOpen={at === 0} />
                 ))}
               </>
             )}

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { canAttempt, answeredOf } from './practice.rules.ts';
 
-it('a practice takes attempts while it is open and one is left', () => {
+it('accepts an attempt while the practice is open and an attempt is left', () => {
   const closes_at = '2026-11-24T00:00:00.000Z';
   const before = Date.parse('2026-11-23T00:00:00.000Z');
   expect(canAttempt({ closes_at: null, max_attempts: null }, 50, before)).toBe(true);
@@ -10,6 +10,6 @@ it('a practice takes attempts while it is open and one is left', () => {
   expect(canAttempt({ closes_at, max_attempts: null }, 0, Date.parse(closes_at))).toBe(false);
 });
 
-it('an answer without content is none, but false is one', () => {
+it('drops answers without content, and keeps `false`', () => {
   expect(answeredOf({ a: '', b: [], c: false, d: 'x', e: ['y'] })).toEqual({ c: false, d: 'x', e: ['y'] });
 });

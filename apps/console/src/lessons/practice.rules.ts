@@ -6,13 +6,13 @@ export type Question = WholePractice['content']['questions'][number];
 export type Attempt = Output<typeof lianxiCalls.listSubmissions>['items'][number];
 export type GivenAnswer = Attempt['answers'][string];
 
-/** Whether another attempt is taken: as long as it is open, and one is left. */
+/** Whether another attempt is accepted: the practice is open and an attempt is left. */
 export const canAttempt = (
   { closes_at, max_attempts }: Pick<Practice, 'closes_at' | 'max_attempts'>,
   attempts: number,
   now: number,
 ): boolean => (closes_at === null || Date.parse(closes_at) > now) && (max_attempts === null || attempts < max_attempts);
 
-/** Answers that say something. */
+/** The answers with content; `false` is content. */
 export const answeredOf = (answers: Readonly<Record<string, GivenAnswer>>): Record<string, GivenAnswer> =>
-  Object.fromEntries(Object.entries(answers).filter(([, given]) => typeof given === 'boolean' || given.length > 0));
+  Object.fromEntries(Object.entries(answers).filter(([, answer]) => typeof answer === 'boolean' || answer.length > 0));

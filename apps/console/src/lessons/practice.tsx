@@ -14,53 +14,52 @@ import type { Practice } from './practice.rules.ts';
 import { t } from './family-texts.ts';
 import { useToDo } from './to-do.state.ts';
 
-const dueOf = ({ due_at, closes_at }: Practice): string => {
+const dueText = ({ due_at, closes_at }: Practice): string => {
   const end = due_at ?? closes_at;
   if (end === null) return t.noDue;
   return Date.parse(end) > now.value ? t.due(dayTime(end)) : t.wasDue(dayTime(end));
 };
 
-/** What is assigned, newest first; each opens with its results. */
+/** The assigned exercises of one child, newest first. Each opens with its results. */
 export const PracticeOf = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
   const { query, put } = useAddress();
   const todo = useToDo([child]);
-  const asked = useRows(
+  const practices = useRows(
     `practice ${child.id}`,
     (cursor, signal) => api.listLianxi({ query: { student_id: child.id, limit: '20', cursor } }, { signal }),
     { kinds: ['practice', 'enrolment'] },
   );
-  const of = `${child.id}:`;
-  const chosen = query['practice']?.startsWith(of) === true ? query['practice'].slice(of.length) : undefined;
+  const keyPrefix = `${child.id}:`;
+  const chosen =
+    query['practice']?.startsWith(keyPrefix) === true ? query['practice'].slice(keyPrefix.length) : undefined;
   return (
     <div class="practice">
-      <QueryView of={todo} rows={3}>
+      <QueryView query={todo} rows={3}>
         {(all) => (
           <div class="tiles">
             {all.flatMap(({ plans }) =>
-              plans.map((running) => (
-                <PlanTile key={running.plan.id} child={child} running={running} isNamed={isNamed} />
-              )),
+              plans.map((active) => <PlanTile key={active.plan.id} child={child} running={active} isNamed={isNamed} />),
             )}
           </div>
         )}
       </QueryView>
       <ChildCard title={t.practiceTitle} child={child} isNamed={isNamed}>
-        <ListView of={asked} rows={6} empty={<Empty title={t.noPractice}>{t.noPracticeWhy}</Empty>}>
-          {(one) => (
-            <li class="leave" key={one.id}>
+        <ListView query={practices} rows={6} empty={<Empty title={t.noPractice}>{t.noPracticeWhy}</Empty>}>
+          {(practice) => (
+            <li class="leave" key={practice.id}>
               <div>
-                <h3>{one.title}</h3>
+                <h3>{practice.title}</h3>
                 <p class="small muted">
-                  {one.course_title} · {t.questions(one.question_count, hours(one.total_points))}
+                  {practice.course_title} · {t.questions(practice.question_count, hours(practice.total_points))}
                 </p>
-                <p class="small">{dueOf(one)}</p>
+                <p class="small">{dueText(practice)}</p>
               </div>
               <div class="acts">
                 <button
                   type="button"
                   class="button"
-                  aria-label={`${child.isSelf ? t.openOne : t.results}: ${one.title}`}
-                  onClick={() => put({ practice: `${of}${one.id}` })}
+                  aria-label={`${child.isSelf ? t.openOne : t.results}: ${practice.title}`}
+                  onClick={() => put({ practice: `${keyPrefix}${practice.id}` })}
                 >
                   {child.isSelf ? t.openOne : t.results}
                 </button>

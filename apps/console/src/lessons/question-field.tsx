@@ -3,7 +3,7 @@ import { hours } from '../shared/format.ts';
 import type { GivenAnswer, Question } from './practice.rules.ts';
 import { t } from './family-texts.ts';
 
-interface FieldProps {
+interface QuestionFieldProps {
   number: number;
   question: Question;
   value: GivenAnswer | undefined;
@@ -12,23 +12,23 @@ interface FieldProps {
 
 interface Choice {
   label: string;
-  given: GivenAnswer;
+  answer: GivenAnswer;
   isChosen: boolean;
 }
 
 const choicesOf = ({ kind, options = [] }: Question, value: GivenAnswer | undefined): readonly Choice[] => {
   if (kind === 'true_false')
-    return [true, false].map((given) => ({ label: given ? t.yes : t.no, given, isChosen: value === given }));
-  if (kind === 'single_choice') return options.map((label) => ({ label, given: label, isChosen: value === label }));
+    return [true, false].map((answer) => ({ label: answer ? t.yes : t.no, answer, isChosen: value === answer }));
+  if (kind === 'single_choice') return options.map((label) => ({ label, answer: label, isChosen: value === label }));
   const chosen = Array.isArray(value) ? value : [];
   return options.map((label) => {
     const isChosen = chosen.includes(label);
-    return { label, given: isChosen ? chosen.filter((one) => one !== label) : [...chosen, label], isChosen };
+    return { label, answer: isChosen ? chosen.filter((one) => one !== label) : [...chosen, label], isChosen };
   });
 };
 
-/** One question of a practice, by its kind. */
-export const QuestionField = ({ number, question, value, onChange }: FieldProps) => {
+/** The input of one question, by its kind. */
+export const QuestionField = ({ number, question, value, onChange }: QuestionFieldProps) => {
   const id = useId();
   const { kind, prompt, points } = question;
   const title = `${number}. ${prompt}`;
@@ -53,13 +53,13 @@ export const QuestionField = ({ number, question, value, onChange }: FieldProps)
       <legend>
         {title} {worth}
       </legend>
-      {choicesOf(question, value).map(({ label, given, isChosen }) => (
+      {choicesOf(question, value).map(({ label, answer, isChosen }) => (
         <label key={label} class="choice">
           <input
             type={kind === 'multiple_choice' ? 'checkbox' : 'radio'}
             name={id}
             checked={isChosen}
-            onChange={() => onChange(given)}
+            onChange={() => onChange(answer)}
           />
           {label}
         </label>

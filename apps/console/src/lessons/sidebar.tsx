@@ -16,17 +16,17 @@ import type { ChildToDo } from './to-do.state.ts';
 const Name = ({ child, isNamed }: { child: Child; isNamed: boolean }) =>
   isNamed ? <p class="child small">{child.name}</p> : null;
 
-/** So many make-ups are offered here; the rest stands under leave. */
-const MOST = 2;
+/** The most make-ups shown here; the others are listed under “Leave”. */
+const MAX_SHOWN = 2;
 
-/** Make-ups that wait. */
-const Credits = ({ of: { child, credits }, isNamed }: { of: ChildToDo; isNamed: boolean }) => {
+/** The make-ups that can be chosen. */
+const Credits = ({ toDo: { child, credits }, isNamed }: { toDo: ChildToDo; isNamed: boolean }) => {
   const { address } = useAddress();
   const [chosen, setChosen] = useState<Leave>();
   return (
     <section class="card tile">
       <Name child={child} isNamed={isNamed} />
-      {credits.slice(0, MOST).map((leave) => (
+      {credits.slice(0, MAX_SHOWN).map((leave) => (
         <div class="credit" key={leave.id}>
           <div>
             <p>{t.creditFor(t.pair(leave.clazz_name, day(leave.lesson_starts_at)))}</p>
@@ -42,9 +42,9 @@ const Credits = ({ of: { child, credits }, isNamed }: { of: ChildToDo; isNamed: 
           </button>
         </div>
       ))}
-      {credits.length > MOST && (
+      {credits.length > MAX_SHOWN && (
         <a class="small" href={address({ tab: 'leave' })}>
-          {t.moreCredits(credits.length - MOST)}
+          {t.moreCredits(credits.length - MAX_SHOWN)}
         </a>
       )}
       {chosen && <MakeUpDialog child={child} leave={chosen} onClose={() => setChosen(undefined)} />}
@@ -58,7 +58,7 @@ const Balance = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
   return (
     <section class="card tile balance">
       <Name child={child} isNamed={isNamed} />
-      <QueryView of={account} rows={2}>
+      <QueryView query={account} rows={2}>
         {({ balance, lots }) => {
           const soon = endsSoon(lots, now.value);
           const isOwed = Number(balance) < 0;
@@ -83,22 +83,22 @@ const Balance = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
   );
 };
 
-/** What waits to be done. */
+/** The open tasks of all children: check-ins and make-ups. */
 export const ToDo = ({ all }: { all: readonly ChildToDo[] }) => {
   const isNamed = all.length > 1;
   return (
     <div class="tiles todo">
       {all.map(({ child, plans }) =>
-        plans.map((running) => (
-          <PlanTile key={`${child.id} ${running.plan.id}`} child={child} running={running} isNamed={isNamed} />
+        plans.map((active) => (
+          <PlanTile key={`${child.id} ${active.plan.id}`} child={child} running={active} isNamed={isNamed} />
         )),
       )}
-      {all.map((of) => of.credits.length > 0 && <Credits key={of.child.id} of={of} isNamed={isNamed} />)}
+      {all.map((toDo) => toDo.credits.length > 0 && <Credits key={toDo.child.id} toDo={toDo} isNamed={isNamed} />)}
     </div>
   );
 };
 
-/** How it stands. */
+/** The balance and the figures of each child. */
 export const Overview = ({ children }: { children: readonly Child[] }) => (
   <div class="tiles standing">
     {children.map((child) => (

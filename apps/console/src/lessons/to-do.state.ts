@@ -11,46 +11,46 @@ import { leavesOf, todayOf } from './family-lessons.state.ts';
 
 type Plan = Output<typeof jihuaCalls.getJihua>;
 
-/** A plan that runs today, and how somebody keeps to it. */
+/** A plan that is active today, with the student's check-ins. */
 export interface ActivePlan {
   plan: Plan;
   streak: Output<typeof dakaCalls.getDakaStreak>;
-  /** Local days that are checked in, of the last weeks. */
+  /** The local days with a check-in, of the last 60 days. */
   done: readonly string[];
-  /** In the zone of the plan. */
+  /** Today's date in the zone of the plan. */
   today: string;
 }
 
-/** What waits for one child: make-ups to choose, the one that ends first in front, and check-ins. */
+/** The open tasks of one child: make-ups to choose, the earliest expiry first, and check-ins. */
 export interface ChildToDo {
   child: Child;
   credits: readonly Leave[];
   plans: readonly ActivePlan[];
 }
 
-/** A plan may leave days out: its last planned ones lie within so many. */
+/** Plans may skip days, so planned days are searched this far back. */
 const LOOK_BACK_DAYS = 60;
 
-const runningOf = async (child: Child, signal: AbortSignal): Promise<ActivePlan[]> => {
+const activePlansOf = async (child: Child, signal: AbortSignal): Promise<ActivePlan[]> => {
   const student_id = child.id;
   const rows = await allRows((page) => api.listJihua({ query: { student_id, ...page } }, { signal }));
-  const running = rows
+  const active = rows
     .map((row) => ({ ...row, today: localOf(now.value, row.zone).date }))
     .filter(({ starts_on, ends_on, today }) => starts_on <= today && today <= ends_on);
   return Promise.all(
-    running.map(async ({ id, today }) => {
+    active.map(async ({ id, today }) => {
       const days = { from: addDays(today, -LOOK_BACK_DAYS), to: today, limit: '100' };
       const [plan, streak, done] = await Promise.all([
         api.getJihua({ path: { id }, query: chosenChild(child) }, { signal }),
         api.getDakaStreak({ query: { jihua_id: id, student_id } }, { signal }),
         api.listDaka({ query: { jihua_id: id, student_id, ...days } }, { signal }),
       ]);
-      return { plan: plan.data, streak: streak.data, done: done.data.items.map((one) => one.local_date), today };
+      return { plan: plan.data, streak: streak.data, done: done.data.items.map(({ local_date }) => local_date), today };
     }),
   );
 };
 
-const endOf = ({ make_up }: Leave): number => Date.parse(make_up?.expires_at ?? '');
+const expiryOf = ({ make_up }: Leave): number => Date.parse(make_up?.expires_at ?? '');
 
 export const useToDo = (children: readonly Child[]): QueryState<ChildToDo[]> => {
   const today = todayOf(orgZone());
@@ -59,8 +59,8 @@ export const useToDo = (children: readonly Child[]): QueryState<ChildToDo[]> => 
     (signal) =>
       Promise.all(
         children.map(async (child) => {
-          const [leaves, plans] = await Promise.all([leavesOf(child, today, signal), runningOf(child, signal)]);
-          return { child, credits: leaves.filter(hasCredit).toSorted((a, b) => endOf(a) - endOf(b)), plans };
+          const [leaves, plans] = await Promise.all([leavesOf(child, today, signal), activePlansOf(child, signal)]);
+          return { child, credits: leaves.filter(hasCredit).toSorted((a, b) => expiryOf(a) - expiryOf(b)), plans };
         }),
       ),
     { kinds: ['plan', 'check_in', 'leave', 'lesson'] },

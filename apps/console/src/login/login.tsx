@@ -11,24 +11,24 @@ const t = texts({
     zh: '查看学校的课程表、点名、请假和课时。',
   },
   logIn: { en: 'Log in', zh: '登录' },
-  denied: { en: 'The log-in was not finished. Try again.', zh: '登录未完成，请重试。' },
+  denied: { en: 'The log-in was not completed. Try again.', zh: '登录未完成，请重试。' },
   expired: {
-    en: 'The log-in took too long, or began in another window. Try again.',
+    en: 'The log-in took too long, or was started in another window. Try again.',
     zh: '登录超时，或在其他窗口开始。请重试。',
   },
   noAccess: {
-    en: 'You are known, but belong to no school here. Ask your office to add you.',
+    en: 'Your log-in works, but you are not a member of a school here. Ask your office to add you.',
     zh: '已确认您的身份，但您不属于任何学校。请联系教务添加。',
   },
   inactive: { en: 'Your school has closed your access. Ask your office.', zh: '学校已停用您的账户，请联系教务。' },
   failed: { en: 'Something went wrong with the log-in. Try again.', zh: '登录出错，请重试。' },
   unavailable: {
-    en: 'The log-in service does not answer. Try again in a minute.',
+    en: 'The log-in service is not responding. Try again in a minute.',
     zh: '登录服务暂时没有响应，请稍后重试。',
   },
 });
 
-/** What a log-in that failed comes back with. */
+/** The texts by the query parameter `problem`, which the gateway sets after a failed log-in. */
 const PROBLEMS: Readonly<Record<string, () => string>> = {
   denied: () => t.denied,
   expired: () => t.expired,
@@ -38,7 +38,7 @@ const PROBLEMS: Readonly<Record<string, () => string>> = {
   failed: () => t.failed,
 };
 
-/** For whoever is not logged in. */
+/** The page for a visitor who is not logged in. */
 export const Login = () => {
   const problem = PROBLEMS[new URLSearchParams(location.search).get('problem') ?? ''];
   useEffect(() => {

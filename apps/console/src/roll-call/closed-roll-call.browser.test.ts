@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 const DAY_MIN = 1_440;
-/** A lesson whose edit window is over; the first of its children has a mark. */
-const longAgo = async (): Promise<Classroom> => {
+/** A lesson whose edit window is over; its first student has a mark. */
+const closedClassroom = async (): Promise<Classroom> => {
   const room = await classroom(fixture, 3, { starts_at: minutesAgo(9 * DAY_MIN) });
   await room.asSupervisor.ok(rollCallCalls.submitRollCall, {
     path: { lesson_id: room.lesson_id },
@@ -25,24 +25,24 @@ const longAgo = async (): Promise<Classroom> => {
   });
   return room;
 };
-const isShut = async (page: Page): Promise<boolean> =>
+const isReadOnly = async (page: Page): Promise<boolean> =>
   (await markOf(page, 's-00', 'Present').getAttribute('aria-disabled')) === 'true' &&
   (await page.getByRole('button', { name: 'All present', disabled: false }).count()) === 0;
-/** Somebody who does not see that it is shut. */
-const tryToMark = (page: Page): Promise<void> => markOf(page, 's-00', 'Present').click({ force: true });
+/** Clicks a mark although it is disabled. */
+const clickDisabledMark = (page: Page): Promise<void> => markOf(page, 's-00', 'Present').click({ force: true });
 const detailOf = async (page: Page, student_id: string) => {
   await rowOf(page, student_id).locator('.who').click();
   return page.getByRole('dialog');
 };
 
 it(
-  'is closed to its teacher, who is told that the office can correct it',
+  'shows a closed roll call read-only to its teacher, with the hint that the office can correct it',
   browserTest(async (stage) => {
-    const room = await longAgo();
+    const room = await closedClassroom();
     const page = await openSheetAt(stage, fixture, room, room.teacher, PHONE);
     await page.locator('.message').getByText('The office can still correct it').waitFor();
-    expect(await isShut(page)).toBe(true);
-    await tryToMark(page);
+    expect(await isReadOnly(page)).toBe(true);
+    await clickDisabledMark(page);
     await page.locator('.toast').getByText('The office can still correct it').waitFor();
     expect(await isPressed(page, 's-00', 'Absent')).toBe(true);
     expect(await page.getByText('waiting').count()).toBe(0);
@@ -55,29 +55,29 @@ it(
 );
 
 it(
-  'is corrected by a supervisor who says why, and by none who does not',
+  'lets a supervisor correct a closed roll call only with a reason',
   browserTest(async (stage) => {
-    const room = await longAgo();
+    const room = await closedClassroom();
     const page = await openSheetAt(stage, fixture, room, room.supervisor);
-    expect(await isShut(page)).toBe(true);
-    await tryToMark(page);
-    await page.locator('.toast').getByText('Say why first').waitFor();
+    expect(await isReadOnly(page)).toBe(true);
+    await clickDisabledMark(page);
+    await page.locator('.toast').getByText('Enter a reason first').waitFor();
     expect(await isPressed(page, 's-00', 'Absent')).toBe(true);
-    await (await detailOf(page, 's-00')).getByText('Say why first').waitFor();
+    await (await detailOf(page, 's-00')).getByText('Enter a reason first').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     const reason = page.getByLabel('Reason for the correction');
     await reason.fill('   ');
-    expect(await isShut(page)).toBe(true);
+    expect(await isReadOnly(page)).toBe(true);
     await reason.fill('The teacher mixed up two children');
     await markOf(page, 's-00', 'Present').click();
     await expect.poll(room.marks).toEqual(['present', null, null]);
     await (await detailOf(page, 's-00')).getByText('Reason: The teacher mixed up two children').waitFor();
     await expectNoAxeViolations(page);
     await page.getByRole('button', { name: 'Cancel' }).click();
-    // What is taken back is a correction, too.
+    // Undo is a correction, too.
     await reason.fill('');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.locator('.toast').getByText('Say why first').last().waitFor();
+    await page.locator('.toast').getByText('Enter a reason first').last().waitFor();
     await reason.fill('It was right before');
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(room.marks).toEqual(['absent', null, null]);
@@ -85,18 +85,18 @@ it(
 );
 
 it(
-  'does not take what waited until it was closed, and says who can',
+  'refuses marks that were queued until the roll call closed, and names the office',
   browserTest(async (stage) => {
     stage.allow(/answered 409/);
-    const room = await longAgo();
+    const room = await closedClassroom();
     const page = await openSheetAt(stage, fixture, room, room.teacher);
-    // At the time of the lesson, on a phone without network.
+    // A page whose clock shows the time of the lesson, as on a phone that was offline.
     await page.clock.setSystemTime(Date.parse(minutesAgo(9 * DAY_MIN - 10)));
     await page.reload();
     await markOf(page, 's-01', 'Late').click();
     await rowOf(page, 's-01').getByText('Ask the office').waitFor();
     expect(await room.marks()).toEqual(['absent', null, null]);
-    await page.getByRole('button', { name: 'Give up' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
     await allSaved(page);
   }),
 );

@@ -44,7 +44,7 @@ const Minutes = ({ value, onChange }: { value: string; onChange: (value: string)
   </div>
 );
 
-/** Everything about one student's mark: also late minutes, a note, and who marked what. */
+/** One student's mark in detail: late minutes, a note and the history. */
 export const MarkDetail = ({
   row,
   sheet,
@@ -59,14 +59,14 @@ export const MarkDetail = ({
   const [mark, setMark] = useState<Mark | null>(row.mark);
   const [minutes, setMinutes] = useState(String(row.late_minutes ?? ''));
   const [note, setNote] = useState(row.note ?? '');
-  // What somebody else says while this is open was not read.
-  const [seen] = useState(row.stands.revision);
+  // The revision when the dialog opened: a mark that arrives later was not read.
+  const [readRevision] = useState(row.stands.revision);
   const save = (event: Event): void => {
     event.preventDefault();
     if (mark === null) return;
     const late = Math.round(Number(minutes));
     const late_minutes = mark === 'late' && late >= 1 ? late : null;
-    sheet.mark({ ...row, stands: { ...row.stands, revision: seen } }, mark, {
+    sheet.mark({ ...row, stands: { ...row.stands, revision: readRevision } }, mark, {
       late_minutes,
       note: note.trim() === '' ? null : note.trim(),
     });
@@ -85,9 +85,15 @@ export const MarkDetail = ({
           <fieldset>
             <legend>{t.mark}</legend>
             <div class="choices">
-              {choicesOf(row).map((one) => (
-                <button key={one} type="button" class="button" aria-pressed={one === mark} onClick={() => setMark(one)}>
-                  {markText(one)}
+              {choicesOf(row).map((choice) => (
+                <button
+                  key={choice}
+                  type="button"
+                  class="button"
+                  aria-pressed={choice === mark}
+                  onClick={() => setMark(choice)}
+                >
+                  {markText(choice)}
                 </button>
               ))}
             </div>

@@ -10,39 +10,41 @@ import { markTextWithMinutes } from './mark-texts.ts';
 
 type Revision = Output<typeof rollCallCalls.listRollCallRevisions>['items'][number];
 
-/** Of one student, newest first; the API has them for the whole lesson. */
-const read = async (lesson_id: string, student_id: string, signal: AbortSignal): Promise<Revision[]> => {
+/** The revisions of one student, newest first. The API returns them for the whole lesson. */
+const readRevisions = async (lesson_id: string, student_id: string, signal: AbortSignal): Promise<Revision[]> => {
   const found: Revision[] = [];
   const pages = rowsOf((cursor) =>
     api.listRollCallRevisions({ path: { lesson_id }, query: { limit: '100', cursor } }, { signal }),
   );
-  for await (const one of pages) if (one.student_id === student_id) found.unshift(one);
+  for await (const revision of pages) if (revision.student_id === student_id) found.unshift(revision);
   return found;
 };
 
 export const MarkHistory = ({ lesson_id, student_id }: { lesson_id: string; student_id: string }) => {
-  const asked = useQuery(
+  const query = useQuery(
     `roll-call-history ${lesson_id} ${student_id}`,
-    (signal) => read(lesson_id, student_id, signal),
+    (signal) => readRevisions(lesson_id, student_id, signal),
     { kinds: ['roll_call'] },
   );
   return (
     <section class="roll-history">
       <h3>{t.history}</h3>
-      <QueryView of={asked} rows={2}>
+      <QueryView query={query} rows={2}>
         {(revisions) =>
           revisions.length === 0 ? (
             <p class="muted small">{t.noHistory}</p>
           ) : (
             <ol>
-              {revisions.map((one) => (
-                <li key={one.revision}>
-                  <strong>{one.mark === null ? t.withdrawn : markTextWithMinutes(one.mark, one.late_minutes)}</strong>
+              {revisions.map((revision) => (
+                <li key={revision.revision}>
+                  <strong>
+                    {revision.mark === null ? t.withdrawn : markTextWithMinutes(revision.mark, revision.late_minutes)}
+                  </strong>
                   <span class="muted small">
-                    {t.by(one.marked_by_name ?? common.notListed, format.dayTime(one.marked_at))}
+                    {t.by(revision.marked_by_name ?? common.notListed, format.dayTime(revision.marked_at))}
                   </span>
-                  {one.note !== null && <span class="small">{one.note}</span>}
-                  {one.reason !== null && <span class="small">{t.because(one.reason)}</span>}
+                  {revision.note !== null && <span class="small">{revision.note}</span>}
+                  {revision.reason !== null && <span class="small">{t.because(revision.reason)}</span>}
                 </li>
               ))}
             </ol>

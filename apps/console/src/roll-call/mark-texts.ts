@@ -4,7 +4,7 @@ import * as format from '../shared/format.ts';
 import type { Phase } from './roll-call.rules.ts';
 import { t } from './roll-call-texts.ts';
 
-/** What a mark is called. */
+/** The name of a mark. */
 export const markText = (mark: Mark | null): string => {
   switch (mark) {
     case null:
@@ -26,11 +26,11 @@ export const markText = (mark: Mark | null): string => {
   }
 };
 
-/** The same with how late. */
+/** The name of a mark; for late students the minutes. */
 export const markTextWithMinutes = (mark: Mark | null, late_minutes: number | null): string =>
   mark === 'late' && late_minutes !== null ? t.minutes(late_minutes) : markText(mark);
 
-/** Why its teachers take no marks now; undefined while they do. */
+/** Why teachers cannot mark now; undefined while they can. */
 export const closedText = (phase: Phase, roll: Pick<RollCallSheet, 'opens_at' | 'closes_at'>): string | undefined => {
   switch (phase) {
     case 'open':

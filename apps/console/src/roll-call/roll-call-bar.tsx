@@ -38,12 +38,12 @@ const Progress = ({ lesson_id, isBegun, isTakeable }: ProgressProps) => {
   );
 };
 
-/** Totals, whether all is saved, and the one tap for all; always in sight. */
+/** The totals, the state of saving and the button for all; always visible. */
 export const RollCallBar = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: string }) => {
   const rows = sheet.rows.value;
   const totals = totalsOf(rows);
-  const open = allPresent(rows, null).length;
-  const words = {
+  const unmarkedCount = allPresent(rows, null).length;
+  const totalTexts = {
     present: common.present,
     late: common.late,
     absent: common.absent,
@@ -56,7 +56,7 @@ export const RollCallBar = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: str
       <dl class="totals">
         {TOTALS.map((total) => (
           <div key={total} class={`${total} ${totals[total] === 0 ? 'none' : ''}`}>
-            <dt>{words[total]}</dt>
+            <dt>{totalTexts[total]}</dt>
             <dd class="number">{totals[total]}</dd>
           </div>
         ))}
@@ -80,11 +80,11 @@ export const RollCallBar = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: str
             <button
               type="button"
               class="button main"
-              disabled={open === 0 || !sheet.mayMark.value}
+              disabled={unmarkedCount === 0 || !sheet.mayMark.value}
               onClick={sheet.fill}
             >
               <Icon name="check" />
-              {open === 0 && totals.unmarked === 0 ? t.complete : t.allHere(open)}
+              {unmarkedCount === 0 && totals.unmarked === 0 ? t.complete : t.allHere(unmarkedCount)}
             </button>
           </>
         )}

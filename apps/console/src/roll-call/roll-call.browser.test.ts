@@ -35,36 +35,36 @@ it(
 );
 
 it(
-  'moves no row under the finger while marks are saved and hours change',
+  'moves no row while marks are saved and hours change',
   browserTest(async (stage) => {
     const room = await classroom(fixture, 30);
     const page = await openSheet(stage, room, room.teacher, PHONE);
-    const places = () =>
+    const tops = () =>
       page.evaluate<number[]>(
         `[...document.querySelectorAll('[data-student]')].map((row) => row.getBoundingClientRect().top + scrollY)`,
       );
-    const before = await places();
+    const before = await tops();
     await page.getByRole('button', { name: 'All present (30)' }).tap();
-    expect(await places()).toEqual(before);
+    expect(await tops()).toEqual(before);
     await rowOf(page, 's-29').getByText('1 h in debt').waitFor();
     await allSaved(page);
-    expect(await places()).toEqual(before);
+    expect(await tops()).toEqual(before);
   }),
 );
 
 it(
-  'says of the lesson of another school that it is not there',
+  'shows “does not exist” for a lesson of another school',
   browserTest(async (stage) => {
     stage.allow(/answered 404/);
     const [ours, theirs] = [await classroom(fixture, 1), await classroom(fixture, 1)];
     const page = await openSheet(stage, theirs, ours.teacher);
-    await page.getByText('not yours to see').waitFor();
+    await page.getByText('not allowed to see it').waitFor();
     expect(await page.content()).not.toContain(theirs.nameOf(0));
   }),
 );
 
 it(
-  'leaves who is excused as they are when all are present',
+  'keeps excused students excused when all are marked present',
   browserTest(async (stage) => {
     const room = await classroom(fixture, 3);
     await excuse(room, 's-01');
@@ -77,7 +77,7 @@ it(
 );
 
 it(
-  'goes on without network, also after a reload, and sends all when it is back',
+  'continues without network, also after a reload, and sends all marks when the network is back',
   browserTest(async (stage) => {
     stage.allow(CUT);
     const room = await classroom(fixture, 6);
@@ -103,7 +103,7 @@ it(
 );
 
 it(
-  'sends what one person left waiting under no other’s session',
+  'sends queued marks only in the session of the person who entered them',
   browserTest(async (stage) => {
     stage.allow(CUT);
     const room = await classroom(fixture, 2);
@@ -125,31 +125,31 @@ it(
 );
 
 it(
-  'shows two teachers each other’s marks, and asks before one writes over the other',
+  'shows two teachers each other’s marks, and asks before one overwrites the other',
   browserTest(async (stage) => {
     stage.allow(/net::ERR_|answered 409/);
     const room = await classroom(fixture, 3);
-    const [one, other] = [await openSheet(stage, room, room.teacher), await openSheet(stage, room, room.supervisor)];
-    await markOf(one, 's-00', 'Present').click();
+    const [page, other] = [await openSheet(stage, room, room.teacher), await openSheet(stage, room, room.supervisor)];
+    await markOf(page, 's-00', 'Present').click();
     await shows(other, 's-00', 'Present');
-    await one.context().setOffline(true);
-    await markOf(one, 's-01', 'Present').click();
-    await markOf(one, 's-02', 'Present').click();
-    await waiting(one, 2);
+    await page.context().setOffline(true);
+    await markOf(page, 's-01', 'Present').click();
+    await markOf(page, 's-02', 'Present').click();
+    await waiting(page, 2);
     await markOf(other, 's-01', 'Absent').click();
     await allSaved(other);
-    await one.context().setOffline(false);
-    await rowOf(one, 's-01').getByText('Office marked “Absent”').waitFor();
+    await page.context().setOffline(false);
+    await rowOf(page, 's-01').getByText('Office marked “Absent”').waitFor();
     await expect.poll(room.marks).toEqual(['present', 'absent', 'present']);
-    await rowOf(one, 's-01').getByRole('button', { name: 'Save mine: Present' }).click();
-    await allSaved(one);
+    await rowOf(page, 's-01').getByRole('button', { name: 'Save mine: Present' }).click();
+    await allSaved(page);
     expect(await room.marks()).toEqual(['present', 'present', 'present']);
-    await expectNoAxeViolations(one);
+    await expectNoAxeViolations(page);
   }),
 );
 
 it(
-  'asks, too, where the other mark came while the own one was being written about',
+  'asks also if another mark arrived while the dialog was open',
   browserTest(async (stage) => {
     stage.allow(/answered 409/);
     const room = await classroom(fixture, 3);
@@ -170,12 +170,12 @@ it(
 );
 
 it(
-  'is taken by keyboard alone, with minutes and a note',
+  'takes a roll call by keyboard alone, with minutes and a note',
   browserTest(async (stage) => {
     const room = await classroom(fixture, 4);
     const page = await openSheet(stage, room, room.teacher);
     await rowOf(page, 's-00').focus();
-    // Faster than anything is drawn.
+    // Keys that arrive faster than the page is drawn.
     await page.evaluate(
       `for (const key of 'pal') document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))`,
     );
@@ -187,7 +187,7 @@ it(
     await rowOf(page, 's-02').getByText('10 min late', { exact: true }).waitFor();
     await rowOf(page, 's-03').focus();
     await page.keyboard.press('e');
-    // What was saved before is said until this one is shown.
+    // The page shows “All saved” until the new mark is shown.
     await shows(page, 's-03', 'Excused');
     await allSaved(page);
     const { marks } = await room.roll();
@@ -201,7 +201,7 @@ it(
 );
 
 it(
-  'shows what was saved, also when an answer comes that does not know of it yet',
+  'keeps a saved mark when an older answer arrives after it',
   browserTest(async (stage) => {
     const room = await classroom(fixture, 2);
     const [page, other] = [await openSheet(stage, room, room.teacher), await openSheet(stage, room, room.supervisor)];
@@ -213,8 +213,8 @@ it(
       if (route.request().method() === 'PUT') {
         const response = await route.fetch();
         await route.fulfill({ response });
-        const comeLate = await read.promise;
-        await comeLate();
+        const answerLate = await read.promise;
+        await answerLate();
       } else {
         reads += 1;
         if (reads > 1) return;
@@ -222,7 +222,7 @@ it(
         read.resolve(() => route.fulfill({ response }).catch(() => undefined));
       }
     });
-    // So that it is asked again.
+    // Another mark, so that the page requests the roll call again.
     await markOf(other, 's-01', 'Present').click();
     await read.promise;
     await markOf(page, 's-00', 'Absent').click();
@@ -236,7 +236,7 @@ it(
 );
 
 it(
-  'takes back what is on its way, too',
+  'undoes a mark that is being sent',
   browserTest(async (stage) => {
     const room = await classroom(fixture, 1);
     await room.asTeacher.ok(rollCallCalls.submitRollCall, {
@@ -244,17 +244,17 @@ it(
       body: { marks: [{ student_id: 's-00', mark: 'absent' }] },
     });
     const page = await openSheet(stage, room, room.teacher);
-    const [isAsked, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [isRequested, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await page.route('**/roll-call', async (route) => {
       if (route.request().method() !== 'PUT') return route.fallback();
-      isAsked.resolve();
-      await letGo.promise;
+      isRequested.resolve();
+      await release.promise;
       return route.fallback();
     });
     await markOf(page, 's-00', 'Present').click();
-    await isAsked.promise;
+    await isRequested.promise;
     await page.keyboard.press('u');
-    letGo.resolve();
+    release.resolve();
     await allSaved(page);
     expect(await room.marks()).toEqual(['absent']);
     await rowOf(page, 's-00').getByRole('button', { name: 'Absent', exact: true, pressed: true }).waitFor();
@@ -262,7 +262,7 @@ it(
 );
 
 it(
-  'says why something was refused, and keeps it',
+  'shows why a mark was refused, and keeps it',
   browserTest(async (stage) => {
     stage.allow(/answered 403/);
     const room = await classroom(fixture, 1);
@@ -270,12 +270,12 @@ it(
     await markOf(page, 's-00', 'Present').click();
     await rowOf(page, 's-00').getByText('Your role does not allow this').waitFor();
     expect(await room.marks()).toEqual([null]);
-    await page.getByRole('button', { name: 'Give up' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByText('Saved as you tap').waitFor();
   }),
 );
 
-it.for(APPEARANCES)('has no barriers: %s, %s', ([locale, colorScheme], context) =>
+it.for(APPEARANCES)('has no axe violations: %s, %s', ([locale, colorScheme], context) =>
   browserTest(async (stage) => {
     const room = await classroom(fixture, 9);
     await excuse(room, 's-02');

@@ -31,11 +31,11 @@ const student = (student_id: string, mark: Mark | null = null, more: Partial<Row
 });
 const leave = (status: 'pending' | 'approved') => ({ status, in_time: true, reason: 'ill' });
 const rows = (marks: Row['stands'][], queue: Queue = EMPTY_QUEUE) => rowsOf({ marks }, queue);
-const told = (list: { student_id: string; mark: Mark }[]) =>
+const texts = (list: { student_id: string; mark: Mark }[]) =>
   list.map(({ student_id, mark }) => `${student_id} ${mark}`);
 
-describe('all are here', () => {
-  it('but who has a mark, is excused or asked to be; who makes up does', () => {
+describe('Marking all students present', () => {
+  it('skips students with a mark, approved leave or requested leave, and marks guests as made up', () => {
     const all = rows([
       student('ann'),
       student('bob', 'absent'),
@@ -45,9 +45,9 @@ describe('all are here', () => {
       student('fay', 'trial'),
       student('gus', 'makeup', { make_up: true }),
     ]);
-    expect(told(allPresent(all, null))).toEqual(['ann present', 'eve makeup']);
+    expect(texts(allPresent(all, null))).toEqual(['ann present', 'eve makeup']);
   });
-  it('but of whom something waits or was refused', () => {
+  it('skips students with a queued or refused mark', () => {
     const ann = rows([student('ann')])[0] as Row;
     const waiting = queueMarks(EMPTY_QUEUE, [newMark(ann, 'late', null)]);
     expect(allPresent(rows([student('ann')], waiting), null)).toEqual([]);
@@ -61,15 +61,16 @@ describe('all are here', () => {
   });
 });
 
-describe('a row', () => {
-  it('shows what was said, and knows what stands', () => {
+describe('A row of the sheet', () => {
+  it('shows the queued mark and keeps the saved one', () => {
     const [ann] = rows([student('ann', 'present', { revision: 3 })]) as [Row];
     const queue = queueMarks(EMPTY_QUEUE, [newMark(ann, 'late', null, { late_minutes: 10 })]);
     const [shown] = rows([student('ann', 'absent', { revision: 4 })], queue) as [Row];
-    expect(shown).toMatchObject({ mark: 'late', late_minutes: 10, progress: 'waiting', stands: { mark: 'absent' } });
+    expect(shown).toMatchObject({ mark: 'late', late_minutes: 10, progress: 'waiting' });
+    expect(shown.stands.mark).toBe('absent');
     expect(queue.waiting[0]?.revision).toBe(3);
   });
-  it('forgets minutes of who is not late, and keeps the note', () => {
+  it('clears the late minutes of a student who is not late, and keeps the note', () => {
     const [ann] = rows([student('ann', 'late', { late_minutes: 5, note: 'bus' })]) as [Row];
     expect(newMark(ann, 'present', null)).toMatchObject({ late_minutes: null, note: 'bus' });
     expect(newMark(ann, 'late', null)).toMatchObject({ late_minutes: 5 });
@@ -77,7 +78,7 @@ describe('a row', () => {
   });
 });
 
-it('counts who makes up or tries as present', () => {
+it('counts make-up and trial students as present', () => {
   const all = rows([
     student('a', 'makeup'),
     student('b', 'trial'),
@@ -88,7 +89,7 @@ it('counts who makes up or tries as present', () => {
   expect(totalsOf(all)).toEqual({ present: 3, late: 0, absent: 0, leave: 1, unmarked: 1 });
 });
 
-it('keeps what only a read tells when a write answers', () => {
+it('keeps fields that a write does not return', () => {
   const {
     leave: _leave,
     hours_left: _hours,
@@ -107,7 +108,7 @@ it.each([
   ['2026-11-23T08:45:00Z', 'open'],
   ['2026-11-30T10:00:00Z', 'open'],
   ['2026-11-30T10:00:01Z', 'closed'],
-])('is at %s: %s', (now, phase) => {
+])('gives a roll call at %s the phase %s', (now, phase) => {
   const lesson = { status: 'scheduled' } as Parameters<typeof phaseOf>[0]['lesson'];
   const roll = { lesson, opens_at: '2026-11-23T08:45:00Z', closes_at: '2026-11-30T10:00:00Z' };
   expect(phaseOf(roll, Date.parse(now))).toBe(phase);
@@ -123,4 +124,4 @@ it.each([
   ['U', 'undo'],
   ['x', undefined],
   ['Enter', undefined],
-])('the key %s', (key, act) => expect(rowActionOf(key)).toEqual(act));
+])('maps the key %s to its action', (key, action) => expect(rowActionOf(key)).toEqual(action));

@@ -1,32 +1,32 @@
 import type { Mark, RollCallSheet } from '@teaching/contracts';
 import { type Progress, type Queue, type QueuedMark, markStates } from './queue/queue.rules.ts';
 
-type Stands = RollCallSheet['marks'][number];
+type SavedMark = RollCallSheet['marks'][number];
 
-/** A student in the sheet: as it stands, and under it what was said and is not saved yet. */
-export interface Row extends Stands {
+/** A student in the sheet, with the queued mark if there is one, else the saved mark. */
+export interface Row extends SavedMark {
   progress: Progress;
-  /** Why it was refused: the code of the problem. */
+  /** The problem code of a refused mark. */
   code: string | null;
-  /** What stands where the row shows something else. */
-  stands: Stands;
+  /** The saved mark, also while the row shows a queued one. */
+  stands: SavedMark;
 }
 
 export const rowsOf = ({ marks }: Pick<RollCallSheet, 'marks'>, queue: Queue): Row[] => {
-  const of = markStates(queue);
-  return marks.map((stands) => {
-    const { progress, said, code } = of(stands.student_id);
+  const stateOf = markStates(queue);
+  return marks.map((stands): Row => {
+    const { progress, said, code } = stateOf(stands.student_id);
     const shown =
       said === null ? stands : { ...stands, mark: said.mark, note: said.note, late_minutes: said.late_minutes };
     return { ...shown, progress, code, stands };
   });
 };
 
-/** Who makes up for another lesson is here as that. */
-export const presentMark = ({ make_up }: Pick<Stands, 'make_up'>): Mark => (make_up ? 'makeup' : 'present');
+/** A guest who makes up for another lesson is marked `makeup` instead of `present`. */
+export const presentMark = ({ make_up }: Pick<SavedMark, 'make_up'>): Mark => (make_up ? 'makeup' : 'present');
 export const isPresent = (mark: Mark | null): boolean => mark === 'present' || mark === 'makeup';
 
-/** What is said of a student from here on; who is not late is so by no minutes. */
+/** A new mark for a row. Late minutes apply to late students only. */
 export const newMark = (
   row: Row,
   mark: Mark,
@@ -42,10 +42,7 @@ export const newMark = (
   late_minutes: mark === 'late' ? (more.late_minutes === undefined ? row.late_minutes : more.late_minutes) : null,
 });
 
-/**
- * Everybody is here of whom nothing is said: nobody who has a mark, or is excused, or asked to be, and nobody whose mark
- * waits for somebody to look at it.
- */
+/** Marks for all students without a mark, without leave and without a refused mark. */
 export const allPresent = (rows: readonly Row[], reason: string | null): QueuedMark[] =>
   rows
     .filter(({ mark, leave, progress }) => mark === null && leave === null && progress !== 'refused')
@@ -54,7 +51,7 @@ export const allPresent = (rows: readonly Row[], reason: string | null): QueuedM
 export const TOTALS = ['present', 'late', 'absent', 'leave', 'unmarked'] as const;
 export type Total = (typeof TOTALS)[number];
 
-/** Who is here to make up or to try counts as present. */
+/** Make-up and trial students count as present. */
 const totalOf = (mark: Mark | null): Total => {
   if (mark === null) return 'unmarked';
   return mark === 'makeup' || mark === 'trial' ? 'present' : mark;
@@ -65,7 +62,7 @@ export const totalsOf = (rows: readonly Row[]): Record<Total, number> => {
   return totals;
 };
 
-/** Whether marks are taken: not yet, no more by its teachers (a supervisor does, with a reason), or never. */
+/** When marks are accepted. In the phase `closed` only a supervisor marks, with a reason. */
 export type Phase = 'early' | 'open' | 'closed' | 'cancelled';
 export const phaseOf = (
   { lesson, opens_at, closes_at }: Pick<RollCallSheet, 'lesson' | 'opens_at' | 'closes_at'>,
@@ -76,10 +73,10 @@ export const phaseOf = (
   return now > Date.parse(closes_at) ? 'closed' : 'open';
 };
 
-/** A roll call with what a write answered; what only a read tells stays. */
+/** A roll call updated by the answer of a write. Fields that a write does not return stay. */
 export const withAnswer = (
   roll: RollCallSheet,
-  answer: { lesson: RollCallSheet['lesson']; marks: readonly Omit<Stands, 'leave' | 'hours_left' | 'attended'>[] },
+  answer: { lesson: RollCallSheet['lesson']; marks: readonly Omit<SavedMark, 'leave' | 'hours_left' | 'attended'>[] },
 ): RollCallSheet => {
   const answered = new Map(answer.marks.map((row) => [row.student_id, row]));
   return {
@@ -92,7 +89,7 @@ export const withAnswer = (
 const MARKS_BY_KEY: Readonly<Record<string, Mark>> = { p: 'present', l: 'late', a: 'absent', e: 'leave', t: 'trial' };
 export type RowAction = { mark: Mark } | { move: 1 | -1 } | 'note' | 'undo';
 
-/** What a key does in a row. */
+/** The action of a key in a row. */
 export const rowActionOf = (key: string): RowAction | undefined => {
   const low = key.length === 1 ? key.toLowerCase() : key;
   const mark = MARKS_BY_KEY[low];

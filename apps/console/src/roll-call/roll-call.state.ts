@@ -21,29 +21,29 @@ import {
 import { t } from './roll-call-texts.ts';
 import { markTextWithMinutes, closedText } from './mark-texts.ts';
 
-/** One roll call on the screen, and what can be done in it. */
+/** One roll call on the screen, and its actions. */
 export interface Sheet {
   asked: OfflineQuery<RollCallSheet>;
   rows: ReadonlySignal<readonly Row[]>;
   phase: ReadonlySignal<Phase>;
-  /** Why a closed roll call is corrected; empty: nobody said so yet. */
+  /** The reason for correcting a closed roll call; empty if none is entered. */
   reason: ReadonlySignal<string>;
   setReason: (reason: string) => void;
-  /** Whether the caller may say marks here, now or once they gave a reason. */
+  /** Whether the person can take the roll call, now or after entering a reason. */
   isTakeable: ReadonlySignal<boolean>;
   mayMark: ReadonlySignal<boolean>;
-  /** What to say to who may not mark now. */
+  /** Why the person cannot mark now. */
   whyNot: ReadonlySignal<string | undefined>;
-  /** What was done last, for those who hear the page. */
+  /** The last action, for screen readers. */
   told: ReadonlySignal<string>;
-  /** What happened to the row last in words; a mark of `present` is that of a guest for a guest. */
+  /** Marks a row. `present` becomes `makeup` for a guest. */
   mark: (row: Row, mark: Mark, more?: Partial<Pick<QueuedMark, 'note' | 'late_minutes'>>) => void;
   fill: () => void;
   undo: () => void;
   canUndo: ReadonlySignal<boolean>;
-  /** Somebody else's mark stays, or one's own is given up. */
+  /** Discards the person's own mark; the saved mark stays. */
   drop: (row: Row) => void;
-  /** One's own counts, now that the other one was read. */
+  /** Sends the person's own mark again, over the saved mark that was shown. */
   keep: (row: Row) => void;
 }
 
@@ -53,7 +53,7 @@ export const useSheet = (lesson_id: string): Sheet => {
     async (abort) => (await api.getRollCall({ path: { lesson_id } }, { signal: abort })).data,
     {
       kinds: ['roll_call', 'leave', 'enrolment', 'lesson', 'clazz'],
-      // While everybody takes roll call, those of others are no matter of this one.
+      // Roll calls of other lessons are ignored: many are taken at the same time.
       isAbout: ({ kind, ids }) => (kind !== 'roll_call' && kind !== 'lesson') || ids.includes(lesson_id),
     },
   );
@@ -76,39 +76,39 @@ const sheetOf = (lesson_id: string, asked: OfflineQuery<RollCallSheet>): Sheet =
   );
   const reason = signal('');
   const told = signal('');
-  const done = signal<readonly (readonly Row[])[]>([]);
-  const why = (): string | null => (phase.value === 'closed' ? reason.value.trim() : null);
+  const history = signal<readonly (readonly Row[])[]>([]);
+  const correctionReason = (): string | null => (phase.value === 'closed' ? reason.value.trim() : null);
   const isTakeable = computed(() => phase.value === 'open' || (phase.value === 'closed' && hasRole('SUPERVISOR')));
-  const mayMark = computed(() => isTakeable.value && why() !== '');
+  const mayMark = computed(() => isTakeable.value && correctionReason() !== '');
   const whyNot = computed(() => {
     if (mayMark.value || asked.data.value === undefined) return undefined;
     return isTakeable.value ? t.needReason : closedText(phase.value, asked.data.value);
   });
-  /** Whether marks are taken; who tries all the same is told why not. */
-  const isOpen = (): boolean => {
+  /** Whether marks are accepted. If not, it shows the reason. */
+  const checkOpen = (): boolean => {
     if (mayMark.value) return true;
     told.value = whyNot.value ?? '';
     toast(told.value);
     return false;
   };
 
-  const say = (before: readonly Row[], said: readonly QueuedMark[]): void => {
-    done.value = [...done.value.slice(-49), before];
-    void recordMarks(lesson_id, said);
+  const record = (before: readonly Row[], marks: readonly QueuedMark[]): void => {
+    history.value = [...history.value.slice(-49), before];
+    void recordMarks(lesson_id, marks);
   };
-  /** What stood in the row before comes back; a mark that is saved cannot be made none. */
-  const putBack = (row: Row): boolean => {
+  /** Restores the row's earlier mark. A saved mark cannot be removed. Returns whether it was restored. */
+  const restoreRow = (row: Row): boolean => {
     const current = rows.value.find(({ student_id }) => student_id === row.student_id);
     if (current === undefined) return false;
-    // What is under way will be saved, whatever is said after it.
-    const isUnderWay = queueOf(lesson_id).sent?.marks.some(({ student_id }) => student_id === row.student_id) === true;
-    if (row.mark !== null && (isUnderWay || row.mark !== current.stands.mark)) {
+    // A mark that is being sent will be saved, even if other marks follow.
+    const isBeingSent = queueOf(lesson_id).sent?.marks.some(({ student_id }) => student_id === row.student_id) === true;
+    if (row.mark !== null && (isBeingSent || row.mark !== current.stands.mark)) {
       const { note, late_minutes } = row;
-      void recordMarks(lesson_id, [newMark(current, row.mark, why(), { note, late_minutes })]);
+      void recordMarks(lesson_id, [newMark(current, row.mark, correctionReason(), { note, late_minutes })]);
       return true;
     }
     void changeQueue(lesson_id, (queue) => unqueueMark(queue, row.student_id));
-    return !isUnderWay && current.stands.mark === row.mark;
+    return !isBeingSent && current.stands.mark === row.mark;
   };
 
   return {
@@ -123,38 +123,38 @@ const sheetOf = (lesson_id: string, asked: OfflineQuery<RollCallSheet>): Sheet =
     mayMark,
     whyNot,
     told,
-    mark: (row, given, more) => {
-      if (!isOpen()) return;
-      const mark = given === 'present' ? presentMark(row) : given;
-      const said = newMark(row, mark, why(), more);
-      told.value = t.told(row.student_name ?? row.student_id, markTextWithMinutes(mark, said.late_minutes));
+    mark: (row, requested, more) => {
+      if (!checkOpen()) return;
+      const mark = requested === 'present' ? presentMark(row) : requested;
+      const queued = newMark(row, mark, correctionReason(), more);
+      told.value = t.told(row.student_name ?? row.student_id, markTextWithMinutes(mark, queued.late_minutes));
       if (
         mark === row.mark &&
-        said.note === row.note &&
-        said.late_minutes === row.late_minutes &&
+        queued.note === row.note &&
+        queued.late_minutes === row.late_minutes &&
         row.progress !== 'refused'
       )
         return;
-      say([row], [said]);
+      record([row], [queued]);
     },
     fill: () => {
-      const said = allPresent(rows.value, why());
-      if (said.length === 0 || !mayMark.value) return;
-      const students = new Set(said.map(({ student_id }) => student_id));
-      say(
+      const marks = allPresent(rows.value, correctionReason());
+      if (marks.length === 0 || !mayMark.value) return;
+      const students = new Set(marks.map(({ student_id }) => student_id));
+      record(
         rows.value.filter(({ student_id }) => students.has(student_id)),
-        said,
+        marks,
       );
-      told.value = t.filled(said.length);
+      told.value = t.filled(marks.length);
     },
-    canUndo: computed(() => done.value.length > 0),
+    canUndo: computed(() => history.value.length > 0),
     undo: () => {
-      const last = done.value.at(-1);
-      if (last === undefined || !isOpen()) return;
-      done.value = done.value.slice(0, -1);
-      const isBack = last.map(putBack).every(Boolean);
-      told.value = isBack ? t.undone : t.cannotUndo;
-      if (!isBack) toast(t.cannotUndo);
+      const last = history.value.at(-1);
+      if (last === undefined || !checkOpen()) return;
+      history.value = history.value.slice(0, -1);
+      const isRestored = last.map(restoreRow).every(Boolean);
+      told.value = isRestored ? t.undone : t.cannotUndo;
+      if (!isRestored) toast(t.cannotUndo);
     },
     drop: (row) => void changeQueue(lesson_id, (queue) => unqueueMark(queue, row.student_id)),
     keep: (row) => void changeQueue(lesson_id, (queue) => overrideRefusal(queue, row.student_id, row.stands.revision)),

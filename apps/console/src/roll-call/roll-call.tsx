@@ -13,13 +13,13 @@ import './roll-call.css';
 import { t } from './roll-call-texts.ts';
 import { closedText } from './mark-texts.ts';
 
-/** When marks are taken, and what to do where they are not now. */
-const Window = ({ sheet, roll }: { sheet: Sheet; roll: RollCallSheet }) => {
+/** Shows when marks are accepted, and how to correct a closed roll call. */
+const PhaseMessage = ({ sheet, roll }: { sheet: Sheet; roll: RollCallSheet }) => {
   const { value } = sheet.phase;
-  const words = closedText(value, roll);
-  if (words === undefined) return null;
+  const closedMessage = closedText(value, roll);
+  if (closedMessage === undefined) return null;
   if (value !== 'closed' || !hasRole('SUPERVISOR'))
-    return <Message tone={value === 'cancelled' ? 'warn' : 'info'}>{words}</Message>;
+    return <Message tone={value === 'cancelled' ? 'warn' : 'info'}>{closedMessage}</Message>;
   return (
     <div class="message warn roll-reason">
       <p>{t.closedOffice(format.dayTime(roll.closes_at))}</p>
@@ -36,10 +36,10 @@ const Window = ({ sheet, roll }: { sheet: Sheet; roll: RollCallSheet }) => {
 };
 
 const Content = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: string }) => (
-  <QueryView of={sheet.asked} rows={12}>
+  <QueryView query={sheet.asked} rows={12}>
     {(roll) => (
       <>
-        <Window sheet={sheet} roll={roll} />
+        <PhaseMessage sheet={sheet} roll={roll} />
         {sheet.asked.keptAt.value !== null && !sheet.asked.isBusy.value && (
           <p class="muted small">{t.keptSince(format.dayTime(sheet.asked.keptAt.value))}</p>
         )}
@@ -63,17 +63,17 @@ const RollCall = () => {
   const lesson_id = useRoute().params['lesson_id'] ?? '';
   const sheet = useSheet(lesson_id);
   const lesson = sheet.asked.data.value?.lesson;
-  const place = lesson && [
+  const details = lesson && [
     `${format.day(lesson.starts_at)}, ${format.times(lesson.starts_at, lesson.ends_at)}`,
     ...(lesson.room === null ? [] : [lesson.room]),
   ];
   return (
     <Page
       title={lesson === undefined ? t.title : `${t.title}: ${lesson.clazz_name}`}
-      below={
-        place === undefined
+      subtitle={
+        details === undefined
           ? '\u00a0'
-          : `${place.join(' · ')}${lesson?.status === 'cancelled' ? ` · ${common.cancelled}` : ''}`
+          : `${details.join(' · ')}${lesson?.status === 'cancelled' ? ` · ${common.cancelled}` : ''}`
       }
       back={hasRole('TEACHER') ? { href: '/week', label: t.toWeek } : { href: '/today', label: t.toToday }}
     >

@@ -8,7 +8,7 @@ import { t } from './roll-call-texts.ts';
 const studentAt = (target: EventTarget | null): string | undefined =>
   target instanceof Element ? target.closest<HTMLElement>('[data-student]')?.dataset['student'] : undefined;
 
-/** The students; one of them is where the keyboard is. */
+/** The students. One row is in the tab order; arrow keys move to the others. */
 export const StudentList = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: string }) => {
   const rows = sheet.rows.value;
   const list = useRef<HTMLUListElement>(null);
@@ -26,18 +26,18 @@ export const StudentList = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: str
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    // Where the keyboard is now: another key may come before anything is drawn.
+    // Reads the focused row from the event: another key may arrive before the page is drawn.
     const id = studentAt(event.target);
     const index = sheet.rows.value.findIndex(({ student_id }) => student_id === id);
     const row = sheet.rows.value[index];
-    const act = rowActionOf(event.key);
-    if (act === undefined || row === undefined) return;
+    const action = rowActionOf(event.key);
+    if (action === undefined || row === undefined) return;
     event.preventDefault();
-    if (act === 'note') setOpened(row.student_id);
-    else if (act === 'undo') sheet.undo();
-    else if ('move' in act) goTo(index + act.move);
+    if (action === 'note') setOpened(row.student_id);
+    else if (action === 'undo') sheet.undo();
+    else if ('move' in action) goTo(index + action.move);
     else {
-      sheet.mark(row, act.mark);
+      sheet.mark(row, action.mark);
       goTo(index + 1);
     }
   };

@@ -10,11 +10,11 @@ import { t } from './roll-call-texts.ts';
 import { markTextWithMinutes, markText } from './mark-texts.ts';
 
 const CHOICES = ['present', 'late', 'absent', 'leave'] as const;
-const lettersOf = () => ({ present: t.p, late: t.l, absent: t.a, leave: t.e });
+const choiceLetters = () => ({ present: t.p, late: t.l, absent: t.a, leave: t.e });
 
-/** P L A E, one of them pressed or none. */
+/** The buttons P L A E; at most one is pressed. */
 const Choices = ({ row, name, sheet }: { row: Row; name: string; sheet: Sheet }) => {
-  const letters = lettersOf();
+  const letters = choiceLetters();
   const isPressed = (mark: Mark): boolean => (mark === 'present' ? isPresent(row.mark) : row.mark === mark);
   return (
     <div class="marks" role="group" aria-label={t.marksOf(name)}>
@@ -39,10 +39,10 @@ const Choices = ({ row, name, sheet }: { row: Row; name: string; sheet: Sheet })
 const problemOf = (code: string): ApiError =>
   new ApiError(new Response(null, { status: 409 }), JSON.stringify({ code }));
 
-/** Why the row is not saved, and the ways out. */
-const Trouble = ({ row, sheet }: { row: Row; sheet: Sheet }) => {
+/** Why the mark was refused, and the buttons to resolve it. */
+const RefusalMessage = ({ row, sheet }: { row: Row; sheet: Sheet }) => {
   if (row.progress !== 'refused' || row.code === null) return null;
-  const mine = markTextWithMinutes(row.mark, row.late_minutes);
+  const ownMark = markTextWithMinutes(row.mark, row.late_minutes);
   const { stands } = row;
   const isContested = row.code === 'mark_changed';
   return (
@@ -54,22 +54,22 @@ const Trouble = ({ row, sheet }: { row: Row; sheet: Sheet }) => {
               markTextWithMinutes(stands.mark, stands.late_minutes),
               format.time(stands.marked_at ?? Date.now()),
             )
-          : `${t.refusedAs(mine)} ${remedyOf(problemOf(row.code))}`}
-        {isContested && <strong> {mine}</strong>}
+          : `${t.refusedAs(ownMark)} ${remedyOf(problemOf(row.code))}`}
+        {isContested && <strong> {ownMark}</strong>}
       </p>
       <div class="acts">
         <button type="button" class="button" onClick={() => sheet.drop(row)}>
           {isContested ? t.keepTheirs : t.drop}
         </button>
         <button type="button" class="button main" onClick={() => sheet.keep(row)}>
-          {isContested ? t.keepMine(mine) : t.sayAgain}
+          {isContested ? t.keepMine(ownMark) : t.sayAgain}
         </button>
       </div>
     </div>
   );
 };
 
-/** What each mark changes: it keeps its one line, or rows would move while somebody taps them. */
+/** Figures that change with each mark. They keep their line, so that rows do not move while a teacher taps. */
 const Counts = ({ row: { hours_left, attended } }: { row: Row }) => {
   const hours = hours_left === null ? null : Number(hours_left);
   return (
@@ -98,7 +98,7 @@ const Counts = ({ row: { hours_left, attended } }: { row: Row }) => {
   );
 };
 
-/** What one wants to know of a student before marking, if there is anything; the mark itself where its letter does not tell all. */
+/** Facts to know before marking, and details that the letter of the mark does not show. */
 const About = ({ row }: { row: Row }) => {
   const { leave, note } = row;
   const hasNote = note !== null && note !== '';
@@ -124,7 +124,7 @@ const About = ({ row }: { row: Row }) => {
   );
 };
 
-/** Whether the mark is saved; its place is kept while there is none. */
+/** Whether the mark is saved. Its space is reserved while there is no mark. */
 const Progress = ({ row }: { row: Row }) => {
   if (row.progress === 'waiting')
     return (
@@ -142,15 +142,15 @@ const Progress = ({ row }: { row: Row }) => {
   );
 };
 
-interface StudentProps {
+interface StudentRowProps {
   row: Row;
   sheet: Sheet;
   isCurrent: boolean;
   onOpen: () => void;
 }
 
-/** One student: who, what one should know, the mark, and whether it is saved. */
-export const StudentRow = ({ row, sheet, isCurrent, onOpen }: StudentProps) => {
+/** One student: name, facts, mark and whether it is saved. */
+export const StudentRow = ({ row, sheet, isCurrent, onOpen }: StudentRowProps) => {
   const name = row.student_name ?? row.student_id;
   return (
     <li
@@ -168,7 +168,7 @@ export const StudentRow = ({ row, sheet, isCurrent, onOpen }: StudentProps) => {
         <Counts row={row} />
       </button>
       <Choices row={row} name={name} sheet={sheet} />
-      <Trouble row={row} sheet={sheet} />
+      <RefusalMessage row={row} sheet={sheet} />
     </li>
   );
 };

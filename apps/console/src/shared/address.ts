@@ -1,8 +1,8 @@
 import { useLocation } from 'preact-iso';
 
 /**
- * What is chosen lives in the address, so that it can be sent to somebody and the way back works. `put` with null takes one
- * out; `push` makes a step of its own for the way back.
+ * Keeps the choices of a screen in the address, so that a link shows the same and the Back button works. `put`
+ * replaces the current history entry; a null value removes a parameter. `push` adds a history entry.
  */
 export const useAddress = () => {
   const { path, query, route } = useLocation();

@@ -7,7 +7,10 @@ const calls: WireCalls = Object.fromEntries(
   Object.entries(table).map(([id, [service, method, path]]) => [id, { id, service, http: { method, path } }]),
 );
 
-/** One refresh for all calls and windows of this browser: a refresh token may be good for one use. Answers a refusal. */
+/**
+ * Refreshes the session once for all calls and windows of this browser: a refresh token may be valid for one use
+ * only. Returns the response if the refresh is refused.
+ */
 const refresh = (since: number): Promise<Response | undefined> =>
   navigator.locks.request('session', async () => {
     if (refreshedAt > since) return undefined;
@@ -17,65 +20,74 @@ const refresh = (since: number): Promise<Response | undefined> =>
   });
 let refreshedAt = -Infinity;
 
-/** Sends a request with the session's cookie; when the session is over, once more with a refreshed one. */
+/** Sends a request with the session's cookie. After a 401 it refreshes the session and sends the request once more. */
 const renewingFetch: typeof fetch = async (address, init) => {
   const since = performance.now();
   const response = await fetch(address, init);
   if (response.status !== 401) return response;
   const refusal = await refresh(since);
-  // A provider that does not answer has not ended anything.
+  // An identity provider that does not answer has not ended the session.
   if (refusal !== undefined && refusal.status !== 401) return refusal;
   if (refusal === undefined) {
-    const again = await fetch(address, init);
-    if (again.status !== 401) return again;
+    const retried = await fetch(address, init);
+    if (retried.status !== 401) return retried;
   }
   sessionEnded();
   return response;
 };
 
-/** The same; where the session has ended, only when the same person is logged in again: it may be another by now. */
+/**
+ * As `renewingFetch`. After the session has ended, it sends only if the same person has logged in again: it may be
+ * another person.
+ */
 export const sessionFetch: typeof fetch = async (address, init) => {
   if (session.value.state === 'ended') await openSession();
   if (session.value.state === 'ended') return Response.json({ code: 'unauthenticated' }, { status: 401 });
   return renewingFetch(address, init);
 };
 
-/** The public API, as the person who is logged in. */
+/** Calls the public API as the person who is logged in. */
 export const api = createCallClient(calls, { base_url: '', fetch: sessionFetch });
 
-/** The same for who has a way of their own to try again. */
+/** As `api`, for callers that retry by themselves. */
 export const apiWithoutRetry = createCallClient(calls, { base_url: '', fetch: sessionFetch, repeat: false });
 
-/** Asks who is logged in, whoever it is: once, and for as long as it may pass. */
-const whoever = createCallClient(calls, { base_url: '', fetch: renewingFetch, repeat: false });
-const patiently = createCallClient(calls, { base_url: '', fetch: renewingFetch });
+/**
+ * Two clients that read the logged-in person: one without and one with retries. They do not use `sessionFetch`,
+ * because it waits for their result.
+ */
+const identityClient = createCallClient(calls, { base_url: '', fetch: renewingFetch, repeat: false });
+const retryingIdentityClient = createCallClient(calls, { base_url: '', fetch: renewingFetch });
 
-const AGAIN_MS = 5_000;
-let asking: ReturnType<typeof setTimeout> | undefined;
+const RETRY_MS = 5_000;
+let retryTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Without network it goes on as who was here last; what waits is sent only when the system has said who it is. */
-const askWho = async (): Promise<Me> => {
+/**
+ * Reads the logged-in person. Without network the page continues as the person who was here last; queued marks are
+ * sent only after the system has confirmed the person.
+ */
+const requestMe = async (): Promise<Me> => {
   try {
-    return (await whoever.getMe({})).data;
+    return (await identityClient.getMe({})).data;
   } catch (error) {
     if (isProblem(error, 'unauthenticated')) throw error;
     const last = error instanceof NoAnswerError ? await storedAnswer<Me>('', 'me') : undefined;
-    if (last === undefined) return (await patiently.getMe({})).data;
+    if (last === undefined) return (await retryingIdentityClient.getMe({})).data;
     if (session.value.state === 'asking') session.value = { state: 'in', me: last.data };
     throw error;
   }
 };
 
-const findOut = async (): Promise<void> => {
-  clearTimeout(asking);
+const resolveSession = async (): Promise<void> => {
+  clearTimeout(retryTimer);
   try {
-    const who = await askWho();
-    void storeAnswer('', 'me', who);
-    setSession(who);
+    const person = await requestMe();
+    void storeAnswer('', 'me', person);
+    setSession(person);
   } catch (error) {
     const isOut = isProblem(error, 'unauthenticated');
     if ('me' in session.value) {
-      if (!isOut) asking = setTimeout(() => void openSession(), AGAIN_MS);
+      if (!isOut) retryTimer = setTimeout(() => void openSession(), RETRY_MS);
       return;
     }
     if (isOut) void removeStoredAnswers();
@@ -84,15 +96,18 @@ const findOut = async (): Promise<void> => {
 };
 
 let opening: Promise<void> | undefined;
-/** Finds out who is logged in, once for all who want to know; where somebody was and nobody answers, again until it is known. */
+/**
+ * Reads the logged-in person, once for all concurrent callers. If a person was known and the request fails, it
+ * retries every five seconds.
+ */
 export const openSession = (): Promise<void> => {
-  opening ??= findOut().finally(() => {
+  opening ??= resolveSession().finally(() => {
     opening = undefined;
   });
   return opening;
 };
 
-// Meanwhile somebody else may log in here, so who it is is asked again before anything is sent.
+// While offline, another person may log in here, so the person is requested again before anything is sent.
 addEventListener('offline', () => {
   isVerified.value = false;
 });

@@ -7,81 +7,84 @@ const ADDRESS = '/api/v1/changes';
 const LOCK = 'changes';
 const PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** A window that nobody sees goes on listening for so long. */
-const AWAY_MS = 30_000;
+/** A hidden window keeps the stream open for this time. */
+const HIDDEN_MS = 30_000;
 
-const isTexts = (given: unknown): given is string[] =>
-  Array.isArray(given) && given.every((one) => typeof one === 'string');
+const isStringArray = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
 
 const hintOf = (data: string): Hint | undefined => {
-  const given: unknown = JSON.parse(data);
-  if (typeof given !== 'object' || given === null || !('kind' in given) || typeof given.kind !== 'string')
+  const value: unknown = JSON.parse(data);
+  if (typeof value !== 'object' || value === null || !('kind' in value) || typeof value.kind !== 'string')
     return undefined;
   return {
-    kind: given.kind,
-    ids: 'ids' in given && isTexts(given.ids) ? given.ids : [],
-    clazz_id: 'clazz_id' in given && typeof given.clazz_id === 'string' ? given.clazz_id : null,
-    user_ids: 'user_ids' in given && isTexts(given.user_ids) ? given.user_ids : [],
+    kind: value.kind,
+    ids: 'ids' in value && isStringArray(value.ids) ? value.ids : [],
+    clazz_id: 'clazz_id' in value && typeof value.clazz_id === 'string' ? value.clazz_id : null,
+    user_ids: 'user_ids' in value && isStringArray(value.user_ids) ? value.user_ids : [],
   };
 };
 
-/** A refusal may be a session that has to be refreshed: a call finds out. Answers whether somebody is still logged in. */
-const isStillIn = async (): Promise<boolean> => {
+/**
+ * A refused stream may need a refreshed session, which this call does. Returns whether a person is still logged in.
+ */
+const isLoggedIn = async (): Promise<boolean> => {
   await sessionFetch('/auth/session').catch(() => undefined);
   return session.value.state === 'in';
 };
 
 /**
- * Reads the stream until `end` is aborted: each text of a change, and null where something may have been missed, which is so at once
- * for an heir: one that begins anew does not know where another one ended.
+ * Reads the stream until `end` is aborted. It passes each change to `receive`, and null if changes may have been
+ * missed. A successor always starts with null: it does not know where the previous window stopped.
  */
-const read = (tell: (data: string | null) => void, end: AbortSignal, isHeir: boolean): void => {
-  let refused = 0;
-  let hasMissed = isHeir;
+const readStream = (receive: (data: string | null) => void, end: AbortSignal, isSuccessor: boolean): void => {
+  let refusals = 0;
+  let mayHaveMissed = isSuccessor;
   const open = (): void => {
     if (end.aborted) return;
     const source = new EventSource(ADDRESS);
     const close = (): void => source.close();
     end.addEventListener('abort', close);
     source.addEventListener('open', () => {
-      if (hasMissed) tell(null);
-      hasMissed = false;
-      refused = 0;
+      if (mayHaveMissed) receive(null);
+      mayHaveMissed = false;
+      refusals = 0;
     });
     source.addEventListener('change', ({ data }) => {
-      if (typeof data === 'string') tell(data);
+      if (typeof data === 'string') receive(data);
     });
-    source.addEventListener('reset', () => tell(null));
+    source.addEventListener('reset', () => receive(null));
     source.addEventListener('error', () => {
-      // The browser tries again by itself, except after a refusal.
+      // The browser reconnects by itself, except after a refusal.
       if (source.readyState !== EventSource.CLOSED) return;
       end.removeEventListener('abort', close);
-      refused += 1;
-      hasMissed = true;
-      const again = async (): Promise<void> => {
-        if (await isStillIn()) open();
+      refusals += 1;
+      mayHaveMissed = true;
+      const reopen = async (): Promise<void> => {
+        if (await isLoggedIn()) open();
       };
-      setTimeout(() => void again(), Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** (refused - 1)));
+      setTimeout(() => void reopen(), Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** (refusals - 1)));
     });
   };
   open();
 };
 
-const take = (data: string | null): void => {
+const applyChange = (data: string | null): void => {
   const hint = data === null ? undefined : hintOf(data);
   if (data === null) invalidateAll();
   else if (hint !== undefined) applyHint(hint);
 };
 
 /**
- * Takes part in listening until `end` is aborted. One window of a browser has the stream and tells the others, since a browser opens few
- * connections to one place; when it goes, the next one has it.
+ * Joins the windows that follow changes, until `end` is aborted. One window of a browser has the stream and passes
+ * changes to the others, since a browser opens few connections to one host. When it closes, the next window takes
+ * over.
  */
-const takePart = (end: AbortSignal): void => {
+const joinWindows = (end: AbortSignal): void => {
   const windows = new BroadcastChannel('changes');
-  windows.addEventListener('message', ({ data }) => take(typeof data === 'string' ? data : null));
-  const tell = (data: string | null): void => {
-    take(data);
+  windows.addEventListener('message', ({ data }) => applyChange(typeof data === 'string' ? data : null));
+  const broadcast = (data: string | null): void => {
+    applyChange(data);
     windows.postMessage(data);
   };
   const untilEnd = new Promise<void>((done) => {
@@ -92,38 +95,38 @@ const takePart = (end: AbortSignal): void => {
   });
   const lead = async (): Promise<void> => {
     const { held = [] } = await navigator.locks.query();
-    const isHeir = held.some(({ name }) => name === LOCK);
+    const isSuccessor = held.some(({ name }) => name === LOCK);
     await navigator.locks.request(LOCK, { signal: end }, () => {
-      read(tell, end, isHeir);
+      readStream(broadcast, end, isSuccessor);
       return untilEnd;
     });
   };
   lead().catch(() => undefined);
 };
 
-/** Listens for changes while somebody is logged in and sees the page. */
+/** Follows changes while a person is logged in and the page is visible. */
 export const followChanges = (): void => {
-  let part: AbortController | undefined;
-  let leaving: ReturnType<typeof setTimeout> | undefined;
+  let membership: AbortController | undefined;
+  let leaveTimer: ReturnType<typeof setTimeout> | undefined;
   const leave = (): void => {
-    part?.abort();
-    part = undefined;
+    membership?.abort();
+    membership = undefined;
   };
   const join = (): void => {
-    clearTimeout(leaving);
-    if (part !== undefined || session.value.state !== 'in' || document.visibilityState === 'hidden') return;
-    part = new AbortController();
-    takePart(part.signal);
+    clearTimeout(leaveTimer);
+    if (membership !== undefined || session.value.state !== 'in' || document.visibilityState === 'hidden') return;
+    membership = new AbortController();
+    joinWindows(membership.signal);
   };
   session.subscribe(({ state }) => (state === 'in' ? join() : leave()));
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') {
-      leaving = setTimeout(leave, AWAY_MS);
+      leaveTimer = setTimeout(leave, HIDDEN_MS);
       return;
     }
-    const wasAway = part === undefined;
+    const wasInactive = membership === undefined;
     join();
-    if (wasAway) invalidateAll();
+    if (wasInactive) invalidateAll();
   });
   addEventListener('online', () => {
     leave();

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 
 const EVERY_MS = 15_000;
 
-/** Epoch milliseconds, as often as what is shown by it changes. */
+/** The current time in epoch milliseconds. It changes every 15 seconds while the page is visible. */
 export const now = signal(Date.now());
 
 setInterval(() => {

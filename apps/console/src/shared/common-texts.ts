@@ -1,6 +1,6 @@
 import { texts } from './language.ts';
 
-/** Words that several screens use. */
+/** Texts that several screens use. */
 export const common = texts({
   again: { en: 'Try again', zh: '重试' },
   cancel: { en: 'Cancel', zh: '取消' },

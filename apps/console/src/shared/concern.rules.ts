@@ -1,6 +1,6 @@
 import type { ChangeKind } from '@teaching/contracts';
 
-/** What a change is about, as the API tells it to an open page. */
+/** A change hint of the API (`GET /api/v1/changes`). */
 export interface Hint {
   kind: string;
   ids: readonly string[];
@@ -8,7 +8,10 @@ export interface Hint {
   user_ids: readonly string[];
 }
 
-/** Which changes an answer depends on: kinds, and of these all, or those that a look at the hint finds. */
+/**
+ * The changes after which an answer is outdated: their kinds, and a condition on the hint. Without `isAbout`, every
+ * change of these kinds counts.
+ */
 export interface Concern {
   kinds: readonly ChangeKind[];
   isAbout?: (hint: Hint) => boolean;

@@ -1,55 +1,60 @@
-/** An element that has the focus, and what it stands in, innermost first. */
-interface Place {
+/** A focused element and its ancestors, innermost first. */
+interface FocusTarget {
   element: HTMLElement;
-  within: readonly HTMLElement[];
-  /** Whether it was come to by keyboard. */
-  isShown: boolean;
+  ancestors: readonly HTMLElement[];
+  /** Whether the focus is visible, so that the keyboard was used. */
+  isFocusVisible: boolean;
 }
 
-const placeOf = (element: HTMLElement): Place => {
-  const within: HTMLElement[] = [];
-  for (let one = element.parentElement; one !== null && one !== document.body; one = one.parentElement)
-    within.push(one);
-  return { element, within, isShown: element.matches(':focus-visible') };
+const focusTargetOf = (element: HTMLElement): FocusTarget => {
+  const ancestors: HTMLElement[] = [];
+  for (let parent = element.parentElement; parent !== null && parent !== document.body; parent = parent.parentElement)
+    ancestors.push(parent);
+  return { element, ancestors, isFocusVisible: element.matches(':focus-visible') };
 };
 
-/** Where the focus is now. */
-export const focusedPlace = (): Place | undefined => {
+/** The element that has the focus now; undefined if none has. */
+export const focusedPlace = (): FocusTarget | undefined => {
   const element = document.activeElement;
-  return element instanceof HTMLElement && element !== document.body ? placeOf(element) : undefined;
+  return element instanceof HTMLElement && element !== document.body ? focusTargetOf(element) : undefined;
 };
 
-/** Busy for a moment is not gone. */
-const isGone = (it: HTMLElement): boolean =>
-  !it.isConnected || (it.matches(':disabled') && it.getAttribute('aria-busy') !== 'true');
+/** An element is gone if it was removed or is disabled. An element that is busy for a moment is not gone. */
+const isGone = (element: HTMLElement): boolean =>
+  !element.isConnected || (element.matches(':disabled') && element.getAttribute('aria-busy') !== 'true');
 
-/** What the place is called, or stands in, as far as it is still there; of a screen that was left, the next one's title. */
-const near = ({ within }: Place): HTMLElement | null => {
-  for (const one of within.filter(({ isConnected }) => isConnected)) {
-    if (one.matches('li[tabindex]')) return one;
-    const heading = one.querySelector<HTMLElement>('h1, h2, h3');
-    if (heading !== null && one.closest('dialog:not([open])') === null) return heading;
+/** The row or heading nearest to a removed element. After a change of screen, the title of the new screen. */
+const nearestTarget = ({ ancestors }: FocusTarget): HTMLElement | null => {
+  for (const ancestor of ancestors.filter(({ isConnected }) => isConnected)) {
+    if (ancestor.matches('li[tabindex]')) return ancestor;
+    const heading = ancestor.querySelector<HTMLElement>('h1, h2, h3');
+    if (heading !== null && ancestor.closest('dialog:not([open])') === null) return heading;
   }
   return document.querySelector('main h1');
 };
 
-/** Goes back to a place; where it is gone, to what it stood in: by name, so that the next key does nothing by mistake. */
-export const restoreFocus = (place: Place): void => {
-  const to = isGone(place.element) ? near(place) : place.element;
+/**
+ * Moves the focus to an element. If it is gone, the row or heading nearest to it gets the focus, where the next key
+ * does nothing by mistake.
+ */
+export const restoreFocus = (target: FocusTarget): void => {
+  const to = isGone(target.element) ? nearestTarget(target) : target.element;
   if (to === null) return;
   if (to.tabIndex < 0 && !to.hasAttribute('tabindex')) to.tabIndex = -1;
-  to.focus({ preventScroll: !place.isShown });
+  to.focus({ preventScroll: !target.isFocusVisible });
 };
 
-/** The focus is never lost: what has it may vanish, with a row that is done or a screen that is left. */
+/**
+ * Keeps the focus on the page when the focused element is removed, for example with a finished row or an old screen.
+ */
 export const keepFocus = (): void => {
-  let last: Place | undefined;
-  const isLost = ({ element }: Place): boolean =>
+  let last: FocusTarget | undefined;
+  const isLost = ({ element }: FocusTarget): boolean =>
     document.hasFocus() && (document.activeElement === document.body || document.activeElement === element);
   document.addEventListener('focusin', () => {
     last = focusedPlace();
   });
-  // Who clicks beside everything has no place.
+  // A click on an empty area clears the focus on purpose.
   document.addEventListener('pointerdown', () => {
     last = undefined;
   });

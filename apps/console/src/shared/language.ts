@@ -4,16 +4,18 @@ import { storedText, storeText } from './stored-text.ts';
 export const LANGUAGES = ['en', 'zh-CN'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-const isLanguage = (given: string | null): given is Language => LANGUAGES.some((one) => one === given);
+const isLanguage = (text: string | null): text is Language => LANGUAGES.some((known) => known === text);
 
-/** What was chosen here before, else the first of the browser's languages that there is. */
-const first = (): Language => {
-  const kept = storedText('language');
-  if (isLanguage(kept)) return kept;
-  return navigator.languages.some((one) => /^zh\b/i.test(one)) && !/^en\b/i.test(navigator.language) ? 'zh-CN' : 'en';
+/** The language chosen earlier in this browser; else the browser's preferred one. */
+const initialLanguage = (): Language => {
+  const stored = storedText('language');
+  if (isLanguage(stored)) return stored;
+  return navigator.languages.some((preferred) => /^zh\b/i.test(preferred)) && !/^en\b/i.test(navigator.language)
+    ? 'zh-CN'
+    : 'en';
 };
 
-export const language = signal<Language>(first());
+export const language = signal<Language>(initialLanguage());
 
 export const chooseLanguage = (chosen: Language): void => {
   storeText('language', chosen);
@@ -30,23 +32,23 @@ export interface InBoth<T extends Text> {
   zh: T;
 }
 type Table = Readonly<Record<string, InBoth<Text>>>;
-/** Both languages take the same, so that none is missing a number or a name. */
-type Alike<T extends Table> = { [K in keyof T]: InBoth<T[K]['en'] extends string ? string : T[K]['en']> };
+/** Requires the same parameters in both languages, so that neither misses a number or a name. */
+type SameParameters<T extends Table> = { [K in keyof T]: InBoth<T[K]['en'] extends string ? string : T[K]['en']> };
 type Texts<T extends Table> = { readonly [K in keyof T]: T[K]['en'] extends string ? string : T[K]['en'] };
 
-/** The text in the language that is chosen. */
+/** The text in the chosen language. */
 export const inLanguage = <T extends Text>({ en, zh }: InBoth<T>): T => (language.value === 'en' ? en : zh);
 
 /**
- * Texts of one screen, each in all languages beside each other; a missing one does not compile. Read while a component
- * renders, they follow the language that is chosen.
+ * Texts of one screen in all languages; a missing translation does not compile. A component that reads them renders
+ * again when the language changes.
  */
-export const texts = <const T extends Table>(table: T & Alike<T>): Texts<T> => {
+export const texts = <const T extends Table>(table: T & SameParameters<T>): Texts<T> => {
   const found = {};
   for (const [name, both] of Object.entries<InBoth<Text>>(table))
     Object.defineProperty(found, name, { get: () => inLanguage(both), enumerable: true });
   return found as Texts<T>;
 };
 
-/** `1 lesson`, `2 lessons`: English words by number; Chinese ones stay as they are. */
+/** `1 lesson`, `2 lessons`: an English count with its noun. Chinese nouns have no plural. */
 export const counted = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;

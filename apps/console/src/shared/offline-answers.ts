@@ -1,9 +1,9 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 
-/** An answer as it came last, for when there is no network. */
+/** The last answer to a request, shown when there is no network. */
 export interface StoredAnswer<T> {
   data: T;
-  /** When it came, in epoch milliseconds. */
+  /** When it was received, in epoch milliseconds. */
   at: number;
 }
 
@@ -15,8 +15,8 @@ interface Schema extends DBSchema {
   };
 }
 
-/** More than a teacher opens in weeks; the oldest go first. */
-const MOST = 100;
+/** The most answers that are stored; more than a teacher opens in weeks. The oldest are removed first. */
+const MAX_ANSWERS = 100;
 
 let opened: Promise<IDBPDatabase<Schema>> | undefined;
 const database = (): Promise<IDBPDatabase<Schema>> =>
@@ -26,36 +26,36 @@ const database = (): Promise<IDBPDatabase<Schema>> =>
     },
   }));
 
-/** Keeps what somebody was answered. Where the browser keeps nothing, nothing is kept. */
+/** Stores an answer for one person. It does nothing if the browser forbids storage. */
 export const storeAnswer = async (person: string, what: string, data: unknown): Promise<void> => {
   try {
     const tx = (await database()).transaction('answer', 'readwrite');
     await tx.store.put({ person, what, data, at: Date.now() });
-    const beyond = (await tx.store.count()) - MOST;
-    for (let cursor = await tx.store.index('at').openCursor(), n = 0; cursor !== null && n < beyond; n += 1) {
+    const excess = (await tx.store.count()) - MAX_ANSWERS;
+    for (let cursor = await tx.store.index('at').openCursor(), n = 0; cursor !== null && n < excess; n += 1) {
       await cursor.delete();
       cursor = await cursor.continue();
     }
     await tx.done;
   } catch {
-    // Private windows may forbid it.
+    // Private windows may forbid storage.
   }
 };
 
 export const storedAnswer = async <T>(person: string, what: string): Promise<StoredAnswer<T> | undefined> => {
   try {
     const found = await (await database()).get('answer', [person, what]);
-    return found && { data: found.data as T, at: found.at }; // `what` stands for one kind of answer
+    return found && { data: found.data as T, at: found.at }; // `what` identifies one type of answer
   } catch {
     return undefined;
   }
 };
 
-/** Nothing of one person stays for the next. */
+/** Removes the stored answers of all persons, so that the next person sees none of them. */
 export const removeStoredAnswers = async (): Promise<void> => {
   try {
     await (await database()).clear('answer');
   } catch {
-    // There was nothing.
+    // The browser forbids storage, so nothing was stored.
   }
 };

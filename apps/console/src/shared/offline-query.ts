@@ -7,24 +7,24 @@ import { storeAnswer, storedAnswer } from './offline-answers.ts';
 import { me, personOf } from './session.ts';
 
 export interface OfflineQuery<T> extends QueryState<T> {
-  /** Since when what is shown is known, in epoch milliseconds, where there is no network to ask; else null. */
+  /** When the shown data was received, in epoch milliseconds, if the network is unavailable; else null. */
   readonly keptAt: ReadonlySignal<number | null>;
 }
 
-/** As `useQuery`, and what came last is shown again after a reload without network. */
+/** As `useQuery`. After a reload without network it shows the last stored answer. */
 export const useOfflineQuery = <T>(
   key: string,
-  ask: (signal: AbortSignal) => Promise<T>,
+  request: (signal: AbortSignal) => Promise<T>,
   concern: Concern,
 ): OfflineQuery<T> => {
-  const who = me.value;
-  const person = who === undefined ? '' : personOf(who);
+  const current = me.value;
+  const person = current === undefined ? '' : personOf(current);
   const keptAt = useMemo(() => signal<number | null>(null), [key]);
-  const asked: QueryState<T> = useQuery(
+  const query: QueryState<T> = useQuery(
     key,
     async (abort) => {
       try {
-        const data = await ask(abort);
+        const data = await request(abort);
         void storeAnswer(person, key, data);
         keptAt.value = null;
         return data;
@@ -32,18 +32,18 @@ export const useOfflineQuery = <T>(
         const last = error instanceof NoAnswerError ? await storedAnswer<T>(person, key) : undefined;
         if (last === undefined) throw error;
         keptAt.value = last.at;
-        return asked.data.peek() ?? last.data;
+        return query.data.peek() ?? last.data;
       }
     },
     concern,
   );
-  // What is known is shown while it is asked for, so that a slow network is not waited for.
+  // A stored answer is shown while the request runs, so that a slow network is not waited for.
   useEffect(() => {
     void storedAnswer<T>(person, key).then((last) => {
-      if (last === undefined || asked.data.peek() !== undefined) return;
+      if (last === undefined || query.data.peek() !== undefined) return;
       keptAt.value = last.at;
-      asked.putMeanwhile(last.data);
+      query.putMeanwhile(last.data);
     });
   }, [key]);
-  return { ...asked, keptAt };
+  return { ...query, keptAt };
 };

@@ -2,13 +2,13 @@ import type { ProblemCode } from '@teaching/contracts';
 import { ApiError, NoAnswerError } from '@teaching/client/browser';
 import { language, texts } from './language.ts';
 
-interface Said {
+interface BothTexts {
   en: string;
   zh: string;
 }
 
-/** What to do about each refusal; a new code without a text does not compile. */
-const WHAT_TO_DO: Record<ProblemCode, Said> = {
+/** What the person can do about each problem code. A new code without a text does not compile. */
+const REMEDIES: Record<ProblemCode, BothTexts> = {
   invalid_request: {
     en: 'Something in the form is not right. Check what is marked.',
     zh: '表单中有内容不正确，请检查标出的部分。',
@@ -18,7 +18,10 @@ const WHAT_TO_DO: Record<ProblemCode, Said> = {
     zh: '您已退出登录。请重新登录，此处内容不会丢失。',
   },
   forbidden: { en: 'Your role does not allow this. Ask the office.', zh: '您的角色不允许此操作，请联系教务。' },
-  not_found: { en: 'This is not there (any more), or not yours to see.', zh: '该内容不存在或您无权查看。' },
+  not_found: {
+    en: 'This does not exist, or you are not allowed to see it.',
+    zh: '该内容不存在或您无权查看。',
+  },
   method_not_allowed: { en: 'This page is older than the system. Load it again.', zh: '此页面版本过旧，请重新加载。' },
   request_timeout: { en: 'The connection is too slow. Try again.', zh: '网络太慢，请重试。' },
   package_published: {
@@ -32,7 +35,7 @@ const WHAT_TO_DO: Record<ProblemCode, Said> = {
     zh: '课包有价格但没有课时，请先设置课时。',
   },
   invalid_transition: {
-    en: 'Meanwhile it is in another state. Look at what it is now.',
+    en: 'Its state has changed meanwhile. Check its current state.',
     zh: '状态已经改变，请查看当前状态。',
   },
   clazz_closed: {
@@ -48,7 +51,7 @@ const WHAT_TO_DO: Record<ProblemCode, Said> = {
     zh: '教室太小，请选择更大的教室。',
   },
   completion_blocked: {
-    en: 'Something is open still. Finish what is listed first.',
+    en: 'Some work is not finished yet. Finish the listed items first.',
     zh: '还有未完成事项，请先处理列表中的内容。',
   },
   capacity_below_enrolled: {
@@ -61,7 +64,7 @@ const WHAT_TO_DO: Record<ProblemCode, Said> = {
   },
   leave_exists: { en: 'There is leave for this lesson already.', zh: '本节课已经请过假。' },
   leave_too_late: {
-    en: 'It is too late to ask for leave here. Call the office.',
+    en: 'It is too late to request leave here. Call the office.',
     zh: '已过请假截止时间，请致电教务。',
   },
   leave_quota: {
@@ -69,34 +72,37 @@ const WHAT_TO_DO: Record<ProblemCode, Said> = {
     zh: '30天内的请假次数已用完，请致电教务。',
   },
   already_attended: {
-    en: 'Roll call says the student was there. Correct the roll call first.',
+    en: 'The roll call shows that the student was present. Correct the roll call first.',
     zh: '点名显示学生已到课，请先更正点名。',
   },
   credit_unavailable: {
-    en: 'There is no make-up to use: it was used, or its time is over.',
+    en: 'No make-up lesson is available: it was used or has expired.',
     zh: '没有可用的补课机会：已使用或已过期。',
   },
   insufficient_hours: { en: 'Not enough hours are left. The office can add some.', zh: '剩余课时不足，教务可以添加。' },
-  quote_stale: { en: 'The figures have changed meanwhile. Ask for them again.', zh: '数据已变化，请重新查询。' },
+  quote_stale: { en: 'The figures have changed meanwhile. Request them again.', zh: '数据已变化，请重新查询。' },
   roll_call_too_early: {
     en: 'The lesson has not begun. Try again shortly before it starts.',
     zh: '课程尚未开始，请在临近上课时再试。',
   },
   mark_changed: {
-    en: 'Somebody else has marked this student meanwhile. Look at it and choose.',
+    en: 'Another teacher or the office has marked this student meanwhile. Check the mark and choose.',
     zh: '其他人已标记该学员，请查看后选择。',
   },
   edit_window_over: {
     en: 'The time to change this roll call is over. Ask the office, or give a reason.',
     zh: '点名修改时间已过。请联系教务或填写原因。',
   },
-  claim_held: { en: 'Somebody else is marking this one. Take another.', zh: '其他人正在批阅，请选择另一份。' },
-  not_claimed: { en: 'You do not hold this one any more. Claim it again.', zh: '您已不再持有该批阅，请重新领取。' },
+  claim_held: { en: 'Another teacher is marking this one. Choose another.', zh: '其他人正在批阅，请选择另一份。' },
+  not_claimed: {
+    en: 'You are no longer the marker of this work. Claim it again.',
+    zh: '您已不再持有该批阅，请重新领取。',
+  },
   not_marked: { en: 'It is not marked yet.', zh: '尚未批阅。' },
-  practice_closed: { en: 'This practice takes no more attempts.', zh: '该练习已停止提交。' },
+  practice_closed: { en: 'This practice accepts no more attempts.', zh: '该练习已停止提交。' },
   attempts_used_up: { en: 'No attempt is left.', zh: '提交次数已用完。' },
-  cycle: { en: 'That would put it inside itself. Choose another place.', zh: '不能放入自身，请选择其他位置。' },
-  too_deep: { en: 'It cannot lie that deep. Choose a higher place.', zh: '层级过深，请选择更高层级。' },
+  cycle: { en: 'An item cannot be moved into itself. Choose another place.', zh: '不能放入自身，请选择其他位置。' },
+  too_deep: { en: 'There are too many levels. Choose a higher level.', zh: '层级过深，请选择更高层级。' },
   order_mismatch: {
     en: 'The list has changed meanwhile. Load it and sort again.',
     zh: '列表已变化，请重新加载后排序。',
@@ -106,17 +112,17 @@ const WHAT_TO_DO: Record<ProblemCode, Said> = {
   duplicate: { en: 'There is one like this already.', zh: '已存在相同内容。' },
   idempotency_in_flight: { en: 'It is still being saved. Wait a moment.', zh: '仍在保存，请稍候。' },
   version_mismatch: {
-    en: 'Somebody changed it meanwhile. Look at it again, then save.',
+    en: 'It was changed meanwhile. Check it, then save again.',
     zh: '其他人已修改，请查看后再保存。',
   },
-  payload_too_large: { en: 'That is too much at once. Save it in parts.', zh: '内容过大，请分批保存。' },
+  payload_too_large: { en: 'The request is too large. Save in smaller parts.', zh: '内容过大，请分批保存。' },
   uri_too_long: { en: 'Too many filters at once. Choose fewer.', zh: '筛选条件过多，请减少。' },
   unsupported_media_type: {
     en: 'This page is older than the system. Load it again.',
     zh: '此页面版本过旧，请重新加载。',
   },
   idempotency_mismatch: {
-    en: 'This was saved in another form before. Load the page again.',
+    en: 'This was saved before with other data. Load the page again.',
     zh: '之前已以其他形式保存，请重新加载页面。',
   },
   rate_limited: { en: 'Too many requests. Wait a moment and try again.', zh: '请求过多，请稍后再试。' },
@@ -125,13 +131,13 @@ const WHAT_TO_DO: Record<ProblemCode, Said> = {
     zh: '浏览器发送内容过多，请清除本页 Cookie。',
   },
   internal: {
-    en: 'Something went wrong on our side. Try again; if it stays, tell the office the number below.',
+    en: 'Something went wrong in the system. Try again. If it happens again, give the office the number below.',
     zh: '系统出错。请重试；如仍失败，请将下方编号告知教务。',
   },
-  unavailable: { en: 'The system is not there for a moment. Try again.', zh: '系统暂时不可用，请重试。' },
+  unavailable: { en: 'The system is not available at the moment. Try again.', zh: '系统暂时不可用，请重试。' },
   timeout: { en: 'The answer took too long. Try again.', zh: '响应超时，请重试。' },
   outcome_unknown: {
-    en: 'It may be saved or not. Save once more: it is done only once.',
+    en: 'It may or may not be saved. Save again: it is never saved twice.',
     zh: '不确定是否已保存。请再次保存，不会重复执行。',
   },
 };
@@ -141,21 +147,21 @@ const t = texts({
   unknown: { en: 'Something went wrong on this page. Load it again.', zh: '页面出错，请重新加载。' },
 });
 
-const isKnown = (code: string): code is ProblemCode => Object.hasOwn(WHAT_TO_DO, code);
+const isKnown = (code: string): code is ProblemCode => Object.hasOwn(REMEDIES, code);
 
-const inWords = ({ en, zh }: Said): string => (language.value === 'en' ? en : zh);
+const inChosenLanguage = ({ en, zh }: BothTexts): string => (language.value === 'en' ? en : zh);
 
-/** What a person can do about a refusal that is known before it is asked for. */
-export const adviceOf = (code: ProblemCode): string => inWords(WHAT_TO_DO[code]);
+/** What the person can do about a problem code, in the chosen language. */
+export const adviceOf = (code: ProblemCode): string => inChosenLanguage(REMEDIES[code]);
 
-/** What a person can do about a failure, in the language that is chosen. */
+/** What the person can do about a failure, in the chosen language. */
 export const remedyOf = (error: unknown): string => {
   if (error instanceof ApiError)
     return adviceOf(isKnown(error.code) ? error.code : error.status >= 500 ? 'internal' : 'invalid_request');
   return error instanceof NoAnswerError ? t.noAnswer : t.unknown;
 };
 
-/** The number by which an operator finds what happened, where there is one. */
+/** The request id, by which an operator finds the failure in the logs; undefined if there is none. */
 export const numberOf = (error: unknown): string | undefined => {
   if (!(error instanceof ApiError) || error.status < 500) return undefined;
   const { request_id } = error.problem;

@@ -4,38 +4,38 @@ import { QueryEntry } from './query-entry.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Each answer says the how manieth question it is to, and takes half a second. */
-const watched = () => {
-  let asked = 0;
+/** An entry that is watched. Each answer takes 500 ms and is the number of its request: 1, 2, …. */
+const watchedEntry = () => {
+  let requests = 0;
   const entry = new QueryEntry(
     async () => {
-      asked += 1;
-      const no = asked;
+      requests += 1;
+      const requestNumber = requests;
       await new Promise((resolve) => setTimeout(resolve, 500));
-      return no;
+      return requestNumber;
     },
     { kinds: ['lesson'] },
   );
   entry.watchers = 1;
   entry.look();
-  return { entry, asked: () => asked };
+  return { entry, requestCount: () => requests };
 };
 
-it('answers are shown though changes come faster than they do, and the last one knows of the last change', async () => {
-  const { entry, asked } = watched();
+it('shows answers while changes arrive faster than answers, and ends with the newest data', async () => {
+  const { entry, requestCount } = watchedEntry();
   for (let n = 0; n < 30; n += 1) {
     entry.outdated();
     await vi.advanceTimersByTimeAsync(100);
   }
-  // Three seconds: one after the other, with a moment in between.
+  // Three seconds: the requests run one after another, 60 ms apart.
   expect(entry.data.value).toBe(5);
-  expect(asked()).toBe(6);
+  expect(requestCount()).toBe(6);
   await vi.advanceTimersByTimeAsync(2_000);
-  expect([entry.data.value, asked(), entry.isBusy.value]).toEqual([7, 7, false]);
+  expect([entry.data.value, requestCount(), entry.isBusy.value]).toEqual([7, 7, false]);
 });
 
-it('what a write answered is not written over by an answer that was on its way', async () => {
-  const { entry } = watched();
+it('keeps the value of a write when an older answer arrives after it', async () => {
+  const { entry } = watchedEntry();
   await vi.advanceTimersByTimeAsync(400);
   entry.put(100);
   await vi.advanceTimersByTimeAsync(200);
@@ -44,11 +44,11 @@ it('what a write answered is not written over by an answer that was on its way',
   expect(entry.data.value).toBe(2);
 });
 
-it('where nobody looks nothing is asked', async () => {
-  const { entry, asked } = watched();
+it('requests nothing after a change while no component watches', async () => {
+  const { entry, requestCount } = watchedEntry();
   await vi.advanceTimersByTimeAsync(600);
   entry.watchers = 0;
   entry.outdated();
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(asked()).toBe(1);
+  expect(requestCount()).toBe(1);
 });

@@ -1,27 +1,30 @@
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import type { Concern } from './concern.rules.ts';
 
-/** What was asked for, and what came of it. What was there before stays visible while it is asked again. */
+/** The state of one request: its data, error and progress. Earlier data stays visible while it is requested again. */
 export interface QueryState<T> {
   readonly data: ReadonlySignal<T | undefined>;
   readonly error: ReadonlySignal<unknown>;
   readonly isBusy: ReadonlySignal<boolean>;
-  /** Asks once more. */
+  /** Requests the data again. */
   readonly again: () => Promise<void>;
-  /** Shows this: what a write answered, or what it will. An answer that is on its way may not know of it, so it is asked again. */
+  /**
+   * Shows `data`, the result of a write or its expected result. A running request may have read the state before the
+   * write, so the data is requested again.
+   */
   readonly put: (data: T) => void;
-  /** Shows this until the first answer is there. */
+  /** Shows `data` until the first answer arrives. */
   readonly putMeanwhile: (data: T) => void;
 }
 
 export type QueryFunction<T> = (signal: AbortSignal) => Promise<T>;
 
-/** An answer that is younger is shown without asking again. */
+/** A younger answer is shown without a new request. */
 const FRESH_MS = 20_000;
-/** Changes come in groups. */
+/** Changes arrive in groups; one request follows each group. */
 const GATHER_MS = 60;
 
-/** One question of the page, with its answer. */
+/** One request of the page and its last answer. */
 export class QueryEntry<T> implements QueryState<T> {
   readonly data = signal<T | undefined>(undefined);
   readonly error = signal<unknown>(undefined);
@@ -73,8 +76,9 @@ export class QueryEntry<T> implements QueryState<T> {
   };
 
   /**
-   * It may be another by now: asked again if somebody looks at it, else when somebody does. An answer that is on its way is shown
-   * first: where changes come faster than answers, nobody would see any.
+   * Marks the data as outdated. It is requested again at once if a component watches it, else when the next
+   * component does. A running request finishes and is shown first: otherwise no answer would be shown while changes
+   * arrive faster than answers.
    */
   outdated(): void {
     this.#askedAt = -Infinity;

@@ -6,18 +6,18 @@ import { session } from './session.ts';
 
 export type { QueryState } from './query-entry.ts';
 
-/** Questions whose answers are kept; those that nobody looks at go first. */
-const MOST = 200;
+/** The most entries that are kept. Entries without watchers are removed first, the oldest first. */
+const MAX_ENTRIES = 200;
 
 const entries = new Map<string, QueryEntry<unknown>>();
 
-const entryOf = <T>(key: string, ask: QueryFunction<T>, concern: Concern): QueryEntry<T> => {
-  const known = entries.get(key) as QueryEntry<T> | undefined; // a key stands for one kind of answer
-  const entry = known ?? new QueryEntry(ask, concern);
-  entry.ask = ask;
+const entryOf = <T>(key: string, request: QueryFunction<T>, concern: Concern): QueryEntry<T> => {
+  const known = entries.get(key) as QueryEntry<T> | undefined; // a key identifies one type of answer
+  const entry = known ?? new QueryEntry(request, concern);
+  entry.ask = request;
   entries.delete(key);
   entries.set(key, entry as QueryEntry<unknown>);
-  if (entries.size > MOST)
+  if (entries.size > MAX_ENTRIES)
     for (const [oldest, { watchers }] of entries)
       if (watchers === 0 && oldest !== key) {
         entries.delete(oldest);
@@ -27,11 +27,14 @@ const entryOf = <T>(key: string, ask: QueryFunction<T>, concern: Concern): Query
 };
 
 /**
- * Asks for what `key` stands for, once however many components want it, and again whenever a change concerns it. Without a
- * key nothing is asked.
+ * Requests the data of `key`, once for all components that use it, and again after each change that concerns it. A
+ * null key requests nothing.
  */
-export const useQuery = <T>(key: string | null, ask: QueryFunction<T>, concern: Concern): QueryState<T> => {
-  const entry = useMemo(() => (key === null ? new QueryEntry(ask, concern) : entryOf(key, ask, concern)), [key]);
+export const useQuery = <T>(key: string | null, request: QueryFunction<T>, concern: Concern): QueryState<T> => {
+  const entry = useMemo(
+    () => (key === null ? new QueryEntry(request, concern) : entryOf(key, request, concern)),
+    [key],
+  );
   useEffect(() => {
     if (key === null) return undefined;
     entry.watchers += 1;
@@ -43,26 +46,26 @@ export const useQuery = <T>(key: string | null, ask: QueryFunction<T>, concern: 
   return entry;
 };
 
-/** A change was told: what it concerns is asked again. */
+/** Invalidates the entries that a change concerns. */
 export const applyHint = (hint: Hint): void => {
   for (const entry of entries.values()) if (concerns(entry.concern, hint)) entry.outdated();
 };
 
-/** What this page itself changed, by kind, so that nobody waits for being told. */
+/** Invalidates the entries of these kinds after a write of this page, without waiting for the hint. */
 export const changed = (...kinds: readonly ChangeKind[]): void => {
   for (const entry of entries.values()) if (entry.concern.kinds.some((kind) => kinds.includes(kind))) entry.outdated();
 };
 
-/** Nobody knows what changed meanwhile. */
+/** Invalidates all entries, because hints may have been missed. */
 export const invalidateAll = (): void => {
   for (const entry of entries.values()) entry.outdated();
 };
 
 let wasEnded = false;
 session.subscribe(({ state }) => {
-  // Nothing of one person stays for the next.
+  // Data of one person is never shown to the next.
   if (state === 'out') entries.clear();
-  // While a session is over, nobody tells this window what changes.
+  // While the session was ended, this window received no hints.
   if (state === 'in' && wasEnded) invalidateAll();
   wasEnded = state === 'ended';
 });

@@ -9,19 +9,19 @@ interface Page<T> {
 }
 type List<T> = (cursor: string | undefined, signal: AbortSignal) => Promise<Answer<Page<T>>>;
 
-/** The first rows of a list, and where it goes on. */
+/** The first rows of a list, and the cursor of the next page. */
 export interface Rows<T> {
   items: readonly T[];
-  /** `null`: these are all. */
+  /** `null` if there are no more rows. */
   next_cursor: string | null;
 }
 
-/** A list that can be shown on: `more` reads its next page. */
+/** A list in pages: `loadMore` reads the next page. */
 export interface ListedRows<T> extends QueryState<Rows<T>> {
   readonly more: () => Promise<void>;
 }
 
-/** Pages until there are so many rows, or no more of them. */
+/** Reads pages until there are `wanted` rows, or no more rows. */
 export const readRows = async <T>(list: List<T>, wanted: number, signal: AbortSignal): Promise<Rows<T>> => {
   const items: T[] = [];
   let cursor: string | null = null;
@@ -33,30 +33,27 @@ export const readRows = async <T>(list: List<T>, wanted: number, signal: AbortSi
   return { items, next_cursor: cursor };
 };
 
-/**
- * A list that is shown from its beginning: `more` reads its next page; when it is asked again, as many rows come as are
- * shown. `all` reads every page.
- */
+/** Reads a list from its beginning. A new request reads as many rows as are shown. `all` reads every page. */
 export const useRows = <T>(key: string, list: List<T>, concern: Concern, { all = false } = {}): ListedRows<T> => {
-  const held = useRef<QueryState<Rows<T>>>(undefined);
-  // Pages are cached apart from what `useQuery` has under the same key: a key stands for one kind of answer.
-  const asked = useQuery<Rows<T>>(
+  const currentQuery = useRef<QueryState<Rows<T>>>(undefined);
+  // The key differs from the same key in `useQuery`: a key identifies one type of answer.
+  const query = useQuery<Rows<T>>(
     `${key}, in pages`,
-    (signal) => readRows(list, all ? Infinity : (held.current?.data.peek()?.items.length ?? 1), signal),
+    (signal) => readRows(list, all ? Infinity : (currentQuery.current?.data.peek()?.items.length ?? 1), signal),
     concern,
   );
-  held.current = asked;
+  currentQuery.current = query;
   const more = async (): Promise<void> => {
-    const shown = asked.data.peek();
+    const shown = query.data.peek();
     if (shown === undefined || shown.next_cursor === null) return;
     const { data } = await list(shown.next_cursor, new AbortController().signal);
-    if (asked.data.peek() !== shown) return;
-    asked.put({ items: [...shown.items, ...data.items], next_cursor: data.next_cursor });
+    if (query.data.peek() !== shown) return;
+    query.put({ items: [...shown.items, ...data.items], next_cursor: data.next_cursor });
   };
-  return { ...asked, more };
+  return { ...query, more };
 };
 
-/** All rows of a list, by as many pages as it takes; for lists that a screen shows whole. */
+/** Reads all rows of a list, page by page; for lists that a screen shows completely. */
 export const allRows = async <T>(
   list: (page: { limit: string; cursor?: string }) => Promise<Answer<Page<T>>>,
 ): Promise<T[]> => {

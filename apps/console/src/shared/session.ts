@@ -7,12 +7,12 @@ export type Me = Output<typeof meCalls.getMe>;
 
 export type Session =
   | { state: 'asking' }
-  /** Nobody is logged in. */
+  /** No person is logged in. */
   | { state: 'out' }
   | { state: 'in'; me: Me }
-  /** Somebody was, until just now: what they see stays, and they are asked to log in again. */
+  /** The session has ended. The page keeps its content and offers a new log-in. */
   | { state: 'ended'; me: Me }
-  /** Nobody answered who is. */
+  /** The system did not answer. */
   | { state: 'unknown'; error: unknown };
 
 export const session = signal<Session>({ state: 'asking' });
@@ -20,54 +20,60 @@ export const session = signal<Session>({ state: 'asking' });
 export const me = computed<Me | undefined>(() => ('me' in session.value ? session.value.me : undefined));
 export const hasRole = (role: Role): boolean => me.value?.roles.includes(role) === true;
 
-/** Whether the system itself said so, since the page was opened; else it is who was here last, without network. */
+/**
+ * Whether the system has confirmed the person since the page was opened. Without network it is the last person of
+ * this browser.
+ */
 export const isVerified = signal(false);
 
-/** One person in one organization. */
+/** Identifies one person in one organization. */
 export const personOf = ({ org_id, user_id }: Pick<Me, 'org_id' | 'user_id'>): string => `${org_id} ${user_id}`;
 
-/** The session that a call went with is over. */
+/** Records that the session of a call has ended. */
 export const sessionEnded = (): void => {
   const { value } = session;
   isVerified.value = false;
   session.value = value.state === 'in' || value.state === 'ended' ? { state: 'ended', me: value.me } : { state: 'out' };
 };
 
-/** Where to log in, and come back to where one is. */
+/** The address of the log-in, which returns to the current page. */
 export const loginAddress = (): string => {
-  const here = `${location.pathname}${location.search}`;
-  return `/auth/login?return_to=${encodeURIComponent(here.startsWith('/login') ? '/' : here)}`;
+  const address = `${location.pathname}${location.search}`;
+  return `/auth/login?return_to=${encodeURIComponent(address.startsWith('/login') ? '/' : address)}`;
 };
 
-const END = 'session-ended-elsewhere';
-const others = 'BroadcastChannel' in globalThis ? new BroadcastChannel('session') : undefined;
-others?.addEventListener('message', ({ data }) => {
+const SESSION_ENDED = 'session-ended-elsewhere';
+const otherWindows = 'BroadcastChannel' in globalThis ? new BroadcastChannel('session') : undefined;
+otherWindows?.addEventListener('message', ({ data }) => {
   const { value } = session;
-  const here = 'me' in value ? personOf(value.me) : undefined;
-  if (data === END || (here !== undefined && data !== here)) sessionEnded();
-  else if (value.state === 'ended') goOn(value.me);
+  const current = 'me' in value ? personOf(value.me) : undefined;
+  if (data === SESSION_ENDED || (current !== undefined && data !== current)) sessionEnded();
+  else if (value.state === 'ended') continueAs(value.me);
 });
 
-/** The system has said who is logged in, to this window or another one. */
-const goOn = (who: Me): void => {
-  session.value = { state: 'in', me: who };
+/** Continues as a person whom the system has confirmed, to this window or to another one. */
+const continueAs = (person: Me): void => {
+  session.value = { state: 'in', me: person };
   isVerified.value = true;
 };
 
-/** The system says who is logged in; what shows somebody else, here or in another window of this browser, is over. */
-export const setSession = (who: Me): void => {
-  if (me.value !== undefined && personOf(me.value) !== personOf(who)) return location.reload();
-  goOn(who);
-  others?.postMessage(personOf(who));
+/**
+ * Sets the person whom the system has confirmed. A window that shows another person reloads; other windows end their
+ * session.
+ */
+export const setSession = (person: Me): void => {
+  if (me.value !== undefined && personOf(me.value) !== personOf(person)) return location.reload();
+  continueAs(person);
+  otherWindows?.postMessage(personOf(person));
 };
 
-/** Ends the session, here and in the other windows, and goes where the provider ends its own. */
+/** Ends the session in all windows and opens the provider's log-out page. */
 export const logOut = async (): Promise<void> => {
   const response = await fetch('/auth/logout', { method: 'POST' }).catch((error: unknown) => {
     throw new NoAnswerError(error);
   });
   if (!response.ok) throw new ApiError(response, await response.text());
-  others?.postMessage(END);
+  otherWindows?.postMessage(SESSION_ENDED);
   await removeStoredAnswers();
   const answer: unknown = await response.json();
   const goTo = typeof answer === 'object' && answer !== null && 'go_to' in answer ? answer.go_to : '/';

@@ -1,4 +1,4 @@
-/** Small choices that this browser remembers; where it remembers nothing, they last as long as the page. */
+/** Reads a small choice from the browser's storage; null if there is none or storage is forbidden. */
 export const storedText = (name: string): string | null => {
   try {
     return localStorage.getItem(name);
@@ -12,6 +12,6 @@ export const storeText = (name: string, value: string | null): void => {
     if (value === null) localStorage.removeItem(name);
     else localStorage.setItem(name, value);
   } catch {
-    // Private windows may forbid it.
+    // Private windows may forbid storage. The choice then lasts as long as the page.
   }
 };

@@ -4,8 +4,8 @@ import { storeText, storedText } from './stored-text.ts';
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-const kept = storedText('theme');
-export const theme = signal<Theme>(THEMES.find((one) => one === kept) ?? 'system');
+const stored = storedText('theme');
+export const theme = signal<Theme>(THEMES.find((known) => known === stored) ?? 'system');
 
 export const chooseTheme = (chosen: Theme): void => {
   storeText('theme', chosen === 'system' ? null : chosen);

@@ -6,8 +6,8 @@ type Key = Pick<CallOptions, 'idempotency_key'>;
 const isUnknown = (error: unknown): boolean => error instanceof NoAnswerError || isProblem(error, 'outcome_unknown');
 
 /**
- * Sends what must not be done twice. While nobody knows whether it was done, it keeps its key, whatever the form says by then: pressed once
- * more it is answered as it was, or refused where it was done with other words.
+ * Returns a function that sends a write at most once. While the result is unknown it keeps its idempotency key, even
+ * if the form changes. A second attempt then gets the first answer, or is refused if the content differs.
  */
 export const useOnce = () => {
   const key = useRef<string | undefined>(undefined);

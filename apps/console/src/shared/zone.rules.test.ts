@@ -14,24 +14,24 @@ import {
 const MADRID = 'Europe/Madrid';
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-describe('dates and times of a zone', () => {
-  it('reads instants by the clock of the zone', () => {
+describe('Dates and times of a zone', () => {
+  it('converts instants to the local date and time of the zone', () => {
     expect(localOf('2026-07-01T22:30:00Z', MADRID)).toEqual({ date: '2026-07-02', time: '00:30' });
     expect(localOf('2026-01-01T00:00:00Z', 'Asia/Shanghai')).toEqual({ date: '2026-01-01', time: '08:00' });
   });
 
-  it('finds the instant of a local time on both sides of a change', () => {
+  it('finds the instant of a local time before and after a clock change', () => {
     expect(iso(instantOf({ date: '2026-10-24', time: '09:00' }, MADRID))).toBe('2026-10-24T07:00:00.000Z');
     expect(iso(instantOf({ date: '2026-10-25', time: '09:00' }, MADRID))).toBe('2026-10-25T08:00:00.000Z');
     expect(iso(instantOf({ date: '2026-03-29', time: '09:00' }, MADRID))).toBe('2026-03-29T07:00:00.000Z');
   });
 
-  it('takes the first of a time that comes twice, and passes over one that is skipped', () => {
+  it('takes the first instant of a repeated time, and moves a skipped time forward', () => {
     expect(iso(instantOf({ date: '2026-10-25', time: '02:30' }, MADRID))).toBe('2026-10-25T00:30:00.000Z');
     expect(localOf(instantOf({ date: '2026-03-29', time: '02:30' }, MADRID), MADRID).time).toBe('03:30');
   });
 
-  it('has a day of 25 hours when the clock goes back', () => {
+  it('returns a range of 25 hours for the day on which the clock goes back', () => {
     const { from, to } = rangeOf('2026-10-25', 1, MADRID);
     expect(Date.parse(to) - Date.parse(from)).toBe(25 * 3_600_000);
   });
@@ -52,13 +52,13 @@ describe('dates and times of a zone', () => {
     ['2026-11-25T14:00:00Z', [2, 'day']],
     ['2026-11-21T23:30:00Z', [-1, 'day']],
     ['2026-11-21T22:30:00Z', [-2, 'day']],
-  ])('says how far %s is as people do', (then, distance) => {
+  ])('counts the distance to %s in minutes, hours or calendar days', (then, distance) => {
     expect(distanceOf(Date.parse('2026-11-23T19:30:00Z'), Date.parse(then), MADRID)).toEqual(distance);
   });
 });
 
-describe('a date that the address says', () => {
-  it('is one of the calendar, else today', () => {
+describe('Reading a date from the address', () => {
+  it('accepts a calendar date, and replaces anything else by today', () => {
     const today = '2026-11-23';
     expect(dateFrom('2026-02-28', today)).toBe('2026-02-28');
     for (const wrong of [undefined, '', 'yesterday', '2026-02-30', '2026-13-01', '26-01-01', '2026-1-1'])

@@ -7,7 +7,7 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 const formatOf = (zone: string): Intl.DateTimeFormat => {
   const known = formats.get(zone);
   if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat('en-CA', {
+  const format = new Intl.DateTimeFormat('en-CA', {
     timeZone: zone,
     calendar: 'iso8601',
     hourCycle: 'h23',
@@ -17,8 +17,8 @@ const formatOf = (zone: string): Intl.DateTimeFormat => {
     hour: '2-digit',
     minute: '2-digit',
   });
-  formats.set(zone, made);
-  return made;
+  formats.set(zone, format);
+  return format;
 };
 
 export interface Local {
@@ -26,7 +26,7 @@ export interface Local {
   time: string;
 }
 
-/** What clocks in the zone show then. */
+/** The local date and time of an instant in the zone. */
 export const localOf = (instant: string | number | Date, zone: string): Local => {
   const parts = Object.fromEntries(
     formatOf(zone)
@@ -42,26 +42,26 @@ export const localOf = (instant: string | number | Date, zone: string): Local =>
 const asUtc = ({ date, time }: Local): number => Date.parse(`${date}T${time}:00Z`);
 
 /**
- * The instant, in epoch milliseconds, at which clocks in the zone show this. A time that a clock skips is taken as much
- * later as it skips; of one that comes twice, the first (RFC 5545 §3.3.5).
+ * The instant of a local time in the zone, in epoch milliseconds. A skipped time is moved forward by the length of
+ * the gap; of a repeated time, the first is taken (RFC 5545 §3.3.5).
  */
 export const instantOf = (local: Local, zone: string): number => {
   const wanted = asUtc(local);
   const offsetAt = (instant: number): number => asUtc(localOf(instant, zone)) - instant;
   const candidates = [offsetAt(wanted - DAY_MS), offsetAt(wanted + DAY_MS)].map((offset) => wanted - offset);
-  const fitting = candidates.filter((one) => asUtc(localOf(one, zone)) === wanted);
-  // In a gap neither shows it: the offset from before the change leads past it.
+  const fitting = candidates.filter((instant) => asUtc(localOf(instant, zone)) === wanted);
+  // In a gap neither candidate has this local time; the offset before the change gives the time after the gap.
   return fitting.length > 0 ? Math.min(...fitting) : (candidates[0] ?? wanted);
 };
 
 export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 
-/** A local date as the address has it; what is none is `today`. */
-export const dateFrom = (given: string | undefined, today: string): string => {
-  if (given === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(given)) return today;
-  const at = Date.parse(`${given}T00:00:00Z`);
-  return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== given ? today : given;
+/** A local date from the address; `today` if it is missing or not a date. */
+export const dateFrom = (text: string | undefined, today: string): string => {
+  if (text === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return today;
+  const at = Date.parse(`${text}T00:00:00Z`);
+  return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== text ? today : text;
 };
 
 /** 1 is Monday, 7 Sunday (ISO 8601). */
@@ -70,14 +70,14 @@ export const weekdayOf = (date: string): number => {
   return day === 0 ? 7 : day;
 };
 
-/** The Monday on or before. */
+/** The Monday on or before the date. */
 export const mondayOf = (date: string): string => addDays(date, 1 - weekdayOf(date));
 
 /** Whole days from one local date to another. */
 export const daysBetween = (from: string, to: string): number =>
   Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS);
 
-/** Minutes since midnight on the clock. */
+/** Minutes since midnight of a local time. */
 export const minutesOf = (time: string): number => {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   return hours * 60 + minutes;
@@ -86,23 +86,25 @@ export const minutesOf = (time: string): number => {
 export const timeOf = (minutes: number): string =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
-/** The half-open range of instants of so many local days. */
+/** The half-open range of instants that covers `days` local days. */
 export const rangeOf = (date: string, days: number, zone: string): { from: string; to: string } => ({
   from: new Date(instantOf({ date, time: '00:00' }, zone)).toISOString(),
   to: new Date(instantOf({ date: addDays(date, days), time: '00:00' }, zone)).toISOString(),
 });
 
-/** Whole minutes from one instant to another, rounded down; negative when it is over. */
+/** Whole minutes from one instant to another, rounded down; negative if `to` is in the past. */
 export const minutesUntil = (from: number, to: string): number => Math.floor((Date.parse(to) - from) / MINUTE_MS);
 
 const HOUR_MS = 3_600_000;
-/** Beyond that people count days, by the calendar. */
-const HOURS = 12;
+/** From this distance on, days are counted instead of hours. */
+const DAY_COUNT_FROM_HOURS = 12;
 
-/** How far it is from now to then, as people say it: minutes, hours, or days of the zone's calendar. */
+/** The distance from now to then: in minutes, in hours, or in days of the zone's calendar. */
 export const distanceOf = (now: number, then: number, zone: string): [number, 'minute' | 'hour' | 'day'] => {
   const ms = then - now;
   const days = daysBetween(localOf(now, zone).date, localOf(then, zone).date);
   if (Math.abs(ms) < HOUR_MS) return [Math.trunc(ms / MINUTE_MS), 'minute'];
-  return Math.abs(ms) < HOURS * HOUR_MS || days === 0 ? [Math.trunc(ms / HOUR_MS), 'hour'] : [days, 'day'];
+  return Math.abs(ms) < DAY_COUNT_FROM_HOURS * HOUR_MS || days === 0
+    ? [Math.trunc(ms / HOUR_MS), 'hour']
+    : [days, 'day'];
 };

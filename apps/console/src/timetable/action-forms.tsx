@@ -13,19 +13,19 @@ import { cancelLesson, restoreLesson, substituteTeacher } from './lesson-actions
 import { t } from './timetable-texts.ts';
 import type { Lesson, Scope } from './timetable.state.ts';
 
-interface ActProps {
+interface ActionFormProps {
   lesson: Lesson;
   onClose: () => void;
 }
 
-const whenOf = ({ clazz_name, starts_at, ends_at }: Lesson): string =>
+const lessonTitle = ({ clazz_name, starts_at, ends_at }: Lesson): string =>
   `${clazz_name}, ${longDay(starts_at)}, ${times(starts_at, ends_at)}`;
 
-/** A dialog that does one thing, and says why it was refused. */
-const useAct = (run: () => Promise<void>, onClose: () => void) => {
+/** Runs the action of a dialog and closes it; keeps the error if the action is refused. */
+const useAction = (run: () => Promise<void>, onClose: () => void) => {
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  const act = async (): Promise<void> => {
+  const submit = async (): Promise<void> => {
     setBusy(true);
     setError(undefined);
     try {
@@ -36,10 +36,10 @@ const useAct = (run: () => Promise<void>, onClose: () => void) => {
       setBusy(false);
     }
   };
-  return { error, isBusy, act };
+  return { error, isBusy, submit };
 };
 
-interface ReasonFormProps extends ActProps {
+interface ReasonFormProps extends ActionFormProps {
   title: string;
   label: string;
   isDanger?: boolean;
@@ -59,17 +59,17 @@ const ReasonForm = ({
   children,
 }: ReasonFormProps) => {
   const [reason, setReason] = useState('');
-  const { error, isBusy, act } = useAct(() => run(reason.trim()), onClose);
+  const { error, isBusy, submit } = useAction(() => run(reason.trim()), onClose);
   return (
     <Dialog title={title} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void act();
+          void submit();
         }}
       >
         <div class="body">
-          <p class="muted">{whenOf(lesson)}</p>
+          <p class="muted">{lessonTitle(lesson)}</p>
           {children}
           <label class="field">
             <span>{t.reason}</span>
@@ -96,8 +96,8 @@ const ReasonForm = ({
   );
 };
 
-/** Cancels a lesson, with a reason, and who it is put down to. */
-export const CancelForm = ({ lesson, onClose }: ActProps) => {
+/** Cancels a lesson with a reason, on behalf of the school or the teacher. */
+export const CancelForm = ({ lesson, onClose }: ActionFormProps) => {
   const [scope, setScope] = useState<Scope>('this');
   const [isPublic, setPublic] = useState(false);
   const [by, setBy] = useState<'org' | 'teacher'>('org');
@@ -137,7 +137,7 @@ export const CancelForm = ({ lesson, onClose }: ActProps) => {
   );
 };
 
-export const RestoreForm = ({ lesson, onClose }: ActProps) => (
+export const RestoreForm = ({ lesson, onClose }: ActionFormProps) => (
   <ReasonForm
     {...{ lesson, onClose }}
     title={t.restore}
@@ -147,15 +147,15 @@ export const RestoreForm = ({ lesson, onClose }: ActProps) => (
   />
 );
 
-/** Who is free then; a tap gives the lesson away. */
-export const SubstituteForm = ({ lesson, onClose }: ActProps) => {
+/** Lists the teachers who are free at that time, to take over the lesson. */
+export const SubstituteForm = ({ lesson, onClose }: ActionFormProps) => {
   const [chosen, setChosen] = useState<{ id: string; name: string }>();
   const options = useQuery(
     `substitutes ${lesson.id}`,
     () => allRows((page) => api.listSubstituteOptions({ path: { lesson_id: lesson.id }, query: page })),
     { kinds: ['lesson', 'member'] },
   );
-  const { error, isBusy, act } = useAct(
+  const { error, isBusy, submit } = useAction(
     () => (chosen === undefined ? Promise.resolve() : substituteTeacher(lesson, chosen)),
     onClose,
   );
@@ -173,7 +173,7 @@ export const SubstituteForm = ({ lesson, onClose }: ActProps) => {
             class="button main"
             aria-busy={isBusy}
             disabled={chosen === undefined || isBusy}
-            onClick={() => void act()}
+            onClick={() => void submit()}
           >
             {t.substitute}
           </button>
@@ -181,9 +181,9 @@ export const SubstituteForm = ({ lesson, onClose }: ActProps) => {
       }
     >
       <div class="body">
-        <p class="muted">{whenOf(lesson)}</p>
+        <p class="muted">{lessonTitle(lesson)}</p>
         {error !== undefined && <Failure error={error} />}
-        <QueryView of={options}>
+        <QueryView query={options}>
           {(items) =>
             items.length === 0 ? (
               <Empty title={t.noneFree} />

@@ -4,7 +4,7 @@ import { list } from '../shared/format.ts';
 import { common } from '../shared/common-texts.ts';
 import { t } from './timetable-texts.ts';
 
-interface Wanted {
+interface CheckInput {
   starts_at: string;
   ends_at: string;
   teacher_id: string;
@@ -13,11 +13,11 @@ interface Wanted {
   scope?: Scope;
 }
 
-/** Asks what would stand in the way of a lesson; nothing is stored. */
-export const checkLesson = async (clazz_id: string, body: Wanted, signal?: AbortSignal): Promise<Check> =>
+/** Checks a lesson for conflicts; nothing is stored. */
+export const checkLesson = async (clazz_id: string, body: CheckInput, signal?: AbortSignal): Promise<Check> =>
   (await api.checkLesson({ path: { id: clazz_id }, body }, signal === undefined ? {} : { signal })).data;
 
-/** The same lesson at another time. */
+/** Checks an existing lesson at another time. */
 export const checkMove = (
   { id, clazz_id, teacher_id, room }: Lesson,
   times: { starts_at: string; ends_at: string },
@@ -26,7 +26,7 @@ export const checkMove = (
 
 type Conflict = Check['conflicts'][number];
 
-/** Who and what cannot be at two lessons. */
+/** The teacher, room and students that would be in two lessons at the same time. */
 export const conflictTextOf = ({ teacher_id, teacher_name, room, student_names }: Conflict): string[] => [
   ...(teacher_id === null ? [] : [t.clashTeacher(teacher_name ?? common.notListed)]),
   ...(room === null ? [] : [t.clashRoom(room)]),
@@ -36,9 +36,9 @@ export const conflictTextOf = ({ teacher_id, teacher_name, room, student_names }
 export const isClear = ({ conflicts, too_small, holiday }: Check): boolean =>
   conflicts.length === 0 && too_small === null && holiday === null;
 
-/** All that is in the way, each with few words. */
+/** All problems of a check, each as a short text. */
 export const reasonsOf = ({ conflicts, too_small, holiday }: Check): string[] => [
-  ...conflicts.flatMap((one) => conflictTextOf(one).map((why) => `${why} (${one.clazz_name})`)),
+  ...conflicts.flatMap((conflict) => conflictTextOf(conflict).map((text) => `${text} (${conflict.clazz_name})`)),
   ...(too_small === null ? [] : [t.tooSmall(too_small.room, too_small.capacity, too_small.taken)]),
   ...(holiday === null ? [] : [t.holiday(holiday)]),
 ];

@@ -10,32 +10,32 @@ import type { Check, Preview } from './timetable.state.ts';
 
 type Conflict = Check['conflicts'][number];
 
-const Conflicts = ({ of }: { of: readonly Conflict[] }) => (
+const ConflictList = ({ conflicts }: { conflicts: readonly Conflict[] }) => (
   <ul class="conflicts">
-    {of.map((one) => (
-      <li key={one.lesson_id}>
-        <strong>{one.clazz_name}</strong>{' '}
+    {conflicts.map((conflict) => (
+      <li key={conflict.lesson_id}>
+        <strong>{conflict.clazz_name}</strong>{' '}
         <span class="muted">
-          {day(one.starts_at)}, {times(one.starts_at, one.ends_at)}
+          {day(conflict.starts_at)}, {times(conflict.starts_at, conflict.ends_at)}
         </span>
-        <div class="small">{list(conflictTextOf(one))}</div>
+        <div class="small">{list(conflictTextOf(conflict))}</div>
       </li>
     ))}
   </ul>
 );
 
-interface WaysProps {
+interface SuggestionsProps {
   check: Check;
   rooms: readonly string[];
   onPick: (part: Partial<Draft>) => void;
 }
 
-const MOST = 4;
+const MAX_SHOWN = 4;
 
-/** What could be instead, each a tap away. */
-const Ways = ({ check, rooms, onPick }: WaysProps) => {
-  const isRoom = check.too_small !== null || check.conflicts.some((one) => one.room !== null);
-  const isTeacher = check.conflicts.some((one) => one.teacher_id !== null);
+/** Suggestions for another time, teacher or room; one tap applies one. */
+const Suggestions = ({ check, rooms, onPick }: SuggestionsProps) => {
+  const isRoom = check.too_small !== null || check.conflicts.some(({ room }) => room !== null);
+  const isTeacher = check.conflicts.some(({ teacher_id }) => teacher_id !== null);
   return (
     <div class="ways">
       <span class="small muted">{t.wayOut}</span>
@@ -45,7 +45,7 @@ const Ways = ({ check, rooms, onPick }: WaysProps) => {
         </button>
       ))}
       {isTeacher &&
-        check.free_teachers.slice(0, MOST).map(({ teacher_id: id, teacher_name }) => {
+        check.free_teachers.slice(0, MAX_SHOWN).map(({ teacher_id: id, teacher_name }) => {
           const name = teacher_name ?? common.notListed;
           return (
             <button key={id} type="button" class="chip" onClick={() => onPick({ teacher: { id, name } })}>
@@ -54,7 +54,7 @@ const Ways = ({ check, rooms, onPick }: WaysProps) => {
           );
         })}
       {isRoom &&
-        rooms.slice(0, MOST).map((room) => (
+        rooms.slice(0, MAX_SHOWN).map((room) => (
           <button key={room} type="button" class="chip" onClick={() => onPick({ room })}>
             {room}
           </button>
@@ -64,7 +64,7 @@ const Ways = ({ check, rooms, onPick }: WaysProps) => {
   );
 };
 
-const OfOne = ({ check, rooms, onPick }: WaysProps) => {
+const SingleLessonResult = ({ check, rooms, onPick }: SuggestionsProps) => {
   const { conflicts, too_small, holiday } = check;
   const isFine = conflicts.length === 0 && too_small === null;
   return (
@@ -76,15 +76,15 @@ const OfOne = ({ check, rooms, onPick }: WaysProps) => {
         <>
           <h3>{t.clashes}</h3>
           {too_small !== null && <p>{t.tooSmall(too_small.room, too_small.capacity, too_small.taken)}</p>}
-          <Conflicts of={conflicts} />
-          <Ways {...{ check, rooms, onPick }} />
+          <ConflictList conflicts={conflicts} />
+          <Suggestions {...{ check, rooms, onPick }} />
         </>
       )}
     </>
   );
 };
 
-const OfSeries = ({ preview: { occurrences, skipped } }: { preview: Preview }) => {
+const SeriesResult = ({ preview: { occurrences, skipped } }: { preview: Preview }) => {
   const clashing = occurrences.filter(({ conflicts }) => conflicts.length > 0);
   return (
     <>
@@ -105,7 +105,7 @@ const OfSeries = ({ preview: { occurrences, skipped } }: { preview: Preview }) =
               <span class="number">
                 {day(starts_at)}, {times(starts_at, ends_at)}
               </span>
-              <Conflicts of={conflicts} />
+              <ConflictList conflicts={conflicts} />
             </li>
           ))}
         </ol>
@@ -114,7 +114,7 @@ const OfSeries = ({ preview: { occurrences, skipped } }: { preview: Preview }) =
   );
 };
 
-/** What the form would clash with, and the ways out; its place is kept while it is looked for. */
+/** The clashes of the form, with suggestions. Its space is reserved while the check runs. */
 export const ClashMessage = ({
   seen,
   rooms,
@@ -132,8 +132,8 @@ export const ClashMessage = ({
       {seen.state === 'nothing' && <p class="muted">{t.checksHere}</p>}
       {seen.state === 'asking' && <p class="muted">{t.checking}…</p>}
       {seen.state === 'failed' && <Failure error={seen.error} />}
-      {seen.state === 'one' && <OfOne check={seen.check} rooms={rooms} onPick={onPick} />}
-      {seen.state === 'series' && <OfSeries preview={seen.preview} />}
+      {seen.state === 'one' && <SingleLessonResult check={seen.check} rooms={rooms} onPick={onPick} />}
+      {seen.state === 'series' && <SeriesResult preview={seen.preview} />}
     </div>
   );
 };

@@ -9,15 +9,15 @@ const lesson = {
   room: 'Lab',
 };
 
-describe('the form of a lesson', () => {
-  it('has what the lesson has, and then nothing to send', () => {
+describe('The draft of a lesson', () => {
+  it('starts with the fields of the lesson, without changes to send', () => {
     const draft = draftOf(lesson, lesson, MADRID);
     expect(draft).toMatchObject({ date: '2026-10-24', time: '17:00', minutes: 75, room: 'Lab', texts: { topic: '' } });
     expect(changesOf(draft, lesson, MADRID)).toEqual({});
     expect(changesOf({ ...draft, hours: '1' }, lesson, MADRID)).toEqual({});
   });
 
-  it('sends what is another, the time by the clock of the day', () => {
+  it('sends the changed fields, with the time in the zone on the new date', () => {
     const draft = { ...draftOf(lesson, lesson, MADRID), date: '2026-10-25', room: null, texts: { topic: ' Roots ' } };
     expect(changesOf(draft, lesson, MADRID)).toEqual({
       starts_at: '2026-10-25T16:00:00.000Z',
@@ -28,13 +28,13 @@ describe('the form of a lesson', () => {
   });
 
   it.each([{ date: '' }, { time: '' }, { minutes: 0 }, { minutes: 1_441 }, { minutes: Number.NaN }])(
-    'has no time with %o',
+    'returns no times for %o',
     (part) => {
       expect(timesOf({ ...newDraft('2026-11-23', '09:00'), ...part }, MADRID)).toBeUndefined();
     },
   );
 
-  it('repeats on the weekday of its date, and on others in order', () => {
+  it('repeats on the weekday of its date, and sorts several weekdays', () => {
     expect(withRepeat(newDraft('2026-11-25', '09:00'), true).weekdays).toEqual([3]);
     expect(ruleOf([5, 1, 3])).toBe('FREQ=WEEKLY;BYDAY=MO,WE,FR');
   });

@@ -2,7 +2,7 @@ import { FORM_TEXTS, type FormText, namesOf } from '../shared/lesson-texts.ts';
 import { addDays, instantOf, localOf, weekdayOf } from '../shared/zone.rules.ts';
 import type { Lesson } from './timetable.state.ts';
 
-/** What stands in the form of a lesson. */
+/** The fields of the lesson form. */
 export interface Draft {
   clazz: { id: string; name: string } | undefined;
   date: string;
@@ -12,7 +12,7 @@ export interface Draft {
   room: string | null;
   texts: Readonly<Partial<Record<FormText, string>>>;
   hours: string;
-  /** Of a new one: weekdays on which it is repeated, 1 is Monday; none is once. */
+  /** The weekdays on which a new lesson repeats, 1 is Monday; empty for a single lesson. */
   weekdays: readonly number[];
   until: string | undefined;
   count: number;
@@ -22,7 +22,7 @@ export interface Draft {
   reason: string;
 }
 
-const DAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
+const WEEKDAY_CODES = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 const MINUTE_MS = 60_000;
 
 export const newDraft = (date: string, time: string): Draft => ({
@@ -53,7 +53,9 @@ export const draftOf = (lesson: Lesson, times: { starts_at: string; ends_at: str
   hours: lesson.hours,
 });
 
-/** The instants it says; none while a field is empty or beyond what a lesson may last. */
+/**
+ * The start and end of a draft as instants. Undefined while a field is empty or the length is not 1 to 1440 minutes.
+ */
 export const timesOf = (
   { date, time, minutes }: Pick<Draft, 'date' | 'time' | 'minutes'>,
   zone: string,
@@ -66,11 +68,11 @@ export const timesOf = (
   };
 };
 
-/** Starts with the weekday of the date; the date itself need not be one of them. */
+/** The recurrence rule of a weekly series. The start date need not be on one of these weekdays. */
 export const ruleOf = (weekdays: readonly number[]): string =>
   `FREQ=WEEKLY;BYDAY=${weekdays
     .toSorted((a, b) => a - b)
-    .map((day) => DAYS[day - 1] ?? 'MO')
+    .map((day) => WEEKDAY_CODES[day - 1] ?? 'MO')
     .join(',')}`;
 
 export const withRepeat = (draft: Draft, repeats: boolean): Draft => ({
@@ -78,19 +80,19 @@ export const withRepeat = (draft: Draft, repeats: boolean): Draft => ({
   weekdays: repeats ? [weekdayOf(draft.date)] : [],
 });
 
-/** The last day that is proposed when a series is to end by date: ten weeks on. */
+/** The last day proposed for a series that ends by date: ten weeks later. */
 export const laterOn = (date: string): string => addDays(date, 70);
 
-/** The fields of a lesson that the form edits, as they are sent. */
+/** The fields of a lesson that the form edits, as the API takes them. */
 export type LessonEdit = Pick<Lesson, 'starts_at' | 'ends_at' | 'teacher_id' | 'room' | 'hours' | FormText>;
 
-/** The texts as they are sent: an empty one is none. */
+/** The texts as the API takes them: null instead of an empty text. */
 export const textsOf = ({ texts }: Draft): Pick<LessonEdit, FormText> => {
-  const sent = namesOf(FORM_TEXTS).map((name) => [name, texts[name]?.trim() || null] as const);
-  return Object.fromEntries(sent) as Pick<LessonEdit, FormText>;
+  const entries = namesOf(FORM_TEXTS).map((name) => [name, texts[name]?.trim() || null] as const);
+  return Object.fromEntries(entries) as Pick<LessonEdit, FormText>;
 };
 
-/** What is to be sent of an edited lesson: what is another than it was. */
+/** The fields that differ from the lesson. */
 export const changesOf = (draft: Draft, lesson: Lesson, zone: string): Partial<LessonEdit> => {
   const times = timesOf(draft, zone);
   const isSame = (a: string, b: string) => Date.parse(a) === Date.parse(b);

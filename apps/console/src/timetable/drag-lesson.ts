@@ -4,16 +4,16 @@ import { saveMove, cancelMove, moveTo, lessonMove } from './lesson-move.state.ts
 import { type Lesson, announcement } from './timetable.state.ts';
 import { t } from './timetable-texts.ts';
 
-/** How far a mouse goes before it drags, in pixels, and how long a finger rests. */
-const FAR = 5;
-const LONG_MS = 350;
-const EDGE = 64;
-const SCROLL = 14;
+/** The distance in pixels from which a mouse drags; the milliseconds after which a finger drags. */
+const DRAG_DISTANCE_PX = 5;
+const LONG_PRESS_MS = 350;
+const SCROLL_EDGE_PX = 64;
+const SCROLL_STEP_PX = 14;
 export const STEP_MINUTES = 15;
 export const FINE_STEP_MINUTES = 5;
 
-/** The minute of the clock at a height of a day's column, and which day it is; over a day's heading only the day counts. */
-const placeAt = (x: number, y: number, before: Target): Target & { isExact: boolean } => {
+/** The day and the minute of the day at a point of the screen. Over a day's heading only the day is known. */
+const targetAt = (x: number, y: number, before: Target): Target & { isExact: boolean } => {
   for (const element of document.elementsFromPoint(x, y)) {
     if (!(element instanceof HTMLElement) || element.dataset['date'] === undefined) continue;
     const { date, from, to } = element.dataset;
@@ -24,27 +24,27 @@ const placeAt = (x: number, y: number, before: Target): Target & { isExact: bool
   return { ...before, isExact: false };
 };
 
-/** The place under a pointer, for what is begun there. */
+/** The day and time under a pointer, for a new lesson there. Undefined outside the days. */
 export const emptyPlace = (event: MouseEvent, step: number): Target | undefined => {
-  const place = placeAt(event.clientX, event.clientY, { date: '', minutes: 0 });
-  if (!place.isExact) return undefined;
-  return keepInDay({ date: place.date, minutes: Math.floor(place.minutes / step) * step }, step);
+  const target = targetAt(event.clientX, event.clientY, { date: '', minutes: 0 });
+  if (!target.isExact) return undefined;
+  return keepInDay({ date: target.date, minutes: Math.floor(target.minutes / step) * step }, step);
 };
 
-/** Scrolls what holds the days, or the page where that is as high as they are. */
+/** Scrolls the box of the days, and the page if the pointer is at its edge. */
 const scrollAtEdge = (x: number, y: number, inside: HTMLElement): void => {
   const box = inside.closest('.scroller');
   if (box === null) return;
   const { top, bottom, left, right } = box.getBoundingClientRect();
-  const by = (at: number, low: number, high: number): number =>
-    at < low + EDGE ? -SCROLL : at > high - EDGE ? SCROLL : 0;
-  box.scrollBy(by(x, left - EDGE / 2, right + EDGE / 2), by(y, top, bottom));
-  scrollBy(0, by(y, 0, innerHeight));
+  const scrollStep = (at: number, low: number, high: number): number =>
+    at < low + SCROLL_EDGE_PX ? -SCROLL_STEP_PX : at > high - SCROLL_EDGE_PX ? SCROLL_STEP_PX : 0;
+  box.scrollBy(scrollStep(x, left - SCROLL_EDGE_PX / 2, right + SCROLL_EDGE_PX / 2), scrollStep(y, top, bottom));
+  scrollBy(0, scrollStep(y, 0, innerHeight));
 };
 
 /**
- * Moves a lesson by mouse or finger: a mouse drags at once, a finger after it has rested, so that it can still scroll. What
- * follows as a click is swallowed. `at` is where the lesson is.
+ * Moves a lesson by mouse or finger. A mouse drags at once; a finger drags after a pause, so that it can still
+ * scroll. The click that follows a drag is suppressed. `at` is the present time of the lesson.
  */
 export const dragLesson = (
   down: PointerEvent,
@@ -57,36 +57,36 @@ export const dragLesson = (
   if (!(element instanceof HTMLElement)) return;
   const ended = new AbortController();
   const { signal } = ended;
-  const grip = placeAt(down.clientX, down.clientY, at);
-  const above = grip.isExact ? grip.minutes - at.minutes : 0;
-  const swallowing = new AbortController();
+  const grabbed = targetAt(down.clientX, down.clientY, at);
+  const grabOffset = grabbed.isExact ? grabbed.minutes - at.minutes : 0;
+  const clickSuppression = new AbortController();
   let isDragging = false;
 
   const begin = (): void => {
     isDragging = true;
     navigator.vibrate?.(10);
     moveTo(lesson, at, 'pointer');
-    addEventListener('click', (event) => event.stopPropagation(), { capture: true, signal: swallowing.signal });
+    addEventListener('click', (event) => event.stopPropagation(), { capture: true, signal: clickSuppression.signal });
   };
-  const timer = down.pointerType === 'mouse' ? undefined : setTimeout(begin, LONG_MS);
+  const timer = down.pointerType === 'mouse' ? undefined : setTimeout(begin, LONG_PRESS_MS);
   const end = (): void => {
     clearTimeout(timer);
     ended.abort();
-    setTimeout(() => swallowing.abort());
+    setTimeout(() => clickSuppression.abort());
   };
 
   const follow = (event: PointerEvent): void => {
     if (event.pointerId !== down.pointerId) return;
     if (!isDragging) {
-      const isFar = Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > FAR;
-      if (!isFar) return;
+      const isDragged = Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > DRAG_DISTANCE_PX;
+      if (!isDragged) return;
       if (down.pointerType !== 'mouse') return end();
       begin();
     }
     const step = event.shiftKey || event.altKey ? FINE_STEP_MINUTES : STEP_MINUTES;
-    const place = placeAt(event.clientX, event.clientY, lessonMove.value?.target ?? at);
-    const minutes = place.isExact ? snapToStep(place.minutes - above, step) : place.minutes;
-    moveTo(lesson, keepInDay({ date: place.date, minutes }, step), 'pointer');
+    const target = targetAt(event.clientX, event.clientY, lessonMove.value?.target ?? at);
+    const minutes = target.isExact ? snapToStep(target.minutes - grabOffset, step) : target.minutes;
+    moveTo(lesson, keepInDay({ date: target.date, minutes }, step), 'pointer');
     scrollAtEdge(event.clientX, event.clientY, element);
   };
   addEventListener('pointermove', follow, { signal });
@@ -116,7 +116,7 @@ export const dragLesson = (
     },
     { signal },
   );
-  // A finger that drags does not scroll.
+  // A dragging finger does not scroll.
   addEventListener(
     'touchmove',
     (event) => {
@@ -127,7 +127,7 @@ export const dragLesson = (
   addEventListener('contextmenu', (event) => event.preventDefault(), { signal });
 };
 
-/** Tells how to move a lesson by keys, and takes it up. */
+/** Starts a move by keyboard, and announces the keys to screen readers. */
 export const startKeyboardMove = (lesson: Lesson, at: Target): void => {
   if (lesson.status !== 'scheduled') return;
   moveTo(lesson, at, 'keys');

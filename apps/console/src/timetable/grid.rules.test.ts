@@ -7,13 +7,13 @@ const piece = (it: string, from: number, to: number) => ({ it, date: DATE, from,
 const placed = (...pieces: ReturnType<typeof piece>[]) =>
   layOut(pieces).map(({ it, column, columns, wide }) => [it, column, columns, wide]);
 
-describe('what a lesson takes of a day', () => {
+describe('Spans of a lesson by day', () => {
   const span = (starts_at: string, ends_at: string) => spansOf({ starts_at, ends_at }, MADRID);
-  it('is by the clock of the zone', () => {
+  it('uses the local time of the zone', () => {
     expect(span('2026-11-23T15:00:00Z', '2026-11-23T16:15:00Z')).toEqual([{ date: DATE, from: 960, to: 1_035 }]);
   });
 
-  it('is two pieces over midnight, and one up to it', () => {
+  it('splits a lesson at midnight, and keeps a lesson that ends at midnight whole', () => {
     expect(span('2026-11-23T22:30:00Z', '2026-11-23T23:30:00Z')).toEqual([
       { date: DATE, from: 1_410, to: 1_440 },
       { date: '2026-11-24', from: 0, to: 30 },
@@ -21,7 +21,7 @@ describe('what a lesson takes of a day', () => {
     expect(span('2026-11-23T22:30:00Z', '2026-11-23T23:00:00Z')).toEqual([{ date: DATE, from: 1_410, to: 1_440 }]);
   });
 
-  it('is as long as it lasts where the clock goes back within it, and by the clock where it goes on', () => {
+  it('keeps the length of a lesson when the clock goes back, and uses the local times when it goes forward', () => {
     // 02:30 summer time to 02:30 winter time
     expect(span('2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z')).toEqual([{ date: '2026-10-25', from: 150, to: 210 }]);
     // 01:30 to 03:30, an hour
@@ -29,8 +29,8 @@ describe('what a lesson takes of a day', () => {
   });
 });
 
-describe('what overlaps', () => {
-  it('lies beside each other, in as many columns as are needed', () => {
+describe('Columns of overlapping lessons', () => {
+  it('places overlapping lessons in as few columns as possible', () => {
     expect(placed(piece('a', 0, 60), piece('b', 30, 90), piece('c', 60, 120))).toEqual([
       ['a', 0, 2, 1],
       ['b', 1, 2, 1],
@@ -38,14 +38,14 @@ describe('what overlaps', () => {
     ]);
   });
 
-  it('leaves alone what only touches', () => {
+  it('gives the full width to lessons that only touch', () => {
     expect(placed(piece('a', 0, 60), piece('b', 60, 90))).toEqual([
       ['a', 0, 1, 1],
       ['b', 0, 1, 1],
     ]);
   });
 
-  it('shares the day anew where nothing of before goes on', () => {
+  it('starts again with one column after all earlier lessons have ended', () => {
     const busy = [piece('a', 0, 60), piece('b', 0, 60), piece('c', 0, 60)];
     expect(placed(...busy, piece('d', 60, 90), piece('e', 70, 90)).slice(3)).toEqual([
       ['d', 0, 2, 1],
@@ -53,7 +53,7 @@ describe('what overlaps', () => {
     ]);
   });
 
-  it('takes the columns to the right that are free then', () => {
+  it('extends a lesson over free columns to its right', () => {
     expect(placed(piece('a', 0, 200), piece('b', 0, 60), piece('c', 30, 60), piece('d', 100, 150))).toEqual([
       ['a', 0, 3, 1],
       ['b', 1, 3, 1],
@@ -63,22 +63,22 @@ describe('what overlaps', () => {
   });
 });
 
-describe('a lesson that is moved', () => {
+describe('Moving a lesson', () => {
   const lesson = { starts_at: '2026-10-24T15:00:00.000Z', ends_at: '2026-10-24T16:30:00.000Z' };
 
-  it('keeps its length and has the time by the clock of the day', () => {
+  it('keeps the length, and uses the local time of the new day', () => {
     expect(movedTo(lesson, { date: '2026-10-26', minutes: 17 * 60 }, MADRID)).toEqual({
       starts_at: '2026-10-26T16:00:00.000Z',
       ends_at: '2026-10-26T17:30:00.000Z',
     });
   });
 
-  it('lasts as long over the night in which the clock goes back', () => {
+  it('keeps the length over a clock change', () => {
     const { starts_at, ends_at } = movedTo(lesson, { date: '2026-10-25', minutes: 120 }, MADRID);
     expect(Date.parse(ends_at) - Date.parse(starts_at)).toBe(90 * 60_000);
   });
 
-  it('goes by arrows, within the days that are shown and within the day', () => {
+  it('moves by arrow keys, within the shown days and within the day', () => {
     const days = [DATE, '2026-11-24'];
     const at = { date: DATE, minutes: 600 };
     expect(stepped(at, 'ArrowDown', 15, days)).toEqual({ date: DATE, minutes: 615 });
@@ -90,8 +90,8 @@ describe('a lesson that is moved', () => {
   });
 });
 
-describe('hours and colours', () => {
-  it('shows the hours that are used, and no fewer than a usual day', () => {
+describe('Hours and colours of the grid', () => {
+  it('shows the used hours, and at least eight', () => {
     expect(hoursOf([])).toEqual({ from: 540, to: 1_080 });
     expect(hoursOf([piece('a', 430, 500), piece('b', 1_200, 1_270)])).toEqual({ from: 420, to: 1_320 });
     expect(hoursOf([piece('a', 960, 1_250)])).toEqual({ from: 780, to: 1_260 });
@@ -100,7 +100,7 @@ describe('hours and colours', () => {
     expect(hoursOf([piece('a', 1_380, 1_440)])).toEqual({ from: 960, to: 1_440 });
   });
 
-  it('gives each its own colour while there are enough, the same every time', () => {
+  it('gives each id its own colour while there are enough, and always the same one', () => {
     const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'i'];
     const colours = coloursOf(ids);
     expect(new Set(colours.values()).size).toBe(8);

@@ -1,6 +1,6 @@
 import { addDays, instantOf, localOf, minutesOf, timeOf } from '../shared/zone.rules.ts';
 
-/** Where things lie on a grid of days. Minutes are those of the clock in the organization's zone, from midnight. */
+/** The layout of lessons on a grid of days. Minutes count from midnight in the organization's zone. */
 
 export const DAY_MINUTES = 1_440;
 const MINUTE_MS = 60_000;
@@ -17,26 +17,26 @@ export interface Span {
 }
 
 /**
- * What a lesson takes of each day it touches. Where the clock goes back within it, it ends on the clock before it began, or
- * too early: it is shown as long as it lasts.
+ * The part of each day that a lesson takes. If the clock goes back during a lesson, its local end may be before its
+ * start; it is then shown with its real length.
  */
 export const spansOf = ({ starts_at, ends_at }: Times, zone: string): Span[] => {
   const start = localOf(starts_at, zone);
   const end = localOf(ends_at, zone);
   const from = minutesOf(start.time);
-  const lasts = (Date.parse(ends_at) - Date.parse(starts_at)) / MINUTE_MS;
+  const duration = (Date.parse(ends_at) - Date.parse(starts_at)) / MINUTE_MS;
   if (end.date === start.date) {
     const to = minutesOf(end.time);
-    return [{ date: start.date, from, to: to > from ? to : Math.min(DAY_MINUTES, from + lasts) }];
+    return [{ date: start.date, from, to: to > from ? to : Math.min(DAY_MINUTES, from + duration) }];
   }
   const first = { date: start.date, from, to: DAY_MINUTES };
-  const rest = minutesOf(end.time);
-  return rest === 0 ? [first] : [first, { date: end.date, from: 0, to: rest }];
+  const restMinutes = minutesOf(end.time);
+  return restMinutes === 0 ? [first] : [first, { date: end.date, from: 0, to: restMinutes }];
 };
 
 export interface Piece<L> extends Span {
   it: L;
-  /** Of so many columns beside each other, this one and `wide - 1` to its right. */
+  /** The column of the piece among `columns`; it also takes `wide - 1` columns to the right. */
   column: number;
   columns: number;
   wide: number;
@@ -46,13 +46,13 @@ const overlaps = (a: Span, b: Span): boolean => a.from < b.to && b.from < a.to;
 
 type Placed<L> = Span & { it: L; column: number };
 
-/** How many columns from its own on a piece may take: as far as nothing of its time stands there. */
+/** The number of columns that a piece may take: up to the next overlapping piece on its right. */
 const widthOf = <L>(piece: Placed<L>, group: readonly Placed<L>[], columns: number): number => {
   const right = group.filter((other) => other.column > piece.column && overlaps(piece, other));
   return Math.min(columns, ...right.map((other) => other.column)) - piece.column;
 };
 
-const spread = <L>(group: readonly (Span & { it: L })[]): Piece<L>[] => {
+const inColumns = <L>(group: readonly (Span & { it: L })[]): Piece<L>[] => {
   const ends: number[] = [];
   const placed = group.map((piece) => {
     const free = ends.findIndex((end) => end <= piece.from);
@@ -60,10 +60,14 @@ const spread = <L>(group: readonly (Span & { it: L })[]): Piece<L>[] => {
     ends[column] = piece.to;
     return { ...piece, column };
   });
-  return placed.map((piece) => ({ ...piece, columns: ends.length, wide: widthOf(piece, placed, ends.length) }));
+  return placed.map((piece): Piece<L> => ({
+    ...piece,
+    columns: ends.length,
+    wide: widthOf(piece, placed, ends.length),
+  }));
 };
 
-/** What lies on one day, beside each other where it overlaps: groups that touch nothing else have the width of the day. */
+/** Places the pieces of one day in columns where they overlap. A group without overlap takes the full width. */
 export const layOut = <L>(pieces: readonly (Span & { it: L })[]): Piece<L>[] => {
   const sorted = pieces.toSorted((a, b) => a.from - b.from || b.to - a.to);
   const groups: (Span & { it: L })[][] = [];
@@ -73,23 +77,23 @@ export const layOut = <L>(pieces: readonly (Span & { it: L })[]): Piece<L>[] => 
     groups.at(-1)?.push(piece);
     until = Math.max(until, piece.to);
   }
-  return groups.flatMap((group) => spread(group));
+  return groups.flatMap((group) => inColumns(group));
 };
 
-const LEAST_MINUTES = 8 * 60;
-const USUAL = { from: 9 * 60, to: 18 * 60 };
+const MIN_SHOWN_MINUTES = 8 * 60;
+const USUAL_HOURS = { from: 9 * 60, to: 18 * 60 };
 
-/** The hours to show, in minutes: those that are used, and no fewer than eight; usual ones where nothing is. */
+/** The hours to show, in minutes: the used ones and at least eight; 9:00 to 18:00 if there are no lessons. */
 export const hoursOf = (spans: readonly Span[]): { from: number; to: number } => {
-  if (spans.length === 0) return USUAL;
+  if (spans.length === 0) return USUAL_HOURS;
   const from = Math.floor(Math.min(...spans.map((span) => span.from)) / 60) * 60;
   const to = Math.ceil(Math.max(...spans.map((span) => span.to)) / 60) * 60;
-  const last = Math.max(to, Math.min(USUAL.to, from + LEAST_MINUTES));
-  const first = Math.min(from, Math.max(0, last - LEAST_MINUTES));
-  return { from: first, to: Math.max(last, first + LEAST_MINUTES) };
+  const last = Math.max(to, Math.min(USUAL_HOURS.to, from + MIN_SHOWN_MINUTES));
+  const first = Math.min(from, Math.max(0, last - MIN_SHOWN_MINUTES));
+  return { from: first, to: Math.max(last, first + MIN_SHOWN_MINUTES) };
 };
 
-/** A place on the grid. */
+/** A day and a minute on the grid. */
 export interface Target {
   date: string;
   minutes: number;
@@ -97,13 +101,13 @@ export interface Target {
 
 export const snapToStep = (minutes: number, step: number): number => Math.round(minutes / step) * step;
 
-/** A place that is on some clock: never before midnight, never at the next one. */
+/** Keeps a target within its day: not before midnight, and not at the next midnight. */
 export const keepInDay = ({ date, minutes }: Target, step: number): Target => ({
   date,
   minutes: Math.max(0, Math.min(DAY_MINUTES - step, minutes)),
 });
 
-/** The lesson begun there: as long as it was, whatever clocks do meanwhile. */
+/** The times of a lesson that starts at the target. It keeps its real length over a clock change. */
 export const movedTo = ({ starts_at, ends_at }: Times, { date, minutes }: Target, zone: string): Times => {
   const start = instantOf({ date, time: timeOf(minutes) }, zone);
   return {
@@ -119,7 +123,7 @@ const STEPS: Readonly<Record<string, readonly [days: number, steps: number]>> = 
   ArrowRight: [1, 0],
 };
 
-/** Where an arrow leads: by a step of the clock, or a day, not beyond the days that are shown. */
+/** The target after an arrow key: one step or one day further, within the shown days. */
 export const stepped = (
   { date, minutes }: Target,
   key: string,
@@ -132,7 +136,7 @@ export const stepped = (
   return keepInDay({ date: days.includes(next) ? next : date, minutes: minutes + by[1] * step }, step);
 };
 
-const COLOURS = 8;
+const COLOUR_COUNT = 8;
 
 const hashOf = (text: string): number => {
   let hash = 0;
@@ -140,15 +144,18 @@ const hashOf = (text: string): number => {
   return hash;
 };
 
-/** A colour from 1 on for each: its own from week to week, unless more of those that are seen have it than another one. */
+/**
+ * A colour number from 1 on for each id. It depends on the id only, unless another id would use the same colour more
+ * often than necessary.
+ */
 export const coloursOf = (ids: readonly string[]): Map<string, number> => {
   const found = new Map<string, number>();
-  const uses = Array.from({ length: COLOURS }, () => 0);
+  const uses = Array.from({ length: COLOUR_COUNT }, () => 0);
   for (const id of [...new Set(ids)].toSorted()) {
-    const first = hashOf(id) % COLOURS;
+    const first = hashOf(id) % COLOUR_COUNT;
     const least = Math.min(...uses);
-    const steps = uses.findIndex((_none, at) => uses[(first + at) % COLOURS] === least);
-    const colour = (first + steps) % COLOURS;
+    const steps = uses.findIndex((_none, at) => uses[(first + at) % COLOUR_COUNT] === least);
+    const colour = (first + steps) % COLOUR_COUNT;
     uses[colour] = least + 1;
     found.set(id, colour + 1);
   }

@@ -11,33 +11,37 @@ import { t } from './timetable-texts.ts';
 import { type Lesson, open, today, type View } from './timetable.state.ts';
 
 type Hours = ReturnType<typeof hoursOf>;
-type Spanned = Span & { it: Lesson };
+type LessonSpan = Span & { it: Lesson };
 
-/** Minutes from the top, in units of the height of an hour. */
-const place = ({ from, to }: { from: number; to: number }, hours: Hours) => ({
+/** The position and height of a span, in units of the height of an hour. */
+const position = ({ from, to }: { from: number; to: number }, hours: Hours) => ({
   top: `calc(${(from - hours.from) / 60} * var(--hour))`,
   height: `calc(${(to - from) / 60} * var(--hour))`,
 });
 
-const Now = ({ hours }: { hours: Hours }) => {
+const NowLine = ({ hours }: { hours: Hours }) => {
   const from = minutesOf(localOf(now.value, orgZone()).time);
   if (from < hours.from || from > hours.to) return null;
   return (
-    <li class="now" style={{ top: place({ from, to: from }, hours).top }} aria-label={`${t.now} ${time(now.value)}`} />
+    <li
+      class="now"
+      style={{ top: position({ from, to: from }, hours).top }}
+      aria-label={`${t.now} ${time(now.value)}`}
+    />
   );
 };
 
-/** Where a lesson that is moved would be. */
-const Ghost = ({ date, hours }: { date: string; hours: Hours }) => {
+/** The target of a lesson that is being moved. */
+const MoveTarget = ({ date, hours }: { date: string; hours: Hours }) => {
   const { value } = lessonMove;
   if (value === undefined) return null;
   const at = movedTo(value.lesson, value.target, orgZone());
-  const span = spansOf(at, orgZone()).find((one) => one.date === date);
+  const span = spansOf(at, orgZone()).find((candidate) => candidate.date === date);
   if (span === undefined) return null;
   const { reasons } = value;
   const clashes = reasons !== undefined && reasons.length > 0;
   return (
-    <li class={clashes ? 'ghost clash' : 'ghost'} style={place(span, hours)} aria-hidden="true">
+    <li class={clashes ? 'ghost clash' : 'ghost'} style={position(span, hours)} aria-hidden="true">
       <strong>{times(at.starts_at, at.ends_at)}</strong>
       {clashes ? <span>{reasons[0]}</span> : <span>{value.lesson.clazz_name}</span>}
     </li>
@@ -53,8 +57,9 @@ interface DayProps {
   week: QueryState<readonly Lesson[]>;
 }
 
-const Day = ({ date, pieces, hours, colours, view, week }: DayProps) => {
-  // A click that ends a choice of text or a scroll is none; one that begins and ends on the empty day is.
+const DayColumn = ({ date, pieces, hours, colours, view, week }: DayProps) => {
+  // A click creates a lesson only if it begins and ends on the empty day. A text selection or a scroll does not
+  // count.
   const began = useRef(false);
   return (
     <ol
@@ -72,7 +77,7 @@ const Day = ({ date, pieces, hours, colours, view, week }: DayProps) => {
       }}
     >
       {pieces.map((piece) => (
-        <li key={`${piece.it.id} ${piece.from}`} class="place" style={place(piece, hours)}>
+        <li key={`${piece.it.id} ${piece.from}`} class="place" style={position(piece, hours)}>
           <LessonBlock
             piece={piece}
             colour={colours.get(view.colour === 'class' ? piece.it.clazz_id : piece.it.teacher_id) ?? 1}
@@ -81,8 +86,8 @@ const Day = ({ date, pieces, hours, colours, view, week }: DayProps) => {
           />
         </li>
       ))}
-      <Ghost date={date} hours={hours} />
-      {date === today.value && <Now hours={hours} />}
+      <MoveTarget date={date} hours={hours} />
+      {date === today.value && <NowLine hours={hours} />}
     </ol>
   );
 };
@@ -98,8 +103,8 @@ const Heading = ({ date, count, holiday }: { date: string; count: number; holida
 
 const widestOf = (pieces: readonly Piece<Lesson>[]): number => Math.max(2, ...pieces.map((piece) => piece.columns));
 
-/** How wide a day is beside the others: what stands beside each other needs room, an empty weekend needs none. */
-const shareOf = (date: string, pieces: readonly Piece<Lesson>[], isAlone: boolean): string => {
+/** The width of a day's column: more for overlapping lessons, less for an empty weekend day. */
+const columnWidth = (date: string, pieces: readonly Piece<Lesson>[], isAlone: boolean): string => {
   const columns = widestOf(pieces);
   if (isAlone) return 'minmax(0, 1fr)';
   if (pieces.length === 0 && weekdayOf(date) > 5) return 'minmax(calc(2 * var(--narrowest)), 0.35fr)';
@@ -114,22 +119,24 @@ interface GridProps {
   colours: ReadonlyMap<string, number>;
 }
 
-/** Days beside each other, hours below each other. */
+/** The grid of days (columns) and hours (rows). */
 export const Grid = ({ view, week, lessons, holidays, colours }: GridProps) => {
   const zone = orgZone();
-  const spans: Spanned[] = lessons.flatMap((it) => spansOf(it, zone).map((span) => ({ ...span, it })));
+  const spans: LessonSpan[] = lessons.flatMap((lesson) =>
+    spansOf(lesson, zone).map((span) => ({ ...span, it: lesson })),
+  );
   const shown = view.days.map((date) => ({ date, pieces: layOut(spans.filter((span) => span.date === date)) }));
   const { value } = lessonMove;
-  const ghosts = value?.by === 'keys' ? spansOf(movedTo(value.lesson, value.target, zone), zone) : [];
-  const hours = hoursOf([...spans, ...ghosts].filter(({ date }) => view.week.includes(date)));
-  const marks = Array.from({ length: (hours.to - hours.from) / 60 }, (_none, at) => hours.from + at * 60);
-  const least = shown.reduce((sum, { pieces }) => sum + widestOf(pieces), 0);
+  const moveSpans = value?.by === 'keys' ? spansOf(movedTo(value.lesson, value.target, zone), zone) : [];
+  const hours = hoursOf([...spans, ...moveSpans].filter(({ date }) => view.week.includes(date)));
+  const hourMarks = Array.from({ length: (hours.to - hours.from) / 60 }, (_none, at) => hours.from + at * 60);
+  const totalColumns = shown.reduce((sum, { pieces }) => sum + widestOf(pieces), 0);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     box.current?.querySelector('.now')?.scrollIntoView({ block: 'center' });
     scrollTo(0, 0);
   }, []);
-  const shares = shown.map(({ date, pieces }) => shareOf(date, pieces, shown.length === 1));
+  const columnWidths = shown.map(({ date, pieces }) => columnWidth(date, pieces, shown.length === 1));
   return (
     <div
       class={value === undefined ? 'scroller' : 'scroller moving'}
@@ -141,9 +148,9 @@ export const Grid = ({ view, week, lessons, holidays, colours }: GridProps) => {
       <div
         class={view.isDay ? 'grid one' : 'grid'}
         style={{
-          gridTemplateColumns: `var(--gutter) ${shares.join(' ')}`,
-          minWidth: `calc(var(--gutter) + ${least} * var(--narrowest))`,
-          '--hours': String(marks.length),
+          gridTemplateColumns: `var(--gutter) ${columnWidths.join(' ')}`,
+          minWidth: `calc(var(--gutter) + ${totalColumns} * var(--narrowest))`,
+          '--hours': String(hourMarks.length),
         }}
       >
         <div class="corner" />
@@ -151,12 +158,12 @@ export const Grid = ({ view, week, lessons, holidays, colours }: GridProps) => {
           <Heading key={date} date={date} count={pieces.length} holiday={holidays?.get(date)} />
         ))}
         <div class="hours" aria-hidden="true">
-          {marks.map((mark) => (
+          {hourMarks.map((mark) => (
             <span key={mark}>{timeOf(mark)}</span>
           ))}
         </div>
         {shown.map(({ date, pieces }) => (
-          <Day key={date} {...{ date, pieces, hours, colours, view, week }} />
+          <DayColumn key={date} {...{ date, pieces, hours, colours, view, week }} />
         ))}
       </div>
     </div>

@@ -16,7 +16,7 @@ const rollCallText = (state: RollCall): string => t[state];
 
 export const teacherOf = ({ teacher_name }: Lesson): string => teacher_name ?? common.notListed;
 
-/** All that a block stands for, in words. */
+/** The content of a lesson block in words, for the tooltip and screen readers. */
 export const wordsOf = (lesson: Lesson, at: number): string[] => {
   const { taken, of, isFull } = placesOf(lesson);
   const rollCall = rollCallOf(lesson, at);
@@ -49,22 +49,22 @@ const Signs = ({ lesson }: { lesson: Lesson }) => {
   );
 };
 
-interface BlockProps {
+interface LessonBlockProps {
   piece: Piece<Lesson>;
   colour: number;
   days: readonly string[];
   week: QueryState<readonly Lesson[]>;
 }
 
-/** A lesson on the grid: opens it; M takes it up, to be moved by arrows. */
-export const LessonBlock = ({ piece, colour, days, week }: BlockProps) => {
+/** A lesson on the grid. A click opens it; the key M starts a move by arrow keys. */
+export const LessonBlock = ({ piece, colour, days, week }: LessonBlockProps) => {
   const { put } = useAddress();
   const { it: lesson, from, date, column, columns, wide } = piece;
-  const taken = lessonMove.value?.lesson.id === lesson.id;
+  const isMoving = lessonMove.value?.lesson.id === lesson.id;
   const at = { date, minutes: from };
   const keys = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey) return;
-    if (!taken) {
+    if (!isMoving) {
       if (event.key === 'm' || event.key === 'M') startKeyboardMove(lesson, at);
       return;
     }
@@ -83,7 +83,7 @@ export const LessonBlock = ({ piece, colour, days, week }: BlockProps) => {
   return (
     <button
       type="button"
-      class={`lesson tint-${colour} ${lesson.status}${taken ? ' taken' : ''}`}
+      class={`lesson tint-${colour} ${lesson.status}${isMoving ? ' taken' : ''}`}
       data-lesson={lesson.id}
       title={lessonMove.value === undefined ? wordsOf(lesson, now.value).join('\n') : undefined}
       {...(lesson.status === 'scheduled' ? { 'aria-keyshortcuts': 'M' } : {})}
@@ -91,10 +91,10 @@ export const LessonBlock = ({ piece, colour, days, week }: BlockProps) => {
       onPointerDown={(event) => dragLesson(event, lesson, at, week)}
       onKeyDown={keys}
       onBlur={() => {
-        if (taken && lessonMove.value?.by === 'keys') cancelMove();
+        if (isMoving && lessonMove.value?.by === 'keys') cancelMove();
       }}
       onClick={() => {
-        if (!taken) put({ lesson: lesson.id });
+        if (!isMoving) put({ lesson: lesson.id });
       }}
     >
       <span class="visually-hidden">{wordsOf(lesson, now.value).join(', ')}</span>
@@ -104,7 +104,7 @@ export const LessonBlock = ({ piece, colour, days, week }: BlockProps) => {
           {time(lesson.starts_at)}
           <span class="until">–{time(lesson.ends_at)}</span>
         </span>
-        <span class="where">{[lesson.room, teacherOf(lesson)].filter((one) => one !== null).join(' · ')}</span>
+        <span class="where">{[lesson.room, teacherOf(lesson)].filter((text) => text !== null).join(' · ')}</span>
       </span>
       <Signs lesson={lesson} />
     </button>

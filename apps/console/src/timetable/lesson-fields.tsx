@@ -72,9 +72,9 @@ export const When = ({ draft, put }: PartProps) => (
 export const Repeat = ({ draft, put }: PartProps) => {
   const isSeries = draft.weekdays.length > 0;
   const monday = mondayOf(draft.date === '' ? '2026-01-05' : draft.date);
-  const flip = (weekday: number): void => {
+  const toggle = (weekday: number): void => {
     const has = draft.weekdays.includes(weekday);
-    const weekdays = has ? draft.weekdays.filter((one) => one !== weekday) : [...draft.weekdays, weekday];
+    const weekdays = has ? draft.weekdays.filter((day) => day !== weekday) : [...draft.weekdays, weekday];
     if (weekdays.length > 0) put({ weekdays });
   };
   return (
@@ -98,7 +98,7 @@ export const Repeat = ({ draft, put }: PartProps) => {
             <div class="weekdays">
               {Array.from({ length: 7 }, (_none, at) => at + 1).map((weekday) => (
                 <label key={weekday} class="chip">
-                  <input type="checkbox" checked={draft.weekdays.includes(weekday)} onChange={() => flip(weekday)} />
+                  <input type="checkbox" checked={draft.weekdays.includes(weekday)} onChange={() => toggle(weekday)} />
                   {weekdayName(addDays(monday, weekday - 1))}
                 </label>
               ))}

@@ -8,7 +8,7 @@ import { checkLesson } from './check-lesson.ts';
 import { changesOf, type Draft, ruleOf, textsOf, timesOf } from './draft.rules.ts';
 import type { Check, Lesson, Preview } from './timetable.state.ts';
 
-/** What is known of what the form says, before it is saved. */
+/** The result of checking the form, before it is saved. */
 export type CheckState =
   | { state: 'nothing' }
   | { state: 'asking' }
@@ -16,7 +16,7 @@ export type CheckState =
   | { state: 'one'; check: Check }
   | { state: 'series'; preview: Preview };
 
-const REST_MS = 250;
+const PAUSE_MS = 250;
 
 const seriesOf = (draft: Draft): NewSeries => ({
   starts_on: draft.date,
@@ -31,7 +31,7 @@ const seriesOf = (draft: Draft): NewSeries => ({
   hours: draft.hours,
 });
 
-const look = async (draft: Draft, lesson: Lesson | undefined, signal: AbortSignal): Promise<CheckState> => {
+const check = async (draft: Draft, lesson: Lesson | undefined, signal: AbortSignal): Promise<CheckState> => {
   const times = timesOf(draft, orgZone());
   const { clazz, teacher, room, scope } = draft;
   if (clazz === undefined || teacher === undefined || times === undefined) return { state: 'nothing' };
@@ -46,32 +46,32 @@ const look = async (draft: Draft, lesson: Lesson | undefined, signal: AbortSigna
   };
 };
 
-/** Looks, whenever the form has rested, what would stand in the way. */
+/** Checks the form for conflicts after each pause in editing. */
 export const useCheck = (draft: Draft, lesson: Lesson | undefined): CheckState => {
-  const [seen, setSeen] = useState<CheckState>({ state: 'nothing' });
+  const [result, setResult] = useState<CheckState>({ state: 'nothing' });
   const { clazz, date, time, minutes, teacher, room, weekdays, until, count, scope } = draft;
   const key = JSON.stringify([clazz?.id, date, time, minutes, teacher?.id, room, weekdays, until, count, scope]);
   useEffect(() => {
-    // A lesson that was held is where it was: what is changed of it is no matter of time.
+    // A lesson that was held is not checked: its time does not change.
     if (lesson !== undefined && lesson.status !== 'scheduled') return undefined;
     const controller = new AbortController();
     const { signal } = controller;
-    setSeen({ state: 'asking' });
+    setResult({ state: 'asking' });
     const timer = setTimeout(() => {
-      look(draft, lesson, signal).then(
-        (found) => !signal.aborted && setSeen(found),
-        (error: unknown) => !signal.aborted && setSeen({ state: 'failed', error }),
+      check(draft, lesson, signal).then(
+        (checked) => !signal.aborted && setResult(checked),
+        (error: unknown) => !signal.aborted && setResult({ state: 'failed', error }),
       );
-    }, REST_MS);
+    }, PAUSE_MS);
     return () => {
       clearTimeout(timer);
       controller.abort();
     };
   }, [key]);
-  return seen;
+  return result;
 };
 
-/** Rooms, and which of them are free at the time of the form; the lesson itself is in nobody's way. */
+/** All rooms, and which of them are free at the time of the form. The lesson itself does not occupy a room. */
 export const useRooms = (draft: Draft, lesson: Lesson | undefined) => {
   const times = timesOf(draft, orgZone());
   const all = useQuery('rooms', () => allRows((page) => api.listRooms({ query: page })), { kinds: ['room'] });
@@ -93,25 +93,25 @@ export const useRooms = (draft: Draft, lesson: Lesson | undefined) => {
 const overlapping = (a: { starts_at: string; ends_at: string }, b: { starts_at: string; ends_at: string }): boolean =>
   Date.parse(a.starts_at) < Date.parse(b.ends_at) && Date.parse(b.starts_at) < Date.parse(a.ends_at);
 
-/** Who leads a class, for a new lesson of it. */
+/** The lead teacher of a class, for a new lesson of it. */
 export const leadOf = async (clazz_id: string): Promise<{ id: string; name: string }> => {
   const { data } = await api.getClazz({ path: { id: clazz_id } });
   return { id: data.lead_teacher_id, name: data.lead_teacher_name ?? data.lead_teacher_id };
 };
 
-/** Saves what the form says. Throws what the API refuses. */
+/** Saves the form. It throws what the API refuses. */
 export const save = async (draft: Draft, lesson: Lesson | undefined): Promise<void> => {
   const { clazz, teacher, room, hours, scope, reason, skip } = draft;
   const times = timesOf(draft, orgZone());
   if (clazz === undefined || teacher === undefined || times === undefined) return;
-  const why = reason.trim() === '' ? {} : { reason: reason.trim() };
-  const said = { ...why, ...(draft.override ? { override: true } : {}) };
+  const reasonField = reason.trim() === '' ? {} : { reason: reason.trim() };
+  const common = { ...reasonField, ...(draft.override ? { override: true } : {}) };
   if (lesson !== undefined) {
     const changes = changesOf(draft, lesson, orgZone());
-    if (Object.keys(changes).length > 0) await changeLesson(lesson, changes, { scope, ...said });
+    if (Object.keys(changes).length > 0) await changeLesson(lesson, changes, { scope, ...common });
   } else if (draft.weekdays.length > 0) {
-    await createSeries(clazz.id, { ...seriesOf(draft), ...said, ...(skip ? { skip_conflicts: true } : {}) });
+    await createSeries(clazz.id, { ...seriesOf(draft), ...common, ...(skip ? { skip_conflicts: true } : {}) });
   } else {
-    await createLesson(clazz.id, { ...times, teacher_id: teacher.id, room, hours, ...textsOf(draft), ...said });
+    await createLesson(clazz.id, { ...times, teacher_id: teacher.id, room, hours, ...textsOf(draft), ...common });
   }
 };

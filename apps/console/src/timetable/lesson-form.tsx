@@ -13,23 +13,23 @@ import { Picker } from './picker.tsx';
 import { t } from './timetable-texts.ts';
 import type { Lesson } from './timetable.state.ts';
 
-/** Clashes that only a supervisor's word keeps, and those that nobody may. */
-const standing = (seen: CheckState): { clashes: boolean; never: boolean; tooSmall: boolean } => {
+/** Whether the draft has clashes, clashes of students (which cannot be overridden), and a room that is too small. */
+const clashStateOf = (seen: CheckState): { clashes: boolean; isNeverAllowed: boolean; tooSmall: boolean } => {
   const conflicts =
     seen.state === 'one'
       ? seen.check.conflicts
       : seen.state === 'series'
-        ? seen.preview.occurrences.flatMap((one) => one.conflicts)
+        ? seen.preview.occurrences.flatMap((occurrence) => occurrence.conflicts)
         : [];
   return {
     clashes: conflicts.length > 0,
-    never: conflicts.some(({ student_ids }) => student_ids.length > 0),
+    isNeverAllowed: conflicts.some(({ student_ids }) => student_ids.length > 0),
     tooSmall: seen.state === 'one' && seen.check.too_small !== null,
   };
 };
 
-const Overriding = ({ draft, put, seen, isSeries }: PartProps & { seen: CheckState; isSeries: boolean }) => {
-  const { clashes, never } = standing(seen);
+const ClashChoice = ({ draft, put, seen, isSeries }: PartProps & { seen: CheckState; isSeries: boolean }) => {
+  const { clashes, isNeverAllowed } = clashStateOf(seen);
   if (!clashes) return null;
   return (
     <div class="overriding">
@@ -43,7 +43,7 @@ const Overriding = ({ draft, put, seen, isSeries }: PartProps & { seen: CheckSta
           {t.skipClashes}
         </label>
       )}
-      {never && !draft.skip ? (
+      {isNeverAllowed && !draft.skip ? (
         <p class="small">{t.noOverride}</p>
       ) : (
         <label class="check">
@@ -59,33 +59,33 @@ const Overriding = ({ draft, put, seen, isSeries }: PartProps & { seen: CheckSta
   );
 };
 
-interface FormProps {
+interface LessonFormProps {
   title: string;
   start: Draft;
   lesson?: Lesson;
   onClose: () => void;
 }
 
-/** Makes a lesson or a series, or changes one; what clashes is told while it is filled in. */
-export const LessonForm = ({ title, start, lesson, onClose }: FormProps) => {
+/** Creates a lesson or a series, or edits a lesson. Clashes are shown while the form is filled in. */
+export const LessonForm = ({ title, start, lesson, onClose }: LessonFormProps) => {
   const [draft, setDraft] = useState(start);
   const [picking, setPicking] = useState<'clazz' | 'teacher'>();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  const put: Put = (part) => setDraft((before) => ({ ...before, ...part }));
+  const put: Put = (part) => setDraft((current) => ({ ...current, ...part }));
   const seen = useCheck(draft, lesson);
   const rooms = useRooms(draft, lesson);
   const isSeries = draft.weekdays.length > 0;
-  const { clashes, never, tooSmall } = standing(seen);
+  const { clashes, isNeverAllowed, tooSmall } = clashStateOf(seen);
   const isHeld = lesson?.status === 'held';
   const needsReason = (clashes && draft.override) || isHeld;
-  const isKept = isSeries && draft.skip ? true : draft.override && !never;
+  const isClashAccepted = isSeries && draft.skip ? true : draft.override && !isNeverAllowed;
   const isReady =
     draft.clazz !== undefined &&
     draft.teacher !== undefined &&
     timesOf(draft, orgZone()) !== undefined &&
     seen.state !== 'asking' &&
-    (!clashes || isKept) &&
+    (!clashes || isClashAccepted) &&
     !tooSmall;
   const isChanged = lesson === undefined || Object.keys(changesOf(draft, lesson, orgZone())).length > 0;
 
@@ -104,7 +104,7 @@ export const LessonForm = ({ title, start, lesson, onClose }: FormProps) => {
     put({ clazz });
     try {
       const teacher = await leadOf(clazz.id);
-      setDraft((before) => (before.clazz?.id === clazz.id ? { ...before, teacher } : before));
+      setDraft((current) => (current.clazz?.id === clazz.id ? { ...current, teacher } : current));
     } catch (failure) {
       setError(failure);
     }
@@ -147,7 +147,7 @@ export const LessonForm = ({ title, start, lesson, onClose }: FormProps) => {
             </div>
           )}
           <ClashMessage seen={seen} rooms={rooms.free} onPick={put} />
-          <Overriding {...{ draft, put, seen, isSeries }} />
+          <ClashChoice {...{ draft, put, seen, isSeries }} />
           {needsReason && (
             <label class="field">
               <span>{t.reason}</span>

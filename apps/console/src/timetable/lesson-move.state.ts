@@ -9,7 +9,7 @@ import { movedTo, type Target } from './grid.rules.ts';
 import { t } from './timetable-texts.ts';
 import { type Lesson, open, announcement } from './timetable.state.ts';
 
-/** A lesson on its way to another time, and what is in its way there as far as it is known. */
+/** A lesson that is being moved, its target, and the conflicts there as far as they are known. */
 export interface LessonMove {
   lesson: Lesson;
   target: Target;
@@ -18,8 +18,8 @@ export interface LessonMove {
 }
 export const lessonMove = signal<LessonMove | undefined>(undefined);
 
-/** A hand that goes on needs no answer. */
-const REST_MS = 180;
+/** The target is checked after this pause; while the pointer moves on, no check is needed. */
+const PAUSE_MS = 180;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let controller: AbortController | undefined;
 
@@ -30,35 +30,36 @@ const stop = (): void => {
 
 const timesOf = ({ lesson, target }: LessonMove) => movedTo(lesson, target, orgZone());
 
-const isHere = (it: LessonMove): boolean => timesOf(it).starts_at === it.lesson.starts_at;
+const isUnmoved = (move: LessonMove): boolean => timesOf(move).starts_at === move.lesson.starts_at;
 
-const ask = async (it: LessonMove): Promise<void> => {
+const checkTarget = async (move: LessonMove): Promise<void> => {
   controller = new AbortController();
-  const given = controller.signal;
+  const { signal: abort } = controller;
   try {
-    const check = await checkMove(it.lesson, timesOf(it), given);
-    if (given.aborted || lessonMove.value !== it) return;
+    const check = await checkMove(move.lesson, timesOf(move), abort);
+    if (abort.aborted || lessonMove.value !== move) return;
     const reasons = reasonsOf(check);
-    lessonMove.value = { ...it, reasons };
-    if (it.by === 'keys') announcement.value = reasons.length === 0 ? t.noClash : `${t.clashes}: ${reasons.join('; ')}`;
+    lessonMove.value = { ...move, reasons };
+    if (move.by === 'keys')
+      announcement.value = reasons.length === 0 ? t.noClash : `${t.clashes}: ${reasons.join('; ')}`;
   } catch {
-    // What is in the way is asked once more before anything is saved.
+    // The conflicts are checked once more before anything is saved.
   }
 };
 
-/** Takes a lesson along to a place of the grid. */
+/** Moves a lesson to a target on the grid, without saving it. */
 export const moveTo = (lesson: Lesson, target: Target, by: LessonMove['by']): void => {
   const { value } = lessonMove;
   if (value?.target.date === target.date && value.target.minutes === target.minutes) return;
   stop();
-  const it: LessonMove = { lesson, target, by, reasons: undefined };
-  lessonMove.value = it;
-  if (isHere(it)) return;
+  const move: LessonMove = { lesson, target, by, reasons: undefined };
+  lessonMove.value = move;
+  if (isUnmoved(move)) return;
   if (by === 'keys') {
-    const { starts_at, ends_at } = timesOf(it);
+    const { starts_at, ends_at } = timesOf(move);
     announcement.value = t.movingTo(`${dayTime(starts_at)} – ${timesText(starts_at, ends_at)}`);
   }
-  timer = setTimeout(() => void ask(it), REST_MS);
+  timer = setTimeout(() => void checkTarget(move), PAUSE_MS);
 };
 
 export const cancelMove = (): void => {
@@ -68,19 +69,19 @@ export const cancelMove = (): void => {
   announcement.value = t.gaveUp;
 };
 
-/** Whoever works by keys goes on where the lesson is now. */
+/** Keeps the keyboard focus on the lesson at its new place. */
 const focusOn = ({ id }: Lesson): void => {
   requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-lesson="${id}"]`)?.focus());
 };
 
-/** Saves where it is. What clashes, lies on a holiday or belongs to a series is looked at first, nothing saved yet. */
+/** Saves the move. For a clash, a holiday or a lesson of a series it opens the form instead, and saves nothing yet. */
 export const saveMove = async (week: QueryState<readonly Lesson[]>): Promise<void> => {
-  const it = lessonMove.value;
-  if (it === undefined) return;
+  const move = lessonMove.value;
+  if (move === undefined) return;
   stop();
-  if (isHere(it)) return cancelMove();
-  const { lesson } = it;
-  const times = timesOf(it);
+  if (isUnmoved(move)) return cancelMove();
+  const { lesson } = move;
+  const times = timesOf(move);
   if (lesson.series_id !== null) {
     lessonMove.value = undefined;
     open.value = { what: 'edit', lesson, times };
@@ -88,16 +89,16 @@ export const saveMove = async (week: QueryState<readonly Lesson[]>): Promise<voi
   }
   try {
     const check = await checkMove(lesson, times);
-    // Given up meanwhile, taken further, or dropped twice.
-    if (lessonMove.value !== it) return;
+    // The move was cancelled, continued or saved meanwhile.
+    if (lessonMove.value !== move) return;
     lessonMove.value = undefined;
     if (isClear(check)) {
       const saved = moveLesson(week, lesson, times);
-      if (it.by === 'keys') focusOn(lesson);
+      if (move.by === 'keys') focusOn(lesson);
       await saved;
     } else open.value = { what: 'edit', lesson, times };
   } catch (error) {
-    if (lessonMove.value === it) lessonMove.value = undefined;
+    if (lessonMove.value === move) lessonMove.value = undefined;
     toast(remedyOf(error));
   }
 };

@@ -46,9 +46,9 @@ const Facts = ({ lesson }: { lesson: Lesson }) => {
   );
 };
 
-/** One lesson, and all that can be done to it. */
+/** One lesson with its details and actions. */
 export const LessonSheet = ({ lesson, onClose }: { lesson: Lesson; onClose: () => void }) => {
-  const act = (what: 'edit' | 'cancel' | 'restore' | 'substitute') => () => {
+  const openDialog = (what: 'edit' | 'cancel' | 'restore' | 'substitute') => () => {
     open.value = { what, lesson };
     onClose();
   };
@@ -60,16 +60,16 @@ export const LessonSheet = ({ lesson, onClose }: { lesson: Lesson; onClose: () =
       onClose={onClose}
       footer={
         isCancelled ? (
-          <button type="button" class="button main" onClick={act('restore')}>
+          <button type="button" class="button main" onClick={openDialog('restore')}>
             {t.restore}
           </button>
         ) : (
           <>
-            <button type="button" class="button danger" onClick={act('cancel')}>
+            <button type="button" class="button danger" onClick={openDialog('cancel')}>
               {t.cancelIt}
             </button>
             {lesson.status === 'scheduled' && (
-              <button type="button" class="button" onClick={act('substitute')}>
+              <button type="button" class="button" onClick={openDialog('substitute')}>
                 {t.substitute}
               </button>
             )}
@@ -78,7 +78,7 @@ export const LessonSheet = ({ lesson, onClose }: { lesson: Lesson; onClose: () =
                 {t.rollCall}
               </a>
             )}
-            <button type="button" class="button main" onClick={act('edit')}>
+            <button type="button" class="button main" onClick={openDialog('edit')}>
               {t.edit}
             </button>
           </>

@@ -13,7 +13,7 @@ const lesson = {
   marks: nobody,
 };
 
-describe('the signs of a lesson', () => {
+describe('The marks shown on a lesson', () => {
   it.each([
     ['missing', { marks: { ...nobody, unmarked: 3 } }],
     ['incomplete', { marks: { ...nobody, unmarked: 2, late: 1 } }],
@@ -21,11 +21,11 @@ describe('the signs of a lesson', () => {
     [undefined, { marks: nobody }],
     [undefined, { marks: { ...nobody, unmarked: 3 }, ends_at: '2026-11-23T13:00:00Z' }],
     [undefined, { marks: { ...nobody, unmarked: 3 }, status: 'cancelled' as const }],
-  ])('says the roll call is %s', (state, of) => {
+  ])('returns the roll call state %s', (state, of) => {
     expect(rollCallOf({ ...lesson, ...of }, NOW)).toBe(state);
   });
 
-  it('says how many places are taken, by those too who are not there', () => {
+  it('counts taken places, including those of suspended students', () => {
     expect(placesOf(lesson)).toEqual({ taken: 4, of: 6, isFull: false });
     expect(placesOf({ ...lesson, free: 0 })).toEqual({ taken: 6, of: 6, isFull: true });
     expect(placesOf({ ...lesson, capacity: null, free: null })).toEqual({ taken: 4, of: null, isFull: false });

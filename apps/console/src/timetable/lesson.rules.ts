@@ -1,4 +1,4 @@
-/** What small signs of a lesson say. */
+/** Rules of the small signs on a lesson block. */
 
 interface Marks {
   present: number;
@@ -9,7 +9,7 @@ interface Marks {
   trial: number;
   unmarked: number;
 }
-interface Seen {
+interface LessonState {
   status: 'scheduled' | 'held' | 'cancelled';
   ends_at: string;
   enrolled: number;
@@ -21,8 +21,8 @@ interface Seen {
 
 export type RollCall = 'missing' | 'incomplete' | 'done';
 
-/** Where the roll call stands of a lesson that is over; before, and where nobody is expected, it stands nowhere. */
-export const rollCallOf = ({ status, ends_at, marks }: Seen, now: number): RollCall | undefined => {
+/** The state of the roll call after the lesson. Undefined before its end, and if no student is expected. */
+export const rollCallOf = ({ status, ends_at, marks }: LessonState, now: number): RollCall | undefined => {
   if (status === 'cancelled') return undefined;
   const { unmarked, ...marked } = marks;
   const hasMarks = Object.values(marked).some((count) => count > 0);
@@ -31,13 +31,13 @@ export const rollCallOf = ({ status, ends_at, marks }: Seen, now: number): RollC
   return unmarked > 0 && Date.parse(ends_at) <= now ? 'missing' : undefined;
 };
 
-/** How many have a place, of how many; those who are suspended keep theirs. */
+/** The number of taken places and the capacity. Suspended students keep their place. */
 export const placesOf = ({
   enrolled,
   guests,
   capacity,
   free,
-}: Seen): { taken: number; of: number | null; isFull: boolean } =>
+}: LessonState): { taken: number; of: number | null; isFull: boolean } =>
   capacity === null || free === null
     ? { taken: enrolled + guests, of: null, isFull: false }
     : { taken: Math.max(enrolled + guests, capacity - free), of: capacity, isFull: free === 0 };

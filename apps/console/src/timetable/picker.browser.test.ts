@@ -5,8 +5,8 @@ import { browserTest } from '../../../../tools/developers/browser/browser-test.t
 import { clazzWith } from '../../../../tools/proofs/test/clazz.ts';
 import { type Fixture, type Person, startFixture } from '../../../../tools/proofs/test/fixture.ts';
 
-/** Longer than typing rests. */
-const WHILE_MS = 1_000;
+/** Longer than the pause after which the search starts. */
+const LONGER_PAUSE_MS = 1_000;
 const MINUTE_MS = 60_000;
 
 let fixture: Fixture;
@@ -16,15 +16,15 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 it(
-  'looks for what was typed when typing rests, and for no part of a word that is being composed',
+  'searches after a pause in typing, and not while a Chinese word is being composed',
   browserTest(async (stage) => {
     const office = { role: 'SUPERVISOR', sub: 'office', org: randomUUID() } satisfies Person;
     for (const name of ['Algebra', '书法']) await clazzWith(fixture.as(office), [], { name, lead_teacher_id: 'li' });
     const page = await openConsole(stage, fixture, office, { path: '/timetable' });
-    const asked: (string | null)[] = [];
+    const keywords: (string | null)[] = [];
     page.on('request', (request) => {
       const { pathname, searchParams } = new URL(request.url());
-      if (pathname === '/api/v1/clazz' && searchParams.has('keyword')) asked.push(searchParams.get('keyword'));
+      if (pathname === '/api/v1/clazz' && searchParams.has('keyword')) keywords.push(searchParams.get('keyword'));
     });
     await page.getByRole('button', { name: 'New lesson' }).click();
     await page.getByRole('button', { name: /^Class:/ }).click();
@@ -34,17 +34,17 @@ it(
     await page.clock.pauseAt(Date.now() + MINUTE_MS);
     const field = picker.getByLabel('Search');
     await field.pressSequentially('alg');
-    await page.clock.runFor(WHILE_MS);
+    await page.clock.runFor(LONGER_PAUSE_MS);
     await picker.getByRole('button', { name: '书法' }).waitFor({ state: 'detached' });
     await field.fill('');
-    await page.clock.runFor(WHILE_MS);
+    await page.clock.runFor(LONGER_PAUSE_MS);
     const keyboard = await page.context().newCDPSession(page);
     await keyboard.send('Input.imeSetComposition', { text: 'shu', selectionStart: 3, selectionEnd: 3 });
-    await page.clock.runFor(WHILE_MS);
+    await page.clock.runFor(LONGER_PAUSE_MS);
     await keyboard.send('Input.insertText', { text: '书' });
-    await page.clock.runFor(WHILE_MS);
+    await page.clock.runFor(LONGER_PAUSE_MS);
     await picker.getByRole('button', { name: 'Algebra' }).waitFor({ state: 'detached' });
     await picker.getByRole('button', { name: '书法' }).waitFor();
-    expect(asked).toEqual(['alg', '书']);
+    expect(keywords).toEqual(['alg', '书']);
   }),
 );

@@ -7,16 +7,16 @@ export interface Pick {
   id: string;
   name: string;
 }
-interface Found {
+interface ItemPage {
   items: Pick[];
   next_cursor: string | null;
 }
 
-const PAGE = '30';
+const PAGE_SIZE = '30';
 
-const people = async (role: 'TEACHER' | 'STUDENT', query: Query, signal?: AbortSignal): Promise<Found> => {
+const listPeople = async (role: 'TEACHER' | 'STUDENT', query: Query, signal?: AbortSignal): Promise<ItemPage> => {
   const { data } = await api.listMembers({ query: { ...query, role, status: 'active' } }, signal ? { signal } : {});
-  return { ...data, items: data.items.map((it) => ({ id: it.user_id, name: it.display_name })) };
+  return { ...data, items: data.items.map(({ user_id, display_name }) => ({ id: user_id, name: display_name })) };
 };
 
 interface Query {
@@ -25,16 +25,16 @@ interface Query {
   cursor?: string;
 }
 
-const ask = async (kind: Kind, query: Query, signal?: AbortSignal): Promise<Found> => {
+const listItems = async (kind: Kind, query: Query, signal?: AbortSignal): Promise<ItemPage> => {
   const options = signal ? { signal } : {};
   switch (kind) {
     case 'teacher':
-      return people('TEACHER', query, signal);
+      return listPeople('TEACHER', query, signal);
     case 'student':
-      return people('STUDENT', query, signal);
+      return listPeople('STUDENT', query, signal);
     case 'room': {
       const { data } = await api.listRooms({ query }, options);
-      return { ...data, items: data.items.map((it) => ({ id: it.name, name: it.name })) };
+      return { ...data, items: data.items.map(({ name }) => ({ id: name, name })) };
     }
     case 'clazz': {
       const { data } = await api.listClazzes({ query: { ...query, status: 'draft,active' } }, options);
@@ -45,7 +45,7 @@ const ask = async (kind: Kind, query: Query, signal?: AbortSignal): Promise<Foun
   }
 };
 
-/** What can be picked by some letters of its name; `pages` of it. */
+/** The items whose name matches the keyword, the first `pages` pages. */
 export const usePicks = (kind: Kind, keyword: string, pages: number): QueryState<{ items: Pick[]; isAll: boolean }> =>
   useQuery(
     `picks ${kind} ${pages} ${keyword}`,
@@ -53,10 +53,10 @@ export const usePicks = (kind: Kind, keyword: string, pages: number): QueryState
       const items: Pick[] = [];
       let cursor: string | undefined;
       for (let page = 0; page < pages; page += 1) {
-        const found = await ask(
+        const found = await listItems(
           kind,
           {
-            limit: PAGE,
+            limit: PAGE_SIZE,
             ...(keyword === '' ? {} : { keyword }),
             ...(cursor === undefined ? {} : { cursor }),
           },
@@ -81,7 +81,7 @@ const nameOf = async (kind: Kind, id: string): Promise<string> => {
   }
 };
 
-/** What those are called whom the address names. */
+/** The names of the items that the address filters by. */
 export const useNames = (chosen: Chosen): QueryState<Partial<Record<Kind, string>>> =>
   useQuery(
     `names ${JSON.stringify(chosen)}`,

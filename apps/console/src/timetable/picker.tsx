@@ -11,13 +11,13 @@ import type { Kind } from './timetable.state.ts';
 interface PickerProps {
   kind: Kind;
   title: string;
-  /** Offers none of them, by this name. */
+  /** The label of the choice that picks no item; without it, an item must be picked. */
   none?: string;
   onPick: (picked: Pick | undefined) => void;
   onClose: () => void;
 }
 
-/** One of many, found by some letters of its name. */
+/** Picks one of many items by a search in their names. */
 export const Picker = ({ kind, title, none, onPick, onClose }: PickerProps) => {
   const [keyword, setKeyword] = useState('');
   const [pages, setPages] = useState(1);
@@ -35,17 +35,17 @@ export const Picker = ({ kind, title, none, onPick, onClose }: PickerProps) => {
             {none}
           </button>
         )}
-        <QueryView of={picks} rows={6}>
+        <QueryView query={picks} rows={6}>
           {({ items, isAll }) =>
             items.length === 0 ? (
               <Empty title={keyword === '' ? t.noneYet : t.nobody} />
             ) : (
               <>
                 <ul>
-                  {items.map((it) => (
-                    <li key={it.id}>
-                      <button type="button" class="pick" onClick={() => onPick(it)}>
-                        {it.name}
+                  {items.map((item) => (
+                    <li key={item.id}>
+                      <button type="button" class="pick" onClick={() => onPick(item)}>
+                        {item.name}
                       </button>
                     </li>
                   ))}

@@ -13,21 +13,21 @@ export type Check = Output<typeof lessonCalls.checkLesson>;
 export type Preview = Output<typeof seriesCalls.previewLessonSeries>;
 export type Scope = 'this' | 'following' | 'all';
 
-/** What lessons can be chosen by. */
+/** The filters of lessons. */
 export const KINDS = ['teacher', 'room', 'clazz', 'student'] as const;
 export type Kind = (typeof KINDS)[number];
-/** What is chosen: an id, or the name of a room. */
+/** The chosen filters: an id, or the name of a room. */
 export type Chosen = Readonly<Partial<Record<Kind, string>>>;
 
-const PHONE = matchMedia('(width < 52rem)');
-const isPhone = signal(PHONE.matches);
-PHONE.addEventListener('change', ({ matches }) => {
+const phoneQuery = matchMedia('(width < 52rem)');
+const isPhone = signal(phoneQuery.matches);
+phoneQuery.addEventListener('change', ({ matches }) => {
   isPhone.value = matches;
 });
 
 export const today = computed(() => localOf(now.value, orgZone()).date);
 
-/** What the address says is to be seen; a phone shows a day. */
+/** The view that the address describes. A phone always shows one day. */
 export const useView = () => {
   const { query, put } = useAddress();
   const date = dateFrom(query['date'], today.value);
@@ -54,7 +54,7 @@ export const useView = () => {
 };
 export type View = ReturnType<typeof useView>;
 
-/** All lessons of a week, of what is chosen. */
+/** All lessons of a week that match the filters. */
 export const useWeek = (monday: string, chosen: Chosen): QueryState<readonly Lesson[]> => {
   const { from, to } = rangeOf(monday, 7, orgZone());
   const { teacher, room, clazz, student } = chosen;
@@ -68,23 +68,23 @@ export const useWeek = (monday: string, chosen: Chosen): QueryState<readonly Les
   };
   return useQuery<readonly Lesson[]>(
     `timetable ${JSON.stringify(query)}`,
-    (given) => allRows((page) => api.listLessons({ query: { ...query, ...page } }, { signal: given })),
+    (abort) => allRows((page) => api.listLessons({ query: { ...query, ...page } }, { signal: abort })),
     { kinds: ['lesson', 'roll_call', 'enrolment', 'leave', 'clazz', 'member', 'room'] },
   );
 };
 
-/** Names of holidays by date. */
+/** The names of holidays by date. */
 export const useHolidays = () =>
   useQuery(
     'holidays',
-    async (given) => {
-      const { data } = await api.listHolidays({}, { signal: given });
+    async (abort) => {
+      const { data } = await api.listHolidays({}, { signal: abort });
       return new Map(data.holidays.map(({ date, name }) => [date, name]));
     },
     { kinds: ['lesson'] },
   );
 
-/** What is open above the grid. */
+/** The dialog above the grid. */
 export type Open =
   | { what: 'new'; date: string; minutes: number }
   | { what: 'edit'; lesson: Lesson; times?: { starts_at: string; ends_at: string } }
@@ -93,5 +93,5 @@ export type Open =
   | { what: 'substitute'; lesson: Lesson };
 export const open = signal<Open | undefined>(undefined);
 
-/** What screen readers are told. */
+/** The text that screen readers announce. */
 export const announcement = signal('');

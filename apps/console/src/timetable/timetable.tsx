@@ -17,8 +17,8 @@ import { t } from './timetable-texts.ts';
 import { type Lesson, open, announcement, useHolidays, useView, useWeek, type View } from './timetable.state.ts';
 import { Filters, Legend, ViewOptions, DateSteps, DayStrip } from './toolbar.tsx';
 
-/** What is open above the grid: of a lesson that is not there any more, nothing. */
-const Above = ({ lessons, view }: { lessons: readonly Lesson[]; view: View }) => {
+/** The dialog above the grid; none for a lesson that does not exist any more. */
+const OpenDialog = ({ lessons, view }: { lessons: readonly Lesson[]; view: View }) => {
   const names = useNames(view.chosen).data.value;
   const { value } = open;
   const close = (): void => {
@@ -64,12 +64,12 @@ const Above = ({ lessons, view }: { lessons: readonly Lesson[]; view: View }) =>
 
 const countsOf = (lessons: readonly Lesson[]): Map<string, number> => {
   const zone = orgZone();
-  const byDate = Map.groupBy(lessons, (it) => localOf(it.starts_at, zone).date);
-  return new Map([...byDate].map(([date, of]) => [date, of.length]));
+  const byDate = Map.groupBy(lessons, ({ starts_at }) => localOf(starts_at, zone).date);
+  return new Map([...byDate].map(([date, dayLessons]) => [date, dayLessons.length]));
 };
 
-/** What stands on paper instead of the controls. */
-const Printed = ({ view }: { view: View }) => {
+/** The heading on paper, instead of the controls. */
+const PrintHeading = ({ view }: { view: View }) => {
   const names = useNames(view.chosen).data.value ?? {};
   const range = view.isDay
     ? localLongDay(view.date)
@@ -77,18 +77,20 @@ const Printed = ({ view }: { view: View }) => {
   return <p class="printed">{[range, ...Object.values(names)].join(' · ')}</p>;
 };
 
-/** The lessons of a week or a day, and all that an office does with them. */
+/** The timetable of a week or a day, with all actions of the office. */
 const Timetable = () => {
   const view = useView();
   const week = useWeek(view.monday, view.chosen);
   const holidays = useHolidays();
   const lessons = week.data.value ?? [];
-  const colours = coloursOf(lessons.map((it) => (view.colour === 'class' ? it.clazz_id : it.teacher_id)));
+  const colours = coloursOf(
+    lessons.map(({ clazz_id, teacher_id }) => (view.colour === 'class' ? clazz_id : teacher_id)),
+  );
   return (
     <Page
       title={t.title}
       wide
-      acts={
+      actions={
         <div class="acts no-print">
           <ViewOptions view={view} />
           <button type="button" class="button icon" aria-label={t.print} title={t.print} onClick={() => print()}>
@@ -111,9 +113,9 @@ const Timetable = () => {
           <DateSteps view={view} />
           <Filters view={view} />
         </div>
-        <Printed view={view} />
+        <PrintHeading view={view} />
         {view.isPhone && <DayStrip view={view} counts={countsOf(lessons)} />}
-        <QueryView of={week} rows={12}>
+        <QueryView query={week} rows={12}>
           {(found) => (
             <>
               <Grid view={view} week={week} lessons={found} holidays={holidays.data.value} colours={colours} />
@@ -125,7 +127,7 @@ const Timetable = () => {
             </>
           )}
         </QueryView>
-        <Above lessons={lessons} view={view} />
+        <OpenDialog lessons={lessons} view={view} />
         <p class="visually-hidden" aria-live="assertive">
           {announcement.value}
         </p>

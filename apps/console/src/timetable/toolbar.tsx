@@ -11,7 +11,7 @@ import { type Kind, KINDS, type Lesson, today, type View } from './timetable.sta
 
 const kindText = (kind: Kind): string => common[kind === 'clazz' ? 'class' : kind];
 
-/** Steps through time: a week or a day, today, or a date. */
+/** Moves by a week or a day, to today, or to a date. */
 export const DateSteps = ({ view }: { view: View }) => {
   const by = view.isDay && !view.isPhone ? 1 : 7;
   const step = (days: number) => () => view.put({ date: addDays(view.date, days), lesson: null });
@@ -45,7 +45,7 @@ export const DateSteps = ({ view }: { view: View }) => {
   );
 };
 
-/** On a phone: the days of the week, of which one is seen; lessons can be dropped on them. */
+/** The days of the week, on a phone; one of them is shown. Lessons can be dropped on them. */
 export const DayStrip = ({ view, counts }: { view: View; counts: ReadonlyMap<string, number> }) => (
   <div class="strip" role="group" aria-label={t.week}>
     {view.week.map((date) => (
@@ -66,9 +66,9 @@ export const DayStrip = ({ view, counts }: { view: View; counts: ReadonlyMap<str
   </div>
 );
 
-/** What is chosen to be seen, by teacher, room, class and student. */
+/** The filters by teacher, room, class and student. */
 export const Filters = ({ view }: { view: View }) => {
-  const [asked, setAsked] = useState<Kind>();
+  const [openFilter, setOpenFilter] = useState<Kind>();
   const names = useNames(view.chosen);
   return (
     <div class="filters" role="group" aria-label={t.filters}>
@@ -80,7 +80,7 @@ export const Filters = ({ view }: { view: View }) => {
             type="button"
             class={chosen === undefined ? 'chip' : 'chip chosen'}
             aria-haspopup="dialog"
-            onClick={() => setAsked(kind)}
+            onClick={() => setOpenFilter(kind)}
           >
             <span>{kindText(kind)}</span>
             {chosen !== undefined && <b>{names.data.value?.[kind] ?? '…'}</b>}
@@ -96,15 +96,15 @@ export const Filters = ({ view }: { view: View }) => {
           {t.clear}
         </button>
       )}
-      {asked !== undefined && (
+      {openFilter !== undefined && (
         <Picker
-          kind={asked}
-          title={kindText(asked)}
+          kind={openFilter}
+          title={kindText(openFilter)}
           none={t.all}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setOpenFilter(undefined)}
           onPick={(picked) => {
-            setAsked(undefined);
-            view.put({ [asked]: picked?.id ?? null, lesson: null });
+            setOpenFilter(undefined);
+            view.put({ [openFilter]: picked?.id ?? null, lesson: null });
           }}
         />
       )}
@@ -112,7 +112,7 @@ export const Filters = ({ view }: { view: View }) => {
   );
 };
 
-/** Week or day, and what colours mean. */
+/** The choice of week or day view. */
 export const ViewOptions = ({ view }: { view: View }) => (
   <>
     {!view.isPhone && (
@@ -129,7 +129,7 @@ export const ViewOptions = ({ view }: { view: View }) => (
   </>
 );
 
-/** Which colour is whose; a click shows that one alone. */
+/** The colours of classes or teachers. A click filters by one of them. */
 export const Legend = ({
   view,
   lessons,
@@ -141,8 +141,8 @@ export const Legend = ({
 }) => {
   const isClass = view.colour === 'class';
   const names = new Map(
-    lessons.map((it) =>
-      isClass ? [it.clazz_id, it.clazz_name] : [it.teacher_id, it.teacher_name ?? common.notListed],
+    lessons.map(({ clazz_id, clazz_name, teacher_id, teacher_name }) =>
+      isClass ? [clazz_id, clazz_name] : [teacher_id, teacher_name ?? common.notListed],
     ),
   );
   const sorted = [...names].toSorted(([, a], [, b]) => a.localeCompare(b));

@@ -26,13 +26,13 @@ const LotRow = ({ lot }: { lot: Lot }) => {
   );
 };
 
-/** Hours that are left, soonest to expire first. */
+/** The lots with hours left, the earliest expiry first. */
 const openLots = (lots: readonly Lot[]): Lot[] =>
   lots
     .filter(({ remaining }) => Number(remaining) > 0)
     .toSorted((a, b) => (a.expires_at ?? '~').localeCompare(b.expires_at ?? '~'));
 
-/** What somebody has left and where it comes from, and more of it. */
+/** The hour account of a student: balance, lots and a form to grant hours. */
 export const AccountDialog = ({ student_id, onClose }: { student_id: string; onClose: () => void }) => {
   const account = useQuery(
     `account ${student_id}`,
@@ -43,7 +43,7 @@ export const AccountDialog = ({ student_id, onClose }: { student_id: string; onC
   return (
     <Dialog title={account.data.value === undefined ? t.hours : t.account(name)} onClose={onClose}>
       <div class="body account">
-        <QueryView of={account} rows={5}>
+        <QueryView query={account} rows={5}>
           {({ balance, lots }) => {
             const open = openLots(lots);
             return (

@@ -9,15 +9,22 @@ import { DecisionList } from './decision-list.tsx';
 
 type Conflict = ClashingLesson['conflicts'][number];
 
-const why = ({ teacher_id, teacher_name, room }: Conflict): string =>
+const clashText = ({ teacher_id, teacher_name, room }: Conflict): string =>
   [
     ...(teacher_id === null ? [] : [t.sameTeacher(teacher_name ?? teacher_id)]),
     ...(room === null ? [] : [t.sameRoom(room)]),
   ].join(' · ');
 
-/** Lessons whose clash somebody kept; the timetable of that day is where they are moved. */
-export const ClashList = ({ of }: { of: Today['clashes'] }) => (
-  <DecisionList id="clashes" title={t.clashes} of={of} shown={clashesOnce} none={t.noClashes} keyOf={({ id }) => id}>
+/** Lessons with an accepted clash. Each links to the timetable of its day, where it can be moved. */
+export const ClashList = ({ query }: { query: Today['clashes'] }) => (
+  <DecisionList
+    id="clashes"
+    title={t.clashes}
+    query={query}
+    shown={clashesOnce}
+    none={t.noClashes}
+    keyOf={({ id }) => id}
+  >
     {(lesson) => (
       <a class="waiting" href={`/timetable?date=${localOf(lesson.starts_at, orgZone()).date}&lesson=${lesson.id}`}>
         <div class="what">
@@ -26,7 +33,7 @@ export const ClashList = ({ of }: { of: Today['clashes'] }) => (
           {lesson.conflicts.map((conflict) => (
             <span key={conflict.lesson_id}>
               {conflict.clazz_name}, {times(conflict.starts_at, conflict.ends_at)}
-              <span class="muted"> · {why(conflict)}</span>
+              <span class="muted"> · {clashText(conflict)}</span>
             </span>
           ))}
         </div>

@@ -5,15 +5,15 @@ import { addDays } from '../shared/zone.rules.ts';
 import { t } from './today-texts.ts';
 import type { Chosen } from './today.state.ts';
 
-/** Where arrows mean something else. */
-const TAKEN = 'input, select, textarea, dialog, [contenteditable]';
+/** Elements that use the arrow keys themselves. */
+const ARROW_KEY_USERS = 'input, select, textarea, dialog, [contenteditable]';
 
-/** Arrows left and right go a day back and on. */
+/** The left and right arrow keys move by a day. */
 const useArrows = (go: (days: number) => void): void => {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-      if (event.target instanceof Element && event.target.closest(TAKEN) !== null) return;
+      if (event.target instanceof Element && event.target.closest(ARROW_KEY_USERS) !== null) return;
       if (document.querySelector('dialog[open]') !== null) return;
       if (event.key === 'ArrowLeft') go(-1);
       if (event.key === 'ArrowRight') go(1);
@@ -23,15 +23,15 @@ const useArrows = (go: (days: number) => void): void => {
   });
 };
 
-/** Which day is looked at. */
+/** Chooses the day. */
 export const DateBar = ({ chosen }: { chosen: Chosen }) => {
   const { date, today, isToday, choose } = chosen;
-  // Who presses faster than the page is drawn goes on from where they are going.
-  const wanted = useRef(date);
-  wanted.current = date;
+  // Key presses that arrive before the page is drawn count from the last chosen day.
+  const targetDate = useRef(date);
+  targetDate.current = date;
   const go = (days: number): void => {
-    wanted.current = addDays(wanted.current, days);
-    choose(wanted.current);
+    targetDate.current = addDays(targetDate.current, days);
+    choose(targetDate.current);
   };
   useArrows(go);
   const step = (days: number, label: string, icon: 'left' | 'right', keys: string) => (

@@ -7,19 +7,19 @@ import { RollCallBadge } from './roll-call-badge.tsx';
 import { dayAround, type DayLesson, shareOver } from './today.rules.ts';
 import { t } from './today-texts.ts';
 
-interface At {
+interface LessonAtTime {
   lesson: DayLesson;
   now: number;
 }
 
-const where = ({ teacher_name, teacher_id, room }: DayLesson) => (
+const teacherAndRoom = ({ teacher_name, teacher_id, room }: DayLesson) => (
   <span class="muted">
     {teacher_name ?? teacher_id} · {room ?? t.noRoom}
   </span>
 );
 
-/** A lesson that runs or comes next. */
-const Near = ({ lesson, now }: At) => {
+/** A lesson that is running or next. */
+const CurrentLesson = ({ lesson, now }: LessonAtTime) => {
   const isRunning = Date.parse(lesson.starts_at) <= now;
   return (
     <li class={isRunning ? 'near running' : 'near'}>
@@ -32,7 +32,7 @@ const Near = ({ lesson, now }: At) => {
         </span>
         <span class="what">
           <strong>{lesson.clazz_name}</strong>
-          {where(lesson)}
+          {teacherAndRoom(lesson)}
         </span>
         <RollCallBadge lesson={lesson} now={now} />
         {isRunning && (
@@ -43,26 +43,30 @@ const Near = ({ lesson, now }: At) => {
   );
 };
 
-/** Where something can be done about it: its roll call; before that and for a cancelled one, the timetable. */
-const placeOf = (lesson: DayLesson, now: number): string =>
+/** The link of a lesson: its roll call. Before it begins, or if it is cancelled, the timetable. */
+const lessonLink = (lesson: DayLesson, now: number): string =>
   lesson.status === 'cancelled' || Date.parse(lesson.starts_at) > now
     ? `/timetable?date=${localOf(lesson.starts_at, orgZone()).date}&lesson=${lesson.id}`
     : `/roll-call/${lesson.id}`;
 
 /** A lesson in the list of the day. */
-const Line = ({ lesson, now }: At) => {
-  const isOff = lesson.status === 'cancelled';
+const LessonLine = ({ lesson, now }: LessonAtTime) => {
+  const isCancelled = lesson.status === 'cancelled';
   return (
-    <li class={isOff ? 'line off' : 'line'}>
-      <a href={placeOf(lesson, now)}>
+    <li class={isCancelled ? 'line off' : 'line'}>
+      <a href={lessonLink(lesson, now)}>
         <time class="number" dateTime={lesson.starts_at}>
           {time(lesson.starts_at)}
         </time>
         <span class="what">
-          {isOff ? <s>{lesson.clazz_name}</s> : <strong>{lesson.clazz_name}</strong>}
-          {isOff && lesson.cancel_reason !== null ? <span class="muted">{lesson.cancel_reason}</span> : where(lesson)}
+          {isCancelled ? <s>{lesson.clazz_name}</s> : <strong>{lesson.clazz_name}</strong>}
+          {isCancelled && lesson.cancel_reason !== null ? (
+            <span class="muted">{lesson.cancel_reason}</span>
+          ) : (
+            teacherAndRoom(lesson)
+          )}
         </span>
-        {isOff ? <span class="badge">{common.cancelled}</span> : <RollCallBadge lesson={lesson} now={now} />}
+        {isCancelled ? <span class="badge">{common.cancelled}</span> : <RollCallBadge lesson={lesson} now={now} />}
       </a>
     </li>
   );
@@ -79,22 +83,22 @@ const Group = ({ id, title, children }: { id: string; title: string; children: C
   </section>
 );
 
-const lines = (lessons: readonly DayLesson[], now: number) => (
+const lessonLines = (lessons: readonly DayLesson[], now: number) => (
   <ul class="rows">
     {lessons.map((lesson) => (
-      <Line key={lesson.id} lesson={lesson} now={now} />
+      <LessonLine key={lesson.id} lesson={lesson} now={now} />
     ))}
   </ul>
 );
-const nears = (lessons: readonly DayLesson[], now: number) => (
+const currentLessons = (lessons: readonly DayLesson[], now: number) => (
   <ul class="rows">
     {lessons.map((lesson) => (
-      <Near key={lesson.id} lesson={lesson} now={now} />
+      <CurrentLesson key={lesson.id} lesson={lesson} now={now} />
     ))}
   </ul>
 );
 
-const none = (date: string) => (
+const noLessons = (date: string) => (
   <div class="card">
     <Empty title={t.noLessons}>
       <span>{t.noLessonsWhy}</span>
@@ -105,55 +109,59 @@ const none = (date: string) => (
   </div>
 );
 
-interface OfDay {
+interface DayProps {
   date: string;
   lessons: readonly DayLesson[];
   now: number;
 }
 
-/** What runs now and what comes next. */
-export const NowAndNext = ({ date, lessons, now }: OfDay) => {
-  if (lessons.length === 0) return none(date);
+/** The running and the next lessons. */
+export const NowAndNext = ({ date, lessons, now }: DayProps) => {
+  if (lessons.length === 0) return noLessons(date);
   const { running, next } = dayAround(lessons, now);
   return (
     <>
       <Group id="now" title={t.now}>
-        {running.length > 0 ? nears(running, now) : <p class="none muted">{next.length > 0 ? t.noneNow : t.dayOver}</p>}
+        {running.length > 0 ? (
+          currentLessons(running, now)
+        ) : (
+          <p class="none muted">{next.length > 0 ? t.noneNow : t.dayOver}</p>
+        )}
       </Group>
       {next.length > 0 && (
         <Group id="next" title={t.next}>
-          {nears(next, now)}
+          {currentLessons(next, now)}
         </Group>
       )}
     </>
   );
 };
 
-/** The rest of today: what comes later, and what is over. */
-export const RestOfDay = ({ lessons, now }: Omit<OfDay, 'date'>) => {
+/** The later and the earlier lessons of today. */
+export const RestOfDay = ({ lessons, now }: Omit<DayProps, 'date'>) => {
   const { later, earlier } = dayAround(lessons, now);
   return (
     <>
       {later.length > 0 && (
         <Group id="later" title={t.later}>
-          {lines(later, now)}
+          {lessonLines(later, now)}
         </Group>
       )}
       {earlier.length > 0 && (
         <Group id="earlier" title={t.earlier}>
-          {lines(earlier, now)}
+          {lessonLines(earlier, now)}
         </Group>
       )}
     </>
   );
 };
 
-/** All lessons of another day. */
-export const WholeDay = ({ date, lessons, now }: OfDay) =>
+/** All lessons of a day other than today. */
+export const WholeDay = ({ date, lessons, now }: DayProps) =>
   lessons.length === 0 ? (
-    none(date)
+    noLessons(date)
   ) : (
     <Group id="now" title={t.wholeDay}>
-      {lines(lessons, now)}
+      {lessonLines(lessons, now)}
     </Group>
   );

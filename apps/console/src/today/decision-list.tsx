@@ -7,57 +7,57 @@ import { NextPage } from '../shared/parts/next-page.tsx';
 import type { ListedRows } from '../shared/row-query.ts';
 import { t } from './today-texts.ts';
 
-/** Rows of a list that are seen at once. */
-const FOLDED = 6;
+/** The number of rows that a folded list shows. */
+const FOLDED_ROWS = 6;
 
-/** How many there are; with a plus where there are more than were asked for. */
+/** A count as text, with a plus if there are more rows than were requested. */
 export const countOf = (shown: number, isMore: boolean): string => `${number(shown)}${isMore ? '+' : ''}`;
 
-interface WaitsProps<T> {
+interface DecisionListProps<T> {
   id: string;
   title: string;
-  of: ListedRows<T>;
-  /** Of what was answered, what is shown and in which order. */
+  query: ListedRows<T>;
+  /** Selects and sorts the rows to show. */
   shown: (items: readonly T[]) => readonly T[];
-  /** Said when there is nothing. */
+  /** Shown instead of an empty list. */
   none: string;
-  /** Beside the title. */
+  /** A control beside the title. */
   choice?: ComponentChildren;
   keyOf: (item: T) => string;
   children: (item: T) => ComponentChildren;
 }
 
-/** The first rows; all of them are a tap away, and what the API has beyond. */
-const List = <T,>({
+/** The first rows, with a button for all rows and for the next page. */
+const FoldedList = <T,>({
   rows,
-  of,
+  query,
   keyOf,
   children,
-}: Pick<WaitsProps<T>, 'of' | 'keyOf' | 'children'> & { rows: readonly T[] }) => {
+}: Pick<DecisionListProps<T>, 'query' | 'keyOf' | 'children'> & { rows: readonly T[] }) => {
   const [isWhole, setWhole] = useState(false);
-  const isFolded = !isWhole && rows.length > FOLDED + 1;
+  const isFolded = !isWhole && rows.length > FOLDED_ROWS + 1;
   return (
     <>
       <ul class="rows">
-        {(isFolded ? rows.slice(0, FOLDED) : rows).map((item) => (
+        {(isFolded ? rows.slice(0, FOLDED_ROWS) : rows).map((item) => (
           <li key={keyOf(item)}>{children(item)}</li>
         ))}
       </ul>
       {isFolded ? (
         <div class="next-page">
           <button type="button" class="button quiet" onClick={() => setWhole(true)}>
-            {of.data.value?.next_cursor === null ? t.allOf(rows.length) : common.more}
+            {query.data.value?.next_cursor === null ? t.allOf(rows.length) : common.more}
           </button>
         </div>
       ) : (
-        <NextPage of={of} />
+        <NextPage query={query} />
       )}
     </>
   );
 };
 
-/** A list of what waits for the office. */
-export const DecisionList = <T,>({ id, title, of, shown, none, choice, keyOf, children }: WaitsProps<T>) => (
+/** A list of open work for the office. */
+export const DecisionList = <T,>({ id, title, query, shown, none, choice, keyOf, children }: DecisionListProps<T>) => (
   <section class="card waits" aria-labelledby={id}>
     <header>
       <h2 id={id} tabIndex={-1}>
@@ -65,15 +65,15 @@ export const DecisionList = <T,>({ id, title, of, shown, none, choice, keyOf, ch
       </h2>
       {choice}
     </header>
-    <QueryView of={of} rows={2}>
+    <QueryView query={query} rows={2}>
       {({ items, next_cursor }) => {
         const rows = shown(items);
         return rows.length === 0 && next_cursor === null ? (
           <p class="none muted">{none}</p>
         ) : (
-          <List rows={rows} of={of} keyOf={keyOf}>
+          <FoldedList rows={rows} query={query} keyOf={keyOf}>
             {children}
-          </List>
+          </FoldedList>
         );
       }}
     </QueryView>

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
 import { changed, useQuery } from '../shared/query.ts';
-import { hours as sayHours, orgZone } from '../shared/format.ts';
+import { hours as formatHours, orgZone } from '../shared/format.ts';
 import { Failure } from '../shared/parts/message.tsx';
 import { useOnce } from '../shared/use-once.ts';
 import { toast } from '../shared/parts/toasts.tsx';
@@ -16,7 +16,7 @@ import { t } from './today-texts.ts';
 type Package = Output<typeof packageCalls.listPackages>['items'][number];
 type Grant = Request<typeof hourCalls.grantHours>['body'];
 
-/** Packages that can be bought. */
+/** The published packages. */
 const usePackages = () =>
   useQuery(
     'packages to buy',
@@ -41,7 +41,7 @@ const Field = ({ label, hint, children }: { label: string; hint?: string; childr
 const digitsOf = (currency: string): number =>
   new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
 
-/** Gives somebody hours, as a package has them or by hand. */
+/** Grants hours to a student, by package or by hand. */
 export const GrantForm = ({
   student_id,
   name,
@@ -64,7 +64,7 @@ export const GrantForm = ({
 
   const choose = (id: string): void => {
     setPackage(id);
-    const found = packages.find((one) => one.id === id);
+    const found = packages.find((row) => row.id === id);
     if (found !== undefined && Number(found.total_hours) > 0) setHours(String(Number(found.total_hours)));
   };
   const grant = async (): Promise<void> => {
@@ -78,14 +78,14 @@ export const GrantForm = ({
     };
     try {
       await once((key) => api.grantHours({ body }, key));
-      toast(t.granted(sayHours(String(body.hours)), name));
+      toast(t.granted(formatHours(String(body.hours)), name));
       changed('account');
       onGranted();
     } catch (error) {
       setState({ isBusy: false, error });
     }
   };
-  const wrong = state.error instanceof ApiError && state.error.code === 'invalid_request';
+  const isInvalid = state.error instanceof ApiError && state.error.code === 'invalid_request';
   return (
     <form
       class="grant"
@@ -113,7 +113,7 @@ export const GrantForm = ({
               inputMode="decimal"
               required
               pattern="\d{1,5}([.,]\d{1,2})?"
-              aria-invalid={wrong ? 'true' : undefined}
+              aria-invalid={isInvalid ? 'true' : undefined}
               value={hours}
               onInput={(event) => setHours(event.currentTarget.value)}
             />

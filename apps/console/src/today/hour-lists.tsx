@@ -16,33 +16,41 @@ export type Open = (student_id: string) => void;
 const withChosen = (choices: readonly number[], chosen: number): number[] =>
   [...new Set([...choices, chosen])].toSorted((a, b) => a - b);
 
-/** One of a few numbers, or whichever the address has. */
+/** Chooses one of a few numbers; a number from the address is added to them. */
 const Choice = ({
   label,
   value,
   choices,
-  say,
+  textOf,
   onChange,
 }: {
   label: string;
   value: number;
   choices: readonly number[];
-  say: (value: number) => string;
+  textOf: (value: number) => string;
   onChange: (value: number) => void;
 }) => (
   <label class="choice">
     <span>{label}</span>
     <select value={value} onChange={(event) => onChange(Number(event.currentTarget.value))}>
-      {withChosen(choices, value).map((one) => (
-        <option key={one} value={one}>
-          {say(one)}
+      {withChosen(choices, value).map((choice) => (
+        <option key={choice} value={choice}>
+          {textOf(choice)}
         </option>
       ))}
     </select>
   </label>
 );
 
-const Person = ({ account, open, children }: { account: AccountRow; open: Open; children: ComponentChildren }) => {
+const StudentButton = ({
+  account,
+  open,
+  children,
+}: {
+  account: AccountRow;
+  open: Open;
+  children: ComponentChildren;
+}) => {
   const name = account.student_name ?? account.student_id;
   return (
     <button type="button" class="waiting" aria-haspopup="dialog" onClick={() => open(account.student_id)}>
@@ -56,17 +64,17 @@ const Person = ({ account, open, children }: { account: AccountRow; open: Open; 
   );
 };
 
-interface Props {
+interface HourListProps {
   chosen: Chosen;
   open: Open;
 }
 
-/** Who runs out of hours, or owes some. */
-export const LowHoursList = ({ of, chosen, open }: Props & { of: Today['lowOnHours'] }) => (
+/** Students with few hours, or with a debt. */
+export const LowHoursList = ({ query, chosen, open }: HourListProps & { query: Today['lowOnHours'] }) => (
   <DecisionList
     id="low"
     title={t.low}
-    of={of}
+    query={query}
     shown={all}
     none={t.noLow(hours(String(chosen.low)))}
     keyOf={({ student_id }) => student_id}
@@ -75,7 +83,7 @@ export const LowHoursList = ({ of, chosen, open }: Props & { of: Today['lowOnHou
         label={t.below}
         value={chosen.low}
         choices={LOW_CHOICES}
-        say={(n) => t.hoursOf(hours(String(n)))}
+        textOf={(n) => t.hoursOf(hours(String(n)))}
         onChange={chosen.chooseLow}
       />
     }
@@ -83,24 +91,24 @@ export const LowHoursList = ({ of, chosen, open }: Props & { of: Today['lowOnHou
     {(account) => {
       const balance = Number(account.balance);
       return (
-        <Person account={account} open={open}>
+        <StudentButton account={account} open={open}>
           {balance < 0 ? (
             <span class="badge bad number">{t.owes(hours(String(-balance)))}</span>
           ) : (
             <span class={balance === 0 ? 'badge warn number' : 'badge number'}>{t.left(hours(account.balance))}</span>
           )}
-        </Person>
+        </StudentButton>
       );
     }}
   </DecisionList>
 );
 
-/** Whose hours expire soon. */
-export const ExpiringHoursList = ({ of, chosen, open }: Props & { of: Today['expiring'] }) => (
+/** Students whose hours expire soon. */
+export const ExpiringHoursList = ({ query, chosen, open }: HourListProps & { query: Today['expiring'] }) => (
   <DecisionList
     id="expiring"
     title={t.expiring}
-    of={of}
+    query={query}
     shown={all}
     none={t.noExpiring(chosen.within)}
     keyOf={({ student_id }) => student_id}
@@ -109,20 +117,20 @@ export const ExpiringHoursList = ({ of, chosen, open }: Props & { of: Today['exp
         label={t.within}
         value={chosen.within}
         choices={WITHIN_CHOICES}
-        say={t.days}
+        textOf={t.days}
         onChange={chosen.chooseWithin}
       />
     }
   >
     {(account) => (
-      <Person account={account} open={open}>
+      <StudentButton account={account} open={open}>
         <span class="amounts">
           <span class="badge warn number">{t.willExpire(hours(account.expiring))}</span>
           {account.next_expiry !== null && (
             <span class="small muted">{t.expires(day(lastOf(account.next_expiry)))}</span>
           )}
         </span>
-      </Person>
+      </StudentButton>
     )}
   </DecisionList>
 );

@@ -9,16 +9,16 @@ import { t } from './today-texts.ts';
 
 export type Decision = 'approve' | 'reject';
 
-/** Why a leave is still to decide though it was tried: a reason is wanted, or what was answered. */
+/** Why a leave is still undecided: a reason is required, or the decision was refused. */
 export interface HeldDecision {
   decision: Decision;
   needsReason: boolean;
   error?: unknown;
 }
 
-/** Decided here, and not in the list any more, whatever it says until it is asked again. */
+/** Leave that was decided on this page. It is hidden even if the list still contains it until the next answer. */
 export const decided = signal<ReadonlySet<string>>(new Set());
-/** By leave. */
+/** The held decisions by leave id. */
 export const heldDecisions = signal<ReadonlyMap<string, HeldDecision>>(new Map());
 
 const setDecided = (id: string, isDecided: boolean): void => {
@@ -28,17 +28,17 @@ const setDecided = (id: string, isDecided: boolean): void => {
   decided.value = next;
 };
 
-/** Asks before it is decided, or not any more. */
-export const holdDecision = (id: string, why: HeldDecision | null): void => {
+/** Holds a decision open for a reason; null ends that. */
+export const holdDecision = (id: string, held: HeldDecision | null): void => {
   const next = new Map(heldDecisions.value);
-  if (why === null) next.delete(id);
-  else next.set(id, why);
+  if (held === null) next.delete(id);
+  else next.set(id, held);
   heldDecisions.value = next;
 };
 
-const OUTDATED = ['leave', 'lesson', 'roll_call', 'account'] as const;
+const CHANGED_KINDS = ['leave', 'lesson', 'roll_call', 'account'] as const;
 
-const takeBack = async ({ id, student_id, student_name }: ListedLeave): Promise<void> => {
+const withdrawApproval = async ({ id, student_id, student_name }: ListedLeave): Promise<void> => {
   const name = student_name ?? student_id;
   try {
     await api.cancelLeave({ path: { id } });
@@ -46,10 +46,10 @@ const takeBack = async ({ id, student_id, student_name }: ListedLeave): Promise<
   } catch (error) {
     toast(remedyOf(error));
   }
-  changed(...OUTDATED);
+  changed(...CHANGED_KINDS);
 };
 
-/** Decides at once, as far as one sees; when it is refused, the leave is back, with what to do. */
+/** Decides a leave and hides it at once. If the API refuses, the leave is shown again with the refusal. */
 export const decideLeave = async (leave: ListedLeave, decision: Decision, reason: string): Promise<void> => {
   const { id, student_id, student_name } = leave;
   const name = student_name ?? student_id;
@@ -58,12 +58,12 @@ export const decideLeave = async (leave: ListedLeave, decision: Decision, reason
   try {
     const request = { path: { id }, body: reason === '' ? {} : { reason } };
     await (decision === 'approve' ? api.approveLeave(request) : api.rejectLeave(request));
-    if (decision === 'approve') toast(t.approved(name), { label: t.takeBack, run: () => takeBack(leave) });
+    if (decision === 'approve') toast(t.approved(name), { label: t.takeBack, run: () => withdrawApproval(leave) });
     else toast(t.rejected(name));
   } catch (error) {
     setDecided(id, false);
     const needsReason = isProblem(error, 'already_attended') || isProblem(error, 'edit_window_over');
     holdDecision(id, { decision, needsReason, error });
   }
-  changed(...OUTDATED);
+  changed(...CHANGED_KINDS);
 };

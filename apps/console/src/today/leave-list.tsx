@@ -18,20 +18,20 @@ import { DecisionList } from './decision-list.tsx';
 
 const TITLE = 'leave';
 
-/** The next row comes to lie under the pointer: a double click is for one leave. */
+/** After a decision the next row moves under the pointer, so a double click must not decide it, too. */
 const DOUBLE_MS = 400;
-let lastAt = -Infinity;
+let lastDecisionAt = -Infinity;
 
-/** The row is gone then: who goes by keyboard goes on from the list. */
-const decideAndGo = (leave: ListedLeave, decision: Decision, reason: string): void => {
-  lastAt = performance.now();
+/** The row disappears, so the focus moves to the heading of the list. */
+const decideAndMoveFocus = (leave: ListedLeave, decision: Decision, reason: string): void => {
+  lastDecisionAt = performance.now();
   document.querySelector<HTMLElement>(`#${TITLE}`)?.focus({ preventScroll: true });
   void decideLeave(leave, decision, reason);
 };
 
 const nameOf = ({ student_name, student_id }: ListedLeave): string => student_name ?? student_id;
 
-const Ask = ({ leave, why }: { leave: ListedLeave; why: HeldDecision }) => {
+const ReasonForm = ({ leave, held }: { leave: ListedLeave; held: HeldDecision }) => {
   const [reason, setReason] = useState('');
   const field = useId();
   return (
@@ -39,17 +39,17 @@ const Ask = ({ leave, why }: { leave: ListedLeave; why: HeldDecision }) => {
       class="ask"
       onSubmit={(event) => {
         event.preventDefault();
-        decideAndGo(leave, why.decision, reason.trim());
+        decideAndMoveFocus(leave, held.decision, reason.trim());
       }}
     >
-      {why.error !== undefined && <Failure error={why.error} />}
+      {held.error !== undefined && <Failure error={held.error} />}
       <label class="field" for={field}>
         <span>{t.reason}</span>
         <input
           id={field}
           value={reason}
           maxLength={1_000}
-          required={why.needsReason}
+          required={held.needsReason}
           ref={(input) => input?.focus()}
           onInput={(event) => setReason(event.currentTarget.value)}
         />
@@ -58,8 +58,8 @@ const Ask = ({ leave, why }: { leave: ListedLeave; why: HeldDecision }) => {
         <button type="button" class="button quiet" onClick={() => holdDecision(leave.id, null)}>
           {common.cancel}
         </button>
-        <button type="submit" class={why.decision === 'approve' ? 'button main' : 'button danger'}>
-          {why.decision === 'reject' ? t.reject : why.needsReason ? t.approveAnyway : t.approve}
+        <button type="submit" class={held.decision === 'approve' ? 'button main' : 'button danger'}>
+          {held.decision === 'reject' ? t.reject : held.needsReason ? t.approveAnyway : t.approve}
         </button>
       </div>
     </form>
@@ -86,7 +86,7 @@ const Facts = ({ leave: { approval, quota, in_time } }: { leave: ListedLeave }) 
 };
 
 const LeaveRow = ({ leave }: { leave: ListedLeave }) => {
-  const why = heldDecisions.value.get(leave.id);
+  const held = heldDecisions.value.get(leave.id);
   const name = nameOf(leave);
   return (
     <div class="waiting leave">
@@ -100,7 +100,7 @@ const LeaveRow = ({ leave }: { leave: ListedLeave }) => {
         {leave.reason !== '' && <q>{leave.reason}</q>}
         <Facts leave={leave} />
       </div>
-      {why === undefined ? (
+      {held === undefined ? (
         <div class="acts">
           <button
             type="button"
@@ -115,28 +115,28 @@ const LeaveRow = ({ leave }: { leave: ListedLeave }) => {
             class="button main"
             aria-label={t.approveWhom(name)}
             onClick={() => {
-              if (performance.now() - lastAt > DOUBLE_MS) decideAndGo(leave, 'approve', '');
+              if (performance.now() - lastDecisionAt > DOUBLE_MS) decideAndMoveFocus(leave, 'approve', '');
             }}
           >
             {t.approve}
           </button>
         </div>
       ) : (
-        <Ask leave={leave} why={why} />
+        <ReasonForm leave={leave} held={held} />
       )}
     </div>
   );
 };
 
-/** Leave that is still to decide, soonest lesson first. */
+/** The undecided leave, the earliest lesson first. */
 export const undecided = (items: readonly ListedLeave[]): ListedLeave[] =>
   items
     .filter(({ id }) => !decided.value.has(id))
     .toSorted((a, b) => a.lesson_starts_at.localeCompare(b.lesson_starts_at));
 
-/** Leave to decide, right there. */
-export const LeaveList = ({ of }: { of: Today['leave'] }) => (
-  <DecisionList id={TITLE} title={t.leave} of={of} shown={undecided} none={t.noLeave} keyOf={({ id }) => id}>
+/** The list of leave to decide, with buttons for each decision. */
+export const LeaveList = ({ query }: { query: Today['leave'] }) => (
+  <DecisionList id={TITLE} title={t.leave} query={query} shown={undecided} none={t.noLeave} keyOf={({ id }) => id}>
     {(leave) => <LeaveRow leave={leave} />}
   </DecisionList>
 );

@@ -2,7 +2,7 @@ import type { DayLesson } from './today.rules.ts';
 import { rollCallOf } from './today.rules.ts';
 import { t } from './today-texts.ts';
 
-/** How the roll call of a lesson stands, in words. */
+/** The state of a roll call in words. */
 export const RollCallBadge = ({ lesson, now }: { lesson: DayLesson; now: number }) => {
   const { standing, marked, expected, there } = rollCallOf(lesson, now);
   switch (standing) {

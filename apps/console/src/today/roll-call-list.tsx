@@ -7,13 +7,20 @@ import { t } from './today-texts.ts';
 import type { Today } from './today.state.ts';
 import { DecisionList } from './decision-list.tsx';
 
-/** What still runs is not late. */
+/** Lessons that have ended. The roll call of a running lesson is not late. */
 export const overdue = (items: readonly DayLesson[]): DayLesson[] =>
   items.filter(({ ends_at }) => Date.parse(ends_at) <= now.value);
 
-/** Roll calls that are missing or incomplete, each a tap from being taken. */
-export const RollCallList = ({ of }: { of: Today['rollCalls'] }) => (
-  <DecisionList id="roll-calls" title={t.rollCalls} of={of} shown={overdue} none={t.noRollCalls} keyOf={({ id }) => id}>
+/** Missing and incomplete roll calls; one tap opens a roll call. */
+export const RollCallList = ({ query }: { query: Today['rollCalls'] }) => (
+  <DecisionList
+    id="roll-calls"
+    title={t.rollCalls}
+    query={query}
+    shown={overdue}
+    none={t.noRollCalls}
+    keyOf={({ id }) => id}
+  >
     {(lesson) => (
       <a class="waiting" href={`/roll-call/${lesson.id}`}>
         <div class="what">

@@ -10,27 +10,27 @@ import { countOf } from './decision-list.tsx';
 interface Figure {
   to: string;
   label: string;
-  /** Not known yet. */
+  /** Undefined while it is loading. */
   count: string | undefined;
 }
 
-/** How much of everything there is; each leads to its list. */
+/** The counts of the lists; each leads to its list. */
 const figuresOf = ({ lessons, rollCalls, leave, lowOnHours, expiring, clashes }: Today): Figure[] => {
   const day = lessons.data.value?.items.filter(({ status }) => status !== 'cancelled');
   const count = (of: Pick<Rows<unknown>, 'next_cursor'> | undefined, shown: number) =>
     of === undefined ? undefined : countOf(shown, of.next_cursor !== null);
   const missing = rollCalls.data.value;
-  const waiting = leave.data.value;
+  const pendingLeave = leave.data.value;
   const low = lowOnHours.data.value;
-  const ending = expiring.data.value;
-  const kept = clashes.data.value;
+  const expiringHours = expiring.data.value;
+  const accepted = clashes.data.value;
   return [
     { to: 'now', label: t.lessons, count: day === undefined ? undefined : number(day.length) },
-    { to: 'leave', label: t.leave, count: count(waiting, undecided(waiting?.items ?? []).length) },
+    { to: 'leave', label: t.leave, count: count(pendingLeave, undecided(pendingLeave?.items ?? []).length) },
     { to: 'roll-calls', label: t.rollCalls, count: count(missing, overdue(missing?.items ?? []).length) },
-    { to: 'clashes', label: t.clashes, count: count(kept, clashesOnce(kept?.items ?? []).length) },
+    { to: 'clashes', label: t.clashes, count: count(accepted, clashesOnce(accepted?.items ?? []).length) },
     { to: 'low', label: t.low, count: count(low, low?.items.length ?? 0) },
-    { to: 'expiring', label: t.expiring, count: count(ending, ending?.items.length ?? 0) },
+    { to: 'expiring', label: t.expiring, count: count(expiringHours, expiringHours?.items.length ?? 0) },
   ];
 };
 
@@ -40,7 +40,7 @@ const goTo = (id: string): void => {
   heading?.closest('section')?.scrollIntoView({ block: 'start' });
 };
 
-/** Counts of the day and of what waits. */
+/** The counts of lessons and of open work. */
 export const Summary = ({ today }: { today: Today }) => (
   <ul class="summary" aria-label={t.summary}>
     {figuresOf(today).map(({ to, label, count }) => (

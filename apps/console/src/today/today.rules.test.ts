@@ -5,6 +5,7 @@ import {
   dayAround,
   type DayLesson,
   minorOf,
+  type RollCall,
   rollCallOf,
   shareOver,
   thresholdFrom,
@@ -19,15 +20,15 @@ const lesson = (from: string, to: string, more: Partial<DayLesson> = {}): DayLes
 });
 const ids = (lessons: readonly DayLesson[]): string[] => lessons.map(({ id }) => id);
 
-describe('what the address says', () => {
-  it('is a whole threshold in its bounds, else the standard one', () => {
+describe('Thresholds in the address', () => {
+  it('accepts a whole number within the bounds, and replaces anything else by the default', () => {
     expect(thresholdFrom('5', 3, 100)).toBe(5);
     for (const wrong of [undefined, '', '0', '-1', '2.5', '101', 'many']) expect(thresholdFrom(wrong, 3, 100)).toBe(3);
   });
 });
 
-describe('a day around now', () => {
-  it('has what runs, what begins within the hour, and the rest before and after', () => {
+describe('Dividing the day around now', () => {
+  it('divides lessons into running, next within an hour, later and earlier', () => {
     const day = dayAround(
       [
         lesson('08:00', '09:00'),
@@ -46,7 +47,7 @@ describe('a day around now', () => {
     expect(ids(day.earlier)).toEqual(['08:00-09:00', '11:00-12:00']);
   });
 
-  it('has what begins first where nothing does soon; cancelled ones stay in the list', () => {
+  it('takes the first lesson as next if none begins within an hour, and keeps cancelled lessons in the lists', () => {
     const off = { status: 'cancelled' } as const;
     const lessons = [
       lesson('11:30', '12:30', off),
@@ -64,31 +65,33 @@ describe('a day around now', () => {
   });
 });
 
-describe('a roll call', () => {
-  it('stands by marks, status and time', () => {
+describe('The roll call of a lesson', () => {
+  it('derives its state from marks, status and time', () => {
     const some = { ...NOBODY, present: 2, late: 1, leave: 1, unmarked: 3 };
-    const standing = (it: DayLesson) => rollCallOf(it, NOON).standing;
-    expect(standing(lesson('13:00', '14:00'))).toBe('ahead');
-    expect(standing(lesson('11:30', '12:30'))).toBe('none');
-    expect(standing(lesson('11:00', '12:00'))).toBe('missing');
-    expect(standing(lesson('11:00', '12:00', { status: 'held', marks: some }))).toBe('some');
-    expect(standing(lesson('11:00', '12:00', { status: 'held', marks: { ...some, unmarked: 0 } }))).toBe('done');
-    expect(standing(lesson('11:00', '12:00', { status: 'cancelled', marks: some }))).toBe('cancelled');
-    expect(rollCallOf(lesson('11:00', '12:00', { status: 'held', marks: some }), NOON)).toMatchObject({
+    const stateOf = (shown: DayLesson) => rollCallOf(shown, NOON).standing;
+    expect(stateOf(lesson('13:00', '14:00'))).toBe('ahead');
+    expect(stateOf(lesson('11:30', '12:30'))).toBe('none');
+    expect(stateOf(lesson('11:00', '12:00'))).toBe('missing');
+    expect(stateOf(lesson('11:00', '12:00', { status: 'held', marks: some }))).toBe('some');
+    expect(stateOf(lesson('11:00', '12:00', { status: 'held', marks: { ...some, unmarked: 0 } }))).toBe('done');
+    expect(stateOf(lesson('11:00', '12:00', { status: 'cancelled', marks: some }))).toBe('cancelled');
+    expect(rollCallOf(lesson('11:00', '12:00', { status: 'held', marks: some }), NOON)).toMatchObject<
+      Partial<RollCall>
+    >({
       marked: 4,
       expected: 7,
       there: 3,
     });
   });
 
-  it('belongs to a lesson of which some is over', () => {
+  it('computes how much of a lesson is over', () => {
     expect(shareOver(at('11:30'), at('12:30'), NOON)).toBe(0.5);
     expect(shareOver(at('13:00'), at('14:00'), NOON)).toBe(0);
     expect(shareOver(at('09:00'), at('10:00'), NOON)).toBe(1);
   });
 });
 
-it('tells a clash once where both lessons were kept', () => {
+it('lists a clash once if both lessons were accepted', () => {
   const conflict = (lesson_id: string) => ({
     lesson_id,
     clazz_id: 'clazz',
@@ -108,7 +111,7 @@ it('tells a clash once where both lessons were kept', () => {
   expect(clashesOnce([a, c])).toEqual([a, { ...c, conflicts: [conflict('d')] }]);
 });
 
-it('reads a typed price to the minor unit', () => {
+it('parses a typed price to minor units', () => {
   expect(minorOf('12', 2)).toBe(1_200);
   expect(minorOf(' 12,5 ', 2)).toBe(1_250);
   expect(minorOf('12.05', 2)).toBe(1_205);

@@ -6,15 +6,15 @@ import { useRows } from '../shared/row-query.ts';
 import { addDays, dateFrom, localOf, rangeOf } from '../shared/zone.rules.ts';
 import { thresholdFrom } from './today.rules.ts';
 
-/** Hours of which somebody should have as many. */
-const LOW = 3;
-/** Days within which hours that expire are worth a call. */
-const WITHIN = 30;
+/** The default threshold of the list “Low on hours”. */
+const DEFAULT_LOW_HOURS = 3;
+/** The default number of days for expiring hours. */
+const DEFAULT_EXPIRY_DAYS = 30;
 const CLASH_DAYS = 14;
-const PAGE = '20';
-const MOST = '100';
+const PAGE_SIZE = '20';
+const MAX_PAGE_SIZE = '100';
 
-/** What is looked at, as the address says. */
+/** The day and the thresholds that the address chooses. */
 export const useChosen = () => {
   const { query, put, push } = useAddress();
   const today = localOf(now.value, orgZone()).date;
@@ -23,22 +23,22 @@ export const useChosen = () => {
     date,
     today,
     isToday: date === today,
-    low: thresholdFrom(query['low'], LOW, 100),
-    within: thresholdFrom(query['within'], WITHIN, 365),
+    low: thresholdFrom(query['low'], DEFAULT_LOW_HOURS, 100),
+    within: thresholdFrom(query['within'], DEFAULT_EXPIRY_DAYS, 365),
     choose: (to: string): void => push({ date: to === today ? null : to }),
-    chooseLow: (hours: number): void => put({ low: hours === LOW ? null : String(hours) }),
-    chooseWithin: (days: number): void => put({ within: days === WITHIN ? null : String(days) }),
+    chooseLow: (hours: number): void => put({ low: hours === DEFAULT_LOW_HOURS ? null : String(hours) }),
+    chooseWithin: (days: number): void => put({ within: days === DEFAULT_EXPIRY_DAYS ? null : String(days) }),
   };
 };
 export type Chosen = ReturnType<typeof useChosen>;
 
-/** Everything the screen shows: each is asked by itself, all at once. */
+/** All lists of the screen, each requested on its own and all at the same time. */
 export const useToday = ({ date, today, low, within }: Chosen) => {
   const zone = orgZone();
   const { from, to } = rangeOf(date, 1, zone);
   const lessons = useRows(
     `today lessons ${from}`,
-    (cursor, signal) => api.listLessons({ query: { from, to, limit: MOST, cursor } }, { signal }),
+    (cursor, signal) => api.listLessons({ query: { from, to, limit: MAX_PAGE_SIZE, cursor } }, { signal }),
     { kinds: ['lesson', 'roll_call', 'enrolment', 'leave', 'clazz', 'member', 'room'] },
     { all: true },
   );
@@ -46,34 +46,37 @@ export const useToday = ({ date, today, low, within }: Chosen) => {
     `today roll calls ${to}`,
     (cursor, signal) =>
       api.listLessons(
-        { query: { to, roll_call: 'missing,incomplete', sort: '-starts_at', limit: PAGE, cursor } },
+        { query: { to, roll_call: 'missing,incomplete', sort: '-starts_at', limit: PAGE_SIZE, cursor } },
         { signal },
       ),
     { kinds: ['lesson', 'roll_call', 'enrolment', 'leave', 'clazz', 'member'] },
   );
   const leave = useRows(
     'today leave',
-    (cursor, signal) => api.listLeaves({ query: { status: 'pending', limit: MOST, cursor } }, { signal }),
+    (cursor, signal) => api.listLeaves({ query: { status: 'pending', limit: MAX_PAGE_SIZE, cursor } }, { signal }),
     { kinds: ['leave', 'lesson', 'clazz', 'member'] },
   );
   const lowOnHours = useRows(
     `today low ${low}`,
     (cursor, signal) =>
-      api.listHourAccounts({ query: { balance_below: String(low), sort: 'balance', limit: PAGE, cursor } }, { signal }),
+      api.listHourAccounts(
+        { query: { balance_below: String(low), sort: 'balance', limit: PAGE_SIZE, cursor } },
+        { signal },
+      ),
     { kinds: ['account', 'enrolment', 'member'] },
   );
-  // From the day, not the instant: the question is the same for all of it.
+  // Based on the day, not on the instant, so that the key does not change during the day.
   const expiring_before = rangeOf(addDays(today, within), 1, zone).to;
   const expiring = useRows(
     `today expiring ${expiring_before}`,
     (cursor, signal) =>
-      api.listHourAccounts({ query: { expiring_before, sort: 'next_expiry', limit: PAGE, cursor } }, { signal }),
+      api.listHourAccounts({ query: { expiring_before, sort: 'next_expiry', limit: PAGE_SIZE, cursor } }, { signal }),
     { kinds: ['account', 'enrolment', 'member'] },
   );
   const coming = rangeOf(date, CLASH_DAYS, zone);
   const clashes = useRows(
     `today clashes ${coming.from}`,
-    (cursor, signal) => api.listLessonClashes({ query: { ...coming, limit: PAGE, cursor } }, { signal }),
+    (cursor, signal) => api.listLessonClashes({ query: { ...coming, limit: PAGE_SIZE, cursor } }, { signal }),
     { kinds: ['lesson', 'clazz', 'member'] },
   );
   return { lessons, rollCalls, leave, lowOnHours, expiring, clashes };

@@ -14,12 +14,12 @@ import { NowAndNext, RestOfDay, WholeDay } from './day-lessons.tsx';
 import { overdue, RollCallList } from './roll-call-list.tsx';
 import { Summary } from './summary.tsx';
 import { t } from './today-texts.ts';
-import { type Today as Asked, useChosen, useToday } from './today.state.ts';
+import { type Today as TodayQueries, useChosen, useToday } from './today.state.ts';
 import { useTogether } from '../shared/use-together.ts';
 import './today.css';
 
-/** Everything was answered, and it is nothing. */
-const isNothing = ({ rollCalls, leave, lowOnHours, expiring, clashes }: Asked): boolean =>
+/** Whether all lists have arrived and are empty. */
+const isAllEmpty = ({ rollCalls, leave, lowOnHours, expiring, clashes }: TodayQueries): boolean =>
   [
     leave.data.value && undecided(leave.data.value.items),
     rollCalls.data.value?.next_cursor === null ? overdue(rollCalls.data.value.items) : undefined,
@@ -36,14 +36,14 @@ const Today = () => {
   return (
     <Page
       title={isToday ? t.today : localLongDay(date)}
-      below={isToday ? localLongDay(date) : undefined}
-      acts={<DateBar chosen={chosen} />}
+      subtitle={isToday ? localLongDay(date) : undefined}
+      actions={<DateBar chosen={chosen} />}
     >
       <Summary today={today} />
       {isShown ? (
         <div class={isToday ? 'today' : 'today other'}>
           <div class="around">
-            <QueryView of={today.lessons} rows={4}>
+            <QueryView query={today.lessons} rows={4}>
               {({ items }) =>
                 isToday ? (
                   <NowAndNext date={date} lessons={items} now={at} />
@@ -53,7 +53,7 @@ const Today = () => {
               }
             </QueryView>
           </div>
-          {isNothing(today) ? (
+          {isAllEmpty(today) ? (
             <div class="waits-column">
               <div class="card">
                 <Empty title={t.nothing}>
@@ -67,13 +67,13 @@ const Today = () => {
           ) : (
             <>
               <div class="waits-column">
-                <LeaveList of={today.leave} />
-                <RollCallList of={today.rollCalls} />
-                <ClashList of={today.clashes} />
+                <LeaveList query={today.leave} />
+                <RollCallList query={today.rollCalls} />
+                <ClashList query={today.clashes} />
               </div>
               <div class="hours">
-                <LowHoursList of={today.lowOnHours} chosen={chosen} open={setOpen} />
-                <ExpiringHoursList of={today.expiring} chosen={chosen} open={setOpen} />
+                <LowHoursList query={today.lowOnHours} chosen={chosen} open={setOpen} />
+                <ExpiringHoursList query={today.expiring} chosen={chosen} open={setOpen} />
               </div>
             </>
           )}

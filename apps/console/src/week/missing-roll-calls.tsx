@@ -6,7 +6,7 @@ import { Failure } from '../shared/parts/message.tsx';
 import { t } from './week-texts.ts';
 import { type Missing, useMissing } from './week.state.ts';
 
-const Rows = ({ lessons }: { lessons: Missing['items'] }) => (
+const RollCallRows = ({ lessons }: { lessons: Missing['items'] }) => (
   <ul class="rows">
     {lessons.map((lesson) => (
       <li key={lesson.id}>
@@ -25,31 +25,31 @@ const Rows = ({ lessons }: { lessons: Missing['items'] }) => (
 );
 
 /**
- * Roll calls that are missing, oldest first; those that only the office can take by now stand apart. Nothing where none is:
- * neither while it is asked for.
+ * The missing roll calls, oldest first. Those that only the office can take now are listed apart. It renders nothing
+ * while loading or if none is missing.
  */
 export const MissingRollCalls = () => {
   const [pages, setPages] = useState(1);
-  const asked = useMissing(pages);
-  // While more are asked for, those that are there stay.
+  const missing = useMissing(pages);
+  // The shown rows stay while more are loading.
   const shown = useRef<Missing>(undefined);
-  shown.current = asked.data.value ?? shown.current;
+  shown.current = missing.data.value ?? shown.current;
   const found = shown.current;
   if (found === undefined || found.items.length === 0) return null;
-  const over = found.items.filter(({ closes_at }) => Date.parse(closes_at) < now.value);
+  const closed = found.items.filter(({ closes_at }) => Date.parse(closes_at) < now.value);
   return (
     <section class="card missing" aria-labelledby="missing">
       <header>
         <h2 id="missing">{t.missing}</h2>
       </header>
-      <Rows lessons={found.items.filter((lesson) => !over.includes(lesson))} />
-      {over.length > 0 && (
+      <RollCallRows lessons={found.items.filter((lesson) => !closed.includes(lesson))} />
+      {closed.length > 0 && (
         <details>
-          <summary>{t.missingOver(over.length)}</summary>
-          <Rows lessons={over} />
+          <summary>{t.missingOver(closed.length)}</summary>
+          <RollCallRows lessons={closed} />
         </details>
       )}
-      {asked.error.value !== undefined && <Failure error={asked.error.value} again={asked.again} />}
+      {missing.error.value !== undefined && <Failure error={missing.error.value} retry={missing.again} />}
       {found.next_cursor !== null && pages < 5 && (
         <button type="button" class="button quiet" onClick={() => setPages(pages + 1)}>
           {common.more}

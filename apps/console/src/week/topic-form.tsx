@@ -9,7 +9,7 @@ import { toast } from '../shared/parts/toasts.tsx';
 import { t } from './week-texts.ts';
 import type { OwnLesson } from './week.rules.ts';
 
-/** Topic and homework, and the way to change them. */
+/** Topic and homework; a click edits them. */
 export const Topic = ({ lesson, onEdit }: { lesson: OwnLesson; onEdit: () => void }) => {
   const { topic, homework } = lesson;
   const isEmpty = topic === null && homework === null;
@@ -35,22 +35,22 @@ export const Topic = ({ lesson, onEdit }: { lesson: OwnLesson; onEdit: () => voi
 
 const textOf = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
-/** Both in place; what somebody else wrote meanwhile is not written over. */
+/** Edits topic and homework in place. A change that another person saved meanwhile is not overwritten. */
 export const TopicForm = ({ lesson, onClose }: { lesson: OwnLesson; onClose: () => void }) => {
   const [topic, setTopic] = useState(lesson.topic ?? '');
   const [homework, setHomework] = useState(lesson.homework ?? '');
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  const [theirs, setTheirs] = useState<string>();
+  const [otherText, setOtherText] = useState<string>();
   const first = useRef<HTMLInputElement>(null);
-  // What was loaded when editing began: a change of others in between is told, not lost.
-  const [seen, setSeen] = useState(lesson.version);
+  // The version that was read when editing began. A later change of another person is shown, not lost.
+  const [readVersion, setReadVersion] = useState(lesson.version);
   useLayoutEffect(() => first.current?.focus(), []);
-  /** Shows what somebody else wrote: who saves after that has read it. */
-  const readAgain = async (): Promise<void> => {
+  /** Shows the other person's text and takes its version, so that the next save overwrites it knowingly. */
+  const showOtherText = async (): Promise<void> => {
     const { data } = await api.getLesson({ path: { lesson_id: lesson.id } });
-    setTheirs([data.topic, data.homework].filter((text) => text !== null).join(' · '));
-    setSeen(data.version);
+    setOtherText([data.topic, data.homework].filter((text) => text !== null).join(' · '));
+    setReadVersion(data.version);
     changed('lesson');
   };
   const save = async (event: Event): Promise<void> => {
@@ -59,13 +59,13 @@ export const TopicForm = ({ lesson, onClose }: { lesson: OwnLesson; onClose: () 
     setBusy(true);
     try {
       const body = { topic: textOf(topic), homework: textOf(homework) };
-      await api.updateLesson({ path: { lesson_id: lesson.id }, body }, { if_match: `"${seen}"` });
+      await api.updateLesson({ path: { lesson_id: lesson.id }, body }, { if_match: `"${readVersion}"` });
       changed('lesson');
       toast(t.savedTopic);
       onClose();
     } catch (caught) {
       setError(caught);
-      if (isProblem(caught, 'version_mismatch')) await readAgain().catch(() => undefined);
+      if (isProblem(caught, 'version_mismatch')) await showOtherText().catch(() => undefined);
       setBusy(false);
     }
   };
@@ -78,7 +78,7 @@ export const TopicForm = ({ lesson, onClose }: { lesson: OwnLesson; onClose: () 
       }}
     >
       {error !== undefined && <Failure error={error} />}
-      {theirs !== undefined && <p class="small">{t.nowThere(theirs)}</p>}
+      {otherText !== undefined && <p class="small">{t.nowThere(otherText)}</p>}
       <label class="field">
         <span>{t.topic}</span>
         <input

@@ -3,10 +3,10 @@ import { countsOf } from '../roll-call/queue/queue.rules.ts';
 import { queues } from '../roll-call/queue/sender.ts';
 import { t } from './week-texts.ts';
 
-/** What roll calls have left to send, or to decide. */
+/** The marks that are not sent yet or were refused. */
 export const WaitingTasks = () => {
   const counted = [...queues.value].map(([lesson_id, queue]) => ({ lesson_id, ...countsOf(queue) }));
-  const waiting = counted.reduce((sum, one) => sum + one.waiting, 0);
+  const waiting = counted.reduce((sum, counts) => sum + counts.waiting, 0);
   return (
     <>
       {waiting > 0 && <Message tone="warn">{t.waiting(waiting)}</Message>}
@@ -16,7 +16,7 @@ export const WaitingTasks = () => {
           <Message
             key={lesson_id}
             tone="bad"
-            act={
+            action={
               <a class="button" href={`/roll-call/${lesson_id}`}>
                 {t.open}
               </a>

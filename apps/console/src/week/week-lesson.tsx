@@ -10,7 +10,7 @@ import { isRecentChange, type OwnLesson, rollCallStateOf } from './week.rules.ts
 
 const isCancelled = ({ status }: OwnLesson): boolean => status === 'cancelled';
 
-const partWord = ({ part }: OwnLesson): string | null => {
+const partText = ({ part }: OwnLesson): string | null => {
   switch (part.as) {
     case 'lead':
       return null;
@@ -23,9 +23,9 @@ const partWord = ({ part }: OwnLesson): string | null => {
   }
 };
 
-/** What is not as usual: whose lesson it is, what changed lately, that it is cancelled. */
+/** Badges for a cancelled lesson, a substitute or assistant, and a recent change. */
 const Signs = ({ lesson, moved }: { lesson: OwnLesson; moved: string | undefined }) => {
-  const part = partWord(lesson);
+  const part = partText(lesson);
   const isMoved = moved !== undefined && moved !== lesson.starts_at;
   return (
     <>
@@ -61,28 +61,28 @@ const Attendance = ({ lesson }: { lesson: OwnLesson }) => {
   }
 };
 
-/** Later ones have no roll call that could be taken soon. */
-const SOON_MS = 3_600_000;
+/** Lessons that begin later than this have no roll call soon. */
+const ROLL_CALL_SOON_MS = 3_600_000;
 
-/** The way to the roll call; before the lesson it shows who comes. */
-const ToRollCall = ({ lesson, isMain }: { lesson: OwnLesson; isMain: boolean }) => {
+/** The link to the roll call. Before the lesson it shows the students. */
+const RollCallLink = ({ lesson, isMain }: { lesson: OwnLesson; isMain: boolean }) => {
   if (isCancelled(lesson)) return null;
-  const standing = rollCallStateOf(lesson, now.value);
-  const isFarOff = standing === 'none' && Date.parse(lesson.starts_at) - now.value > SOON_MS;
-  const word = standing === 'done' ? t.look : isFarOff ? t.whoComes : t.rollCall;
+  const rollCallState = rollCallStateOf(lesson, now.value);
+  const isFarOff = rollCallState === 'none' && Date.parse(lesson.starts_at) - now.value > ROLL_CALL_SOON_MS;
+  const linkText = rollCallState === 'done' ? t.look : isFarOff ? t.whoComes : t.rollCall;
   return (
     <a
       class={isMain ? 'button main' : 'button'}
       href={`/roll-call/${lesson.id}`}
-      aria-label={t.rollCallOf(word, lesson.clazz_name, format.dayTime(lesson.starts_at))}
+      aria-label={t.rollCallOf(linkText, lesson.clazz_name, format.dayTime(lesson.starts_at))}
     >
       {isMain && <Icon name="check" />}
-      {word}
+      {linkText}
     </a>
   );
 };
 
-/** One lesson of a day; `big` where it is now or next. */
+/** One lesson of a day; `big` for the current and the next one. */
 export const WeekLesson = ({
   lesson,
   moved,
@@ -93,7 +93,7 @@ export const WeekLesson = ({
   big?: 'now' | 'next';
 }) => {
   const [isEditing, setEditing] = useState(false);
-  const standing = rollCallStateOf(lesson, now.value);
+  const rollCallState = rollCallStateOf(lesson, now.value);
   const left = minutesUntil(now.value, lesson.ends_at);
   return (
     <li class={`lesson ${isCancelled(lesson) ? 'cancelled' : ''} ${big ?? ''}`} data-lesson={lesson.id}>
@@ -122,7 +122,10 @@ export const WeekLesson = ({
           !isCancelled(lesson) && <Topic lesson={lesson} onEdit={() => setEditing(true)} />
         )}
       </div>
-      <ToRollCall lesson={lesson} isMain={big === 'now' || standing === 'missing' || standing === 'incomplete'} />
+      <RollCallLink
+        lesson={lesson}
+        isMain={big === 'now' || rollCallState === 'missing' || rollCallState === 'incomplete'}
+      />
     </li>
   );
 };

@@ -21,7 +21,10 @@ const HOUR_MS = 3_600_000;
 const inHours = (hours: number): string => new Date(Date.now() + hours * HOUR_MS).toISOString();
 const lessonOf = (page: Page, id: string) => page.locator(`[data-lesson="${id}"]`);
 
-/** A week with what may be in one: missing, now, moved, cancelled, as a substitute and as an assistant. */
+/**
+ * A week with a missing roll call, a running, a moved and a cancelled lesson, and lessons as a substitute and an
+ * assistant.
+ */
 const busyWeek = async (room: Classroom) => {
   const { asSupervisor, clazz_id, students } = room;
   const missing = await lessonAt(asSupervisor, clazz_id, inHours(-30));
@@ -29,7 +32,7 @@ const busyWeek = async (room: Classroom) => {
   const moved = await lessonAt(asSupervisor, clazz_id, inHours(2));
   const cancelled = await lessonAt(asSupervisor, clazz_id, inHours(5));
   const other = await clazzWith(asSupervisor, students, { name: 'Chess', lead_teacher_id: 'wu' });
-  const standing = await lessonAt(asSupervisor, other, inHours(7), { teacher_id: 'li' });
+  const substitute = await lessonAt(asSupervisor, other, inHours(7), { teacher_id: 'li' });
   await asSupervisor.ok(seriesCalls.updateLesson, {
     path: { lesson_id: moved.id },
     body: { starts_at: inHours(3), ends_at: inHours(4) },
@@ -38,11 +41,11 @@ const busyWeek = async (room: Classroom) => {
     path: { lesson_id: cancelled.id },
     body: { reason: 'Heating is out' },
   });
-  return { missing: missing.id, over: over.id, moved: moved.id, cancelled: cancelled.id, standing: standing.id };
+  return { missing: missing.id, over: over.id, moved: moved.id, cancelled: cancelled.id, substitute: substitute.id };
 };
 
 it(
-  'leads from what runs now to its roll call in one tap',
+  'opens the roll call of the running lesson in one tap',
   browserTest(async (stage) => {
     const room = await classroom(fixture, 3);
     const page = await openConsole(stage, fixture, room.teacher, { ...PHONE, path: '/week' });
@@ -53,12 +56,12 @@ it(
     await page.getByRole('button', { name: 'All present (3)' }).tap();
     await page.getByText('All saved').waitFor();
     await page.getByRole('link', { name: 'My week' }).first().tap();
-    await lessonOf(page, room.lesson_id).getByText('3 of 3 there').waitFor();
+    await lessonOf(page, room.lesson_id).getByText('3 of 3 present').waitFor();
   }),
 );
 
 it(
-  'names what is missing, moved, cancelled and of others',
+  'shows missing roll calls and lessons that are moved, cancelled or of another teacher',
   browserTest(async (stage) => {
     const room = await classroom(fixture, 3);
     const made = await busyWeek(room);
@@ -67,9 +70,9 @@ it(
     expect(await page.locator(`.missing a[href="/roll-call/${made.missing}"]`).textContent()).toContain(
       '3 students not marked',
     );
-    await page.getByText('1 roll call only the office can take now').click();
+    await page.getByText('1 roll call: only the office can take it now').click();
     await page.locator(`.missing details a[href="/roll-call/${made.over}"]`).waitFor();
-    // What is late in the evening may be of tomorrow, and that of next week.
+    // Late in the evening a lesson may be on the next day, or in the next week.
     const next = page.getByRole('button', { name: 'Next week' });
     const find = async (id: string) => {
       if ((await lessonOf(page, id).count()) === 0) await next.click();
@@ -81,12 +84,12 @@ it(
     const struck = `getComputedStyle(document.querySelector('[data-lesson="${made.cancelled}"] h3')).textDecorationLine`;
     expect(await page.evaluate(struck)).toBe('line-through');
     expect(await cancelled.getByRole('link').count()).toBe(0);
-    await (await find(made.standing)).getByText(/^You stand in/).waitFor();
+    await (await find(made.substitute)).getByText(/^You substitute/).waitFor();
   }),
 );
 
 it(
-  'shows more roll calls that are missing below those that are there, and keeps the focus',
+  'loads more missing roll calls below the shown ones, and keeps the focus',
   browserTest(async (stage) => {
     const room = await classroom(fixture, 1);
     for (let lesson = 1; lesson <= 22; lesson += 1)
@@ -94,22 +97,22 @@ it(
     const page = await openConsole(stage, fixture, room.teacher, { path: '/week' });
     const missing = page.locator('.missing');
     await missing.getByText('Show more').focus();
-    const [letGo, isAsked] = [Promise.withResolvers<void>(), page.waitForRequest('**/roll-call/missing?*')];
+    const [release, isRequested] = [Promise.withResolvers<void>(), page.waitForRequest('**/roll-call/missing?*')];
     await page.route('**/roll-call/missing?*', async (route) => {
-      await letGo.promise;
+      await release.promise;
       return route.fallback();
     });
     await page.keyboard.press('Enter');
-    await isAsked;
+    await isRequested;
     expect(await missing.getByRole('link').count()).toBe(20);
-    letGo.resolve();
+    release.resolve();
     await expect.poll(() => missing.getByRole('link').count()).toBe(22);
     await expect.poll(() => isFocused(page, page.getByRole('heading', { name: 'Roll calls missing' }))).toBe(true);
   }),
 );
 
 it(
-  'writes topic and homework in place, and not over what somebody wrote meanwhile',
+  'saves topic and homework in place, and does not overwrite a change of another person',
   browserTest(async (stage) => {
     stage.allow(/answered 412/);
     const room = await classroom(fixture, 1);
@@ -128,15 +131,15 @@ it(
     });
     await page.getByLabel('Topic').fill('Present');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Somebody changed it meanwhile').waitFor();
-    await page.getByText('Now it says: Future').waitFor();
+    await page.getByText('It was changed meanwhile').waitFor();
+    await page.getByText('Current text: Future').waitFor();
     await page.keyboard.press('Escape');
     await lesson.getByText('Future').waitFor();
   }),
 );
 
 it(
-  'shows at once that somebody else has taken the roll call',
+  'shows at once that another person has taken the roll call',
   browserTest(async (stage) => {
     const room = await classroom(fixture, 1);
     const page = await openConsole(stage, fixture, room.teacher, { path: '/week' });
@@ -144,11 +147,11 @@ it(
       path: { lesson_id: room.lesson_id },
       body: { marks: [{ student_id: 's-00', mark: 'present' }] },
     });
-    await lessonOf(page, room.lesson_id).getByText('1 of 1 there').waitFor();
+    await lessonOf(page, room.lesson_id).getByText('1 of 1 present').waitFor();
   }),
 );
 
-it.for(APPEARANCES)('has no barriers: %s, %s', ([locale, colorScheme], context) =>
+it.for(APPEARANCES)('has no axe violations: %s, %s', ([locale, colorScheme], context) =>
   browserTest(async (stage) => {
     const room = await classroom(fixture, 12);
     await busyWeek(room);
@@ -162,7 +165,7 @@ it.for(APPEARANCES)('has no barriers: %s, %s', ([locale, colorScheme], context) 
 );
 
 it(
-  'is this one where the address names no day of the calendar',
+  'shows this week if the address contains an invalid date',
   browserTest(async (stage) => {
     const { teacher } = await classroom(fixture, 1);
     const page = await openConsole(stage, fixture, teacher, { path: '/week?date=2026-13-45' });

@@ -28,18 +28,21 @@ const clazz = (lead_teacher_id: string, assistant_ids: string[] = []) => ({
   assistant_ids,
 });
 
-describe('the part one has in a lesson', () => {
+describe('The part of a teacher in a lesson', () => {
   const part = (teacher_id: string, clazzes: ReturnType<typeof clazz>[]) =>
     ownLessons([lesson('a', NINE, { teacher_id })], [], clazzes, 'li')[0]?.part;
-  it('leads', () => expect(part('li', [clazz('li')])).toEqual({ as: 'lead' }));
-  it('gives one of a class of which one is assistant', () =>
+  it('is `lead` for the lead teacher of the class', () => expect(part('li', [clazz('li')])).toEqual({ as: 'lead' }));
+  it('is `lead` for an assistant who teaches the lesson', () =>
     expect(part('li', [clazz('wu', ['li'])])).toEqual({ as: 'lead' }));
-  it('stands in', () => expect(part('li', [clazz('wu')])).toEqual({ as: 'substitute', of: 'Wu' }));
-  it('stands in for a class of others', () => expect(part('li', [])).toEqual({ as: 'substitute', of: null }));
-  it('assists who gives it', () => expect(part('wu', [clazz('wu', ['li'])])).toEqual({ as: 'assistant', of: 'Li' }));
+  it('is `substitute` for a teacher of the lesson who does not lead the class', () =>
+    expect(part('li', [clazz('wu')])).toEqual({ as: 'substitute', of: 'Wu' }));
+  it('is `substitute` without a name for a class that the teacher cannot list', () =>
+    expect(part('li', [])).toEqual({ as: 'substitute', of: null }));
+  it('is `assistant` if another teacher teaches the lesson', () =>
+    expect(part('wu', [clazz('wu', ['li'])])).toEqual({ as: 'assistant', of: 'Li' }));
 });
 
-it('counts students with guests, where they are counted', () => {
+it('counts students with guests; null without counts', () => {
   const marks = { present: 0, late: 0, absent: 0, leave: 0, makeup: 0, trial: 0, unmarked: 5 };
   const [a, b] = ownLessons(
     [lesson('a', NINE), lesson('b', NINE)],
@@ -50,13 +53,13 @@ it('counts students with guests, where they are counted', () => {
   expect([a?.students, b?.students]).toEqual([5, null]);
 });
 
-it('lays lessons on the days of the zone', () => {
+it('groups lessons by the local days of the zone', () => {
   const days = daysOf([lesson('late', '2026-11-23T16:30:00.000Z')], '2026-11-23', 'Asia/Shanghai');
   expect(days.map(({ lessons }) => lessons.length)).toEqual([0, 1, 0, 0, 0, 0, 0]);
   expect(days.at(-1)?.date).toBe('2026-11-29');
 });
 
-describe('now and next', () => {
+describe('The current and the next lesson', () => {
   const all = [
     lesson('a', NINE),
     lesson('gone', '2026-11-23T10:00:00.000Z', { status: 'cancelled' }),
@@ -66,13 +69,13 @@ describe('now and next', () => {
     const { current, next } = nowAndNext(all, now);
     return [current.map(({ id }) => id), next?.id];
   };
-  it('before', () => expect(ids(at('08:00'))).toEqual([[], 'a']));
-  it('from the first minute', () => expect(ids(at('09:00'))).toEqual([['a'], 'b']));
-  it('not in the last', () => expect(ids(at('10:00'))).toEqual([[], 'b']));
-  it('after', () => expect(ids(at('11:00'))).toEqual([['b'], undefined]));
+  it('before the first lesson: none is current', () => expect(ids(at('08:00'))).toEqual([[], 'a']));
+  it('in the first minute: the lesson is current', () => expect(ids(at('09:00'))).toEqual([['a'], 'b']));
+  it('at the end: the lesson is not current any more', () => expect(ids(at('10:00'))).toEqual([[], 'b']));
+  it('in the last lesson: there is no next one', () => expect(ids(at('11:00'))).toEqual([['b'], undefined]));
 });
 
-it('tells when a lesson was to begin at first', () => {
+it('returns the start of a lesson before its first move', () => {
   const entry = (occurred_at: string, before: string | undefined): Entry => ({
     entity_id: 'a',
     occurred_at,
@@ -81,7 +84,7 @@ it('tells when a lesson was to begin at first', () => {
   expect(movedFrom([entry('3', '12'), entry('2', undefined), entry('1', '09')])).toEqual(new Map([['a', '09']]));
 });
 
-it('takes a change of the last days for news, and a new lesson for none', () => {
+it('counts a change of the last seven days as recent, and a new lesson as none', () => {
   expect(isRecentChange({ updated_at: NINE, version: 2 }, at('10:00'))).toBe(true);
   expect(isRecentChange({ updated_at: NINE, version: 1 }, at('10:00'))).toBe(false);
   expect(isRecentChange({ updated_at: '2026-11-16T08:00:00.000Z', version: 2 }, at('10:00'))).toBe(false);
@@ -98,6 +101,6 @@ it.each([
     { status: 'held', marks: { present: 0, late: 0, absent: 0, leave: 0, makeup: 0, trial: 0, unmarked: 1 } },
     'incomplete',
   ],
-] as const)('roll call at %s of %j: %s', (time, more, standing) =>
+] as const)('at %s the roll call of a lesson with %j is %s', (time, more, standing) =>
   expect(rollCallStateOf(lesson('a', NINE, more), at(time))).toBe(standing),
 );

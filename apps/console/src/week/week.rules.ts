@@ -1,9 +1,9 @@
 import type { lessonCalls, MarkCounts, Output, ShownClazz, ShownLesson } from '@teaching/contracts';
 import { addDays, localOf } from '../shared/zone.rules.ts';
 
-/** What a class says of who teaches it. */
+/** The teachers of a class. */
 export type Staffed = Pick<ShownClazz, 'id' | 'lead_teacher_id' | 'lead_teacher_name' | 'assistant_ids'>;
-/** What only the list across classes tells of a lesson. */
+/** The counts of a lesson, which only the list of all lessons contains. */
 export type Counted = Pick<
   Output<typeof lessonCalls.listLessons>['items'][number],
   'id' | 'enrolled' | 'guests' | 'marks'
@@ -11,21 +11,21 @@ export type Counted = Pick<
 
 export type Part =
   | { as: 'lead' }
-  /** Instead of somebody else, whose name this is. */
+  /** Instead of the lead teacher, whose name is `of`. */
   | { as: 'substitute'; of: string | null }
-  /** Beside who gives it. */
+  /** Beside the teacher of the lesson, whose name is `of`. */
   | { as: 'assistant'; of: string | null };
 
 export interface OwnLesson extends ShownLesson {
   part: Part;
-  /** Students, and their marks; null where nobody counted them. */
+  /** The students and their marks; null if no counts were read. */
   students: number | null;
   marks: MarkCounts | null;
 }
 
 const partOf = (lesson: ShownLesson, clazz: Staffed | undefined, user_id: string): Part => {
   if (lesson.teacher_id !== user_id) return { as: 'assistant', of: lesson.teacher_name };
-  // Of a class that is not among one's own, one is a substitute, too.
+  // In a class of other teachers, a teacher is a substitute, too.
   if (clazz === undefined) return { as: 'substitute', of: null };
   return clazz.lead_teacher_id === user_id || clazz.assistant_ids.includes(user_id)
     ? { as: 'lead' }
@@ -39,7 +39,7 @@ export const ownLessons = (
   user_id: string,
 ): OwnLesson[] => {
   const clazzOf = new Map(clazzes.map((clazz) => [clazz.id, clazz]));
-  const countsOf = new Map(counted.map((one) => [one.id, one]));
+  const countsOf = new Map(counted.map((counts) => [counts.id, counts]));
   return lessons.map((lesson) => {
     const counts = countsOf.get(lesson.id);
     return {
@@ -64,28 +64,30 @@ export const daysOf = <L extends { starts_at: string }>(
   }));
 };
 
-type Timed = Pick<ShownLesson, 'starts_at' | 'ends_at' | 'status'>;
+type LessonTimes = Pick<ShownLesson, 'starts_at' | 'ends_at' | 'status'>;
 
-/** What runs at an instant, and the first that follows it: of one day's lessons, none that is cancelled. */
-export const nowAndNext = <L extends Timed>(
+/**
+ * The lessons of one day that are running at an instant, and the first that follows. Cancelled lessons are skipped.
+ */
+export const nowAndNext = <L extends LessonTimes>(
   lessons: readonly L[],
   now: number,
 ): { current: L[]; next: L | undefined } => {
-  const real = lessons.filter(({ status }) => status !== 'cancelled');
+  const notCancelled = lessons.filter(({ status }) => status !== 'cancelled');
   return {
-    current: real.filter(({ starts_at, ends_at }) => Date.parse(starts_at) <= now && now < Date.parse(ends_at)),
-    next: real.find(({ starts_at }) => Date.parse(starts_at) > now),
+    current: notCancelled.filter(({ starts_at, ends_at }) => Date.parse(starts_at) <= now && now < Date.parse(ends_at)),
+    next: notCancelled.find(({ starts_at }) => Date.parse(starts_at) > now),
   };
 };
 
-/** An entry of a class's trail, as far as it tells of moves. */
+/** An audit entry of a class, with the fields that describe moves. */
 export interface Entry {
   entity_id: string;
   occurred_at: string;
   changes: Readonly<Record<string, { before: unknown; after: unknown }>>;
 }
 
-/** When lessons were to begin before the first of these changes: by lesson, as instants. */
+/** The start of each lesson before the first of these changes, as an instant by lesson id. */
 export const movedFrom = (entries: readonly Entry[]): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
   for (const { entity_id, changes } of entries.toSorted((a, b) => (a.occurred_at < b.occurred_at ? -1 : 1))) {
@@ -95,14 +97,14 @@ export const movedFrom = (entries: readonly Entry[]): ReadonlyMap<string, string
   return found;
 };
 
-/** For how long a change is news. */
-const NEWS_MS = 7 * 86_400_000;
+/** The time for which a change is recent. */
+const RECENT_MS = 7 * 86_400_000;
 export const isRecentChange = (
   { updated_at, version }: Pick<ShownLesson, 'updated_at' | 'version'>,
   now: number,
-): boolean => version > 1 && now - Date.parse(updated_at) < NEWS_MS;
+): boolean => version > 1 && now - Date.parse(updated_at) < RECENT_MS;
 
-/** How the roll call of a lesson stands. */
+/** The state of the roll call of a lesson. */
 export type RollCallState = 'none' | 'due' | 'missing' | 'incomplete' | 'done';
 export const rollCallStateOf = (
   { status, starts_at, ends_at, marks }: Pick<OwnLesson, 'status' | 'starts_at' | 'ends_at' | 'marks'>,

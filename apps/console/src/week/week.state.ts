@@ -11,11 +11,11 @@ import { type Counted, isRecentChange, movedFrom, type OwnLesson, ownLessons, ty
 
 export interface Week {
   lessons: OwnLesson[];
-  /** Classes that one leads. */
+  /** The classes that the teacher leads. */
   led: string[];
 }
 
-/** Own lessons of a week, with how many are expected and marked at those that one gives. */
+/** Reads the teacher's lessons of a week, with student and mark counts for those that they teach. */
 const readWeek = async (monday: string, user_id: string, signal: AbortSignal): Promise<Week> => {
   const range = rangeOf(monday, 7, orgZone());
   const [lessons, counted, clazzes] = await Promise.all([
@@ -34,7 +34,7 @@ export const useWeek = (monday: string): OfflineQuery<Week> =>
 
 export type Missing = Output<typeof rollCallCalls.listMissingRollCalls>;
 
-/** The oldest first; `pages` of them. */
+/** The missing roll calls, oldest first; the first `pages` pages of 20. */
 export const useMissing = (pages: number): OfflineQuery<Missing> =>
   useOfflineQuery(
     `missing ${pages}`,
@@ -44,20 +44,23 @@ export const useMissing = (pages: number): OfflineQuery<Missing> =>
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** Where lessons were moved from lately: of classes that one leads, from their trails. Those of others say that they changed. */
+/**
+ * The earlier start of lessons that were moved recently, read from the audit logs of the classes that the teacher
+ * leads. Other classes only show that a lesson changed.
+ */
 export const useMoves = (week: Week | undefined): QueryState<ReadonlyMap<string, string>> => {
-  const fresh =
+  const recentlyChanged =
     week?.lessons.filter((lesson) => isRecentChange(lesson, now.peek()) && week.led.includes(lesson.clazz_id)) ?? [];
-  const clazzes = [...new Set(fresh.map(({ clazz_id }) => clazz_id))].sort();
+  const clazzes = [...new Set(recentlyChanged.map(({ clazz_id }) => clazz_id))].sort();
   return useQuery(
     clazzes.length === 0 ? null : `moves ${clazzes.join(' ')}`,
     async (signal) => {
       const from = new Date(now.peek() - WEEK_MS).toISOString();
       const query = { entity: 'lesson', action: 'update', from, limit: '100' } as const;
-      const trails = await Promise.all(
+      const auditLogs = await Promise.all(
         clazzes.map((id) => api.listClazzAuditEntries({ path: { id }, query }, { signal })),
       );
-      return movedFrom(trails.flatMap(({ data }) => data.items));
+      return movedFrom(auditLogs.flatMap(({ data }) => data.items));
     },
     { kinds: ['lesson'] },
   );

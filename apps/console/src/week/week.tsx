@@ -14,11 +14,11 @@ import { t } from './week-texts.ts';
 import { WaitingTasks } from './waiting-tasks.tsx';
 import './week.css';
 import { daysOf, nowAndNext, type OwnLesson } from './week.rules.ts';
-import { useMissing, useMoves, useWeek, type Week as WeekOf } from './week.state.ts';
+import { useMissing, useMoves, useWeek, type Week as WeekData } from './week.state.ts';
 
 type Moves = ReadonlyMap<string, string>;
 
-/** Today, with what runs and what comes next at hand. */
+/** Today, with the current and the next lesson emphasized. */
 const Today = ({ date, lessons, moves }: { date: string; lessons: readonly OwnLesson[]; moves: Moves }) => {
   const { current, next } = nowAndNext(lessons, now.value);
   const bigOf = (lesson: OwnLesson): 'now' | 'next' | undefined =>
@@ -61,26 +61,26 @@ const Day = ({ date, lessons, moves }: { date: string; lessons: readonly OwnLess
   </section>
 );
 
-const Days = ({ week, monday, today }: { week: WeekOf; monday: string; today: string }) => {
+const Days = ({ week, monday, today }: { week: WeekData; monday: string; today: string }) => {
   const moves = useMoves(week).data.value ?? new Map<string, string>();
   const days = daysOf(week.lessons, monday, format.orgZone());
-  const isThis = monday === mondayOf(today);
-  if (!isThis && week.lessons.length === 0) return <Empty title={t.freeWeek} />;
-  const ofToday = days.find(({ date }) => date === today);
+  const isThisWeek = monday === mondayOf(today);
+  if (!isThisWeek && week.lessons.length === 0) return <Empty title={t.freeWeek} />;
+  const todayLessons = days.find(({ date }) => date === today);
   const past = days.filter(({ date }) => date < today);
-  const others = isThis ? days.filter(({ date }) => date > today) : days;
+  const others = isThisWeek ? days.filter(({ date }) => date > today) : days;
   return (
     <div class="week">
-      {ofToday && <Today date={today} lessons={ofToday.lessons} moves={moves} />}
-      {[...others, ...(isThis ? past : [])].map(({ date, lessons }) => (
+      {todayLessons && <Today date={today} lessons={todayLessons.lessons} moves={moves} />}
+      {[...others, ...(isThisWeek ? past : [])].map(({ date, lessons }) => (
         <Day key={date} date={date} lessons={lessons} moves={moves} />
       ))}
     </div>
   );
 };
 
-/** The week before, this one, the next. */
-const Steps = ({ monday, today }: { monday: string; today: string }) => {
+/** Buttons for the previous, the current and the next week. */
+const WeekSteps = ({ monday, today }: { monday: string; today: string }) => {
   const { put } = useAddress();
   const goTo = (date: string): void => put({ date: mondayOf(date) === mondayOf(today) ? null : date });
   return (
@@ -107,8 +107,8 @@ const Week = () => {
   return (
     <Page
       title={t.title}
-      below={`${format.localDay(monday)} – ${format.localDay(addDays(monday, 6))}`}
-      acts={<Steps monday={monday} today={today} />}
+      subtitle={`${format.localDay(monday)} – ${format.localDay(addDays(monday, 6))}`}
+      actions={<WeekSteps monday={monday} today={today} />}
     >
       <WaitingTasks />
       {isShown ? (
@@ -117,7 +117,7 @@ const Week = () => {
           {week.keptAt.value !== null && !week.isBusy.value && (
             <p class="muted small">{t.keptSince(format.dayTime(week.keptAt.value))}</p>
           )}
-          <QueryView of={week} rows={8}>
+          <QueryView query={week} rows={8}>
             {(found) => <Days week={found} monday={monday} today={today} />}
           </QueryView>
         </>

@@ -1,7 +1,7 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import { EMPTY_QUEUE, isEmpty, type Queue, mergedQueue } from './queue.rules.ts';
 
-/** What waits for one lesson, of one person: nobody else's session ever sends it. */
+/** The unsaved marks of one person for one lesson. They are never sent in the session of another person. */
 export interface StoredQueue extends Queue {
   /** Organization and person. */
   person: string;
@@ -13,7 +13,7 @@ interface Schema extends DBSchema {
 }
 
 let opened: Promise<IDBPDatabase<Schema>> | undefined;
-/** One that could not be opened, or was closed by the browser, is opened anew. */
+/** A database that could not be opened, or was closed by the browser, is opened again at the next access. */
 const reopen = (): void => {
   opened = undefined;
 };
@@ -28,13 +28,13 @@ const database = (): Promise<IDBPDatabase<Schema>> => {
   return opened;
 };
 
-/** What the browser did not keep, as long as the page: all of it in some private windows, or once, when it could not. */
+/** Queues that the browser could not store; they last as long as the page. Private windows may forbid storage. */
 const memory = new Map<string, StoredQueue>();
-/** Whether all that waits is there when the page is opened again. */
+/** Whether all unsaved marks are stored, so that they survive closing the page. */
 export const isKept = (): boolean => memory.size === 0;
 const keyOf = (person: string, lesson_id: string): string => `${person} ${lesson_id}`;
 
-const readKept = async (person: string): Promise<StoredQueue[]> => {
+const readStored = async (person: string): Promise<StoredQueue[]> => {
   try {
     return await (await database()).getAllFromIndex('queue', 'person', person);
   } catch {
@@ -43,16 +43,16 @@ const readKept = async (person: string): Promise<StoredQueue[]> => {
 };
 
 export const readAll = async (person: string): Promise<StoredQueue[]> => {
-  const all = new Map((await readKept(person)).map((one) => [one.lesson_id, one]));
-  for (const one of memory.values())
-    if (one.person === person)
-      all.set(one.lesson_id, { ...one, ...mergedQueue(all.get(one.lesson_id) ?? EMPTY_QUEUE, one) });
+  const all = new Map((await readStored(person)).map((queue) => [queue.lesson_id, queue]));
+  for (const queue of memory.values())
+    if (queue.person === person)
+      all.set(queue.lesson_id, { ...queue, ...mergedQueue(all.get(queue.lesson_id) ?? EMPTY_QUEUE, queue) });
   return [...all.values()];
 };
 
 /**
- * Changes what waits for a lesson, in one transaction: other windows of the browser do so, too. Answers what waits then.
- * `shown` is what waits as far as the page knows: where the browser does not keep it this time, it goes on from there.
+ * Changes the queue of a lesson in one transaction, because other windows change it, too. Returns the new queue.
+ * `shown` is the queue as the page knows it; the change applies to it if the browser cannot store.
  */
 export const changeStoredQueue = async (
   person: string,
@@ -61,15 +61,15 @@ export const changeStoredQueue = async (
   shown: Queue,
 ): Promise<StoredQueue> => {
   const key = keyOf(person, lesson_id);
-  const held = memory.get(key);
+  const unstored = memory.get(key);
   try {
     const tx = (await database()).transaction('queue', 'readwrite');
     const before = (await tx.store.get([person, lesson_id])) ?? EMPTY_QUEUE;
-    const after = { ...by(held === undefined ? before : mergedQueue(before, held)), person, lesson_id };
+    const after = { ...by(unstored === undefined ? before : mergedQueue(before, unstored)), person, lesson_id };
     if (isEmpty(after)) await tx.store.delete([person, lesson_id]);
     else await tx.store.put(after);
     await tx.done;
-    if (memory.get(key) === held) memory.delete(key);
+    if (memory.get(key) === unstored) memory.delete(key);
     return after;
   } catch {
     const after = { ...by(memory.get(key) ?? shown), person, lesson_id };

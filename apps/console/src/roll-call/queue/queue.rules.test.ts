@@ -15,9 +15,9 @@ import {
   wasRefused,
   wasSaved,
 } from './queue.rules.ts';
-import { failureKindOf } from './failure-kind.rules.ts';
+import { type FailureKind, failureKindOf } from './failure-kind.rules.ts';
 
-const said = (
+const markFor = (
   student_id: string,
   mark: QueuedMark['mark'] = 'present',
   more: Partial<QueuedMark> = {},
@@ -32,40 +32,43 @@ const said = (
 });
 const marks = (list: readonly QueuedMark[]) => list.map(({ student_id, mark }) => `${student_id} ${mark}`);
 const queueOf = (...all: QueuedMark[]): Queue => queueMarks(EMPTY_QUEUE, all);
-const sending = (queue: Queue, key = 'key'): Queue => nextToSend(queue, () => key);
+const afterSending = (queue: Queue, key = 'key'): Queue => nextToSend(queue, () => key);
 
-describe('what is said', () => {
-  it('replaces what still waits about the same student', () => {
-    expect(marks(queueMarks(queueOf(said('ann'), said('bob')), [said('ann', 'late')]).waiting)).toEqual([
+describe('A new mark', () => {
+  it('replaces a waiting mark of the same student', () => {
+    expect(marks(queueMarks(queueOf(markFor('ann'), markFor('bob')), [markFor('ann', 'late')]).waiting)).toEqual([
       'bob present',
       'ann late',
     ]);
   });
-  it('does not change what was sent, and goes after it', () => {
-    const queue = queueMarks(sending(queueOf(said('ann'))), [said('ann', 'late')]);
+  it('does not change a sent mark, and is sent after it', () => {
+    const queue = queueMarks(afterSending(queueOf(markFor('ann'))), [markFor('ann', 'late')]);
     expect(marks(queue.sent?.marks ?? [])).toEqual(['ann present']);
     expect(marks(queue.waiting)).toEqual(['ann late']);
     expect(nextToSend(queue, () => 'other')).toBe(queue);
-    expect(marks(sending(wasSaved(queue, 'key', []), 'next').sent?.marks ?? [])).toEqual(['ann late']);
+    expect(marks(afterSending(wasSaved(queue, 'key', []), 'next').sent?.marks ?? [])).toEqual(['ann late']);
   });
-  it('is taken back while it waits, and not once it was sent', () => {
-    expect(isEmpty(unqueueMark(queueOf(said('ann')), 'ann'))).toBe(true);
-    expect(unqueueMark(sending(queueOf(said('ann'))), 'ann').sent).not.toBeNull();
+  it('can be removed while it waits, and not after it was sent', () => {
+    expect(isEmpty(unqueueMark(queueOf(markFor('ann')), 'ann'))).toBe(true);
+    expect(unqueueMark(afterSending(queueOf(markFor('ann'))), 'ann').sent).not.toBeNull();
   });
-  it('goes together as far as it has one reason', () => {
-    const queue = sending(queueOf(said('ann'), said('bob', 'late', { reason: 'mistaken' }), said('cid')));
+  it('is sent together with marks of the same reason', () => {
+    const queue = afterSending(queueOf(markFor('ann'), markFor('bob', 'late', { reason: 'mistaken' }), markFor('cid')));
     expect(marks(queue.sent?.marks ?? [])).toEqual(['ann present', 'cid present']);
     expect(marks(queue.waiting)).toEqual(['bob late']);
   });
-  it('keeps its key until it is answered', () => {
-    const queue = sending(queueOf(said('ann')), 'first');
-    expect(sending(queue, 'second').sent?.key).toBe('first');
+  it('keeps its idempotency key until it is answered', () => {
+    const queue = afterSending(queueOf(markFor('ann')), 'first');
+    expect(afterSending(queue, 'second').sent?.key).toBe('first');
   });
 });
 
-describe('what is answered', () => {
-  it('lets the next word about a student know of what was saved', () => {
-    const queue = queueMarks(sending(queueOf(said('ann'), said('bob'))), [said('ann', 'late'), said('cid')]);
+describe('An answer', () => {
+  it('updates the revision of waiting marks of the same students', () => {
+    const queue = queueMarks(afterSending(queueOf(markFor('ann'), markFor('bob'))), [
+      markFor('ann', 'late'),
+      markFor('cid'),
+    ]);
     const after = wasSaved(queue, 'key', [
       { student_id: 'ann', revision: 4 },
       { student_id: 'cid', revision: 9 },
@@ -75,27 +78,32 @@ describe('what is answered', () => {
       ['cid', 0],
     ]);
   });
-  it('counts only for what was sent under its key', () => {
-    const queue = sending(queueOf(said('ann')));
+  it('applies only to the marks that were sent with its key', () => {
+    const queue = afterSending(queueOf(markFor('ann')));
     expect(wasSaved(queue, 'other', [])).toBe(queue);
     expect(wasRefused(queue, 'other', 'forbidden', null)).toBe(queue);
   });
-  it('refuses as a whole, and nothing is lost', () => {
-    const queue = wasRefused(sending(queueOf(said('ann'), said('bob'))), 'key', 'edit_window_over', null);
+  it('moves all sent marks to the refused ones after a refusal without students', () => {
+    const queue = wasRefused(afterSending(queueOf(markFor('ann'), markFor('bob'))), 'key', 'edit_window_over', null);
     expect(queue.sent).toBeNull();
-    expect(queue.refused.map(({ said: one, code }) => [one.student_id, code])).toEqual([
+    expect(queue.refused.map(({ said, code }) => [said.student_id, code])).toEqual([
       ['ann', 'edit_window_over'],
       ['bob', 'edit_window_over'],
     ]);
   });
-  it('refuses some, and the others wait again', () => {
-    const queue = wasRefused(sending(queueOf(said('ann'), said('bob'))), 'key', 'mark_changed', new Set(['ann']));
+  it('moves the named students to the refused ones, and lets the others wait again', () => {
+    const queue = wasRefused(
+      afterSending(queueOf(markFor('ann'), markFor('bob'))),
+      'key',
+      'mark_changed',
+      new Set(['ann']),
+    );
     expect(marks(queue.waiting)).toEqual(['bob present']);
     expect(countsOf(queue)).toEqual({ waiting: 1, refused: 1 });
   });
-  it('leaves a newer word about a refused student waiting', () => {
+  it('keeps a newer mark of a refused student waiting', () => {
     const queue = wasRefused(
-      queueMarks(sending(queueOf(said('ann'))), [said('ann', 'late')]),
+      queueMarks(afterSending(queueOf(markFor('ann'))), [markFor('ann', 'late')]),
       'key',
       'forbidden',
       null,
@@ -103,8 +111,8 @@ describe('what is answered', () => {
     expect(queue.refused).toEqual([]);
     expect(marks(queue.waiting)).toEqual(['ann late']);
   });
-  it('may be insisted on, by who has read what stands', () => {
-    const refused = wasRefused(sending(queueOf(said('ann'))), 'key', 'mark_changed', new Set(['ann']));
+  it('allows a refused mark to be sent again with the revision that was read', () => {
+    const refused = wasRefused(afterSending(queueOf(markFor('ann'))), 'key', 'mark_changed', new Set(['ann']));
     expect(overrideRefusal(refused, 'ann', 3)).toMatchObject({
       waiting: [{ student_id: 'ann', revision: 3 }],
       refused: [],
@@ -112,54 +120,60 @@ describe('what is answered', () => {
     expect(isEmpty(unqueueMark(refused, 'ann'))).toBe(true);
     expect(overrideRefusal(refused, 'bob', 3)).toBe(refused);
   });
-  it('says how it stands about each', () => {
-    const queue = queueMarks(wasRefused(sending(queueOf(said('ann'), said('bob'))), 'key', 'forbidden', null), [
-      said('bob', 'late'),
-    ]);
+  it('shows the state of each student', () => {
+    const queue = queueMarks(
+      wasRefused(afterSending(queueOf(markFor('ann'), markFor('bob'))), 'key', 'forbidden', null),
+      [markFor('bob', 'late')],
+    );
     const of = markStates(queue);
     expect([of('ann').progress, of('bob').said?.mark, of('cid').progress]).toEqual(['refused', 'late', 'saved']);
   });
 });
 
-describe('a failure', () => {
-  const sent = { key: 'key', marks: [said('ann'), said('bob')] };
+describe('A failed request', () => {
+  const sent = { key: 'key', marks: [markFor('ann'), markFor('bob')] };
   const refusal = (status: number, body: object, headers = {}) =>
     failureKindOf(new ApiError(new Response(null, { status, headers }), JSON.stringify(body)), sent);
 
-  it.each([401, 429, 500, 503, 504])('%i: again', (status) => {
+  it.each([401, 429, 500, 503, 504])('is retried after status %i', (status) => {
     expect(refusal(status, { code: 'x' })).toMatchObject({ again: true });
   });
-  it('of the network: again', () => expect(failureKindOf(new NoAnswerError('x'), sent)).toMatchObject({ again: true }));
-  it('waits as long as the answer asks', () =>
+  it('is retried after a network failure', () =>
+    expect(failureKindOf(new NoAnswerError('x'), sent)).toMatchObject({ again: true }));
+  it('is retried after the time in Retry-After', () =>
     expect(refusal(503, {}, { 'retry-after': '7' })).toEqual({ again: true, after_ms: 7_000 }));
-  it('names students by their place', () =>
-    expect(refusal(409, { code: 'mark_changed', errors: [{ path: '/body/marks/1/revision', message: 'x' }] })).toEqual({
+  it('names students by their position in the request', () =>
+    expect(
+      refusal(409, { code: 'mark_changed', errors: [{ path: '/body/marks/1/revision', message: 'x' }] }),
+    ).toEqual<FailureKind>({
       again: false,
       code: 'mark_changed',
       because: new Set(['bob']),
     }));
-  it('names students who are short of hours', () =>
-    expect(refusal(409, { code: 'insufficient_hours', students: [{ student_id: 'ann' }] })).toMatchObject({
+  it('names students without enough hours', () =>
+    expect(refusal(409, { code: 'insufficient_hours', students: [{ student_id: 'ann' }] })).toMatchObject<
+      Partial<FailureKind>
+    >({
       because: new Set(['ann']),
     }));
-  it('may be about all of it', () =>
-    expect(refusal(409, { code: 'edit_window_over' })).toEqual({
+  it('may concern the whole request', () =>
+    expect(refusal(409, { code: 'edit_window_over' })).toEqual<FailureKind>({
       again: false,
       code: 'edit_window_over',
       because: null,
     }));
 });
 
-describe('what is kept in two places', () => {
+describe('Merging the stored queue with the one in memory', () => {
   const of = (queue: Queue) => ({
     waiting: marks(queue.waiting),
     sent: queue.sent?.key,
-    refused: marks(queue.refused.map((one) => one.said)),
+    refused: marks(queue.refused.map(({ said }) => said)),
   });
 
-  it('is all there, the newest word about a student only', () => {
-    const older = queueMarks(queueOf(said('ann', 'absent'), said('bob')), []);
-    const newer = queueOf(said('ann'), said('cid'));
+  it('keeps all marks, and only the newest mark of each student', () => {
+    const older = queueMarks(queueOf(markFor('ann', 'absent'), markFor('bob')), []);
+    const newer = queueOf(markFor('ann'), markFor('cid'));
     expect(of(mergedQueue(older, newer))).toEqual({
       waiting: ['bob present', 'ann present', 'cid present'],
       sent: undefined,
@@ -169,16 +183,18 @@ describe('what is kept in two places', () => {
     expect(mergedQueue(EMPTY_QUEUE, newer)).toEqual(newer);
   });
 
-  it('is sent once where both know of it, and one after the other where both sent something', () => {
-    const sent = sending(queueOf(said('ann')));
+  it('sends a request once that is in both, and two different requests one after another', () => {
+    const sent = afterSending(queueOf(markFor('ann')));
     expect(of(mergedQueue(sent, sent))).toEqual({ waiting: [], sent: 'key', refused: [] });
-    const other = queueMarks(sending(queueOf(said('ann', 'late'), said('bob')), 'other'), [said('bob', 'absent')]);
+    const other = queueMarks(afterSending(queueOf(markFor('ann', 'late'), markFor('bob')), 'other'), [
+      markFor('bob', 'absent'),
+    ]);
     expect(of(mergedQueue(sent, other))).toEqual({ waiting: ['ann late', 'bob absent'], sent: 'key', refused: [] });
   });
 
-  it('is refused where the newer one was', () => {
-    const newer = wasRefused(sending(queueOf(said('ann'))), 'key', 'mark_changed', null);
-    expect(of(mergedQueue(queueOf(said('ann', 'absent'), said('bob')), newer))).toEqual({
+  it('keeps the refusal of the newer queue', () => {
+    const newer = wasRefused(afterSending(queueOf(markFor('ann'))), 'key', 'mark_changed', null);
+    expect(of(mergedQueue(queueOf(markFor('ann', 'absent'), markFor('bob')), newer))).toEqual({
       waiting: ['bob present'],
       sent: undefined,
       refused: ['ann present'],

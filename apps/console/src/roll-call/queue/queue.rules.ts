@@ -1,30 +1,34 @@
 import type { Mark } from '@teaching/contracts';
 
-/** What somebody says of a student at a lesson. */
+/** A mark that is not saved yet, as it is sent to the API. */
 export interface QueuedMark {
   student_id: string;
   mark: Mark;
   note: string | null;
   late_minutes: number | null;
-  /** The revision that was on the screen: a newer one of somebody else is not written over. */
+  /** The revision that was on the screen. The API refuses to overwrite a newer one. */
   revision: number;
-  /** Why a roll call is corrected that is closed. */
+  /** The reason for correcting a closed roll call; else null. */
   reason: string | null;
 }
 
-/** Sent, perhaps stored, and not answered yet: it stays as it is, so that it can be sent again under its key. */
+/**
+ * A request that was sent, perhaps processed, and not answered yet. It never changes, so that it can be repeated
+ * with its key.
+ */
 export interface SentMarks {
   key: string;
   marks: readonly QueuedMark[];
 }
 
 export interface RefusedMark {
+  /** The mark. The name of this field is stored in browsers, so it does not change. */
   said: QueuedMark;
-  /** Of the problem. `mark_changed`: somebody else said something different meanwhile. */
+  /** The problem code. `mark_changed`: another person marked the student differently meanwhile. */
   code: string;
 }
 
-/** What was said about one lesson and is not saved yet. No student stands twice in one of the lists. */
+/** The unsaved marks of one lesson. Each list contains a student at most once. */
 export interface Queue {
   waiting: readonly QueuedMark[];
   sent: SentMarks | null;
@@ -38,46 +42,46 @@ export const isEmpty = ({ waiting, sent, refused }: Queue): boolean =>
 
 const without = <T>(rows: readonly T[], students: ReadonlySet<string>, of: (row: T) => QueuedMark): readonly T[] =>
   rows.filter((row) => !students.has(of(row).student_id));
-const itself = (said: QueuedMark): QueuedMark => said;
+const sameMark = (mark: QueuedMark): QueuedMark => mark;
 const studentsOf = (rows: readonly { student_id: string }[]): ReadonlySet<string> =>
   new Set(rows.map(({ student_id }) => student_id));
 
-/** The newest word counts: it replaces one that still waits, and one that was refused. What was sent goes before it. */
-export const queueMarks = (queue: Queue, said: readonly QueuedMark[]): Queue => {
-  const students = studentsOf(said);
+/** Adds new marks. They replace waiting and refused marks of the same students. Sent marks stay and go first. */
+export const queueMarks = (queue: Queue, marks: readonly QueuedMark[]): Queue => {
+  const students = studentsOf(marks);
   return {
     ...queue,
-    waiting: [...without(queue.waiting, students, itself), ...said],
-    refused: without(queue.refused, students, (one) => one.said),
+    waiting: [...without(queue.waiting, students, sameMark), ...marks],
+    refused: without(queue.refused, students, ({ said }) => said),
   };
 };
 
-/** Nothing is said of the student any more, except what was sent. */
+/** Removes a student's waiting and refused marks; sent marks stay. */
 export const unqueueMark = (queue: Queue, student_id: string): Queue => {
   const students = new Set([student_id]);
   return {
     ...queue,
-    waiting: without(queue.waiting, students, itself),
-    refused: without(queue.refused, students, (one) => one.said),
+    waiting: without(queue.waiting, students, sameMark),
+    refused: without(queue.refused, students, ({ said }) => said),
   };
 };
 
-/** What was said about a lesson and is kept in two places, the newer one second: the newest word about a student counts. */
+/** Merges two copies of a lesson's queue, the newer one second. The newest mark of each student counts. */
 export const mergedQueue = (older: Queue, newer: Queue): Queue => {
   const base = newer.refused.reduce((queue, { said }) => unqueueMark(queue, said.student_id), older);
-  // What was sent here last waits for what was sent before it.
+  // A request of the newer copy waits for a different request of the older one.
   const later = older.sent === null || older.sent.key === newer.sent?.key ? [] : (newer.sent?.marks ?? []);
   const { waiting, refused } = queueMarks(queueMarks(base, later), newer.waiting);
   return { waiting, sent: older.sent ?? newer.sent, refused: [...refused, ...newer.refused] };
 };
 
-/** What was refused is said once more, by somebody who has read this revision. */
+/** Queues a refused mark again, with the revision that the person has read. */
 export const overrideRefusal = (queue: Queue, student_id: string, revision: number): Queue => {
-  const said = queue.refused.find((one) => one.said.student_id === student_id)?.said;
-  return said === undefined ? queue : queueMarks(queue, [{ ...said, revision }]);
+  const refused = queue.refused.find(({ said: mark }) => mark.student_id === student_id)?.said;
+  return refused === undefined ? queue : queueMarks(queue, [{ ...refused, revision }]);
 };
 
-/** Makes all that waits, and has one reason, the next to be sent; while something is sent, that stays the next. */
+/** Moves all waiting marks with one reason to the next request. A request that is not answered yet stays the next. */
 export const nextToSend = (queue: Queue, newKey: () => string): Queue => {
   const [first] = queue.waiting;
   if (queue.sent !== null || first === undefined) return queue;
@@ -88,7 +92,7 @@ export const nextToSend = (queue: Queue, newKey: () => string): Queue => {
   };
 };
 
-/** What was sent under the key is saved: what waits about the same students has read it. */
+/** Removes the request with this key after it was saved. Waiting marks of its students get the new revisions. */
 export const wasSaved = (
   queue: Queue,
   key: string,
@@ -97,28 +101,34 @@ export const wasSaved = (
   if (queue.sent?.key !== key) return queue;
   const students = studentsOf(queue.sent.marks);
   const revisionOf = new Map(rows.map(({ student_id, revision }) => [student_id, revision]));
-  const waiting = queue.waiting.map((said) =>
-    students.has(said.student_id)
-      ? { ...said, revision: Math.max(said.revision, revisionOf.get(said.student_id) ?? 0) }
-      : said,
+  const waiting = queue.waiting.map((mark) =>
+    students.has(mark.student_id)
+      ? { ...mark, revision: Math.max(mark.revision, revisionOf.get(mark.student_id) ?? 0) }
+      : mark,
   );
   return { ...queue, sent: null, waiting };
 };
 
 /**
- * What was sent under the key is refused: because of these of its students, or (`null`) as a whole. Nothing of it was
- * stored, so the others wait again, and so does what was said after it.
+ * Removes the request with this key after it was refused: because of these students, or (`null`) as a whole. The API
+ * stored none of it, so the other marks wait again. A newer mark of a refused student stays waiting.
  */
-export const wasRefused = (queue: Queue, key: string, code: string, because: ReadonlySet<string> | null): Queue => {
+export const wasRefused = (
+  queue: Queue,
+  key: string,
+  code: string,
+  refusedStudents: ReadonlySet<string> | null,
+): Queue => {
   if (queue.sent?.key !== key) return queue;
   const { marks } = queue.sent;
   const later = studentsOf(queue.waiting);
-  const isTheirs = ({ student_id }: QueuedMark): boolean => because === null || because.has(student_id);
-  const left = marks.filter(({ student_id }) => !later.has(student_id));
+  const isRefused = ({ student_id }: QueuedMark): boolean =>
+    refusedStudents === null || refusedStudents.has(student_id);
+  const remaining = marks.filter(({ student_id }) => !later.has(student_id));
   return {
     sent: null,
-    waiting: [...left.filter((said) => !isTheirs(said)), ...queue.waiting],
-    refused: [...queue.refused, ...left.filter(isTheirs).map((said) => ({ said, code }))],
+    waiting: [...remaining.filter((mark) => !isRefused(mark)), ...queue.waiting],
+    refused: [...queue.refused, ...remaining.filter(isRefused).map((said) => ({ said, code }))],
   };
 };
 
@@ -126,25 +136,25 @@ export type Progress = 'saved' | 'waiting' | 'refused';
 
 export interface MarkState {
   progress: Progress;
-  /** The newest word that is not saved. */
+  /** The student's newest unsaved mark. */
   said: QueuedMark | null;
   code: string | null;
 }
 const SAVED: MarkState = { progress: 'saved', said: null, code: null };
 
-/** How it stands about each student of whom something is not saved. */
+/** Returns the state of each student's newest mark. */
 export const markStates = ({ waiting, sent, refused }: Queue): ((student_id: string) => MarkState) => {
   const found = new Map<string, MarkState>();
-  const put = (progress: Progress, said: QueuedMark, code: string | null): void => {
-    found.set(said.student_id, { progress, said, code });
+  const put = (progress: Progress, mark: QueuedMark, code: string | null): void => {
+    found.set(mark.student_id, { progress, said: mark, code });
   };
-  for (const said of sent?.marks ?? []) put('waiting', said, null);
+  for (const mark of sent?.marks ?? []) put('waiting', mark, null);
   for (const { said, code } of refused) put('refused', said, code);
-  for (const said of waiting) put('waiting', said, null);
+  for (const mark of waiting) put('waiting', mark, null);
   return (student_id) => found.get(student_id) ?? SAVED;
 };
 
-/** How many students wait, and how many are refused. */
+/** The number of students with waiting and with refused marks. */
 export const countsOf = (queue: Queue): { waiting: number; refused: number } => {
   const of = markStates(queue);
   const students = [

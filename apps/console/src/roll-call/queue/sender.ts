@@ -22,11 +22,11 @@ type Answer = Output<typeof rollCallCalls.submitRollCall>;
 const PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** What waits, by lesson, of the person who is logged in. */
+/** The unsaved marks of the logged-in person, by lesson. */
 export const queues = signal<ReadonlyMap<string, Queue>>(new Map());
 export const queueOf = (lesson_id: string): Queue => queues.value.get(lesson_id) ?? EMPTY_QUEUE;
 
-/** Who is told what a roll call is after something was saved, before it does not wait any more. */
+/** Receives each saved roll call before its marks leave the queue. */
 export const savedTo = new Set<(answer: Answer) => void>();
 
 let person: string | undefined;
@@ -34,44 +34,44 @@ const put = (lesson_id: string, queue: Queue): void => {
   queues.value = new Map(queues.value).set(lesson_id, queue);
 };
 
-const others = 'BroadcastChannel' in globalThis ? new BroadcastChannel('roll-call') : undefined;
-others?.addEventListener('message', () => void load());
+const otherWindows = 'BroadcastChannel' in globalThis ? new BroadcastChannel('roll-call') : undefined;
+otherWindows?.addEventListener('message', () => void load());
 
-/** Changes that are not stored yet: what they leave behind counts only when all are. */
-let underWay = 0;
+/** The number of changes that are not stored yet. A stored queue is shown only after the last of them. */
+let pendingChanges = 0;
 const edit = async (lesson_id: string, by: (queue: Queue) => Queue): Promise<StoredQueue | undefined> => {
-  const whose = person;
-  if (whose === undefined) return undefined;
+  const owner = person;
+  if (owner === undefined) return undefined;
   const shown = queueOf(lesson_id);
   put(lesson_id, by(shown));
-  underWay += 1;
-  const stored = await changeStoredQueue(whose, lesson_id, by, shown);
-  underWay -= 1;
-  if (underWay === 0 && whose === person) put(lesson_id, stored);
-  others?.postMessage(lesson_id);
+  pendingChanges += 1;
+  const stored = await changeStoredQueue(owner, lesson_id, by, shown);
+  pendingChanges -= 1;
+  if (pendingChanges === 0 && owner === person) put(lesson_id, stored);
+  otherWindows?.postMessage(lesson_id);
   return stored;
 };
 
 const load = async (): Promise<void> => {
-  const whose = person;
-  if (whose === undefined) return;
-  const all = await readAll(whose);
-  if (whose === person && underWay === 0) queues.value = new Map(all.map((one) => [one.lesson_id, one]));
+  const owner = person;
+  if (owner === undefined) return;
+  const all = await readAll(owner);
+  if (owner === person && pendingChanges === 0) queues.value = new Map(all.map((queue) => [queue.lesson_id, queue]));
 };
 
-/** What a person says is shown at once, kept, and sent as soon as it goes. */
-export const recordMarks = async (lesson_id: string, said: readonly QueuedMark[]): Promise<void> => {
-  await edit(lesson_id, (queue) => queueMarks(queue, said));
+/** Queues new marks: they are shown at once, stored, and sent as soon as possible. */
+export const recordMarks = async (lesson_id: string, marks: readonly QueuedMark[]): Promise<void> => {
+  await edit(lesson_id, (queue) => queueMarks(queue, marks));
   void flush();
 };
 
-/** Changes what waits, such as what was refused. */
+/** Changes the queue of a lesson, for example its refused marks. */
 export const changeQueue = async (lesson_id: string, by: (queue: Queue) => Queue): Promise<void> => {
   await edit(lesson_id, by);
   void flush();
 };
 
-/** Sends what waits for a lesson until nothing does; answers how long to wait where it did not go. */
+/** Sends the queue of a lesson until it is empty. After a temporary failure it returns the pause in milliseconds. */
 const send = async (lesson_id: string): Promise<number | undefined> => {
   for (;;) {
     const sent = (await edit(lesson_id, (queue) => nextToSend(queue, () => crypto.randomUUID())))?.sent ?? null;
@@ -79,18 +79,18 @@ const send = async (lesson_id: string): Promise<number | undefined> => {
     const { key, marks } = sent;
     const reason = marks[0]?.reason ?? null;
     const body = {
-      marks: marks.map(({ reason: _said, ...mark }) => mark),
+      marks: marks.map(({ reason: _reason, ...mark }) => mark),
       ...(reason === null ? {} : { reason }),
     };
     try {
       const { data } = await apiWithoutRetry.submitRollCall({ path: { lesson_id }, body }, { idempotency_key: key });
-      for (const told of savedTo) told(data);
+      for (const receive of savedTo) receive(data);
       await edit(lesson_id, (queue) => wasSaved(queue, key, data.marks));
       changed('lesson');
     } catch (error) {
-      const verdict = failureKindOf(error, sent);
-      if (verdict.again) return verdict.after_ms;
-      await edit(lesson_id, (queue) => wasRefused(queue, key, verdict.code, verdict.because));
+      const failure = failureKindOf(error, sent);
+      if (failure.again) return failure.after_ms;
+      await edit(lesson_id, (queue) => wasRefused(queue, key, failure.code, failure.because));
       changed('roll_call');
     }
   }
@@ -99,7 +99,7 @@ const send = async (lesson_id: string): Promise<number | undefined> => {
 let timer: ReturnType<typeof setTimeout> | undefined;
 let tries = 0;
 let isFlushing = false;
-let isAskedAgain = false;
+let isFlushRequested = false;
 
 const flushOnce = async (): Promise<void> => {
   const pauses: number[] = [];
@@ -117,22 +117,22 @@ const flushOnce = async (): Promise<void> => {
     );
 };
 
-/** Sends all that waits; one window of the browser at a time, and only while it is known who is logged in. */
+/** Sends all queues: in one window of the browser at a time, and only while the logged-in person is confirmed. */
 export const flush = async (): Promise<void> => {
-  isAskedAgain = isFlushing;
+  isFlushRequested = isFlushing;
   if (isFlushing) return;
   isFlushing = true;
   try {
     do {
-      isAskedAgain = false;
+      isFlushRequested = false;
       if (person !== undefined && isVerified.value) await navigator.locks.request('roll-call', flushOnce);
-    } while (isAskedAgain);
+    } while (isFlushRequested);
   } finally {
     isFlushing = false;
   }
 };
 
-/** Follows who is logged in, and the network. */
+/** Starts sending: follows the logged-in person, the network and the visibility of the page. */
 export const start = (): void => {
   effect(() => {
     const counts = [...queues.value.values()].map(countsOf);
@@ -140,15 +140,15 @@ export const start = (): void => {
     unsavedMarks.value = { count, isKept: isKept() };
   });
   session.subscribe((value) => {
-    const whose = 'me' in value ? `${value.me.org_id} ${value.me.user_id}` : undefined;
-    if (whose !== person) {
-      person = whose;
+    const owner = 'me' in value ? `${value.me.org_id} ${value.me.user_id}` : undefined;
+    if (owner !== person) {
+      person = owner;
       queues.value = new Map();
     }
     if (value.state === 'in') void load().then(flush);
   });
-  isVerified.subscribe((is) => {
-    if (is) void flush();
+  isVerified.subscribe((verified) => {
+    if (verified) void flush();
   });
   addEventListener('online', () => {
     tries = 0;

@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
-interface ActProps {
+interface ActionButtonProps {
   kind?: 'main' | 'quiet' | 'danger' | '';
   label?: string;
   run: () => unknown;
   children: ComponentChildren;
 }
 
-/** A button that waits for what it started. */
-export const ActionButton = ({ kind = '', label, run, children }: ActProps) => {
+/** A button that is disabled until the action that it started has finished. */
+export const ActionButton = ({ kind = '', label, run, children }: ActionButtonProps) => {
   const [isBusy, setBusy] = useState(false);
   return (
     <button

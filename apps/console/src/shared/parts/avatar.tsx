@@ -1,4 +1,4 @@
-/** Two letters, or the last two characters of a Chinese name. */
+/** The initials of a name: two letters, or the last two characters of a Chinese name. */
 export const initialsOf = (name: string): string => {
   const han = /[\u4e00-\u9fff]+/.exec(name)?.[0];
   const words = name.split(/\s+/).filter((word) => /^\p{L}/u.test(word) && !/[\u4e00-\u9fff]/.test(word));
@@ -9,7 +9,7 @@ export const initialsOf = (name: string): string => {
     .toUpperCase();
 };
 
-/** Decoration beside a name. */
+/** Initials in a circle beside a name; screen readers skip it. */
 export const Avatar = ({ name }: { name: string }) => (
   <span class="face" aria-hidden="true">
     {initialsOf(name)}

@@ -7,24 +7,24 @@ import { Icon } from './icon.tsx';
 interface DialogProps {
   title: string;
   onClose: () => void;
-  /** Acts, at the lower edge. Inside a `form` of the children, put a `footer` there instead. */
+  /** Buttons at the lower edge. If the children contain a `form`, put a `footer` into it instead. */
   footer?: ComponentChildren;
   children: ComponentChildren;
 }
 
-/** A native modal dialog; on a phone it comes from below. It is open as long as it is rendered. */
+/** A native modal dialog; on a phone it slides in from below. It is open while it is rendered. */
 export const Dialog = ({ title, onClose, footer, children }: DialogProps) => {
   const element = useRef<HTMLDialogElement>(null);
   const pressed = useRef<EventTarget | null>(null);
   const heading = useId();
-  // Before it is gone: what had the focus has it again.
+  // A layout effect runs before the dialog is removed, so that the earlier element gets the focus back.
   useLayoutEffect(() => {
     const dialog = element.current;
-    const before = focusedPlace();
+    const previousFocus = focusedPlace();
     dialog?.showModal();
     return () => {
       dialog?.close();
-      if (before !== undefined) restoreFocus(before);
+      if (previousFocus !== undefined) restoreFocus(previousFocus);
     };
   }, []);
   return (
@@ -40,7 +40,7 @@ export const Dialog = ({ title, onClose, footer, children }: DialogProps) => {
         pressed.current = target;
       }}
       onClick={({ target }) => {
-        // Who selects text and lets go beside it clicks what both lie in.
+        // Dragging from inside to outside clicks the dialog itself and must not close it.
         if (target === element.current && pressed.current === target) onClose();
       }}
     >

@@ -21,7 +21,7 @@ const PATHS = {
 } as const;
 export type IconName = keyof typeof PATHS;
 
-/** Decoration: what it means stands beside it, or is the label of its button. */
+/** A decorative icon. Its meaning is in the text beside it or in the label of its button. */
 export const Icon = ({ name, size = 20 }: { name: IconName; size?: number }) => (
   <svg
     width={size}

@@ -3,7 +3,7 @@ import { Segments } from './segments.tsx';
 
 const t = texts({ language: { en: 'Language', zh: '语言' } });
 
-/** Which language the page speaks, each by its own name. */
+/** Chooses the language of the page. Each language is shown by its own name. */
 export const LanguageChoice = () => (
   <Segments
     label={t.language}

@@ -3,27 +3,27 @@ import type { ListedRows } from '../row-query.ts';
 import { QueryView } from './query-view.tsx';
 import { NextPage } from './next-page.tsx';
 
-interface ListedProps<T> {
-  of: ListedRows<T>;
-  /** So many lines stand for it while it is asked for. */
+interface ListViewProps<T> {
+  query: ListedRows<T>;
+  /** The number of placeholder lines while it loads. */
   rows: number;
-  /** What stands there when there is none. */
+  /** Shown instead of an empty list. */
   empty: ComponentChildren;
-  /** How its rows are drawn. */
+  /** The class of the list element. */
   as?: 'rows' | 'options';
   children: (row: T) => ComponentChildren;
 }
 
-/** A list from its beginning, an item a row, and the way to more of it. */
-export const ListView = <T,>({ of, rows, empty, as = 'rows', children }: ListedProps<T>) => (
-  <QueryView of={of} rows={rows}>
+/** A list in rows, with a button for the next page. */
+export const ListView = <T,>({ query, rows, empty, as = 'rows', children }: ListViewProps<T>) => (
+  <QueryView query={query} rows={rows}>
     {({ items }) =>
       items.length === 0 ? (
         empty
       ) : (
         <>
           <ul class={as}>{items.map(children)}</ul>
-          <NextPage of={of} />
+          <NextPage query={query} />
         </>
       )
     }

@@ -4,31 +4,31 @@ import { numberOf, remedyOf } from '../problem-texts.ts';
 
 type Tone = 'info' | 'good' | 'warn' | 'bad';
 
-/** Says something that matters now; `act` is what can be done about it. */
+/** A message with an optional button in `action`. */
 export const Message = ({
   tone = 'info',
-  act,
+  action,
   children,
 }: {
   tone?: Tone;
-  act?: ComponentChildren;
+  action?: ComponentChildren;
   children: ComponentChildren;
 }) => (
   <div class={`message ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
     <div>{children}</div>
-    {act}
+    {action}
   </div>
 );
 
-/** A failure: what to do, the number to name, and a button to try again. */
-export const Failure = ({ error, again }: { error: unknown; again?: (() => unknown) | undefined }) => {
+/** A failure: what the person can do, the request id for the office, and a retry button. */
+export const Failure = ({ error, retry }: { error: unknown; retry?: (() => unknown) | undefined }) => {
   const number = numberOf(error);
   return (
     <Message
       tone="bad"
-      act={
-        again && (
-          <button type="button" class="button" onClick={() => void again()}>
+      action={
+        retry && (
+          <button type="button" class="button" onClick={() => void retry()}>
             {common.again}
           </button>
         )
@@ -40,7 +40,7 @@ export const Failure = ({ error, again }: { error: unknown; again?: (() => unkno
   );
 };
 
-/** Nothing is there, and why or what to do about it. */
+/** Shown instead of an empty list, with the reason or what to do. */
 export const Empty = ({ title, children }: { title: string; children?: ComponentChildren }) => (
   <div class="empty">
     <strong>{title}</strong>
@@ -48,7 +48,7 @@ export const Empty = ({ title, children }: { title: string; children?: Component
   </div>
 );
 
-/** Takes the room of what is being loaded. */
+/** Placeholder lines while data is loading. */
 export const Skeleton = ({ rows = 3 }: { rows?: number }) => (
   <div class="skeleton" role="status" aria-label={common.loading}>
     {Array.from({ length: rows }, (_none, at) => (

@@ -3,15 +3,15 @@ import { common } from '../common-texts.ts';
 import type { ListedRows } from '../row-query.ts';
 import { Failure } from './message.tsx';
 
-/** Shows the next page of a list, as long as there is one; above it, why it did not come. */
-export const NextPage = <T,>({ of }: { of: Pick<ListedRows<T>, 'data' | 'more'> }) => {
+/** A button that loads the next page, if there is one. If loading fails, it shows the failure above the button. */
+export const NextPage = <T,>({ query }: { query: ListedRows<T> }) => {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
-  if (of.data.value === undefined || of.data.value.next_cursor === null) return null;
+  if (query.data.value === undefined || query.data.value.next_cursor === null) return null;
   const run = async (): Promise<void> => {
     setBusy(true);
     setError(undefined);
-    await of.more().catch(setError);
+    await query.more().catch(setError);
     setBusy(false);
   };
   return (

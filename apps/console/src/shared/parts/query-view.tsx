@@ -2,21 +2,21 @@ import type { ComponentChildren } from 'preact';
 import type { QueryState } from '../query.ts';
 import { Failure, Skeleton } from './message.tsx';
 
-/** What was asked for, or that it is under way, or why it did not come; what was there before stays beside a failure. */
+/** Shows the data of a request, a placeholder or the failure. Earlier data stays visible below a failure. */
 export const QueryView = <T,>({
-  of,
+  query,
   rows,
   children,
 }: {
-  of: QueryState<T>;
+  query: QueryState<T>;
   rows?: number;
   children: (data: T) => ComponentChildren;
 }) => {
-  const data = of.data.value;
-  const error = of.error.value;
+  const data = query.data.value;
+  const error = query.error.value;
   return (
     <>
-      {error !== undefined && <Failure error={error} again={of.again} />}
+      {error !== undefined && <Failure error={error} retry={query.again} />}
       {data === undefined
         ? error === undefined && <Skeleton {...(rows === undefined ? {} : { rows })} />
         : children(data)}

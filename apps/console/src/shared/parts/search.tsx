@@ -1,35 +1,35 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** Without another letter for so long, what was typed is looked for. */
-const REST_MS = 200;
+/** The search starts after this pause in typing. */
+const PAUSE_MS = 200;
 
 interface SearchProps {
   label: string;
-  /** What is looked for. */
+  /** The current keyword. */
   value: string;
-  /** Told when typing rests, and not of the letters that a Chinese word is composed of. */
+  /** Called after a pause in typing, and not while a Chinese word is being composed. */
   onSearch: (keyword: string) => void;
 }
 
-/** A field for some letters of what is looked for. */
+/** A search field. */
 export const Search = ({ label, value, onSearch }: SearchProps) => {
   const [typed, setTyped] = useState(value);
   const [isComposing, setComposing] = useState(false);
-  const told = useRef(value);
-  const tell = useRef(onSearch);
-  tell.current = onSearch;
+  const lastKeyword = useRef(value);
+  const searchHandler = useRef(onSearch);
+  searchHandler.current = onSearch;
   useEffect(() => {
-    if (value === told.current) return;
-    told.current = value;
+    if (value === lastKeyword.current) return;
+    lastKeyword.current = value;
     setTyped(value);
   }, [value]);
   useEffect(() => {
     const keyword = typed.trim();
-    if (isComposing || keyword === told.current) return undefined;
+    if (isComposing || keyword === lastKeyword.current) return undefined;
     const timer = setTimeout(() => {
-      told.current = keyword;
-      tell.current(keyword);
-    }, REST_MS);
+      lastKeyword.current = keyword;
+      searchHandler.current(keyword);
+    }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed, isComposing]);
   return (

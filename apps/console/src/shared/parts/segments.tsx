@@ -7,7 +7,7 @@ interface SegmentsProps<V extends string> {
   onChange: (value: V) => void;
 }
 
-/** One of a few, all visible: radio buttons, with arrows by keyboard. */
+/** A choice of one of a few visible options: radio buttons, with arrow keys. */
 export const Segments = <V extends string>({ label, options, value, onChange }: SegmentsProps<V>) => {
   const name = useId();
   return (

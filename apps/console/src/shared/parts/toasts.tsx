@@ -5,41 +5,41 @@ import { Icon } from './icon.tsx';
 interface Toast {
   id: number;
   text: string;
-  act: { label: string; run: () => unknown } | undefined;
+  action: { label: string; run: () => unknown } | undefined;
 }
 
 const SHOWN_MS = 6_000;
-/** Who may want to undo has longer. */
-const WITH_ACT_MS = 12_000;
+/** A toast with an action stays longer, so that the person can undo. */
+const SHOWN_WITH_ACTION_MS = 12_000;
 
 const toasts = signal<readonly Toast[]>([]);
 let next = 1;
 
 const dismiss = (id: number): void => {
-  toasts.value = toasts.value.filter((one) => one.id !== id);
+  toasts.value = toasts.value.filter((shown) => shown.id !== id);
 };
 
-/** Says what was done, and how to undo it if `act` is given. */
-export const toast = (text: string, act?: Toast['act']): void => {
+/** Shows a short message about a finished action, with a button if `action` is given. */
+export const toast = (text: string, action?: Toast['action']): void => {
   const id = next++;
-  toasts.value = [...toasts.value.slice(-2), { id, text, act }];
-  setTimeout(() => dismiss(id), act === undefined ? SHOWN_MS : WITH_ACT_MS);
+  toasts.value = [...toasts.value.slice(-2), { id, text, action }];
+  setTimeout(() => dismiss(id), action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS);
 };
 
 export const Toasts = () => (
   <div class="toasts" role="status" aria-live="polite">
-    {toasts.value.map(({ id, text, act }) => (
+    {toasts.value.map(({ id, text, action }) => (
       <div class="toast" key={id}>
         <span>{text}</span>
-        {act && (
+        {action && (
           <button
             type="button"
             onClick={() => {
               dismiss(id);
-              void act.run();
+              void action.run();
             }}
           >
-            {act.label}
+            {action.label}
           </button>
         )}
         <button type="button" aria-label={common.close} onClick={() => dismiss(id)}>

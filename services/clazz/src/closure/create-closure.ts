@@ -19,7 +19,7 @@ const closingOf = ({
   reason,
 });
 
-/** Cancels what is scheduled in a range, one class after the other, or says what it would cancel. */
+/** Cancels the scheduled lessons of a range, one class after the other, or previews them. */
 export const createClosure = prepared(closureCalls.createClosure, {
   prepare: async ({ body }, session) => {
     const closing = closingOf(body);

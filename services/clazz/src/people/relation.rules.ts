@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Relation } from '@teaching/contracts';
 
-/** One teacher and one student while both belong to a class; `until` null while it lasts. */
+/** A teacher and a student while both belong to a class. `until` is null while the relation lasts. */
 export interface RelationRow extends Omit<Relation, 'clazz_id'> {
   id: string;
 }
@@ -11,14 +11,14 @@ export interface RelationChange {
   row: RelationRow;
 }
 
-/** What differs between two moments; a relation that is gone lasted no time, so it ends where it began. */
+/** The differences between two states. A removed relation lasted no time, so it ends where it began. */
 export const relationDiff = (before: readonly RelationRow[], after: readonly RelationRow[]): RelationChange[] => {
   const known = new Map(before.map((row) => [row.id, row]));
-  const there = new Set(after.map((row) => row.id));
+  const remaining = new Set(after.map((row) => row.id));
   const changed = after.flatMap((row): RelationChange[] => {
     const was = known.get(row.id) ?? null;
     return isDeepStrictEqual(was, row) ? [] : [{ was, row }];
   });
-  const undone = before.filter((row) => !there.has(row.id));
+  const undone = before.filter((row) => !remaining.has(row.id));
   return [...changed, ...undone.map((was) => ({ was, row: { ...was, until: was.since } }))];
 };

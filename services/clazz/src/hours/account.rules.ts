@@ -38,7 +38,7 @@ export interface Account extends Omit<
   /** All debts, and the draws of the requested lessons. */
   draws: readonly Draw[];
   /** Hours that expired after the first of the requested lessons began. */
-  lapsed: readonly Expired[];
+  expiredHours: readonly Expired[];
 }
 
 /** The actor, reason and policy version of a movement of hours. */

@@ -41,7 +41,7 @@ const lot = (id: string, remaining: number, fields: Partial<Lot> = {}): Lot => (
 const bookOf = (lots: Lot[], more: Partial<Account> = {}): Book => {
   const balance = lots.reduce((sum, one) => sum + one.remaining, 0);
   const sums = sumsFrom(() => 0);
-  const before = { student_id: 'ann', balance, ...sums, last_seq: 7, lots, draws: [], lapsed: [] };
+  const before = { student_id: 'ann', balance, ...sums, last_seq: 7, lots, draws: [], expiredHours: [] };
   return new Book({ ...before, ...more }, rules);
 };
 const moves = (ledger: Book): string[] =>
@@ -200,8 +200,8 @@ describe('The expiry of a lot', () => {
     const before = bookOf([lot('a', 300, { expires_at: EARLIER })]);
     before.charge(100, late);
     expect(moves(before)).toEqual(['expire a -300', 'consume null -100']);
-    const lapsed = [{ lot_id: 'a', lot_expires_at: PAST, amount: 40 }];
-    const stored = bookOf([lot('a', 0, { expires_at: PAST }), lot('b', 500)], { lapsed });
+    const expiredHours = [{ lot_id: 'a', lot_expires_at: PAST, amount: 40 }];
+    const stored = bookOf([lot('a', 0, { expires_at: PAST }), lot('b', 500)], { expiredHours });
     stored.charge(100, late);
     expect(moves(stored)).toEqual(['expire a 40', 'consume a -40', 'consume b -60']);
   });

@@ -46,7 +46,7 @@ export class Book {
     this.#seq = account.last_seq;
     this.lots = account.lots.map((lot) => ({ ...lot }));
     this.draws = account.draws.map((draw) => ({ ...draw }));
-    this.#expiredHours = account.lapsed.map((it) => ({ ...it }));
+    this.#expiredHours = account.expiredHours.map((it) => ({ ...it }));
     this.#rules = rules;
     this.#expire();
   }

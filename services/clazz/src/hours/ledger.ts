@@ -159,7 +159,7 @@ export const openBooks = async (
       last_seq: last_seq ?? 0,
       lots: (lotsOf.get(sums.student_id) ?? []).map(toLot),
       draws: (drawsOf.get(sums.student_id) ?? []).map(toDraw),
-      lapsed: (expiredOf.get(sums.student_id) ?? []).map(toExpired),
+      expiredHours: (expiredOf.get(sums.student_id) ?? []).map(toExpired),
     };
     return new Book(account, rules);
   };

@@ -43,9 +43,9 @@ export const publishRelationChanges = async (
     const changes = relationDiff(before, await read());
     session.publishOnCommit(
       publishRelationEvents,
-      changes.map(({ row }) => ({ ...row, clazz_id })),
+      changes.map(({ after }) => ({ ...after, clazz_id })),
     );
-    const entries = changes.map(({ row, was }) => ({
+    const entries = changes.map(({ before: was, after: row }) => ({
       action: was === null ? ('create' as const) : action,
       entity: 'relation' as const,
       entity_id: `${row.teacher_id}/${row.student_id}`,

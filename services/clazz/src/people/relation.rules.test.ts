@@ -19,6 +19,6 @@ describe('The difference of relations contains', () => {
     ['a reopened relation', [row('a', END)], [row('a')], [[row('a', END), row('a')]]],
     ['a removed relation, which ends where it began', [row('a')], [], [[row('a'), row('a', row('a').since)]]],
   ])('%s', (_name, before, after, expected) => {
-    expect(relationDiff(before, after).map((change) => [change.was, change.row])).toEqual(expected);
+    expect(relationDiff(before, after).map((change) => [change.before, change.after])).toEqual(expected);
   });
 });

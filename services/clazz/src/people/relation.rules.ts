@@ -7,18 +7,18 @@ export interface RelationRow extends Omit<Relation, 'clazz_id'> {
 }
 
 export interface RelationChange {
-  was: RelationRow | null;
-  row: RelationRow;
+  before: RelationRow | null;
+  after: RelationRow;
 }
 
 /** The differences between two states. A removed relation lasted no time, so it ends where it began. */
-export const relationDiff = (before: readonly RelationRow[], after: readonly RelationRow[]): RelationChange[] => {
-  const known = new Map(before.map((row) => [row.id, row]));
-  const remaining = new Set(after.map((row) => row.id));
-  const changed = after.flatMap((row): RelationChange[] => {
-    const was = known.get(row.id) ?? null;
-    return isDeepStrictEqual(was, row) ? [] : [{ was, row }];
+export const relationDiff = (earlier: readonly RelationRow[], later: readonly RelationRow[]): RelationChange[] => {
+  const known = new Map(earlier.map((row) => [row.id, row]));
+  const remaining = new Set(later.map((row) => row.id));
+  const changed = later.flatMap((after): RelationChange[] => {
+    const before = known.get(after.id) ?? null;
+    return isDeepStrictEqual(before, after) ? [] : [{ before, after }];
   });
-  const undone = before.filter((row) => !remaining.has(row.id));
-  return [...changed, ...undone.map((was) => ({ was, row: { ...was, until: was.since } }))];
+  const removed = earlier.filter((row) => !remaining.has(row.id));
+  return [...changed, ...removed.map((before) => ({ before, after: { ...before, until: before.since } }))];
 };

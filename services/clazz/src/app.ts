@@ -15,7 +15,7 @@ import { refusalModule } from './refusal/refusal.module.ts';
 import { roomModule } from './room/room.module.ts';
 import { scheduleModule } from './schedule/schedule.module.ts';
 
-/** The class service: classes, people, schedule, attendance, hours, and their audit trail. */
+/** The class service: classes, people, schedule, attendance, hours and their audit log. */
 export const app: App = {
   name: 'clazz',
   modules: [

@@ -7,7 +7,7 @@ import { bookLesson } from './make-up-booking.ts';
 import { requireCreditUser, creditUnavailable, requireBooking } from './make-up.rules.ts';
 import { writtenLeave } from './read-leaves.ts';
 
-/** Uses the credit of a leave for a lesson; the student is then listed there. */
+/** Books a lesson with the make-up credit of a leave. The student is then listed at the lesson. */
 export const bookMakeUp: Handler<typeof leaveCalls.bookMakeUp> = async ({ path, body }, session) => {
   const { leave, others } = await lockLeave(session, path.id, requireCreditUser(session.access), creditUnavailable, [
     body.lesson_id,
@@ -17,7 +17,7 @@ export const bookMakeUp: Handler<typeof leaveCalls.bookMakeUp> = async ({ path, 
   return writtenLeave(session, await bookLesson(session, leave, target));
 };
 
-/** Undoes the booking of a lesson that has not begun; the credit can be used again. */
+/** Undoes the booking of a lesson that has not begun. The credit is available again. */
 export const undoMakeUp: Handler<typeof leaveCalls.undoMakeUp> = async ({ path }, session) => {
   const booked = (await session.find(MAKE_UP_CREDIT, path.id))?.lesson_id ?? null;
   const more = booked === null ? [] : [booked];

@@ -16,7 +16,7 @@ import {
   type RequestPart,
 } from './leave-request.rules.ts';
 
-/** Requests of one student come one after the other, so that the quota cannot be passed in parallel. */
+/** Serializes requests of one student, so that parallel requests cannot exceed the quota. */
 const ONE_BY_ONE = statement("select own_turn($1, 'leave ' || $2)", {
   own_turn: voidResult(),
 });
@@ -26,7 +26,7 @@ const TAKEN = statement(
   LESSON.pick('id', 'starts_at').shape,
 );
 
-/** Starts of the lessons from which the student has leave, or asks for it, but for these. */
+/** The starts of the lessons for which the student has pending or approved leave, without the lessons in `wanted`. */
 export const otherLeaves = async (
   session: Session,
   student_id: string,
@@ -36,7 +36,7 @@ export const otherLeaves = async (
   return taken.filter((row) => !wanted.includes(row.id)).map((row) => row.starts_at);
 };
 
-/** 409 `leave_quota` when leave from these makes more than `quota` lessons in some 30 days. */
+/** 409 `leave_quota` when the leave in `wanted` gives more than `quota` lessons in any 30 days. */
 export const requireBelowLimit = (
   taken: readonly string[],
   wanted: readonly Pick<Lesson, 'starts_at'>[],
@@ -47,7 +47,7 @@ export const requireBelowLimit = (
     throw new Problem('leave_quota', `At most ${quota} lessons of leave in 30 days`);
 };
 
-/** Refuses leave from these lessons when it would be too much in some 30 days. */
+/** Serializes the leave requests of the student and applies the quota: 409 `leave_quota`. Null means no limit. */
 export const requireQuota = async (
   session: Session,
   student_id: string,
@@ -64,7 +64,10 @@ const WAS_IN = statement(
   'select exists (select from enrolment where org_id = $1 and clazz_id = $2 and student_id = $3) as found',
   { found: notNull(p.boolean()) },
 );
-/** A closed class has no members any more. For its former members and for staff it is closed, for others unknown. */
+/**
+ * 409 `clazz_closed` for a closed class, for its former members and for staff. Other students get 404 from a later
+ * check.
+ */
 const requireOpenToMembers = async (session: Session, states: readonly LessonState[], student_id: string) => {
   for (const { clazz } of states) {
     if (clazz.status !== 'completed' && clazz.status !== 'cancelled') continue;
@@ -73,7 +76,7 @@ const requireOpenToMembers = async (session: Session, states: readonly LessonSta
   }
 };
 
-/** That the lessons are there, and the student may be asked for. */
+/** 404 when no lesson was found, or when the student is not listed under the policy. */
 export const requireKnown = async (
   session: Session,
   { lessons }: Pick<LoadedSeats, 'lessons'>,
@@ -84,7 +87,7 @@ export const requireKnown = async (
   await requireListedStudents(session, [student_id], () => `${where}/student_id`);
 };
 
-/** The leaves that a request makes, unless the quota refuses them: the same for a request and for its quote. */
+/** The leaves that a request creates, after all checks except the quota. A request and its quote share these checks. */
 export const checkedLeaves = async (
   session: Session,
   { policy, lessons }: LoadedSeats,

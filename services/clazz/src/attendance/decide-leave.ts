@@ -17,7 +17,7 @@ import { type LockedLeave, lockLeave } from './lock-leave.ts';
 import { requireFree } from './make-up-booking.ts';
 import { writtenLeave } from './read-leaves.ts';
 
-/** A leave as the caller decides it now. */
+/** The leave with the caller's decision. */
 const toDecidedLeave = (leave: LeaveState, status: LeaveState['status'], session: Session): LeaveState => ({
   ...leave,
   status,
@@ -25,7 +25,7 @@ const toDecidedLeave = (leave: LeaveState, status: LeaveState['status'], session
   decided_at: session.now.toISOString(),
 });
 
-/** Lets the cascade follow a decision, and answers the leave as it then is. */
+/** Runs the cascade with a decision, and returns the leave as it is afterwards. */
 const applyDecision = async (
   session: Session,
   { policy, state, seat }: LockedLeave,
@@ -33,18 +33,18 @@ const applyDecision = async (
   reason: string | null = null,
 ): Promise<ListedLeave> => {
   const instructions = new Map([[seat.student_id, instruction]]);
-  const request = { policy, lessons: [state], instructions, reason, because: 'leave decided' as const };
+  const request = { policy, lessons: [state], instructions, reason, trigger: 'leave decided' as const };
   const [after] = await runCascade(session, request);
   const now = after?.seats.find((it) => it.student_id === seat.student_id);
   if (now?.mark?.mark != null) {
     setUnmarked(session, [{ lesson_id: state.lesson.id, student_id: seat.student_id, unmarked: false }]);
   }
   const leave = now?.leave;
-  if (leave == null) throw new Error(`the leave of ${seat.student_id} went missing`);
+  if (leave == null) throw new Error(`the leave of ${seat.student_id} is missing after the cascade`);
   return writtenLeave(session, leave);
 };
 
-/** Gives the credit that policy grants; if roll call was taken already, the mark becomes leave. */
+/** Grants the make-up credit of the policy. If the lesson is held, the mark becomes `leave`. */
 export const approveLeave: Handler<typeof leaveCalls.approveLeave> = async ({ path, body }, session) => {
   const locked = await lockLeave(session, path.id, requireDecider(session.access), invalidTransition('approved'));
   const { leave, policy, state, seat } = locked;
@@ -67,7 +67,10 @@ export const rejectLeave: Handler<typeof leaveCalls.rejectLeave> = async ({ path
   return applyDecision(session, locked, { leave: toDecidedLeave(locked.leave, 'rejected', session) }, body?.reason);
 };
 
-/** Without leave, an absent student is marked absent; the credit goes, and the student has to be free for the lesson again. */
+/**
+ * Sets a mark `leave` to `absent` and withdraws the credit. 409 `schedule_conflict` when the student now has another
+ * lesson at that time.
+ */
 export const cancelLeave: Handler<typeof leaveCalls.cancelLeave> = async ({ path, body }, session) => {
   const locked = await lockLeave(session, path.id, requireCanceller(session.access), invalidTransition('cancelled'));
   const { leave, seat, policy, state } = locked;

@@ -3,28 +3,31 @@ import { type Caller, DAY_MS, HOUR_MS, isStaff, isSupervisor, type AccessFilter 
 import type { LeaveState, LessonState, Seat } from '../cascade/cascade.rules.ts';
 import { requireOpen, relatedPeopleOf } from '../record/access.rules.ts';
 
-/** Length of the window that the quota counts in. */
+/** Length in days of the window that the quota counts in. */
 const QUOTA_DAYS = 30;
 
-/** To staff every class is known; to students one that they never were in is not there, and one that ended is not closed. */
+/** Whether the caller knows every class. For other callers a class that the student never was in does not exist. */
 export const canSeeClazzes = (caller: Caller): boolean => isStaff(caller);
 
-/** The student, and for them the teachers of the class. */
+/** The student, the teachers of the class and supervisors may request leave; other callers are refused. */
 export const requireRequester = (reach: AccessFilter, student_id: string, state: LessonState): void =>
   reach.requireAccess(
     { ...relatedPeopleOf(state), self: student_id },
-    'Leave is asked for by the student or the teachers of the class',
+    'Only the student, the teachers of the class or a supervisor may request leave',
   );
 
-/** The last instant, in epoch milliseconds, at which leave is in time: so and so many hours before the lesson. */
+/**
+ * The last instant at which leave is in time, in milliseconds since the epoch: `deadline_hours` before the lesson
+ * starts.
+ */
 export const deadlineOf = (starts_at: string, deadline_hours: number): number =>
   Date.parse(starts_at) - deadline_hours * HOUR_MS;
 
-/** In time: not later than the deadline. */
+/** Whether leave that is requested at `now` is in time: not later than the deadline. */
 export const isInTime = (starts_at: string, deadline_hours: number, now: Date): boolean =>
   now.getTime() <= deadlineOf(starts_at, deadline_hours);
 
-/** Policy may say yes by itself to what is in time for a lesson that is still to come. */
+/** Whether the policy approves the leave without a decision: it is in time, and the lesson has not begun. */
 export const isApprovedAtOnce = (
   { leave }: Policy,
   { status, starts_at }: Pick<Lesson, 'status' | 'starts_at'>,
@@ -34,45 +37,47 @@ export const isApprovedAtOnce = (
   leave.approval === 'in_time' && in_time && status === 'scheduled' && Date.parse(starts_at) > now.getTime();
 
 /**
- * How many lessons the fullest 30 days have that hold one of `wanted`, with these; `taken` are those pending or approved.
- * All are lesson starts.
+ * The highest number of lessons with leave in any 30 days that contain a lesson of `wanted`.
+ * `taken` are the starts of lessons with pending or approved leave, `wanted` those of the request.
  */
 export const usedOf = (taken: readonly string[], wanted: readonly string[]): number => {
   const all = [...taken, ...wanted].map((start) => Date.parse(start)).sort((a, b) => a - b);
   const isWanted = new Set(wanted.map((start) => Date.parse(start)));
   const windows = all.map((first, index) => all.slice(index).filter((start) => start - first < QUOTA_DAYS * DAY_MS));
-  return Math.max(0, ...windows.filter((one) => one.some((start) => isWanted.has(start))).map((one) => one.length));
+  return Math.max(
+    0,
+    ...windows.filter((starts) => starts.some((start) => isWanted.has(start))).map((starts) => starts.length),
+  );
 };
 
 /**
- * Whether leave from `wanted` makes more than `quota` lessons in some 30 days. Windows without a wanted lesson do not
- * count: a lower quota does not reach back.
+ * Whether the leave in `wanted` gives more than `quota` lessons in any 30 days. Windows without a wanted lesson do not
+ * count, so a lower quota does not affect the past.
  */
 export const exceedsQuota = (taken: readonly string[], wanted: readonly string[], quota: number | null): boolean =>
   quota !== null && usedOf(taken, wanted) > quota;
 
-const isRefusal = (code: string): code is LeaveRefusal => LEAVE_REFUSALS.some((one) => one === code);
+const isRefusal = (code: string): code is LeaveRefusal => LEAVE_REFUSALS.some((refusal) => refusal === code);
 
-/** The code of what refused leave; anything else that went wrong goes on. */
+/** The code of the problem that refused the leave. Throws any other error again. */
 export const refusalOf = (error: unknown): LeaveRefusal => {
   if (error instanceof Problem && isRefusal(error.code)) return error.code;
   throw error;
 };
 
-/** The caller. */
-interface Asking {
+interface Requester {
   caller: Caller;
   access: AccessFilter;
 }
 
-/** Where the request says what it says. */
+/** The part of the request that contains the fields, for the paths of problems. */
 export type RequestPart = '/body' | '/query';
 
-/** Refuses what cannot be asked for, naming what stands in the way. */
+/** Refuses a request that the caller or the student may not make, or that has a leave already, naming the lessons. */
 export const checkRequest = (
   states: readonly LessonState[],
   student_id: string,
-  { caller, access }: Asking,
+  { caller, reach }: Requester,
   where: RequestPart,
 ): { state: LessonState; seat: Seat }[] => {
   const seats = states.map((state) => {
@@ -80,7 +85,7 @@ export const checkRequest = (
     const seat = state.seats.find((it) => it.student_id === student_id);
     if (seat === undefined || !seat.enrolled) {
       const path = caller.user_id === student_id ? 'lesson_id' : 'student_id';
-      throw unknownIds([{ path: `${where}/${path}`, message: 'the student does not belong to this lesson' }]);
+      throw unknownIds([{ path: `${where}/${path}`, message: 'the student is not enrolled at this lesson' }]);
     }
     requireOpen(state.clazz);
     if (state.lesson.status === 'cancelled') throw new Problem('invalid_transition', 'The lesson is cancelled');
@@ -89,12 +94,12 @@ export const checkRequest = (
   const existing = seats.filter(({ seat }) => seat.leave !== null).map(({ state }) => state.lesson.id);
   if (existing.length === 0) return seats;
   throw new Problem('leave_exists', {
-    detail: `${existing.length} lesson(s) have a leave already`,
+    detail: `${existing.length} lesson(s) already have a leave`,
     members: { lesson_ids: existing },
   });
 };
 
-/** What is said about leave when it is asked for. */
+/** The details of a leave request. */
 export interface LeaveRequest {
   student_id: string;
   reason: string;
@@ -104,28 +109,34 @@ export interface LeaveRequest {
   override_reason: string | null;
 }
 
-/** The teachers of the class record a call that was made before; only supervisors override. */
+/**
+ * Only teachers of the class and supervisors record an earlier call (`called_at`). Only supervisors override deadline
+ * or quota.
+ */
 export const requireNotices = (
-  { caller, access }: Asking,
+  { caller, reach }: Requester,
   states: readonly LessonState[],
   { called_at, called_by, override_reason }: Pick<LeaveRequest, 'called_at' | 'called_by' | 'override_reason'>,
   now: Date,
 ): void => {
   if (override_reason !== null && !isSupervisor(caller)) {
-    throw new Problem('forbidden', 'Only a supervisor takes leave beyond deadline or quota');
+    throw new Problem('forbidden', 'Only a supervisor may grant leave beyond the deadline or the quota');
   }
   if (called_at === null && called_by === null) return;
   for (const state of states) {
-    access.requireAccess({ ...relatedPeopleOf(state), self: false }, 'Calls are recorded by the teachers of the class');
+    reach.require(
+      { ...relatedPeopleOf(state), self: false },
+      'Only the teachers of the class or a supervisor may record a call',
+    );
   }
   if (called_at !== null && called_at <= now.toISOString()) return;
-  const message = called_at === null ? 'goes together with called_by' : 'must not lie ahead';
+  const message = called_at === null ? 'is required with called_by' : 'must not be in the future';
   throw new Problem('invalid_request', { errors: [{ path: '/body/called_at', message }] });
 };
 
 /**
- * The requests of one call, one for each lesson, with the notice of the call that was recorded, else now. What comes too late
- * is refused where policy says so, unless it is overridden.
+ * The leaves of one call, one for each lesson. `in_time` is derived from `called_at`, else from now.
+ * 409 `leave_too_late` for late leave where the policy refuses it, unless it is overridden.
  */
 export const newLeaves = (
   states: readonly LessonState[],
@@ -155,7 +166,7 @@ export const newLeaves = (
   const late = leaves.filter((leave) => !leave.in_time).map((leave) => leave.lesson_id);
   if (policy.leave.late === 'accept' || late.length === 0 || request.override_reason !== null) return leaves;
   throw new Problem('leave_too_late', {
-    detail: `Leave is asked for ${policy.leave.deadline_hours} hours before the lesson`,
+    detail: `Leave must be requested ${policy.leave.deadline_hours} hours before the lesson`,
     members: { lesson_ids: late },
   });
 };

@@ -14,17 +14,17 @@ const OPTION = {
   clazz_name: notNull(p.text()),
   capacity: p.integer().nullable(),
   free: p.integer().nullable(),
-  /** Orders lessons that begin together: the more seats are free the lower. */
+  /** Orders lessons that begin at the same time. Lessons with more free seats come first. */
   fullness: notNull(p.integer()),
 };
 type Option = RowOf<typeof OPTION>;
 
-/** No lesson begins together with another one so full; what has no limit is emptier still. */
+/** Sorts lessons without a capacity before all others: the lowest int4. */
 const UNLIMITED = -2_147_483_648;
 
 /**
- * What `bookLesson` would take of lessons from $4 on and before $5, after the last row of a page ($7 to $9). They are looked at
- * in the order of their starts until there are enough: it costs what is shown, not what the org has.
+ * The lessons from `$4` on and before `$5` that `bookLesson` accepts, after the last row of a page (`$7` to `$9`).
+ * Postgres reads them by start until the page is full, so the cost depends on the page, not on the size of the org.
  */
 const options = (ofCourse: string) =>
   statement(
@@ -46,7 +46,7 @@ const options = (ofCourse: string) =>
      order by l.starts_at, fullness, l.id limit $10`,
     OPTION,
   );
-/** The best first. */
+/** Lessons of the same course come before others. */
 const TIERS = [
   { same_course: true, statement: options('c.course_id = $6') },
   { same_course: false, statement: options('(c.course_id = $6) is not true') },
@@ -60,12 +60,12 @@ interface OptionQuery {
   until: string;
 }
 
-/** Tier, start, fullness and id of the last row of a page. */
+/** Index in `TIERS`, start, fullness and id of the last row of a page. */
 type Key = readonly (string | number | null)[];
 
-/** Lessons that fit, the best first, after a key; one more than a page has, if there are so many. */
-const lessonOptions = async (session: Session, asked: OptionQuery, [tier = 0, ...key]: Key, limit: number) => {
-  const { student_id, lesson_id, course_id, from, until } = asked;
+/** The options after a key, best first. Returns one more than `limit` when there is a next page. */
+const lessonOptions = async (session: Session, search: OptionQuery, [tier = 0, ...key]: Key, limit: number) => {
+  const { student_id, lesson_id, course_id, from, until } = search;
   const rows: { key: Key; option: Omit<Option, 'fullness'> & { same_course: boolean } }[] = [];
   for (const [index, { same_course, statement: of }] of TIERS.entries()) {
     if (index < Number(tier)) continue;
@@ -82,21 +82,21 @@ const lessonOptions = async (session: Session, asked: OptionQuery, [tier = 0, ..
   return rows;
 };
 
-/** Lessons that a credit can be used for: exactly those that booking takes. */
+/** The lessons that a credit can be used for: exactly those that booking accepts. */
 export const listMakeUpOptions: Handler<typeof leaveCalls.listMakeUpOptions> = async ({ path, query }, session) => {
-  const { leave, state } = await readLeave(session, path.id, requireCreditUser(session.access), creditUnavailable);
-  const soon = new Date(session.now.getTime() + 1).toISOString();
-  const { expires_at } = requireCredit(leave, soon);
-  const asked: OptionQuery = {
+  const { leave, state } = await readLeave(session, path.id, requireCreditUser(session.reach), creditUnavailable);
+  const earliest = new Date(session.now.getTime() + 1).toISOString();
+  const { expires_at } = requireCredit(leave, earliest);
+  const search: OptionQuery = {
     student_id: leave.student_id,
     lesson_id: leave.lesson_id,
     course_id: state.clazz.course_id,
-    from: query.from !== undefined && query.from > soon ? query.from : soon,
+    from: query.from !== undefined && query.from > earliest ? query.from : earliest,
     until: query.to !== undefined && query.to < expires_at ? query.to : expires_at,
   };
   const list = JSON.stringify([leave.id, query.from, query.to]);
-  const after = session.readCursor(query.cursor, list) ?? [];
-  const rows = await lessonOptions(session, asked, after, query.limit);
+  const after = session.openCursor(query.cursor, list) ?? [];
+  const rows = await lessonOptions(session, search, after, query.limit);
   const page = rows.slice(0, query.limit);
   const last = rows.length > page.length ? page.at(-1) : undefined;
   const items = page.map(({ option }) => option);

@@ -7,7 +7,7 @@ import { CLAZZ, LESSON_STUDENT, WIRE_LESSON } from '../record/record.tables.ts';
 
 const SEAT = LESSON_STUDENT.pick('lesson_id', 'student_id');
 const student = nameColumns('s', 'student_id');
-/** The students without a mark: at a lesson without roll call, all of them. */
+/** The students without a mark. At a lesson without a roll call these are all students. */
 const UNMARKED = statement(
   `select ${SEAT.withAlias('s')}, ${student.columns} from lesson_student s join lesson l on l.org_id = s.org_id and l.id = s.lesson_id
    where s.org_id = $1 and s.lesson_id = any($2::uuid[]) and (s.unmarked or l.status = 'scheduled')
@@ -24,7 +24,8 @@ const list = pagedList({
   id: { by: 'l.id', type: 'uuid' },
   sorts: { starts_at: { by: 'l.starts_at', type: 'timestamptz' } },
   where: {
-    // Found by what waits, never by going through classes and their lessons. A time of its own would be another list.
+    // Uses the indexes of scheduled lessons and unmarked students, so the cost depends on the missing roll calls only.
+    // A cursor is bound to the value of `clock.now`.
     missing: `l.ends_at <= clock.now and c.status in ('draft', 'active') and l.status in ('scheduled', 'held')
       and l.id = any(array(
         select w.id from lesson w where w.org_id = ? and w.status = 'scheduled' and w.hours >= 0
@@ -37,7 +38,10 @@ const list = pagedList({
   joins: { clock: REQUEST_CLOCK },
 });
 
-/** Lessons that ended without roll call or with an unmarked student, oldest first: all of the org, or the caller's own. */
+/**
+ * Lessons that ended without a roll call or with an unmarked student, oldest first: all of the org, or the caller's
+ * own.
+ */
 export const listMissingRollCalls: Handler<typeof rollCallCalls.listMissingRollCalls> = async ({ query }, session) => {
   const { caller, now } = session;
   const { clazz_id, ...page } = query;
@@ -55,9 +59,9 @@ export const listMissingRollCalls: Handler<typeof rollCallCalls.listMissingRollC
     session.query(UNMARKED, session.org_id, ids),
     policyInForce(session, session.org_id),
   ]);
-  const who = Map.groupBy(unmarkedRows, (row) => row.lesson_id);
+  const unmarkedOf = Map.groupBy(unmarkedRows, (row) => row.lesson_id);
   const items = found.items.map((lesson) => {
-    const unmarked = who.get(lesson.id) ?? [];
+    const unmarked = unmarkedOf.get(lesson.id) ?? [];
     return {
       ...lesson,
       closes_at: windowCloses(lesson, policy),

@@ -5,26 +5,26 @@ import { LEAVE } from '../cascade/cascade.tables.ts';
 import { lockSeats, readSeats } from '../cascade/lock-seats.ts';
 import { relatedPeopleOf } from '../record/access.rules.ts';
 
-/** A leave under the lock of its lesson, with all that its cascade depends on. */
+/** A leave whose lesson is locked, with all data that its cascade depends on. */
 export interface LockedLeave {
   leave: LeaveState;
   policy: Policy;
   state: LessonState;
   seat: Seat;
-  /** Further lessons that were asked for. */
+  /** The further lessons that the caller requested. */
   others: LessonState[];
 }
 
-/** Refuses a leave that is not for the caller, as it is at its lesson. */
-export type LeaveCheck = (standing: RelatedPeople, state: LessonState) => void;
+/** Throws when the caller may not access the leave, or when the state of its lesson does not allow the action. */
+export type LeaveCheck = (people: RelatedPeople, state: LessonState) => void;
 
 /** The people related to a leave. */
-const standingOf = (state: LessonState, student_id: string): RelatedPeople => ({
+const relatedPeople = (state: LessonState, student_id: string): RelatedPeople => ({
   ...relatedPeopleOf(state),
   self: student_id,
 });
 
-/** A leave that the caller may know of: students their own. Of staff it is asked with its lesson. */
+/** 404 for a leave of another student. Access of staff is checked later, together with the lesson. */
 const requireLeave = async (session: Session, id: string): Promise<Row<typeof LEAVE>> => {
   const found = await session.find(LEAVE, id);
   if (found === undefined) throw notFound('Leave');
@@ -32,30 +32,30 @@ const requireLeave = async (session: Session, id: string): Promise<Row<typeof LE
   return found;
 };
 
-/** A leave as it is, for looking only; one that has ended is refused by `refuse`. */
+/** Reads a leave without a lock. `refuse` makes the error for a leave that is no longer pending or approved. */
 export const readLeave = async (
   session: Session,
   id: string,
-  may: LeaveCheck,
+  check: LeaveCheck,
   refuse: (from: Leave['status']) => Problem,
 ): Promise<{ leave: LeaveState; state: LessonState }> => {
   const { lesson_id, student_id, status } = await requireLeave(session, id);
   const [state] = (await readSeats(session, [lesson_id])).lessons;
   if (state === undefined) throw notFound('Leave');
-  may(standingOf(state, student_id), state);
+  check(relatedPeople(state, student_id), state);
   const leave = state.seats.find((seat) => seat.leave?.id === id)?.leave;
   if (leave == null) throw refuse(status);
   return { leave, state };
 };
 
 /**
- * Locks the lesson of a leave, and further lessons with it. A leave that is neither pending nor approved is
- * not part of its lesson any more: `refuse` says how that is refused.
+ * Locks the lesson of a leave, and further lessons with it. `refuse` makes the error for a leave that is no longer
+ * pending or approved.
  */
 export const lockLeave = async (
   session: Session,
   id: string,
-  may: LeaveCheck,
+  check: LeaveCheck,
   refuse: (from: Leave['status']) => Problem,
   more: readonly string[] = [],
 ): Promise<LockedLeave> => {
@@ -63,13 +63,13 @@ export const lockLeave = async (
   const { policy, lessons } = await lockSeats(session, [lesson_id, ...more]);
   const [state, ...others] = lessons;
   if (state === undefined) throw notFound('Leave');
-  may(standingOf(state, student_id), state);
+  check(relatedPeople(state, student_id), state);
   const seat = state.seats.find((it) => it.leave?.id === id);
   if (seat?.leave?.status === 'pending' || seat?.leave?.status === 'approved') {
     session.checkVersion(seat.leave.version);
     return { leave: seat.leave, policy, state, seat, others };
   }
-  // Read again: it may have been decided before its lesson was locked.
+  // The leave may have been decided before its lesson was locked, so its status is read again.
   const found = await session.find(LEAVE, id);
   throw found === undefined ? notFound('Leave') : refuse(found.status);
 };

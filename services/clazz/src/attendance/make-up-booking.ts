@@ -8,7 +8,10 @@ import { lockSchedule } from '../record/lock-schedule.ts';
 import { hasPlaceAt } from '../record/occupancy.ts';
 import { requireCredit, requireHost } from './make-up.rules.ts';
 
-/** Lessons `s` during a lesson `l` that a student is expected at: as a member without leave, or making up. */
+/**
+ * SQL condition: the student is expected at another lesson `s` during lesson `l`, as a member without leave or as a
+ * guest.
+ */
 export const EXPECTED_ELSEWHERE = (student: string): string => `s.org_id = l.org_id and s.student_id = ${student}
   and s.lesson_id <> l.id and not s.excused
   and s.starts_at < l.ends_at and s.ends_at > l.starts_at and s.starts_at > l.starts_at - interval '24 hours'`;
@@ -21,7 +24,10 @@ const CLASHES = statement(
   CONFLICT,
 );
 
-/** 409 `schedule_conflict` when the student has to be elsewhere during this lesson; `ending` is a booking that ends. */
+/**
+ * 409 `schedule_conflict` when the student has another lesson at this time. `ending` is the lesson of a booking that
+ * ends.
+ */
 export const requireFree = async (
   session: Session,
   lesson_id: string,
@@ -34,14 +40,17 @@ export const requireFree = async (
   if (clashes.length > 0) throw scheduleConflict(clashes);
 };
 
-const requirePlace = async (session: Session, { lesson, clazz }: LessonState, student_id: string): Promise<void> => {
+const requireSeat = async (session: Session, { lesson, clazz }: LessonState, student_id: string): Promise<void> => {
   if (clazz.capacity === null && lesson.room === null) return;
   if (!(await hasPlaceAt(session, lesson.id, student_id))) {
     throw new Problem('clazz_full', 'The lesson has no free seat');
   }
 };
 
-/** Uses the credit of a leave for a lesson; both are locked. The student is then expected there. */
+/**
+ * Books a lesson with the credit of a leave. Both lessons are locked. The student is then expected at the booked
+ * lesson.
+ */
 export const bookLesson = async (
   session: Session,
   leave: LeaveState,
@@ -50,13 +59,13 @@ export const bookLesson = async (
 ): Promise<LeaveState> => {
   const credit = requireCredit(leave, target.lesson.starts_at);
   requireHost(target, leave, session.now);
-  await requirePlace(session, target, leave.student_id);
+  await requireSeat(session, target, leave.student_id);
   await requireFree(session, target.lesson.id, leave.student_id);
   const lesson_id = target.lesson.id;
-  const isBack = credit?.ended_lesson_id === lesson_id;
+  const isRebooked = credit?.ended_lesson_id === lesson_id;
   const used = {
     ...credit,
-    ...(isBack ? { ended_lesson_id: null, ended_at: null } : {}),
+    ...(isRebooked ? { ended_lesson_id: null, ended_at: null } : {}),
     status: 'used' as const,
     lesson_id,
   };

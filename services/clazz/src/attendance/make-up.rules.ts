@@ -11,13 +11,16 @@ const unavailable = (detail: string): Problem => new Problem('credit_unavailable
 
 export const creditUnavailable = (status: Leave['status']): Problem => unavailable(`This leave is ${status}`);
 
-/** The student, and for them the teachers of the class. */
+/** Refuses callers other than the student, the teachers of the class and supervisors. */
 export const requireCreditUser =
   (reach: AccessFilter): LeaveCheck =>
-  (standing) =>
-    reach.requireAccess(standing, 'A credit is used by the student or the teachers of the class');
+  (people) =>
+    reach.require(people, 'Only the student, the teachers of the class or a supervisor may use a make-up credit');
 
-/** The credit of an approved leave, which is not used and not over when the lesson begins. */
+/**
+ * The available credit of an approved leave. 409 `credit_unavailable` if there is none, or if it expires before the
+ * lesson.
+ */
 export const requireCredit = ({ status, credit }: LeaveState, starts_at: string): Credit => {
   if (status !== 'approved' || credit === null) throw unavailable('This leave has no make-up credit');
   if (credit.status !== 'available') throw unavailable(`The make-up credit is ${credit.status}`);
@@ -25,21 +28,24 @@ export const requireCredit = ({ status, credit }: LeaveState, starts_at: string)
   return credit;
 };
 
-/** Whether a lesson can make up for the missed one: another one, still to begin, of a class that runs. */
+/**
+ * Refuses a lesson that cannot be booked: the missed lesson itself, a lesson that is not scheduled or has begun, a
+ * lesson of a draft or closed class, or a lesson at which the student is already a guest.
+ */
 export const requireHost = ({ lesson, clazz, seats }: LessonState, leave: LeaveState, now: Date): void => {
   requireOpen(clazz);
   if (clazz.status === 'draft') throw new Problem('invalid_transition', 'The class of the lesson is a draft');
   if (lesson.status !== 'scheduled') throw new Problem('invalid_transition', `The lesson is ${lesson.status}`);
   if (hasBegun({ lesson }, now)) throw new Problem('invalid_transition', 'The lesson has begun');
-  if (lesson.id === leave.lesson_id) throw unavailable('This is the lesson that was missed');
+  if (lesson.id === leave.lesson_id) throw unavailable('This is the missed lesson itself');
   const own = seats.find((seat) => seat.student_id === leave.student_id);
-  if (own?.guest === true) throw unavailable('The student already makes up for another lesson there');
+  if (own?.guest === true) throw unavailable('The student is already a guest at this lesson');
 };
 
-/** The booking that is undone: not once its lesson has begun. */
+/** Refuses to undo when no lesson is booked, or once the booked lesson has begun. */
 export const requireBooking = ({ status, credit }: LeaveState, target: LessonState | undefined, now: Date): void => {
-  if (status !== 'approved' || credit?.status !== 'used') throw unavailable('No lesson is booked to make up for it');
+  if (status !== 'approved' || credit?.status !== 'used') throw unavailable('No make-up lesson is booked');
   if (target !== undefined && (target.lesson.status === 'held' || hasBegun(target, now))) {
-    throw new Problem('invalid_transition', 'The lesson that makes up for it has begun');
+    throw new Problem('invalid_transition', 'The make-up lesson has begun');
   }
 };

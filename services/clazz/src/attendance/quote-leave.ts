@@ -8,15 +8,15 @@ import { deadlineOf, isApprovedAtOnce, isInTime, refusalOf, requireRequester, us
 import { newCredit } from './leave.rules.ts';
 import { ONLY_SELF } from './request-leave.ts';
 
-/** What would refuse it, in the order in which asking looks. */
+/** The code of the first check that would refuse the request, in the order of `requestLeave`; null if none. */
 const refusal = async (
   session: Session,
   loaded: LoadedSeats,
   student_id: string,
   taken: readonly string[],
 ): Promise<LeaveRefusal | null> => {
-  const unsaid = { called_at: null, called_by: null, override_reason: null };
-  const request = { student_id, reason: '?', requested_by: session.actor_id, ...unsaid };
+  const withoutNotice = { called_at: null, called_by: null, override_reason: null };
+  const request = { student_id, reason: '?', requested_by: session.actor_id, ...withoutNotice };
   try {
     await checkedLeaves(session, loaded, request, '/query');
     const wanted = loaded.lessons.map(({ lesson }) => lesson);
@@ -27,7 +27,10 @@ const refusal = async (
   }
 };
 
-/** What leave from a lesson would mean, by the rules of asking for it. Nothing is kept: asking may find another answer. */
+/**
+ * The consequences of requesting leave from a lesson. Nothing is reserved, so a later request may be answered
+ * differently.
+ */
 export const quoteLeave: Handler<typeof leaveCalls.quoteLeave> = async ({ query }, session) => {
   const student_id = session.access.requestedStudent(query.student_id, '/query/student_id', ONLY_SELF);
   const loaded = await readSeats(session, [query.lesson_id]);

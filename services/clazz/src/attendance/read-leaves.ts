@@ -17,7 +17,10 @@ import { WITH_OPTIONAL_CREDIT, toLeave, toLeaveState } from '../cascade/lock-sea
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import { canDecide } from './leave.rules.ts';
 
-/** Lessons of the student's leave in the fullest 30 days that hold this one, which counts itself. */
+/**
+ * SQL: the highest number of lessons with leave of the student in any 30 days that contain this lesson, this one
+ * included.
+ */
 const USED = `(select max(w.taken)::int from (
     select ol.starts_at, count(*) over (
       order by ol.starts_at range between current row and interval '719:59:59.999' following) as taken
@@ -46,7 +49,7 @@ const SHOWN = {
 };
 type Shown = RowOf<typeof SHOWN>;
 
-/** Leave with everything that helps to decide about it, by one statement. */
+/** Leave with the data that helps to decide about it, by one statement. */
 const listShown = pagedList({
   columns: `${WITH_OPTIONAL_CREDIT.columns}, ${named.columns}, k.name as clazz_name, k.lead_teacher_id,
     l.starts_at as lesson_starts_at, l.ends_at as lesson_ends_at, l.hours::text as lesson_hours,
@@ -90,7 +93,7 @@ const forDecider = (row: Shown) => {
 
 const ofLeave = fieldPicker(Leave);
 
-/** The leave as the caller sees it: only callers who may decide get what helps to decide. */
+/** The leave as the answer contains it. Only callers who may decide get the consequences of an approval. */
 const toListed =
   (caller: Caller, now: Date) =>
   (row: Shown): ListedLeave => {
@@ -110,7 +113,7 @@ const toListed =
     };
   };
 
-/** Leave that was just written, as it is read: in this order, by one statement. */
+/** Leave that the transaction wrote, as it is read, in the order of `ids`. It is read by one statement. */
 export const writtenLeaves = async (session: Session, ids: readonly string[]): Promise<ListedLeave[]> => {
   const { caller, now } = session;
   const { items } = await listShown(session, { sort: '-requested_at', limit: ids.length }, { ids });
@@ -118,14 +121,14 @@ export const writtenLeaves = async (session: Session, ids: readonly string[]): P
   return ids.flatMap((id) => found.get(id) ?? []).map(toListed(caller, now));
 };
 
-/** The same of one. */
+/** The same for one leave. */
 export const writtenLeave = async (session: Session, { id }: Pick<Leave, 'id'>): Promise<ListedLeave> => {
   const [written] = await writtenLeaves(session, [id]);
-  if (written === undefined) throw new Error(`leave ${id} went missing`);
+  if (written === undefined) throw new Error(`leave ${id} is missing after it was written`);
   return written;
 };
 
-/** One leave: staff any, students their own. */
+/** Staff read any leave, students their own. 404 for other callers. */
 export const getLeave: Handler<typeof leaveCalls.getLeave> = async ({ path: { id } }, session) => {
   const { caller, now, access } = session;
   const [found] = (await listShown(session, { sort: '-requested_at', limit: 1 }, { ids: [id] })).items;

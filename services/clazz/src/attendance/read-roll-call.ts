@@ -21,10 +21,11 @@ import { rollCallOpens, shownLeave, toRow } from './roll-call.rules.ts';
 import { namesIn, shownRollCall } from './submit-roll-call.ts';
 
 /**
- * Of each student (`$2`) at a lesson of the class `$3` that starts at `$4`: the hours left, for callers who may read the
- * account (`$5`, the teacher by whose students this goes, is null for callers who may read all; `$6` is a caller who may read
- * their own), and at how many lessons of the class before it they were, of those with a mark. Each
- * account and mark is looked up by its key.
+ * Two figures of each student (`$2`) at a lesson of class `$3` that starts at `$4`.
+ * `balance` are the hours left, only of accounts that the caller may read. `$5` is a teacher whose students' accounts
+ * are readable, or null for callers who may read all. `$6` is a caller who may read their own account.
+ * `present` and `of` count the attended and the marked lessons of the class before this one. Each account and mark is
+ * looked up by its key.
  */
 const FIGURES = statement(
   `select s.student_id, h.balance, m.present, m.of
@@ -49,7 +50,7 @@ const FIGURES = statement(
 
 const NO_FIGURES = { hours_left: null, attended: { present: 0, of: 0 } };
 
-/** By which people the caller may read accounts: those of a teacher's students, and the caller's own. */
+/** The caller as a teacher whose students' accounts are readable, and as the owner of a readable account; else null. */
 const readableAccounts = (session: Session): [teacher: string | null, self: string | null] => {
   const reach = session.accessIn(hourCalls.getHourAccount);
   const { user_id } = session.caller;
@@ -59,7 +60,7 @@ const readableAccounts = (session: Session): [teacher: string | null, self: stri
   ];
 };
 
-/** What stands beside names in a roll call, by one statement. */
+/** The figures of students in a roll call, by one statement. */
 const rollCallFigures = async (
   session: Session,
   { clazz_id, starts_at }: Pick<Lesson, 'clazz_id' | 'starts_at'>,
@@ -86,7 +87,7 @@ export const getRollCall: Handler<typeof rollCallCalls.getRollCall> = async ({ p
   const { lesson } = state;
   auditRead(session, 'roll_call', [lesson.clazz_id], lesson.id);
   const seats = state.seats.filter(isListed);
-  const [nameOf, beside] = await Promise.all([namesIn(session, state), rollCallFigures(session, lesson, seats)]);
+  const [nameOf, figuresOf] = await Promise.all([namesIn(session, state), rollCallFigures(session, lesson, seats)]);
   const shown = shownRollCall(state, seats.map(toRow), nameOf);
   const leaveOf = new Map(seats.map((seat) => [seat.student_id, shownLeave(seat)]));
   return {
@@ -94,7 +95,7 @@ export const getRollCall: Handler<typeof rollCallCalls.getRollCall> = async ({ p
     marks: shown.marks.map((row) => ({
       ...row,
       leave: leaveOf.get(row.student_id) ?? null,
-      ...beside(row.student_id),
+      ...figuresOf(row.student_id),
     })),
     opens_at: rollCallOpens(lesson, policy),
     closes_at: windowCloses(lesson, policy),
@@ -114,7 +115,7 @@ const list = pagedList({
   where: { lesson_id: 'lesson_id = ?' },
 });
 
-/** Every revision of every mark, oldest first. */
+/** All revisions of all marks of a lesson, oldest first. */
 export const listRollCallRevisions: Handler<typeof rollCallCalls.listRollCallRevisions> = async (
   { path: { lesson_id }, query },
   session,

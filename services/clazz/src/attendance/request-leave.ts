@@ -11,10 +11,10 @@ import { isApprovedAtOnce, canSeeClazzes, type LeaveRequest } from './leave-requ
 import { newCredit } from './leave.rules.ts';
 import { writtenLeaves } from './read-leaves.ts';
 
-/** A range may hold this many lessons. */
-const MOST = 500;
+/** The most lessons that one request may contain. */
+const MAX_LESSONS = 500;
 
-/** By the student's classes, whatever the planner thinks of the sizes. */
+/** `offset 0` makes Postgres read lessons class by class, independent of its size estimates. */
 const IN_RANGE = statement(
   `select l.id from enrolment_period p
    cross join lateral (
@@ -22,10 +22,12 @@ const IN_RANGE = statement(
      where org_id = p.org_id and clazz_id = p.clazz_id and starts_at >= $3 and starts_at < $4 and p.during @> starts_at
        and status = 'scheduled' offset 0
    ) l
-   where p.org_id = $1 and p.student_id = $2 and ($5::uuid is null or p.clazz_id = $5) limit ${MOST + 1}`,
+   where p.org_id = $1 and p.student_id = $2 and ($5::uuid is null or p.clazz_id = $5) limit ${MAX_LESSONS + 1}`,
   LESSON.pick('id').shape,
 );
-/** A class the student is or was in, as far as the caller may know: for others it is not there. */
+/**
+ * Whether the class exists for the caller: other callers than staff only know classes that the student is or was in.
+ */
 const CLAZZ = statement(
   `select exists (select from clazz where org_id = $1 and id = $2) and ($4 or exists (
      select from enrolment where org_id = $1 and clazz_id = $2 and student_id = $3)) as found`,
@@ -42,7 +44,7 @@ const requireClazz = async (
   if (found?.found !== true) throw unknownIds([{ path: '/body/clazz_id', message: 'does not exist' }]);
 };
 
-/** The one lesson that leave is asked for, or all of the student's that begin in the range. */
+/** The ids of the requested lesson, or of all lessons of the student that begin in the range. */
 const requestedLessons = async (
   session: Session,
   student_id: string,
@@ -51,13 +53,13 @@ const requestedLessons = async (
   if (lesson_id != null) return [lesson_id];
   await requireClazz(session, student_id, clazz_id);
   const found = await session.query(IN_RANGE, session.org_id, student_id, from, to, clazz_id ?? null);
-  if (found.length > 0 && found.length <= MOST) return found.map((row) => row.id).sort();
+  if (found.length > 0 && found.length <= MAX_LESSONS) return found.map((row) => row.id).sort();
   const message =
-    found.length === 0 ? 'no lesson of the student begins in this range' : `has more than ${MOST} lessons`;
+    found.length === 0 ? 'no lesson of the student begins in this range' : `has more than ${MAX_LESSONS} lessons`;
   throw new Problem('invalid_request', { errors: [{ path: '/body/from', message }] });
 };
 
-/** Approves leave that was just requested, where policy does so by itself: `decided_by` stays null. */
+/** Approves leave that was just requested, where the policy does so without a decision. `decided_by` stays null. */
 const approveAtOnce = async (session: Session, { policy, lessons }: LoadedSeats, leave: LeaveState): Promise<void> => {
   const state = lessons.find(({ lesson }) => lesson.id === leave.lesson_id);
   if (state === undefined || !isApprovedAtOnce(policy, state.lesson, leave.in_time, session.now)) return;
@@ -70,11 +72,11 @@ const approveAtOnce = async (session: Session, { policy, lessons }: LoadedSeats,
     lessons: [{ ...state, seats }],
     instructions: new Map([[student_id, { leave: approved }]]),
     reason: null,
-    because: 'leave decided',
+    trigger: 'leave decided',
   });
 };
 
-export const ONLY_SELF = 'Students ask for leave for themselves only';
+export const ONLY_SELF = 'Students may request leave for themselves only';
 
 const requestOf = (
   { reason, called_at = null, called_by = null, override_reason = null }: Input<typeof leaveCalls.requestLeave>['body'],
@@ -89,7 +91,7 @@ const requestOf = (
   override_reason,
 });
 
-/** Asks for leave from one lesson, or from each lesson of a range: all of them or none. */
+/** Requests leave from one lesson, or from each lesson of a range: all of them or none. */
 export const requestLeave: Handler<typeof leaveCalls.requestLeave> = async ({ body }, session) => {
   const student_id = session.access.requestedStudent(body.student_id, '/body/student_id', ONLY_SELF);
   const loaded = await lockSeats(session, await requestedLessons(session, student_id, body));

@@ -17,15 +17,18 @@ const BOOKING = {
   ...student.shape,
 };
 type Booking = RowOf<typeof BOOKING>;
-const FROM_ENDED = `select v.id as leave_id, v.clazz_id, v.student_id, v.lesson_id as missed_id, l.id as lesson_id, l.starts_at,
+const ENDED_BOOKINGS = `select v.id as leave_id, v.clazz_id, v.student_id, v.lesson_id as missed_id, l.id as lesson_id, l.starts_at,
      l.ends_at, ${student.columns}
    from make_up_credit c
    join leave v on v.org_id = c.org_id and v.id = c.leave_id
    join lesson l on l.org_id = c.org_id and l.id = c.ended_lesson_id
    where c.org_id = $1 and c.ended_lesson_id is not null`;
-/** Bookings of credits from this class, and of guests in it, that ended at or after a moment; or from and at one lesson. */
+/**
+ * Bookings that ended at or after a moment, with a credit from this class or at a lesson of this class. `$5` limits
+ * them to one missed or booked lesson.
+ */
 const ENDED = statement(
-  `${FROM_ENDED} and c.ended_at >= $3
+  `${ENDED_BOOKINGS} and c.ended_at >= $3
      and (c.leave_id = any(array(select id from leave where org_id = $1 and clazz_id = $2))
        or c.ended_lesson_id = any(array(select id from lesson where org_id = $1 and clazz_id = $2)))
      and ($4::text is null or v.student_id = $4) and ($5::uuid is null or v.lesson_id = $5 or l.id = $5)
@@ -34,13 +37,13 @@ const ENDED = statement(
 );
 /** Bookings of these leaves that ended when the student was marked. */
 const ENDED_BY_MARK = statement(
-  `${FROM_ENDED} and c.leave_id = any($2::uuid[]) and exists (select from mark_revision m
+  `${ENDED_BOOKINGS} and c.leave_id = any($2::uuid[]) and exists (select from mark_revision m
      where m.org_id = c.org_id and m.lesson_id = v.lesson_id and m.student_id = v.student_id and m.marked_at = c.ended_at)
    order by v.id`,
   BOOKING,
 );
 
-/** Books again; answers the code of what is in the way, or null. */
+/** Books the lesson again. Returns null, or the code of the problem that refused it. */
 const restoreBooking = async (session: Session, it: Booking, reason: string | null): Promise<string | null> => {
   const { lessons } = await lockSeats(session, [it.missed_id, it.lesson_id]);
   const [missed, target] = lessons;
@@ -55,30 +58,30 @@ const restoreBooking = async (session: Session, it: Booking, reason: string | nu
   }
 };
 
-/** Lets bookings return. What does not fit any more is answered and put on the trail, and nothing else fails for it. */
+/** Restores bookings. A booking that cannot be restored is returned and audited, and fails nothing else. */
 const restoreEach = async (
   session: Session,
   bookings: readonly Booking[],
   reason: string | null,
 ): Promise<BookingNotRestored[]> => {
-  const lost: BookingNotRestored[] = [];
+  const notRestored: BookingNotRestored[] = [];
   for (const it of bookings) {
-    // One after the other: two may want the same last place.
-    const why = await restoreBooking(session, it, reason);
-    if (why === null) continue;
+    // One after the other, because two bookings may need the same last seat.
+    const code = await restoreBooking(session, it, reason);
+    if (code === null) continue;
     const { clazz_id, missed_id: _missed, ...booking } = it;
-    lost.push({ ...booking, reason: why });
+    notRestored.push({ ...booking, reason: code });
     const { leave_id, student_id, lesson_id } = booking;
-    const changes = { not_restored: { before: lesson_id, after: why } };
+    const changes = { not_restored: { before: lesson_id, after: code } };
     const about = [student_id];
     audit(session, clazz_id, [{ action: 'update', entity: 'leave', entity_id: leave_id, changes, about }], reason);
   }
-  return lost;
+  return notRestored;
 };
 
 /**
- * Lets bookings return that ended with a class, a lesson or an enrolment which came back, on both sides: of its own
- * students elsewhere and of its guests.
+ * Restores bookings that ended with a class, a lesson or an enrolment that is restored: those of its own students
+ * elsewhere, and those of its guests.
  */
 export const restoreBookings = async (
   session: Session,
@@ -86,9 +89,9 @@ export const restoreBookings = async (
   since: string,
   options: { student_id?: string; lesson_id?: string; reason?: string | null } = {},
 ): Promise<BookingNotRestored[]> => {
-  const { student_id = null, lesson_id: at = null, reason = null } = options;
-  const bookings = await session.query(ENDED, session.org_id, clazz_id, since, student_id, at);
-  // The trail of the class that came back tells what did not.
+  const { student_id = null, lesson_id: lessonId = null, reason = null } = options;
+  const bookings = await session.query(ENDED, session.org_id, clazz_id, since, student_id, lessonId);
+  // The audit log of the restored class records the bookings that could not be restored.
   const ofClazz = bookings.map((it) => ({ ...it, clazz_id }));
   return restoreEach(session, ofClazz, reason);
 };
@@ -97,11 +100,13 @@ export const restoreBookings = async (
 const reinstatedLeaves = (before: readonly Seat[], after: readonly Seat[]): string[] =>
   after.flatMap(({ student_id, leave }) => {
     const was = before.find((seat) => seat.student_id === student_id)?.leave;
-    const isBack = was?.credit?.status === 'withdrawn' && leave?.credit?.status === 'available';
-    return isBack ? [leave.id] : [];
+    const isReinstated = was?.credit?.status === 'withdrawn' && leave?.credit?.status === 'available';
+    return isReinstated ? [leave.id] : [];
   });
 
-/** Restores bookings that had ended when students on leave were marked present, after that mark was changed back. */
+/**
+ * Restores bookings that ended when a student on leave was marked present, after that mark was changed back to leave.
+ */
 export const restoreBookingsOf = async (
   session: Session,
   before: readonly Seat[],

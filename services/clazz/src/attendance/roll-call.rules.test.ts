@@ -38,38 +38,48 @@ const as = (role: (typeof ROLES)[number]) => ({
 const TEACHER = as('TEACHER');
 const SUPERVISOR = as('SUPERVISOR');
 
-describe('when roll call may be taken', () => {
+describe('The time of a roll call', () => {
   it.each([
-    ['16 minutes before', '2026-03-02T08:44:00.000Z', TEACHER, 'roll_call_too_early'],
+    ['is too early 16 minutes before the lesson', '2026-03-02T08:44:00.000Z', TEACHER, 'roll_call_too_early'],
     [
-      'also too early for supervisors',
+      'is too early for a supervisor with a reason as well',
       '2026-03-02T08:44:00.000Z',
       { ...SUPERVISOR, reason: 'x' },
       'roll_call_too_early',
     ],
-    ['15 minutes before', '2026-03-02T08:45:00.000Z', TEACHER, undefined],
-    ['at the end of the window', '2026-03-09T10:00:00.000Z', TEACHER, undefined],
-    ['after the window', '2026-03-09T10:00:00.001Z', TEACHER, 'edit_window_over'],
-    ['a teacher with a reason', '2026-03-09T10:00:00.001Z', { ...TEACHER, reason: 'x' }, 'edit_window_over'],
-    ['a supervisor without a reason', '2026-03-09T10:00:00.001Z', SUPERVISOR, 'invalid_request'],
-    ['a supervisor with a reason', '2027-03-09T10:00:00.001Z', { ...SUPERVISOR, reason: 'x' }, undefined],
-  ])('%s', (_what, now, who, expected) => {
+    ['is allowed 15 minutes before the lesson', '2026-03-02T08:45:00.000Z', TEACHER, undefined],
+    ['is allowed at the end of the edit window', '2026-03-09T10:00:00.000Z', TEACHER, undefined],
+    ['is too late for a teacher after the edit window', '2026-03-09T10:00:00.001Z', TEACHER, 'edit_window_over'],
+    [
+      'is too late for a teacher with a reason',
+      '2026-03-09T10:00:00.001Z',
+      { ...TEACHER, reason: 'x' },
+      'edit_window_over',
+    ],
+    ['needs a reason of a supervisor after the edit window', '2026-03-09T10:00:00.001Z', SUPERVISOR, 'invalid_request'],
+    [
+      'is allowed to a supervisor with a reason after the edit window',
+      '2027-03-09T10:00:00.001Z',
+      { ...SUPERVISOR, reason: 'x' },
+      undefined,
+    ],
+  ])('%s', (_what, now, editor, expected) => {
     let code: string | undefined;
     try {
-      requireTime(state('scheduled'), DEFAULT_POLICY, who, new Date(now));
+      requireTime(state('scheduled'), DEFAULT_POLICY, editor, new Date(now));
     } catch (error) {
       code = error instanceof Problem ? error.code : String(error);
     }
     expect(code).toBe(expected);
   });
 
-  it('never for a cancelled lesson', () => {
+  it('is refused for a cancelled lesson', () => {
     const now = new Date('2026-03-02T09:30:00.000Z');
     expect(() => requireTime(state('cancelled'), DEFAULT_POLICY, TEACHER, now)).toThrow(/cancelled/);
   });
 });
 
-describe('a mark that somebody else gave meanwhile', () => {
+describe('A mark that another person changed meanwhile', () => {
   const seat = (
     mark: Mark,
     fields: Partial<Pick<NonNullable<Seat['mark']>, 'marked_by' | 'note' | 'revision'>> = {},
@@ -92,28 +102,31 @@ describe('a mark that somebody else gave meanwhile', () => {
       ...fields,
     } as unknown as NonNullable<Seat['mark']>,
   });
-  const said = (fields: Partial<MarkInput>): MarkInput => ({
+  const markInput = (fields: Partial<MarkInput>): MarkInput => ({
     student_id: 'ann',
     mark: 'present',
     revision: 1,
     ...fields,
   });
-  const refused = (stands: Seat, word: MarkInput): string | undefined => {
+  const refused = (current: Seat, input: MarkInput): string | undefined => {
     try {
-      requireRead([stands], [word], 'li');
+      requireRead([current], [input], 'li');
       return undefined;
     } catch (error) {
       return error instanceof Problem ? error.code : String(error);
     }
   };
 
-  it('is not written over', () => expect(refused(seat('absent'), said({}))).toBe('mark_changed'));
-  it('is written over by who has read it', () =>
-    expect(refused(seat('absent'), said({ revision: 2 }))).toBeUndefined());
-  it('is written over by who does not say what they read', () =>
-    expect(refused(seat('absent'), said({ revision: undefined }))).toBeUndefined());
-  it('says the same', () => expect(refused(seat('present'), said({}))).toBeUndefined());
-  it('says the same with another note', () =>
-    expect(refused(seat('present', { note: 'early' }), said({}))).toBe('mark_changed'));
-  it('is the own one', () => expect(refused(seat('absent', { marked_by: 'li' }), said({}))).toBeUndefined());
+  it('refuses a mark with an older revision', () =>
+    expect(refused(seat('absent'), markInput({}))).toBe('mark_changed'));
+  it('accepts a mark with the newest revision', () =>
+    expect(refused(seat('absent'), markInput({ revision: 2 }))).toBeUndefined());
+  it('accepts a mark without a revision', () =>
+    expect(refused(seat('absent'), markInput({ revision: undefined }))).toBeUndefined());
+  it('accepts the same mark with an older revision', () =>
+    expect(refused(seat('present'), markInput({}))).toBeUndefined());
+  it('refuses the same mark with another note and an older revision', () =>
+    expect(refused(seat('present', { note: 'early' }), markInput({}))).toBe('mark_changed'));
+  it('accepts an older revision when the caller set the current mark', () =>
+    expect(refused(seat('absent', { marked_by: 'li' }), markInput({}))).toBeUndefined());
 });

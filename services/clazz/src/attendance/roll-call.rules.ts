@@ -7,27 +7,27 @@ import { relatedPeopleOf } from '../record/access.rules.ts';
 export const requireMarker = (reach: AccessFilter, state: LessonState): void =>
   reach.requireAccess(relatedPeopleOf(state), 'Roll call is taken by the teachers of the class');
 
-/** From when on a lesson takes roll call: an instant. */
+/** The instant from which roll call may be taken. */
 export const rollCallOpens = ({ starts_at }: Pick<Lesson, 'starts_at'>, { roll_call }: WindowPolicy): string =>
   new Date(Date.parse(starts_at) - roll_call.lead_minutes * MINUTE_MS).toISOString();
 
 /**
- * When roll call may be taken or corrected: from a little before the lesson until the edit window after its end
- * is over; then by a supervisor with a reason.
+ * Allows roll call from the policy's lead time before the lesson until the end of the edit window. Later only a
+ * supervisor may take or correct it, with a reason.
  */
 export const requireTime = (
   { lesson }: LessonState,
   policy: WindowPolicy,
-  who: { caller: Caller; reason: string | null | undefined },
+  editor: { caller: Caller; reason: string | null | undefined },
   now: Date,
 ): void => {
   if (lesson.status === 'cancelled') throw new Problem('invalid_transition', 'The lesson is cancelled');
   const opens = rollCallOpens(lesson, policy);
   if (now.toISOString() < opens) throw new Problem('roll_call_too_early', `Roll call opens at ${opens}`);
-  requireWindow(lesson, policy, who, now);
+  requireWindow(lesson, policy, editor, now);
 };
 
-/** A mark is withdrawn by a supervisor with a reason. */
+/** Only a supervisor may withdraw a mark, with a reason: 403 for other callers, 400 without a reason. */
 export const requireMayWithdraw = (
   caller: Caller,
   { marks, reason }: { marks: readonly { mark: Mark | null }[]; reason?: string | null | undefined },
@@ -36,11 +36,11 @@ export const requireMayWithdraw = (
   if (!isSupervisor(caller)) throw new Problem('forbidden', 'Only a supervisor may withdraw a mark');
   if (reason != null) return;
   throw new Problem('invalid_request', {
-    errors: [{ path: '/body/reason', message: 'is needed to withdraw a mark' }],
+    errors: [{ path: '/body/reason', message: 'is required to withdraw a mark' }],
   });
 };
 
-/** Only listed students are marked; the refusal names every other one. */
+/** 404 naming each student who is not listed at the lesson. 400 when listed students exist and no mark is given. */
 export const requireListed = (seats: readonly Seat[], marks: readonly { student_id: string }[]): void => {
   const listed = new Set(seats.filter(isListed).map((seat) => seat.student_id));
   const errors = marks.flatMap(({ student_id }, index) =>
@@ -54,7 +54,7 @@ export const requireListed = (seats: readonly Seat[], marks: readonly { student_
   }
 };
 
-/** A mark that the caller gives, having seen this revision of the former one. */
+/** A mark as the caller submits it. `revision` is the newest revision that the caller has read. */
 export interface MarkInput {
   student_id: string;
   mark: Mark | null;
@@ -64,40 +64,40 @@ export interface MarkInput {
 }
 
 /**
- * Somebody else's word is not written over by who has not read it, such as a phone that was without network. The same
- * word is no contradiction, nor is a mark that leave made by itself.
+ * Whether the caller would overwrite a mark of another person without having read it, for example after being offline.
+ * The same mark again is no conflict. A mark that an approved leave set by itself does not count either.
  */
-const isUnread = (seat: Seat | undefined, said: MarkInput, actor_id: string): boolean => {
-  if (said.revision == null || seat?.mark == null) return false;
+const isUnread = (seat: Seat | undefined, input: MarkInput, actor_id: string): boolean => {
+  if (input.revision == null || seat?.mark == null) return false;
   const { mark, note, late_minutes, revision, marked_by } = seat.mark;
-  if (revision <= said.revision || marked_by === actor_id || (said.revision === 0 && isMarkedByLeave(seat)))
+  if (revision <= input.revision || marked_by === actor_id || (input.revision === 0 && isMarkedByLeave(seat)))
     return false;
-  const minutes = said.late_minutes === undefined ? late_minutes : said.late_minutes;
-  return mark !== said.mark || note !== (said.note ?? null) || (mark === 'late' && minutes !== late_minutes);
+  const minutes = input.late_minutes === undefined ? late_minutes : input.late_minutes;
+  return mark !== input.mark || note !== (input.note ?? null) || (mark === 'late' && minutes !== late_minutes);
 };
 
-/** Refuses what is unread; names every such mark. */
+/** 409 `mark_changed`, naming each mark that would overwrite an unread one. */
 export const requireRead = (seats: readonly Seat[], marks: readonly MarkInput[], actor_id: string): void => {
   const seatOf = new Map(seats.map((seat) => [seat.student_id, seat]));
-  const errors = marks.flatMap((said, index) =>
-    isUnread(seatOf.get(said.student_id), said, actor_id)
+  const errors = marks.flatMap((input, index) =>
+    isUnread(seatOf.get(input.student_id), input, actor_id)
       ? [{ path: `/body/marks/${index}/revision`, message: 'is not the newest' }]
       : [],
   );
   if (errors.length > 0) throw new Problem('mark_changed', { errors });
 };
 
-/** An approved leave becomes the mark of a held lesson by itself. */
+/** Whether an approved leave set the mark of a held lesson. */
 export const isMarkedByLeave = ({ mark, leave }: Seat): boolean =>
   mark?.mark === 'leave' && leave?.status === 'approved';
 
-/** The leave that is shown in a roll call. */
+/** The pending or approved leave of a seat, as a roll call shows it. */
 export const shownLeave = ({ leave }: Seat) =>
   leave !== null && (leave.status === 'pending' || leave.status === 'approved')
     ? { status: leave.status, in_time: leave.in_time, reason: leave.reason }
     : null;
 
-/** A seat as it is shown. Where no mark stands, an approved leave presets it. */
+/** A seat as a roll call shows it. Without a mark, an approved leave presets `leave`. */
 export const toRow = ({ student_id, mark, leave, guest }: Seat): RollCallRow => ({
   student_id,
   mark: mark?.mark ?? (leave?.status === 'approved' ? 'leave' : null),

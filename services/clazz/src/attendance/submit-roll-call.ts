@@ -20,7 +20,10 @@ import {
 
 type NameOf = Awaited<ReturnType<typeof namesOf>>;
 
-/** The names of all people whom a roll call may show, whatever is marked: they can be read before anything is stored. */
+/**
+ * The names of all people that a roll call may show. They do not depend on the marks, so they can be read before
+ * anything is stored.
+ */
 export const namesIn = (
   session: Session,
   { lesson, seats }: Pick<LessonState, 'lesson' | 'seats'>,
@@ -29,7 +32,7 @@ export const namesIn = (
   return namesOf(session, session.org_id, [lesson.teacher_id, session.actor_id, ...people]);
 };
 
-/** A roll call as it is answered: with names. */
+/** A roll call with names, as the answer contains it. */
 export const shownRollCall = (
   { lesson, clazz }: Pick<LessonState, 'lesson' | 'clazz'>,
   rows: readonly RollCallRow[],
@@ -47,11 +50,11 @@ const MARK_HELD = statement(
   `update lesson set status = 'held', version = version + 1, updated_at = $3 where org_id = $1 and id = $2`,
 );
 
-/** The first roll call that marks a student, or of a lesson without students, makes a scheduled lesson a held one. */
+/** Sets a scheduled lesson to `held` when a roll call marks a student, or when the lesson has no students. */
 const markHeld = (session: Session, state: LessonState, marks: readonly { mark: Mark | null }[]): LessonState => {
   const { lesson } = state;
-  const marksNobody = marks.length > 0 && marks.every(({ mark }) => mark === null);
-  if (lesson.status === 'held' || marksNobody) return state;
+  const hasOnlyWithdrawals = marks.length > 0 && marks.every(({ mark }) => mark === null);
+  if (lesson.status === 'held' || hasOnlyWithdrawals) return state;
   session.run(MARK_HELD, session.org_id, lesson.id, session.now);
   const held = nextVersion({ ...lesson, status: 'held' as const }, session);
   session.publishOnCommit(publishLessonEvents, [held]);
@@ -60,28 +63,32 @@ const markHeld = (session: Session, state: LessonState, marks: readonly { mark: 
   return { ...state, lesson: held };
 };
 
-/** Records the listed students without a mark: all of them at the first roll call, later only those whose mark was withdrawn. */
+/**
+ * Records the listed students without a mark: all of them at the first roll call, later only those whose mark was
+ * withdrawn.
+ */
 const recordMissingMarks = (session: Session, before: LessonState, listed: readonly Seat[]): void => {
   const { id: lesson_id, status } = before.lesson;
   const wasMarked = new Set(before.seats.filter(isMarked).map((seat) => seat.student_id));
   const seats = listed.map((seat) => ({ lesson_id, student_id: seat.student_id, unmarked: !isMarked(seat) }));
   const isListedNow = new Set(listed.map((seat) => seat.student_id));
-  const gone = [...wasMarked].filter((student_id) => !isListedNow.has(student_id));
+  const unlisted = [...wasMarked].filter((student_id) => !isListedNow.has(student_id));
   updateExpectedSeats(
     session,
-    gone.map((student_id) => ({ lesson_id, student_id })),
+    unlisted.map((student_id) => ({ lesson_id, student_id })),
   );
   const isFirst = status !== 'held';
   setUnmarked(
     session,
-    // Students who joined since the first roll call are not missed.
+    // Students who joined after the first roll call are not recorded as missing.
     seats.filter(({ unmarked, student_id }) => (unmarked ? isFirst || wasMarked.has(student_id) : !isFirst)),
   );
 };
 
 /**
- * Roll call of a whole class, or a correction of it. A mark is never overwritten: what differs becomes a new
- * revision with its charge, in one transaction, also one that is withdrawn; the same marks again change nothing.
+ * Submits or corrects the roll call of a whole class. Submitting the same marks again changes nothing.
+ * A mark is never overwritten. Each difference becomes a new revision with its charge, a withdrawn mark as well, all in
+ * one transaction.
  */
 export const submitRollCall: Handler<typeof rollCallCalls.submitRollCall> = async ({ path, body }, session) => {
   const { policy, lessons } = await lockSeats(session, [path.lesson_id]);
@@ -100,8 +107,8 @@ export const submitRollCall: Handler<typeof rollCallCalls.submitRollCall> = asyn
       { mark, note: note ?? null, late_minutes },
     ]),
   );
-  const request = { policy, lessons: [held], instructions, reason: body.reason ?? null, because: 'roll call' as const };
-  // The names are read by the first statement, which leaves in one packet with those of the cascade.
+  const request = { policy, lessons: [held], instructions, reason: body.reason ?? null, trigger: 'roll call' as const };
+  // The names are read by the first statement, which is sent in one packet with the statements of the cascade.
   const [nameOf, [after]] = await Promise.all([namesIn(session, held), runCascade(session, request)]);
   const listed = (after?.seats ?? []).filter(isListed);
   if (held.lesson.status === 'held') recordMissingMarks(session, state, listed);

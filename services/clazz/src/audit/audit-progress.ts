@@ -4,7 +4,10 @@ import { notNull, bigint, p, type Session, statement } from '@teaching/kit';
 const WAIT_MS = 2_000;
 const POLL_MS = [2, 5, 10, 20, 40];
 
-/** Up to where the org's audit events are numbered, how far the trail is, and whether some wait for their number. */
+/**
+ * The last number of the org's audit events, the number up to which they are in the audit log, and whether events wait
+ * for a number.
+ */
 const PROGRESS = statement('select last, at, waiting from trail_progress($1)', {
   last: notNull(bigint()),
   at: notNull(bigint()),
@@ -16,31 +19,31 @@ const DEAD_LETTERS = statement(
 );
 const NOTHING_YET = { last: 0, at: 0, waiting: false };
 
-/** How much of what was done the trail holds. */
+/** How complete the audit log is. */
 export interface AuditProgress {
-  /** False when something is still on its way, or could not be put there. */
+  /** False while records are missing, or when some are dead letters. */
   complete: boolean;
-  /** How many records could not be put there. */
+  /** The number of records that could not be written. */
   dead_letters: number;
 }
 
 /**
- * Waits, bounded, until the trail holds what was written before, so that readers see their own writes. Waiting
- * holds no connection.
+ * Waits until the audit log contains all earlier records, so that readers see their own writes.
+ * It waits at most 2 s and uses no database connection meanwhile.
  */
 export const waitForAuditEntries = async (session: Session): Promise<AuditProgress> => {
   const progress = async () => (await session.peek(PROGRESS, session.org_id))[0] ?? NOTHING_YET;
-  const end = Date.now() + WAIT_MS;
-  let { last, at, waiting } = await progress();
-  for (let tries = 0; (waiting || at < last) && Date.now() < end; tries += 1) {
+  const deadline = Date.now() + WAIT_MS;
+  let { last, at: written, waiting } = await progress();
+  for (let tries = 0; (waiting || written < last) && Date.now() < deadline; tries += 1) {
     await pause(POLL_MS[tries] ?? 50);
     const now = await progress();
-    // What others write meanwhile is not waited for.
+    // Records of later writes are not waited for.
     if (waiting) last = now.last;
     waiting &&= now.waiting;
-    at = now.at;
+    written = now.at;
   }
   const [letters] = await session.peek(DEAD_LETTERS, session.org_id);
   const dead_letters = letters?.count ?? 0;
-  return { complete: !waiting && at >= last && dead_letters === 0, dead_letters };
+  return { complete: !waiting && written >= last && dead_letters === 0, dead_letters };
 };

@@ -1,26 +1,26 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { AuditEntry } from '@teaching/contracts';
 
-/** Fields that hold free text about people, in whatever record. */
+/** Fields with free text about people, in all kinds of records. */
 const TEXT_FIELDS = new Set(['reason', 'note', 'comment', 'cancel_reason', 'override_reason', 'called_by']);
-/** The field under which a note on a student's mark stands in the entry of a roll call. */
+/** The field of the note on a student's mark, in the entry of a roll call. */
 export const noteOf = (student_id: string): string => `note/${student_id}`;
 
-/** The field of the minutes by which a student was late; it is no text. */
+/** The field of the minutes by which a student was late. It is not a text. */
 export const lateOf = (student_id: string): string => `late_minutes/${student_id}`;
 
-/** Where a text stands in an entry (RFC 6901), and its digest. */
+/** The path of a text in an entry (JSON Pointer, RFC 6901), and its digest. */
 export interface TextRef {
   path: string;
   digest: string;
 }
-/** A text beside the chain, with the key of its digest; both are gone once it was erased. */
+/** A text that is stored beside the chain, with the key of its digest. Erasing it sets both to null. */
 export interface AuditText {
   digest: string;
   key: string | null;
   text: string | null;
 }
-/** The parts of an entry that may hold texts. */
+/** The fields of an entry that may contain texts. */
 export type WithTexts = Pick<AuditEntry, 'entity' | 'reason' | 'changes'>;
 
 /** HMAC-SHA256 in lower-case hex, under a key in hex. */
@@ -33,35 +33,35 @@ const isText = (entity: AuditEntry['entity'], field: string): boolean =>
 const pointer = (...steps: string[]): string =>
   steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** An entry with what `replace` puts in place of each value where a text may stand. */
+/** The entry with each value that may be a text replaced by the result of `replace`. */
 const mapTexts = <E extends WithTexts>(
   entry: E,
   replace: (path: string, value: unknown, field: string | null) => unknown,
 ): E => {
   const { entity, reason, changes } = entry;
-  const of = (field: string, side: 'before' | 'after') =>
+  const replaced = (field: string, side: 'before' | 'after') =>
     replace(pointer('changes', field, side), changes[field]?.[side], field);
-  const texted = Object.keys(changes)
+  const replacedFields = Object.keys(changes)
     .filter((field) => isText(entity, field))
-    .map((field) => [field, { before: of(field, 'before'), after: of(field, 'after') }] as const);
+    .map((field) => [field, { before: replaced(field, 'before'), after: replaced(field, 'after') }] as const);
   const changed = replace('/reason', reason, null);
   return {
     ...entry,
     reason: typeof changed === 'string' ? changed : null,
-    changes: texted.length === 0 ? changes : { ...changes, ...Object.fromEntries(texted) },
+    changes: replacedFields.length === 0 ? changes : { ...changes, ...Object.fromEntries(replacedFields) },
   };
 };
 
-/** A text that was taken out of an entry, and the people it is about: with them it is erased. */
+/** A text removed from an entry, with the people it is about. Erasing a person erases the text. */
 export interface DetachedEntry extends AuditText {
   people: string[];
 }
 
-/** A note is about its student; any other text about all people of the entry. */
+/** A note is about its student. Any other text is about all people of the entry. */
 const peopleOf = (entity: AuditEntry['entity'], field: string | null, about: readonly string[]): string[] =>
   entity === 'roll_call' && field !== null ? [field.slice(noteOf('').length)] : [...about];
 
-/** Takes the texts out of an entry: what stays is what the chain keeps. */
+/** Removes the texts from an entry. The returned entry is the content of the chain. */
 export const detachTexts = <E extends WithTexts>(
   entry: E,
   about: readonly string[],
@@ -79,18 +79,18 @@ export const detachTexts = <E extends WithTexts>(
   return { entry: { ...bare, texts: refs.length === 0 ? null : refs }, texts };
 };
 
-/** The people an entry is about, as far as its changes name them. */
+/** The people that the changes of an entry name. */
 export const peopleIn = ({ entity, changes }: WithTexts): string[] => {
   if (entity === 'roll_call') return Object.keys(changes).filter((field) => !field.includes('/'));
   const named = ['student_id', 'teacher_id'].flatMap((field) => [changes[field]?.before, changes[field]?.after]);
   return [...new Set(named)].filter((value) => typeof value === 'string');
 };
 
-/** Texts as they are stored. */
+/** Texts as rows of `audit_text`. */
 export const toTextRows = (org_id: string, texts: readonly DetachedEntry[], former_seq: number | null = null) =>
   texts.map((text) => ({ org_id, ...text, erased_at: null, former_seq }));
 
-/** Puts the texts that still stand back into an entry. */
+/** Adds the stored texts to an entry again. Erased texts stay null. */
 export const attachTexts = <E extends WithTexts & { texts: readonly TextRef[] | null }>(
   entry: E,
   known: ReadonlyMap<string, AuditText>,
@@ -100,7 +100,7 @@ export const attachTexts = <E extends WithTexts & { texts: readonly TextRef[] | 
   return mapTexts(entry, (path, value) => (at.has(path) ? at.get(path) : value));
 };
 
-/** An entry as it is shown: with the keys of its texts, so that their digests can be checked. */
+/** An entry with the keys of its texts, so that a reader can check their digests. */
 export const withKeys = <E extends { texts: readonly TextRef[] | null }>(
   entry: E,
   known: ReadonlyMap<string, AuditText>,
@@ -109,7 +109,7 @@ export const withKeys = <E extends { texts: readonly TextRef[] | null }>(
   texts: entry.texts?.map((ref) => ({ ...ref, key: known.get(ref.digest)?.key ?? null })) ?? null,
 });
 
-/** Why a text beside the chain is not what the chain says, if so. */
+/** The reason why the stored texts do not match the digests of an entry; undefined if they match. */
 export const textFault = (
   refs: readonly TextRef[] | null,
   known: ReadonlyMap<string, AuditText>,

@@ -14,35 +14,37 @@ import { AUDIT_BREAK, AUDIT_HEAD, AUDIT_LOG, AUDIT_TEXT } from './audit.tables.t
 import { appendTo, type ChainEntry, GENESIS, type Head } from './chain.rules.ts';
 import { toTextRows, detachTexts, peopleIn } from './audit-texts.rules.ts';
 
-/** An entry before it is numbered, and the event it came in. */
+/** An entry before it has a number, with the id of its event. */
 type RecordedEntry = Omit<ChainEntry, 'id' | 'seq' | 'prev_hash' | 'hash'> & { event_id: string };
 
-/** The contents of a batch: entries, and the texts of events from before the emitting transaction stored them. */
+/** The contents of a batch. `texts` are texts of old events, whose transaction did not store them itself. */
 interface BatchContents {
   records: RecordedEntry[];
   texts: StoredRow<typeof AUDIT_TEXT>[];
 }
 
-/** The events of both versions in their order; those of the first are about one class each. */
-const audits = (batch: readonly ReceivedEvent[]) => {
+/** The events of both versions in their order. An event of the first version is about one class. */
+const auditEvents = (batch: readonly ReceivedEvent[]) => {
   const first = eventsOf(batch, clazzEvents.audited).map(
     ({ data: { entries, clazz_id, reason, ...data }, ...event }) => {
       return { ...event, data: { ...data, entries: entries.map((entry) => ({ ...entry, clazz_id, reason })) } };
     },
   );
-  const known = new Map([...first, ...eventsOf(batch, clazzEvents.auditRecorded)].map((event) => [event.id, event]));
-  return batch.flatMap(({ id }) => known.get(id) ?? []);
+  const eventById = new Map(
+    [...first, ...eventsOf(batch, clazzEvents.auditRecorded)].map((event) => [event.id, event]),
+  );
+  return batch.flatMap(({ id }) => eventById.get(id) ?? []);
 };
 
-/** Everything a batch tells the audit trail, in the order of its events. */
+/** The records of a batch in the order of its events. */
 const recordsIn = (batch: readonly ReceivedEvent[]): BatchContents => {
   const texts: BatchContents['texts'] = [];
-  const records = audits(batch).flatMap(({ data, ...event }) =>
-    data.entries.map((told) => {
-      const bare = detachTexts(told, peopleIn(told));
+  const records = auditEvents(batch).flatMap(({ data, ...event }) =>
+    data.entries.map((recorded) => {
+      const bare = detachTexts(recorded, peopleIn(recorded));
       texts.push(...toTextRows(event.orgid, bare.texts));
-      const known = 'texts' in told ? told.texts : undefined;
-      const clazz_ids = 'clazz_ids' in told ? told.clazz_ids : undefined;
+      const refsInEvent = 'texts' in recorded ? recorded.texts : undefined;
+      const clazz_ids = 'clazz_ids' in recorded ? recorded.clazz_ids : undefined;
       const { action, entity, entity_id, clazz_id, reason, changes, texts: refs } = bare.entry;
       return {
         org_id: event.orgid,
@@ -59,7 +61,7 @@ const recordsIn = (batch: readonly ReceivedEvent[]): BatchContents => {
         ip: data.ip,
         reason,
         changes,
-        texts: known ?? refs,
+        texts: refsInEvent ?? refs,
         event_id: event.id,
       };
     }),
@@ -71,16 +73,16 @@ const START = statement(
   'insert into audit_head (org_id, hash) select org_id, $2 from unnest($1::uuid[]) as org_id on conflict do nothing',
 );
 const HEAD = AUDIT_HEAD.pick('org_id', 'entries', 'hash');
-/** The heads are the locks of the chains, taken in order. */
+/** Locks the chains by their heads, in order. */
 const LOCK = statement(
   `select ${HEAD.columns} from audit_head where org_id = any($1::uuid[]) order by org_id for update`,
   HEAD.shape,
 );
 
 /**
- * Appends what happened to the hash chain of each org, in the order of the events. Each event must come once,
- * which the consumer sees to: its position is stored in the same transaction. The head keeps two consumers
- * apart: the second waits for it.
+ * Appends the records of a batch to the hash chain of each org, in the order of the events.
+ * Each event is applied once, because the follower stores its position in the same transaction. The lock of the head
+ * serializes two followers.
  */
 export const appendEntries = (batch: readonly ReceivedEvent[]): StoreBatch => {
   const { records, texts } = recordsIn(batch);
@@ -91,7 +93,7 @@ export const appendEntries = (batch: readonly ReceivedEvent[]): StoreBatch => {
   };
 };
 
-/** The heads of these orgs, locked; an org's first entry makes its head. */
+/** Locks the heads of these orgs. The first entry of an org creates its head. */
 const lockHeads = async (tx: WorkerTransaction, org_ids: readonly string[]) => {
   const heads = await tx.query(LOCK, org_ids);
   if (heads.length === org_ids.length) return heads;
@@ -99,8 +101,8 @@ const lockHeads = async (tx: WorkerTransaction, org_ids: readonly string[]) => {
   return tx.query(LOCK, org_ids);
 };
 
-/** The records as entries of a chain. Which event one came in is kept beside it and is not part of the hash. */
-const continued = (head: Head, records: readonly RecordedEntry[]) => {
+/** The records as entries of a chain. The event id is stored with an entry but is not part of the hash. */
+const toChainEntries = (head: Head, records: readonly RecordedEntry[]) => {
   const contents = records.map(({ event_id: _beside, ...content }) => ({ id: newId(), ...content }));
   const entries = appendTo(head, contents);
   return records.flatMap(({ event_id }, index) => {
@@ -112,7 +114,7 @@ const continued = (head: Head, records: readonly RecordedEntry[]) => {
 const append = async (byOrg: ReadonlyMap<string, readonly RecordedEntry[]>, tx: WorkerTransaction): Promise<void> => {
   if (byOrg.size === 0) return;
   const heads = await lockHeads(tx, [...byOrg.keys()].toSorted());
-  const chains = heads.map((head) => continued(head, byOrg.get(head.org_id) ?? []));
+  const chains = heads.map((head) => toChainEntries(head, byOrg.get(head.org_id) ?? []));
   tx.insert(AUDIT_LOG, ...chains.flat());
   const ends = chains
     .flatMap((chain) => chain.slice(-1))
@@ -120,22 +122,25 @@ const append = async (byOrg: ReadonlyMap<string, readonly RecordedEntry[]>, tx: 
   tx.update(AUDIT_HEAD, ...ends);
 };
 
-/** The log does not have what the trail was made of: entries after `on_from` cannot be proven, others may be missing. */
+/**
+ * Records that the log lost entries of the audit log's source. Entries after `on_from` cannot be proven, and others may
+ * be missing.
+ */
 const recordBreak = (tx: WorkerTransaction, { at: { epoch, no }, on_from, why }: LostRange): void =>
   tx.insert(AUDIT_BREAK, { at: tx.now.toISOString(), epoch, no, on_from: on_from.no, why });
 
 const restored = restoredEvent('clazz', 'audit');
 
-/** Follows the service's own audit log, and keeps of it what can be proven. */
+/** Follows the audit events of this service and appends them to the hash chains. */
 export const AUDIT_TRAIL: FollowerDefinition = {
   name: 'audit',
   follows: [clazzEvents.audited, clazzEvents.auditRecorded, restored],
   apply: (batch) => {
     const append = appendEntries(batch);
-    const wentBack = eventsOf(batch, restored);
+    const restorations = eventsOf(batch, restored);
     return async (tx, generation) => {
       await append(tx, generation);
-      for (const { data } of wentBack) {
+      for (const { data } of restorations) {
         const at = { epoch: data.void_epoch, no: data.void_up_to, id: null };
         const on_from = { epoch: data.epoch, no: data.first_no, id: null };
         recordBreak(tx, { log: 'clazz.audit', at, on_from, why: 'the database was put back to an earlier point' });

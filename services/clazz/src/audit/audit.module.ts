@@ -5,7 +5,7 @@ import { listClazzAuditEntries } from './list-clazz-audit-entries.ts';
 import { getAuditLogHead, verifyAuditLog } from './verify-audit-log.ts';
 import { measureTrails, verifyTrails } from './verify-trails.ts';
 
-/** The audit trail: every change and read, in one hash chain for each organization. */
+/** The audit log: every change and read, in one hash chain for each organization. */
 export const auditModule: Module = {
   routes: [...routes(auditCalls, { listClazzAuditEntries, listAuditEntries, verifyAuditLog, getAuditLogHead })],
   jobs: [verifyTrails],

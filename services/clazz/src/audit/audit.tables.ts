@@ -2,12 +2,12 @@ import { AUDIT_ACTIONS, AUDIT_ENTITIES, type AuditEntry, type Role } from '@teac
 import { bigint, instant, p, table, texts, uuids } from '@teaching/kit';
 import type { TextRef } from './audit-texts.rules.ts';
 
-/** The trail, without its texts: one hash chain for each org. No entry is changed or removed. */
+/** The audit log without its texts: one hash chain for each org. Entries are never changed or removed. */
 export const AUDIT_LOG = table('clazz_audit_log', {
   org_id: p.uuid().primary(),
   seq: bigint().primary(),
   id: p.uuid(),
-  /** None for a list that showed something of several classes. */
+  /** Null for a list that showed records of several classes. */
   clazz_id: p.uuid().nullable(),
   action: p.enum(AUDIT_ACTIONS),
   entity: p.enum(AUDIT_ENTITIES),
@@ -27,7 +27,7 @@ export const AUDIT_LOG = table('clazz_audit_log', {
   texts: p.json<TextRef[]>().nullable(),
 });
 
-/** Where each org's chain ends; its row is the lock under which entries are appended. */
+/** The end of each org's chain. Appending locks this row. */
 export const AUDIT_HEAD = table('audit_head', {
   org_id: p.uuid().primary(),
   entries: bigint(),
@@ -35,40 +35,43 @@ export const AUDIT_HEAD = table('audit_head', {
   at: instant().nullable(),
 });
 
-/** The free texts of the trail, by the digests that stand in its chain. One that was erased has neither text nor key. */
+/** The free texts of the audit log, by their digests in the chain. An erased text has neither text nor key. */
 export const AUDIT_TEXT = table('audit_text', {
   org_id: p.uuid().primary(),
   digest: p.text().primary(),
   key: p.text().nullable(),
   text: p.text().nullable(),
-  /** The people it is about. */
+  /** The people that the text is about. */
   people: texts(),
   erased_at: instant().nullable(),
-  /** The entry that held it itself before texts lay beside the chain. */
+  /** The number of the entry that contained the text before texts were stored beside the chain. */
   former_seq: bigint().nullable(),
 });
 
-/** The step from entries that held their texts themselves to entries with digests, once for each org that had some. */
+/** The step from entries with texts to entries with digests, once for each org that had entries. */
 export const AUDIT_ANCHOR = table('audit_anchor', {
   org_id: p.uuid().primary(),
   entries: bigint(),
-  /** What the last of them had; erased with the first text of theirs, which could be guessed from it. */
+  /**
+   * The former hash of the last entry. It is erased with the first erased text, because the text could be guessed from
+   * it.
+   */
   hash_before: p.text().nullable(),
   hash: p.text(),
   at: instant(),
-  /** Where the chain was broken already, and why. */
+  /** The entry at which the former chain was broken, and why. */
   broken_seq: bigint().nullable(),
   broken_why: p.text().nullable(),
 });
 
-/** The hashes that entries had then; from the first on whose text was erased there is none. */
+/** The former hashes of entries. They are deleted from the first entry with an erased text on. */
 export const AUDIT_FORMER = table('audit_former', {
   org_id: p.uuid().primary(),
   seq: bigint().primary(),
   hash: p.text(),
 });
 
-/** What the trail can no longer prove, of all organizations. */
+/** The ranges of events that the audit log cannot prove, for all organizations. */
 export const AUDIT_BREAK = table('audit_break', {
   id: bigint().primary().persist(false),
   at: instant(),
@@ -78,24 +81,26 @@ export const AUDIT_BREAK = table('audit_break', {
   why: p.text(),
 });
 
-/** How far the recomputing of each chain is, and what it found. */
+/** The progress and the result of verifying each chain. */
 export const AUDIT_VERIFIED = table('audit_verified', {
   org_id: p.uuid().primary(),
-  /** Where the walk stands, or stood when it ended. */
+  /** The last verified entry of the current or last verification. */
   entries: bigint(),
   hash: p.text(),
-  /** When it began, and whether at the first entry; else at the end of the chain that was whole. */
+  /**
+   * When the verification began, and whether it began at the first entry. Otherwise it began at the last verified end.
+   */
   began_at: instant(),
   from_first: p.boolean(),
   is_done: p.boolean(),
-  /** What the chain ended in when it was whole; the next walk has to come by there. */
+  /** The end of the chain when it was last verified. The next verification must find this entry. */
   whole_entries: bigint(),
   whole_hash: p.text(),
-  /** When that walk began; before there was one, when the chain was first met. */
+  /** When the last successful verification began; before the first one, when the chain was first found. */
   whole_at: instant(),
-  /** The same of the last one from the first entry. */
+  /** The same for the last successful verification from the first entry. */
   first_at: instant(),
-  /** What the last walk stopped at. */
+  /** The entry at which the last verification failed, and why. */
   broken_seq: bigint().nullable(),
   broken_why: p.text().nullable(),
 });

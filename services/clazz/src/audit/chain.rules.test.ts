@@ -23,8 +23,8 @@ const entry = (id: string, after: unknown = id) => ({
 });
 const chain = (): ChainEntry[] => appendTo(START, [entry('1'), entry('2'), entry('3')]);
 
-describe('the hash chain', () => {
-  it('holds when appended in parts and read in any key order', () => {
+describe('The hash chain', () => {
+  it('is valid when it was appended in parts and is read in another key order', () => {
     const whole = chain();
     const [first, ...rest] = whole;
     const parts = appendTo({ entries: 1, hash: first?.hash ?? '' }, [entry('2'), entry('3')]);
@@ -33,7 +33,7 @@ describe('the hash chain', () => {
     expect(checkChain(START, reordered)).toEqual({ head: { entries: 3, hash: whole[2]?.hash } });
   });
 
-  it('of entries from before lists were kept is as it was', () => {
+  it('has the same hashes for entries without the later fields', () => {
     const hashes = chain().map((row) => row.hash);
     expect(hashes).toEqual([
       '8207e40adc857289667a82775793c76a947ec00d546387f499065ac6fb67bdd2',
@@ -42,7 +42,7 @@ describe('the hash chain', () => {
     ]);
   });
 
-  it('covers the classes that a list showed', () => {
+  it('covers the classes of a list', () => {
     const list = { ...entry('l'), clazz_id: null, clazz_ids: ['c', 'd'] };
     const [row] = appendTo(START, [list]);
     expect(checkChain(START, [row!]).broken).toBeUndefined();
@@ -61,7 +61,7 @@ describe('the hash chain', () => {
       /continue/,
     ],
     [
-      'an entry made anew with its own hash',
+      'a replaced entry with a matching hash',
       (rows: ChainEntry[]) => rows.with(1, appendTo({ entries: 1, hash: rows[0]!.hash }, [entry('x')])[0]!),
       3,
       /continue/,
@@ -73,9 +73,9 @@ describe('the hash chain', () => {
   });
 });
 
-describe('the CSV export', () => {
+describe('The CSV export of the audit log', () => {
   const NAMES = { clazz_name: 'Class', clazz_names: null, actor_name: null };
-  it('keeps spreadsheets from running formulas, quotes what needs it, and heads the first part only', () => {
+  it('escapes formulas, quotes special characters, and has a header in the first part only', () => {
     const [row] = appendTo(START, [
       { ...entry('1', '=1+1'), reason: '=HYPERLINK("http://x")', actor_id: '+7', entity_id: '-1' },
     ]);

@@ -11,7 +11,7 @@ export interface Head {
   hash: string;
 }
 
-/** An entry as it is kept: a list of several classes is no one class's, and of texts there are digests only. */
+/** An entry as it is stored. A list of several classes has no `clazz_id`, and texts are digests only. */
 export interface ChainEntry extends Omit<AuditEntry, 'clazz_id' | 'texts'> {
   clazz_id: string | null;
   texts: TextRef[] | null;
@@ -19,9 +19,8 @@ export interface ChainEntry extends Omit<AuditEntry, 'clazz_id' | 'texts'> {
 type Content = Omit<ChainEntry, 'hash'>;
 
 /**
- * SHA-256 in lower-case hex over the canonical JSON (RFC 8785) of the entry with its predecessor's hash.
- * `clazz_ids` and `texts` belong to it only where there are some: entries written before those fields were known verify
- * as they are.
+ * SHA-256 in lower-case hex over the canonical JSON (RFC 8785) of the entry, including the hash of its predecessor.
+ * `clazz_ids` and `texts` are included only if they are set, so that entries from before these fields keep their hash.
  */
 export const hashOf = ({ clazz_ids, texts, ...content }: Content): string => {
   const text = canonicalize({
@@ -33,7 +32,7 @@ export const hashOf = ({ clazz_ids, texts, ...content }: Content): string => {
   return createHash('sha256').update(text).digest('hex');
 };
 
-/** Continues a chain: numbers the entries from the head on and ties each to the one before. */
+/** Appends entries to a chain: numbers them after the head and adds the hash of the predecessor to each. */
 export const appendTo = (head: Head, entries: readonly Omit<Content, 'seq' | 'prev_hash'>[]): ChainEntry[] => {
   let { entries: seq, hash: prev_hash } = head;
   return entries.map((entry) => {
@@ -50,44 +49,44 @@ export interface ChainBreak {
   why: string;
 }
 
-/** What stands beside the chain. */
+/** The data that is stored beside the chain. */
 export interface ChainSupplement {
   /** Texts by their digests. */
   texts: ReadonlyMap<string, AuditText>;
-  /** Hashes, by `seq`, that entries had when they held their texts themselves. */
+  /** The former hashes of entries that contained their texts, by `seq`. */
   former: ReadonlyMap<number, string>;
 }
 const NOTHING: ChainSupplement = { texts: new Map(), former: new Map() };
 
-/** Whether the hash it had before follows from the entry with its texts; true if unknown, since one of them was erased. */
-const isAsBefore = ({ hash: _now, ...entry }: ChainEntry, { texts, former }: ChainSupplement): boolean => {
+/** Whether the entry with its texts has its former hash. True if the hash is unknown, because a text was erased. */
+const hasFormerHash = ({ hash: _now, ...entry }: ChainEntry, { texts, former }: ChainSupplement): boolean => {
   const known = former.get(entry.seq);
   const prev_hash = entry.seq === 1 ? GENESIS : former.get(entry.seq - 1);
   if (known === undefined || prev_hash === undefined) return true;
   return hashOf({ ...attachTexts(entry, texts), texts: null, prev_hash }) === known;
 };
 
-const fault = (head: Head, entry: ChainEntry, beside: ChainSupplement): string | undefined => {
+const fault = (head: Head, entry: ChainEntry, supplement: ChainSupplement): string | undefined => {
   const { hash, ...content } = entry;
   if (entry.seq !== head.entries + 1) return 'an entry before it is missing';
   if (entry.prev_hash !== head.hash) return 'it does not continue the entry before';
   if (hashOf(content) !== hash) return 'its content does not match its hash';
-  const odd = textFault(entry.texts, beside.texts);
-  if (odd !== undefined) return odd;
-  return isAsBefore(entry, beside)
+  const textProblem = textFault(entry.texts, supplement.texts);
+  if (textProblem !== undefined) return textProblem;
+  return hasFormerHash(entry, supplement)
     ? undefined
-    : 'it does not match the hash it had before texts stood beside the chain';
+    : 'it does not match the hash it had before texts were stored beside the chain';
 };
 
-/** Checks entries in order from a head on: the new head, or the first entry that breaks the chain. */
+/** Checks entries in order from a head on. Returns the new head, and the first entry that breaks the chain. */
 export const checkChain = (
   head: Head,
   entries: readonly ChainEntry[],
-  beside: ChainSupplement = NOTHING,
+  supplement: ChainSupplement = NOTHING,
 ): { head: Head; broken?: ChainBreak } => {
   let at = head;
   for (const entry of entries) {
-    const why = fault(at, entry, beside);
+    const why = fault(at, entry, supplement);
     if (why !== undefined) return { head: at, broken: { seq: entry.seq, id: entry.id, why } };
     at = { entries: entry.seq, hash: entry.hash };
   }

@@ -1,7 +1,7 @@
 import { Problem } from '@teaching/contracts';
 import { type csvWriter, type Page, Reply, type Session } from '@teaching/kit';
 
-/** Rows of one message of an export; the gateway asks for the next until there is none. */
+/** The rows in one part of an export. The gateway requests parts until there is no next one. */
 export const EXPORT_ROWS = 500;
 
 interface ExportQuery {
@@ -9,15 +9,15 @@ interface ExportQuery {
   bom?: boolean | undefined;
 }
 
-/** Whether the answer is to be CSV. A byte-order mark is refused for JSON, where it would have no effect. */
+/** Whether the answer is CSV. 400 for `bom` with JSON, where it has no effect. */
 export const isCsvRequest = ({ accept }: Session, { bom }: ExportQuery): boolean => {
   const csv = accept === 'text/csv';
   if (csv || bom === undefined) return csv;
-  const errors = [{ path: '/query/bom', message: 'is for CSV only: send Accept: text/csv' }];
+  const errors = [{ path: '/query/bom', message: 'applies to CSV only: send Accept: text/csv' }];
   throw new Problem('invalid_request', { errors });
 };
 
-/** A page of a list as a part of its export. The first part is asked for without a cursor. */
+/** A page of a list as one part of a CSV export. The first part is requested without a cursor. */
 export const csvPage = <T extends object, P = Page<T>>(
   { items, next_cursor }: Page<T>,
   { cursor, bom }: ExportQuery,

@@ -8,7 +8,7 @@ const TEXTS = statement(
   FOUND.shape,
 );
 
-/** The texts of these entries by their digests, also those that were erased. */
+/** The texts of these entries by their digests, including erased ones. */
 export const textsOf = async (
   session: Pick<Session, 'org_id' | 'query'>,
   entries: readonly { texts: readonly TextRef[] | null }[],
@@ -18,17 +18,19 @@ export const textsOf = async (
   return new Map(rows.map((row) => [row.digest, row]));
 };
 
-/** Erases what lies beside the trail about person $2 of org $1, at $3. The chain stays as it is. */
+/** Erases the texts about person `$2` of org `$1` at `$3`. The chain stays as it is. */
 export const ERASE_FROM_TRAIL = `update audit_text set key = null, text = null, people = '{}', erased_at = $3
   where org_id = $1 and people @> array[$2::text] and text is not null returning former_seq`;
 
-const FORGET_HASHES = statement('delete from audit_former where org_id = $1 and seq >= $2');
-const FORGET_HEAD = statement(
+const REMOVE_HASHES = statement('delete from audit_former where org_id = $1 and seq >= $2');
+const REMOVE_FORMER_HEAD = statement(
   'update audit_anchor set hash_before = null where org_id = $1 and hash_before is not null',
 );
 
-/** The hashes that an erased text went into, from the entry that held it on, would say whether a guess at it is right. */
+/**
+ * Removes the former hashes from the entry `first` on. They depend on the erased text and could confirm a guess of it.
+ */
 export const forgetFormerChain = (session: Session, first: number): void => {
-  session.run(FORGET_HASHES, session.org_id, first);
-  session.run(FORGET_HEAD, session.org_id);
+  session.run(REMOVE_HASHES, session.org_id, first);
+  session.run(REMOVE_FORMER_HEAD, session.org_id);
 };

@@ -1,15 +1,15 @@
-/** What one event carries at most, about: far below what a message may hold. */
+/** The most bytes in one event, approximately. It is far below the limit of a message. */
 const EVENT_BYTES = 1_000_000;
 
-/** A list in parts of at most about 1 MB of JSON, in order. A row that is larger by itself is a part of its own. */
-export const inBatches = <T>(rows: readonly T[], most = EVENT_BYTES): T[][] => {
+/** Splits a list into parts of at most about 1 MB of JSON, in order. A larger row is a part of its own. */
+export const inBatches = <T>(rows: readonly T[], maxBytes = EVENT_BYTES): T[][] => {
   if (rows.length < 2) return rows.length === 0 ? [] : [[...rows]];
   const parts: T[][] = [];
   let part: T[] = [];
   let bytes = 0;
   for (const row of rows) {
     const size = Buffer.byteLength(JSON.stringify(row));
-    if (part.length > 0 && bytes + size > most) {
+    if (part.length > 0 && bytes + size > maxBytes) {
       parts.push(part);
       [part, bytes] = [[], 0];
     }
@@ -19,7 +19,7 @@ export const inBatches = <T>(rows: readonly T[], most = EVENT_BYTES): T[][] => {
   return [...parts, part];
 };
 
-/** The last of several states of each record: what a transaction leaves behind. */
+/** The last state of each record, in the order of the first ones. */
 export const lastById = <T extends { id: string }>(states: readonly T[]): T[] => [
   ...new Map(states.map((state) => [state.id, state])).values(),
 ];

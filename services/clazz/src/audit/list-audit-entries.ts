@@ -9,19 +9,22 @@ import { waitForAuditEntries } from './audit-progress.ts';
 
 const SHOWN = AUDIT_LOG.contractColumns(AuditEntry);
 
-/** Records of one student, found by the student: entries about these are about the student. */
+/** The ids of records of one student. Entries about them are about the student. */
 const OWN = ['enrolment', 'leave', 'hour_entry'].map(
   (table) => `select t.id::text from ${table} t where t.org_id = ? and t.student_id = ?`,
 );
-/** Lessons where they are or were expected, or charged for. */
+/** The ids of lessons at which the student is or was expected, or was charged. */
 const LESSONS = ['lesson_student', 'hour_entry'].map(
   (table) =>
     `select t.lesson_id::text from ${table} t where t.org_id = ? and t.student_id = ? and t.lesson_id is not null`,
 );
-/** Of roll calls those that changed the student's mark; lessons belong to no student. */
+/**
+ * SQL condition: the entry is about the student. A roll call counts if it changed the student's mark. A lesson belongs
+ * to no student.
+ */
 const ABOUT = `a.entity_id = any (array(select ?::text union all ${[...OWN, ...LESSONS].join(' union all ')}))
   and a.entity <> 'lesson' and (a.entity <> 'roll_call' or jsonb_exists(a.changes, ?))`;
-const aboutValues = (org_id: string, student_id: string): string[] => [
+const aboutParams = (org_id: string, student_id: string): string[] => [
   student_id,
   ...[...OWN, ...LESSONS].flatMap(() => [org_id, student_id]),
   student_id,
@@ -45,12 +48,12 @@ const list = pagedList({
   },
 });
 
-/** The trail of the org: what concerns one class, several or none. */
+/** The audit log of the org: entries about one class, several classes or none. */
 export const listAuditEntries: Handler<typeof auditCalls.listAuditEntries> = async ({ query }, session) => {
   const csv = isCsvRequest(session, query);
   const complete = query.cursor !== undefined || (await waitForAuditEntries(session)).complete;
   const { student_id, bom: _mark, ...rest } = query;
-  const where = { ...rest, student_id: student_id && aboutValues(session.org_id, student_id) };
+  const where = { ...rest, student_id: student_id && aboutParams(session.org_id, student_id) };
   const limit = csv ? EXPORT_ROWS : query.limit;
   const { items: found, next_cursor } = await list(session, { ...query, limit, sort: '-seq' }, where);
   const known = await textsOf(session, found);

@@ -7,10 +7,10 @@ import { attachTexts, withKeys } from './audit-texts.rules.ts';
 import { textsOf } from './erase-texts.ts';
 import { waitForAuditEntries } from './audit-progress.ts';
 
-/** Of a list that showed something of several classes, the class is the one whose trail this is. */
+/** Without `clazz_id`: for a list of several classes it is the requested class. */
 const SHOWN = AUDIT_LOG.contractColumns(AuditEntry.omit({ clazz_id: true }));
 
-/** The newest entries before $3, at most $9, of those that `which` finds by an index. */
+/** The newest entries before `$3`, at most `$9`, that match the condition `which` by an index. */
 const newest = (which: string): string => `
   (select ${SHOWN.columns}, $2::uuid as clazz_id from clazz_audit_log
    where org_id = $1 and ${which} and ($3::bigint is null or seq < $3)
@@ -18,7 +18,10 @@ const newest = (which: string): string => `
      and ($7::timestamptz is null or occurred_at >= $7) and ($8::timestamptz is null or occurred_at < $8)
    order by seq desc limit $9)`;
 
-/** Entries about the class, and lists that showed something of it: each found its own way, then put in one order. */
+/**
+ * Entries about the class and lists that showed a record of it. Each kind is found by its own index, then both are
+ * merged.
+ */
 const TRAIL = statement(
   `select a.*, ${ENTRY_NAMES.columns} from (
      ${newest('clazz_id = $2')} union all ${newest('clazz_ids @> array[$2::uuid]')} order by seq desc limit $9
@@ -26,7 +29,7 @@ const TRAIL = statement(
   { ...unionColumns(SHOWN.shape), clazz_id: notNull(p.uuid()), ...ENTRY_NAMES.shape },
 );
 
-/** A page of the trail of a class, newest first. A cursor fits the same filters only. */
+/** A page of the audit log of a class, newest first. A cursor is valid for the same filters only. */
 const trailOf = async (
   session: Session,
   clazz_id: string,
@@ -50,7 +53,7 @@ const FIND = statement(
   { lead_teacher_id: p.text().nullable(), logged: notNull(p.boolean()) },
 );
 
-/** A supervisor reads the trail of any class, also of a deleted one; a lead teacher that of their own. */
+/** A supervisor reads the audit log of any class, also of a deleted one. A lead teacher reads that of own classes. */
 const requireReader = async (session: Session, clazz_id: string): Promise<void> => {
   const found = await session.queryOne(FIND, session.org_id, clazz_id);
   const exists = found?.lead_teacher_id != null;

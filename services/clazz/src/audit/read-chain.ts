@@ -11,7 +11,7 @@ import {
 } from './chain.rules.ts';
 import { textsOf } from './erase-texts.ts';
 
-/** A session or transaction that reads the trail of one organization. */
+/** A session or transaction that reads the audit log of one organization. */
 export type ChainReading = Pick<Session, 'org_id' | 'query'>;
 
 const KNOWN = AUDIT_FORMER.pick('seq', 'hash');
@@ -28,7 +28,10 @@ const NOW = statement(
 
 const ANCHOR = statement(`select ${AUDIT_ANCHOR.columns} from audit_anchor where org_id = $1`, AUDIT_ANCHOR.shape);
 
-/** The step from the former chain to this one, if the org had entries then, and where the former one was broken. */
+/**
+ * The step from the former chain to this one, if the org had entries at that time, and where the former chain was
+ * broken.
+ */
 export const readAnchor = async (reading: ChainReading) => {
   const [found] = await reading.query(ANCHOR, reading.org_id);
   if (found === undefined) return {};
@@ -38,14 +41,16 @@ export const readAnchor = async (reading: ChainReading) => {
   return { reanchored: { at, entries, hash, hash_before }, brokenBefore };
 };
 
-/** A head of the former chain, kept elsewhere, as it stands in this one; any other stays as it is. */
+/**
+ * Converts a head of the former chain, which was exported, to the head of this chain. Returns any other head unchanged.
+ */
 export const currentState = async (session: Session, head: Head): Promise<Head> => {
   if (head.entries === 0) return head;
   const [found] = await session.query(NOW, session.org_id, head.entries, head.hash);
   return found === undefined ? head : { ...head, hash: found.hash };
 };
 
-/** What stands beside these entries, which follow each other. */
+/** The data beside these consecutive entries. */
 const readSupplement = async (reading: ChainReading, entries: readonly ChainEntry[]): Promise<ChainSupplement> => {
   const [first, last] = [entries[0], entries.at(-1)];
   if (first === undefined || last === undefined) return { texts: new Map(), former: new Map() };
@@ -56,18 +61,18 @@ const readSupplement = async (reading: ChainReading, entries: readonly ChainEntr
   return { texts, former: new Map(former.map(({ seq, hash }) => [seq, hash])) };
 };
 
-/** Where a chain ends. */
+/** The end of a chain. */
 export interface ChainEnd extends Head {
-  /** When its newest entry happened. */
+  /** When the newest entry happened. */
   at: string | null;
-  /** The number of the newest entry there is: the head's, unless entries were put behind it. */
+  /** The number of the newest stored entry: the same as in the head, unless entries were added after it. */
   last: number;
 }
 
 const AT = AUDIT_HEAD.omit('org_id');
 /**
- * Where the chain ends, and how many entries there are, in one statement, so that both are of one moment. A head that
- * somebody removed leaves entries behind nothing.
+ * The end of the chain and the number of its newest entry, by one statement and from one snapshot. If the head was
+ * removed, entries without a head remain.
  */
 const HEAD = statement(
   `select coalesce(h.entries, 0) as entries, coalesce(h.hash, $2) as hash, h.at, coalesce(l.last, 0) as last
@@ -79,27 +84,27 @@ const HEAD = statement(
 export const readHead = async (reading: ChainReading): Promise<ChainEnd> =>
   (await reading.query(HEAD, reading.org_id, GENESIS))[0] ?? { entries: 0, hash: GENESIS, at: null, last: 0 };
 
-/** How far a chain was recomputed, and what stopped it. */
+/** How far a chain was verified, and the break that stopped it. */
 export interface ChainWalk {
   head: Head;
   broken?: ChainBreak;
 }
 
-/** What the hash covers, as the contract says. */
+/** The columns that the hash covers: those of the contract. */
 const ENTRY = AUDIT_LOG.contractColumns(AuditEntry);
 const ENTRIES = statement(
   `select ${ENTRY.columns} from clazz_audit_log where org_id = $1 and seq > $2 and seq <= $3 order by seq limit $4`,
   ENTRY.shape,
 );
 
-const doesEnd = (head: Head, end: ChainEnd): boolean =>
+const isAtEnd = (head: Head, end: ChainEnd): boolean =>
   head.entries === end.entries && head.hash === end.hash && end.last <= end.entries;
 
-/** Recomputes the next entries after a trusted head, `most` of them; those after `end` are not looked at. */
+/** Verifies the next entries after a trusted head, at most `most`. Entries after `end` are ignored. */
 export const walkChain = async (reading: ChainReading, from: Head, end: ChainEnd, most: number): Promise<ChainWalk> => {
   const entries = await reading.query(ENTRIES, reading.org_id, from.entries, end.entries, most);
   const walk = checkChain(from, entries, await readSupplement(reading, entries));
-  const isUnderWay = entries.length > 0 && walk.head.entries < end.entries;
-  if (walk.broken !== undefined || isUnderWay || doesEnd(walk.head, end)) return walk;
+  const hasMore = entries.length > 0 && walk.head.entries < end.entries;
+  if (walk.broken !== undefined || hasMore || isAtEnd(walk.head, end)) return walk;
   return { ...walk, broken: { seq: walk.head.entries + 1, id: null, why: 'the chain does not end in its head' } };
 };

@@ -5,7 +5,7 @@ import { toTextRows, detachTexts, peopleIn } from './audit-texts.rules.ts';
 
 const PAGE = 1_000;
 
-/** Texts stand beside the chain, may be erased and nothing else; the steps from before are kept. */
+/** Texts are stored beside the chain and can only be erased. The former hashes are kept. */
 const TABLES = `
   alter table clazz_audit_log add column texts jsonb;
 
@@ -59,7 +59,10 @@ const TABLES = `
   create index mark_revision_texts on mark_revision (org_id, student_id) where note is not null or reason is not null;
 `;
 
-/** Whom an entry is about where it does not tell: whose enrolment or leave it is, who teaches the lesson. */
+/**
+ * SQL: the person of an entry whose changes do not name one: the student of an enrolment or leave, the teacher of a
+ * lesson.
+ */
 const about = (entity: string, person: string): string =>
   `when l.entity = '${entity}' and l.entity_id ~ '^[0-9a-f-]{36}$'
    then (select e.${person} from ${entity} as e where e.org_id = l.org_id and e.id = l.entity_id::uuid)`;
@@ -76,8 +79,8 @@ const insertInto = (table: string): string =>
   `insert into ${table} select * from json_populate_recordset(null::${table}, ?)`;
 
 /**
- * The logs keep no text, either: lessons are told without why they were cancelled, and audit records that stand in the
- * trail are numbers only.
+ * Removes texts from the logs as well. Lesson events lose the reason of a cancellation. Audit records that are in the
+ * audit log keep only their number.
  */
 const LOGS = `
   update log_entry set data = regexp_replace(data::text, '"cancel_reason":"([^"\\\\]|\\\\.)*"', '"cancel_reason":null', 'g')::json
@@ -94,18 +97,18 @@ const CLOSE = `
 
 const FormerEntry = AuditEntry.omit({ texts: true }).extend({ clazz_id: ID.nullable() });
 
-/** An entry in its former form, and whom it is about beyond what it tells. */
+/** An entry in its former form, and the people it is about that its changes do not name. */
 interface Former {
   entry: ChainEntry;
   about: string[];
 }
-const asFormer = (row: Record<string, unknown>): Former => ({
+const toFormer = (row: Record<string, unknown>): Former => ({
   entry: { ...FormerEntry.parse(JSON.parse(String(row['entry']))), texts: null },
   about: typeof row['about'] === 'string' ? [row['about']] : [],
 });
 
-/** Entries in their new form, from a head on. */
-const carried = (head: Head, page: readonly Former[]) => {
+/** The entries in their new form, from a head on. */
+const toNewForm = (head: Head, page: readonly Former[]) => {
   let { hash: prev_hash } = head;
   return page.map(({ entry: { hash: before, ...content }, about: more }) => {
     const people = [...new Set([...peopleIn(content), ...more])];
@@ -122,18 +125,18 @@ const carried = (head: Head, page: readonly Former[]) => {
 
 type Run = Parameters<Parameters<typeof computedMigration>[2]>[0];
 
-const carryOver = async (run: Run, org_id: string): Promise<void> => {
+const convertChain = async (run: Run, org_id: string): Promise<void> => {
   let before: Head = { entries: 0, hash: GENESIS };
   let now = before;
   let broken: ChainBreak | undefined;
   for (;;) {
-    const page = (await run(ENTRIES, [org_id, now.entries])).map(asFormer);
+    const page = (await run(ENTRIES, [org_id, now.entries])).map(toFormer);
     const last = page.at(-1)?.entry;
     if (last === undefined) break;
     const entries = page.map(({ entry }) => entry);
     broken ??= checkChain(before, entries).broken;
     before = { entries: last.seq, hash: last.hash };
-    const next = carried(now, page);
+    const next = toNewForm(now, page);
     now = { entries: last.seq, hash: next.at(-1)?.entry.hash ?? now.hash };
     await run(REWRITE, [JSON.stringify(next.map(({ entry }) => entry))]);
     await run(insertInto('audit_text'), [JSON.stringify(next.flatMap(({ texts }) => texts))]);
@@ -151,13 +154,13 @@ const carryOver = async (run: Run, org_id: string): Promise<void> => {
 };
 
 /**
- * Entries that hold their texts themselves are given the form with digests, once. The former chain is checked and its
- * hashes are kept, so that `verify` still compares each entry with them and knows heads that were kept elsewhere; where
- * it was broken, it stays so for good.
+ * Converts entries with texts to entries with digests, once.
+ * The former chain is checked, and its hashes are kept. So `verify` can still compare each entry with its former hash,
+ * and accepts exported heads of the former chain. A chain that was broken stays broken.
  */
 export const moveTextsBesideChain = computedMigration('109_texts_beside_the_chain', TABLES, async (run) => {
   const orgs = await run('select org_id from audit_head where entries > 0 order by org_id');
-  for (const { org_id } of orgs) await carryOver(run, String(org_id));
+  for (const { org_id } of orgs) await convertChain(run, String(org_id));
   await run(LOGS);
   await run(CLOSE);
 });

@@ -6,20 +6,20 @@ import { inBatches } from './event-batches.ts';
 import { toTextRows, detachTexts } from './audit-texts.rules.ts';
 
 type Entry = Omit<EventData<typeof clazzEvents.auditRecorded>['entries'][number], 'texts'>;
-/** The people that the texts of an entry are about: with them the texts are erased. */
+/** The people that the texts of an entry are about. Erasing a person erases the texts. */
 interface About {
   about?: readonly string[];
 }
 type AuditRecord = Omit<Entry, 'clazz_id' | 'clazz_ids' | 'reason'> & About;
 
-/** Fields that differ between two states of a record, each with its value before and after. */
+/** The fields that differ between two states of a record, each with its value before and after. */
 export const changesOf = (
   before: Readonly<Record<string, unknown>> | null,
   after: Readonly<Record<string, unknown>> | null,
 ): Entry['changes'] =>
   Object.fromEntries(
     Object.keys({ ...before, ...after })
-      // When a record was changed, the entry itself says.
+      // The entry itself contains the time of a change.
       .filter((field) => field !== 'updated_at' || before === null || after === null)
       .map((field) => [field, { before: before?.[field] ?? null, after: after?.[field] ?? null }] as const)
       .filter(([, change]) => isDifferent(change)),
@@ -27,32 +27,32 @@ export const changesOf = (
 
 const isDifferent = ({ before, after }: Entry['changes'][string]): boolean => !isDeepStrictEqual(before, after);
 
-/** An entry tells what differs; of an update that changed nothing there is none. */
+/** The entry with its differing fields only. An update that changed nothing has no entry. */
 const withDifferences = (entry: AuditRecord): AuditRecord[] => {
   const changes = Object.fromEntries(Object.entries(entry.changes).filter(([, change]) => isDifferent(change)));
   return entry.action === 'update' && Object.keys(changes).length === 0 ? [] : [{ ...entry, changes }];
 };
 
-/** The class that all of these are about; the org when they are about several, or about lists of several. */
+/** The class of all these entries. The org if they are about several classes, or about lists of several. */
 const aggregateOf = (clazz_ids: Iterable<string | null>, org_id: string): string => {
   const [only, ...more] = new Set(clazz_ids);
   return more.length === 0 ? (only ?? org_id) : org_id;
 };
 
-/** What the chain keeps of entries; their texts are stored beside it. */
+/** The entries without their texts, which are stored beside the chain. */
 const withoutTexts = (session: Session, audited: readonly (Entry & About)[]) => {
-  const kept = audited.map(({ about = [], ...entry }) => detachTexts(entry, about));
+  const detached = audited.map(({ about = [], ...entry }) => detachTexts(entry, about));
   session.insert(
     AUDIT_TEXT,
     ...toTextRows(
       session.org_id,
-      kept.flatMap(({ texts }) => texts),
+      detached.flatMap(({ texts }) => texts),
     ),
   );
-  return kept.map(({ entry: { texts, ...bare } }) => ({ ...bare, ...(texts === null ? {} : { texts }) }));
+  return detached.map(({ entry: { texts, ...bare } }) => ({ ...bare, ...(texts === null ? {} : { texts }) }));
 };
 
-/** Stores the texts of the entries and emits everything that a transaction did and read as one event. */
+/** Stores the texts of the entries, and publishes all changes and reads of a transaction as one event. */
 const publishAuditEntries: EventPublisher<Entry & About> = (session, audited) => {
   const { ip, request_id } = session.caller;
   const origin = { actor_roles: [...session.actor_roles], ip: ip ?? null, trace_id: traceId(request_id) };
@@ -67,8 +67,8 @@ const publishAuditEntries: EventPublisher<Entry & About> = (session, audited) =>
 };
 
 /**
- * Puts entries about one class on the audit trail, at the commit of the transaction that they describe. A handler
- * that audits must be declared as a write, also when it only reads: no entry, no answer.
+ * Adds entries about one class to the audit log, at the commit of the transaction that they describe.
+ * A handler that audits must be declared as a write, also when it only reads: without an entry there is no answer.
  */
 export const audit = (
   session: Session,
@@ -81,7 +81,7 @@ export const audit = (
     entries.flatMap(withDifferences).map((entry) => ({ ...entry, clazz_id, reason })),
   );
 
-/** The same about what is of no class: the policy, the holidays, the hours of a person. */
+/** The same for records of no class: the policy, the holidays, the hours of a person. */
 export const auditOfOrg = (session: Session, entries: readonly (AuditRecord & { reason: string | null })[]): void =>
   session.publishOnCommit(
     publishAuditEntries,
@@ -91,8 +91,9 @@ export const auditOfOrg = (session: Session, entries: readonly (AuditRecord & { 
   );
 
 /**
- * A read, as one entry, whatever it showed. For a list of what hangs from a class `entity_id` is the class; for
- * one that concerned several, the org. What showed nothing is no read, unless it is named.
+ * Adds one entry for a read. For a list of records of one class `entity_id` is the class; for a list of several classes
+ * it is the org.
+ * An empty list has no entry, unless `entity_id` is given.
  */
 export const auditRead = (
   session: Session,
@@ -112,8 +113,8 @@ export const auditRead = (
 };
 
 /**
- * That a person was erased, as one entry on the trails of these classes about a member.
- * The reason stays, since it is about no person.
+ * Adds one entry about a member for an erasure, in the audit logs of these classes. The reason stays, because it is not
+ * about a person.
  */
 export const auditErasure = (
   session: Session,

@@ -29,8 +29,8 @@ const leave = {
 };
 const byDigest = (texts: readonly AuditText[]) => new Map(texts.map((text) => [text.digest, text]));
 
-describe('texts of an entry', () => {
-  it('are taken out and put back', () => {
+describe('The texts of an entry', () => {
+  it('are detached and attached again', () => {
     const { entry, texts } = detachTexts(leave, ['ann']);
     expect(JSON.stringify(entry)).not.toMatch(/ill|old/);
     expect(entry.changes.status).toEqual(leave.changes.status);
@@ -46,14 +46,14 @@ describe('texts of an entry', () => {
     });
   });
 
-  it('have digests of their own, also the same text twice', () => {
+  it('have different digests, even for the same text', () => {
     const digests = [detachTexts(leave, []), detachTexts(leave, [])].flatMap(({ texts }) =>
       texts.map(({ digest }) => digest),
     );
     expect(new Set(digests).size).toBe(4);
   });
 
-  it('of a roll call are the notes, each about its student, and the reason, about all', () => {
+  it('are, for a roll call, the note of each student and the reason about all students', () => {
     const changes = {
       note: { before: null, after: 'present' },
       ann: { before: null, after: 'late' },
@@ -68,7 +68,7 @@ describe('texts of an entry', () => {
   });
 });
 
-describe('the chain with texts beside it', () => {
+describe('A chain with texts beside it', () => {
   const { entry, texts } = detachTexts(leave, []);
   const chain = appendTo({ entries: 0, hash: GENESIS }, [entry]);
   const check = (known: ReadonlyMap<string, AuditText>, former = new Map<number, string>()) =>
@@ -76,21 +76,21 @@ describe('the chain with texts beside it', () => {
   const [one] = texts;
 
   it.each([
-    ['holds with its texts', texts, undefined],
-    ['holds without those that were erased', texts.map((it) => ({ ...it, text: null, key: null })), undefined],
-    ['breaks with another text', texts.with(0, { ...one!, text: 'new' }), /does not match its digest/],
+    ['is valid with its texts', texts, undefined],
+    ['is valid without erased texts', texts.map((it) => ({ ...it, text: null, key: null })), undefined],
+    ['is broken by another text', texts.with(0, { ...one!, text: 'new' }), /does not match its digest/],
     [
-      'breaks with another text and its key',
+      'is broken by another text with its own key',
       texts.with(0, { ...one!, text: 'new', key: 'ab' }),
       /not match its digest/,
     ],
-    ['breaks without one', texts.slice(1), /missing/],
+    ['is broken without one of its texts', texts.slice(1), /missing/],
   ])('%s', (_name, known, why) => {
     if (why === undefined) expect(check(byDigest(known))).toBeUndefined();
     else expect(check(byDigest(known))).toMatch(why);
   });
 
-  it('covers the digests, and the hash that an entry had before', () => {
+  it('covers the digests and the former hash of an entry', () => {
     const other = [{ ...chain[0]!, texts: [{ path: '/reason', digest: digestOf('00', 'x') }] }];
     expect(checkChain({ entries: 0, hash: GENESIS }, other).broken?.why).toMatch(/content/);
     const [before] = appendTo({ entries: 0, hash: GENESIS }, [{ ...leave, texts: null }]);
@@ -98,5 +98,5 @@ describe('the chain with texts beside it', () => {
     expect(check(byDigest(texts), new Map([[1, GENESIS]]))).toMatch(/the hash it had before/);
   });
 
-  it('finds nothing odd in an entry without texts', () => expect(textFault(null, new Map())).toBeUndefined());
+  it('is valid for an entry without texts', () => expect(textFault(null, new Map())).toBeUndefined());
 });

@@ -5,7 +5,7 @@ import { GENESIS, type Head } from './chain.rules.ts';
 import { currentState, type ChainEnd, readAnchor, readHead, type ChainWalk, walkChain } from './read-chain.ts';
 import { waitForAuditEntries } from './audit-progress.ts';
 
-/** Where the chain ends, to be kept elsewhere: with it, entries cut off the end are noticed later. */
+/** The head of the chain. A caller stores it elsewhere, and can later detect entries cut off the end. */
 export const getAuditLogHead: Handler<typeof auditCalls.getAuditLogHead> = async (_input, session) => {
   const { complete } = await waitForAuditEntries(session);
   const { last: _newest, ...head } = await readHead(session);
@@ -14,14 +14,20 @@ export const getAuditLogHead: Handler<typeof auditCalls.getAuditLogHead> = async
 
 const BREAK = AUDIT_BREAK.omit('id');
 const BREAKS = statement(`select ${BREAK.columns} from audit_break order by id desc limit 100`, BREAK.shape);
-/** Reading and hashing so many keeps others waiting for a millisecond or two. */
+/** Entries read and hashed at a time. Other requests wait 1 to 2 ms for it. */
 const PART = 50;
-/** Longer chains are checked in several calls, each going on where the last one stopped. */
+/**
+ * The most time for one call, in ms. A longer chain is verified in several calls, each from the end of the previous
+ * one.
+ */
 const WALK_MS = 5_000;
-/** The answer has to come before the caller goes. */
+/** Time reserved for the answer before the deadline of the call, in ms. */
 const ANSWER_MS = 1_000;
 
-/** Checks the chain from a trusted head up to the one it had when the call began: a part, and more while there is time. */
+/**
+ * Verifies the chain from a trusted head up to the end that it had when the call began: at least one part, then more
+ * while there is time.
+ */
 const walk = async (session: Session, start: Head, goal: ChainEnd): Promise<ChainWalk> => {
   const end = Math.min(Date.now() + WALK_MS, session.deadline - ANSWER_MS);
   let { head, broken }: ChainWalk = { head: start };
@@ -32,21 +38,21 @@ const walk = async (session: Session, start: Head, goal: ChainEnd): Promise<Chai
   return broken === undefined ? { head } : { head, broken };
 };
 
-/** The head to begin at: one that was kept elsewhere, or the start of the chain. */
+/** The head to begin at: an exported head, or the start of the chain. */
 const startOf = ({ entries, hash }: { entries?: number | undefined; hash?: string | undefined }): Head => {
   if ((entries === undefined) === (hash === undefined)) return { entries: entries ?? 0, hash: hash ?? GENESIS };
   const path = entries === undefined ? '/query/entries' : '/query/hash';
-  throw new Problem('invalid_request', { errors: [{ path, message: 'belongs to the other half of a head' }] });
+  throw new Problem('invalid_request', { errors: [{ path, message: 'is required: a head has `entries` and `hash`' }] });
 };
 
 export const verifyAuditLog: Handler<typeof auditCalls.verifyAuditLog> = async ({ query }, session) => {
-  const kept = startOf(query);
+  const exported = startOf(query);
   const written = await waitForAuditEntries(session);
   const [goal, breaks, { reanchored, brokenBefore }, start] = await Promise.all([
     readHead(session),
     session.query(BREAKS),
     readAnchor(session),
-    currentState(session, kept),
+    currentState(session, exported),
   ]);
   const wasBroken = brokenBefore !== undefined && brokenBefore.seq > start.entries;
   const { head, broken } = wasBroken ? { head: start, broken: brokenBefore } : await walk(session, start, goal);

@@ -20,20 +20,23 @@ import { type ChainBreak, GENESIS, type Head } from './chain.rules.ts';
 import { type ChainReading, readAnchor, readHead, type ChainWalk, walkChain } from './read-chain.ts';
 
 /**
- * What is new of each chain is recomputed this often, and each from its first entry where there is time for it; one that is broken
- * sooner, as somebody may have mended it.
+ * How often new entries of each chain are verified, and the complete chain where there is time. A broken chain is
+ * checked more often, because it may have been repaired.
  */
 const EVERY_MS = DAY_MS;
 const BROKEN_MS = HOUR_MS;
-/** Reading and hashing so many keeps calls waiting for a millisecond or two. */
+/** Entries read and hashed at a time. Other calls wait 1 to 2 ms for it. */
 const PART = 50;
 const PARTS = 4;
-/** Trails that fail one after the other: it is not the trails that something is wrong with. */
-const IN_A_ROW = 3;
+/** Chains that fail one after the other before the run stops: then the cause is probably not in the chains. */
+const MAX_FAILURES_IN_A_ROW = 3;
 
 type State = Row<typeof AUDIT_VERIFIED>;
 
-/** Those never walked come first, then those that wait longest. A head that somebody removed hides no chain that was known. */
+/**
+ * The chains with new entries to verify: never verified ones first, then the oldest. A removed head does not hide a
+ * known chain.
+ */
 const DUE = statement(
   `select coalesce(h.org_id, v.org_id) as org_id
    from audit_head as h full join audit_verified as v on v.org_id = h.org_id
@@ -42,7 +45,7 @@ const DUE = statement(
    order by v.began_at nulls first limit 10000`,
   { org_id: notNull(p.uuid()) },
 );
-/** What is new in others comes before more of these. */
+/** The chains to verify from the first entry. They come after all chains with new entries. */
 const DUE_WHOLE = statement(
   `select org_id from audit_verified as v
    where v.is_done and v.broken_seq is null and v.first_at < $1
@@ -51,16 +54,16 @@ const DUE_WHOLE = statement(
   { org_id: notNull(p.uuid()) },
 );
 const STATE = statement(`select ${AUDIT_VERIFIED.columns} from audit_verified where org_id = $1`, AUDIT_VERIFIED.shape);
-const IS_THERE = statement(
+const EXISTS = statement(
   'select exists (select from clazz_audit_log where org_id = $1 and seq = $2 and hash = $3) as is_there',
   { is_there: notNull(p.boolean()) },
 );
 
-/** What is known before the first entry is looked at: an end that is no longer there, or a chain that came here broken. */
+/** A break that is known before an entry is read: the last verified end is missing, or the former chain was broken. */
 const brokenBefore = async (reading: ChainReading, known: State | undefined): Promise<ChainBreak | undefined> => {
   const { brokenBefore: broken } = await readAnchor(reading);
   if (broken !== undefined || known === undefined || known.whole_entries === 0) return broken;
-  const [found] = await reading.query(IS_THERE, reading.org_id, known.whole_entries, known.whole_hash);
+  const [found] = await reading.query(EXISTS, reading.org_id, known.whole_entries, known.whole_hash);
   if (found?.is_there === true) return undefined;
   return { seq: known.whole_entries, id: null, why: 'it is not the entry that the chain ended in when it was whole' };
 };
@@ -72,8 +75,10 @@ const startOf = (known: State | undefined, isNew: boolean, from_first: boolean):
     : { entries: known.entries, hash: known.hash };
 };
 
-/** Goes on with the walk of one chain, or begins the next one: where it was whole until then, or `from_first`. */
-const step = async (
+/**
+ * Continues the verification of one chain, or begins the next one: from the last verified end, or from the first entry.
+ */
+const verifyNext = async (
   tx: WorkerTransaction,
   org_id: string,
   wanted: boolean,
@@ -82,8 +87,8 @@ const step = async (
   const [known] = await tx.query(STATE, org_id);
   const now = tx.now.toISOString();
   const isNew = known === undefined || known.is_done;
-  const canGoOn = known !== undefined && known.whole_entries > 0 && known.broken_seq === null;
-  const from_first = isNew ? wanted || !canGoOn : known.from_first;
+  const canContinue = known !== undefined && known.whole_entries > 0 && known.broken_seq === null;
+  const from_first = isNew ? wanted || !canContinue : known.from_first;
   const start = startOf(known, isNew, from_first);
   const began_at = isNew ? now : known.began_at;
   let { head, broken }: ChainWalk = { head: start };
@@ -117,9 +122,12 @@ async function* verifyAll(inTx: RunInTransaction, log: Logger): AsyncGenerator<n
   const before = (now: Date, ms: number): string => new Date(now.getTime() - ms).toISOString();
   const due = await inTx(async (tx) => {
     const day = before(tx.now, EVERY_MS);
-    const [soon, whole] = await Promise.all([tx.query(DUE, day, before(tx.now, BROKEN_MS)), tx.query(DUE_WHOLE, day)]);
+    const [newest, whole] = await Promise.all([
+      tx.query(DUE, day, before(tx.now, BROKEN_MS)),
+      tx.query(DUE_WHOLE, day),
+    ]);
     return [
-      ...soon.map(({ org_id }) => ({ org_id, from_first: false })),
+      ...newest.map(({ org_id }) => ({ org_id, from_first: false })),
       ...whole.map(({ org_id }) => ({ org_id, from_first: true })),
     ];
   });
@@ -129,28 +137,32 @@ async function* verifyAll(inTx: RunInTransaction, log: Logger): AsyncGenerator<n
     try {
       let isDone = false;
       while (!isDone) {
-        const { state, rows } = await inTx((tx) => step(tx, org_id, from_first));
+        const { state, rows } = await inTx((tx) => verifyNext(tx, org_id, from_first));
         record.verified(rows);
         yield rows;
         isDone = state.is_done;
         if (isDone && state.broken_seq !== null)
-          log.error({ org_id, seq: state.broken_seq, why: state.broken_why }, 'an audit trail does not verify');
+          log.error(
+            { org_id, seq: state.broken_seq, why: state.broken_why },
+            'the audit log of an organization does not verify',
+          );
       }
       inARow = 0;
     } catch (error) {
       failures.push(error);
       inARow += 1;
-      if (inARow === IN_A_ROW) break;
+      if (inARow === MAX_FAILURES_IN_A_ROW) break;
     }
   }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} trails could not be looked at`);
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} chains could not be verified`);
 }
 
 /**
- * Recomputes what is new of each chain once a day, and then each from its first entry, those first that wait longest: once a day as
- * well, or as often as there is time for all; in small transactions. A chain that was whole has to come by the entry it ended in then,
- * so that one that was cut off or written anew is noticed, too; who can change that table as well is noticed only by heads
- * that are kept elsewhere. Where a walk stands is stored, so that the next leader goes on there.
+ * Verifies the new entries of each chain once a day. Then it verifies chains from their first entry, oldest first: once
+ * a day, or as often as time allows. Transactions are small.
+ * A chain must contain the entry that it ended in when it was last verified. So a chain that was cut off or rewritten
+ * is detected. An attacker who can also change that table is detected only by exported heads.
+ * The progress is stored, so that the next leader continues there.
  */
 export const verifyTrails: Sweep = {
   name: 'chains of the audit trail',
@@ -165,7 +177,10 @@ const FOUND = statement(
   { broken: notNull(bigint()), whole_at: instant().nullable(), first_at: instant().nullable() },
 );
 
-/** Until when all trails are known to be whole, up to their ends and from their first entries, and how many are not. */
+/**
+ * Measures the number of broken chains, the age of the oldest verified end, and the age of the oldest complete
+ * verification, in seconds.
+ */
 export const measureTrails: MetricSource = async (see, on, now) => {
   const [found] = await on.query(FOUND);
   const age = (since: string | null | undefined): number =>

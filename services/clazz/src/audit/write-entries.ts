@@ -3,7 +3,7 @@ import { csvWriter, nameColumns, p } from '@teaching/kit';
 
 const actor = nameColumns('a', 'actor_id');
 
-/** Names beside the ids of an entry `a` of the trail, with its `clazz_id`; a class that was deleted has none. */
+/** Names for the ids of an entry `a` with its `clazz_id`. A deleted class has no name. */
 export const ENTRY_NAMES = {
   columns: `(select name from clazz where org_id = a.org_id and id = a.clazz_id) as clazz_name,
     case when a.clazz_ids is not null then array(
@@ -42,5 +42,5 @@ const COLUMNS = {
   clazz_names: 'text',
 } as const;
 
-/** Writes entries of the trail as CSV, of a class or of the org. */
+/** Writes audit entries as CSV, of a class or of the org. */
 export const writeEntries = csvWriter<OrgAuditEntry>(COLUMNS);

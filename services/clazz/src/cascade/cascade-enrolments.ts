@@ -5,8 +5,8 @@ import { runCascade } from './run-cascade.ts';
 import { lockSeats } from './lock-seats.ts';
 
 /**
- * Lessons from a moment on at which these students have leave. Marks stay when students come or go, and so does what a
- * cancelled lesson costs.
+ * Lessons from a moment on for which these students have leave. Marks stay when students join or leave, and so does the
+ * charge of a cancelled lesson.
  */
 const TOUCHED = statement(
   `select l.id from lesson l
@@ -22,36 +22,36 @@ interface EnrolmentChange {
 }
 
 /**
- * The cascade's entry for enrolment changes: called inside the transaction by whatever enrols, suspends,
- * resumes, withdraws, transfers, completes or reopens, after enrolments and periods were written and
- * before the lessons of the class are touched. `before` is null for a new enrolment; all changes are of
- * one class. A student whose `after.status` is not `active` has left as of `session.now`. `why` is needed when an
- * enrolment that is dated back changes what follows from a lesson whose edit window is over. `closed_at` is when what
- * comes back with its class had ended.
+ * Runs the cascade after enrolments of one class changed.
+ * Call it in the transaction of the change, after the enrolments and periods are written and before lessons of the
+ * class change.
+ * `before` is null for a new enrolment. A student with another `after.status` than `active` has left at `session.now`.
+ * `reasonGiven` is required when a back-dated enrolment changes the results of a lesson after its edit window.
+ * `closed_at` is set when a class is reopened: the moment at which its enrolments ended.
  */
 export const cascadeEnrolmentChanges = async (
   session: Session,
   clazz_id: string,
   changes: readonly EnrolmentChange[],
-  why: string | null = null,
+  reasonGiven: string | null = null,
   closed_at: string | null = null,
 ): Promise<void> => {
   const students = new Set(changes.map(({ after }) => after.student_id));
   const now = session.now.toISOString();
-  // A new student may belong to the class since an earlier moment; former members come and go now.
+  // A new student may belong to the class since an earlier moment. Changes of former members count from now.
   const joined = changes.filter(({ before, after }) => before === null && after.status === 'active');
   const from = joined.reduce((first, { after }) => (after.since < first ? after.since : first), now);
-  const touched = await session.query(TOUCHED, session.org_id, clazz_id, [...students], closed_at ?? from);
-  if (touched.length === 0) return;
+  const affected = await session.query(TOUCHED, session.org_id, clazz_id, [...students], closed_at ?? from);
+  if (affected.length === 0) return;
   const { policy, lessons } = await lockSeats(
     session,
-    touched.map((row) => row.id),
+    affected.map((row) => row.id),
   );
   const theirs = lessons.map((state) => ({
     ...state,
     seats: state.seats.filter((seat) => students.has(seat.student_id)),
   }));
-  const reason = why ?? 'the enrolment was changed';
-  const because = from < now ? 'enrolment dated back' : 'enrolment changed';
-  await runCascade(session, { policy, lessons: theirs, reason, because, said: why });
+  const reason = reasonGiven ?? 'the enrolment was changed';
+  const trigger = from < now ? 'enrolment dated back' : 'enrolment changed';
+  await runCascade(session, { policy, lessons: theirs, reason, trigger, reasonGiven });
 };

@@ -6,8 +6,8 @@ import { auditRemovedLeaves, publishLeaveEvents, saveLeaves, toRemovedLeave } fr
 import { lockSeats, WITH_OPTIONAL_CREDIT, toLeaveState, WITH_CREDIT } from './lock-seats.ts';
 
 /**
- * Leaves whose missed lesson is made up for at these. None changes meanwhile: a transaction that changes one locks the
- * lesson its credit is used for.
+ * Leaves with a make-up booked at these lessons. They do not change meanwhile, because every change locks the booked
+ * lesson.
  */
 const MADE_UP_AT = statement(
   `select ${WITH_CREDIT.columns} from make_up_credit c join leave v on v.org_id = c.org_id and v.id = c.leave_id
@@ -15,7 +15,9 @@ const MADE_UP_AT = statement(
   WITH_CREDIT.shape,
 );
 
-/** Students who were to make up at a lesson that is cancelled or removed may do so elsewhere. */
+/**
+ * Releases the bookings of guests at lessons that are cancelled or removed, so that the credits are available again.
+ */
 const releaseBookings = async (
   session: Session,
   lesson_ids: readonly string[],
@@ -29,19 +31,19 @@ const releaseBookings = async (
   await saveLeaves(session, changes, reason);
 };
 
-/** What charges, leave and listing depend on. */
+/** Whether a change affects charges, leave or the listed students. */
 const affectsSeats = ({ before, after }: { before: Lesson; after: Lesson }): boolean =>
   before.status !== after.status || before.hours !== after.hours || before.starts_at !== after.starts_at;
 
 /**
- * The cascade's entry for lesson changes: called inside the transaction by whatever changes lessons,
- * after the rows were written, with what the caller gave as a reason. Re-derives charges, make-up credits and leave of
- * these lessons.
+ * Runs the cascade after lessons changed: derives charges, make-up credits and leave of these lessons again.
+ * Call it in the transaction of the change, after the lessons are written. `reasonGiven` is the reason of the caller,
+ * or null.
  */
 export const cascadeLessonChanges = async (
   session: Session,
   changes: readonly { before: Lesson; after: Lesson }[],
-  why: string | null,
+  reasonGiven: string | null,
 ): Promise<void> => {
   const changed = changes.filter(affectsSeats).map(({ after }) => after);
   if (changed.length === 0) return;
@@ -49,10 +51,10 @@ export const cascadeLessonChanges = async (
     session,
     changed.map((lesson) => lesson.id),
   );
-  const reason = why ?? 'the lesson was changed';
+  const reason = reasonGiven ?? 'the lesson was changed';
   const cancelled = changed.filter((lesson) => lesson.status === 'cancelled').map((lesson) => lesson.id);
-  const because = cancelled.length > 0 ? 'lesson cancelled' : 'lesson changed';
-  await runCascade(session, { ...loaded, reason, because });
+  const trigger = cancelled.length > 0 ? 'lesson cancelled' : 'lesson changed';
+  await runCascade(session, { ...loaded, reason, trigger });
   if (cancelled.length > 0) await releaseBookings(session, cancelled, reason);
 };
 
@@ -64,7 +66,10 @@ const LEAVES_AT = statement(
 );
 const REMOVE_LEAVES = statement('delete from leave where org_id = $1 and lesson_id = any($2::uuid[])');
 
-/** Removes leave from lessons that are going to be removed, publishes its end at commit and audits it. Students who were to make up there may do so elsewhere. */
+/**
+ * Removes the leave of lessons that are going to be removed, publishes this at commit and audits it. Bookings of guests
+ * are released.
+ */
 export const removeLeaves = async (session: Session, lesson_ids: readonly string[]): Promise<void> => {
   if (lesson_ids.length === 0) return;
   await releaseBookings(session, lesson_ids, 'the class was deleted');

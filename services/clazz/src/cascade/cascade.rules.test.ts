@@ -14,7 +14,7 @@ import {
 } from './cascade.rules.ts';
 
 const AT = '2026-03-02T10:00:00.000Z';
-const act = { policy: DEFAULT_POLICY, actor_id: 'li', now: AT };
+const context = { policy: DEFAULT_POLICY, actor_id: 'li', now: AT };
 const lesson = (status: Lesson['status'], fields: Partial<Lesson> = {}): Lesson => ({
   ...LessonFields.withDefaults({ starts_at: AT, ends_at: AT, hours: '1.50' }, { teacher_id: 'li', zone: 'UTC' }),
   id: 'lesson',
@@ -84,80 +84,146 @@ const seat = (fields: Partial<Seat> = {}): Seat => ({
 });
 const markOf = ({ mark }: Outcome) => mark && [mark.mark, mark.revision, mark.charged_hours];
 
-describe('a mark', () => {
+describe('The mark of a student at a lesson', () => {
   it.each<[string, Lesson, Seat, Instruction | undefined, ReturnType<typeof markOf>]>([
-    ['first roll call', lesson('held'), seat(), { mark: 'present' }, ['present', 1, 150]],
-    ['the same again', lesson('held'), seat({ mark: marked('present', 150) }), { mark: 'present' }, null],
-    ['another mark', lesson('held'), seat({ mark: marked('present', 150) }), { mark: 'trial' }, ['trial', 2, 0]],
-    ['not named', lesson('held'), seat({ mark: marked('present', 150) }), undefined, null],
-    ['not named, never marked', lesson('held'), seat(), undefined, null],
-    ['not named, on approved leave', lesson('held'), seat({ leave: leave('approved') }), undefined, ['leave', 1, 0]],
-    ['not named, leave pending', lesson('held'), seat({ leave: leave('pending') }), undefined, null],
-    ['leave in time', lesson('held'), seat({ leave: leave('approved') }), { mark: 'leave' }, ['leave', 1, 0]],
+    ['is stored by the first roll call', lesson('held'), seat(), { mark: 'present' }, ['present', 1, 150]],
     [
-      'late leave',
+      'does not change when it is submitted again',
+      lesson('held'),
+      seat({ mark: marked('present', 150) }),
+      { mark: 'present' },
+      null,
+    ],
+    [
+      'gets a new revision when it differs',
+      lesson('held'),
+      seat({ mark: marked('present', 150) }),
+      { mark: 'trial' },
+      ['trial', 2, 0],
+    ],
+    [
+      'does not change when the roll call omits the student',
+      lesson('held'),
+      seat({ mark: marked('present', 150) }),
+      undefined,
+      null,
+    ],
+    ['stays empty when the roll call omits the student', lesson('held'), seat(), undefined, null],
+    [
+      'is leave when the roll call omits a student on approved leave',
+      lesson('held'),
+      seat({ leave: leave('approved') }),
+      undefined,
+      ['leave', 1, 0],
+    ],
+    [
+      'stays empty when the roll call omits a student with pending leave',
+      lesson('held'),
+      seat({ leave: leave('pending') }),
+      undefined,
+      null,
+    ],
+    [
+      'is charged as leave in time',
+      lesson('held'),
+      seat({ leave: leave('approved') }),
+      { mark: 'leave' },
+      ['leave', 1, 0],
+    ],
+    [
+      'is charged as late leave',
       lesson('held'),
       seat({ leave: leave('approved', { in_time: false }) }),
       { mark: 'leave' },
       ['leave', 1, 75],
     ],
-    ['leave that nobody approved', lesson('held'), seat(), { mark: 'leave' }, ['leave', 1, 75]],
+    ['is charged as late leave without an approved leave', lesson('held'), seat(), { mark: 'leave' }, ['leave', 1, 75]],
     [
-      'only a note',
+      'gets a new revision when only its note changes',
       lesson('held'),
       seat({ mark: marked('late', 150) }),
       { mark: 'late', note: 'bus' },
       ['late', 2, 150],
     ],
-    ['the lesson cancelled', lesson('cancelled'), seat({ mark: marked('late', 150) }), undefined, [null, 2, 0]],
-    ['cancelled, never marked', lesson('cancelled'), seat(), undefined, null],
-    ['left, marked before', lesson('held'), seat({ enrolled: false, mark: marked('late', 150) }), undefined, null],
     [
-      'left, corrected',
+      'is withdrawn when the lesson is cancelled',
+      lesson('cancelled'),
+      seat({ mark: marked('late', 150) }),
+      undefined,
+      [null, 2, 0],
+    ],
+    ['stays empty when the lesson is cancelled', lesson('cancelled'), seat(), undefined, null],
+    [
+      'stays when the student has left the class',
+      lesson('held'),
+      seat({ enrolled: false, mark: marked('late', 150) }),
+      undefined,
+      null,
+    ],
+    [
+      'can be corrected after the student has left the class',
       lesson('held'),
       seat({ enrolled: false, mark: marked('late', 150) }),
       { mark: 'trial' },
       ['trial', 2, 0],
     ],
-    ['withdrawn', lesson('held'), seat({ mark: marked('present', 150) }), { mark: null }, [null, 2, 0]],
-    ['withdrawn, never marked', lesson('held'), seat(), { mark: null }, null],
     [
-      'withdrawn, on approved leave',
+      'is withdrawn by a null mark',
+      lesson('held'),
+      seat({ mark: marked('present', 150) }),
+      { mark: null },
+      [null, 2, 0],
+    ],
+    ['stays empty when it is withdrawn without having been set', lesson('held'), seat(), { mark: null }, null],
+    [
+      'becomes leave when it is withdrawn from a student on approved leave',
       lesson('held'),
       seat({ mark: marked('present', 150), leave: leave('approved') }),
       { mark: null },
       ['leave', 2, 0],
     ],
     [
-      'withdrawn after having left, which ends the leave as well',
+      'is withdrawn from a student who has left, and the leave ends',
       lesson('held'),
       seat({ enrolled: false, mark: marked('leave', 0), leave: leave('approved') }),
       { mark: null },
       [null, 2, 0],
     ],
-    ['left, never marked', lesson('held'), seat({ enrolled: false }), undefined, null],
-    ['a guest', lesson('held'), seat({ enrolled: false, guest: true }), { mark: 'makeup' }, ['makeup', 1, 150]],
     [
-      'other hours',
+      'stays empty when an unmarked student has left the class',
+      lesson('held'),
+      seat({ enrolled: false }),
+      undefined,
+      null,
+    ],
+    [
+      'is stored for a guest',
+      lesson('held'),
+      seat({ enrolled: false, guest: true }),
+      { mark: 'makeup' },
+      ['makeup', 1, 150],
+    ],
+    [
+      'is charged again when the hours of the lesson change',
       lesson('held', { hours: '2.00' }),
       seat({ mark: marked('late', 150) }),
       undefined,
       ['late', 2, 200],
     ],
-  ])('%s', (_what, it, who, instruction, expected) => {
-    expect(markOf(deriveSeat(it, who, instruction, act))).toEqual(expected);
+  ])('%s', (_what, it, currentSeat, instruction, expected) => {
+    expect(markOf(deriveSeat(it, currentSeat, instruction, context))).toEqual(expected);
   });
 
-  it('keeps its charge and policy version when only its note changes under a new policy', () => {
+  it('keeps its charge and policy version when only the note changes under a new policy', () => {
     const policy = { ...DEFAULT_POLICY, version: 2, charge: { ...DEFAULT_POLICY.charge, late: '0.10' } };
     const before = seat({ mark: marked('late', 150) });
-    const { mark } = deriveSeat(lesson('held'), before, { mark: 'late', note: 'bus' }, { ...act, policy });
+    const { mark } = deriveSeat(lesson('held'), before, { mark: 'late', note: 'bus' }, { ...context, policy });
     expect(mark).toMatchObject({ charged_hours: 150, policy_version: 1, moves: false });
     const corrected = deriveSeat(
       lesson('held'),
       seat({ mark: marked('absent', 150) }),
       { mark: 'late' },
-      { ...act, policy },
+      { ...context, policy },
     );
     expect(corrected.mark).toMatchObject({ charged_hours: 15, policy_version: 2, moves: true });
   });
@@ -165,75 +231,75 @@ describe('a mark', () => {
   it.each([
     ['teacher', '0.20', 30],
     ['org', '0.40', 60],
-  ] as const)('costs by fault when the %s cancels', (cancelled_by, share, expected) => {
+  ] as const)('is charged by fault when the %s cancels the lesson', (cancelled_by, share, expected) => {
     const charge = { ...DEFAULT_POLICY.charge, [`cancelled_by_${cancelled_by}`]: share };
     const policy = { ...DEFAULT_POLICY, charge };
     const it = lesson('cancelled', { cancelled_by });
-    expect(markOf(deriveSeat(it, seat(), undefined, { ...act, policy }))).toEqual([null, 1, expected]);
-    expect(markOf(deriveSeat(it, seat({ leave: leave('approved') }), undefined, { ...act, policy }))).toBe(null);
+    expect(markOf(deriveSeat(it, seat(), undefined, { ...context, policy }))).toEqual([null, 1, expected]);
+    expect(markOf(deriveSeat(it, seat({ leave: leave('approved') }), undefined, { ...context, policy }))).toBe(null);
   });
 });
 
-describe('leave and its credit', () => {
+describe('A leave with its make-up credit', () => {
   const facts = ({ leave: it }: Outcome) => it && [it.status, it.ended_from, it.credit?.status];
   const used = { ...CREDIT, status: 'used' as const, lesson_id: 'other' };
   it.each<[string, Lesson, Seat, Instruction | undefined, ReturnType<typeof facts>]>([
-    ['stays', lesson('scheduled'), seat({ leave: leave('approved') }), undefined, null],
+    ['stays when nothing changes', lesson('scheduled'), seat({ leave: leave('approved') }), undefined, null],
     [
-      'ends with the lesson',
+      'ends when its lesson is cancelled',
       lesson('cancelled'),
       seat({ leave: leave('approved') }),
       undefined,
       ['cancelled', 'approved', 'withdrawn'],
     ],
     [
-      'ends with the place',
+      'ends when the student leaves the class',
       lesson('scheduled'),
       seat({ enrolled: false, leave: leave('pending') }),
       undefined,
       ['cancelled', 'pending', undefined],
     ],
     [
-      'comes back',
+      'is restored when the student belongs to the class again',
       lesson('scheduled'),
       seat({ leave: leave('cancelled', { ended_from: 'approved', credit: { ...CREDIT, status: 'withdrawn' } }) }),
       undefined,
       ['approved', null, 'available'],
     ],
     [
-      'is void when the student came',
+      'loses its credit when the student is marked present',
       lesson('held'),
       seat({ leave: leave('approved') }),
       { mark: 'present' },
       ['approved', null, 'withdrawn'],
     ],
     [
-      'frees the make-up lesson that was not held',
+      'releases its booking when the make-up lesson has no mark yet',
       lesson('held'),
       seat({ leave: leave('approved', { credit: used }) }),
       { mark: 'present' },
       ['approved', null, 'withdrawn'],
     ],
     [
-      'keeps the make-up lesson that was held',
+      'keeps its booking when the make-up lesson has a mark',
       lesson('held'),
       seat({ leave: leave('approved', { credit: { ...used, is_marked: true } }) }),
       { mark: 'present' },
       null,
     ],
     [
-      'is decided',
+      'takes the status of a decision',
       lesson('scheduled'),
       seat({ leave: leave('pending') }),
       { leave: leave('approved') },
       ['approved', null, 'available'],
     ],
-  ])('%s', (_what, it, who, instruction, expected) => {
-    expect(facts(deriveSeat(it, who, instruction, act))).toEqual(expected);
+  ])('%s', (_what, it, currentSeat, instruction, expected) => {
+    expect(facts(deriveSeat(it, currentSeat, instruction, context))).toEqual(expected);
   });
 });
 
-it('deriving twice changes nothing', () => {
+it('deriving the same seat twice changes nothing', () => {
   const marks = fc.constantFrom<Mark>('present', 'late', 'absent', 'leave', 'makeup', 'trial');
   const cases = fc.record({
     status: fc.constantFrom('scheduled', 'held', 'cancelled'),
@@ -246,9 +312,9 @@ it('deriving twice changes nothing', () => {
   fc.assert(
     fc.property(cases, ({ status, said, ...before }) => {
       const instruction = said === null || status !== 'held' ? undefined : { mark: said };
-      const first = deriveSeat(lesson(status), seat(before), instruction, act);
+      const first = deriveSeat(lesson(status), seat(before), instruction, context);
       const after = { ...seat(before), mark: first.mark ?? before.mark, leave: first.leave ?? before.leave };
-      expect(deriveSeat(lesson(status), after, instruction, act)).toEqual({ mark: null, leave: null });
+      expect(deriveSeat(lesson(status), after, instruction, context)).toEqual({ mark: null, leave: null });
     }),
   );
 });
@@ -260,6 +326,6 @@ it.each<[CascadeReason, boolean]>([
   ['lesson cancelled', false],
   ['enrolment dated back', true],
   ['enrolment changed', false],
-])('too few hours refuse what follows from a %s: %s', (because, expected) => {
-  expect(isRefusable(because)).toBe(expected);
+])('whether too few hours refuse a cascade caused by "%s": %s', (trigger, expected) => {
+  expect(isRefusable(trigger)).toBe(expected);
 });

@@ -12,7 +12,7 @@ export type CurrentMark = Omit<
 >;
 
 export interface Credit extends Omit<Row<typeof MAKE_UP_CREDIT>, 'org_id' | 'leave_id' | 'student_id'> {
-  /** The roll call of the lesson it is used for has marked the student. */
+  /** Whether the student has a mark at the booked lesson. */
   is_marked: boolean;
 }
 
@@ -25,27 +25,27 @@ export interface Seat {
   student_id: string;
   /** Enrolled at the lesson's start. */
   enrolled: boolean;
-  /** Here on a make-up credit. */
+  /** Booked here with a make-up credit. */
   guest: boolean;
   mark: CurrentMark | null;
   leave: LeaveState | null;
 }
 
-/** An instruction for one seat: a roll call gives a mark or withdraws it (`null`), a decision gives the leave as decided. */
+/** A change of one seat. A roll call sets `mark`, or withdraws it with null. A decision sets `leave` as decided. */
 export interface Instruction {
   mark?: Mark | null;
   note?: string | null;
-  /** Left out: stays as it is. */
+  /** Undefined keeps the stored value. */
   late_minutes?: number | null | undefined;
   leave?: LeaveState;
 }
 
 interface NewMark extends CurrentMark {
-  /** Whether hours move: the former charge is given back and this one made. */
+  /** Whether hours move: the former charge is reversed and this one is made. */
   moves: boolean;
 }
 
-/** The mark and leave that a seat must get; `null`: stays as it is. */
+/** The next mark and leave of a seat. Null means unchanged. */
 export interface Outcome {
   mark: NewMark | null;
   leave: LeaveState | null;
@@ -59,18 +59,21 @@ interface CascadeContext {
 
 export const isMarked = ({ mark }: Seat): boolean => mark !== null && mark.mark !== null;
 
-/** Enrolled at the lesson's start, or marked there: a student who leaves the class afterwards keeps the mark. */
+/**
+ * Whether the student was enrolled at the lesson's start or is marked there. A student who leaves the class later keeps
+ * the mark.
+ */
 const belongs = (seat: Seat): boolean => seat.enrolled || (isMarked(seat) && !seat.guest);
 
 export const isListed = (seat: Seat): boolean => belongs(seat) || seat.guest;
 
-/** What the rules need to know of a lesson's class. */
+/** The fields of a lesson's class that the rules use. */
 export type ClazzFacts = Pick<
   Row<typeof CLAZZ>,
   'id' | 'name' | 'status' | 'course_id' | 'lead_teacher_id' | 'assistant_ids' | 'capacity'
 >;
 
-/** A lesson with the seats of all students who are listed, were marked before, or are on leave. */
+/** A lesson with the seats of all students who are listed there, were marked before, or have leave. */
 export interface LessonState {
   lesson: Lesson;
   clazz: ClazzFacts;
@@ -86,7 +89,7 @@ export interface DerivedSeat {
 export type RevisedSeat = DerivedSeat & { outcome: { mark: NewMark } };
 export const hasRevision = (decided: DerivedSeat): decided is RevisedSeat => decided.outcome.mark !== null;
 
-/** The change that made the cascade run. */
+/** The change that started the cascade. */
 export type CascadeReason =
   | 'roll call'
   | 'leave decided'
@@ -98,65 +101,69 @@ export type CascadeReason =
 const REFUSABLE: readonly CascadeReason[] = ['roll call', 'leave decided', 'lesson changed', 'enrolment dated back'];
 
 /**
- * Whether too few hours refuse the change: those that a person asks for and that make held lessons cost more. A lesson can
- * be cancelled and an enrolment ended or resumed whatever students owe then.
+ * Whether too few hours refuse the change.
+ * They refuse changes that a person requests and that can make a held lesson cost more. Cancelling a lesson, or ending
+ * or resuming an enrolment, is allowed with any debt.
  */
-export const isRefusable = (because: CascadeReason): boolean => REFUSABLE.includes(because);
+export const isRefusable = (trigger: CascadeReason): boolean => REFUSABLE.includes(trigger);
 
-/** The line of the policy's `charge` that a charge is made under. */
+/** The key in the policy's `charge` that a charge uses. */
 type ChargeRule = keyof Policy['charge'];
 
 type LeaveFact = Pick<Leave, 'status' | 'in_time'>;
 
-/** By mark and notice. A leave without approval counts as late. */
+/** The charge rule of a mark. Leave without an approval counts as late. */
 export const ruleOfMark = (mark: Mark, leave: LeaveFact | null): ChargeRule => {
   if (mark !== 'leave') return mark;
   return leave?.status === 'approved' && leave.in_time ? 'leave_in_time' : 'leave_late';
 };
 
-/** By fault, when the lesson did not take place. */
+/** The charge rule of a cancelled lesson, by fault. */
 const ruleOfCancelled = ({ cancelled_by }: Pick<Lesson, 'cancelled_by'>): ChargeRule =>
   cancelled_by === 'teacher' ? 'cancelled_by_teacher' : 'cancelled_by_org';
 
-/** Share of the lesson's hours, in hundredths, rounded half up. */
+/** The charge: the policy's share of the lesson's hours, in hundredths, rounded half up. */
 export const chargeOf = (lesson_hours: string, rule: ChargeRule, policy: Pick<Policy, 'charge'>): number =>
   shareOf(toHundredths(lesson_hours), toHundredths(policy.charge[rule]));
 
 /**
- * Leave lives and dies with what it is from: a cancelled lesson, or a student who does not belong to it any
- * more, ends it; when that is undone it is as it was.
+ * The leave as it must be. It ends when its lesson is cancelled or its student no longer belongs to the lesson. When
+ * that is undone, it gets its former status again.
  */
 const leaveOf = (lesson: Lesson, isMember: boolean, leave: LeaveState | null): LeaveState | null => {
   if (leave === null) return null;
-  const stands = lesson.status !== 'cancelled' && isMember;
-  if (!stands && (leave.status === 'pending' || leave.status === 'approved')) {
+  const isValid = lesson.status !== 'cancelled' && isMember;
+  if (!isValid && (leave.status === 'pending' || leave.status === 'approved')) {
     return { ...leave, status: 'cancelled', ended_from: leave.status };
   }
-  if (stands && leave.ended_from !== null) return { ...leave, status: leave.ended_from, ended_from: null };
+  if (isValid && leave.ended_from !== null) return { ...leave, status: leave.ended_from, ended_from: null };
   return leave;
 };
 
-/** A credit without its booking, which it remembers. */
+/** A credit without its booking. The former booking is stored, so that it can be restored. */
 export const withoutBooking = (credit: Credit, status: 'available' | 'withdrawn', now: string): Credit =>
   credit.lesson_id === null
     ? { ...credit, status }
     : { ...credit, status, lesson_id: null, ended_lesson_id: credit.lesson_id, ended_at: now };
 
-/** An approved leave earns a credit as long as the student really was away. */
+/**
+ * The credit as it must be. An approved leave keeps its credit while the student is not marked as attending. A credit
+ * whose make-up lesson has a mark stays used.
+ */
 const creditOf = (leave: LeaveState, mark: Mark | null, now: string): Credit | null => {
   const { credit } = leave;
   if (credit === null) return null;
-  const earned = leave.status === 'approved' && (mark === null || mark === 'leave');
-  if (earned && credit.status === 'withdrawn') return { ...credit, status: 'available' };
+  const isEarned = leave.status === 'approved' && (mark === null || mark === 'leave');
+  if (isEarned && credit.status === 'withdrawn') return { ...credit, status: 'available' };
   const isUsedUp = credit.status === 'used' && credit.is_marked;
-  if (earned || isUsedUp || credit.status === 'withdrawn') return credit;
+  if (isEarned || isUsedUp || credit.status === 'withdrawn') return credit;
   return withoutBooking(credit, 'withdrawn', now);
 };
 
-/** A seat as if it had never been marked, from which the consequences of a withdrawn mark are derived. */
+/** The seat without its mark. The consequences of a withdrawn mark are derived from it. */
 const withoutMark = (seat: Seat): Seat => ({ ...seat, mark: seat.mark && { ...seat.mark, mark: null } });
 
-/** The mark that should stand. A roll call without a word about a student on leave means leave. */
+/** The mark as it must be. At a held lesson, a student on approved leave without a mark gets `leave`. */
 const markOf = (
   lesson: Lesson,
   seat: Seat,
@@ -176,26 +183,28 @@ const ruleOf = (lesson: Lesson, seat: Seat, leave: LeaveState | null, mark: Mark
 };
 
 /**
- * The next revision, or `null` when nothing changed. A charge is made anew only when what it was derived from
- * changed, so a new policy never reaches back by itself.
+ * The next revision, or null when nothing changed.
+ * The charge is calculated again only when its rule or the lesson's hours changed. A new policy alone never changes a
+ * charge.
  */
 const revise = (
   lesson: Lesson,
   seat: Seat,
   wanted: { mark: Mark | null; note: string | null; late_minutes: number | null; rule: ChargeRule | null },
-  act: CascadeContext,
+  context: CascadeContext,
 ): NewMark | null => {
   const { mark, note, late_minutes, rule } = wanted;
   const before = seat.mark;
-  const recharge = rule !== (before?.charge_rule ?? null) || (before !== null && before.lesson_hours !== lesson.hours);
-  const fresh = rule === null ? 0 : chargeOf(lesson.hours, rule, act.policy);
-  const charged_hours = recharge ? fresh : (before?.charged_hours ?? 0);
-  const moves = recharge && (charged_hours > 0 || (before?.charged_hours ?? 0) > 0);
-  const isNew =
+  const isRecharged =
+    rule !== (before?.charge_rule ?? null) || (before !== null && before.lesson_hours !== lesson.hours);
+  const newCharge = rule === null ? 0 : chargeOf(lesson.hours, rule, context.policy);
+  const charged_hours = isRecharged ? newCharge : (before?.charged_hours ?? 0);
+  const moves = isRecharged && (charged_hours > 0 || (before?.charged_hours ?? 0) > 0);
+  const isChanged =
     mark !== (before?.mark ?? null) ||
     note !== (before?.note ?? null) ||
     late_minutes !== (before?.late_minutes ?? null);
-  if (!isNew && !moves && !(recharge && mark !== null)) return null;
+  if (!isChanged && !moves && !(isRecharged && mark !== null)) return null;
   return {
     mark,
     note,
@@ -204,35 +213,35 @@ const revise = (
     lesson_hours: lesson.hours,
     charged_hours,
     moves,
-    policy_version: recharge ? act.policy.version : (before?.policy_version ?? act.policy.version),
+    policy_version: isRecharged ? context.policy.version : (before?.policy_version ?? context.policy.version),
     revision: (before?.revision ?? 0) + 1,
-    marked_by: act.actor_id,
-    marked_at: act.now,
+    marked_by: context.actor_id,
+    marked_at: context.now,
   };
 };
 
 /**
- * The cascade for one student at one lesson (rules, part 6): from the lesson, the listing, the mark and the
- * leave as they are now, and what roll call says, to the mark, charge, leave and credit that must follow.
- * Deriving twice changes nothing.
+ * The cascade for one student at one lesson (domain rules, section 6).
+ * From the lesson, the seat and the instruction it derives the next mark, charge, leave and credit. Deriving twice
+ * changes nothing.
  */
 export const deriveSeat = (
   lesson: Lesson,
   seat: Seat,
   instruction: Instruction | undefined,
-  act: CascadeContext,
+  context: CascadeContext,
 ): Outcome => {
-  const asked = instruction?.mark === null ? withoutMark(seat) : seat;
-  const leave = leaveOf(lesson, belongs(asked), instruction?.leave ?? seat.leave);
-  const mark = markOf(lesson, asked, leave, instruction);
-  const said = instruction?.note === undefined ? (seat.mark?.note ?? null) : instruction.note;
-  const note = mark === null ? null : said;
+  const wantedSeat = instruction?.mark === null ? withoutMark(seat) : seat;
+  const leave = leaveOf(lesson, belongs(wantedSeat), instruction?.leave ?? seat.leave);
+  const mark = markOf(lesson, wantedSeat, leave, instruction);
+  const noteWanted = instruction?.note === undefined ? (seat.mark?.note ?? null) : instruction.note;
+  const note = mark === null ? null : noteWanted;
   const late = instruction?.late_minutes === undefined ? (seat.mark?.late_minutes ?? null) : instruction.late_minutes;
   const late_minutes = mark === 'late' ? late : null;
   const rule = ruleOf(lesson, seat, leave, mark);
-  const after = leave === null ? null : { ...leave, credit: creditOf(leave, mark, act.now) };
+  const after = leave === null ? null : { ...leave, credit: creditOf(leave, mark, context.now) };
   return {
-    mark: revise(lesson, seat, { mark, note, late_minutes, rule }, act),
+    mark: revise(lesson, seat, { mark, note, late_minutes, rule }, context),
     leave: after === null || isDeepStrictEqual(after, seat.leave) ? null : { ...after, version: after.version + 1 },
   };
 };

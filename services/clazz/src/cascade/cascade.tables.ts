@@ -9,7 +9,7 @@ export const LEAVE = table('leave', {
   lesson_id: p.uuid(),
   student_id: p.text(),
   status: p.enum(LEAVE_STATUSES),
-  /** The status it had when its lesson was cancelled or its student left; it returns with them. */
+  /** The status that the leave had when its lesson was cancelled or its student left. It is restored with them. */
   ended_from: p.enum(['pending', 'approved']).nullable(),
   in_time: p.boolean(),
   reason: p.text(),
@@ -26,32 +26,32 @@ export const LEAVE = table('leave', {
   version: p.integer(),
 });
 
-/** One credit for each approved leave; used for one lesson at a time. */
+/** The make-up credit of an approved leave. It is used for at most one lesson at a time. */
 export const MAKE_UP_CREDIT = table('make_up_credit', {
   org_id: p.uuid().primary(),
   leave_id: p.uuid().primary(),
   student_id: p.text(),
   status: p.enum(STORED_CREDIT_STATUSES),
   expires_at: instant(),
-  /** The lesson it is used for. */
+  /** The booked lesson. */
   lesson_id: p.uuid().nullable(),
-  /** The lesson it was booked for until that lesson or the leave ended, and when: it returns with them. */
+  /** The former booking and when it ended, because that lesson or the leave ended. It is restored with them. */
   ended_lesson_id: p.uuid().nullable(),
   ended_at: instant().nullable(),
 });
 
-/** A mark is the newest revision; none is ever changed, and the numbers have no gap. */
+/** Revisions of marks. The newest revision is the mark. Rows never change, and the numbers have no gaps. */
 export const MARK_REVISION = table('mark_revision', {
   org_id: p.uuid().primary(),
   lesson_id: p.uuid().primary(),
   student_id: p.text().primary(),
   revision: p.integer().primary(),
   previous: p.integer().nullable().hidden().persist(false),
-  /** Null: the mark no longer counts, because the lesson was cancelled or the student is not listed. */
+  /** Null: the mark was withdrawn, the lesson was cancelled, or the student is not listed. */
   mark: p.enum(MARKS).nullable(),
   note: p.text().nullable(),
   late_minutes: p.integer().nullable(),
-  /** What the charge was derived from: the line of the policy, and the lesson's hours. */
+  /** The charge rule and the lesson's hours that the charge was derived from. */
   charge_rule: p.text().nullable(),
   lesson_hours: hundredths(),
   charged_hours: hundredths(),

@@ -1,10 +1,12 @@
 import { type Lesson, type Policy, Problem } from '@teaching/contracts';
 import { type Caller, daysLater, isSupervisor } from '@teaching/kit';
 
-/** What says how long, in days of the org's zone. */
+/** The policy fields that define the edit window. It counts days in the org's zone. */
 export type WindowPolicy = Pick<Policy, 'roll_call' | 'zone'>;
 
-/** When the teachers of a class can no more change what a lesson that was held says or costs: an instant. */
+/**
+ * The instant at which the edit window ends. After it, teachers cannot change marks, leave or charges of the lesson.
+ */
 export const windowCloses = ({ ends_at }: Pick<Lesson, 'ends_at'>, { roll_call, zone }: WindowPolicy): string =>
   daysLater(ends_at, roll_call.edit_window_days, zone);
 
@@ -14,28 +16,33 @@ interface Editor {
 }
 
 /**
- * Once the edit window of a lesson is over, only a supervisor changes what was derived from it, and says why:
- * others get 409 `edit_window_over`, a supervisor without a reason 400.
+ * After the edit window only a supervisor with a reason may change the results of a lesson. 409 `edit_window_over` for
+ * other callers, 400 for a supervisor without a reason.
  */
-export const requireWindow = (lesson: Pick<Lesson, 'ends_at'>, policy: WindowPolicy, who: Editor, now: Date): void => {
+export const requireWindow = (
+  lesson: Pick<Lesson, 'ends_at'>,
+  policy: WindowPolicy,
+  editor: Editor,
+  now: Date,
+): void => {
   const closes = windowCloses(lesson, policy);
   if (now.toISOString() <= closes) return;
-  if (!isSupervisor(who.caller)) {
-    throw new Problem('edit_window_over', `What follows from the lesson closed at ${closes}`);
+  if (!isSupervisor(editor.caller)) {
+    throw new Problem('edit_window_over', `The edit window of the lesson ended at ${closes}`);
   }
-  if (who.reason == null) {
+  if (editor.reason == null) {
     throw new Problem('invalid_request', {
-      errors: [{ path: '/body/reason', message: 'is needed once the edit window is over' }],
+      errors: [{ path: '/body/reason', message: 'is required after the edit window' }],
     });
   }
 };
 
-/** The same for a lesson that was held; nothing was derived from one that was not. */
+/** The same for a held lesson. A lesson that was not held has no results. */
 export const requireWindowOfHeld = (
   lesson: Pick<Lesson, 'ends_at' | 'status'>,
   policy: WindowPolicy,
-  who: Editor,
+  editor: Editor,
   now: Date,
 ): void => {
-  if (lesson.status === 'held') requireWindow(lesson, policy, who, now);
+  if (lesson.status === 'held') requireWindow(lesson, policy, editor, now);
 };

@@ -25,7 +25,7 @@ const columns = `${STORED_LEAVE.withAlias('v')},
 
 /** A leave `v` with its make-up credit `c`, of the org `$1`. */
 export const WITH_CREDIT = { columns, shape: { ...STORED_LEAVE.shape, ...CREDIT, ...IS_MARKED } };
-/** The same where `c` comes by an outer join: not every leave has a credit. */
+/** The same with `c` from an outer join, because not every leave has a credit. */
 export const WITH_OPTIONAL_CREDIT = {
   columns,
   shape: { ...STORED_LEAVE.shape, ...nullableColumns(CREDIT), ...IS_MARKED },
@@ -47,7 +47,7 @@ export const toLeaveState = (row: LeaveRow): LeaveState => {
   return { ...leave, credit: { ...credit, is_marked } };
 };
 
-/** The leave as it goes over the wire; a credit past its time shows as expired. */
+/** The leave as the contract defines it. An available credit past its expiry is `expired`. */
 export const toLeave = ({ ended_from: _inner, credit, ...leave }: LeaveState, now: string): Leave => {
   if (credit === null) return { ...leave, make_up: null };
   const { is_marked: _derived, ended_lesson_id: _ended, ended_at: _at, ...make_up } = credit;
@@ -63,7 +63,7 @@ export interface LoadedSeats {
   lessons: LessonState[];
 }
 
-/** Seats of lessons, made when first mentioned. */
+/** Seats by lesson and student. `at` creates a seat at its first use. */
 const createSeats = () => {
   const all = new Map<string, Map<string, Seat>>();
   return {
@@ -90,7 +90,7 @@ const READ_LESSONS = statement(
   `select ${LESSON.columns} from lesson where org_id = $1 and id = any($2::uuid[])`,
   LESSON.shape,
 );
-/** Also lessons that a credit from these is used for: the credit may be withdrawn. */
+/** Locks the booked lessons of credits from these lessons as well, because a credit may be withdrawn. */
 const LOCK_LESSONS = statement(
   `select ${LESSON.columns} from lesson
    where org_id = $1 and id = any(array(
@@ -117,7 +117,10 @@ const MARKS = statement(
    order by lesson_id, student_id, revision desc`,
   MARK.shape,
 );
-/** Of each student the leave that lives, or one that ended with its lesson and may return. */
+/**
+ * For each student the pending or approved leave, else the newest one that ended with its lesson or enrolment and can
+ * be restored.
+ */
 const LEAVES = statement(
   `select distinct on (v.lesson_id, v.student_id) ${WITH_OPTIONAL_CREDIT.columns}
    from leave v left join make_up_credit c on c.org_id = v.org_id and c.leave_id = v.id
@@ -127,7 +130,7 @@ const LEAVES = statement(
   WITH_OPTIONAL_CREDIT.shape,
 );
 
-/** Sent at once, so that all of it leaves in one packet; in this order, since classes are locked before lessons. */
+/** All statements are sent in one packet. They run in this order, because classes are locked before lessons. */
 const read = async (
   session: Session,
   lesson_ids: readonly string[],
@@ -166,6 +169,6 @@ const read = async (
 export const readSeats = (session: Session, lesson_ids: readonly string[]): Promise<LoadedSeats> =>
   read(session, lesson_ids, [READ_CLAZZES, READ_LESSONS]);
 
-/** The same under lock, so that it can be changed: six statements, however many lessons and students. */
+/** The same with locks, for a change. It takes six statements for any number of lessons and students. */
 export const lockSeats = (session: Session, lesson_ids: readonly string[]): Promise<LoadedSeats> =>
   read(session, lesson_ids, [LOCK_CLAZZES, LOCK_LESSONS]);

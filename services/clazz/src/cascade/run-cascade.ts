@@ -21,42 +21,45 @@ import { MARK_REVISION } from './cascade.tables.ts';
 import { requireWindowOfHeld } from './edit-window.rules.ts';
 import { saveLeaves } from './save-leaves.ts';
 
-/** Gives back and charges anew in the books of all students whose mark moves hours. Answers the students who owe too much then. */
+/**
+ * Reverses the former charges and makes the new ones, for all students whose hours move. Returns the students who then
+ * exceed the overdraft.
+ */
 const moveHours = (
-  books: OpenBooks,
+  ledgers: OpenBooks,
   moving: readonly RevisedSeat[],
   { policy, actor_id }: { policy: Policy; actor_id: string },
   reason: string | null,
 ): Shortage[] => {
   const cause = { actor_id, reason, policy_version: policy.version };
-  const short: Shortage[] = [];
+  const shortages: Shortage[] = [];
   for (const { state, seat, outcome } of moving) {
-    const book = bookOf(books, seat.student_id);
+    const ledger = bookOf(ledgers, seat.student_id);
     const { lesson, clazz } = state;
-    const debt = book.debt;
-    book.giveBack(lesson.id, cause);
-    const { balance } = book;
+    const debt = ledger.debt;
+    ledger.giveBack(lesson.id, cause);
+    const { balance } = ledger;
     const { charged_hours, revision } = outcome.mark;
     const { course_id } = clazz;
     if (charged_hours > 0) {
       const { id: lesson_id, starts_at } = lesson;
-      book.charge(charged_hours, { ...cause, lesson_id, starts_at, mark_revision: revision, course_id });
+      ledger.charge(charged_hours, { ...cause, lesson_id, starts_at, mark_revision: revision, course_id });
     }
-    book.settle();
-    if (exceedsOverdraft(policy, debt, book.debt)) short.push(shortageOf(book, balance, charged_hours));
+    ledger.settle();
+    if (exceedsOverdraft(policy, debt, ledger.debt)) shortages.push(shortageOf(ledger, balance, charged_hours));
   }
-  return short;
+  return shortages;
 };
 
-const revised = fieldPicker(RevisedMark);
+const toRevisedMark = fieldPicker(RevisedMark);
 
-/** Emits the marks that a transaction revised: one event for each class, with the lessons as they are then. */
+/** Publishes the marks that a transaction revised: one event for each class, with the lessons in their final state. */
 const publishMarkEvents: EventPublisher<RevisedSeat> = (session, marked) => {
   for (const [clazz_id, ofClazz] of Map.groupBy(marked, ({ state }) => state.lesson.clazz_id)) {
     const lessons = [...Map.groupBy(ofClazz, ({ state }) => state.lesson.id).values()].flatMap((ofLesson) => {
       const lesson = ofLesson.at(-1)?.state.lesson;
       const marks = ofLesson.map(({ seat: { student_id }, outcome: { mark } }) =>
-        revised({ student_id, ...asDecimals(['charged_hours'], mark) }),
+        toRevisedMark({ student_id, ...asDecimals(['charged_hours'], mark) }),
       );
       return lesson === undefined ? [] : [{ lesson: toPublicLesson(lesson), marks }];
     });
@@ -67,7 +70,7 @@ const publishMarkEvents: EventPublisher<RevisedSeat> = (session, marked) => {
   }
 };
 
-/** Puts one entry for a lesson on the audit trail. */
+/** Adds one audit entry for the marks of a lesson. */
 const auditMarksOfLesson = (
   session: Session,
   ofLesson: readonly [RevisedSeat, ...RevisedSeat[]],
@@ -91,7 +94,7 @@ const auditMarksOfLesson = (
   audit(session, lesson.clazz_id, [{ action, entity: 'roll_call', entity_id: lesson.id, changes, about }], reason);
 };
 
-/** Puts an entry on the audit trail for each lesson whose marks changed. */
+/** Adds an audit entry for each lesson with changed marks. */
 const auditMarks = (session: Session, marked: readonly RevisedSeat[], reason: string | null): void => {
   for (const ofLesson of Map.groupBy(marked, ({ state }) => state.lesson.id).values()) {
     auditMarksOfLesson(session, ofLesson as [RevisedSeat, ...RevisedSeat[]], reason);
@@ -101,12 +104,12 @@ const auditMarks = (session: Session, marked: readonly RevisedSeat[], reason: st
 interface CascadeRequest {
   policy: Policy;
   lessons: readonly LessonState[];
-  /** Marks and decisions, by student. */
+  /** The changes, by student. */
   instructions?: ReadonlyMap<string, Instruction>;
   reason: string | null;
-  because: CascadeReason;
-  /** The reason that the caller gave, where one may be needed. */
-  said?: string | null;
+  trigger: CascadeReason;
+  /** The reason of the caller. It is checked where a back-dated enrolment changes lessons after their edit window. */
+  reasonGiven?: string | null;
 }
 
 const saveRevisions = (session: Session, marked: readonly RevisedSeat[], reason: string | null): void => {
@@ -119,9 +122,9 @@ const saveRevisions = (session: Session, marked: readonly RevisedSeat[], reason:
   session.insert(MARK_REVISION, ...rows);
 };
 
-/** Lessons with their seats as they are after what was decided. */
-const withOutcomes = (lessons: readonly LessonState[], decided: readonly DerivedSeat[]): LessonState[] => {
-  const outcomes = new Map(decided.map(({ seat, outcome }) => [seat, outcome]));
+/** The lessons with the seats after their outcomes. */
+const withOutcomes = (lessons: readonly LessonState[], derived: readonly DerivedSeat[]): LessonState[] => {
+  const outcomes = new Map(derived.map(({ seat, outcome }) => [seat, outcome]));
   return lessons.map((state) => ({
     ...state,
     seats: state.seats.map((seat) => {
@@ -131,48 +134,49 @@ const withOutcomes = (lessons: readonly LessonState[], decided: readonly Derived
   }));
 };
 
-/** An enrolment that is dated back may change lessons whose edit window is over. */
+/** Checks the edit window of each held lesson that a back-dated enrolment changes. */
 const requireWindows = (
   session: Session,
-  decided: readonly DerivedSeat[],
+  derived: readonly DerivedSeat[],
   policy: Policy,
   reason: string | null | undefined,
 ): void => {
   const { caller, now } = session;
-  for (const { state, outcome } of decided) {
+  for (const { state, outcome } of derived) {
     if (outcome.mark === null && outcome.leave === null) continue;
     requireWindowOfHeld(state.lesson, policy, { caller, reason }, now);
   }
 };
 
 /**
- * The one way marks, charges, leave and credits ever change: derives every seat of these lessons by the
- * rules, moves the hours, stores all of it in the caller's transaction and publishes it at its commit. Answers the lessons
- * with their seats as they are now.
+ * Derives all seats of these lessons by the rules and stores the changed marks, charges, leave and credits. No other
+ * code changes them.
+ * Everything is stored in the caller's transaction and published at its commit. Returns the lessons with their seats as
+ * they are afterwards.
  */
 export const runCascade = async (session: Session, request: CascadeRequest): Promise<LessonState[]> => {
-  const { policy, lessons, instructions, reason, because } = request;
-  const act = { policy, actor_id: session.actor_id, now: session.now.toISOString() };
-  const decided = lessons.flatMap((state) =>
+  const { policy, lessons, instructions, reason, trigger } = request;
+  const context = { policy, actor_id: session.actor_id, now: session.now.toISOString() };
+  const derived = lessons.flatMap((state) =>
     state.seats.map((seat): DerivedSeat => {
-      return { state, seat, outcome: deriveSeat(state.lesson, seat, instructions?.get(seat.student_id), act) };
+      return { state, seat, outcome: deriveSeat(state.lesson, seat, instructions?.get(seat.student_id), context) };
     }),
   );
-  if (because === 'enrolment dated back') requireWindows(session, decided, policy, request.said);
-  const marked = decided.filter(hasRevision);
+  if (trigger === 'enrolment dated back') requireWindows(session, derived, policy, request.reasonGiven);
+  const marked = derived.filter(hasRevision);
   const moving = marked.filter(({ outcome }) => outcome.mark.moves);
   const lesson_ids = [...new Set(moving.map(({ state }) => state.lesson.id))];
   const students = moving.map(({ seat }) => seat.student_id);
-  const books = await openBooks(session, students, policy, lesson_ids);
-  const short = moveHours(books, moving, act, reason);
-  if (isRefusable(because)) requireEnough(short);
+  const ledgers = await openBooks(session, students, policy, lesson_ids);
+  const shortages = moveHours(ledgers, moving, context, reason);
+  if (isRefusable(trigger)) requireEnough(shortages);
   saveRevisions(session, marked, reason);
-  saveBooks(session, books, new Map(lessons.map(({ lesson }) => [lesson.id, lesson.clazz_id])));
+  saveBooks(session, ledgers, new Map(lessons.map(({ lesson }) => [lesson.id, lesson.clazz_id])));
   session.publishOnCommit(publishMarkEvents, marked);
   auditMarks(session, marked, reason);
-  const leaves = decided.flatMap(({ seat, outcome }) =>
+  const leaves = derived.flatMap(({ seat, outcome }) =>
     outcome.leave === null ? [] : [{ before: seat.leave, after: outcome.leave }],
   );
   await saveLeaves(session, leaves, reason);
-  return withOutcomes(lessons, decided);
+  return withOutcomes(lessons, derived);
 };

@@ -13,7 +13,7 @@ interface LeaveChange {
   after: LeaveState;
 }
 
-/** What the audit trail contains of a leave. */
+/** The fields of a leave in the audit log. */
 const auditedFields = (leave: LeaveState | null) =>
   leave && {
     lesson_id: leave.lesson_id,
@@ -29,7 +29,7 @@ const auditedFields = (leave: LeaveState | null) =>
 
 const toPublicLeave = fieldPicker(ChangedLeave.omit({ make_up_lesson_id: true }));
 
-/** Emits the last state of each leave: one event for each class. */
+/** Publishes the last state of each leave: one event for each class. */
 export const publishLeaveEvents: EventPublisher<LeaveState> = (session, states) => {
   for (const [clazz_id, ofClazz] of Map.groupBy(lastById(states), (leave) => leave.clazz_id)) {
     const leaves = ofClazz.map((leave) => ({
@@ -40,7 +40,7 @@ export const publishLeaveEvents: EventPublisher<LeaveState> = (session, states) 
   }
 };
 
-/** Puts an entry on the audit trail for each leave that was requested or changed. */
+/** Adds an audit entry for each requested or changed leave. */
 export const auditLeaves = (session: Session, changes: readonly LeaveChange[], reason: string | null): void => {
   for (const { before, after } of changes) {
     const entry = {
@@ -54,7 +54,10 @@ export const auditLeaves = (session: Session, changes: readonly LeaveChange[], r
   }
 };
 
-/** The last state of leave that is removed with its class: it ended undecided, so that it counts nowhere. */
+/**
+ * The final state of a leave that is removed with its class. It is cancelled without a decision, so statistics do not
+ * count it.
+ */
 export const toRemovedLeave = (leave: LeaveState): LeaveState => ({
   ...leave,
   status: 'cancelled',
@@ -63,7 +66,7 @@ export const toRemovedLeave = (leave: LeaveState): LeaveState => ({
   credit: null,
 });
 
-/** Puts an entry on the audit trail for each leave that was removed. */
+/** Adds an audit entry for each removed leave. */
 export const auditRemovedLeaves = (session: Session, leaves: readonly LeaveState[]): void => {
   for (const leave of leaves) {
     const changes = changesOf(auditedFields(leave), null);
@@ -82,24 +85,24 @@ const bookedAt = ({ before, after }: LeaveChange) => ({
   after: after.credit?.lesson_id ?? null,
 });
 
-/** Puts a booking that was made or ended on the trail of the other class, whose guest the student is or was. */
+/** Audits a booking that was made or ended in the class where the student is or was a guest. */
 const auditHostClasses = async (
   session: Session,
   changes: readonly LeaveChange[],
   reason: string | null,
 ): Promise<void> => {
-  const moved = changes.filter((change) => bookedAt(change).before !== bookedAt(change).after);
-  if (moved.length === 0) return;
-  const lesson_ids = moved.flatMap((change) => Object.values(bookedAt(change)).filter((id) => id !== null));
+  const withMovedBooking = changes.filter((change) => bookedAt(change).before !== bookedAt(change).after);
+  if (withMovedBooking.length === 0) return;
+  const lesson_ids = withMovedBooking.flatMap((change) => Object.values(bookedAt(change)).filter((id) => id !== null));
   const rows = await session.query(CLAZZES_OF_LESSONS, session.org_id, lesson_ids);
   const clazzOf = new Map(rows.map((row) => [row.id, row.clazz_id]));
-  for (const change of moved) {
+  for (const change of withMovedBooking) {
     const booked = bookedAt(change);
     const { id, student_id, clazz_id } = change.after;
     const hosts = new Set([booked.before, booked.after].flatMap((lesson) => clazzOf.get(lesson ?? '') ?? []));
     hosts.delete(clazz_id);
-    const guest = (lesson: string | null) => (lesson === null ? null : student_id);
-    const guests = { before: guest(booked.before), after: guest(booked.after) };
+    const guestAt = (lesson: string | null) => (lesson === null ? null : student_id);
+    const guests = { before: guestAt(booked.before), after: guestAt(booked.after) };
     const changed = { make_up_lesson_id: booked, student_id: guests };
     const entry = {
       action: 'update' as const,
@@ -119,7 +122,7 @@ const SAVE_CREDITS = statement(
      ended_lesson_id = excluded.ended_lesson_id, ended_at = excluded.ended_at`,
 );
 
-/** The seats at which a change of leave or booking makes the student expected, excused or neither. */
+/** The seats whose student is expected or excused differently after a change of leave or booking. */
 const seatsOf = ({ before, after }: LeaveChange): SeatKey[] => {
   const { student_id } = after;
   const isOther = before?.credit?.lesson_id !== after.credit?.lesson_id;
@@ -128,15 +131,15 @@ const seatsOf = ({ before, after }: LeaveChange): SeatKey[] => {
   return [...booked, ...missed].flatMap((lesson_id) => (lesson_id == null ? [] : [{ lesson_id, student_id }]));
 };
 
-/** Leave that is approved frees the student's time, a booking that ends that and a place. */
-const recordPlacesFreedBy = (session: Session, { before, after }: LeaveChange): void => {
+/** Records freed seats: approved leave frees the student's time, an ended booking frees that time and a seat. */
+const recordSeatsFreedBy = (session: Session, { before, after }: LeaveChange): void => {
   const booked = before?.credit?.lesson_id ?? null;
   const ended = booked === null || booked === after.credit?.lesson_id ? [] : [booked];
   const isAway = after.status === 'approved' && before?.status !== 'approved';
   if (isAway || ended.length > 0) recordFreedPlaces(session, { lesson_ids: ended, students: [after.student_id] });
 };
 
-/** Stores changed leaves with their credits and who is expected where, publishes them at commit and audits them. */
+/** Stores changed leaves and credits, updates the expected students, publishes the leaves at commit and audits them. */
 export const saveLeaves = async (
   session: Session,
   changes: readonly LeaveChange[],
@@ -153,7 +156,7 @@ export const saveLeaves = async (
   });
   if (credits.length > 0) session.run(SAVE_CREDITS, MAKE_UP_CREDIT.toJson(credits));
   updateExpectedSeats(session, changes.flatMap(seatsOf));
-  for (const change of changes) recordPlacesFreedBy(session, change);
+  for (const change of changes) recordSeatsFreedBy(session, change);
   session.publishOnCommit(publishLeaveEvents, leaves);
   auditLeaves(session, changes, reason);
   await auditHostClasses(session, changes, reason);

@@ -8,7 +8,7 @@ import { getClazz, listClazzes } from './read-clazzes.ts';
 import { reopenClazz } from './reopen-clazz.ts';
 import { putClazzAssistants, updateClazz } from './update-clazz.ts';
 
-/** Classes from draft to end. */
+/** Creates, changes, completes, reopens and deletes classes. */
 export const clazzModule: Module = {
   routes: [
     ...routes(clazzCalls, {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
 import { checkAssistants, checkDays, type Transition, requireTransition } from './clazz.rules.ts';
 
-describe('a class', () => {
+describe('Rules of a class', () => {
   const allowed: Record<Transition, readonly string[]> = {
     activate: ['draft'],
     complete: ['active'],
@@ -11,13 +11,13 @@ describe('a class', () => {
     cancel: ['draft', 'active'],
     delete: ['draft'],
   };
-  const cases = (Object.keys(allowed) as Transition[]).flatMap((move) =>
+  const cases = (Object.keys(allowed) as Transition[]).flatMap((transition) =>
     CLAZZ_STATUSES.map(
-      (status) => [move, status, allowed[move].includes(status) ? 'fine' : 'invalid_transition'] as const,
+      (status) => [transition, status, allowed[transition].includes(status) ? 'fine' : 'invalid_transition'] as const,
     ),
   );
-  it.each(cases)('%s while %s', (move, status, expected) => {
-    expect(refusalOf(() => requireTransition(status, move))).toBe(expected);
+  it.each(cases)('the transition %s of a class that is %s: %s', (transition, status, expected) => {
+    expect(refusalOf(() => requireTransition(status, transition))).toBe(expected);
   });
 
   const current = {
@@ -30,7 +30,7 @@ describe('a class', () => {
     starts_on: '2030-01-01',
     ends_on: null,
   };
-  it('keeps what a patch leaves out and clears what it sets to null', () => {
+  it('keeps fields that a patch omits, and resets fields that it sets to null', () => {
     const patched = ClazzFields.applyPatch(current, { capacity: null, zone: null }, {});
     expect(patched).toEqual({ ...current, capacity: null, zone: 'UTC' });
     expect(ClazzFields.applyPatch(current, {}, {})).toEqual(current);
@@ -41,11 +41,11 @@ describe('a class', () => {
     ['2030-01-01', null, 'fine'],
     [null, '2030-01-01', 'fine'],
     ['2030-02-01', '2030-01-01', 'invalid_request'],
-  ])('from %s to %s: %s', (starts_on, ends_on, expected) => {
+  ])('a class from %s to %s: %s', (starts_on, ends_on, expected) => {
     expect(refusalOf(() => checkDays({ starts_on, ends_on }))).toBe(expected);
   });
 
-  it('has assistants who are not the lead and not there twice', () => {
+  it('refuses the lead teacher as an assistant, and an assistant who is listed twice', () => {
     expect(refusalOf(() => checkAssistants('lead', ['a', 'b']))).toBe('fine');
     expect(refusalOf(() => checkAssistants('lead', ['lead']))).toBe('invalid_request');
     expect(refusalOf(() => checkAssistants('lead', ['a', 'a']))).toBe('invalid_request');

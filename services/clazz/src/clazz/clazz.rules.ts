@@ -4,8 +4,8 @@ import { type Caller, isSupervisor } from '@teaching/kit';
 type Status = Clazz['status'];
 export type Transition = 'activate' | 'complete' | 'reopen' | 'cancel' | 'delete';
 
-/** Every allowed change of state (rules, part 4). */
-const MOVES: Record<Transition, { from: readonly Status[]; to: Status | 'deleted' }> = {
+/** The allowed transitions between the states of a class (domain rules, section 4). */
+const TRANSITIONS: Record<Transition, { from: readonly Status[]; to: Status | 'deleted' }> = {
   activate: { from: ['draft'], to: 'active' },
   complete: { from: ['active'], to: 'completed' },
   reopen: { from: ['completed'], to: 'active' },
@@ -13,9 +13,9 @@ const MOVES: Record<Transition, { from: readonly Status[]; to: Status | 'deleted
   delete: { from: ['draft'], to: 'deleted' },
 };
 
-/** Any other move is 409 `invalid_transition`, naming both states. */
-export const requireTransition = (status: Status, move: Transition): void => {
-  const { from, to } = MOVES[move];
+/** Refuses a transition that is not allowed: 409 `invalid_transition`, naming both states. */
+export const requireTransition = (status: Status, transition: Transition): void => {
+  const { from, to } = TRANSITIONS[transition];
   if (from.includes(status)) return;
   throw new Problem('invalid_transition', {
     detail: `A class cannot go from ${status} to ${to}`,
@@ -23,7 +23,7 @@ export const requireTransition = (status: Status, move: Transition): void => {
   });
 };
 
-/** The lead is not also an assistant, and no assistant appears twice. */
+/** Refuses the lead teacher as an assistant, and an assistant who is listed twice: 400, naming each entry. */
 export const checkAssistants = (lead_teacher_id: string, teacher_ids: readonly string[]): void => {
   const errors = teacher_ids.flatMap((id, index) => {
     const path = `/body/teacher_ids/${index}`;
@@ -33,13 +33,13 @@ export const checkAssistants = (lead_teacher_id: string, teacher_ids: readonly s
   if (errors.length > 0) throw new Problem('invalid_request', { errors });
 };
 
-/** Another lead teacher is for supervisors to say. */
+/** Only a supervisor may give a class to another lead teacher: 403 for other callers. */
 export const requireHandOver = (caller: Caller): void => {
   if (isSupervisor(caller)) return;
   throw new Problem('forbidden', 'Only a supervisor may give the class to another lead teacher');
 };
 
-/** A class does not end before it starts. */
+/** Refuses a last day before the first day: 400. */
 export const checkDays = ({ starts_on, ends_on }: Pick<Clazz, 'starts_on' | 'ends_on'>): void => {
   if (starts_on !== null && ends_on !== null && ends_on < starts_on) {
     throw new Problem('invalid_request', { errors: [{ path: '/body/ends_on', message: 'is before starts_on' }] });

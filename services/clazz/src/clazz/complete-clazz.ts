@@ -36,8 +36,7 @@ const BLOCKING = statement(
 );
 
 /**
- * What stands in the way of completing a class: lessons that began and have no roll call or an incomplete one, and
- * leave that nobody has decided on.
+ * The blockers of completing a class: lessons that began and have no roll call or an incomplete one, and pending leave.
  */
 const findBlockers = (session: Session, clazz_id: string): Promise<Blocker[]> =>
   session.query(BLOCKING, session.org_id, clazz_id, session.now);
@@ -48,7 +47,7 @@ const RELATIONS = statement(
   { teacher_id: RELATION.teacher_id, student_id: RELATION.student_id, role: RELATION.role },
 );
 
-/** What completing the class now would meet and do. */
+/** Lists the blockers of completing the class now, and the lessons, enrolments and relations that it would end. */
 export const previewClazzCompletion: Handler<typeof clazzCalls.previewClazzCompletion> = async ({ path }, session) => {
   const it = await findClazz(session, path.id);
   requireManager(session.access, it);
@@ -76,7 +75,7 @@ export const previewClazzCompletion: Handler<typeof clazzCalls.previewClazzCompl
   };
 };
 
-/** A class may be completed again after it was reopened. */
+/** Replaces the record of an earlier completion, since a class may be completed again after it was reopened. */
 const STORE = statement(
   `insert into completion (${COMPLETION.columns})
    select ${COMPLETION.columns} from ${COMPLETION.rowsFrom('$1')}
@@ -84,7 +83,7 @@ const STORE = statement(
    set at = excluded.at, lesson_ids = excluded.lesson_ids, enrolments = excluded.enrolments`,
 );
 
-/** active → completed. Remembers what it ended, so that reopening can restore exactly that. */
+/** active → completed. Records the lessons and enrolments that it ends, so that reopening restores exactly these. */
 export const completeClazz: Handler<typeof clazzCalls.completeClazz> = async ({ path, body }, session) => {
   const it = await lockOwnClazz(session, path.id);
   session.checkVersion(it.version);
@@ -92,12 +91,12 @@ export const completeClazz: Handler<typeof clazzCalls.completeClazz> = async ({ 
   const blockers = await findBlockers(session, it.id);
   if (blockers.length > 0 && body?.force !== true) {
     throw new Problem('completion_blocked', {
-      detail: `${blockers.length} thing(s) stand in the way`,
+      detail: `${blockers.length} blocker(s) prevent completing the class`,
       members: { blockers },
     });
   }
-  const why = cancellationReason(body);
-  const { lessons, enrolments } = await endClazz(session, it.id, 'completed', why);
+  const cancellation = cancellationReason(body);
+  const { lessons, enrolments } = await endClazz(session, it.id, 'completed', cancellation);
   const at = session.now.toISOString();
   const ended = {
     org_id: session.org_id,
@@ -108,5 +107,5 @@ export const completeClazz: Handler<typeof clazzCalls.completeClazz> = async ({ 
   };
   session.run(STORE, COMPLETION.toJson([ended]));
   const wanted = { ...it, status: 'completed' as const, completed_at: at };
-  return shownClazz(session, saveClazz(session, it, wanted, 'completed', why.reason));
+  return shownClazz(session, saveClazz(session, it, wanted, 'completed', cancellation.reason));
 };

@@ -1,7 +1,7 @@
 import type { Enrolment } from '@teaching/contracts';
 import { instant, p, table, uuids } from '@teaching/kit';
 
-/** What completing a class ended: its lessons, and its enrolments as they were before. */
+/** The lessons that completing a class cancelled, and its enrolments with the status that they had before. */
 export const COMPLETION = table('completion', {
   org_id: p.uuid().primary(),
   clazz_id: p.uuid().primary(),

@@ -27,14 +27,14 @@ interface References {
 }
 
 const isPackageMissing = async (session: Session, id: string): Promise<boolean> => {
-  const missing = await session.references.findMissing([id], async (package_ids) => {
-    const said = await session.peers.call(packageCalls.checkReferences, { package_ids });
-    return { ...said, missing: said.package_ids };
+  const missing = await session.references.missing([id], async (package_ids) => {
+    const answer = await session.neighbours.call(packageCalls.checkReferences, { package_ids });
+    return { ...answer, missing: answer.package_ids };
   });
   return missing.size > 0;
 };
 
-/** Asks the neighbours whether the course and the package exist in the org; 404 naming what does not. */
+/** Checks with the peer services that the course and the package exist in the org. 404, naming each that does not. */
 export const requireClazzReferences = async (session: Session, { course_id, course_package_id }: References) => {
   const [course, pack] = await Promise.all([
     course_id == null ? false : isCourseMissing(session, course_id),
@@ -49,8 +49,11 @@ export const requireClazzReferences = async (session: Session, { course_id, cour
 
 type Body = Input<typeof clazzCalls.createClazz>['body'];
 
-/** The people whom a new class names; checked at once, so that one answer names all who are refused. */
-const namedIn = ({ lead_teacher_id, student_ids }: Body): NamedMember[] => [
+/**
+ * The people named by a new class. They are checked together, so that one refusal names all of them that are not
+ * allowed.
+ */
+const namedMembers = ({ lead_teacher_id, student_ids }: Body): NamedMember[] => [
   { user_id: lead_teacher_id, role: 'TEACHER', path: '/body/lead_teacher_id' },
   ...(student_ids ?? []).map((user_id, n): NamedMember => ({ user_id, role: 'STUDENT', path: placeOf(n) })),
 ];
@@ -63,20 +66,20 @@ const draftOf = (session: Session, body: Body): Clazz => ({
   completed_at: null,
 });
 
-/** Creates a class as the single calls would: the draft, its students, and its activation. */
-export const createClazz = twoStepHandler(clazzCalls.createClazz, {
+/** Creates a class with the effects of the single calls: the draft, its students and its activation. */
+export const createClazz = prepared(clazzCalls.createClazz, {
   prepare: ({ body }, session) => requireClazzReferences(session, body),
   run: async ({ body }, session) => {
     const student_ids = body.student_ids ?? [];
     checkStudents(student_ids);
     const draft = draftOf(session, body);
     checkDays(draft);
-    await requireListedPeople(session, namedIn(body));
+    await requireListedPeople(session, namedMembers(body));
     session.insert(CLAZZ, draft);
     openStaff(session, draft.id, 'lead', [draft.lead_teacher_id], null);
     recordClazzChange(session, 'created', null, draft);
-    const wish = { student_ids, waitlist: body.waitlist };
-    const enrolments = student_ids.length === 0 ? [] : await enrolStudents(session, draft, wish);
+    const request = { student_ids, waitlist: body.waitlist };
+    const enrolments = student_ids.length === 0 ? [] : await enrolStudents(session, draft, request);
     const created =
       body.activate === true ? saveClazz(session, draft, { ...draft, status: 'active' }, 'activated') : draft;
     const shown = await shownClazz(session, created);

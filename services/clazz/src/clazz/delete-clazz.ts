@@ -24,11 +24,11 @@ const LOCK_ALL = statement(
 );
 const REMOVE_ALL = statement('delete from lesson where org_id = $1 and clazz_id = $2');
 
-/** All lessons of a class, so that nothing more is hung from them. */
+/** Locks all lessons of a class, so that no record that refers to them is added meanwhile. */
 const lockAllLessons = (session: Session, clazz_id: string): Promise<LessonRow[]> =>
   session.query(LOCK_ALL, session.org_id, clazz_id);
 
-/** Removes all lessons of a class, which are locked, and tells. */
+/** Removes the locked lessons of a class, and records their deletion as events and in the audit log. */
 const removeLessons = (session: Session, clazz_id: string, lessons: readonly LessonRow[]): void => {
   if (lessons.length === 0) return;
   session.run(REMOVE_ALL, session.org_id, clazz_id);
@@ -45,9 +45,12 @@ const removeLessons = (session: Session, clazz_id: string, lessons: readonly Les
   audit(session, clazz_id, entries);
 };
 
-/** Removes all that hangs from a locked class without marks, and tells of each: events and the audit trail. */
+/**
+ * Removes the lessons, leave and enrolments of a locked class without marks. Events and audit entries record each of
+ * them.
+ */
 const removeContents = async (session: Session, clazz_id: string): Promise<void> => {
-  // First the lessons, so that no leave is requested from one and no make-up booked at one any more.
+  // Lock the lessons first: then no leave is requested from them and no make-up is booked at them.
   const lessons = await lockAllLessons(session, clazz_id);
   await removeLeaves(
     session,
@@ -57,8 +60,8 @@ const removeContents = async (session: Session, clazz_id: string): Promise<void>
   await removeEnrolments(session, clazz_id);
 };
 
-/** Charges hang from marks, so a lesson that was held stays. */
-const WAS_HELD = statement(
+/** A class with a mark cannot be deleted, because charges refer to marks. */
+const HAS_MARKS = statement(
   `select exists (select from lesson l join mark_revision m on m.org_id = l.org_id and m.lesson_id = l.id
      where l.org_id = $1 and l.clazz_id = $2) as found`,
   { found: notNull(p.boolean()) },
@@ -69,8 +72,8 @@ const clazzReferences = async (session: Session, clazz_id: string): Promise<Refe
   return [{ what: 'lianxi', count: lianxi }];
 };
 
-/** Removes a draft with all that hangs from it; its audit trail stays. */
-export const deleteClazz = twoStepHandler(clazzCalls.deleteClazz, {
+/** Deletes a draft class with its lessons, leave and enrolments. Its audit log stays. */
+export const deleteClazz = prepared(clazzCalls.deleteClazz, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
       check: async () =>
@@ -81,8 +84,8 @@ export const deleteClazz = twoStepHandler(clazzCalls.deleteClazz, {
     const it = await lockClazz(session, path.id);
     session.checkVersion(it.version);
     requireTransition(it.status, 'delete');
-    const held = await session.queryOne(WAS_HELD, session.org_id, it.id);
-    if (held?.found === true) throw new Problem('in_use', 'Lessons of this class were held');
+    const marked = await session.one(HAS_MARKS, session.org_id, it.id);
+    if (marked?.found === true) throw new Problem('in_use', 'Lessons of this class were held');
     requireUnused(uses);
     await removeContents(session, it.id);
     session.remove(CLAZZ, it.id);

@@ -16,18 +16,21 @@ const FUTURE = statement(
   LESSON.shape,
 );
 
-/** Lessons that ending the class now would cancel. */
+/** The scheduled lessons that have not begun. Ending the class cancels them. */
 export const futureLessons = (session: Session, clazz_id: string): Promise<LessonRow[]> =>
   session.query(FUTURE, session.org_id, clazz_id, session.now);
 
-/** How an enrolment ends with its class: a waiting student never belonged to it. */
+/** An enrolment as it is after its class ended. A waiting student never belonged to the class and is `withdrawn`. */
 const endedWithClazz = (it: Enrolment, as: 'completed' | 'withdrawn', now: Date): Enrolment => ({
   ...it,
   status: it.status === 'waiting' ? 'withdrawn' : as,
   until: now.toISOString(),
 });
 
-/** Ends what is left of a class: cancels its future lessons and ends its enrolments. Says what it ended. */
+/**
+ * Cancels the future lessons of a class and ends its enrolments. Returns the lessons and enrolments as they were
+ * before.
+ */
 export const endClazz = async (
   session: Session,
   clazz_id: string,
@@ -56,7 +59,7 @@ export const endClazz = async (
   return { lessons, enrolments };
 };
 
-/** draft or active → cancelled, for good: future lessons are cancelled, enrolments end. */
+/** draft or active → cancelled, which cannot be undone. Cancels the future lessons and ends the enrolments. */
 export const cancelClazz: Handler<typeof clazzCalls.cancelClazz> = async ({ path, body }, session) => {
   const it = await lockClazz(session, path.id);
   session.checkVersion(it.version);

@@ -41,7 +41,7 @@ const list = pagedList({
     keyword: containsKeyword('lower(name)'),
     student_id: equalsAnyOf(
       'e.student_id',
-      (isTheirs) => `id in (select clazz_id from enrolment e where e.org_id = clazz.org_id and ${isTheirs})`,
+      (isMatch) => `id in (select clazz_id from enrolment e where e.org_id = clazz.org_id and ${isMatch})`,
     ),
   },
 });

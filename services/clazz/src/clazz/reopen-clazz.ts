@@ -24,20 +24,20 @@ const ENDED = statement(
 );
 
 interface RestoredEnrolments {
-  /** When the class had been completed. */
+  /** When the class was completed. */
   at: string;
-  /** Students who have to be elsewhere during lessons of the class that were not cancelled. */
+  /** Students with another lesson at the time of a lesson of the class that was not cancelled. */
   busy: Output<typeof clazzCalls.reopenClazz>['not_restored'];
 }
 
 const busyStudents = async (
   session: Session,
   clazz_id: string,
-  back: readonly Enrolment[],
+  restored: readonly Enrolment[],
   since: string,
   reason: string,
 ): Promise<RestoredEnrolments['busy']> => {
-  const enrolmentOf = new Map(back.map(({ student_id, id }) => [student_id, id]));
+  const enrolmentOf = new Map(restored.map(({ student_id, id }) => [student_id, id]));
   const students = [...enrolmentOf.keys()];
   await lockSchedule(session, { students });
   const clashes = await findStudentConflicts(session, clazz_id, students, since);
@@ -54,7 +54,7 @@ const busyStudents = async (
   });
 };
 
-/** Gives the enrolments that completing a class ended the status they had. */
+/** Restores the status that enrolments had before the class was completed. Students with a clash are not restored. */
 const restoreEnrolments = async (session: Session, clazz_id: string, reason: string): Promise<RestoredEnrolments> => {
   const completion = await session.find(COMPLETION, clazz_id);
   if (completion === undefined) return { at: session.now.toISOString(), busy: [] };
@@ -64,10 +64,10 @@ const restoreEnrolments = async (session: Session, clazz_id: string, reason: str
     before,
     after: { ...before, status: status.get(before.id) ?? before.status, until: null },
   }));
-  const back = wanted.map(({ after }) => after).filter(({ status: its }) => its === 'active');
-  const busy = await busyStudents(session, clazz_id, back, completion.at, reason);
-  const away = new Set(busy.map((row) => row.student_id));
-  const changes = wanted.filter(({ after }) => !away.has(after.student_id));
+  const restored = wanted.map(({ after }) => after).filter(({ status: its }) => its === 'active');
+  const busy = await busyStudents(session, clazz_id, restored, completion.at, reason);
+  const busyIds = new Set(busy.map((row) => row.student_id));
+  const changes = wanted.filter(({ after }) => !busyIds.has(after.student_id));
   await saveEnrolments(session, clazz_id, changes, { reason, closed_at: completion.at });
   return { at: completion.at, busy };
 };
@@ -79,21 +79,21 @@ const CANCELLED = statement(
   LESSON.shape,
 );
 
-/** The lessons that completing a class cancelled, and the teachers who may still be named. */
+/** The lessons that completing the class cancelled, and those of their teachers who are still listed. */
 interface CancelledLessons {
   lessons: LessonRow[];
   teachers: ReadonlySet<string>;
 }
 
-/** Read right after the lock of the class: people are held before what else is locked. */
-const cancelledWith = async (session: Session, clazz_id: string): Promise<CancelledLessons> => {
+/** Reads the cancelled lessons. Call it right after locking the class, since people are locked before all else. */
+const readCancelledLessons = async (session: Session, clazz_id: string): Promise<CancelledLessons> => {
   const lessons = await session.query(CANCELLED, session.org_id, clazz_id);
   const teachers = lessons.map((row) => row.teacher_id);
   return { lessons, teachers: await listedTeachers(session, teachers) };
 };
 
-/** The problem code that keeps lessons without clashes from coming back, by lesson. */
-const refusedOf = async (session: Session, lessons: readonly LessonRow[], teachers: ReadonlySet<string>) => {
+/** For each lesson that may not be restored for a reason other than a clash: the problem code, by lesson id. */
+const restoreRefusals = async (session: Session, lessons: readonly LessonRow[], teachers: ReadonlySet<string>) => {
   const small = await tooSmallRooms(session, lessons);
   return new Map([
     ...small.map(({ id }) => [id, 'room_too_small'] as const),
@@ -102,8 +102,9 @@ const refusedOf = async (session: Session, lessons: readonly LessonRow[], teache
 };
 
 /**
- * Brings lessons back that completing a class cancelled, once its students are back. It names those that lie in the past
- * by now, clash, or could not be made anew: the teacher is not listed any more, the room is too small.
+ * Restores the lessons that completing the class cancelled. Call it after its students are restored.
+ * The answer names the lessons that are not restored: they are in the past, they clash, their teacher is no longer
+ * listed, or their room is too small.
  */
 const restoreLessons = async (
   session: Session,
@@ -120,9 +121,9 @@ const restoreLessons = async (
   });
   const [found, refused] = await Promise.all([
     findConflicts(session, clazz_id, future),
-    refusedOf(session, future, teachers),
+    restoreRefusals(session, future, teachers),
   ]);
-  // What was an exception before stays one; what others made an exception of does not stand in the way.
+  // Clashes with a lesson that is itself an override do not count. A restored lesson that was an override stays one.
   const clashes = found.filter((row) => !row.override);
   const byLesson = Map.groupBy(clashes, (row) => row.n - 1);
   const clear = future.filter((row, index) => {
@@ -132,9 +133,9 @@ const restoreLessons = async (
   });
   const changes = clear.map((before) => ({ before, after: restoredLesson(before, session.now) }));
   await saveLessons(session, clazz_id, changes, reason);
-  const back = new Set(clear.map((row) => row.id));
+  const restored = new Set(clear.map((row) => row.id));
   const not_restored = lessons.flatMap((row) => {
-    if (back.has(row.id)) return [];
+    if (restored.has(row.id)) return [];
     const at = future.indexOf(row);
     const why = at < 0 ? ('past' as const) : ('clash' as const);
     const { id: lesson_id, starts_at, ends_at } = row;
@@ -145,23 +146,25 @@ const restoreLessons = async (
   return { restored_lessons: clear.map((row) => row.id), not_restored };
 };
 
-/** The first form of `reason`, which knew lessons only. */
+/** The field `why`, which is older than `reason` and has only these two values. */
 const whyOf = (reason: string): 'past' | 'clash' => (reason === 'invalid_transition' ? 'past' : 'clash');
 
-/** completed → active: restores exactly what completing ended or cancelled, as far as it still lies ahead. */
+/**
+ * completed → active. Restores exactly the records that completing ended or cancelled, except lessons that have begun.
+ */
 export const reopenClazz: Handler<typeof clazzCalls.reopenClazz> = async ({ path, body }, session) => {
   const it = await lockClazz(session, path.id);
   session.checkVersion(it.version);
   requireTransition(it.status, 'reopen');
-  const cancelled = await cancelledWith(session, it.id);
+  const cancelled = await readCancelledLessons(session, it.id);
   const answer = saveClazz(session, it, { ...it, status: 'active', completed_at: null }, 'reopened', body.reason);
   const { at, busy } = await restoreEnrolments(session, it.id, body.reason);
   const { restored_lessons, not_restored } = await restoreLessons(session, it.id, cancelled, body.reason);
   const bookings = await restoreBookings(session, it.id, at, { reason: body.reason });
-  const lost = bookings.map((row) => ({ ...row, why: whyOf(row.reason), conflicts: [] }));
+  const bookingsNotRestored = bookings.map((row) => ({ ...row, why: whyOf(row.reason), conflicts: [] }));
   return {
     ...(await shownClazz(session, answer)),
     restored_lessons,
-    not_restored: [...not_restored, ...busy, ...lost],
+    not_restored: [...not_restored, ...busy, ...bookingsNotRestored],
   };
 };

@@ -5,7 +5,7 @@ import { CLAZZ } from '../record/record.tables.ts';
 
 type Change = EventData<typeof clazzEvents.clazzChanged>['change'];
 
-/** Emits that a class changed, and audits which fields and why. */
+/** Publishes the change of a class as an event, and records the changed fields and the reason in the audit log. */
 export const recordClazzChange = (
   session: Session,
   change: Change,
@@ -19,7 +19,7 @@ export const recordClazzChange = (
   audit(session, after.id, [{ action, entity: 'clazz', entity_id: after.id, changes }], reason);
 };
 
-/** Saves a locked class as it is to be: next version, time of change, event and audit entry. */
+/** Stores a locked class with the next version and the time of the change, and records the change. */
 export const saveClazz = (
   session: Session,
   before: Clazz,

@@ -17,17 +17,21 @@ import { requireClazzReferences } from './create-clazz.ts';
 import { futureLessons } from './end-clazz.ts';
 import { saveClazz } from './save-clazz.ts';
 
-/** 409 `capacity_below_enrolled` when more students, or guests of one lesson, have a place than there would be. */
-const requirePlaces = async (session: Session, clazz_id: string, capacity: number): Promise<void> => {
+/**
+ * 409 `capacity_below_enrolled` when more seats are taken, by students or by guests of one lesson, than the new
+ * capacity.
+ */
+const requireSeats = async (session: Session, clazz_id: string, capacity: number): Promise<void> => {
   const taken = await placesTaken(session, clazz_id, session.now.toISOString());
   if (taken > capacity) {
-    throw new Problem('capacity_below_enrolled', { detail: `${taken} places are taken`, members: { taken } });
+    throw new Problem('capacity_below_enrolled', { detail: `${taken} seats are taken`, members: { taken } });
   }
 };
 
 /**
- * Gives the lessons of a former lead teacher that have not begun to the new one: all of them, or
- * 409 `schedule_conflict` with what keeps the new one from some. Lessons of others in the class stay theirs.
+ * Gives all lessons of the former lead teacher that have not begun to the new lead teacher.
+ * 409 `schedule_conflict` with the clashes when the new lead teacher has another lesson at the time of one of them.
+ * Lessons of other teachers stay as they are.
  */
 const handOverLessons = async (session: Session, before: Clazz, after: Clazz): Promise<void> => {
   const teacher_id = after.lead_teacher_id;
@@ -50,23 +54,23 @@ export const updateClazz = twoStepHandler(clazzCalls.updateClazz, {
     requireOpen(it);
     const next = ClazzFields.applyPatch(it, body, {});
     checkDays(next);
-    const isOtherLead = next.lead_teacher_id !== it.lead_teacher_id;
-    if (isOtherLead) requireHandOver(session.caller);
-    if (isOtherLead) await requireListedTeacher(session, next.lead_teacher_id, '/body/lead_teacher_id');
-    const otherCapacity = next.capacity !== it.capacity;
-    if (next.capacity !== null && otherCapacity) await requirePlaces(session, it.id, next.capacity);
+    const hasNewLead = next.lead_teacher_id !== it.lead_teacher_id;
+    if (hasNewLead) requireHandOver(session.caller);
+    if (hasNewLead) await requireListedTeacher(session, next.lead_teacher_id, '/body/lead_teacher_id');
+    const hasNewCapacity = next.capacity !== it.capacity;
+    if (next.capacity !== null && hasNewCapacity) await requireSeats(session, it.id, next.capacity);
     const assistant_ids = it.assistant_ids.filter((id) => id !== next.lead_teacher_id);
     const wanted = { ...it, ...next, assistant_ids };
     if (isDeepStrictEqual(wanted, it)) return shownClazz(session, it);
     const answer = saveClazz(session, it, wanted, 'updated');
     await saveStaff(session, it, answer);
-    if (isOtherLead && body.lessons !== 'keep') await handOverLessons(session, it, answer);
-    if (otherCapacity) recordFreedPlaces(session, { clazz_ids: [it.id] });
+    if (hasNewLead && body.lessons !== 'keep') await handOverLessons(session, it, answer);
+    if (hasNewCapacity) recordFreedPlaces(session, { clazz_ids: [it.id] });
     return shownClazz(session, answer);
   },
 });
 
-/** Makes the assistants exactly this list; the same list again changes nothing. */
+/** Replaces the list of assistants. The same list again changes nothing. */
 export const putClazzAssistants: Handler<typeof clazzCalls.putClazzAssistants> = async ({ path, body }, session) => {
   const it = await lockOwnClazz(session, path.id);
   session.checkVersion(it.version);

@@ -8,7 +8,9 @@ import { CLAZZ, LESSON, toLesson, WIRE_LESSON } from '../record/record.tables.ts
 import { saveLessons } from '../schedule/save-lessons.ts';
 import { closureEffects, type ClosureEffects } from './closure.rules.ts';
 
-/** A lesson `l` is scheduled, with a teacher and in a room where these are given. */
+/**
+ * SQL condition: lesson `l` is scheduled, with the given teacher and in the given room. A null parameter matches any.
+ */
 const isScheduled = (teacher: string, room: string): string => `l.status = 'scheduled' and l.hours >= 0
   and (${teacher}::text is null or l.teacher_id = ${teacher}) and (${room}::text is null or l.room = ${room})`;
 const named = nameColumns('l', 'teacher_id');
@@ -19,7 +21,7 @@ const SCHEDULED = {
   clazz_status: notNull(CLAZZ.shape.status),
 };
 
-/** Of each span the lessons that overlap it, found by their starts: none is longer than a day. */
+/** The lessons that overlap a span. The index on their start finds them, because no lesson is longer than a day. */
 const FIND = statement(
   `select distinct ${WIRE_LESSON.withAlias('l')}, ${named.columns}, c.name as clazz_name, c.status as clazz_status
    from unnest($2::timestamptz[], $3::timestamptz[]) as s (from_at, to_at)
@@ -35,7 +37,7 @@ const FIND = statement(
 );
 type ScheduledLesson = RowOf<typeof SCHEDULED>;
 
-/** The same of one class, held. */
+/** The same lessons of one class, locked. */
 const LOCK = statement(
   `select ${LESSON.withAlias('l')} from lesson l
    where l.org_id = $1 and l.clazz_id = any($4::uuid[]) and ${isScheduled('$5', '$6')} and exists (
@@ -45,32 +47,32 @@ const LOCK = statement(
   LESSON.shape,
 );
 
-const chosenBy = ({ spans, teacher_id, room }: ClosureEffects, clazz_ids: readonly string[] | null) =>
+const selectionParams = ({ spans, teacher_id, room }: ClosureEffects, clazz_ids: readonly string[] | null) =>
   [spans.map(({ from }) => from), spans.map(({ to }) => to), clazz_ids, teacher_id, room] as const;
 
-/** What is scheduled there now, before any of it is held; 400 if it is too much for one call. */
+/** The scheduled lessons that the closure would cancel, without a lock. 400 when there are too many for one call. */
 export const findScheduled = async (session: Session, closing: ClosureEffects): Promise<ScheduledLesson[]> => {
   const found = await session.peek(
     FIND,
     session.org_id,
-    ...chosenBy(closing, closing.clazz_ids),
+    ...selectionParams(closing, closing.clazz_ids),
     MAX_CLOSURE_LESSONS + 1,
   );
   if (found.length <= MAX_CLOSURE_LESSONS) return found;
   throw new Problem(
     'invalid_request',
-    `More than ${MAX_CLOSURE_LESSONS} lessons are scheduled there: take a shorter range`,
+    `More than ${MAX_CLOSURE_LESSONS} lessons are scheduled in this range; use a shorter range`,
   );
 };
 
-/** The lessons of one class that is locked, to be cancelled. */
+/** Locks the lessons that the closure cancels in one class, which is locked. */
 const lockScheduled = (session: Session, closing: ClosureEffects, clazz_id: string) =>
-  session.query(LOCK, session.org_id, ...chosenBy(closing, [clazz_id]));
+  session.query(LOCK, session.org_id, ...selectionParams(closing, [clazz_id]));
 
-/** With less time than this left no class is begun any more. */
+/** Milliseconds kept for the answer: with less time left before the deadline, no further class is processed. */
 const ANSWER_MS = 1_000;
 
-/** Cancels in one class what is scheduled there, as single cancels do. */
+/** Cancels the selected lessons of one class, with the effects of single cancellations. */
 const closeClazz = async (session: Session, closing: ClosureEffects, clazz_id: string) => {
   const { name: clazz_name, ...clazz } = await lockClazz(session, clazz_id);
   requireOpen(clazz);
@@ -87,18 +89,19 @@ const clazzesOf = (found: readonly ScheduledLesson[]): Pick<ScheduledLesson, 'cl
     clazz_name,
   }));
 
-/** What would be done. */
+/** The answer of a preview: the lessons that would be cancelled, and the classes that would refuse. */
 export const previewOf = (found: readonly ScheduledLesson[]): Closed => ({
   items: found.filter(isOpen).map(({ clazz_status: _inner, ...lesson }) => lesson),
-  failed: clazzesOf(found.filter((row) => !isOpen(row))).map((of) => ({ ...of, code: 'clazz_closed' })),
+  failed: clazzesOf(found.filter((row) => !isOpen(row))).map((clazz) => ({ ...clazz, code: 'clazz_closed' })),
 });
 
 const byStart = (a: ShownLesson, b: ShownLesson): number =>
   a.starts_at.localeCompare(b.starts_at) || a.id.localeCompare(b.id);
 
 /**
- * Closes class by class, each in a transaction of its own, one after the other. A class that refuses, or for which no
- * time is left, is named; the others stand. Any other error fails the call, which may be repeated.
+ * Closes one class after the other, each in its own transaction.
+ * The answer names a class that refuses or for which no time is left; other classes keep their cancellations. Any other
+ * error fails the call, which can be repeated.
  */
 export const closeLessons = async (
   session: Session,
@@ -107,17 +110,17 @@ export const closeLessons = async (
 ): Promise<Closed> => {
   const cancelled: Awaited<ReturnType<typeof closeClazz>> = [];
   const failed: Closed['failed'] = [];
-  for (const of of clazzesOf(found)) {
+  for (const clazz of clazzesOf(found)) {
     if (Date.now() > session.deadline - ANSWER_MS) {
-      failed.push({ ...of, code: 'timeout' });
+      failed.push({ ...clazz, code: 'timeout' });
       continue;
     }
     try {
-      cancelled.push(...(await session.inOwnTransaction((part) => closeClazz(part, closing, of.clazz_id))));
+      cancelled.push(...(await session.inOwnTransaction((part) => closeClazz(part, closing, clazz.clazz_id))));
     } catch (error) {
       const { code } = problemOf(error);
       if (code === 'internal') throw error;
-      failed.push({ ...of, code });
+      failed.push({ ...clazz, code });
     }
   }
   const reader = { query: session.peek.bind(session) };

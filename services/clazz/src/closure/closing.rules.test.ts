@@ -18,7 +18,7 @@ const closing = (more: Partial<ClosureEffects> = {}): ClosureEffects => ({
   ...more,
 });
 
-it('each lesson says which of the spans cancelled it: the first that it overlaps, half-open', () => {
+it('a cancelled lesson has the reason of the first span that it overlaps, and spans are half-open', () => {
   const lessons = [lesson('02T23:00', '03T01:00'), lesson('03T00:00', '03T01:00'), lesson('03T23:00', '04T00:00')];
   const after = closureEffects(lessons, closing(), NOW).map((change) => change.after);
   expect(after.map((it) => [it.status, it.cancel_reason, it.cancelled_by, it.version])).toEqual([
@@ -28,7 +28,7 @@ it('each lesson says which of the spans cancelled it: the first that it overlaps
   ]);
 });
 
-it('the teacher who is named is who cancelled', () => {
+it('a closure that names a teacher cancels lessons as `teacher`', () => {
   const [change] = closureEffects(
     [lesson('02T10:00', '02T11:00')],
     closing({ teacher_id: 'ann', reason_public: true }),

@@ -4,7 +4,7 @@ import { listHolidays } from '../schedule/holiday-list.ts';
 import { createClosure } from './create-closure.ts';
 import { putHolidays } from './put-holidays.ts';
 
-/** Times in which no lessons take place. */
+/** Closures and holidays: times without lessons. */
 export const closureModule: Module = {
   routes: [...routes(closureCalls, { createClosure }), ...routes(holidayCalls, { putHolidays, listHolidays })],
 };

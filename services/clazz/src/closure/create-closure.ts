@@ -19,8 +19,8 @@ const closingOf = ({
   reason,
 });
 
-/** Cancels what is scheduled in a range, one class after the other, or says what it would cancel. */
-export const createClosure = twoStepHandler(closureCalls.createClosure, {
+/** Cancels the scheduled lessons of a range, one class after the other, or previews them. */
+export const createClosure = prepared(closureCalls.createClosure, {
   prepare: async ({ body }, session) => {
     const closing = closingOf(body);
     await requireClazzes(session, closing.clazz_ids);

@@ -7,7 +7,7 @@ import type { ClosureEffects, ClosureSpan } from './closure.rules.ts';
 
 type Holidays = readonly { date: string; name: string }[];
 
-/** Every listed day from its beginning to its end where the org is; a day that its zone left out has no time. */
+/** The span of each listed day in the org's zone. A day that the zone skipped has no span. */
 const spansOf = (holidays: Holidays, zone: string): ClosureSpan[] =>
   holidays
     .map(({ date, name }) => ({
@@ -17,7 +17,7 @@ const spansOf = (holidays: Holidays, zone: string): ClosureSpan[] =>
     }))
     .filter(({ from, to }) => from < to);
 
-/** Stores the list first: whatever is scheduled by then is found, and a series that comes later skips the days. */
+/** Stores the list first. Lessons scheduled until then are found, and a series created later skips the days. */
 const storeAndClose = async (session: Session, holidays: Holidays): Promise<Closed> => {
   const { zone } = await policyInForce({ query: session.peek.bind(session) }, session.org_id);
   const common = { clazz_ids: null, teacher_id: null, room: null, reason_public: false, reason: 'a holiday' };
@@ -27,8 +27,8 @@ const storeAndClose = async (session: Session, holidays: Holidays): Promise<Clos
   return closeLessons(session, closing, await findScheduled(session, closing));
 };
 
-/** Makes the holidays exactly this list, and with `lessons=cancel` cancels what is scheduled on them. */
-export const putHolidays = twoStepHandler(holidayCalls.putHolidays, {
+/** Replaces the list of holidays. With `lessons=cancel` it cancels the lessons scheduled on them. */
+export const putHolidays = prepared(holidayCalls.putHolidays, {
   prepare: async ({ body, query }, session) => {
     requireDistinct(
       body.holidays.map((row) => row.date),

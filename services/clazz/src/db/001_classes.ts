@@ -1,6 +1,6 @@
 import { migration, tenantTable } from '@teaching/kit';
 
-/** Classes, who belongs to them and when, and their lessons (rules, parts 4 and 5). */
+/** Classes, the periods of their students, and their lessons (domain rules, sections 4 and 5). */
 export const classes = migration(
   '001_classes',
   `

@@ -1,6 +1,9 @@
 import { migration, tenantTable } from '@teaching/kit';
 
-/** Who teaches a class and when, what that makes of teachers and students, and what a completion ended. */
+/**
+ * The teachers of a class and their periods, the relations that follow from them, and the records that a completion
+ * ended.
+ */
 export const people = migration(
   '002_people',
   `

@@ -1,9 +1,9 @@
 import { migration, tenantTable } from '@teaching/kit';
 
 /**
- * Series, holidays, and the constraints that make clashes impossible: half-open intervals, cancelled and
- * overridden lessons left out. They are checked at the end of a statement, because moving a whole series
- * lets one lesson take the place another is just leaving.
+ * Series, holidays, and the constraints that make clashes impossible.
+ * Intervals are half-open, and cancelled and overridden lessons are ignored. The constraints are checked at the end of
+ * a statement: when a whole series moves, one lesson may take the time that another one leaves.
  */
 export const schedule = migration(
   '003_schedule',

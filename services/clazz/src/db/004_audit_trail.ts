@@ -1,8 +1,9 @@
 import { migration, tenantTable } from '@teaching/kit';
 
 /**
- * The audit trail: one hash chain for each org (rules, part 8). The request role reads, the worker appends;
- * nobody may change or remove an entry, and a trigger says so even to the owner of the table.
+ * The audit log: one hash chain for each org (domain rules, section 8).
+ * The request role reads, the worker role appends. No role may change or remove an entry. A trigger enforces this for
+ * the owner of the table as well.
  */
 export const auditTrail = migration(
   '004_audit_trail',

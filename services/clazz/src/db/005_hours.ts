@@ -3,7 +3,7 @@ import { migration, tenantTable } from '@teaching/kit';
 const APPEND_ONLY = { app: 'select, insert', worker: 'select, insert' };
 const NO_DELETE = { app: 'select, insert, update', worker: 'select, insert, update' };
 
-/** Policy, roll call, lesson hours, leave (rules, part 6). What must never be wrong is a constraint. */
+/** Policy, roll call, lesson hours and leave (domain rules, section 6). Constraints enforce what must always hold. */
 export const hours = migration(
   '005_hours',
   `

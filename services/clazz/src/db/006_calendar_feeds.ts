@@ -1,6 +1,6 @@
 import { migration, tenantTable } from '@teaching/kit';
 
-/** One secret iCalendar address for each person; only a hash of it is kept. */
+/** The secret iCalendar feed of each person. Only a hash of the secret is stored. */
 export const calendarFeeds = migration(
   '006_calendar_feeds',
   `

@@ -1,13 +1,13 @@
 import { migration, numberedLog } from '@teaching/kit';
 
-/** Which audit events stand in the trail already. */
+/** SQL condition: the audit event is already in the audit log. */
 const IN_THE_TRAIL = 'exists (select from clazz_audit_log as a where a.org_id = o.org_id and a.event_id = o.id)';
 
 export const numberedEvents = numberedLog('clazz', { follower: "'audit'", audit: true, applied: IN_THE_TRAIL });
 
 /**
- * What the trail can no longer prove: its database was put back, or its log had been cut. Of all organizations,
- * since a database is put back as a whole.
+ * The ranges that the audit log cannot prove, because the database was restored or its log was cut.
+ * They apply to all organizations, because a database is restored as a whole.
  */
 export const auditBreaks = migration(
   '101_audit_breaks',

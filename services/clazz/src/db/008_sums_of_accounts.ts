@@ -1,6 +1,6 @@
 import { migration } from '@teaching/kit';
 
-/** Events tell what an account knows after its entries, so it keeps the sums that statistics ask for. */
+/** Sums of an account that events contain and statistics need, stored with the account. */
 export const sumsOfAccounts = migration(
   '102_sums_of_accounts',
   `

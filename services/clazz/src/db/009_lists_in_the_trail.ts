@@ -1,9 +1,8 @@
 import { migration } from '@teaching/kit';
 
 /**
- * A list that showed something of several classes is one entry of the trail, found from each of them. The
- * consumer applies each event once, so nothing has to be looked up by event any more; which event an entry
- * came in stays on record.
+ * A read of a list with records of several classes is one audit entry, found from each of them.
+ * The follower applies each event once, so no lookup by event is needed. The event id stays stored with an entry.
  */
 export const listsInTheTrail = migration(
   '103_lists_in_the_trail',

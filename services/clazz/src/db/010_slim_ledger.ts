@@ -1,13 +1,13 @@
 import { migration } from '@teaching/kit';
 
-/** The place of a row among those of one lesson, as 64 bits: that two share one would only refuse a roll call. */
+/** The key of a row among those of one lesson, as a 64-bit hash. A collision only refuses a roll call. */
 const place = (...fields: string[]): string => `hashtextextended(${fields.join(` || ' ' || `)}, 0)`;
 
 /**
- * A roll call writes the ledger of a whole class, so what the ledger promises is checked for a statement at a
- * time. A foreign key looks each row up by itself and locks what it finds, which is written to disk as well;
- * entries, lots and marks are never removed, so there is nothing to lock. What a roll call changes is in no
- * index, and rows have room to change in place.
+ * Checks the constraints of the ledger once for each statement, because a roll call writes the ledger of a whole class.
+ * A foreign key would look up and lock each row, and write the lock to disk. Entries, lots and marks are never removed,
+ * so no lock is needed.
+ * Columns that a roll call changes are in no index, and pages have free space for updates in place.
  */
 export const slimLedger = migration(
   '104_slim_ledger',

@@ -1,8 +1,8 @@
 import { migration } from '@teaching/kit';
 
 /**
- * Hours are good for a lesson that began before they expired, whenever its roll call is entered: a second entry of
- * kind `expire`, with the opposite sign, takes them back.
+ * Hours can be used for a lesson that began before they expired, independent of the time of the roll call. A second
+ * entry of kind `expire` with the opposite sign takes them back.
  */
 export const hoursThatWereValid = migration(
   '105_hours_that_were_valid',

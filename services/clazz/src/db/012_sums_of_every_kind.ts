@@ -1,8 +1,8 @@
 import { migration } from '@teaching/kit';
 
 /**
- * An account tells what became of its hours: sums of every kind of entry, which add up to the balance. A balance holds
- * what entries can make of it.
+ * An account has a sum for each kind of entry. Together they are the balance. The columns are large enough for any
+ * history.
  */
 export const sumsOfEveryKind = migration(
   '106_sums_of_every_kind',

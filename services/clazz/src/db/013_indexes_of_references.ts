@@ -1,6 +1,6 @@
 import { migration } from '@teaching/kit';
 
-/** Owners of courses and packages ask who names them before they delete one. */
+/** Indexes for the services that own courses and packages. They count references before a deletion. */
 export const indexesOfReferences = migration(
   '107_indexes_of_references',
   `

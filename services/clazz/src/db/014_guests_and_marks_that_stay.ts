@@ -1,8 +1,8 @@
 import { migration } from '@teaching/kit';
 
 /**
- * Who makes up at a lesson is expected there like the class; an exception for a teacher or a room is none for
- * students; who has no mark at a held lesson is known; a booking, a decision and its withdrawal are remembered.
+ * Guests are expected at a lesson like its members. An override for a teacher or room does not apply to students.
+ * Unmarked students of a held lesson are stored. Former bookings, decisions and their cancellation are stored as well.
  */
 export const guestsAndMarksThatStay = migration(
   '108_guests_and_marks_that_stay',

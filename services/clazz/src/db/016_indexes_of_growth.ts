@@ -1,6 +1,6 @@
 import { migration } from '@teaching/kit';
 
-/** What is asked of one lesson, class or sort must not cost what the organization has. */
+/** Indexes that make the cost of a query for one lesson, class or sort independent of the size of the organization. */
 export const indexesOfGrowth = migration(
   '111_indexes_of_growth',
   `

@@ -1,6 +1,6 @@
 import { migration } from '@teaching/kit';
 
-/** What staff record about leave that was asked for by a call, or against the rules. */
+/** Leave that was called in, or granted beyond deadline or quota. */
 export const callsAndOptions = migration(
   '113_calls_and_options',
   `

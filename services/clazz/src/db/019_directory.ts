@@ -1,9 +1,10 @@
 import { migration, tenantTable } from '@teaching/kit';
 
 /**
- * The directory of people. It stands where people are enrolled, granted hours and named teachers, so that none of this
- * races with a change of theirs. Rows that the course service kept are brought here beside the migrations, as its schema
- * is closed to this one.
+ * The directory of people.
+ * It is in this schema, where people are enrolled, granted hours and assigned as teachers, so that these changes do not
+ * race with changes of a member.
+ * Rows of the course service are copied outside the migrations, because its schema is not accessible from here.
  */
 export const directory = migration(
   '114_directory',

@@ -1,6 +1,9 @@
 import { migration, tenantTable } from '@teaching/kit';
 
-/** The rooms of an org, and lessons of all its classes by time. A lesson names its room by text, listed or not. */
+/**
+ * The rooms of an org, and an index of the lessons of all classes by time. A lesson stores its room as text, listed or
+ * not.
+ */
 export const rooms = migration(
   '116_rooms',
   `

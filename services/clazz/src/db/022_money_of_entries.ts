@@ -1,8 +1,9 @@
 import { migration } from '@teaching/kit';
 
 /**
- * The ledger tells what money moved with the hours, and what was bought. Without a price there is no currency; what was
- * stored before keeps the one it was stored with. Titles are known from now on: before, only the package's id was kept.
+ * Entries contain the money that moved with the hours, and lots the title of the package.
+ * Without a price there is no currency. Earlier rows keep their currency. Titles are stored from now on, because before
+ * only the package id was stored.
  */
 export const moneyOfEntries = migration(
   '117_money_of_entries',

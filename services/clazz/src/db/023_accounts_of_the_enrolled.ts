@@ -1,8 +1,8 @@
 import { migration } from '@teaching/kit';
 
 /**
- * Whoever is in a class has an account, empty at first: so the accounts of an org are one table, also of those who never
- * had hours. Whatever makes an enrolment active makes the account, once, in one order everywhere.
+ * Every enrolled student has an account, empty at first, so that one table lists all accounts of an org.
+ * Making an enrolment active creates the account, once, and in the same order everywhere.
  */
 export const accountsOfTheEnrolled = migration(
   '118_accounts_of_the_enrolled',

@@ -1,9 +1,9 @@
 import { migration, tenantTable } from '@teaching/kit';
 
 /**
- * Receipts of what was paid and given back: numbered without gaps, for each org and year from 1. The series is locked by
- * whoever takes a number until that is stored, and what is not stored takes none. What was sold before gets its numbers
- * in the order it was sold.
+ * Receipts of payments and refunds, numbered without gaps for each org and year from 1.
+ * The series is locked from assigning a number until the transaction ends, and a failed transaction uses no number.
+ * Earlier sales get their numbers in the order of the sales.
  */
 export const receipts = migration(
   '119_receipts',

@@ -1,6 +1,6 @@
 import { migration, tenantTable } from '@teaching/kit';
 
-/** Who stands for a student. */
+/** The guardians of students. */
 export const guardians = migration(
   '121_guardians',
   `

@@ -1,6 +1,6 @@
 import { migration } from '@teaching/kit';
 
-/** A guardian has an address of their own for the lessons of each child; who is no guardian has the one of themselves. */
+/** A guardian has a separate feed for each linked student. Other people have one feed for themselves. */
 export const feedsOfChildren = migration(
   '122_feeds_of_children',
   `

@@ -1,8 +1,9 @@
 import { migration, tenantTable } from '@teaching/kit';
 
 /**
- * Who must not enter. Gateways read what changed since they read last, so a row says which transaction wrote it, and stays for
- * a while when it shuts nobody out any more.
+ * People whose tokens are revoked.
+ * Gateways read the changes since their last read. So a row contains the transaction that wrote it, and stays for a
+ * while after access is restored.
  */
 export const shutOut = migration(
   '123_shut_out',

@@ -2,7 +2,7 @@ import { BOUND_ORG, restrictLog, migration } from '@teaching/kit';
 
 export const closedClazzLog = restrictLog('124_closed_log', 'clazz', ['domain', 'audit']);
 
-/** What a statement of one organization could still learn of another, or do to it. */
+/** Closes ways in which a statement of one organization could read or change data of another one. */
 export const orgsApart = migration(
   '125_orgs_apart',
   `

@@ -1,6 +1,6 @@
 import { migration, tenantTable } from '@teaching/kit';
 
-/** Who was refused, for supervisors to look at. Told by gateways for all orgs, so the worker writes it. */
+/** Refused callers, for supervisors. Gateways send them for all orgs, so the worker role writes them. */
 export const refusals = migration(
   '126_refusals',
   `

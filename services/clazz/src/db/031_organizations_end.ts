@@ -1,6 +1,6 @@
 import { migration } from '@teaching/kit';
 
-/** The entries of an organization's trail go with it, and only then. */
+/** The audit entries of an organization are deleted with the organization only. */
 export const organizationsEnd = migration(
   '127_organizations_end',
   `

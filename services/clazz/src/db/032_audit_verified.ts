@@ -1,6 +1,6 @@
 import { migration, tenantTable } from '@teaching/kit';
 
-/** How far the recomputing of each chain is, and what it found. */
+/** The progress and the result of verifying each chain. */
 export const auditVerified = migration(
   '129_audit_verified',
   `

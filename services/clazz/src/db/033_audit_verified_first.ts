@@ -1,6 +1,6 @@
 import { concurrentIndex, migration, stepwise } from '@teaching/kit';
 
-/** New entries are recomputed before old ones again: see `audit/verify-trails.ts`. */
+/** New entries are verified before older ones are verified again: see `audit/verify-chains.ts`. */
 export const auditVerifiedFirst = migration(
   '130_audit_verified_first',
   `

@@ -25,11 +25,11 @@ export const audience: Handler<typeof accessCalls.audience> = async (_input, ses
     guardian ? session.query(CHILDREN, org_id, user_id) : [],
     teacher ? session.query(TAUGHT, org_id, user_id) : [],
   ]);
-  const kin = children.map(({ student_id }) => student_id);
-  const students = [...(student ? [user_id] : []), ...kin];
+  const childIds = children.map(({ student_id }) => student_id);
+  const students = [...(student ? [user_id] : []), ...childIds];
   const clazzes = students.length === 0 ? [] : await session.query(CLAZZES, org_id, students, now);
   return {
-    children: kin,
+    children: childIds,
     clazz_ids: clazzes.map(({ clazz_id }) => clazz_id),
     students: taught.map(({ student_id }) => student_id),
   };

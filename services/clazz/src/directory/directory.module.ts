@@ -11,7 +11,10 @@ import { getMe, getMember, listMembers } from './read-members.ts';
 import { removeOldSignOuts, signOutMember } from './revoke-tokens.ts';
 import { updateMember } from './save-member.ts';
 
-/** The people of an organization, guardians, and tokens that no longer count. It also answers what other services ask about references. */
+/**
+ * The directory: members, guardians and revoked tokens of an organization. It also answers calls of other services
+ * about references.
+ */
 export const directoryModule: Module = {
   routes: [
     ...routes(memberCalls, {

@@ -1,23 +1,26 @@
 import { instant, p, table } from '@teaching/kit';
 
-/** The guardians of students: both are in the directory, and leave it with their links. */
+/** The links between students and guardians. Both are in the directory. Removing one of them removes the link. */
 export const GUARDIAN = table('guardian', {
   org_id: p.uuid().primary(),
   student_id: p.text().primary(),
   user_id: p.text().primary(),
   relation: p.text().nullable(),
-  /** May see what was paid. */
+  /** Whether the guardian sees the money of the student's account. */
   money: p.boolean(),
-  /** As the office listed them. */
+  /** The position in the list of guardians. */
   position: p.integer(),
 });
 
-/** People whose tokens are revoked; and for a day those who may enter again, so that every gateway hears of it. */
+/**
+ * People whose tokens are revoked. A row stays for one day after access is restored, so that every gateway receives the
+ * change.
+ */
 export const SHUT_OUT = table('shut_out', {
   org_id: p.uuid().primary(),
   user_id: p.text().primary(),
   inactive: p.boolean(),
-  /** No token counts that was issued up to this moment. */
+  /** Tokens that were issued up to this moment are refused. */
   signed_out_at: instant().nullable(),
   /** The transaction that wrote the row. */
   changed: p.text().columnType('xid8'),

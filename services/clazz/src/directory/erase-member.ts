@@ -8,18 +8,21 @@ import { endFeeds } from './guardians.ts';
 import { localReferences, remoteReferences } from './member-references.ts';
 import { auditMembers, lockMember } from './save-member.ts';
 
-/** What told of the name before. */
-const STRIKE = statement('select strike_member($1, $2) as struck', { struck: bigint().nullable() });
+/** Removes the name from stored events. Returns the number of changed events. */
+const ERASE_NAME_FROM_EVENTS = statement('select strike_member($1, $2) as struck', { struck: bigint().nullable() });
 
-/** Takes a person from the directory, with links to family and what was refused, and the name from what was told; answers from how many events. */
+/**
+ * Removes a person from the directory, with the guardian links and refusals, and erases the name from stored events.
+ * Returns the number of changed events.
+ */
 const forgetMember = async (session: Session, user_id: string): Promise<number> => {
   session.remove(MEMBER, user_id);
   endFeeds(session, user_id);
   session.run(REMOVE_REFUSALS, session.org_id, user_id);
-  return (await session.queryOne(STRIKE, session.org_id, user_id))?.struck ?? 0;
+  return (await session.one(ERASE_NAME_FROM_EVENTS, session.org_id, user_id))?.struck ?? 0;
 };
 
-/** The texts about a person in all tables; figures stay as they are. */
+/** Erases the texts about a person, by table. Figures stay as they are. */
 const PARTS = {
   marks: `update mark_revision set note = null, reason = null
     where org_id = $1 and student_id = $2 and (note is not null or reason is not null) returning 1`,
@@ -32,7 +35,7 @@ const PARTS = {
     where org_id = $1 and teacher_id = $2 and cancel_reason is not null returning 1`,
   trail: ERASE_FROM_TRAIL,
 };
-/** One statement sees one moment: of what is written meanwhile it takes all, in rows and trail alike, or nothing. */
+/** One statement sees one snapshot. It erases both the row and the audit text of a concurrent write, or neither. */
 const ERASE = statement(
   `with ${Object.entries(PARTS)
     .map(([name, update]) => `${name} as (${update})`)
@@ -48,7 +51,10 @@ const CLAZZES = statement(
   { clazz_id: notNull(p.uuid()) },
 );
 
-/** Erases the texts about a person, in rows and in the trail, which tells of it in all classes of theirs; answers how many. */
+/**
+ * Erases the texts about a person in rows and in the audit log. An audit entry in each class of the person records it.
+ * Returns the number of erased texts.
+ */
 const eraseTexts = async (session: Session, user_id: string, reason: string): Promise<number> => {
   const { org_id, now } = session;
   const [erased, clazzes] = await Promise.all([
@@ -62,7 +68,10 @@ const eraseTexts = async (session: Session, user_id: string, reason: string): Pr
   return texts;
 };
 
-/** Whether the directory has the person. Transactions that name the person at the same time wait or are waited for, also if it did not. */
+/**
+ * Locks the member and returns whether the directory contains it. An unknown member is inserted and locked too, so that
+ * concurrent transactions naming the person wait.
+ */
 const HOLD = statement(
   `insert into member (org_id, user_id, role, roles, display_name, created_at, updated_at)
    values ($1, $2, 'STUDENT', '{STUDENT}', '', $3, $3)
@@ -72,17 +81,17 @@ const HOLD = statement(
 );
 
 /**
- * Erases a person everywhere. The other service goes first, in a transaction of its own: what fails after it is done by
- * asking again.
+ * Erases a person in all services. The course service erases first, in its own transaction. If a later step fails, the
+ * call can be repeated.
  */
-export const eraseMember = twoStepHandler(memberCalls.eraseMember, {
-  prepare: ({ path: { user_id } }, session) => session.peers.call(courseMemberCalls.erase, { user_id }),
-  run: async ({ path: { user_id }, body: { reason } }, session, elsewhere) => {
+export const eraseMember = prepared(memberCalls.eraseMember, {
+  prepare: ({ path: { user_id } }, session) => session.neighbours.call(courseMemberCalls.erase, { user_id }),
+  run: async ({ path: { user_id }, body: { reason } }, session, remote) => {
     const { org_id, now } = session;
-    const held = await session.queryOne(HOLD, org_id, user_id, now);
-    const texts = elsewhere.texts + (await eraseTexts(session, user_id, reason));
-    const struck = await forgetMember(session, user_id);
-    const name = held?.known === true || struck > 0;
+    const locked = await session.one(HOLD, org_id, user_id, now);
+    const texts = remote.texts + (await eraseTexts(session, user_id, reason));
+    const eventsChanged = await forgetMember(session, user_id);
+    const name = locked?.known === true || eventsChanged > 0;
     if (name || texts > 0) {
       session.emit(clazzEvents.memberErased, org_id, { user_id, erased_at: now.toISOString() });
     }
@@ -90,12 +99,15 @@ export const eraseMember = twoStepHandler(memberCalls.eraseMember, {
   },
 });
 
-/** Removes a person to whom nothing refers from the directory; services with a copy of the name remove it by the event. */
-export const deleteMember = twoStepHandler(memberCalls.deleteMember, {
+/**
+ * Removes a person without references from the directory. Other services remove their copy of the name when they
+ * receive the event.
+ */
+export const deleteMember = prepared(memberCalls.deleteMember, {
   prepare: ({ path: { user_id } }, session) => remoteReferences(session, user_id),
-  run: async ({ path: { user_id } }, session, elsewhere) => {
+  run: async ({ path: { user_id } }, session, remote) => {
     const before = await lockMember(session, user_id);
-    requireUnused([...(await localReferences(session, user_id)), ...elsewhere]);
+    requireUnused([...(await localReferences(session, user_id)), ...remote]);
     await forgetMember(session, user_id);
     session.emit(clazzEvents.memberErased, session.org_id, { user_id, erased_at: session.now.toISOString() });
     auditMembers(session, [{ before, after: null }], null);

@@ -16,16 +16,22 @@ const END_FEEDS = statement(
    and not exists (select from guardian g where g.org_id = f.org_id and g.student_id = f.student_id and g.user_id = f.user_id)`,
 );
 
-/** Ends the addresses that guardians of this student, or this guardian, had by links that are gone: also if they return. */
+/**
+ * Deletes the calendar feeds of this student's guardians, or of this guardian, whose link no longer exists. They stay
+ * deleted if the link is created again.
+ */
 export const endFeeds = (session: Session, user_id: string): void => session.run(END_FEEDS, session.org_id, user_id);
 
 const NAME = MEMBER.pick('user_id', 'display_name');
-/** Held, so that no one of them leaves the directory before the link; in one order everywhere. */
+/**
+ * Locks the guardians, so that none is removed from the directory before the link is stored. The order is the same
+ * everywhere.
+ */
 const HOLD = statement(
   `select ${NAME.columns} from member where org_id = $1 and user_id = any($2::text[]) order by user_id for share`,
   NAME.shape,
 );
-/** Lists of one student are put one after the other. */
+/** Serializes calls that set the guardians of one student. */
 const HOLD_STUDENT = statement(
   `select ${NAME.columns} from member where org_id = $1 and user_id = $2 for no key update`,
   NAME.shape,
@@ -38,7 +44,9 @@ const LISTED = statement(
    where g.org_id = $1 and g.student_id = $2 order by g.position`,
   { ...LINK.shape, display_name: MEMBER.shape.display_name },
 );
-/** The children of a guardian, by org and user: in one order, since they are tried in turn. */
+/**
+ * The children of a guardian `$2` in org `$1`, in a stable order, because access is checked for one after the other.
+ */
 export const CHILDREN = statement(
   `select ${CHILD.columns} from guardian where org_id = $1 and user_id = $2 order by student_id`,
   CHILD.shape,
@@ -51,14 +59,14 @@ const shownGuardians = async (session: Session, student: { user_id: string; disp
   guardians: await session.query(LISTED, session.org_id, student.user_id),
 });
 
-/** What the trail keeps: the guardians, and whether they may see money. */
+/** The audited fields: the guardians, and whether they may see money. */
 const linksOf = ({ guardians }: Awaited<ReturnType<typeof shownGuardians>>) => ({
   guardians: guardians.map(({ user_id, money }) => ({ user_id, money })),
 });
 
 const pathOf = (index: number): string => `/body/guardians/${index}/user_id`;
 
-/** Makes the guardians of a student exactly this list. */
+/** Replaces the list of guardians of a student. */
 export const putGuardians: Handler<typeof memberCalls.putGuardians> = async ({ path, body }, session) => {
   const { org_id } = session;
   const student_id = path.user_id;
@@ -66,7 +74,7 @@ export const putGuardians: Handler<typeof memberCalls.putGuardians> = async ({ p
   requireDistinct(ids, pathOf);
   const self = ids.indexOf(student_id);
   if (self >= 0) {
-    const errors = [{ path: pathOf(self), message: 'is the student' }];
+    const errors = [{ path: pathOf(self), message: 'is the student itself' }];
     throw new Problem('invalid_request', { errors });
   }
   const student = await session.queryOne(HOLD_STUDENT, org_id, student_id);
@@ -102,7 +110,7 @@ export const listGuardians: Handler<typeof memberCalls.listGuardians> = async ({
   return shownGuardians(session, student);
 };
 
-/** For services without links between guardians and students. */
+/** Answers services that do not store links between guardians and students. */
 export const getChildren: Handler<typeof clazzReferenceCalls.getChildren> = async ({ body }, session) => ({
   children: await session.query(CHILDREN, session.org_id, body.user_id),
 });

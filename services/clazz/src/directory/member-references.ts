@@ -25,8 +25,9 @@ const USES = statement(
 );
 
 /**
- * What refers to a person here. Not what is over: an enrolment that ended without anything having come of it, a time as a
- * teacher of a class; nor the author of a mark or a decision.
+ * The references to a person in this service.
+ * Not counted: ended enrolments without results, past periods as a teacher of a class, and authorship of a mark or a
+ * decision.
  */
 export const localReferences = async (session: Session, user_id: string): Promise<ReferenceCount[]> => {
   const found = await session.queryOne(USES, session.org_id, user_id);
@@ -41,8 +42,8 @@ export const localReferences = async (session: Session, user_id: string): Promis
 };
 
 /**
- * What refers to a person in other services, which take people whether the directory knows them or not: who is named
- * there after the answer is as somebody who was named after the deletion.
+ * The references to a person in other services. They accept people that the directory does not contain. A reference
+ * created after this answer is therefore the same as one created after the deletion.
  */
 export const remoteReferences = async (session: Session, user_id: string): Promise<ReferenceCount[]> => {
   const [course, { packages }] = await Promise.all([

@@ -7,7 +7,7 @@ import { SHOWN_MEMBER } from './read-members.ts';
 import { restoreAccess } from './revoke-tokens.ts';
 import { auditMembers, emitMemberEvent } from './save-member.ts';
 
-/** Lists of one org are put one after the other, so that what one leaves out is not what another has just said. */
+/** Serializes calls that put members of one org, so that each keeps the omitted fields of a committed state. */
 const ONE_BY_ONE = statement("select own_turn($1, 'members')", {
   own_turn: voidResult(),
 });
@@ -24,10 +24,10 @@ const READ = statement(
 export const putMembers: Handler<typeof memberCalls.putMembers> = async ({ body }, session) => {
   const { org_id, now } = session;
   const ids = body.members.map(({ user_id }) => user_id);
-  requireDistinct(ids, (index) => `/body/members/${index}/user_id`);
-  const errors = body.members.flatMap((given, index) => [
-    ...nameProblems(given, `/body/members/${index}`),
-    ...roleProblems(given.role, given.roles, `/body/members/${index}/roles`),
+  requireDifferent(ids, (index) => `/body/members/${index}/user_id`);
+  const errors = body.members.flatMap((input, index) => [
+    ...nameProblems(input, `/body/members/${index}`),
+    ...roleProblems(input.role, input.roles, `/body/members/${index}/roles`),
   ]);
   if (errors.length > 0) throw new Problem('invalid_request', { errors });
   session.run(ONE_BY_ONE, org_id);
@@ -35,9 +35,9 @@ export const putMembers: Handler<typeof memberCalls.putMembers> = async ({ body 
   const at = now.toISOString();
   const added: Member[] = [];
   const changed: { before: Member; after: Member }[] = [];
-  for (const given of body.members) {
-    const before = found.get(given.user_id);
-    const after = newMember(before, given);
+  for (const input of body.members) {
+    const before = found.get(input.user_id);
+    const after = newMember(before, input);
     if (before === undefined) added.push({ ...after, status: 'active', version: 1, created_at: at, updated_at: at });
     else if (!isDeepStrictEqual({ ...before, ...after }, before)) {
       changed.push({ before, after: { ...before, ...after, version: before.version + 1, updated_at: at } });

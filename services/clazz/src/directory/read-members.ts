@@ -4,10 +4,9 @@ import { policyInForce } from '../policy/policy.ts';
 import { MEMBER } from '../record/record.tables.ts';
 import { canReadMember } from './member.rules.ts';
 
-/** A person as staff see them. */
+/** A member with all fields, as staff see it. */
 export const SHOWN_MEMBER = MEMBER.contractColumns(Member);
 
-/** One of them. */
 const READ_MEMBER = statement(
   `select ${SHOWN_MEMBER.columns} from member where org_id = $1 and user_id = $2`,
   SHOWN_MEMBER.shape,
@@ -28,7 +27,10 @@ const list = pagedList({
 
 export const listMembers: Handler<typeof memberCalls.listMembers> = ({ query }, session) => list(session, query, query);
 
-/** Teachers of the caller or of a child of theirs, with a class or a lesson, at any time; and family, either way round. */
+/**
+ * Whether the caller knows the person: a teacher of the caller or of a linked student at any time, or a linked student
+ * or guardian.
+ */
 const KNOWS = statement(
   `with taught as (
      select $3 as student_id union select student_id from guardian where org_id = $1 and user_id = $3)
@@ -41,7 +43,7 @@ const KNOWS = statement(
 );
 const acquainted = fieldPicker(Acquaintance);
 
-/** One person; 404 for a caller who is not related to them. */
+/** One member. 404 for a caller who is not related to the member. */
 export const getMember: Handler<typeof memberCalls.getMember> = async ({ path: { user_id } }, session) => {
   const { org_id, caller, access } = session;
   const seesAll = access.allows({ self: user_id, acquainted: false });
@@ -60,7 +62,7 @@ const CHILDREN = statement(
   CHILD.shape,
 );
 
-/** The caller, by the token and by the directory. */
+/** The caller, from the token and from the directory. */
 export const getMe: Handler<typeof meCalls.getMe> = async (_input, session) => {
   const { org_id, caller } = session;
   const user_id = session.access.requireSelf();

@@ -24,26 +24,25 @@ const READMIT = statement(
    where org_id = $1 and user_id = any($2::text[]) and inactive`,
 );
 
-/**
- * Revokes the tokens of a person. They stay revoked when the directory removes the person: a member who is erased after leaving does not
- * come back by that.
- */
+/** Revokes the tokens of a person. They stay revoked when the person is erased from the directory. */
 export const revokeTokens = (session: Session, user_id: string): void =>
   session.run(REVOKE, session.org_id, user_id, session.now);
 
-/** The directory has them as active: activated, or added anew. */
+/** Restores access of people who are activated, or added again. */
 export const restoreAccess = (session: Session, ...user_ids: readonly string[]): void =>
   session.run(READMIT, session.org_id, user_ids, session.now);
 
-/** People of one organization whose sign-out counts at once: every gateway remembers each of them. */
-const MOST = 50_000;
+/**
+ * The most people of one organization who are signed out at the same time. Every gateway keeps all of them in memory.
+ */
+const MAX_SIGNED_OUT = 50_000;
 const COUNT = statement(
   `select count(*) as count from (
-     select from shut_out where org_id = $1 and signed_out_at is not null and user_id <> $2 limit ${MOST}
+     select from shut_out where org_id = $1 and signed_out_at is not null and user_id <> $2 limit ${MAX_SIGNED_OUT}
    ) as others`,
   { count: notNull(bigint()) },
 );
-/** Of two at once the later moment counts. */
+/** Of two concurrent calls, the later moment counts. */
 const SIGN_OUT = statement(
   `insert into shut_out (org_id, user_id, inactive, signed_out_at, changed_at) values ($1, $2, false, $3, $3)
    on conflict (org_id, user_id) do update set
@@ -54,11 +53,10 @@ const SIGN_OUT = statement(
 );
 
 /**
- * Signs a person out: tokens issued up to now are refused from within 5 s, by every gateway. The `iat` of a token has whole
- * seconds as a rule (RFC 7519 §4.1.6), so one of the same second may be of before or after; it is refused, since a person who
- * was signed out can sign in again a second later, and the acts of an old token cannot be undone.
- *
- * Any user id can be signed out: people with tokens need not be in the directory.
+ * Signs a person out. Every gateway refuses tokens issued up to now within 5 s.
+ * `iat` usually has whole seconds (RFC 7519 §4.1.6), so a token of the same second may be older or newer. It is
+ * refused: signing in again takes one second, but actions of an old token cannot be undone.
+ * Any user id can be signed out, because people with tokens need not be in the directory.
  */
 export const signOutMember: Handler<typeof memberCalls.signOutMember> = async (
   { path: { user_id }, body },
@@ -69,8 +67,9 @@ export const signOutMember: Handler<typeof memberCalls.signOutMember> = async (
     namesOf(session, org_id, [user_id]),
     session.queryOne(COUNT, org_id, user_id),
   ]);
-  if ((others?.count ?? 0) >= MOST) throw new Problem('rate_limited', `At most ${MOST} people are signed out at once`);
-  const signed = await session.queryOne(SIGN_OUT, org_id, user_id, now);
+  if ((others?.count ?? 0) >= MAX_SIGNED_OUT)
+    throw new Problem('rate_limited', `At most ${MAX_SIGNED_OUT} people are signed out at once`);
+  const signed = await session.one(SIGN_OUT, org_id, user_id, now);
   const [before = null, after = null] = [signed?.before, signed?.after];
   const changes = changesOf({ signed_out_at: before }, { signed_out_at: after });
   const entry = { action: 'update', entity: 'member', entity_id: user_id, about: [user_id] } as const;
@@ -78,17 +77,20 @@ export const signOutMember: Handler<typeof memberCalls.signOutMember> = async (
   return { user_id, display_name: nameOf(user_id), signed_out_at: after ?? now.toISOString() };
 };
 
-const PIECE = 1_000;
-/** Clocks of issuers and gateways may differ by less than the last day. */
-const PAST = `interval '${TOKEN_DAYS + 1} days'`;
-/** A gateway that heard nothing for so long reads the whole list. */
-const REMEMBERED = "interval '1 day'";
+const BATCH_ROWS = 1_000;
+/** The last day covers clock differences between issuers and gateways. */
+const MAX_TOKEN_AGE = `interval '${TOKEN_DAYS + 1} days'`;
+/** A gateway without an update for this time reads the complete list. */
+const CHANGE_RETENTION = "interval '1 day'";
 
-/** No token can be that old. Gateways hear of it as of any other change; addresses that it ended go for good. */
-const FORGET = statement(
+/**
+ * Clears sign-outs older than any token. Gateways receive this as a change. Calendar feeds that the sign-out ended are
+ * deleted.
+ */
+const CLEAR_SIGN_OUTS = statement(
   `with due as materialized (
      select org_id, user_id, signed_out_at from shut_out
-     where signed_out_at < $1::timestamptz - ${PAST} limit ${PIECE} for update skip locked
+     where signed_out_at < $1::timestamptz - ${MAX_TOKEN_AGE} limit ${BATCH_ROWS} for update skip locked
    ), ended as (
      delete from calendar_feed f using due d
      where f.org_id = d.org_id and f.user_id = d.user_id and f.created_at <= d.signed_out_at + ${FEED_PAUSE}
@@ -102,20 +104,20 @@ const REMOVE = statement(
   `with gone as (
      delete from shut_out where ctid = any (array(
        select ctid from shut_out
-       where not inactive and signed_out_at is null and changed_at < $1::timestamptz - ${REMEMBERED} limit ${PIECE}
+       where not inactive and signed_out_at is null and changed_at < $1::timestamptz - ${CHANGE_RETENTION} limit ${BATCH_ROWS}
        for update skip locked)) returning 1
    ) select count(*) as rows from gone`,
   { rows: notNull(bigint()) },
 );
 
 async function* pieces(inTx: RunInTransaction): AsyncGenerator<number> {
-  for (const step of [FORGET, REMOVE]) {
+  for (const step of [CLEAR_SIGN_OUTS, REMOVE]) {
     let rows: number;
     do {
       const [done] = await inTx((tx) => tx.query(step, tx.now));
       rows = done?.rows ?? 0;
       yield rows;
-    } while (rows === PIECE);
+    } while (rows === BATCH_ROWS);
   }
 }
 

@@ -8,26 +8,27 @@ import { restoreAccess, revokeTokens } from './revoke-tokens.ts';
 const shown = fieldPicker(Member);
 
 /**
- * Holds a person of the directory until the transaction ends; 404, or 412 where `If-Match` says otherwise. Whoever names
- * them where policy demands it waits, or was before.
+ * Locks a member until the transaction ends. 404 if it does not exist, 412 if `If-Match` has another version.
+ * Transactions that name the member under the policy `people: listed` wait, or have finished.
  */
 export const lockMember = async (session: Session, user_id: string): Promise<Member> =>
   shown(requireVersion(session, await session.lock(MEMBER, user_id), 'Member'));
 
-/** A person before and after; null where the directory does not have them. */
+/** A member before and after a change. Null: not in the directory. */
 interface MemberChange {
   before: Member | null;
   after: Member | null;
 }
 
-/** What the trail keeps: names and the like could not be erased there, so it tells only that they changed (`version`). */
-const kept = (it: Member | null) => it && { role: it.role, roles: it.roles, status: it.status, version: it.version };
+/** The audited fields. Names cannot be erased from the audit log, so only `version` shows that they changed. */
+const auditedFields = (it: Member | null) =>
+  it && { role: it.role, roles: it.roles, status: it.status, version: it.version };
 const actionOf = ({ before, after }: MemberChange): 'create' | 'update' | 'delete' => {
   if (before === null) return 'create';
   return after === null ? 'delete' : 'update';
 };
 
-/** Puts what became of people on the trail of the org. */
+/** Adds audit entries of the org for changed members. */
 export const auditMembers = (session: Session, changes: readonly MemberChange[], reason: string | null): void =>
   auditOfOrg(
     session,
@@ -39,12 +40,12 @@ export const auditMembers = (session: Session, changes: readonly MemberChange[],
         entity_id,
         about: [entity_id],
         reason,
-        changes: changesOf(kept(before), kept(after)),
+        changes: changesOf(auditedFields(before), auditedFields(after)),
       };
     }),
   );
 
-/** Emits the event by which other services keep copies of names. */
+/** Publishes the event from which other services update their copies of names. */
 export const emitMemberEvent = (session: Session, members: readonly Member[]): void => {
   if (members.length === 0) return;
   session.emit(clazzEvents.memberChanged, session.org_id, {
@@ -58,7 +59,7 @@ export const emitMemberEvent = (session: Session, members: readonly Member[]): v
   });
 };
 
-/** Saves a locked person as they are to be and emits the event; an unchanged person is not stored. */
+/** Stores a locked member and publishes the change. An unchanged member is not stored. */
 export const saveMember = (session: Session, before: Member, wanted: Member, reason: string | null = null) =>
   saveChanged(session, before, wanted, (after) => {
     session.update(MEMBER, { org_id: session.org_id, ...after });

@@ -5,8 +5,8 @@ import { MEMBER } from '../record/record.tables.ts';
 import { seesPrices, studentSeesPrices } from './prices.rules.ts';
 
 /**
- * In a statement: the students who are or were in a class of which a teacher is lead or assistant, or in which they gave a
- * lesson. The classes are found by the teacher, and the students by the classes.
+ * SQL: the students who are or were in a class that the teacher leads or assists, or in which the teacher gave a
+ * lesson. Postgres finds the classes by the teacher and the students by the classes.
  */
 export const studentsOf = (org: string, teacher: string): string => `
   select n.student_id from enrolment n where n.org_id = ${org} and n.clazz_id = any(array(
@@ -16,8 +16,8 @@ export const studentsOf = (org: string, teacher: string): string => `
     union select l.clazz_id from lesson l where l.org_id = ${org} and l.teacher_id = ${teacher}))`;
 
 /**
- * The same rule for one student `$2` and one teacher `$3`: the classes are found by the student, which costs less. The
- * matrix of the gateway compares both.
+ * The same rule for one student `$2` and one teacher `$3`. Postgres finds the classes by the student, which costs less.
+ * A test of the gateway compares both.
  */
 const TEACHES = statement(
   `select exists (
@@ -28,11 +28,11 @@ const TEACHES = statement(
   { teaches: notNull(p.boolean()) },
 );
 
-/** In a list: that the student is one of a teacher's. */
+/** A list condition: the student is one of a teacher's. `ownStudentsParams` gives its parameters. */
 export const taughtBy = (student: string): Condition => `${student} = any(array(${studentsOf('?', '?')}))`;
 
-/** Its values for a caller who does not see all students. */
-export const ownStudents = ({ caller, org_id, access }: Session): readonly string[] | undefined => {
+/** The parameters of `isTaughtBy`. Undefined for a caller who sees all students. */
+export const ownStudents = ({ caller, org_id, reach }: Session): readonly string[] | undefined => {
   const { user_id } = caller;
   return access.isLimitedTo('teacher') ? [org_id, org_id, user_id, user_id, user_id, org_id, user_id] : undefined;
 };
@@ -41,29 +41,26 @@ const CLAZZES = statement('select distinct clazz_id from enrolment where org_id 
   clazz_id: notNull(p.uuid()),
 });
 
-/**
- * Puts the reading of a student's hours on the trail, also of all classes the student is or was in: of the account, or of
- * its entries.
- */
+/** Audits a read of a student's account or its entries, in all classes in which the student is or was. */
 export const auditAccountRead = async (
   session: Session,
   student_id: string,
-  what: 'account' | 'entry' = 'account',
+  entity: 'account' | 'entry' = 'account',
 ): Promise<void> => {
   const rows = await session.query(CLAZZES, session.org_id, student_id);
   auditRead(
     session,
-    what,
+    entity,
     rows.map((row) => row.clazz_id),
     student_id,
   );
 };
 
-/** In a statement: all classes that the student of a row is or was in, as an array. */
+/** SQL: the ids of all classes in which the student of a row is or was, as an array. */
 export const CLAZZES_OF = (row: string): string =>
   `array(select distinct n.clazz_id from enrolment n where n.org_id = ${row}.org_id and n.student_id = ${row}.student_id)`;
 
-/** Puts the reading of a list of hours on the trail: of all classes that those it showed are or were in. */
+/** Audits a read of a list of hours, in all classes of the listed students. */
 export const auditAccountsRead = (session: Session, rows: readonly { clazz_ids: readonly string[] }[]): void =>
   auditRead(
     session,
@@ -72,16 +69,14 @@ export const auditAccountsRead = (session: Session, rows: readonly { clazz_ids: 
     session.org_id,
   );
 
-/** Hours are for supervisors, the student, and the student's teachers. */
+/** Refuses callers other than supervisors, the student and the student's teachers. */
 export const requireAccountReader = async (session: Session, student_id: string): Promise<void> => {
-  const { caller, org_id, access } = session;
-  if (access.allows({ self: student_id, teacher: false })) return;
-  const found = access.isLimitedTo('teacher')
-    ? await session.queryOne(TEACHES, org_id, student_id, caller.user_id)
-    : undefined;
-  access.requireAccess(
+  const { caller, org_id, reach } = session;
+  if (reach.covers({ self: student_id, teacher: false })) return;
+  const found = reach.goesBy('teacher') ? await session.one(TEACHES, org_id, student_id, caller.user_id) : undefined;
+  reach.require(
     { self: student_id, teacher: found?.teaches },
-    'The hours of this student are not for the caller',
+    'Only a supervisor, the student or a teacher of the student may see these hours',
   );
 };
 
@@ -90,11 +85,11 @@ const BIRTHDAY = statement(
   MEMBER.pick('birthday').shape,
 );
 
-/** Whether the caller may see what was paid: staff, guardians by their link, students by the policy. */
+/** Whether the caller may see prices: staff may, guardians by their link, students by the policy. */
 export const canSeePrices = async (session: Session): Promise<boolean> => {
   const { caller, org_id, now } = session;
-  const isSaid = seesPrices(caller);
-  if (isSaid !== undefined) return isSaid;
+  const byRole = seesPrices(caller);
+  if (byRole !== undefined) return byRole;
   const [policy, member] = await Promise.all([
     policyInForce(session, org_id),
     session.queryOne(BIRTHDAY, org_id, caller.user_id),

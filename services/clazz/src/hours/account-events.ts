@@ -10,31 +10,31 @@ type AccountsMoved = EventData<typeof clazzEvents.accountsMoved>;
 type Account = AccountsMoved['accounts'][number];
 type Entry = Account['entries'][number];
 
-/** Balance and sums as they are stored. */
+/** The balance and the sums as they are stored. */
 export const sumsOf = ({ balance, sums }: Book) => asDecimals(AMOUNTS.account, { balance, ...sums });
 
-/** Those that events contain; the others are the sums of published entries. */
-const publicSums = (book: Book): Pick<Account, 'balance' | 'granted' | 'consumed'> => {
-  const { balance, granted, consumed } = sumsOf(book);
+/** The sums that events contain. The others follow from the published entries. */
+const publicSums = (ledger: Book): Pick<Account, 'balance' | 'granted' | 'consumed'> => {
+  const { balance, granted, consumed } = sumsOf(ledger);
   return { balance, granted, consumed };
 };
 
 const movedLot = fieldPicker(MovedLot);
 
-/** What an event contains of a book: the account as it is now, the new entries, and the lots they touched. */
-export const accountOf = (book: Book, clazzOf: ReadonlyMap<string, string>): Account => ({
-  student_id: book.student_id,
-  ...publicSums(book),
-  entries: book.entries.map(({ id, kind, lot_id, amount, lesson_id }): Entry => {
+/** A ledger as an event contains it: the current account, the new entries and the lots that they changed. */
+export const accountOf = (ledger: Book, clazzOf: ReadonlyMap<string, string>): Account => ({
+  student_id: ledger.student_id,
+  ...publicSums(ledger),
+  entries: ledger.entries.map(({ id, kind, lot_id, amount, lesson_id }): Entry => {
     const entry = { id, kind, lot_id, amount: fromHundredths(amount) };
     const clazz_id = clazzOf.get(lesson_id ?? '');
     if (lesson_id === null) return entry;
     return clazz_id === undefined ? { ...entry, lesson_id } : { ...entry, lesson_id, clazz_id };
   }),
-  lots: [...book.addedLots, ...book.changedLots].map((lot) => movedLot(asDecimals(AMOUNTS.lot, lot))),
+  lots: [...ledger.addedLots, ...ledger.changedLots].map((lot) => movedLot(asDecimals(AMOUNTS.lot, lot))),
 });
 
-/** A student whose hours moved twice: the later state, and all entries. */
+/** Merges several states of a student's account: the last state, with all entries. */
 const merged = (accounts: readonly Account[]): Account[] =>
   [...Map.groupBy(accounts, ({ student_id }) => student_id).values()].flatMap((states) =>
     states.slice(-1).map((last) => ({
@@ -44,7 +44,7 @@ const merged = (accounts: readonly Account[]): Account[] =>
     })),
   );
 
-/** The one value of a field that all entries with a lesson share; `null` when they differ, or there are none. */
+/** The value of a field that all entries with a lesson share. Null when the values differ, or when there are none. */
 const shared = (entries: readonly Entry[], field: 'lesson_id' | 'clazz_id'): string | null => {
   const [only, ...more] = new Set(
     entries.filter(({ lesson_id }) => lesson_id !== undefined).map((entry) => entry[field] ?? null),
@@ -61,28 +61,30 @@ const without = (
   ...(clazz_id === undefined || common.clazz_id !== null ? {} : { clazz_id }),
 });
 
-/** Emits all hours that a transaction moved as one event. What its entries have in common stands in it once. */
+/**
+ * Publishes all moved hours of a transaction as one event. Values that all entries share are stored once in the event.
+ */
 export const publishAccountEvents = (tx: LedgerTx, items: readonly Account[]): void => {
   const accounts = merged(items);
   const entries = accounts.flatMap((account) => account.entries);
   const common = { lesson_id: shared(entries, 'lesson_id'), clazz_id: shared(entries, 'clazz_id') };
   const [only, ...more] = accounts;
   const aggregate = common.clazz_id ?? (more.length === 0 ? only?.student_id : undefined) ?? tx.org_id;
-  const slim = accounts.map((account) => ({
+  const shortened = accounts.map((account) => ({
     ...account,
     entries: account.entries.map((entry) => without(entry, common)),
   }));
-  for (const part of inBatches(slim)) {
+  for (const part of inBatches(shortened)) {
     tx.emit(clazzEvents.accountsMoved, aggregate, { created_at: tx.now.toISOString(), ...common, accounts: part });
   }
 };
 
-/** Entries that a person made. Charges are audited with their marks, and hours expire by themselves. */
-const ACTS: ReadonlySet<string> = new Set(['grant', 'adjust', 'refund', 'transfer_out', 'transfer_in']);
+/** The kinds of entries that a person creates. Charges are audited with their marks. Expiries have no actor. */
+const MANUAL_KINDS: ReadonlySet<string> = new Set(['grant', 'adjust', 'refund', 'transfer_out', 'transfer_in']);
 
 const entriesOf = ({ student_id, entries }: Book) =>
   entries
-    .filter((entry) => ACTS.has(entry.kind))
+    .filter((entry) => MANUAL_KINDS.has(entry.kind))
     .map((entry) => {
       const { id, kind, lot_id, amount, balance_before, balance_after, reason } = asDecimals(AMOUNTS.entry, entry);
       return {
@@ -101,7 +103,7 @@ const entriesOf = ({ student_id, entries }: Book) =>
       };
     });
 
-/** Puts an entry on the trail of the org for each such entry of a request; a job makes none. */
-export const auditMoves = (tx: LedgerTx, books: readonly Book[]): void => {
-  if (tx instanceof Session) auditOfOrg(tx, books.flatMap(entriesOf));
+/** Adds an audit entry of the org for each manual entry of a request. A job creates none. */
+export const auditMoves = (tx: LedgerTx, ledgers: readonly Book[]): void => {
+  if (tx instanceof Session) auditOfOrg(tx, ledgers.flatMap(entriesOf));
 };

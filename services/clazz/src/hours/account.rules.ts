@@ -6,42 +6,42 @@ import type { HOUR_ACCOUNT, HOUR_DRAW, HOUR_ENTRY, HOUR_LOT } from './hours.tabl
 type Amount = { [K in keyof typeof AMOUNTS]: (typeof AMOUNTS)[K][number] };
 type Owner = 'org_id' | 'student_id';
 
-/** A lot; lots age in the order of the entries that brought them. */
+/** A lot. The order of age is the order of the entries that created the lots. */
 export type Lot = Omit<InHundredths<Row<typeof HOUR_LOT>, Amount['lot']>, Owner>;
 
-/** A lot before it is put into a book. */
+/** A lot before it is added to a ledger. */
 export type NewLot = Omit<Lot, 'id' | 'seq' | 'remaining' | 'created_at'>;
 
-/** What stands behind a charge: a lot, or nothing yet (a debt). Debts of an adjustment have no lesson. */
+/** The source of charged hours: a lot, or none yet (a debt). A debt of an adjustment has no lesson. */
 export interface Draw extends Omit<InHundredths<Row<typeof HOUR_DRAW>, Amount['draw']>, Owner> {
-  /** It has a row of its own; the others are what the entries of their charges say. */
+  /** Whether the draw has a row. Other draws are derived from the entries of their charges. */
   has_row: boolean;
 }
 
-/** Hours that an expiry took from a lot, as far as they were not taken back. */
+/** Hours that an expiry took from a lot, without those taken back later. */
 export interface Expired {
   lot_id: string;
-  /** The expiry that took them. */
+  /** The expiry date at which they expired. */
   lot_expires_at: string;
   amount: number;
 }
 
 export type Entry = Omit<InHundredths<Row<typeof HOUR_ENTRY>, Amount['entry']>, Owner | 'created_at'>;
 
-/** Balance, sums and last entry, and what a book needs beside them. */
+/** Balance, sums and last entry of an account, with the data that a ledger needs. */
 export interface Account extends Omit<
   InHundredths<Row<typeof HOUR_ACCOUNT>, Amount['account']>,
   'org_id' | 'last_seq'
 > {
   last_seq: number;
   lots: readonly Lot[];
-  /** All debts, and the draws of the lessons that are looked at. */
+  /** All debts, and the draws of the requested lessons. */
   draws: readonly Draw[];
-  /** What expired since the first of the lessons that are looked at began. */
-  lapsed: readonly Expired[];
+  /** Hours that expired after the first of the requested lessons began. */
+  expiredHours: readonly Expired[];
 }
 
-/** Why hours move. */
+/** The actor, reason and policy version of a movement of hours. */
 export interface Cause {
   actor_id: string;
   reason: string | null;
@@ -51,14 +51,17 @@ export interface Cause {
 /** The charge of one mark revision. */
 export interface Charge extends Cause {
   lesson_id: string;
-  /** Hours that had not expired then are good, whenever the mark is given (rules, part 10). */
+  /**
+   * Hours that had not expired at this instant can be used, independent of the time of the roll call (domain rules,
+   * section 10).
+   */
   starts_at: string;
   course_id: string | null;
   mark_revision: number;
 }
 
 export interface BookRules {
-  /** RFC 3339 UTC, as the lots have it. */
+  /** RFC 3339 in UTC, as in lots. */
   now: string;
   draw_order: readonly HourLot['kind'][];
   reversal_extension_days: number;
@@ -66,26 +69,26 @@ export interface BookRules {
 }
 
 export const ANY_COURSE = Symbol('lots of every course');
-/** For lessons of which course hours are wanted. */
+/** The course of the lessons that hours are needed for. Null: lessons without a course. */
 export type CourseFilter = string | null | typeof ANY_COURSE;
 
 type Kinds = readonly HourLot['kind'][];
 
-/** Whether a lot's hours have expired at an instant: they are good until then, and no longer. */
+/** Whether the hours of a lot have expired at an instant. They are valid until `expires_at`, which is excluded. */
 export const isOver = ({ expires_at }: Pick<Lot, 'expires_at'>, at: string): boolean =>
   expires_at !== null && expires_at <= at;
 
 export const isFor = ({ course_id }: Pick<Lot, 'course_id'>, course: CourseFilter): boolean =>
   course === ANY_COURSE || course_id === null || course_id === course;
 
-const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 const expiry = ({ expires_at }: Pick<Lot, 'expires_at'>): string => expires_at ?? '9999';
 
-/** Draw order: kind by policy, then earliest expiry, then oldest (rules, part 6). */
+/** Draw order: kind by the policy, then earliest expiry, then oldest lot (domain rules, section 6). */
 export const inDrawOrder = <L extends Pick<Lot, 'kind' | 'expires_at' | 'seq'>>(
   lots: readonly L[],
   kinds: Kinds,
 ): L[] =>
   lots.toSorted(
-    (a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || order(expiry(a), expiry(b)) || a.seq - b.seq,
+    (a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || compare(expiry(a), expiry(b)) || a.seq - b.seq,
   );

@@ -1,11 +1,11 @@
 import { ACCOUNT_SUMS, fromHundredths, type HourEntry, toHundredths } from '@teaching/contracts';
 
 type Amounts<K extends PropertyKey, V> = Readonly<Record<K, V>>;
-/** A row whose decimals are counted in hundredths. */
+/** A row with its decimals as integers in hundredths. */
 export type InHundredths<T, K extends keyof T> = Omit<T, K> & Record<K, number>;
 type AsDecimals<T, K extends keyof T> = Omit<T, K> & Record<K, string>;
 
-/** The decimals of each record of the ledger. Rules count them in hundredths, rows and answers have them as text. */
+/** The decimal fields of each record. Rules use hundredths; rows and answers contain decimal texts. */
 export const AMOUNTS = {
   account: ['balance', ...ACCOUNT_SUMS],
   lot: ['granted', 'remaining'],
@@ -13,7 +13,7 @@ export const AMOUNTS = {
   entry: ['amount', 'balance_before', 'balance_after'],
 } as const;
 
-/** A copy in which some members went through `to`. A roll call does this with every row it reads and writes. */
+/** A copy with some members converted. A loop, because a roll call converts every row that it reads and writes. */
 const mapped = (row: object, names: readonly string[], to: (value: never) => unknown): object => {
   const copy: Record<string, unknown> = { ...row };
   for (const name of names) copy[name] = to(copy[name] as never);
@@ -27,12 +27,12 @@ export const asDecimals = <K extends string, T extends Amounts<K, number>>(names
   mapped(row, names, fromHundredths) as AsDecimals<T, K>;
 
 type Sum = (typeof ACCOUNT_SUMS)[number];
-/** What a ledger's entries add up to, kind by kind (hundredths). */
+/** The sums of a ledger's entries by kind, in hundredths. */
 export type Sums = Record<Sum, number>;
 
 /**
- * Where an entry counts: what brings hours with its sign, what takes them with the opposite one. Taking over what is
- * owed moves nothing.
+ * The sum that an entry counts in, and its sign: incoming hours with their sign, outgoing hours with the opposite one.
+ * `settle` changes no sum.
  */
 const COUNTS: Readonly<Record<HourEntry['kind'], readonly [Sum, 1 | -1] | null>> = {
   grant: ['granted', 1],
@@ -54,6 +54,6 @@ export const withEntry = (sums: Sums, kind: HourEntry['kind'], amount: number): 
   return { ...sums, [name]: sums[name] + sign * amount };
 };
 
-/** Each sum made from a source of its own. */
+/** A record with one value for each sum. */
 export const sumsFrom = <V>(of: (name: Sum) => V) =>
   Object.fromEntries(ACCOUNT_SUMS.map((name) => [name, of(name)])) as Record<Sum, V>;

@@ -17,15 +17,15 @@ const charge = (lesson_id: string, course_id: string | null = null): Charge => (
   mark_revision: 1,
 });
 
-let made = 0;
+let idCount = 0;
 beforeEach(() => {
-  made = 0;
+  idCount = 0;
 });
 const rules = {
   now: NOW,
   draw_order: ['gift', 'paid'] as const,
   reversal_extension_days: 30,
-  newId: () => `id-${(made += 1)}`,
+  newId: () => `id-${(idCount += 1)}`,
 };
 const OPEN = { price_minor: 0, currency: null, package_id: null, package_version: null, expires_at: null };
 const lot = (id: string, remaining: number, fields: Partial<Lot> = {}): Lot => ({
@@ -41,76 +41,87 @@ const lot = (id: string, remaining: number, fields: Partial<Lot> = {}): Lot => (
 const bookOf = (lots: Lot[], more: Partial<Account> = {}): Book => {
   const balance = lots.reduce((sum, one) => sum + one.remaining, 0);
   const sums = sumsFrom(() => 0);
-  const before = { student_id: 'ann', balance, ...sums, last_seq: 7, lots, draws: [], lapsed: [] };
+  const before = { student_id: 'ann', balance, ...sums, last_seq: 7, lots, draws: [], expiredHours: [] };
   return new Book({ ...before, ...more }, rules);
 };
-const moves = (book: Book): string[] => book.entries.map(({ kind, lot_id, amount }) => `${kind} ${lot_id} ${amount}`);
+const moves = (ledger: Book): string[] =>
+  ledger.entries.map(({ kind, lot_id, amount }) => `${kind} ${lot_id} ${amount}`);
 
-describe('the sums of an account', () => {
-  it('count every kind of entry, charges less what is given back', () => {
-    const book = bookOf([lot('a', 1_000)], { granted: 2_000, consumed: 1_000 });
+describe('The sums of an account', () => {
+  it('count every kind of entry, and reversals reduce the consumed hours', () => {
+    const ledger = bookOf([lot('a', 1_000)], { granted: 2_000, consumed: 1_000 });
     const cause = { actor_id: 'x', reason: null, policy_version: null };
-    const given = { ...lot('new', 0), granted: 300 };
-    book.putIn(given, 'grant', cause);
-    book.putIn(given, 'transfer_in', cause);
-    book.takeOut(200, 'adjust', cause);
-    book.charge(150, { ...cause, lesson_id: 'l1', starts_at: NOW, course_id: null, mark_revision: 1 });
-    expect([book.sums.granted, book.sums.consumed, book.balance]).toEqual([2_300, 1_150, 1_250]);
-    book.giveBack('l1', cause);
-    expect([book.sums.granted, book.sums.consumed, book.balance]).toEqual([2_300, 1_000, 1_400]);
-    expect(book.sums).toMatchObject({ adjusted: -200, transferred_in: 300, transferred_out: 0 });
+    const newLot = { ...lot('new', 0), granted: 300 };
+    ledger.putIn(newLot, 'grant', cause);
+    ledger.putIn(newLot, 'transfer_in', cause);
+    ledger.takeOut(200, 'adjust', cause);
+    ledger.charge(150, { ...cause, lesson_id: 'l1', starts_at: NOW, course_id: null, mark_revision: 1 });
+    expect([ledger.sums.granted, ledger.sums.consumed, ledger.balance]).toEqual([2_300, 1_150, 1_250]);
+    ledger.giveBack('l1', cause);
+    expect([ledger.sums.granted, ledger.sums.consumed, ledger.balance]).toEqual([2_300, 1_000, 1_400]);
+    expect(ledger.sums).toMatchObject({ adjusted: -200, transferred_in: 300, transferred_out: 0 });
   });
 });
 
-describe('draw order', () => {
+describe('Hours are drawn from', () => {
   it.each<[string, Lot[], string[]]>([
-    ['gifts before paid', [lot('paid', 100), lot('gift', 100, { kind: 'gift' })], ['gift']],
-    ['the earliest expiry', [lot('late', 100, { expires_at: LATE }), lot('soon', 100, { expires_at: SOON })], ['soon']],
-    ['what expires before what does not', [lot('ever', 100), lot('late', 100, { expires_at: LATE })], ['late']],
-    ['the oldest', [lot('new', 100, { seq: 3 }), lot('old', 100, { seq: 2 })], ['old']],
-    ['kind before expiry', [lot('soon', 100, { expires_at: SOON }), lot('gift', 100, { kind: 'gift' })], ['gift']],
-    ['one after the other', [lot('a', 60), lot('b', 60, { seq: 2 })], ['a', 'b']],
+    ['a gift before a paid lot', [lot('paid', 100), lot('gift', 100, { kind: 'gift' })], ['gift']],
     [
-      'not what is for another course',
-      [lot('chess', 100, { course_id: 'chess' }), lot('any', 100, { seq: 2 })],
-      ['any'],
+      'the lot with the earliest expiry',
+      [lot('late', 100, { expires_at: LATE }), lot('soon', 100, { expires_at: SOON })],
+      ['soon'],
     ],
+    [
+      'a lot with an expiry before a lot without one',
+      [lot('ever', 100), lot('late', 100, { expires_at: LATE })],
+      ['late'],
+    ],
+    ['the oldest lot', [lot('new', 100, { seq: 3 }), lot('old', 100, { seq: 2 })], ['old']],
+    [
+      'a gift before a paid lot that expires earlier',
+      [lot('soon', 100, { expires_at: SOON }), lot('gift', 100, { kind: 'gift' })],
+      ['gift'],
+    ],
+    ['the next lot after the first is empty', [lot('a', 60), lot('b', 60, { seq: 2 })], ['a', 'b']],
+    ['no lot of another course', [lot('chess', 100, { course_id: 'chess' }), lot('any', 100, { seq: 2 })], ['any']],
   ])('%s', (_what, lots, expected) => {
-    const book = bookOf(lots);
-    book.charge(100, charge('l1'));
-    expect(book.entries.map((entry) => entry.lot_id)).toEqual(expected);
-    expect(book.debt).toBe(0);
+    const ledger = bookOf(lots);
+    ledger.charge(100, charge('l1'));
+    expect(ledger.entries.map((entry) => entry.lot_id)).toEqual(expected);
+    expect(ledger.debt).toBe(0);
   });
 
-  it('a lot of the lesson’s own course may be drawn', () => {
-    const book = bookOf([lot('chess', 100, { course_id: 'chess' })]);
-    book.charge(100, charge('l1', 'chess'));
-    expect(moves(book)).toEqual(['consume chess -100']);
+  it('a lot of the course of the lesson', () => {
+    const ledger = bookOf([lot('chess', 100, { course_id: 'chess' })]);
+    ledger.charge(100, charge('l1', 'chess'));
+    expect(moves(ledger)).toEqual(['consume chess -100']);
   });
 });
 
-describe('a charge', () => {
-  it('beyond the lots is owed, and entries chain', () => {
-    const book = bookOf([lot('a', 60)]);
-    book.charge(100, charge('l1'));
-    expect(moves(book)).toEqual(['consume a -60', 'consume null -40']);
-    expect(book.entries.map(({ seq, balance_before, balance_after }) => [seq, balance_before, balance_after])).toEqual([
+describe('A charge', () => {
+  it('becomes a debt when the lots are empty, and each entry continues the balance', () => {
+    const ledger = bookOf([lot('a', 60)]);
+    ledger.charge(100, charge('l1'));
+    expect(moves(ledger)).toEqual(['consume a -60', 'consume null -40']);
+    expect(
+      ledger.entries.map(({ seq, balance_before, balance_after }) => [seq, balance_before, balance_after]),
+    ).toEqual([
       [8, 60, 0],
       [9, 0, -40],
     ]);
-    expect([book.balance, book.debt]).toEqual([-40, 40]);
+    expect([ledger.balance, ledger.debt]).toEqual([-40, 40]);
   });
 
-  it('is given back to where it came from', () => {
-    const book = bookOf([lot('a', 60), lot('b', 60, { seq: 2 })]);
-    book.charge(100, charge('l1'));
-    book.giveBack('l1', cause);
-    expect(moves(book).slice(2)).toEqual(['reverse a 60', 'reverse b 40']);
-    expect(book.lots.map((one) => one.remaining)).toEqual([60, 60]);
-    expect(book.draws).toEqual([]);
+  it('is reversed to the lots that it was drawn from', () => {
+    const ledger = bookOf([lot('a', 60), lot('b', 60, { seq: 2 })]);
+    ledger.charge(100, charge('l1'));
+    ledger.giveBack('l1', cause);
+    expect(moves(ledger).slice(2)).toEqual(['reverse a 60', 'reverse b 40']);
+    expect(ledger.lots.map((one) => one.remaining)).toEqual([60, 60]);
+    expect(ledger.draws).toEqual([]);
   });
 
-  it('given back to a lot that expired meanwhile gives it a new expiry', () => {
+  it('extends the expiry when it is reversed to a lot that has expired', () => {
     const draw = {
       id: 'd',
       seq: 2,
@@ -121,92 +132,92 @@ describe('a charge', () => {
       amount: 50,
       has_row: true,
     };
-    const book = bookOf([lot('a', 0, { expires_at: PAST })], { draws: [draw] });
-    book.giveBack('l1', cause);
+    const ledger = bookOf([lot('a', 0, { expires_at: PAST })], { draws: [draw] });
+    ledger.giveBack('l1', cause);
     const extended = '2026-04-01T10:00:00.000Z';
-    expect(book.entries).toMatchObject([{ kind: 'reverse', mark_revision: 3, lot_expires_at: extended }]);
-    expect(book.lots).toMatchObject([{ remaining: 50, expires_at: extended }]);
+    expect(ledger.entries).toMatchObject([{ kind: 'reverse', mark_revision: 3, lot_expires_at: extended }]);
+    expect(ledger.lots).toMatchObject([{ remaining: 50, expires_at: extended }]);
   });
 });
 
-describe('what is owed', () => {
-  it('is taken over by the next lot, by two entries that leave the balance', () => {
-    const book = bookOf([]);
-    book.charge(150, charge('l1'));
-    const added = book.putIn({ ...lot('x', 0), granted: 1_000 }, 'grant', cause);
-    book.settle();
-    expect(moves(book).slice(2)).toEqual(['settle null 150', `settle ${added.id} -150`]);
-    expect([book.balance, book.debt, added.remaining]).toEqual([850, 0, 850]);
-    book.giveBack('l1', cause);
-    expect([book.balance, added.remaining]).toEqual([1_000, 1_000]);
+describe('A debt', () => {
+  it('is settled from the next lot by two entries that do not change the balance', () => {
+    const ledger = bookOf([]);
+    ledger.charge(150, charge('l1'));
+    const added = ledger.putIn({ ...lot('x', 0), granted: 1_000 }, 'grant', cause);
+    ledger.settle();
+    expect(moves(ledger).slice(2)).toEqual(['settle null 150', `settle ${added.id} -150`]);
+    expect([ledger.balance, ledger.debt, added.remaining]).toEqual([850, 0, 850]);
+    ledger.giveBack('l1', cause);
+    expect([ledger.balance, added.remaining]).toEqual([1_000, 1_000]);
   });
 
-  it('is settled oldest first, as far as it reaches, in one pair of entries', () => {
-    const book = bookOf([]);
-    book.charge(100, charge('l1'));
-    book.charge(100, charge('l2'));
-    const added = book.putIn({ ...lot('x', 0), granted: 150 }, 'grant', cause);
-    book.settle();
-    expect(moves(book).slice(3)).toEqual(['settle null 150', `settle ${added.id} -150`]);
-    expect(book.debt).toBe(50);
-    expect(book.draws.filter((draw) => draw.lot_id === null)).toMatchObject([{ lesson_id: 'l2', amount: 50 }]);
+  it('is settled oldest first, as far as the hours last, by one pair of entries', () => {
+    const ledger = bookOf([]);
+    ledger.charge(100, charge('l1'));
+    ledger.charge(100, charge('l2'));
+    const added = ledger.putIn({ ...lot('x', 0), granted: 150 }, 'grant', cause);
+    ledger.settle();
+    expect(moves(ledger).slice(3)).toEqual(['settle null 150', `settle ${added.id} -150`]);
+    expect(ledger.debt).toBe(50);
+    expect(ledger.draws.filter((draw) => draw.lot_id === null)).toMatchObject([{ lesson_id: 'l2', amount: 50 }]);
   });
 
-  it('for a course is not settled from another course’s lot', () => {
-    const book = bookOf([]);
-    book.charge(100, charge('l1', 'chess'));
-    book.putIn({ ...lot('x', 0, { course_id: 'piano' }), granted: 150 }, 'grant', cause);
-    book.settle();
-    expect([book.balance, book.debt]).toEqual([50, 100]);
+  it('of a course is not settled from a lot of another course', () => {
+    const ledger = bookOf([]);
+    ledger.charge(100, charge('l1', 'chess'));
+    ledger.putIn({ ...lot('x', 0, { course_id: 'piano' }), granted: 150 }, 'grant', cause);
+    ledger.settle();
+    expect([ledger.balance, ledger.debt]).toEqual([50, 100]);
   });
 });
 
-describe('expiry', () => {
+describe('The expiry of a lot', () => {
   it.each<[string, string | null, string[]]>([
-    ['before', PAST, ['expire a -100']],
-    ['at the very instant', NOW, ['expire a -100']],
-    ['not yet', SOON, []],
-    ['never', null, []],
+    ['in the past takes its hours', PAST, ['expire a -100']],
+    ['at the current instant takes its hours', NOW, ['expire a -100']],
+    ['in the future takes nothing', SOON, []],
+    ['that is missing takes nothing', null, []],
   ])('%s', (_what, expires_at, expected) => {
-    const book = bookOf([lot('a', 100, { expires_at })]);
-    expect(moves(book)).toEqual(expected);
+    const ledger = bookOf([lot('a', 100, { expires_at })]);
+    expect(moves(ledger)).toEqual(expected);
   });
 
   const EARLIER = '2026-02-27T10:00:00.000Z';
   const late = { ...charge('l1'), starts_at: EARLIER };
 
-  it('of a lot after the lesson began is taken back, as far as the lesson needs it', () => {
-    const book = bookOf([lot('a', 300, { expires_at: PAST })]);
-    book.charge(100, late);
-    expect(moves(book)).toEqual(['expire a -300', 'expire a 100', 'consume a -100']);
-    expect(book.entries[1]).toMatchObject({ actor_id: 'sun', lot_expires_at: PAST });
-    book.charge(250, { ...late, lesson_id: 'l2' });
-    expect(moves(book).slice(3)).toEqual(['expire a 200', 'consume a -200', 'consume null -50']);
-    expect([book.balance, book.debt, book.lots[0]?.remaining]).toEqual([-50, 50, 0]);
+  it('is taken back for a lesson that began earlier, as far as the lesson needs hours', () => {
+    const ledger = bookOf([lot('a', 300, { expires_at: PAST })]);
+    ledger.charge(100, late);
+    expect(moves(ledger)).toEqual(['expire a -300', 'expire a 100', 'consume a -100']);
+    expect(ledger.entries[1]).toMatchObject({ actor_id: 'sun', lot_expires_at: PAST });
+    ledger.charge(250, { ...late, lesson_id: 'l2' });
+    expect(moves(ledger).slice(3)).toEqual(['expire a 200', 'consume a -200', 'consume null -50']);
+    expect([ledger.balance, ledger.debt, ledger.lots[0]?.remaining]).toEqual([-50, 50, 0]);
   });
 
-  it('before the lesson began stays; one that is stored is taken back as well', () => {
+  it('stays when it was before the lesson, and a stored one is taken back as well', () => {
     const before = bookOf([lot('a', 300, { expires_at: EARLIER })]);
     before.charge(100, late);
     expect(moves(before)).toEqual(['expire a -300', 'consume null -100']);
-    const lapsed = [{ lot_id: 'a', lot_expires_at: PAST, amount: 40 }];
-    const stored = bookOf([lot('a', 0, { expires_at: PAST }), lot('b', 500)], { lapsed });
+    const expiredHours = [{ lot_id: 'a', lot_expires_at: PAST, amount: 40 }];
+    const stored = bookOf([lot('a', 0, { expires_at: PAST }), lot('b', 500)], { expiredHours });
     stored.charge(100, late);
     expect(moves(stored)).toEqual(['expire a 40', 'consume a -40', 'consume b -60']);
   });
 
-  it('is done by nobody and names the expiry that it applied', () => {
-    const book = bookOf([lot('a', 100, { expires_at: PAST })]);
-    expect(book.entries).toMatchObject([{ actor_id: 'system', lot_expires_at: PAST, balance_after: 0 }]);
+  it('has the actor `system` and the expiry date in its entry', () => {
+    const ledger = bookOf([lot('a', 100, { expires_at: PAST })]);
+    expect(ledger.entries).toMatchObject([{ actor_id: 'system', lot_expires_at: PAST, balance_after: 0 }]);
   });
 });
 
-it('what stands behind a charge has a row only where its entry does not say so', () => {
-  const book = bookOf([lot('a', 60)]);
-  book.charge(100, charge('l1'));
-  expect(book.addedDraws).toMatchObject([{ lot_id: null, amount: 40 }]);
-  // Later: the lot has hours again, and takes over what is owed as well.
-  const said = {
+it('a draw has a row only if the entry of its charge does not show it', () => {
+  const ledger = bookOf([lot('a', 60)]);
+  ledger.charge(100, charge('l1'));
+  expect(ledger.addedDraws).toMatchObject([{ lot_id: null, amount: 40 }]);
+  // Later the lot has hours again, and the debt is settled from it as well.
+  const derived = {
     id: 'e',
     seq: 1,
     lesson_id: 'l1',
@@ -216,15 +227,15 @@ it('what stands behind a charge has a row only where its entry does not say so',
     amount: 60,
     has_row: false,
   };
-  const owed = { ...said, id: 'd', lot_id: null, amount: 40, has_row: true };
-  const later = bookOf([lot('a', 50)], { draws: [said, owed] });
+  const owed = { ...derived, id: 'd', lot_id: null, amount: 40, has_row: true };
+  const later = bookOf([lot('a', 50)], { draws: [derived, owed] });
   later.settle();
   expect(later.removedDraws).toEqual([owed]);
   expect(later.addedDraws).toMatchObject([{ lot_id: 'a', amount: 100 }]);
   expect(later.changedDraws).toEqual([]);
 });
 
-it('what is saved is only what changed', () => {
+it('only changed lots and draws are saved', () => {
   const draw = {
     id: 'd',
     seq: 2,
@@ -235,10 +246,10 @@ it('what is saved is only what changed', () => {
     amount: 50,
     has_row: true,
   };
-  const book = bookOf([lot('a', 10), lot('b', 10, { seq: 2 })], { draws: [draw] });
-  book.giveBack('l1', cause);
-  expect(book.changedLots.map((one) => one.id)).toEqual(['a']);
-  expect(book.addedLots).toEqual([]);
-  expect(book.removedDraws).toEqual([draw]);
-  expect(book.changedDraws).toEqual([]);
+  const ledger = bookOf([lot('a', 10), lot('b', 10, { seq: 2 })], { draws: [draw] });
+  ledger.giveBack('l1', cause);
+  expect(ledger.changedLots.map((one) => one.id)).toEqual(['a']);
+  expect(ledger.addedLots).toEqual([]);
+  expect(ledger.removedDraws).toEqual([draw]);
+  expect(ledger.changedDraws).toEqual([]);
 });

@@ -18,19 +18,20 @@ import {
 import { type Sums, sumsFrom, withEntry } from './amounts.rules.ts';
 import { type Money, moneyOf, NO_MONEY } from './money.rules.ts';
 
-/** The cause of expiry and settlement, which no person decides. */
-const BY_ITSELF: Cause = { actor_id: 'system', reason: null, policy_version: null };
+/** The cause of expiry and settlement, which have no human actor. */
+const AUTOMATIC: Cause = { actor_id: 'system', reason: null, policy_version: null };
 
 /**
- * One student's hours while something happens to them: it starts from what is stored, and afterwards holds
- * the new entries and the state of lots and draws to store. Opening it takes out what has expired.
+ * The ledger of one student in memory. It starts from the stored account and collects the new entries and the changed
+ * lots and draws.
+ * Opening it expires hours that are due.
  */
 export class Book {
   readonly student_id: string;
   readonly entries: Entry[] = [];
   lots: Lot[];
   draws: Draw[];
-  readonly #lapsed: Expired[];
+  readonly #expiredHours: Expired[];
   #balance: number;
   #sums: Sums;
   #seq: number;
@@ -45,7 +46,7 @@ export class Book {
     this.#seq = account.last_seq;
     this.lots = account.lots.map((lot) => ({ ...lot }));
     this.draws = account.draws.map((draw) => ({ ...draw }));
-    this.#lapsed = account.lapsed.map((it) => ({ ...it }));
+    this.#expiredHours = account.expiredHours.map((it) => ({ ...it }));
     this.#rules = rules;
     this.#expire();
   }
@@ -62,7 +63,7 @@ export class Book {
     return this.#seq;
   }
 
-  /** Hours charged that no lot stands behind. */
+  /** Charged hours without a lot. */
   get debt(): number {
     return this.draws.reduce((sum, draw) => (draw.lot_id === null ? sum + draw.amount : sum), 0);
   }
@@ -72,20 +73,20 @@ export class Book {
     return this.lots.filter((lot) => !known.has(lot.id));
   }
 
-  /** Lots that were there before and have entries now. */
+  /** Lots that existed before and have new entries. */
   get changedLots(): Lot[] {
     const touched = new Set(this.entries.map((entry) => entry.lot_id));
     const known = new Set(this.#before.lots.map((lot) => lot.id));
     return this.lots.filter((lot) => known.has(lot.id) && touched.has(lot.id));
   }
 
-  /** Draws with a row that no longer stand behind anything. */
+  /** Draws whose row is no longer needed. */
   get removedDraws(): Draw[] {
-    const alive = new Set(this.draws.map((draw) => draw.id));
-    return [...this.#rows().values()].filter((draw) => !alive.has(draw.id));
+    const remaining = new Set(this.draws.map((draw) => draw.id));
+    return [...this.#rows().values()].filter((draw) => !remaining.has(draw.id));
   }
 
-  /** Draws that have to have a row now. */
+  /** Draws that need a new row. */
   get addedDraws(): Draw[] {
     const rows = this.#rows();
     return this.draws.filter((draw) => draw.has_row && !rows.has(draw.id));
@@ -101,7 +102,7 @@ export class Book {
     return new Map(this.#before.draws.flatMap((draw) => (draw.has_row ? [[draw.id, draw]] : [])));
   }
 
-  /** Puts new hours into a lot of its own. */
+  /** Adds a lot with new hours. */
   putIn(lot: NewLot, kind: 'grant' | 'transfer_in' | 'adjust', cause: Cause): Lot {
     const added: Lot = {
       ...lot,
@@ -116,8 +117,8 @@ export class Book {
   }
 
   /**
-   * Charges a mark: draws lots in order, each with what has expired of it since the lesson began; what they lack
-   * becomes a debt.
+   * Charges a mark. Hours are drawn from lots in draw order, including hours that expired after the lesson began.
+   * Missing hours become a debt.
    */
   charge(hours: number, charge: Charge): void {
     const part = { lesson_id: charge.lesson_id, mark_revision: charge.mark_revision };
@@ -134,13 +135,13 @@ export class Book {
   }
 
   /**
-   * Gives back what was charged at a lesson, to the lots it came from. A lot that has expired meanwhile gets
-   * a new expiry, and the entry says so.
+   * Reverses the charges of a lesson to the lots that they came from. A lot that has expired meanwhile gets a new
+   * expiry, which the entry shows.
    */
   giveBack(lesson_id: string, cause: Cause): void {
     for (const draw of this.draws.filter((it) => it.lesson_id === lesson_id)) {
       const lot = this.lots.find((it) => it.id === draw.lot_id);
-      const extended = lot !== undefined && this.#isOver(lot) ? this.#extension() : null;
+      const extended = lot !== undefined && this.#isExpired(lot) ? this.#extension() : null;
       if (lot !== undefined) {
         lot.remaining += draw.amount;
         lot.expires_at = extended ?? lot.expires_at;
@@ -151,7 +152,7 @@ export class Book {
     this.draws = this.draws.filter((it) => it.lesson_id !== lesson_id);
   }
 
-  /** Takes hours out of any lots in draw order; answers the parts, and what was lacking. */
+  /** Takes hours from all usable lots in draw order. Returns the part of each lot, and the missing hours. */
   takeOut(
     hours: number,
     kind: 'transfer_out' | 'adjust',
@@ -165,7 +166,7 @@ export class Book {
     return { parts, short };
   }
 
-  /** Takes hours that no lot has. */
+  /** Records hours as a debt without a lesson. */
   owe(hours: number, cause: Cause): void {
     this.#write('adjust', null, -hours, cause);
     this.draws.push({
@@ -180,7 +181,7 @@ export class Book {
     });
   }
 
-  /** Takes hours out of a lot against money. */
+  /** Takes hours from a lot for a refund of money. */
   refund(lot_id: string, hours: number, cause: Cause, money: Money): void {
     const lot = this.lots.find((it) => it.id === lot_id);
     if (lot === undefined || hours === 0) return;
@@ -189,8 +190,8 @@ export class Book {
   }
 
   /**
-   * Lots take over what is owed, oldest debt first: one entry for the debt, one for each lot, together zero.
-   * Called last, so that afterwards no student owes hours while having some.
+   * Settles debts from lots, oldest debt first: one entry for the debts and one for each lot, with the sum zero.
+   * Call it last, so that no student has both hours and a debt for them.
    */
   settle(): void {
     const paid = new Map<Lot, number>();
@@ -203,12 +204,12 @@ export class Book {
     }
     this.draws = this.draws.filter((it) => it.amount > 0);
     const sum = [...paid.values()].reduce((total, amount) => total + amount, 0);
-    if (sum > 0) this.#write('settle', null, sum, BY_ITSELF);
-    for (const [lot, amount] of paid) this.#write('settle', lot.id, -amount, BY_ITSELF);
+    if (sum > 0) this.#write('settle', null, sum, AUTOMATIC);
+    for (const [lot, amount] of paid) this.#write('settle', lot.id, -amount, AUTOMATIC);
     this.#expire();
   }
 
-  /** Takes from lots in turn and answers what they lack. */
+  /** Takes hours from lots in turn. Returns the missing hours. */
   #takeFrom(lots: readonly Lot[], hours: number, taken: (lot: Lot, amount: number) => void): number {
     let open = hours;
     for (const lot of lots) {
@@ -221,18 +222,18 @@ export class Book {
     return open;
   }
 
-  /** Lots that have hours, or had some that have expired after `since`, in draw order. */
+  /** Lots with valid hours, or with hours that expired after `since`, in draw order. */
   #usable(course: CourseFilter, since = this.#rules.now): Lot[] {
-    const had = new Set(this.#lapsed.flatMap((it) => (it.lot_expires_at > since ? [it.lot_id] : [])));
-    const hasHours = (lot: Lot): boolean => (lot.remaining > 0 && !this.#isOver(lot)) || had.has(lot.id);
+    const had = new Set(this.#expiredHours.flatMap((it) => (it.lot_expires_at > since ? [it.lot_id] : [])));
+    const hasHours = (lot: Lot): boolean => (lot.remaining > 0 && !this.#isExpired(lot)) || had.has(lot.id);
     const usable = this.lots.filter((lot) => hasHours(lot) && isFor(lot, course));
     return inDrawOrder(usable, this.#rules.draw_order);
   }
 
-  /** Takes up to so many hours of a lot back from the expiries after the lesson began. */
+  /** Takes back up to `hours` of a lot from the expiries after the lesson began. */
   #takeBack(lot: Lot, hours: number, { starts_at, actor_id, reason, policy_version }: Charge): void {
     let open = hours;
-    for (const it of this.#lapsed) {
+    for (const it of this.#expiredHours) {
       if (it.lot_id !== lot.id || it.lot_expires_at <= starts_at) continue;
       const amount = Math.min(open, it.amount);
       if (amount <= 0) continue;
@@ -250,7 +251,7 @@ export class Book {
     else Object.assign(same, { amount: same.amount + draw.amount, has_row: true });
   }
 
-  #isOver(lot: Lot): boolean {
+  #isExpired(lot: Lot): boolean {
     return isOver(lot, this.#rules.now);
   }
 
@@ -259,10 +260,10 @@ export class Book {
   }
 
   #expire(): void {
-    for (const lot of this.lots.filter((it) => it.remaining > 0 && this.#isOver(it))) {
+    for (const lot of this.lots.filter((it) => it.remaining > 0 && this.#isExpired(it))) {
       const { id: lot_id, expires_at: lot_expires_at, remaining: amount } = lot;
-      this.#write('expire', lot_id, -amount, BY_ITSELF, { lot_expires_at });
-      if (lot_expires_at !== null) this.#lapsed.push({ lot_id, lot_expires_at, amount });
+      this.#write('expire', lot_id, -amount, AUTOMATIC, { lot_expires_at });
+      if (lot_expires_at !== null) this.#expiredHours.push({ lot_id, lot_expires_at, amount });
       lot.remaining = 0;
     }
   }

@@ -2,7 +2,7 @@ import { createLogger, type RunInTransaction } from '@teaching/kit';
 import { expect, it } from 'vitest';
 import { expireHours } from './expire-hours.ts';
 
-it('hours expire some students at a time, and an organization that fails keeps no other waiting', async () => {
+it('expires hours in batches of students, and continues with other organizations after a failure', async () => {
   const outcomes: unknown[] = [
     [{ org_id: 'large' }, { org_id: 'broken' }, { org_id: 'small' }],
     100,
@@ -20,7 +20,7 @@ it('hours expire some students at a time, and an organization that fails keeps n
   const all = async (): Promise<void> => {
     for await (const rows of expireHours.pieces(inTx, createLogger('sweep', 'silent'))) committed.push(rows);
   };
-  await expect(all()).rejects.toThrow('hours of 1 organizations stay');
+  await expect(all()).rejects.toThrow('the hours of 1 organization(s) could not be expired');
   expect(committed).toEqual([100, 100, 30, 5]);
   expect(outcomes).toEqual([]);
 });

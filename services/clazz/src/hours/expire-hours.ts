@@ -25,14 +25,14 @@ const DUE_STUDENTS = statement(
   STUDENT.shape,
 );
 
-/** Takes out what has expired: opening a book does it, so this only has to open and save. */
+/** Expires hours of students: opening a ledger does it, so it is only opened and saved. */
 const expireStudents = async (tx: LedgerTx, students: readonly string[]): Promise<void> => {
   const policy = await policyInForce(tx, tx.org_id);
-  const books = await openBooks(tx, students, policy);
-  saveBooks(tx, books);
+  const ledgers = await openBooks(tx, students, policy);
+  saveBooks(tx, ledgers);
 };
 
-/** Takes out what has expired of some students of an org, at most so many, and answers how many they were. */
+/** Expires hours of at most `limit` students of an org. Returns their number. */
 const expireSome = async (tx: LedgerTx, limit: number): Promise<number> => {
   const due = await tx.query(DUE_STUDENTS, tx.org_id, tx.now, limit);
   const students = due.map(({ student_id }) => student_id);
@@ -40,30 +40,31 @@ const expireSome = async (tx: LedgerTx, limit: number): Promise<number> => {
   return students.length;
 };
 
-/** Before an account is read. Without anything due, it locks nothing. */
+/** Expires due hours of a student. Call it before an account is read. It locks nothing if no hours are due. */
 export const expireBeforeReading = async (tx: LedgerTx, student_id: string): Promise<void> => {
   const [found] = await tx.query(IS_STUDENT_DUE, tx.org_id, student_id, tx.now);
   if (found?.due === true) await expireStudents(tx, [student_id]);
 };
 
-/** Students whose books are open at one time. */
+/** The most students whose ledgers are open at the same time. */
 const AT_ONCE = 500;
 
-/** Whether hours of an org have expired by some time that the ledger still has: both are given as SQL. */
+/** SQL condition: the org has expired hours that the ledger still contains. Both parameters are SQL. */
 export const IS_DUE = (org: string, now: string): string =>
   `exists (select from hour_lot where org_id = ${org} and open and expires_at <= ${now})`;
 const IS_ANY_DUE = statement(`select ${IS_DUE('$1', '$2')} as due`, { due: notNull(p.boolean()) });
 
-/** For a list of an org's hours: every row says as `due.now` whether anything has expired that the ledger does not know yet. */
+/** A join for lists of hours. `due.now` is true if the org has expired hours that the ledger still contains. */
 export const DUE: Condition = `cross join (select ${IS_DUE('?', '?')} as now) as due`;
 export const DUE_COLUMN = { columns: 'due.now as due', shape: { due: notNull(p.boolean()) } };
-/** Its values. */
+/** The parameters of `DUE_JOIN`. */
 export const dueAt = ({ org_id, now }: Session): readonly unknown[] => [org_id, now];
 
 /**
- * Reads hours of an org as they are now: expiries are in the ledger before anything of it is shown. Mostly none is due,
- * which the rows themselves say, so nothing more is asked. Else what is due is taken out, set by set, and read again. That
- * is bounded by what has expired since the last read or the hourly job, and is done once for each lot.
+ * Reads hours of an org after all due expiries are in the ledger.
+ * Usually none is due. The rows show this, so no further statement is needed. Otherwise the due hours are expired in
+ * batches, and `read` runs again.
+ * The cost is bounded by the expiries since the last read or the hourly job. Each lot expires once.
  */
 export const readAsOfNow = async <R extends { items: readonly { due: boolean }[] }>(
   session: Session,
@@ -77,7 +78,7 @@ export const readAsOfNow = async <R extends { items: readonly { due: boolean }[]
   return read();
 };
 
-/** Students whose accounts one transaction locks. */
+/** The most students whose accounts one transaction locks. */
 const BATCH = 100;
 
 const ORG = HOUR_LOT.pick('org_id');
@@ -100,13 +101,14 @@ async function* expireAll(inTx: RunInTransaction): AsyncGenerator<number> {
       failures.push(error);
     }
   }
-  if (failures.length > 0) throw new AggregateError(failures, `hours of ${failures.length} organizations stay`);
+  if (failures.length > 0)
+    throw new AggregateError(failures, `the hours of ${failures.length} organization(s) could not be expired`);
 }
 
 /**
- * Takes out hours that have expired and were not read since, so that statistics see it in the ledger too. Some students
- * at a time, so that no request waits long for an account; an organization that fails is tried again with the next run and
- * keeps no other waiting.
+ * Expires due hours that were not read since, so that statistics see it in the ledger.
+ * It runs in small batches, so that no request waits long for an account. An organization that fails is tried again
+ * with the next run and does not delay others.
  */
 export const expireHours: Sweep = {
   name: 'hours that expired',
@@ -115,14 +117,14 @@ export const expireHours: Sweep = {
   pieces: expireAll,
 };
 
-/** The job's transaction as one org's. */
+/** The transaction of the job, limited to one org. */
 const forOrg = (tx: WorkerTransaction, org_id: string): LedgerTx => {
   const origin = { org_id, user_id: 'system', request_id: newId() };
   const it: LedgerTx = {
     ...tx,
     org_id,
     emit: (event, aggregate_id, data) => tx.emit(origin, event, aggregate_id, data),
-    // The books of an organization are saved once in a batch, so the items are complete at once.
+    // The ledgers of an organization are saved once in a batch, so all items are complete.
     publishOnCommit: (publish, items) => publish(it, items),
   };
   return it;

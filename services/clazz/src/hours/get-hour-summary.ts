@@ -7,7 +7,7 @@ import { HOUR_ENTRY } from './hours.tables.ts';
 import { daysOf, summaryOf } from './summary.rules.ts';
 
 const { kind, currency } = HOUR_ENTRY.shape;
-/** Of charges, which are most entries, only the hours count: what was bought is looked up for grants and refunds. */
+/** Most entries are charges, and only their hours count. Therefore the lot is joined for grants and refunds only. */
 const PARTS = statement(
   `select e.kind, e.currency, l.package_id,
      (array_agg(l.package_title order by e.created_at desc) filter (where l.package_title is not null))[1] as package_title,
@@ -29,7 +29,7 @@ const PARTS = statement(
   },
 );
 
-/** What became of hours and money in some days, as the ledger has it. */
+/** The movements of hours and money in a range of days, from the ledger. */
 export const getHourSummary: Handler<typeof ledgerCalls.getHourSummary> = async ({ query }, session) => {
   const { org_id, now } = session;
   const zone = query.zone ?? (await policyInForce(session, org_id)).zone;

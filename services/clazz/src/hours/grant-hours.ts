@@ -21,34 +21,37 @@ import { bookOf, openBooks, saveBooks } from './ledger.ts';
 import { type PurchasedPackage, lotOf, problemsOf } from './grant.rules.ts';
 import { createReceipts } from './receipts.ts';
 
-/** One of some grants, and where it stands in the request. */
+/** One grant of a request. */
 interface GrantRequest {
   body: GrantBody;
-  /** JSON pointer of the grant. */
+  /** JSON Pointer of the grant in the request. */
   at: string;
 }
 
 const keyOf = ({ package_id, package_version }: GrantBody): string => `${package_id} ${package_version ?? ''}`;
 
-/** The versions as published, by what was asked for: one question for all of them. */
+/** The published versions of the granted packages, by package and version. One call checks all of them. */
 const versionsOf = async (session: Session, bodies: readonly GrantBody[]) => {
-  const asked = [...new Map(bodies.flatMap((body) => (body.package_id == null ? [] : [[keyOf(body), body]]))).values()];
-  const wanted = asked.map(({ package_id, package_version }) => ({
+  const packages = [
+    ...new Map(bodies.flatMap((body) => (body.package_id == null ? [] : [[keyOf(body), body]]))).values(),
+  ];
+  const wanted = packages.map(({ package_id, package_version }) => ({
     package_id: package_id ?? '',
     ...(package_version == null ? {} : { version: package_version }),
   }));
   if (wanted.length === 0) return { found: new Map<string, BoughtVersion>(), published: new Set<string>() };
-  const said = await session.references.checkWithOwner(
+  const answer = await session.references.ask(
     wanted.map((it) => it.package_id),
     () => session.peers.call(packageCalls.checkVersions, { wanted }),
   );
-  const found = new Map(said.items.map((it) => [keyOf(asked[it.wanted] as GrantBody), it]));
-  return { found, published: new Set(said.published) };
+  const found = new Map(answer.items.map((it) => [keyOf(packages[it.wanted] as GrantBody), it]));
+  return { found, published: new Set(answer.published) };
 };
 
 /**
- * What was bought by each grant, if a package was. It is kept with the lot, so nothing that happens to the package later
- * matters. All ids that do not exist are named at once; of a package that was published, it is the version that is wrong.
+ * The package version of each grant, or null without a package. It is stored with the lot, so later changes of the
+ * package do not affect it.
+ * 404 naming all ids that do not exist. For a package that was published, the path is that of the version.
  */
 const checkGrants = async (session: Session, grants: readonly GrantRequest[]): Promise<(BoughtVersion | null)[]> => {
   const bodies = grants.map(({ body }) => body);
@@ -69,7 +72,7 @@ const checkGrants = async (session: Session, grants: readonly GrantRequest[]): P
 
 const shown = fieldPicker(HourLot);
 
-/** Gives hours, each grant as one lot; what a student owes is settled from them at once. All or nothing. */
+/** Grants hours, each grant as one lot, and settles debts from them. All grants are stored, or none. */
 const grantAll = async (
   session: Session,
   grants: readonly GrantRequest[],
@@ -87,35 +90,35 @@ const grantAll = async (
   }));
   await requireListedPeople(session, named);
   const students = named.map(({ user_id }) => user_id);
-  const [books, nameOf] = await Promise.all([
+  const [ledgers, nameOf] = await Promise.all([
     openBooks(session, students, policy),
     namesOf(session, session.org_id, students),
   ]);
   const cause = { actor_id: session.actor_id, reason: null, policy_version: null };
   const lots = all.map((it) => {
-    const book = bookOf(books, it.body.student_id);
-    return { book, lot: book.putIn(lotOf(it.body, it.bought, policy, now), 'grant', cause) };
+    const ledger = bookOf(ledgers, it.body.student_id);
+    return { ledger, lot: ledger.putIn(lotOf(it.body, it.bought, policy, now), 'grant', cause) };
   });
-  for (const book of books.values()) book.settle();
-  saveBooks(session, books);
-  createReceipts(session, books, policy);
-  return lots.map(({ book, lot }) => ({
+  for (const ledger of ledgers.values()) ledger.settle();
+  saveBooks(session, ledgers);
+  createReceipts(session, ledgers, policy);
+  return lots.map(({ ledger, lot }) => ({
     ...shown(asDecimals(AMOUNTS.lot, lot)),
-    student_id: book.student_id,
-    student_name: nameOf(book.student_id),
-    balance: fromHundredths(book.balance),
+    student_id: ledger.student_id,
+    student_name: nameOf(ledger.student_id),
+    balance: fromHundredths(ledger.balance),
   }));
 };
 
 type OneBody = GrantRequest['body'];
 const singleGrant = (body: OneBody): GrantRequest[] => [{ body, at: '/body' }];
 
-/** Gives a student hours as one lot. */
-export const grantHours = twoStepHandler(hourCalls.grantHours, {
+/** Grants hours to a student as one lot. */
+export const grantHours = prepared(hourCalls.grantHours, {
   prepare: ({ body }, session) => checkGrants(session, singleGrant(body)),
   run: async ({ body }, session, bought) => {
     const [granted] = await grantAll(session, singleGrant(body), bought);
-    if (granted === undefined) throw new Error('a grant made no lot');
+    if (granted === undefined) throw new Error('the grant created no lot');
     return granted;
   },
 });

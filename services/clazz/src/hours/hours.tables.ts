@@ -2,16 +2,16 @@ import { ENTRY_KINDS, LOT_KINDS, type RefundQuote } from '@teaching/contracts';
 import { bigint, hundredths, instant, p, table } from '@teaching/kit';
 import { sumsFrom } from './amounts.rules.ts';
 
-/** Holds what the entries of a whole life add up to. */
+/** Large enough for the sum of all entries of an account. */
 const sum = () => hundredths(16);
 
-/** One row for each student with a ledger; its lock orders everything that moves hours. */
+/** One row for each student with a ledger. Its lock serializes all movements of hours. */
 export const HOUR_ACCOUNT = table('hour_account', {
   org_id: p.uuid().primary(),
   student_id: p.text().primary(),
   last_seq: p.integer().nullable(),
   balance: sum(),
-  /** What its entries add up to, kind by kind: together the balance. */
+  /** The sums of its entries by kind. Together they are the balance. */
   ...sumsFrom(sum),
 });
 
@@ -20,27 +20,27 @@ export const HOUR_LOT = table('hour_lot', {
   org_id: p.uuid().primary(),
   student_id: p.text().primary(),
   id: p.uuid().primary(),
-  /** The entry that brought the lot; the order of age. */
+  /** The number of the entry that created the lot. It is the order of age. */
   seq: p.integer(),
   kind: p.enum(LOT_KINDS),
-  /** Set: only for lessons of classes of this course. */
+  /** If set, the hours are valid for lessons of classes of this course only. */
   course_id: p.uuid().nullable(),
   granted: hundredths(),
   remaining: hundredths(),
-  /** For all hours granted. */
+  /** The price of all granted hours. */
   price_minor: bigint(),
-  /** `null` without a price. */
+  /** Null without a price. */
   currency: p.text().nullable(),
   package_id: p.uuid().nullable(),
   package_version: p.integer().nullable(),
-  /** As it was called when it was bought. */
+  /** The title of the package when it was bought. */
   package_title: p.text().nullable(),
   expires_at: instant().nullable(),
   created_at: instant(),
   open: p.boolean().hidden().persist(false),
 });
 
-/** The ledger: each entry continues from the balance of the one before it. None is changed or removed. */
+/** The ledger. Each entry continues from the balance of the previous one. Entries are never changed or removed. */
 export const HOUR_ENTRY = table('hour_entry', {
   org_id: p.uuid().primary(),
   student_id: p.text().primary(),
@@ -49,7 +49,7 @@ export const HOUR_ENTRY = table('hour_entry', {
   kind: p.enum(ENTRY_KINDS),
   lot_id: p.uuid().nullable(),
   amount: hundredths(),
-  /** Money that changed hands with the hours: paid for a grant, given back by a refund. */
+  /** The money that was paid for a grant or given back by a refund. */
   price_minor: bigint().nullable(),
   currency: p.text().nullable(),
   balance_before: hundredths(16),
@@ -64,15 +64,16 @@ export const HOUR_ENTRY = table('hour_entry', {
 });
 
 /**
- * Which lots stand behind a charge now, where its own entry does not say so: a row counts, and no entry of the charge for
- * the same lot. Without lot it is a debt, until a later inflow takes it over; without lesson it is what an adjustment
- * took. Its keys are two partial indexes, one with lesson and one without.
+ * The current source of charged hours, where the entry of the charge does not show it.
+ * A row replaces the entries of the charge for the same lot. Without a lot it is a debt, until it is settled from later
+ * hours. Without a lesson it is a debt of an adjustment.
+ * Its keys are two partial indexes, one with and one without a lesson.
  */
 export const HOUR_DRAW = table('hour_draw', {
   org_id: p.uuid(),
   student_id: p.text(),
   id: p.uuid(),
-  /** The entry that took the hours; debts are settled in this order. */
+  /** The number of the entry that took the hours. Debts are settled in this order. */
   seq: p.integer(),
   lesson_id: p.uuid().nullable(),
   mark_revision: p.integer().nullable(),
@@ -87,14 +88,14 @@ export const RECEIPT = table('receipt', {
   year: p.integer().primary(),
   number: p.integer().primary(),
   entry_id: p.uuid(),
-  /** The rest of the entry's key. */
+  /** The rest of the key of the entry. */
   student_id: p.text(),
   seq: p.integer(),
-  /** The day it was in the org's zone. */
+  /** The day of issue in the org's zone. */
   issued_on: p.date(),
 });
 
-/** The last number given in a year; its lock keeps the numbers without gaps. */
+/** The last assigned number of a year. Its lock keeps the numbers without gaps. */
 table('receipt_series', { org_id: p.uuid().primary(), year: p.integer().primary(), last: p.integer() });
 
 export const REFUND_QUOTE = table('refund_quote', {

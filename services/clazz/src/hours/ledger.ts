@@ -19,7 +19,7 @@ import { AMOUNTS, asDecimals, inHundredths } from './amounts.rules.ts';
 import { Book } from './book.rules.ts';
 import { HOUR_ACCOUNT, HOUR_DRAW, HOUR_ENTRY, HOUR_LOT } from './hours.tables.ts';
 
-/** What the ledger needs of a request's session, or of a job's transaction for one org. */
+/** The part of a session, or of a job's transaction for one org, that the ledger needs. */
 export interface LedgerTx extends Pick<WorkerTransaction, 'now' | 'query' | 'run' | 'insert' | 'update'> {
   org_id: string;
   emit<E extends EventDef>(event: E, aggregate_id: string, data: EventData<E>): void;
@@ -32,8 +32,9 @@ const ENSURE_ACCOUNTS = statement(
 );
 const ACCOUNT = HOUR_ACCOUNT.omit('org_id');
 /**
- * In one order everywhere, so that two transactions that move hours of the same students never wait in a circle. Only when
- * an account begins between the reads of two transactions does Postgres end one of them, which is run again (`retryLostRaces`).
+ * Accounts are locked in the same order everywhere, so that two transactions cannot deadlock.
+ * Only if an account is created between the reads of two transactions, Postgres aborts one of them, which is run again
+ * (`retryLostRaces`).
  */
 const LOCK_ACCOUNTS = statement(
   `select ${ACCOUNT.columns} from hour_account
@@ -41,11 +42,11 @@ const LOCK_ACCOUNTS = statement(
   ACCOUNT.shape,
 );
 const LOT = HOUR_LOT.omit('org_id');
-/** The entries by which hours of a lot `l` have expired since the first of some lessons began. */
+/** SQL: the expiries of a lot `l` after the first of the lessons began. */
 const expiredSince = (lesson_ids: string): string => `hour_entry e
   where e.org_id = $1 and e.lot_id = l.id and e.kind = 'expire' and e.lot_expires_at > (
     select min(starts_at) from lesson where org_id = $1 and id = any(${lesson_ids}::uuid[]))`;
-/** Lots with hours, those that a charge may have to be given back to, and those that had hours when a lesson began. */
+/** Lots with hours, lots of charges that may be reversed, and lots that had hours when a lesson began. */
 const LOTS = statement(
   `select ${LOT.columns} from hour_lot l where org_id = $1 and student_id = any($2::text[])
      and (remaining > 0 or id = any(array(
@@ -79,10 +80,9 @@ const DRAW_SHAPE = {
   has_row: notNull(p.boolean()),
 };
 /**
- * Debts with whatever else stands behind the same charge, and what stands behind the charges that may be given back;
- * oldest first. Where no row says it, it is what the entries of a charge took from a lot and nothing has given back: of one
- * charge and lot, one entry. `offset 0` makes it a search for each student and lesson, whatever the planner believes of a
- * table that is almost empty.
+ * Debts with all draws of the same charge, and the draws of charges that may be reversed; oldest first.
+ * A draw without a row is derived from the entries: hours that a charge took from a lot and that were not reversed.
+ * `offset 0` makes Postgres search by student and lesson, independent of its size estimates for an almost empty table.
  */
 const DRAWS = statement(
   `with owed as materialized (
@@ -115,10 +115,10 @@ const toExpired = ({ student_id: _owner, ...row }: RowOf<typeof EXPIRED_SHAPE>):
   inHundredths(AMOUNTS.draw, row);
 const toDraw = ({ student_id: _owner, ...row }: RowOf<typeof DRAW_SHAPE>): Draw => inHundredths(AMOUNTS.draw, row);
 
-/** The open books of some students, by student. */
+/** The open ledgers of some students, by student. */
 export type OpenBooks = ReadonlyMap<string, Book>;
 
-/** Locks the accounts of these students and reads what their books need. */
+/** Locks the accounts of these students and reads the data of their ledgers. */
 const readBooks = async (tx: LedgerTx, ids: readonly string[], lesson_ids: readonly string[]) => {
   const [accounts, lots, draws, expired] = await Promise.all([
     tx.query(LOCK_ACCOUNTS, tx.org_id, ids),
@@ -130,8 +130,9 @@ const readBooks = async (tx: LedgerTx, ids: readonly string[], lesson_ids: reado
 };
 
 /**
- * Locks the accounts of these students and opens their books: four statements, however many they are, and as many again
- * when a student has no account yet. `lesson_ids` names the lessons whose charges may be given back.
+ * Locks the accounts of these students and opens their ledgers. It takes four statements for any number of students,
+ * and five more when an account does not exist yet.
+ * `lesson_ids` are the lessons whose charges may be reversed.
  */
 export const openBooks = async (
   tx: LedgerTx,
@@ -158,36 +159,37 @@ export const openBooks = async (
       last_seq: last_seq ?? 0,
       lots: (lotsOf.get(sums.student_id) ?? []).map(toLot),
       draws: (drawsOf.get(sums.student_id) ?? []).map(toDraw),
-      lapsed: (expiredOf.get(sums.student_id) ?? []).map(toExpired),
+      expiredHours: (expiredOf.get(sums.student_id) ?? []).map(toExpired),
     };
     return new Book(account, rules);
   };
   return new Map(accounts.map((account) => [account.student_id, toBook(account)]));
 };
 
-/** The open book of one student. */
-export const bookOf = (books: OpenBooks, student_id: string): Book => {
-  const book = books.get(student_id);
-  if (book === undefined) throw new Error(`the book of ${student_id} is not open`);
-  return book;
+/** The open ledger of one student. */
+export const bookOf = (ledgers: OpenBooks, student_id: string): Book => {
+  const ledger = ledgers.get(student_id);
+  if (ledger === undefined) throw new Error(`the ledger of student ${student_id} is not open`);
+  return ledger;
 };
 
-/** The book of one student, opened by the policy in force. */
+/** Opens the ledger of one student under the policy in force. */
 export const openBook = async (tx: LedgerTx, student_id: string) => {
   const policy = await policyInForce(tx, tx.org_id);
-  const books = await openBooks(tx, [student_id], policy);
-  return { policy, books, book: bookOf(books, student_id) };
+  const ledgers = await openBooks(tx, [student_id], policy);
+  return { policy, ledgers, ledger: bookOf(ledgers, student_id) };
 };
 
 type DrawRow = StoredRow<typeof HOUR_DRAW>;
 type Change = readonly [drawn: Statement, adjusted: Statement];
 
 /**
- * A statement for draws of lessons, and one for debts without a lesson: each uses an index of its own, in which `offset 0`
- * makes it a search for each draw. The account is locked whenever draws change, so a row keeps its `ctid`.
+ * Two statements: one for draws of lessons, one for debts without a lesson. Each uses its own index, and `offset 0`
+ * makes Postgres search for each draw.
+ * The account is locked while draws change, so a row keeps its `ctid`.
  */
-const changing = (verb: (found: string) => string): Change => {
-  const made = (key: string) =>
+const drawStatements = (verb: (found: string) => string): Change => {
+  const statementFor = (key: string) =>
     statement(
       verb(
         `${HOUR_DRAW.rowsFrom('$2')} as d
@@ -196,11 +198,13 @@ const changing = (verb: (found: string) => string): Change => {
            where org_id = $1 and student_id = d.student_id and id = d.id and ${key} offset 0) as t`,
       ),
     );
-  return [made('lesson_id = d.lesson_id'), made('lesson_id is null')];
+  return [statementFor('lesson_id = d.lesson_id'), statementFor('lesson_id is null')];
 };
-const REMOVE_DRAWS = changing((found) => `delete from hour_draw where ctid = any(array(select t.place from ${found}))`);
-/** Of a draw only its hours ever change. */
-const SAVE_DRAWS = changing(
+const REMOVE_DRAWS = drawStatements(
+  (found) => `delete from hour_draw where ctid = any(array(select t.place from ${found}))`,
+);
+/** Only the hours of a draw ever change. */
+const SAVE_DRAWS = drawStatements(
   (found) => `update hour_draw as old set amount = d.amount from ${found} where old.ctid = t.place`,
 );
 
@@ -213,7 +217,7 @@ const changeDraws = (tx: LedgerTx, [drawn, adjusted]: Change, draws: readonly Dr
   if (others.length > 0) tx.run(adjusted, tx.org_id, HOUR_DRAW.toJson(others));
 };
 
-/** Of a lot only its hours and its expiry ever change, so nothing else of it is sent. */
+/** Only the hours and the expiry of a lot ever change, so no other column is sent. */
 const CHANGED_LOTS = HOUR_LOT.updateWithout(
   'seq',
   'kind',
@@ -228,38 +232,41 @@ const CHANGED_LOTS = HOUR_LOT.updateWithout(
 );
 
 /**
- * Stores what happened in open books: nine statements at most, however many students and entries, and one
- * event for all whose hours moved. `clazzOf` names the class of each lesson that was charged.
+ * Stores the changes of open ledgers by at most nine statements, and publishes one event for all of them.
+ * `clazzOf` gives the class of each charged lesson.
  */
-export const saveBooks = (tx: LedgerTx, books: OpenBooks, clazzOf: ReadonlyMap<string, string> = new Map()): void => {
+export const saveBooks = (tx: LedgerTx, ledgers: OpenBooks, clazzOf: ReadonlyMap<string, string> = new Map()): void => {
   const { org_id } = tx;
   const created_at = tx.now.toISOString();
-  const moved = [...books.values()].filter((book) => book.entries.length > 0);
-  /** Rows of all books at once, each with its student. */
-  const rowsOf = <T extends object>(rows: (book: Book) => readonly T[]) =>
-    moved.flatMap((book) => rows(book).map((row) => ({ org_id, student_id: book.student_id, ...row })));
-  const lots = (rows: (book: Book) => Book['lots']) => rowsOf(rows).map((lot) => asDecimals(AMOUNTS.lot, lot));
-  const draws = (rows: (book: Book) => Book['draws']) =>
+  const moved = [...ledgers.values()].filter((ledger) => ledger.entries.length > 0);
+  /** Rows of all ledgers, each with its student. */
+  const rowsOf = <T extends object>(rows: (ledger: Book) => readonly T[]) =>
+    moved.flatMap((ledger) => rows(ledger).map((row) => ({ org_id, student_id: ledger.student_id, ...row })));
+  const lots = (rows: (ledger: Book) => Book['lots']) => rowsOf(rows).map((lot) => asDecimals(AMOUNTS.lot, lot));
+  const draws = (rows: (ledger: Book) => Book['draws']) =>
     rowsOf(rows).map(({ has_row: _known, ...draw }) => asDecimals(AMOUNTS.draw, draw));
-  const entries = rowsOf((book) => book.entries).map((entry) => ({ ...asDecimals(AMOUNTS.entry, entry), created_at }));
-  tx.insert(HOUR_LOT, ...lots((book) => book.addedLots));
-  tx.update(CHANGED_LOTS, ...lots((book) => book.changedLots));
+  const entries = rowsOf((ledger) => ledger.entries).map((entry) => ({
+    ...asDecimals(AMOUNTS.entry, entry),
+    created_at,
+  }));
+  tx.insert(HOUR_LOT, ...lots((ledger) => ledger.addedLots));
+  tx.update(CHANGED_LOTS, ...lots((ledger) => ledger.changedLots));
   tx.insert(HOUR_ENTRY, ...entries);
-  tx.update(HOUR_ACCOUNT, ...rowsOf((book) => [{ last_seq: book.last_seq, ...sumsOf(book) }]));
+  tx.update(HOUR_ACCOUNT, ...rowsOf((ledger) => [{ last_seq: ledger.last_seq, ...sumsOf(ledger) }]));
   changeDraws(
     tx,
     REMOVE_DRAWS,
-    draws((book) => book.removedDraws),
+    draws((ledger) => ledger.removedDraws),
   );
   changeDraws(
     tx,
     SAVE_DRAWS,
-    draws((book) => book.changedDraws),
+    draws((ledger) => ledger.changedDraws),
   );
-  tx.insert(HOUR_DRAW, ...draws((book) => book.addedDraws));
+  tx.insert(HOUR_DRAW, ...draws((ledger) => ledger.addedDraws));
   auditMoves(tx, moved);
   tx.publishOnCommit(
     publishAccountEvents,
-    moved.map((book) => accountOf(book, clazzOf)),
+    moved.map((ledger) => accountOf(ledger, clazzOf)),
   );
 };

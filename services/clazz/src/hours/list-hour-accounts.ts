@@ -20,7 +20,7 @@ const ACCOUNT = HOUR_ACCOUNT.pick('student_id', 'balance');
 const ITS_OPEN_LOTS = 'hour_lot l where l.org_id = a.org_id and l.student_id = a.student_id and l.open';
 const NEXT_EXPIRY = `(select min(l.expires_at) from ${ITS_OPEN_LOTS})`;
 const DEBTS = 'hour_draw d where d.org_id = a.org_id and d.lot_id is null';
-/** The day before which hours are to expire, as `day.before`. */
+/** The instant before which hours expire, as `day.before`. */
 const BEFORE: Condition = 'cross join (select ?::timestamptz as before) as day';
 
 const list = pagedList({
@@ -41,12 +41,12 @@ const list = pagedList({
   from: 'hour_account a left join member m on m.org_id = a.org_id and m.user_id = a.student_id',
   org: 'a.org_id',
   id: { by: 'a.student_id', type: 'text' },
-  // A balance moves with every roll call, names and expiries stand elsewhere, so none is in an index of accounts: a page goes
-  // through those of the org, as the contract says.
+  // The balance changes with every roll call, and names and expiries are in other tables. So no index of accounts has
+  // them: a page reads all accounts of the org, as the contract says.
   sorts: {
     student_name: { by: '(case when m.display_name is null then a.student_id else m.display_name end)', type: 'text' },
     balance: { by: 'a.balance', type: 'numeric' },
-    // What never expires comes last.
+    // Accounts without an expiry come last.
     next_expiry: { by: `coalesce(${NEXT_EXPIRY}, 'infinity')`, type: 'timestamptz' },
   },
   where: {

@@ -30,7 +30,7 @@ const BOUGHT = HOUR_LOT.pick('package_id', 'package_title');
 const NAMED = nameColumns('e', 'student_id', 'actor_id');
 const LESSON_TIMES = { lesson_starts_at: instant().nullable(), lesson_ends_at: instant().nullable() };
 
-/** Looked up for the rows of a page, one by one: a join could be made with all lots or lessons of the org. */
+/** Subqueries run for the rows of a page only. A join could read all lots or lessons of the org. */
 const ofLot = (column: string): string =>
   `(select ${column} from hour_lot where org_id = e.org_id and student_id = e.student_id and id = e.lot_id) as ${column}`;
 const ofLesson = (column: string): string =>
@@ -39,13 +39,13 @@ const CLAZZ_NAME = `(select c.name from lesson l join clazz c on c.org_id = l.or
   where l.org_id = e.org_id and l.id = e.lesson_id) as clazz_name`;
 const MARK = `(select mark from mark_revision m where m.org_id = e.org_id and m.lesson_id = e.lesson_id
   and m.student_id = e.student_id and m.revision = e.mark_revision) as mark`;
-const WHY = { clazz_name: p.text().nullable(), mark: p.enum(MARKS).nullable() };
+const CAUSE = { clazz_name: p.text().nullable(), mark: p.enum(MARKS).nullable() };
 
-/** Entries `e` as they are shown, each with what its lot was bought with, and which lesson and mark it is for. */
+/** Entries `e` with the package of their lot, and with their lesson and mark. */
 const LEDGER = {
   columns: `${ENTRY.withAlias('e')}, ${ofLot('package_id')}, ${ofLot('package_title')}, ${NAMED.columns},
     ${ofLesson('starts_at')}, ${ofLesson('ends_at')}, ${CLAZZ_NAME}, ${MARK}`,
-  shape: { ...ENTRY.shape, ...nullableColumns(BOUGHT.shape), ...NAMED.shape, ...LESSON_TIMES, ...WHY },
+  shape: { ...ENTRY.shape, ...nullableColumns(BOUGHT.shape), ...NAMED.shape, ...LESSON_TIMES, ...CAUSE },
   from: 'hour_entry e',
   org: 'e.org_id',
 };
@@ -60,7 +60,7 @@ const list = pagedList({
     from: 'e.created_at >= ?',
     to: 'e.created_at < ?',
     kind: equalsAnyOf('e.kind'),
-    // Most entries are charges; of the others there is an index of their own.
+    // Most entries are charges. The other entries have their own index.
     no_charge: "e.kind not in ('consume', 'reverse')",
     student_id: equalsAnyOf('e.student_id'),
     package_id: equalsAnyOf(
@@ -103,7 +103,7 @@ const write = csvWriter<HourEntry>({
 
 const isCharge = (kind: HourEntry['kind']): boolean => kind === 'consume' || kind === 'reverse';
 
-/** Entries of all students that the caller may see, newest first. */
+/** The entries of all students that the caller may see, newest first. */
 export const listHourEntries: Handler<typeof ledgerCalls.listHourEntries> = async ({ query }, session) => {
   const { limit, cursor, kind, bom: _mark, ...filters } = query;
   const csv = isCsvRequest(session, query);

@@ -1,31 +1,31 @@
 import { fromHundredths, type LotKind } from '@teaching/contracts';
 
-/** What a lot was bought for: a price in minor units for all hours granted (hundredths). */
+/** The price of a lot, in minor units, for all granted hours (in hundredths). */
 export interface Priced {
   granted: number;
   price_minor: number;
 }
 
-/** Money that changes hands, in minor units of its currency: both or neither. */
+/** An amount of money in minor units of its currency. Both fields are set, or none. */
 export interface Money {
   price_minor: number | null;
   currency: string | null;
 }
 export const NO_MONEY: Money = { price_minor: null, currency: null };
 
-/** What is paid for a lot. A gift is not sold, whatever it is worth, and nothing is paid without a price. */
+/** The money paid for a lot. A gift is not sold, and nothing is paid without a price. */
 export const moneyOf = ({ kind, price_minor, currency }: { kind: LotKind } & Money): Money =>
   kind === 'gift' || price_minor === 0 ? NO_MONEY : { price_minor, currency };
 
 export interface Worth {
   amount_minor: number;
-  /** The division behind the amount, in words a person can check. */
+  /** The calculation of the amount, as a readable text. */
   working: string;
 }
 
 /**
- * What `hours` of a lot are worth: price × hours ÷ granted, rounded half up. Whole minor units divided in
- * big integers, because price × hours can pass 2^53.
+ * The worth of `hours` of a lot: price × hours ÷ granted, rounded half up. It uses big integers, because price × hours
+ * can exceed 2^53.
  */
 export const worthOf = ({ granted, price_minor }: Priced, hours: number): Worth => {
   const product = BigInt(price_minor) * BigInt(hours);
@@ -39,8 +39,8 @@ export const worthOf = ({ granted, price_minor }: Priced, hours: number): Worth 
 };
 
 /**
- * What leaves a lot when its remaining hours fall from `before` to `after`: the difference of both worths,
- * so that parts moved one by one never add up to more than the price.
+ * The worth of the hours by which a lot falls from `before` to `after`.
+ * It is the difference of both worths, so parts moved one after the other never add up to more than the price.
  */
 export const worthBetween = (lot: Priced, before: number, after: number): number =>
   worthOf(lot, before).amount_minor - worthOf(lot, after).amount_minor;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isAdult, studentSeesPrices } from './prices.rules.ts';
 
-it('somebody is of age from their 18th birthday on, where the org is', () => {
+it('a person is an adult from the 18th birthday on, in the zone of the org', () => {
   const at = (instant: string, zone = 'UTC', birthday: string | null = '2010-05-20') =>
     isAdult(birthday, zone, new Date(instant));
   expect(at('2028-05-19T23:59:59Z')).toBe(false);
@@ -13,7 +13,7 @@ it('somebody is of age from their 18th birthday on, where the org is', () => {
   expect(at('2099-01-01T00:00:00Z', 'UTC', null)).toBe(false);
 });
 
-it('students see prices always, from full age, or never', () => {
+it('students see prices always, as adults, or never, by the policy', () => {
   const sees = (student_money: 'always' | 'adults' | 'never', birthday: string | null) =>
     studentSeesPrices({ student_money, zone: 'UTC' }, birthday, new Date('2030-01-01T00:00:00Z'));
   expect([sees('always', null), sees('adults', null), sees('never', '1990-01-01')]).toEqual([true, false, false]);

@@ -10,7 +10,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (one) => ENTITIES[one] ?? one);
 
-/** Money as people write it, with the code of its currency and as many places as that has (ISO 4217). */
+/** An amount with its currency code and the decimals of the currency (ISO 4217). */
 export const moneyText = (minor: number, currency: string): string => {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' });
   return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
@@ -25,10 +25,10 @@ const STYLE = `
   .sum { font-weight: bold; border-top: 1pt solid #000; padding-top: .2cm }
   @media print { body { margin: 0 } }
 `;
-/** What the page may do: show itself, with just this style. */
+/** The content security policy of the page: it may load nothing and use only its own style. */
 export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; frame-ancestors 'none'`;
 
-/** A receipt as one page to print. */
+/** A receipt as a printable HTML page. */
 export const receiptPage = (receipt: Receipt): string => {
   const {
     number,

@@ -7,10 +7,10 @@ import { HOUR_ENTRY, HOUR_LOT, RECEIPT } from './hours.tables.ts';
 import { PAGE_POLICY, receiptPage } from './receipt-page.rules.ts';
 
 /**
- * Takes the next numbers of the year. The row of the series is locked until the transaction ends, so numbers are given one
- * transaction after the other, and one that fails gives its own back.
+ * Assigns the next numbers of the year. The row of the series is locked until the transaction ends, so numbers are
+ * assigned one transaction after the other, and a failed transaction uses none.
  */
-const GIVE = statement(
+const ASSIGN_NUMBERS = statement(
   `with series as (
      insert into receipt_series as s (org_id, year, last) values ($1, $2, cardinality($4::uuid[]))
      on conflict (org_id, year) do update set last = s.last + excluded.last returning s.last
@@ -20,15 +20,18 @@ const GIVE = statement(
    from series cross join unnest($4::uuid[], $5::text[], $6::int[]) with ordinality as e (id, student_id, seq, place)`,
 );
 
-/** A receipt for each new entry that moves money, in the transaction that stores it and after all other locks. */
-export const createReceipts = (tx: LedgerTx, books: OpenBooks, { zone }: Pick<Policy, 'zone'>): void => {
-  const sold = [...books.values()].flatMap(({ student_id, entries }) =>
+/**
+ * Creates a receipt for each new entry that moves money, in the transaction that stores the entry and after all other
+ * locks.
+ */
+export const createReceipts = (tx: LedgerTx, ledgers: OpenBooks, { zone }: Pick<Policy, 'zone'>): void => {
+  const sold = [...ledgers.values()].flatMap(({ student_id, entries }) =>
     entries.flatMap(({ id, seq, price_minor }) => (price_minor === null ? [] : [{ id, student_id, seq }])),
   );
   if (sold.length === 0) return;
   const date = localDate(tx.now, zone);
   const columns = [sold.map((it) => it.id), sold.map((it) => it.student_id), sold.map((it) => it.seq)] as const;
-  tx.run(GIVE, tx.org_id, Number(date.slice(0, 4)), date, ...columns);
+  tx.run(ASSIGN_NUMBERS, tx.org_id, Number(date.slice(0, 4)), date, ...columns);
 };
 
 const NUMBERED = RECEIPT.pick('number', 'year', 'entry_id', 'student_id', 'issued_on');
@@ -43,7 +46,10 @@ const FIND = statement(
   { ...NUMBERED.shape, ...NAMED.shape, ...MOVED.shape, hours: notNull(hundredths()), ...BOUGHT.shape },
 );
 
-/** The receipt of a grant or a refund that moved money: for supervisors, and the student whose it is, if they may see prices. */
+/**
+ * The receipt of a grant or refund that moved money. Supervisors may read it, and its student if prices are visible to
+ * the student.
+ */
 export const getReceipt: Handler<typeof ledgerCalls.getReceipt> = async ({ path: { entry_id } }, session) => {
   const { org_id, access, accept } = session;
   const [found, { org_name }, isShown] = await Promise.all([

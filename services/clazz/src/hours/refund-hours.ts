@@ -18,14 +18,14 @@ export const quoteRefund: Handler<typeof hourCalls.quoteRefund> = async (
   { body: { student_id, currency } },
   session,
 ) => {
-  const [{ policy, books, book }, nameOf] = await Promise.all([
+  const [{ policy, ledgers, ledger }, nameOf] = await Promise.all([
     openBook(session, student_id),
     namesOf(session, session.org_id, [student_id]),
   ]);
   const id = newId();
   const created_at = session.now.toISOString();
-  const quote: RefundQuote = { quote_id: id, student_id, ...quoteOf(book, policy, currency), created_at };
-  saveBooks(session, books);
+  const quote: RefundQuote = { quote_id: id, student_id, ...quoteOf(ledger, policy, currency), created_at };
+  saveBooks(session, ledgers);
   session.insert(REFUND_QUOTE, {
     org_id: session.org_id,
     id,
@@ -38,25 +38,30 @@ export const quoteRefund: Handler<typeof hourCalls.quoteRefund> = async (
   return { ...quote, student_name: nameOf(student_id) };
 };
 
-/** Executes a quote that still holds, once. */
+/** Executes a valid quote, once. */
 export const refundHours: Handler<typeof hourCalls.refundHours> = async ({ body: { quote_id } }, session) => {
   const found = await session.lock(REFUND_QUOTE, quote_id);
   if (found === undefined) throw unknownIds([{ path: '/body/quote_id', message: 'does not exist' }]);
-  if (found.refunded_at !== null) throw new Problem('quote_stale', 'This quote has been refunded already');
-  const [{ policy, books, book }, nameOf] = await Promise.all([
+  if (found.refunded_at !== null) throw new Problem('quote_stale', 'This quote was already refunded');
+  const [{ policy, ledgers, ledger }, nameOf] = await Promise.all([
     openBook(session, found.student_id),
     namesOf(session, session.org_id, [found.student_id]),
   ]);
-  requireCurrent(found.quote, book, policy);
+  requireCurrent(found.quote, ledger, policy);
   const cause = { actor_id: session.actor_id, reason: `refund ${quote_id}`, policy_version: null };
   const { currency, lots } = found.quote;
   for (const { lot_id, remaining, amount_minor } of lots) {
-    book.refund(lot_id, toHundredths(remaining), cause, moneyOf({ kind: 'paid', price_minor: amount_minor, currency }));
+    ledger.refund(
+      lot_id,
+      toHundredths(remaining),
+      cause,
+      moneyOf({ kind: 'paid', price_minor: amount_minor, currency }),
+    );
   }
-  saveBooks(session, books);
-  createReceipts(session, books, policy);
+  saveBooks(session, ledgers);
+  createReceipts(session, ledgers, policy);
   const refunded_at = session.now.toISOString();
   session.update(REFUND_QUOTE, { ...found, refunded_at });
   const student_name = nameOf(found.student_id);
-  return { ...found.quote, student_name, balance: fromHundredths(book.balance), refunded_at };
+  return { ...found.quote, student_name, balance: fromHundredths(ledger.balance), refunded_at };
 };

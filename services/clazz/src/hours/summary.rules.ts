@@ -2,7 +2,7 @@ import { fromHundredths, type HourEntry, type HourSummary, Problem, toHundredths
 import { addDays, instantOf, localDate } from '@teaching/kit';
 import { sumsFrom, withEntry } from './amounts.rules.ts';
 
-/** What the entries of one kind add up to, by what was bought with which money. */
+/** The sum of the entries of one kind, by package and currency. */
 export interface SummaryPart {
   kind: HourEntry['kind'];
   package_id: string | null;
@@ -19,7 +19,7 @@ const monthOf = (date: string): { first: string; last: string } => {
   return { first, last: addDays(next, -1) };
 };
 
-/** The days that are asked for, both inclusive, and when they begin and end; by default they are a whole month. */
+/** The requested days, both included, with their first and last instant. The default is a whole month. */
 export const daysOf = (
   { from, to, zone }: { from?: string | undefined; to?: string | undefined; zone: string },
   now: Date,
@@ -27,7 +27,7 @@ export const daysOf = (
   const month = monthOf(from ?? to ?? localDate(now, zone));
   const range = { from: from ?? month.first, to: to ?? month.last, zone };
   if (range.from > range.to) {
-    throw new Problem('invalid_request', { errors: [{ path: '/query/to', message: 'lies before from' }] });
+    throw new Problem('invalid_request', { errors: [{ path: '/query/to', message: 'is before from' }] });
   }
   const [starts_at, ends_at] = [range.from, addDays(range.to, 1)].map((date) => instantOf(date, '00:00', zone));
   return { range, starts_at, ends_at };
@@ -43,7 +43,7 @@ const tradeOf = (parts: readonly SummaryPart[]) => ({
   refunded_minor: moneyOf(parts, 'refund'),
 });
 
-/** One figure for each way hours went, and the money of grants and refunds. */
+/** One figure for each kind of movement, and the money of grants and refunds. */
 export const summaryOf = (parts: readonly SummaryPart[]): Omit<HourSummary, 'range'> => {
   const none = sumsFrom(() => 0);
   const sums = parts.reduce((sum, { kind, amount }) => withEntry(sum, kind, toHundredths(amount)), none);

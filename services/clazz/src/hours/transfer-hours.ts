@@ -8,8 +8,9 @@ import { worthBetween } from './money.rules.ts';
 import { requireEnough, shortageOf } from './overdraft.rules.ts';
 
 /**
- * Moves hours to another student, lot by lot in draw order. Each part becomes a lot of its own there, of the
- * same kind, expiry and package, at what it was worth. Only hours that are there can move.
+ * Moves hours to another student, lot by lot in draw order. Each part becomes a lot of the other student, with the same
+ * kind, expiry and package, at its worth.
+ * 409 `insufficient_hours` if there are too few hours.
  */
 export const transferHours: Handler<typeof hourCalls.transferHours> = async ({ body }, session) => {
   await requireListedPeople(session, [
@@ -18,12 +19,12 @@ export const transferHours: Handler<typeof hourCalls.transferHours> = async ({ b
   ]);
   const policy = await policyInForce(session, session.org_id);
   const students = [body.from_student_id, body.to_student_id];
-  const [books, nameOf] = await Promise.all([
+  const [ledgers, nameOf] = await Promise.all([
     openBooks(session, students, policy),
     namesOf(session, session.org_id, students),
   ]);
-  const from = bookOf(books, body.from_student_id);
-  const to = bookOf(books, body.to_student_id);
+  const from = bookOf(ledgers, body.from_student_id);
+  const to = bookOf(ledgers, body.to_student_id);
   const cause = { actor_id: session.actor_id, reason: body.reason, policy_version: null };
   const hours = toHundredths(body.hours);
   const available = from.balance;
@@ -34,7 +35,7 @@ export const transferHours: Handler<typeof hourCalls.transferHours> = async ({ b
     to.putIn({ ...lot, granted, price_minor }, 'transfer_in', cause);
   }
   to.settle();
-  saveBooks(session, books);
+  saveBooks(session, ledgers);
   const balanceOf = ({ student_id, balance }: typeof from) => ({
     student_id,
     student_name: nameOf(student_id),

@@ -16,11 +16,11 @@ const LEFT = statement(
   `select coalesce(max(upper(during)), '1970-01-01') as at from enrolment_period where org_id = $1 and enrolment_id = $2`,
   { at: notNull(instant()) },
 );
-/** When a student last ceased to belong to the class; for one who had not begun, before everything. */
+/** When the student's last period in the class ended. For an enrolment that had not begun: 1970-01-01. */
 const leftAt = async (session: Session, enrolment_id: string): Promise<string> =>
   (await session.queryOne(LEFT, session.org_id, enrolment_id))?.at ?? session.now.toISOString();
 
-/** One step of one enrolment under the lock of its class. */
+/** Applies one step to an enrolment. The class is locked. */
 const changeStatus = async (step: EnrolmentStep, { path, body }: Input, session: Session) => {
   const it = await lockOwnClazz(session, path.id);
   requireOpen(it);
@@ -41,22 +41,25 @@ const changeStatus = async (step: EnrolmentStep, { path, body }: Input, session:
 
 type ChangedEnrolment = Awaited<ReturnType<typeof changeStatus>>;
 
-/** An enrolment as it is answered. */
+/** The enrolment as answers contain it. */
 const shown = async (session: Session, { it, after }: ChangedEnrolment): Promise<ShownEnrolment> => {
   const [enrolment] = await shownEnrolments(session, it, [after]);
-  if (enrolment === undefined) throw new Error(`enrolment ${after.id} was not shown`);
+  if (enrolment === undefined) throw new Error(`enrolment ${after.id} is missing among the converted enrolments`);
   return enrolment;
 };
 
 export const suspendEnrolment: Handler<typeof enrolmentCalls.suspendEnrolment> = async (input, session) =>
   shown(session, await changeStatus('suspend', input, session));
 
-/** Brings back leave and bookings that ended with the suspension, and says what it could not. */
+/**
+ * Resumes an enrolment and restores the leave and bookings that ended with the suspension. The answer names what is not
+ * restored.
+ */
 export const resumeEnrolment: Handler<typeof enrolmentCalls.resumeEnrolment> = async (input, session) => {
-  const taken = await changeStatus('resume', input, session);
-  const options = { student_id: taken.after.student_id, reason: input.body?.reason ?? null };
-  const not_restored = await restoreBookings(session, taken.it.id, taken.suspended_at, options);
-  return { ...(await shown(session, taken)), not_restored };
+  const resumed = await changeStatus('resume', input, session);
+  const options = { student_id: resumed.after.student_id, reason: input.body?.reason ?? null };
+  const not_restored = await restoreBookings(session, resumed.it.id, resumed.suspended_at, options);
+  return { ...(await shown(session, resumed)), not_restored };
 };
 
 export const withdrawEnrolment: Handler<typeof enrolmentCalls.withdrawEnrolment> = async (input, session) =>

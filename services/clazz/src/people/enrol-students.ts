@@ -15,13 +15,13 @@ export const newEnrolment = (
   it: Pick<Enrolment, 'clazz_id' | 'student_id' | 'since'> & { status: 'active' | 'waiting' },
 ): Enrolment => ({ id: newId(), ...it, until: null });
 
-/** 409 `duplicate` naming every student who already belongs to the class or waits for it. */
+/** 409 `duplicate`, naming each student who belongs to the class or waits for it. */
 const requireNew = async (session: Session, clazz_id: string, students: readonly string[], since: string) => {
-  const [living, belonging] = await Promise.all([
+  const [open, members] = await Promise.all([
     openEnrolments(session, clazz_id, students),
     memberSince(session, clazz_id, students, since),
   ]);
-  const known = new Set([...living.map((row) => row.student_id), ...belonging]);
+  const known = new Set([...open.map((row) => row.student_id), ...members]);
   const errors = students.flatMap((id, index) =>
     known.has(id) ? [{ path: placeOf(index), message: 'is already enrolled' }] : [],
   );
@@ -36,16 +36,16 @@ interface EnrolmentRequest {
 }
 
 /**
- * Enrols all students or none, from `since` on; those without a place wait if that was asked for. The class must be
- * open and locked, or new; whether these students may be named was asked before.
+ * Enrols all students or none, from `since` on. Students without a seat wait if `waitlist` is set.
+ * The class must be open and locked, or new. The caller has checked that these students may be named.
  */
 export const enrolStudents = async (
   session: Session,
   it: Pick<Clazz, 'id' | 'capacity'>,
-  { student_ids, waitlist, reason, ...wish }: EnrolmentRequest,
+  { student_ids, waitlist, reason, ...request }: EnrolmentRequest,
 ): Promise<Enrolment[]> => {
   const now = session.now.toISOString();
-  const since = wish.since ?? now;
+  const since = request.since ?? now;
   const [taken, rooms] = await Promise.all([
     placesTaken(session, it.id, since, student_ids),
     freeInRooms(session, it.id, since, student_ids),
@@ -67,7 +67,7 @@ export const enrolStudents = async (
   return items;
 };
 
-/** Enrols all students or none, from `since` on; those without a place wait if that was asked for. */
+/** Enrols all students or none, from `since` on. Students without a seat wait if `waitlist` is set. */
 export const enrol: Handler<typeof enrolmentCalls.enrolStudents> = async ({ path, body }, session) => {
   checkStudents(body.student_ids);
   const it = await lockOwnClazz(session, path.id);

@@ -13,7 +13,7 @@ const enrolment = (status: Enrolment['status']): Enrolment => ({
   until: null,
 });
 
-describe('an enrolment', () => {
+describe('Rules of an enrolment', () => {
   const allowed: Record<EnrolmentStep, Partial<Record<Enrolment['status'], Enrolment['status']>>> = {
     suspend: { active: 'suspended' },
     resume: { suspended: 'active' },
@@ -23,7 +23,7 @@ describe('an enrolment', () => {
   const cases = (Object.keys(allowed) as EnrolmentStep[]).flatMap((step) =>
     ENROLMENT_STATUSES.map((status) => [step, status, allowed[step][status]] as const),
   );
-  it.each(cases)('%s while %s', (step, status, to) => {
+  it.each(cases)('the step %s of an enrolment that is %s gives: %s', (step, status, to) => {
     let after: Enrolment | undefined;
     try {
       after = applyStep(enrolment(status), step, NOW);
@@ -32,7 +32,7 @@ describe('an enrolment', () => {
     expect([after?.status, after?.until]).toEqual([to, to && (ended ? NOW.toISOString() : null)]);
   });
 
-  it('belongs to the class while active: since it began, or since it was resumed', () => {
+  it('opens a period when it becomes active, from its beginning or its resumption, and closes it when it ends', () => {
     const change = (before: Enrolment['status'] | null, after: Enrolment['status']) =>
       periodSteps([{ before: before && enrolment(before), after: enrolment(after) }], NOW);
     expect(change(null, 'active').open[0]?.from).toBe('2029-01-01T00:00:00.000Z');
@@ -44,13 +44,13 @@ describe('an enrolment', () => {
   });
 });
 
-describe('places', () => {
+describe('Seats of a class', () => {
   it('are unlimited without a capacity and never negative', () => {
     expect(freePlaces(null, 1_000)).toBe(Number.POSITIVE_INFINITY);
     expect(freePlaces(2, 3)).toBe(0);
   });
 
-  it('are given in order; the rest waits only when asked', () => {
+  it('are given in order, and further students wait only with a waiting list', () => {
     expect(freePlacesFor(['a', 'b', 'c'], { clazz: 2, rooms: 3 }, true)).toEqual({
       placed: ['a', 'b'],
       waiting: ['c'],

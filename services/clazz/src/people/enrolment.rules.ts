@@ -10,7 +10,10 @@ const STEPS: Record<EnrolmentStep, { from: readonly Status[]; to: Status }> = {
   transfer: { from: ['active', 'suspended'], to: 'transferred' },
 };
 
-/** The enrolment after a step; any other step is 409 `invalid_transition`. Ended enrolments say when. */
+/**
+ * The enrolment after a step. 409 `invalid_transition` for a step that its status does not allow. `until` is set when
+ * it ends.
+ */
 export const applyStep = (it: Enrolment, step: EnrolmentStep, now: Date): Enrolment => {
   const { from, to } = STEPS[step];
   if (!from.includes(it.status)) {
@@ -23,13 +26,13 @@ export const applyStep = (it: Enrolment, step: EnrolmentStep, now: Date): Enrolm
   return { ...it, status: to, until: ends ? now.toISOString() : null };
 };
 
-/** Active and suspended students have a place; `null` capacity is without limit. */
+/** The free seats of a class. Null capacity is unlimited. */
 export const freePlaces = (capacity: number | null, taken: number): number =>
   capacity === null ? Number.POSITIVE_INFINITY : Math.max(0, capacity - taken);
 
 /**
- * The students who get a place and those who wait: places in order, the rest waits if that was requested; else 409 `clazz_full` or, where
- * only a room of its lessons does not hold so many, `room_too_small`.
+ * Gives free seats in order. Further students wait if `waitlist` is set.
+ * Otherwise 409 `clazz_full`, or `room_too_small` when only a room of the lessons has too few seats.
  */
 export const freePlacesFor = (
   students: readonly string[],
@@ -44,10 +47,10 @@ export const freePlacesFor = (
   return { placed: students.slice(0, places), waiting: students.slice(Math.min(places, students.length)) };
 };
 
-/** Where a request names a student. */
+/** The path of a student in the request. */
 export const placeOf = (index: number): string => `/body/student_ids/${index}`;
 
-/** No student twice in one request. */
+/** 400 when a student is listed twice. */
 export const checkStudents = (student_ids: readonly string[]): void => {
   const seen = new Set<string>();
   const errors = student_ids.flatMap((id, index) => {
@@ -63,19 +66,19 @@ export interface EnrolmentChange {
   after: Enrolment;
 }
 
-/** Whether a place becomes free: suspended students keep theirs, and waiting students have none. */
+/** Whether the change frees a seat. Suspended students keep their seat, waiting students have none. */
 export const isEnding = ({ before, after }: EnrolmentChange): boolean =>
   (before?.status === 'active' || before?.status === 'suspended') &&
   after.status !== 'active' &&
   after.status !== 'suspended';
 
-/** A resumed student belongs to the class from now on, or from the day the enrolment was to begin. */
+/** A resumed student belongs to the class from now on, or from a later start of the enrolment. */
 const resumedFrom = ({ since }: Enrolment, now: Date): string =>
   Date.parse(since) > now.getTime() ? since : now.toISOString();
 
 /**
- * What a change does to the time a student belongs to the class: becoming active opens a period (at
- * `since` for a new student, now for a resumed one who has begun), ceasing to be active closes it.
+ * The periods that changes open and close.
+ * Becoming active opens a period: at `since` for a new student, now for a resumed one. Ceasing to be active closes it.
  */
 export const periodSteps = (changes: readonly EnrolmentChange[], now: Date) => {
   const open = changes
@@ -90,5 +93,5 @@ export const periodSteps = (changes: readonly EnrolmentChange[], now: Date) => {
   return { open, close };
 };
 
-/** A half-open period without end, as `tstzrange` reads it; `null`: without beginning either. */
+/** A half-open range without end, in the format of `tstzrange`. Null: without beginning as well. */
 export const openSince = (since: string | null): string => (since === null ? '(,)' : `[${since},)`);

@@ -22,10 +22,10 @@ const list = pagedList({
 type Query = { at?: string | undefined; limit: number; cursor?: string | undefined };
 type RelationFilter = { teacher_id: string } | { student_id: string };
 
-const relationsAt = async (session: Session, { at, ...page }: Query, who: RelationFilter) => {
-  // The moment belongs to the list: the next page of "now" is about the same now.
+const relationsAt = async (session: Session, { at, ...page }: Query, filter: RelationFilter) => {
+  // The moment is part of the list's filter, so all pages refer to the same moment.
   const moment = at === undefined ? { lasting: true } : { at };
-  const found = await list(session, { ...page, sort: 'since' }, { ...who, ...moment });
+  const found = await list(session, { ...page, sort: 'since' }, { ...filter, ...moment });
   auditRead(
     session,
     'relation',
@@ -34,18 +34,18 @@ const relationsAt = async (session: Session, { at, ...page }: Query, who: Relati
   return found;
 };
 
-/** Students taught by the caller; a supervisor may ask for any teacher. */
+/** The students of the caller. A supervisor may name any teacher. */
 export const listMyStudents: Handler<typeof relationCalls.listMyStudents> = ({ query }, session) => {
-  const { caller, access } = session;
-  const { teacher_id: asked, ...page } = query;
-  const teacher_id = access.requestedPerson(asked, 'Only a supervisor may ask for another teacher') ?? caller.user_id;
+  const { caller, reach } = session;
+  const { teacher_id: requestedId, ...page } = query;
+  const teacher_id = reach.personAsked(requestedId, 'Only a supervisor may name another teacher') ?? caller.user_id;
   return relationsAt(session, page, { teacher_id });
 };
 
-/** Teachers of the calling student; staff may ask for any student. */
+/** The teachers of the calling student. Staff may name any student. */
 export const listMyTeachers: Handler<typeof relationCalls.listMyTeachers> = ({ query }, session) => {
-  const { caller, access } = session;
-  const { student_id: asked, ...page } = query;
-  const student_id = access.requestedPerson(asked, 'Students may ask for themselves only') ?? caller.user_id;
+  const { caller, reach } = session;
+  const { student_id: requestedId, ...page } = query;
+  const student_id = reach.personAsked(requestedId, 'Students may name themselves only') ?? caller.user_id;
   return relationsAt(session, page, { student_id });
 };

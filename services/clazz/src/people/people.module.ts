@@ -6,7 +6,7 @@ import { listMyStudents, listMyTeachers } from './list-relations.ts';
 import { listEnrolments } from './read-enrolments.ts';
 import { transferEnrolment } from './transfer-enrolment.ts';
 
-/** Students and teachers of classes, and when they belong to them. */
+/** Enrolments of students, and relations between students and teachers. */
 export const peopleModule: Module = {
   routes: [
     ...routes(enrolmentCalls, {

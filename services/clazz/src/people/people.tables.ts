@@ -10,14 +10,17 @@ export const ENROLMENT = table('enrolment', {
   since: instant(),
   until: instant().nullable(),
   created_at: instant(),
-  /** Order on the waiting list. */
+  /** The order of the waiting list. */
   seq: bigint().persist(false),
 });
 
-/** An enrolment as it goes over the wire. */
+/** An enrolment as the contract defines it. */
 export const WIRE_ENROLMENT = ENROLMENT.contractColumns(Enrolment);
 
-/** The teachers of a class and their periods. The first lead's period has no beginning: back-dated enrolments find their teacher. */
+/**
+ * The teachers of a class and their periods. The period of the first lead has no beginning, so that back-dated
+ * enrolments have a teacher.
+ */
 export const STAFF_PERIOD = table('staff_period', {
   org_id: p.uuid().primary(),
   id: p.uuid().primary(),
@@ -27,7 +30,7 @@ export const STAFF_PERIOD = table('staff_period', {
   during: period(),
 });
 
-/** A teacher and a student while both belong to a class, as the view `relation` shows them. */
+/** A teacher and a student while both belong to a class: the columns of the view `relation`. */
 export const RELATION = {
   clazz_id: notNull(p.uuid()),
   teacher_id: notNull(p.text()),
@@ -36,7 +39,7 @@ export const RELATION = {
   since: notNull(instant()),
   until: instant().nullable(),
 };
-/** Its key in the view. */
+/** The key of the view. */
 export const RELATION_KEY = { id: notNull(p.text()) };
 
 export const columnsOf = (shape: object): string => Object.keys(shape).join(', ');

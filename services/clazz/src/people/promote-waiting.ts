@@ -12,8 +12,8 @@ import { WIRE_ENROLMENT } from './people.tables.ts';
 import { saveEnrolments } from './save-enrolments.ts';
 
 /**
- * Waiting students who have not left are checked in order, each until a first clash is found, and no more
- * once there are enough: the list is never checked against everything. What clashes is what stands in the way of
+ * The first `$4` waiting students, in order, without a clash.
+ * Each is checked until the first clash, and the search ends when enough are found. The clashes are those that refuse
  * enrolling.
  */
 const FREE = statement(
@@ -35,11 +35,11 @@ const FREE = statement(
   WIRE_ENROLMENT.shape,
 );
 
-/** The first waiting students of a class who have time for all its lessons from a moment on; `most` may be infinite. */
+/** The first waiting students of a class without a clash from a moment on. `most` may be infinite. */
 const freeWaiting = (session: Session, clazz_id: string, since: string, most: number): Promise<Enrolment[]> =>
   session.query(FREE, session.org_id, clazz_id, since, Number.isFinite(most) ? most : null);
 
-/** Classes with a student waiting for what became free: a place there, or the time of that student. */
+/** Open classes with a waiting student who may profit: a seat became free there, or the student has more time. */
 const WAITED_FOR = statement(
   `select c.id from clazz c
    where c.org_id = $1 and c.status in ('draft', 'active') and c.id = any(array(
@@ -61,8 +61,8 @@ const WAITED_FOR = statement(
 );
 
 /**
- * Gives free places to waiting students in order. A student whose lessons would clash is passed over and
- * stays first. The class is locked.
+ * Gives free seats to waiting students in order. A student with a clash is skipped and stays first. The class is
+ * locked.
  */
 const promoteIn = async (session: Session, it: Pick<Clazz, 'id' | 'capacity'>): Promise<void> => {
   const since = session.now.toISOString();
@@ -72,13 +72,16 @@ const promoteIn = async (session: Session, it: Pick<Clazz, 'id' | 'capacity'>): 
   const first = await freeWaiting(session, it.id, since, free);
   if (first.length === 0) return;
   await lockSchedule(session, { students: first.map((row) => row.student_id) });
-  // Read again under the lock; a student who is not free after all violates the constraint, and the call is run again.
+  // Read again under the lock. If a student is not free after all, a constraint fails and the call is run again.
   const promoted = await freeWaiting(session, it.id, since, free);
   const changes = promoted.map((before) => ({ before, after: { ...before, status: 'active' as const, since } }));
   await saveEnrolments(session, it.id, changes, { reason: 'a seat became free' });
 };
 
-/** Offers places and times that this transaction freed to waiting students. Where a call has several transactions, each ends with it. */
+/**
+ * Offers freed seats and times of this transaction to waiting students. In a call with several transactions each of
+ * them ends with it.
+ */
 export const promoteWaiting = async (session: Session): Promise<void> => {
   const freed = freedPlacesOf(session);
   if (freed === undefined) return;
@@ -89,8 +92,8 @@ export const promoteWaiting = async (session: Session): Promise<void> => {
 };
 
 /**
- * The module whose writes end by offering places and times that they freed to waiting students: the one way from the
- * waiting list into a class.
+ * Wraps the writes of a module: each ends by offering freed seats and times to waiting students. This is the only way
+ * from the waiting list into a class.
  */
 export const promoteAfter = (module: Module): Module => ({
   ...module,

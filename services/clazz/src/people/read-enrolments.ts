@@ -6,7 +6,7 @@ import { withStudentNames } from '../record/member-names.ts';
 import { clazzName, ENROLMENT_PERIOD } from '../record/record.tables.ts';
 import { WIRE_ENROLMENT } from './people.tables.ts';
 
-const LIVING = statement(
+const OPEN = statement(
   `select ${WIRE_ENROLMENT.columns} from enrolment
    where org_id = $1 and clazz_id = $2 and status in ('waiting', 'active', 'suspended')
      and ($3::text[] is null or student_id = any($3))
@@ -14,12 +14,12 @@ const LIVING = statement(
   WIRE_ENROLMENT.shape,
 );
 
-/** Enrolments that have not ended, in the order of the waiting list; of some students or of all. */
+/** The enrolments that have not ended, in the order of the waiting list: of some students or of all. */
 export const openEnrolments = (
   session: Session,
   clazz_id: string,
   students: readonly string[] | null = null,
-): Promise<Enrolment[]> => session.query(LIVING, session.org_id, clazz_id, students);
+): Promise<Enrolment[]> => session.query(OPEN, session.org_id, clazz_id, students);
 
 const OVERLAPPING = statement(
   `select distinct student_id from enrolment_period
@@ -27,7 +27,7 @@ const OVERLAPPING = statement(
   ENROLMENT_PERIOD.pick('student_id').shape,
 );
 
-/** Students who already belong to the class at or after a moment. */
+/** The students who belong to the class at or after a moment. */
 export const memberSince = async (
   session: Session,
   clazz_id: string,
@@ -42,14 +42,14 @@ const LAST = statement(
   WIRE_ENROLMENT.shape,
 );
 
-/** The living enrolment of a student in a class, else the last one; 404 when there never was one. */
+/** The open enrolment of a student in a class, else the last one. 404 if there was none. */
 export const requireEnrolment = async (session: Session, clazz_id: string, student_id: string): Promise<Enrolment> => {
   const found = await session.queryOne(LAST, session.org_id, clazz_id, student_id);
   if (found === undefined) throw notFound('Enrolment');
   return found;
 };
 
-/** Enrolments in a class that is at hand, as they are answered: the names of all by one statement. */
+/** Enrolments of one class as answers contain them. All names are read by one statement. */
 export const shownEnrolments = (
   session: Session,
   { name: clazz_name }: Pick<Clazz, 'name'>,

@@ -13,10 +13,10 @@ const ROWS = statement(
   OF_CLAZZ,
 );
 
-/** A relation without its key in the view. */
+/** A relation without the key of the view. */
 const shown = ({ id: _key, ...row }: RelationRow) => row;
 
-/** Emits the last state of each relation: one event for each class. */
+/** Publishes the last state of each relation: one event for each class. */
 const publishRelationEvents: EventPublisher<RelationRow & { clazz_id: string }> = (session, rows) => {
   for (const [clazz_id, ofClazz] of Map.groupBy(lastById(rows), (row) => row.clazz_id)) {
     for (const part of inBatches(ofClazz.map(({ clazz_id: _same, ...row }) => shown(row)))) {
@@ -26,29 +26,30 @@ const publishRelationEvents: EventPublisher<RelationRow & { clazz_id: string }> 
 };
 
 /**
- * Teacher–student relations follow from the periods in which people belong to a class. Call before changing the people
- * given, or anybody when none are, and the returned function afterwards: it publishes at commit which relations were opened,
- * closed or undone (`delete`: with their class), and audits them.
+ * Records the changes of teacher–student relations, which follow from the periods of a class.
+ * Call it before the periods of these people change (of all people if none are given), and the returned function
+ * afterwards. That function audits opened, closed and removed relations and publishes them at commit. With `delete`
+ * they are removed with their class.
  */
 export const publishRelationChanges = async (
   session: Session,
   clazz_id: string,
   people: { students?: readonly string[]; teachers?: readonly string[] },
-): Promise<(how?: 'update' | 'delete') => Promise<void>> => {
+): Promise<(action?: 'update' | 'delete') => Promise<void>> => {
   const { students = null, teachers = null } = people;
   const read = (): Promise<RelationRow[]> => session.query(ROWS, session.org_id, clazz_id, students, teachers);
   const before = await read();
-  return async (how = 'update') => {
+  return async (action = 'update') => {
     const changes = relationDiff(before, await read());
     session.publishOnCommit(
       publishRelationEvents,
-      changes.map(({ row }) => ({ ...row, clazz_id })),
+      changes.map(({ after }) => ({ ...after, clazz_id })),
     );
-    const entries = changes.map(({ row, was }) => ({
-      action: was === null ? ('create' as const) : how,
+    const entries = changes.map(({ before: was, after: row }) => ({
+      action: was === null ? ('create' as const) : action,
       entity: 'relation' as const,
       entity_id: `${row.teacher_id}/${row.student_id}`,
-      changes: changesOf(was && shown(was), how === 'delete' ? null : shown(row)),
+      changes: changesOf(was && shown(was), action === 'delete' ? null : shown(row)),
     }));
     audit(session, clazz_id, entries);
   };

@@ -11,14 +11,14 @@ const row = (id: string, until: string | null = null): RelationRow => ({
 });
 const END = '2030-02-01T00:00:00.000Z';
 
-describe('what changed among relations', () => {
+describe('The difference of relations contains', () => {
   it.each([
-    ['nothing', [row('a'), row('b', END)], [row('a'), row('b', END)], []],
-    ['one opened', [], [row('a')], [[null, row('a')]]],
-    ['one closed', [row('a')], [row('a', END)], [[row('a'), row('a', END)]]],
-    ['one reopened', [row('a', END)], [row('a')], [[row('a', END), row('a')]]],
-    ['one undone: it lasted no time', [row('a')], [], [[row('a'), row('a', row('a').since)]]],
+    ['nothing when nothing changed', [row('a'), row('b', END)], [row('a'), row('b', END)], []],
+    ['an opened relation', [], [row('a')], [[null, row('a')]]],
+    ['a closed relation', [row('a')], [row('a', END)], [[row('a'), row('a', END)]]],
+    ['a reopened relation', [row('a', END)], [row('a')], [[row('a', END), row('a')]]],
+    ['a removed relation, which ends where it began', [row('a')], [], [[row('a'), row('a', row('a').since)]]],
   ])('%s', (_name, before, after, expected) => {
-    expect(relationDiff(before, after).map((change) => [change.was, change.row])).toEqual(expected);
+    expect(relationDiff(before, after).map((change) => [change.before, change.after])).toEqual(expected);
   });
 });

@@ -1,24 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Relation } from '@teaching/contracts';
 
-/** One teacher and one student while both belong to a class; `until` null while it lasts. */
+/** A teacher and a student while both belong to a class. `until` is null while the relation lasts. */
 export interface RelationRow extends Omit<Relation, 'clazz_id'> {
   id: string;
 }
 
 export interface RelationChange {
-  was: RelationRow | null;
-  row: RelationRow;
+  before: RelationRow | null;
+  after: RelationRow;
 }
 
-/** What differs between two moments; a relation that is gone lasted no time, so it ends where it began. */
-export const relationDiff = (before: readonly RelationRow[], after: readonly RelationRow[]): RelationChange[] => {
-  const known = new Map(before.map((row) => [row.id, row]));
-  const there = new Set(after.map((row) => row.id));
-  const changed = after.flatMap((row): RelationChange[] => {
-    const was = known.get(row.id) ?? null;
-    return isDeepStrictEqual(was, row) ? [] : [{ was, row }];
+/** The differences between two states. A removed relation lasted no time, so it ends where it began. */
+export const relationDiff = (earlier: readonly RelationRow[], later: readonly RelationRow[]): RelationChange[] => {
+  const known = new Map(earlier.map((row) => [row.id, row]));
+  const remaining = new Set(later.map((row) => row.id));
+  const changed = later.flatMap((after): RelationChange[] => {
+    const before = known.get(after.id) ?? null;
+    return isDeepStrictEqual(before, after) ? [] : [{ before, after }];
   });
-  const undone = before.filter((row) => !there.has(row.id));
-  return [...changed, ...undone.map((was) => ({ was, row: { ...was, until: was.since } }))];
+  const removed = earlier.filter((row) => !remaining.has(row.id));
+  return [...changed, ...removed.map((before) => ({ before, after: { ...before, until: before.since } }))];
 };

@@ -10,8 +10,8 @@ import { type EnrolmentChange, isEnding, openSince, periodSteps } from './enrolm
 import { ENROLMENT, WIRE_ENROLMENT } from './people.tables.ts';
 import { publishRelationChanges } from './relation-publisher.ts';
 
-/** A period that would last no time is as if it had never been. */
-const FORGET = statement(
+/** Deletes periods that would have no duration. */
+const DELETE_EMPTY = statement(
   `delete from enrolment_period where org_id = $1 and enrolment_id = any($2::uuid[])
      and upper_inf(during) and lower(during) >= $3`,
 );
@@ -19,31 +19,31 @@ const CLOSE = statement(
   `update enrolment_period set during = tstzrange(lower(during), $3)
    where org_id = $1 and enrolment_id = any($2::uuid[]) and upper_inf(during)`,
 );
-/** What completing closed at `$3` goes on as if it had not been closed. */
+/** Reopens the periods that completing closed at `$3`. */
 const REOPEN = statement(
   `update enrolment_period set during = tstzrange(lower(during), null)
    where org_id = $1 and enrolment_id = any($2::uuid[]) and upper(during) = $3`,
 );
-/** Periods that were still to begin at `$3` had been forgotten. */
-const REMEMBER = statement(
+/** Creates the periods again that had not begun at `$3` and were deleted by completing. */
+const RECREATE = statement(
   `insert into enrolment_period (org_id, clazz_id, enrolment_id, student_id, during)
    select e.org_id, e.clazz_id, e.id, e.student_id, tstzrange(greatest(e.since, $3), null) from enrolment e
    where e.org_id = $1 and e.id = any($2::uuid[]) and not exists (select from enrolment_period p
      where p.org_id = $1 and p.enrolment_id = e.id and upper_inf(p.during))`,
 );
 
-/** Lets the time that students belong to the class follow their enrolments; `closed_at` when it is reopened. */
+/** Opens and closes periods after changes of enrolments. `closed_at` is set when the class is reopened. */
 const movePeriods = (session: Session, changes: readonly EnrolmentChange[], closed_at: string | null): void => {
   const { org_id, now } = session;
   const { open, close } = periodSteps(changes, now);
   if (close.length > 0) {
-    session.run(FORGET, org_id, close, now);
+    session.run(DELETE_EMPTY, org_id, close, now);
     session.run(CLOSE, org_id, close, now);
   }
   const ids = open.map((row) => row.id);
   if (ids.length > 0 && closed_at !== null) {
     session.run(REOPEN, org_id, ids, closed_at);
-    session.run(REMEMBER, org_id, ids, closed_at);
+    session.run(RECREATE, org_id, ids, closed_at);
     return;
   }
   const rows = open.map(({ id, clazz_id, student_id, from }) => ({
@@ -64,7 +64,7 @@ const PERIODS_OF = statement(
 
 type PublicEnrolment = EventData<typeof clazzEvents.enrolmentChanged>['enrolments'][number];
 
-/** Emits the last state of each enrolment: one event for each class. */
+/** Publishes the last state of each enrolment: one event for each class. */
 const publishEnrolmentEvents: EventPublisher<PublicEnrolment> = (session, rows) => {
   for (const [clazz_id, ofClazz] of Map.groupBy(lastById(rows), (row) => row.clazz_id)) {
     for (const enrolments of inBatches(ofClazz)) {
@@ -73,7 +73,7 @@ const publishEnrolmentEvents: EventPublisher<PublicEnrolment> = (session, rows) 
   }
 };
 
-/** Changed enrolments as events contain them: with the periods in which their students belong to the class. */
+/** Enrolments as events contain them, with their periods. */
 const withPeriods = async (session: Session, rows: readonly Enrolment[]): Promise<PublicEnrolment[]> => {
   const ids = rows.map((row) => row.id);
   const periods = Map.groupBy(await session.query(PERIODS_OF, session.org_id, ids), (row) => row.enrolment_id);
@@ -83,7 +83,7 @@ const withPeriods = async (session: Session, rows: readonly Enrolment[]): Promis
   }));
 };
 
-/** Puts an entry on the audit trail for each changed enrolment. */
+/** Adds an audit entry for each changed enrolment. */
 const auditEnrolments = (
   session: Session,
   clazz_id: string,
@@ -100,7 +100,7 @@ const auditEnrolments = (
   audit(session, clazz_id, entries, reason);
 };
 
-/** An enrolment removed with its class, as events contain it: the student never belonged to the class. */
+/** An enrolment that is removed with its class, as events contain it: without any period. */
 const toRemovedEnrolment = (row: Enrolment, removed_at: Date): PublicEnrolment => ({
   ...row,
   status: 'withdrawn',
@@ -108,7 +108,7 @@ const toRemovedEnrolment = (row: Enrolment, removed_at: Date): PublicEnrolment =
   periods: [],
 });
 
-/** Puts an entry on the audit trail for each enrolment removed with its class. */
+/** Adds an audit entry for each enrolment that is removed with its class. */
 const auditRemovedEnrolments = (session: Session, clazz_id: string, removed: readonly Enrolment[]): void => {
   const entries = removed.map((row) => ({
     action: 'delete' as const,
@@ -119,7 +119,7 @@ const auditRemovedEnrolments = (session: Session, clazz_id: string, removed: rea
   audit(session, clazz_id, entries);
 };
 
-/** When an enrolment was made never changes. */
+/** The time of creation never changes. */
 const CHANGED = ENROLMENT.updateWithout('created_at');
 
 const store = (session: Session, changes: readonly EnrolmentChange[]): void => {
@@ -133,13 +133,14 @@ const store = (session: Session, changes: readonly EnrolmentChange[]): void => {
 
 interface SaveOptions {
   reason?: string | null | undefined;
-  /** Reopening: the moment at which completing had closed the periods. */
+  /** When a class is reopened: the moment at which completing closed the periods. */
   closed_at?: string;
 }
 
 /**
- * Stores changed enrolments of one class with everything that follows: periods, expected students of its
- * lessons, relations, events, audit entries, the cascade. The class must be locked, clashes checked.
+ * Stores changed enrolments of one class with all consequences: periods, expected students, relations, events, audit
+ * entries and the cascade.
+ * The class must be locked, and clashes must be checked.
  */
 export const saveEnrolments = async (
   session: Session,
@@ -158,8 +159,8 @@ export const saveEnrolments = async (
   auditEnrolments(session, clazz_id, changes, reason ?? null);
   await recordRelations();
   await cascadeEnrolmentChanges(session, clazz_id, changes, reason, closed_at);
-  const gone = changes.filter(isEnding).map(({ after }) => after.student_id);
-  if (gone.length > 0) recordFreedPlaces(session, { clazz_ids: [clazz_id], students: gone });
+  const leaving = changes.filter(isEnding).map(({ after }) => after.student_id);
+  if (leaving.length > 0) recordFreedPlaces(session, { clazz_ids: [clazz_id], students: leaving });
 };
 
 const REMOVE_ALL = statement(
@@ -167,7 +168,7 @@ const REMOVE_ALL = statement(
   WIRE_ENROLMENT.shape,
 );
 
-/** Removes all enrolments of a class with their periods and relations, publishes that at commit and audits it. */
+/** Removes all enrolments of a class with their periods and relations. Publishes this at commit and audits it. */
 export const removeEnrolments = async (session: Session, clazz_id: string): Promise<void> => {
   const recordRelations = await publishRelationChanges(session, clazz_id, {});
   const removed = await session.query(REMOVE_ALL, session.org_id, clazz_id);

@@ -6,8 +6,8 @@ import { publishRelationChanges } from './relation-publisher.ts';
 
 type Role = Relation['role'];
 
-/** A teacher who joins and leaves in the same instant was never there. */
-const FORGET = statement(
+/** Deletes periods without a duration. */
+const DELETE_EMPTY = statement(
   `delete from staff_period where org_id = $1 and clazz_id = $2 and role = $3 and teacher_id = any($4)
      and upper_inf(during) and lower(during) >= $5`,
 );
@@ -16,7 +16,7 @@ const CLOSE = statement(
    where org_id = $1 and clazz_id = $2 and role = $3 and teacher_id = any($4) and upper_inf(during)`,
 );
 
-/** Teachers join a class; `since` null means: for as long as the class exists. */
+/** Opens periods of teachers in a class. Null `since`: from the beginning of the class. */
 export const openStaff = (
   session: Session,
   clazz_id: string,
@@ -34,14 +34,17 @@ export const openStaff = (
 
 const closeStaff = (session: Session, clazz_id: string, role: Role, teachers: readonly string[]): void => {
   if (teachers.length === 0) return;
-  session.run(FORGET, session.org_id, clazz_id, role, teachers, session.now);
+  session.run(DELETE_EMPTY, session.org_id, clazz_id, role, teachers, session.now);
   session.run(CLOSE, session.org_id, clazz_id, role, teachers, session.now);
 };
 
 const without = (list: readonly string[], other: readonly string[]): string[] =>
   list.filter((id) => !other.includes(id));
 
-/** Makes the staff periods follow a changed class: periods of teachers who left end now, those of new teachers begin now. */
+/**
+ * Updates the staff periods after a class changed. Periods of removed teachers end now, those of new teachers begin
+ * now.
+ */
 export const saveStaff = async (session: Session, before: Clazz, after: Clazz): Promise<void> => {
   const joined = without(after.assistant_ids, before.assistant_ids);
   const left = without(before.assistant_ids, after.assistant_ids);
@@ -49,10 +52,10 @@ export const saveStaff = async (session: Session, before: Clazz, after: Clazz): 
   const leads = newLead ? [before.lead_teacher_id, after.lead_teacher_id] : [];
   const teachers = [...new Set([...joined, ...left, ...leads])];
   if (teachers.length === 0) return;
-  const tell = await publishRelationChanges(session, after.id, { teachers });
+  const recordRelations = await publishRelationChanges(session, after.id, { teachers });
   closeStaff(session, after.id, 'assistant', left);
   if (newLead) closeStaff(session, after.id, 'lead', [before.lead_teacher_id]);
   if (newLead) openStaff(session, after.id, 'lead', [after.lead_teacher_id], session.now);
   openStaff(session, after.id, 'assistant', joined, session.now);
-  await tell();
+  await recordRelations();
 };

@@ -13,19 +13,19 @@ import { applyStep, freePlaces, freePlacesFor } from './enrolment.rules.ts';
 import { openEnrolments, requireEnrolment } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';
 
-const noTarget = (error: unknown): never => {
+const refuseUnknownTarget = (error: unknown): never => {
   if (error instanceof Problem && error.code === 'not_found') {
     throw unknownIds([{ path: '/body/to_clazz_id', message: 'does not exist' }]);
   }
   throw error;
 };
 
-/** Both classes are locked in the order of their ids, so opposite transfers do not wait for each other. */
+/** Locks both classes in the order of their ids, so that opposite transfers cannot deadlock. */
 const lockBoth = async (session: Session, from_id: string, to_id: string): Promise<[Clazz, Clazz]> => {
   if (from_id === to_id) {
     throw new Problem('invalid_request', { errors: [{ path: '/body/to_clazz_id', message: 'is the same class' }] });
   }
-  const lockTarget = (): Promise<Clazz> => lockClazz(session, to_id).catch(noTarget);
+  const lockTarget = (): Promise<Clazz> => lockClazz(session, to_id).catch(refuseUnknownTarget);
   if (from_id < to_id) {
     const from = await lockClazz(session, from_id);
     return [from, await lockTarget()];
@@ -34,22 +34,22 @@ const lockBoth = async (session: Session, from_id: string, to_id: string): Promi
   return [await lockClazz(session, from_id), to];
 };
 
-const requirePlaceAndTime = async (session: Session, to: Clazz, student_id: string, leaving: string): Promise<void> => {
+const requireSeatAndTime = async (session: Session, to: Clazz, student_id: string, leaving: string): Promise<void> => {
   const students = [student_id];
   await requireListedStudents(session, students, () => '/path/student_id');
   await lockSchedule(session, { students });
   const since = session.now.toISOString();
-  const [taken, rooms, living] = await Promise.all([
+  const [taken, rooms, open] = await Promise.all([
     placesTaken(session, to.id, since, students),
     freeInRooms(session, to.id, since, students),
     openEnrolments(session, to.id, students),
   ]);
-  if (living.length > 0) throw new Problem('duplicate', 'Already enrolled in the other class');
+  if (open.length > 0) throw new Problem('duplicate', 'The student is already enrolled in the other class');
   freePlacesFor(students, { clazz: freePlaces(to.capacity, taken), rooms }, false);
   await requireStudentsFree(session, to.id, students, since, leaving);
 };
 
-/** Moves a student to another class as of now. */
+/** Moves a student to another class from now on. */
 export const transferEnrolment: Handler<typeof enrolmentCalls.transferEnrolment> = async ({ path, body }, session) => {
   const [from, to] = await lockBoth(session, path.id, body.to_clazz_id);
   for (const it of [from, to]) {
@@ -58,7 +58,7 @@ export const transferEnrolment: Handler<typeof enrolmentCalls.transferEnrolment>
   }
   const before = await requireEnrolment(session, from.id, path.student_id);
   const after = applyStep(before, 'transfer', session.now);
-  await requirePlaceAndTime(session, to, path.student_id, from.id);
+  await requireSeatAndTime(session, to, path.student_id, from.id);
   const since = session.now.toISOString();
   const joined = newEnrolment({ clazz_id: to.id, student_id: path.student_id, status: 'active', since });
   await saveEnrolments(session, from.id, [{ before, after }], { reason: body.reason });

@@ -2,7 +2,7 @@ import { policyCalls } from '@teaching/contracts';
 import { type Module, routes } from '@teaching/kit';
 import { getPolicy, policyCurrency, putPolicy } from './policy.ts';
 
-/** The policy of an organization. */
+/** Reads and sets the policy of an organization. */
 export const policyModule: Module = {
   routes: [...routes(policyCalls, { getPolicy, putPolicy, currency: policyCurrency })],
 };

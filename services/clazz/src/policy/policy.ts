@@ -4,11 +4,11 @@ import { type Handler, instant, voidResult, p, statement, type Statement, table 
 import type { z } from 'zod';
 import { auditOfOrg, changesOf } from '../audit/record-audit.ts';
 
-/** The versions of each org's policy from the second on: the first is built in. Only ever added. */
+/** The versions of each org's policy from the second on; the first one is built in. Rows are only added. */
 const POLICY = table('policy', {
   org_id: p.uuid().primary(),
   version: p.integer().primary(),
-  /** As it was set, so it may lack what was introduced later. */
+  /** As the caller set it, so fields that were introduced later may be missing. */
   settings: p.json<z.input<typeof PolicySettings>>(),
   created_at: instant(),
   created_by: p.text(),
@@ -20,12 +20,12 @@ const NEWEST = statement(
   SETTINGS.shape,
 );
 
-/** A session or a job's transaction. */
+/** A session or the transaction of a job. */
 interface Reader {
   query<R, P extends readonly unknown[]>(what: Statement<R, P>, ...params: P): Promise<R[]>;
 }
 
-/** Version 1: what every org starts with. */
+/** Version 1, which every org starts with. */
 export const DEFAULT_POLICY: Policy = { ...PolicySettings.parse({}), version: 1 };
 
 /** The policy in force. Settings stored before a field existed get that field's default. */
@@ -38,18 +38,18 @@ export const policyInForce = async (reader: Reader, org_id: string): Promise<Pol
 export const getPolicy: Handler<typeof policyCalls.getPolicy> = (_input, session) =>
   policyInForce(session, session.org_id);
 
-/** For services that store an amount without a currency. */
+/** The currency of the org, for services that store an amount without a currency. */
 export const policyCurrency: Handler<typeof policyCalls.currency> = async (_input, session) => {
   const { currency } = await policyInForce(session, session.org_id);
   return { currency };
 };
 
-/** Policies of one org are set one after the other. */
+/** Serializes changes of the policy of one org. */
 const ONE_BY_ONE = statement("select own_turn($1, 'policy')", {
   own_turn: voidResult(),
 });
 
-/** Adds the next version; versions are never changed, since charges are stamped with them. */
+/** Adds the next version. Stored versions never change, because charges refer to them by number. */
 export const putPolicy: Handler<typeof policyCalls.putPolicy> = async ({ body }, session) => {
   const { org_id, now } = session;
   session.run(ONE_BY_ONE, org_id);

@@ -1,7 +1,10 @@
 import { type Clazz, type Lesson, Problem } from '@teaching/contracts';
 import { type Caller, isStaff, type AccessFilter } from '@teaching/kit';
 
-/** A completed or cancelled class accepts no roll call, leave, schedule, staff or enrolment change. */
+/**
+ * 409 `clazz_closed` for a completed or cancelled class. It accepts no roll call and no change of leave, schedule,
+ * staff or enrolment.
+ */
 export const requireOpen = (it: Pick<Clazz, 'status'>): void => {
   if (it.status === 'completed' || it.status === 'cancelled') {
     throw new Problem('clazz_closed', `The class is ${it.status}`);
@@ -10,11 +13,14 @@ export const requireOpen = (it: Pick<Clazz, 'status'>): void => {
 
 export const MANAGERS = "Only the class's lead teacher or a supervisor may";
 
-/** The lead teacher or a supervisor. */
+/** Refuses callers other than supervisors and the lead teacher of the class. */
 export const requireManager = (reach: AccessFilter, it: Pick<Clazz, 'lead_teacher_id'>): void =>
   reach.requireAccess({ lead: it.lead_teacher_id }, MANAGERS);
 
-/** The lead teacher of a lesson's class, and all who teach it: lead and assistants of the class, and the lesson's own teacher. */
+/**
+ * The people related to a lesson, by access rule. `lead` is the lead teacher of its class. `teacher` are all who teach
+ * it: lead, assistants and the lesson's own teacher.
+ */
 export const relatedPeopleOf = ({
   clazz: { lead_teacher_id, assistant_ids },
   lesson,
@@ -23,13 +29,13 @@ export const relatedPeopleOf = ({
   lesson: { teacher_id: string };
 }) => ({ lead: lead_teacher_id, teacher: [lead_teacher_id, ...assistant_ids, lesson.teacher_id] });
 
-/** Refuses a student other than the caller, also to staff; guardians act for the child they name. */
+/** Refuses a student other than the caller, also for staff. A guardian may name a linked student. */
 export const requireOwn = (reach: AccessFilter, student_id: string | null | undefined): void =>
   reach.requireAccess({ self: student_id ?? true }, 'Only a guardian may name a student here');
 
 type Reason = Pick<Lesson, 'cancel_reason' | 'reason_public'>;
 
-/** A lesson as the caller may see it: students see that it was cancelled, and why only where that was made public. */
+/** The lesson as the caller may see it. Students see the reason of a cancellation only if it is public. */
 export const isSeenBy =
   (caller: Caller) =>
   <L extends Reason>(it: L): L =>

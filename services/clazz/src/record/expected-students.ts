@@ -2,17 +2,19 @@ import { type Session, statement } from '@teaching/kit';
 import { LESSON_STUDENT } from './record.tables.ts';
 
 /*
- * Keeps `lesson_student` in step: one row for each student who belongs to a lesson that is not cancelled. Its
- * exclusion constraint is what makes clashes of students impossible.
+ * Maintains `lesson_student`: one row for each student who is expected at a lesson that is not cancelled. Its
+ * exclusion constraint makes clashes of students impossible.
  */
 
-/** The newest mark of a student at a lesson still counts. */
+/** SQL condition: the newest mark of a student at a lesson is set. */
 export const isMarked = (lesson: string, student: string): string => `(
   select newest.mark is not null from mark_revision newest
   where newest.org_id = $1 and newest.lesson_id = ${lesson} and newest.student_id = ${student}
   order by newest.revision desc limit 1)`;
 
-/** Students of a lesson `l`: with a period that contains its start, a booking there, or a mark there. */
+/**
+ * SQL: the students of a lesson `l`: with a period that contains its start, with a booking there, or with a mark there.
+ */
 const STUDENTS_OF = `(
     select p.student_id from enrolment_period p
     where p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.during @> l.starts_at
@@ -24,7 +26,10 @@ const STUDENTS_OF = `(
   )`;
 const IS_EXCUSED = `exists (select from leave v where v.org_id = l.org_id and v.lesson_id = l.id
     and v.student_id = w.student_id and (v.status = 'approved' or v.ended_from = 'approved'))`;
-/** A student with an enrolment made before roll call was taken is missed there, also after having left and come back. */
+/**
+ * SQL condition: the student is unmarked at a held lesson and was enrolled before its first roll call. The enrolment
+ * may have ended and been renewed.
+ */
 const IS_UNMARKED = `l.status = 'held' and ${isMarked('l.id', 'w.student_id')} is not true
     and exists (select from enrolment_period p join enrolment e on e.org_id = p.org_id and e.id = p.enrolment_id
       where p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.student_id = w.student_id
@@ -47,7 +52,7 @@ const DROP_STUDENTS = statement(
    where s.org_id = $1 and s.clazz_id = $2 and s.student_id = any($3::text[]) and ${NOT_EXPECTED}`,
 );
 const ADD_STUDENTS = statement(`${EXPECTED} and l.clazz_id = $2 and w.student_id = any($3::text[]) ${AGAIN} nothing`);
-/** A new lesson has neither guests nor marks nor leave. */
+/** A new lesson has no guests, no marks and no leave. */
 const ADD_NEW = statement(
   `insert into lesson_student (${LESSON_STUDENT.columns})
    select l.org_id, l.id, l.clazz_id, p.student_id, l.starts_at, l.ends_at, false, false, false
@@ -72,17 +77,17 @@ const SET_UNMARKED = statement(
    where s.org_id = $1 and s.lesson_id = w.lesson_id and s.student_id = w.student_id and s.unmarked <> w.unmarked`,
 );
 
-/** After periods of these students changed. */
+/** Updates the expected students of a class. Call it after periods of these students changed. */
 export const updateExpectedStudents = (session: Session, clazz_id: string, students: readonly string[]): void => {
   session.run(DROP_STUDENTS, session.org_id, clazz_id, students);
   session.run(ADD_STUDENTS, session.org_id, clazz_id, students);
 };
 
-/** After new lessons were stored. */
+/** Adds the expected students of new lessons. Call it after they are stored. */
 export const addExpectedStudents = (session: Session, clazz_id: string, lesson_ids: readonly string[]): void =>
   session.run(ADD_NEW, session.org_id, clazz_id, lesson_ids);
 
-/** After these lessons were moved, cancelled or restored. */
+/** Replaces the expected students of lessons. Call it after they are moved, cancelled or restored. */
 export const replaceExpectedStudents = (session: Session, lesson_ids: readonly string[]): void => {
   session.run(DROP_LESSONS, session.org_id, lesson_ids);
   session.run(ADD_LESSONS, session.org_id, lesson_ids);
@@ -94,7 +99,7 @@ export interface SeatKey {
   student_id: string;
 }
 
-/** After leave of these students from these lessons, or their bookings there, changed. */
+/** Updates single seats. Call it after leave of these students from these lessons, or their bookings there, changed. */
 export const updateExpectedSeats = (session: Session, seats: readonly SeatKey[]): void => {
   if (seats.length === 0) return;
   const of = [seats.map((seat) => seat.lesson_id), seats.map((seat) => seat.student_id)] as const;
@@ -102,7 +107,7 @@ export const updateExpectedSeats = (session: Session, seats: readonly SeatKey[])
   session.run(ADD_SEATS, session.org_id, ...of);
 };
 
-/** Sets which students are missed at lessons that were held. */
+/** Sets which students are unmarked at held lessons. */
 export const setUnmarked = (session: Session, seats: readonly (SeatKey & { unmarked: boolean })[]): void => {
   if (seats.length === 0) return;
   session.run(

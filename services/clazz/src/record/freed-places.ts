@@ -1,28 +1,28 @@
 import type { Session } from '@teaching/kit';
 
-/** What a transaction frees: places in classes or at lessons, and the time of students. */
-interface FreedPlaces {
-  /** Classes with places that are free now. */
+/** The seats and times that a transaction freed. */
+interface FreedSeats {
+  /** Classes with free seats. */
   clazz_ids: Set<string>;
-  /** Lessons that no longer are when or what they were, for their class, its students and guests. */
+  /** Lessons that were moved, cancelled or removed. Their class, students and guests may have more time or seats. */
   lesson_ids: Set<string>;
-  /** Students who have to be at fewer lessons. */
+  /** Students with fewer lessons than before. */
   students: Set<string>;
 }
-const FREED_PLACES = new WeakMap<Session, FreedPlaces>();
+const FREED_SEATS = new WeakMap<Session, FreedSeats>();
 
-/** Records places and times that are free now; at the end of the handler waiting students are tried. */
+/** Records freed seats and times. At the end of the handler they are offered to waiting students. */
 export const recordFreedPlaces = (
   session: Session,
-  what: { readonly [K in keyof FreedPlaces]?: readonly string[] },
+  freedNow: { readonly [K in keyof FreedSeats]?: readonly string[] },
 ): void => {
-  if (Object.values(what).every((ids) => ids.length === 0)) return;
-  const freed = FREED_PLACES.get(session) ?? { clazz_ids: new Set(), lesson_ids: new Set(), students: new Set() };
-  FREED_PLACES.set(session, freed);
-  for (const id of what.clazz_ids ?? []) freed.clazz_ids.add(id);
-  for (const id of what.lesson_ids ?? []) freed.lesson_ids.add(id);
-  for (const id of what.students ?? []) freed.students.add(id);
+  if (Object.values(freedNow).every((ids) => ids.length === 0)) return;
+  const freed = FREED_SEATS.get(session) ?? { clazz_ids: new Set(), lesson_ids: new Set(), students: new Set() };
+  FREED_SEATS.set(session, freed);
+  for (const id of freedNow.clazz_ids ?? []) freed.clazz_ids.add(id);
+  for (const id of freedNow.lesson_ids ?? []) freed.lesson_ids.add(id);
+  for (const id of freedNow.students ?? []) freed.students.add(id);
 };
 
-/** What was noted in this transaction, if anything. */
-export const freedPlacesOf = (session: Session): Readonly<FreedPlaces> | undefined => FREED_PLACES.get(session);
+/** The seats and times that this transaction recorded; undefined if none. */
+export const freedPlacesOf = (session: Session): Readonly<FreedSeats> | undefined => FREED_SEATS.get(session);

@@ -4,10 +4,10 @@ import { inBatches, lastById } from '../audit/event-batches.ts';
 import { namesOf } from './member-names.ts';
 import { type LessonRow, toLesson } from './record.tables.ts';
 
-/** A lesson as events contain it: without the reason of a cancellation, since events are never erased. */
+/** A lesson as events contain it: without the reason of a cancellation, because events are never erased. */
 export const toPublicLesson = (lesson: Lesson): Lesson => ({ ...lesson, cancel_reason: null });
 
-/** Emits the last state of each lesson: one event for each class. */
+/** Publishes the last state of each lesson: one event for each class. */
 export const publishLessonEvents: EventPublisher<Lesson> = (session, lessons) => {
   for (const [clazz_id, ofClazz] of Map.groupBy(lastById(lessons), (lesson) => lesson.clazz_id)) {
     for (const part of inBatches(ofClazz.map(toPublicLesson)))
@@ -15,7 +15,7 @@ export const publishLessonEvents: EventPublisher<Lesson> = (session, lessons) =>
   }
 };
 
-/** Lessons with what the directory calls their teachers: by one statement of a session, or of a look before its transaction. */
+/** Adds the names of the teachers, by one statement. `reader` is a session, or reads before its transaction. */
 export const withTeacherNames = async <L extends Pick<Lesson, 'org_id' | 'teacher_id'>>(
   reader: Pick<Session, 'query'>,
   org_id: string,
@@ -29,7 +29,7 @@ export const withTeacherNames = async <L extends Pick<Lesson, 'org_id' | 'teache
   return lessons.map((row) => ({ ...row, teacher_name: nameOf(row.teacher_id) }));
 };
 
-/** Lessons of a class that is at hand, as they are answered: the names of all by one statement. */
+/** Lessons of one class as answers contain them. All names are read by one statement. */
 export const shownLessons = (
   session: Session,
   { name: clazz_name }: Pick<Clazz, 'name'>,
@@ -41,13 +41,13 @@ export const shownLessons = (
     rows.map((row) => ({ ...toLesson(row), clazz_name })),
   );
 
-/** The same of one. */
+/** The same for one lesson. */
 export const shownLesson = async (
   session: Session,
   clazz: Pick<Clazz, 'name'>,
   row: LessonRow,
 ): Promise<ShownLesson> => {
   const [shown] = await shownLessons(session, clazz, [row]);
-  if (shown === undefined) throw new Error(`lesson ${row.id} was not shown`);
+  if (shown === undefined) throw new Error(`lesson ${row.id} is missing among the converted lessons`);
   return shown;
 };

@@ -4,8 +4,8 @@ import { requireManager } from './access.rules.ts';
 import { CLAZZ } from './record.tables.ts';
 
 /**
- * Locks one class for a change: whatever concerns its state, people or schedule takes this lock first,
- * so such changes of one class happen one after the other.
+ * Locks a class for a change of its state, people or schedule. Every such change takes this lock first, so changes of
+ * one class run one after the other. 404 if it does not exist.
  */
 export const lockClazz = async (session: Session, id: string): Promise<Clazz> => {
   const found = await session.lock(CLAZZ, id);
@@ -13,7 +13,7 @@ export const lockClazz = async (session: Session, id: string): Promise<Clazz> =>
   return found;
 };
 
-/** The same for a class the caller manages. */
+/** The same for a class that the caller manages. 403 for other callers. */
 export const lockOwnClazz = async (session: Session, id: string): Promise<Clazz> => {
   const found = await lockClazz(session, id);
   requireManager(session.access, found);
@@ -25,14 +25,17 @@ const IS_IN = statement(
   { found: notNull(p.boolean()) },
 );
 
-/** Any class, for staff. */
+/** Reads a class without an access check. 404 if it does not exist. */
 export const findClazz = async (session: Session, id: string): Promise<Clazz> => {
   const found = await session.find(CLAZZ, id);
   if (found === undefined) throw notFound('Class');
   return found;
 };
 
-/** A class the caller may read: staff any, students those they are or were in; else it is not there. */
+/**
+ * Reads a class that the caller may access: any class for staff, for students those in which they are or were enrolled.
+ * 404 for others.
+ */
 export const readClazz = async (session: Session, id: string): Promise<Clazz> => {
   const { org_id, caller, access } = session;
   const [found, own] = await Promise.all([

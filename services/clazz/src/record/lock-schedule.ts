@@ -2,13 +2,13 @@ import { voidResult, type Session, statement } from '@teaching/kit';
 
 const BUCKETS = 64;
 /**
- * One lock for each bucket of people and rooms, taken in order: a class of 500 costs at most 64 locks, and
- * no transactions wait in a circle.
+ * Takes one lock for each bucket of people and rooms, in order. A class of 500 students costs at most 64 locks, and
+ * transactions cannot deadlock.
  */
 const LOCK = statement(
   `select own_turn($1::uuid, 'schedule ' || bucket) from (
-     select distinct abs(hashtext(who) % ${BUCKETS}) as bucket from (
-       select unnest($2::text[]) as who
+     select distinct abs(hashtext(party) % ${BUCKETS}) as bucket from (
+       select unnest($2::text[]) as party
        union all
        select 's ' || p.student_id from unnest($3::uuid[]) as c cross join lateral (
          select student_id from enrolment_period where org_id = $1::uuid and clazz_id = c offset 0) as p
@@ -24,13 +24,14 @@ interface Involved {
   teachers?: readonly string[];
   rooms?: readonly (string | null)[];
   students?: readonly string[];
-  /** All students who are or were in these classes, or make up there. */
+  /** All students who are or were in these classes, and their guests. */
   clazz_ids?: readonly string[];
 }
 
 /**
- * Makes other transactions that schedule the same people or rooms wait, so that a clash is found by a query and named,
- * not met at a constraint. Taken after the locks of classes, in one go.
+ * Serializes transactions that schedule the same people or rooms. A query can then find and name a clash before a
+ * constraint refuses it.
+ * Call it once, after the locks of classes.
  */
 export const lockSchedule = async (session: Session, involved: Involved): Promise<void> => {
   const { teachers = [], rooms = [], students = [], clazz_ids = [] } = involved;

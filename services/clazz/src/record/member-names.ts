@@ -9,8 +9,9 @@ const NAMES = statement(
 );
 
 /**
- * What the directory calls some people: by one statement, of a session or of a look before its transaction. The answer
- * gives the name of each, null for unknown people and for null.
+ * Reads the names of people from the directory by one statement. `reader` is a session, or reads before its
+ * transaction.
+ * The returned function gives the name of an id, and null for an unknown id or for null.
  */
 export const namesOf = async (
   reader: Pick<Session, 'query'>,
@@ -23,7 +24,7 @@ export const namesOf = async (
   return (id) => known.get(id) ?? null;
 };
 
-/** Rows about students with what the directory calls them, by one statement. */
+/** Adds the names of the students, by one statement. */
 export const withStudentNames = async <R extends { student_id: string }>(
   session: Session,
   rows: readonly R[],
@@ -36,7 +37,7 @@ export const withStudentNames = async <R extends { student_id: string }>(
   return rows.map((row) => ({ ...row, student_name: nameOf(row.student_id) }));
 };
 
-/** A class as it is answered: with what the directory calls its teachers. Events tell ids alone. */
+/** A class as answers contain it, with the names of its teachers. Events contain ids only. */
 export const shownClazz = async <C extends Clazz>(session: Session, it: C): Promise<C & ShownClazz> => {
   const nameOf = await namesOf(session, session.org_id, [it.lead_teacher_id, ...it.assistant_ids]);
   return { ...it, lead_teacher_name: nameOf(it.lead_teacher_id), assistant_names: it.assistant_ids.map(nameOf) };

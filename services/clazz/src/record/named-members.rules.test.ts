@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { listingProblems } from './named-members.rules.ts';
 
-it('lists whoever is missing, inactive or of another role, each with its place', () => {
+it('reports each person who is unknown, inactive or without the role, with the path', () => {
   const path = (n: number) => `/body/student_ids/${n}`;
   const named = ['ann', 'bob', 'cleo', 'dan'].map((user_id, n) => ({
     user_id,

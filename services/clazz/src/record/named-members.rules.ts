@@ -1,13 +1,13 @@
 import type { FieldProblem, Member, Role } from '@teaching/contracts';
 
-/** A person a request names, in which role, and where. */
+/** A person named by a request, with the required role and the path in the request. */
 export interface NamedMember {
   user_id: string;
   role: Extract<Role, 'STUDENT' | 'TEACHER'>;
   path: string;
 }
 
-/** A problem for each person who is not an active member with that role. */
+/** A problem for each named person who is not an active member with the required role. */
 export const listingProblems = (
   named: readonly NamedMember[],
   members: readonly Pick<Member, 'user_id' | 'roles' | 'status'>[],

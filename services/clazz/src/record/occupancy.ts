@@ -1,7 +1,7 @@
 import { notNull, bigint, p, type Session, statement } from '@teaching/kit';
 import { LESSON } from './record.tables.ts';
 
-/** All students with a place at a lesson `l`: members, suspended members, who keep their place, and guests. */
+/** SQL: all students with a seat at a lesson `l`: members, suspended members (they keep their seat) and guests. */
 export const PLACES = `(
   select p.student_id from enrolment_period p
   where p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.during @> l.starts_at
@@ -11,12 +11,15 @@ export const PLACES = `(
   union
   select c.student_id from make_up_credit c where c.org_id = l.org_id and c.lesson_id = l.id
 )`;
-/** As a scalar: each lesson is looked up by the key, whatever the planner thinks of the sizes. */
+/**
+ * SQL condition: the lesson has guests. A scalar subquery makes Postgres look up each lesson by key, independent of its
+ * size estimates.
+ */
 const HAS_GUESTS = `(select true from make_up_credit c where c.org_id = l.org_id and c.lesson_id = l.id limit 1)`;
 
 /** The room of a lesson `l` as `r`, if it is on the list of rooms. */
 export const LISTED_ROOM = 'left join room r on r.org_id = l.org_id and r.name = l.room';
-/** How many a lesson of a class `c` in a room `r` takes: as many as the smaller one; `null` is without limit. */
+/** The capacity of a lesson of class `c` in room `r`: the smaller of both. Null is unlimited. */
 export const LESSON_CAPACITY = 'least(c.capacity, r.capacity)';
 
 const AT_LESSON = statement(
@@ -25,7 +28,7 @@ const AT_LESSON = statement(
    where l.org_id = $1 and l.id = $2`,
   { free: p.integer().nullable() },
 );
-/** Whether a student has, or could have, a place at a lesson. */
+/** Whether a student has, or could have, a seat at a lesson. */
 export const hasPlaceAt = async (session: Session, lesson_id: string, student_id: string): Promise<boolean> =>
   ((await session.queryOne(AT_LESSON, session.org_id, lesson_id, student_id))?.free ?? 1) > 0;
 
@@ -39,8 +42,8 @@ const IN_CLAZZ = statement(
   { taken: notNull(bigint()) },
 );
 /**
- * How many places of a class are taken from a moment on: suspended students keep theirs, and so do guests at a
- * lesson. Joining students are not counted.
+ * The number of taken seats of a class from a moment on. Suspended students count, and so do the guests of the fullest
+ * lesson. Joining students do not count.
  */
 export const placesTaken = async (
   session: Session,
@@ -54,7 +57,7 @@ const OVERFULL = statement(
    where l.org_id = $1 and l.id = any($2::uuid[]) and ${HAS_GUESTS} and (select count(*) from ${PLACES} as s) > $3`,
   LESSON.pick('id').shape,
 );
-/** Which of these lessons have more students than places because of their guests. */
+/** The ids of those lessons whose guests make them exceed the capacity. */
 export const isOverfull = async (
   session: Session,
   lesson_ids: readonly string[],

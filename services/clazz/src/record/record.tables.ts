@@ -1,7 +1,7 @@
 import { ALL_ROLES, CANCELLERS, CLAZZ_STATUSES, Lesson, LESSON_STATUSES, MEMBER_STATUSES } from '@teaching/contracts';
 import { notNull, bigint, hundredths, instant, nameColumns, p, period, type Row, table, texts } from '@teaching/kit';
 
-/** The name of the class of a lesson. */
+/** The column `clazz_name` of rows with `org_id` and `clazz_id`. */
 export const clazzName = (alias: string) => ({
   columns: `(select name from clazz where org_id = ${alias}.org_id and id = ${alias}.clazz_id) as clazz_name`,
   shape: { clazz_name: notNull(p.text()) },
@@ -26,7 +26,9 @@ export const CLAZZ = table('clazz', {
   updated_at: instant(),
 });
 
-/** When a student really belonged to a class: opened by becoming active, closed by suspension or the end. */
+/**
+ * The periods in which a student belongs to a class. Becoming active opens a period. A suspension or the end closes it.
+ */
 export const ENROLMENT_PERIOD = table('enrolment_period', {
   org_id: p.uuid().primary(),
   enrolment_id: p.uuid().primary(),
@@ -51,18 +53,18 @@ export const LESSON = table('lesson', {
   status: p.enum(LESSON_STATUSES),
   cancelled_by: p.enum(CANCELLERS).nullable(),
   cancel_reason: p.text().nullable(),
-  /** Students see why. */
+  /** Whether students see `cancel_reason`. */
   reason_public: p.boolean(),
   version: p.integer(),
   created_at: instant(),
   updated_at: instant(),
-  /** Clashes are kept: the constraints do not look at it. */
+  /** The lesson was stored in spite of a clash, so the constraints of teachers and rooms ignore it. */
   override: p.boolean(),
 });
 
 const TEACHER_NAME = nameColumns('lesson', 'teacher_id');
 const OF_CLAZZ = clazzName('lesson');
-/** A lesson as it is read from `lesson`: with names. */
+/** A lesson as it is read from `lesson`, with names. */
 export const SHOWN_LESSON = {
   columns: `${LESSON.contractColumns(Lesson).withAlias('lesson')}, ${OF_CLAZZ.columns}, ${TEACHER_NAME.columns}`,
   shape: { ...LESSON.contractColumns(Lesson).shape, ...OF_CLAZZ.shape, ...TEACHER_NAME.shape },
@@ -70,12 +72,12 @@ export const SHOWN_LESSON = {
 
 /** A lesson as it is stored. */
 export type LessonRow = Row<typeof LESSON>;
-/** A lesson as it goes over the wire. */
+/** A lesson as the contract defines it. */
 export const WIRE_LESSON = LESSON.contractColumns(Lesson);
-/** The same of one as it is stored; told to others, too. */
+/** A stored lesson as the contract defines it, also for events. */
 export const toLesson = ({ override: _inner, ...lesson }: LessonRow): Lesson => lesson;
 
-/** The students expected at a lesson that is not cancelled, with its time: a constraint prevents clashes of students. */
+/** The students expected at a lesson that is not cancelled. A constraint on its time prevents clashes of students. */
 export const LESSON_STUDENT = table('lesson_student', {
   org_id: p.uuid().primary(),
   lesson_id: p.uuid().primary(),
@@ -83,11 +85,11 @@ export const LESSON_STUDENT = table('lesson_student', {
   student_id: p.text().primary(),
   starts_at: instant(),
   ends_at: instant(),
-  /** Clashed before exceptions stopped to hold for students: the constraint does not look at it. */
+  /** Clashed when overrides still applied to students, so the constraint ignores it. */
   override: p.boolean(),
-  /** On leave from it, so making up at the same time is no clash. */
+  /** On leave from the lesson, so a make-up at the same time is no clash. */
   excused: p.boolean(),
-  /** Listed when the lesson was held, and without a mark. */
+  /** Listed at the held lesson and without a mark. */
   unmarked: p.boolean(),
   /** A hash of org and student, for the constraint. */
   person: bigint().hidden().persist(false),

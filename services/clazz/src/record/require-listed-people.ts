@@ -5,15 +5,18 @@ import { type NamedMember, listingProblems } from './named-members.rules.ts';
 import { MEMBER } from './record.tables.ts';
 
 const LISTED = MEMBER.pick('user_id', 'roles', 'status');
-/** In one order everywhere. A transaction that makes one of them inactive waits, or was before and is seen. */
+/**
+ * The rows are locked in the same order everywhere. A transaction that deactivates one of these people waits, or has
+ * finished and is visible.
+ */
 const HOLD = statement(
   `select ${LISTED.columns} from member where org_id = $1 and user_id = any($2::text[]) order by user_id for share`,
   LISTED.shape,
 );
 
 /**
- * Where policy `people` is `listed`: 404 naming all who are not active members of the right role; until the
- * transaction ends they stay what they are. Asked after the locks of classes, before those of accounts.
+ * Under the policy `people: listed`, 404 naming each person who is not an active member with the required role.
+ * The people stay active until the transaction ends. Call it after the locks of classes and before those of accounts.
  */
 export const requireListedPeople = async (session: Session, named: readonly NamedMember[]): Promise<void> => {
   if (named.length === 0) return;
@@ -24,24 +27,24 @@ export const requireListedPeople = async (session: Session, named: readonly Name
   if (errors.length > 0) throw unknownIds(errors);
 };
 
-/** Which of these teachers may be named; they stay so until the transaction ends. */
+/** The teachers among `ids` that may be named. They stay active until the transaction ends. */
 export const listedTeachers = async (session: Session, ids: readonly string[]): Promise<ReadonlySet<string>> => {
-  const asked = [...new Set(ids)];
+  const distinctIds = [...new Set(ids)];
   const { people } = await policyInForce(session, session.org_id);
-  if (people === 'open') return new Set(asked);
-  const named = asked.map((user_id): NamedMember => ({ user_id, role: 'TEACHER', path: user_id }));
-  const refused = listingProblems(named, await session.query(HOLD, session.org_id, asked));
-  const out = new Set(refused.map(({ path }) => path));
-  return new Set(asked.filter((id) => !out.has(id)));
+  if (people === 'open') return new Set(distinctIds);
+  const named = distinctIds.map((user_id): NamedMember => ({ user_id, role: 'TEACHER', path: user_id }));
+  const refused = listingProblems(named, await session.query(HOLD, session.org_id, distinctIds));
+  const refusedIds = new Set(refused.map(({ path }) => path));
+  return new Set(distinctIds.filter((id) => !refusedIds.has(id)));
 };
 
-/** 404 naming students who may not be, each at a place of the request. */
+/** 404 naming each student who may not be named, with the path. */
 export const requireListedStudents = (session: Session, ids: readonly string[], pathOf: (index: number) => string) =>
   requireListedPeople(
     session,
     ids.map((user_id, index) => ({ user_id, role: 'STUDENT', path: pathOf(index) })),
   );
 
-/** 404 where a teacher may not be named. */
+/** 404 when the teacher may not be named. */
 export const requireListedTeacher = (session: Session, user_id: string, path: string): Promise<void> =>
   requireListedPeople(session, [{ user_id, role: 'TEACHER', path }]);

@@ -1,15 +1,15 @@
 import { courseReferenceCalls, unknownIds } from '@teaching/contracts';
 import { notNull, p, type Session, statement } from '@teaching/kit';
 
-/** Which of these courses, whose ids are going to be stored, are not there: asked for once, however many. */
+/** The courses among `ids` that do not exist, checked by one call. The ids are going to be stored. */
 export const missingCourses = (session: Session, ids: readonly string[]): Promise<Set<string>> =>
-  session.references.findMissing(ids, async (course_ids) => {
-    const asked = { category_ids: [], course_ids, sections: [] };
-    const said = await session.peers.call(courseReferenceCalls.checkReferences, asked);
-    return { ...said, missing: said.course_ids };
+  session.references.missing(ids, async (course_ids) => {
+    const request = { category_ids: [], course_ids, sections: [] };
+    const answer = await session.neighbours.call(courseReferenceCalls.checkReferences, request);
+    return { ...answer, missing: answer.course_ids };
   });
 
-/** Whether one is not there. */
+/** Whether the course does not exist. */
 export const isCourseMissing = async (session: Session, id: string): Promise<boolean> =>
   (await missingCourses(session, [id])).size > 0;
 
@@ -19,7 +19,7 @@ const MISSING = statement(
   { index: notNull(p.integer()) },
 );
 
-/** 404 naming each class of the list that is not there; before the transaction begins. */
+/** 404 naming each class of the list that does not exist. It reads before the transaction begins. */
 export const requireClazzes = async (
   session: Session,
   clazz_ids: readonly string[] | null | undefined,

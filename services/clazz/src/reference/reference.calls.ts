@@ -9,7 +9,7 @@ const MISSING = statement(
   { clazz_ids: notNull(uuids()), leaving: notNull(uuids()) },
 );
 
-/** Which classes of the org do not exist, and which are being deleted: as of one moment. */
+/** The classes that do not exist in the org, and those that are being deleted, in one snapshot. */
 export const checkReferences: Handler<typeof clazzReferenceCalls.checkReferences> = async ({ body }, session) => {
   const found = await session.queryOne(MISSING, session.org_id, body.clazz_ids);
   return found ?? { clazz_ids: [], leaving: [] };
@@ -27,21 +27,21 @@ const BY_PACKAGE = statement(
   COUNT,
 );
 
-/** A lot refers to its course and package also when nothing is left of it. */
+/** Counts classes and lots with this course or package. A lot counts even when nothing is left of it. */
 export const countReferences: Handler<typeof clazzReferenceCalls.countReferences> = async ({ body }, session) => {
-  const [what, id] = 'course_id' in body ? [BY_COURSE, body.course_id] : [BY_PACKAGE, body.package_id];
-  session.references.setFence(id);
-  return (await session.queryOne(what, session.org_id, id)) ?? { clazzes: 0, hour_lots: 0 };
+  const [query, id] = 'course_id' in body ? [BY_COURSE, body.course_id] : [BY_PACKAGE, body.package_id];
+  session.references.close(id);
+  return (await session.one(query, session.org_id, id)) ?? { clazzes: 0, hour_lots: 0 };
 };
 
-/** Half-open periods: a student belongs to a class from `since` on and no longer at `until`. */
+/** Periods are half-open: a student belongs to a class from `since` on, and no longer at `until`. */
 const OF_STUDENT = statement(
   `select distinct clazz_id from enrolment_period
    where org_id = $1 and student_id = $2 and during @> $3::timestamptz`,
   ENROLMENT_PERIOD.pick('clazz_id').shape,
 );
 
-/** The classes a student belongs to now. */
+/** The classes that a student belongs to now. */
 export const getRoster: Handler<typeof clazzReferenceCalls.getRoster> = async ({ body }, session) => {
   const found = await session.query(OF_STUDENT, session.org_id, body.student_id, session.now);
   return { clazz_ids: found.map(({ clazz_id }) => clazz_id) };
@@ -53,7 +53,7 @@ const OF_CLAZZ = statement(
   ENROLMENT_PERIOD.pick('student_id').shape,
 );
 
-/** The students of a class now. */
+/** The students who belong to a class now. */
 export const getStudents: Handler<typeof clazzReferenceCalls.getStudents> = async ({ body }, session) => {
   const found = await session.query(OF_CLAZZ, session.org_id, body.clazz_id, session.now);
   return { student_ids: found.map(({ student_id }) => student_id) };

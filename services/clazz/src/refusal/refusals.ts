@@ -1,7 +1,7 @@
 import { type refusalCalls, Refused } from '@teaching/contracts';
 import { equalsAnyOf, type Handler, instant, p, pagedList, statement, sweepOf, table } from '@teaching/kit';
 
-/** Refused callers, as gateways count them; kept for 30 days, and the newest of each org at most. */
+/** Refusals counted by gateways. They are kept for 30 days, and at most the newest of each org. */
 const REFUSAL = table('refusal', {
   org_id: p.uuid().primary(),
   id: p.uuid().primary(),
@@ -16,18 +16,18 @@ const REFUSAL = table('refusal', {
   address: p.text().nullable(),
 });
 
-/** Rows that are kept of an org: a flood makes room for itself among its own. */
+/** The most rows of one org. A flood of refusals in one org removes only older rows of that org. */
 export const STORED_PER_ORGANIZATION = 10_000;
 const DAYS = 30;
 
-const KEEP = statement(
+const STORE = statement(
   `insert into refusal (${REFUSAL.columns})
    select ${REFUSAL.columns} from ${REFUSAL.rowsFrom('$1')} as r
    where not exists (select from organization_end as e where e.id = r.org_id) order by org_id, id
    on conflict (org_id, id) do update
    set count = greatest(refusal.count, excluded.count), last_at = greatest(refusal.last_at, excluded.last_at)`,
 );
-const BOUND = statement(
+const REMOVE_EXCESS = statement(
   `with too_old as materialized (
      select o.org_id, k.first_at, k.id from unnest($1::uuid[]) as o(org_id) cross join lateral (
        select r.first_at, r.id from refusal as r where r.org_id = o.org_id
@@ -35,10 +35,13 @@ const BOUND = statement(
    ) delete from refusal as r using too_old as t where r.org_id = t.org_id and (r.first_at, r.id) <= (t.first_at, t.id)`,
 );
 
-/** Keeps what a gateway has counted, but of organizations that were deleted; told again it changes nothing, so a gateway that heard no answer tells it again. */
+/**
+ * Stores the counts of a gateway, except those of deleted organizations. Repeating the call changes nothing, so a
+ * gateway without an answer repeats it.
+ */
 export const storeRefusals: Handler<typeof refusalCalls.keep> = async ({ body: { refused } }, session) => {
-  session.run(KEEP, REFUSAL.toJson(refused));
-  session.run(BOUND, [...new Set(refused.map(({ org_id }) => org_id))]);
+  session.run(STORE, REFUSAL.toJson(refused));
+  session.run(REMOVE_EXCESS, [...new Set(refused.map(({ org_id }) => org_id))]);
   return null;
 };
 

@@ -8,7 +8,7 @@ import { ROOM } from './room.table.ts';
 const NAMED = ROOM.pick('name');
 const LISTED = statement(`select ${NAMED.columns} from room where org_id = $1 and name = $2`, NAMED.shape);
 
-/** Under policy `rooms: listed`, 404 at `/body/room` for a room that is not on the list. */
+/** 404 at `/body/room` for a room that is not listed, under the policy `rooms: listed`. */
 export const requireListed = async (session: Session, room: string | null | undefined): Promise<void> => {
   if (room == null) return;
   const [policy, found] = await Promise.all([
@@ -26,7 +26,7 @@ const TOO_SMALL_SHAPE = {
   capacity: ROOM.shape.capacity,
   taken: notNull(p.integer()),
 };
-/** Of some lessons `l`, those whose room holds fewer students than have a place there. */
+/** SQL: the lessons `l` with more taken seats than the capacity of their room. */
 const tooSmall = (lessons: string): string =>
   `select l.id, r.name, r.capacity, t.taken from ${lessons} l
    join room r on r.org_id = l.org_id and r.name = l.room and r.capacity is not null
@@ -38,25 +38,28 @@ const TOO_SMALL = statement(
 );
 const WOULD_BE_TOO_SMALL = statement(tooSmall(LESSON.rowsFrom('$2')), TOO_SMALL_SHAPE);
 
-interface InRoom {
+interface LessonRoom {
   id: string;
   room: string | null;
 }
 
-/** The lessons whose listed room holds fewer students than have a place there, with the class as it is now. */
-export const tooSmallRooms = async (session: Session, lessons: readonly InRoom[]) => {
+/** The lessons with more taken seats, counted now, than the capacity of their listed room. */
+export const tooSmallRooms = async (session: Session, lessons: readonly LessonRoom[]) => {
   const ids = lessons.flatMap(({ id, room }) => (room === null ? [] : [id]));
   return ids.length === 0 ? [] : session.query(TOO_SMALL, session.org_id, ids);
 };
 
-/** The room of a lesson that is not stored like this (yet), if it holds fewer than would have a place there. */
+/**
+ * The room of a lesson that is not stored in this form yet, if the lesson would have more taken seats than the room
+ * holds.
+ */
 export const roomTooSmallFor = async (session: Session, lesson: LessonRow) => {
   const found = await session.queryOne(WOULD_BE_TOO_SMALL, session.org_id, LESSON.toJson([lesson]));
   return found === undefined ? null : { room: found.name, capacity: found.capacity ?? 0, taken: found.taken };
 };
 
-/** 409 `room_too_small` when more students have a place at one of these lessons than its room holds. */
-export const requireLargeRooms = async (session: Session, lessons: readonly InRoom[]): Promise<void> => {
+/** 409 `room_too_small` when a lesson has more taken seats than its room holds. */
+export const requireLargeRooms = async (session: Session, lessons: readonly LessonRoom[]): Promise<void> => {
   const [found] = await tooSmallRooms(session, lessons);
   if (found === undefined) return;
   const { id, name: room, capacity, taken } = found;
@@ -73,7 +76,10 @@ const FREE_IN_ROOMS = statement(
   { free: p.integer().nullable() },
 );
 
-/** How many more students the rooms of a class's lessons hold from a moment on; joining students are not counted. */
+/**
+ * The free seats in the smallest room of the class's lessons from a moment on. Joining students are not counted as
+ * taken.
+ */
 export const freeInRooms = async (
   session: Session,
   clazz_id: string,

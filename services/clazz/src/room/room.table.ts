@@ -1,6 +1,6 @@
 import { instant, p, table } from '@teaching/kit';
 
-/** The rooms of an org. Lessons name theirs by text, so a room may be taken off the list while it is used. */
+/** The rooms of an org. A lesson stores its room as text, so a room can be deleted while lessons use it. */
 export const ROOM = table('room', {
   org_id: p.uuid().primary(),
   id: p.uuid().primary(),

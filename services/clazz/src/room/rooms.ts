@@ -15,10 +15,10 @@ import { recordFreedPlaces } from '../record/freed-places.ts';
 import { LESSON } from '../record/record.tables.ts';
 import { ROOM } from './room.table.ts';
 
-/** Stores a room by one of the table's statements; 409 `duplicate` where another one has the name. */
+/** Stores a room by the given statement. 409 `duplicate` when another room has the name. */
 const save = (session: Session, how: typeof ROOM.insert, it: Room): Promise<unknown> =>
   withConstraintProblems(session.query(how, ROOM.toJson([it])), {
-    room_name: () => new Problem('duplicate', 'A room of this name is already there'),
+    room_name: () => new Problem('duplicate', 'A room with this name already exists'),
   });
 
 const lock = async (session: Session, id: string): Promise<Room> =>
@@ -30,7 +30,7 @@ const USING = statement(
    where org_id = $1 and room = $2 and starts_at > $3 and status = 'scheduled'`,
   IN_USE.shape,
 );
-/** Classes with lessons to come in a room may have more places than before, so their waiting lists are tried. */
+/** Records freed seats of the classes with future lessons in a room, so that their waiting lists are tried. */
 const recordFreedRooms = async (session: Session, name: string): Promise<void> => {
   const rows = await session.query(USING, session.org_id, name, session.now);
   recordFreedPlaces(session, { clazz_ids: rows.map((row) => row.clazz_id) });
@@ -40,14 +40,14 @@ type Change = EventData<typeof clazzEvents.roomChanged>['change'];
 
 const ACTIONS = { created: 'create', updated: 'update', deleted: 'delete' } as const;
 
-/** Emits that a room changed and audits it. Its note may be about people, so the event does not contain it. */
+/** Publishes and audits the change of a room. The event omits the note, because it may be about people. */
 const recordRoomChange = async (session: Session, change: Change, before: Room | null, after: Room): Promise<void> => {
   const { note: _note, ...room } = after;
   session.emit(clazzEvents.roomChanged, session.org_id, { change, room });
   const changes = changesOf(before, change === 'deleted' ? null : after);
   auditOfOrg(session, [{ action: ACTIONS[change], entity: 'room', entity_id: after.id, reason: null, changes }]);
-  const isOther = before?.name !== after.name || before.capacity !== after.capacity || change === 'deleted';
-  if (before?.capacity != null && isOther) await recordFreedRooms(session, before.name);
+  const affectsSeats = before?.name !== after.name || before.capacity !== after.capacity || change === 'deleted';
+  if (before?.capacity != null && affectsSeats) await recordFreedRooms(session, before.name);
 };
 
 export const createRoom: Handler<typeof roomCalls.createRoom> = async ({ body }, session) => {
@@ -64,7 +64,8 @@ const list = pagedList({
   where: {
     keyword: containsKeyword('lower(name)'),
     min_capacity: '(capacity is null or capacity >= ?)',
-    // No lesson is longer than a day; one room after the other is looked at.
+    // The start bounds the search, because no lesson is longer than a day. `offset 0` makes Postgres check room by
+    // room.
     free: `not exists (select from lesson l where l.org_id = room.org_id and l.room = room.name and l.status <> 'cancelled'
       and l.starts_at > ?::timestamptz - interval '24 hours' and l.ends_at > ? and l.starts_at < ? offset 0)`,
   },
@@ -72,7 +73,7 @@ const list = pagedList({
 
 export const listRooms: Handler<typeof roomCalls.listRooms> = ({ query }, session) => list(session, query, query);
 
-/** Rooms that nothing takes place in between two instants, the later one not included. */
+/** Rooms without a lesson between two instants. The interval is half-open. */
 export const listFreeRooms: Handler<typeof roomCalls.listFreeRooms> = ({ query }, session) => {
   const { from, to, ...rest } = query;
   if (to <= from)

@@ -13,7 +13,7 @@ const STORE = statement(
      stamp = null`,
 );
 
-/** A new secret address; the one before stops working, since it cannot be shown again. */
+/** Creates a new secret URL. The previous one stops working, because it cannot be shown again. */
 export const createCalendarFeed: Handler<typeof calendarCalls.createCalendarFeed> = async ({ body }, session) => {
   const { org_id, user_id } = session.caller;
   requireOwn(session.access, body?.student_id);
@@ -44,12 +44,12 @@ const SHOWN = LESSON.pick(
   'created_at',
   'updated_at',
 );
-/** Those who teach the class or the lesson see why it was cancelled; others, where that was made public. */
+/** SQL: the reason of a cancellation. Teachers of the class or lesson see it; other people only if it is public. */
 const reasonFor = (user: string): string => `case when lesson.reason_public or lesson.teacher_id = ${user} or exists (
     select from staff_period s where s.org_id = $1 and s.clazz_id = lesson.clazz_id and s.teacher_id = ${user}
       and s.during @> lesson.starts_at)
   then lesson.cancel_reason end`;
-/** Lessons of a person within a window around $3. */
+/** SQL: the lessons of a person within a window around `$3`. */
 const lessonsOf = (user: string): string => `
    from lesson join clazz on clazz.org_id = lesson.org_id and clazz.id = lesson.clazz_id
    where lesson.org_id = $1 and ${OWN_LESSONS('$1', user)}
@@ -63,7 +63,10 @@ const LESSONS = statement(
 
 const FEED = CALENDAR_FEED.pick('user_id', 'student_id', 'stamp', 'changed_at');
 const CURRENT = { ...FEED.shape, now_stamp: notNull(p.text()) };
-/** The person of a secret that is still valid, the last answer, and a stamp of the present answer: all that "unchanged" takes. */
+/**
+ * The person of a valid secret, the stamp of the last answer and the current stamp. This is enough to detect an
+ * unchanged feed.
+ */
 const FIND = statement(
   `select ${FEED.withAlias('f')}, s.now_stamp from calendar_feed f
    cross join lateral (
@@ -80,15 +83,15 @@ const FIND = statement(
        and (o.inactive or f.created_at <= o.signed_out_at + ${FEED_PAUSE}))`,
   CURRENT,
 );
-/** HTTP dates have whole seconds, so two states of a feed are a second apart. */
-const KEEP = statement(
+/** HTTP dates have whole seconds, so two states of a feed are at least one second apart. */
+const STORE_STAMP = statement(
   `update calendar_feed set stamp = $3, changed_at = greatest(date_trunc('second', $4::timestamptz), changed_at + interval '1 s')
    where org_id = $1 and user_id = $2 and student_id = $5 and stamp is distinct from $3
    returning changed_at`,
   CALENDAR_FEED.pick('changed_at').shape,
 );
 
-/** The feed of a secret; the session speaks for its person from here on. */
+/** Finds the feed of a secret. From here on the session acts for its person. */
 const openFeed = async (session: Session, secret: string): Promise<RowOf<typeof CURRENT>> => {
   const org_id = orgOfSecretLink(secret);
   if (org_id === undefined) throw notFound('Calendar');
@@ -99,7 +102,7 @@ const openFeed = async (session: Session, secret: string): Promise<RowOf<typeof 
   return feed;
 };
 
-/** Unchanged, it costs one statement. What was put together anew since is remembered with its time. */
+/** Answers the feed. An unchanged feed costs one statement. A changed one is stored with the time of the change. */
 export const getCalendarFeed: Handler<typeof calendarCalls.getCalendarFeed> = async ({ path }, session) => {
   const { user_id, student_id, stamp, now_stamp, ...feed } = await openFeed(session, path.secret);
   const etag = etagOf(now_stamp);
@@ -112,8 +115,8 @@ export const getCalendarFeed: Handler<typeof calendarCalls.getCalendarFeed> = as
   if (isUnchanged(session, etag, isKnown ? feed.changed_at : null)) {
     return new Reply<string>(null, { status: 304, headers: headersFor(isKnown ? feed.changed_at : null) });
   }
-  const [kept, lessons] = await Promise.all([
-    isKnown ? feed : session.queryOne(KEEP, session.org_id, user_id, now_stamp, session.now, student_id),
+  const [stored, lessons] = await Promise.all([
+    isKnown ? feed : session.one(STORE_STAMP, session.org_id, user_id, now_stamp, session.now, student_id),
     session.query(LESSONS, session.org_id, student_id, session.now),
   ]);
   auditRead(
@@ -121,6 +124,6 @@ export const getCalendarFeed: Handler<typeof calendarCalls.getCalendarFeed> = as
     'lesson',
     lessons.map((row) => row.clazz_id),
   );
-  const headers = headersFor(kept?.changed_at ?? null);
+  const headers = headersFor(stored?.changed_at ?? null);
   return new Reply<string>(toCalendar(lessons), { type: 'text/calendar; charset=utf-8', headers });
 };

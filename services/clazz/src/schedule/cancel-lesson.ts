@@ -18,7 +18,7 @@ import { cancellation, cancelledLesson, canOverride, requireCancellable, restore
 import { clazzOf, lockLessons } from './load-lesson.ts';
 import { saveLessons } from './save-lessons.ts';
 
-/** Cancels a lesson, or with it what is still scheduled of its series. */
+/** Cancels a lesson, or with it the scheduled lessons of its series. */
 export const cancelLesson: Handler<typeof lessonCalls.cancelLesson> = async ({ path, query, body }, session) => {
   const clazz = await lockOwnClazz(session, await clazzOf(session, path.lesson_id));
   const { it, others } = await lockLessons(session, path.lesson_id, query.scope);
@@ -32,26 +32,26 @@ export const cancelLesson: Handler<typeof lessonCalls.cancelLesson> = async ({ p
 };
 
 /**
- * Lets the marks of approved leave go with the roll call of a lesson that is put back to scheduled (`after`). While
- * any other mark stands, that is 409 `invalid_transition`.
+ * Withdraws the marks of approved leave when a held lesson is set back to scheduled (`after`). 409 `invalid_transition`
+ * while the lesson has any other mark.
  */
 const undoRollCall = async (session: Session, after: Lesson, reason: string): Promise<void> => {
   const { policy, lessons } = await lockSeats(session, [after.id]);
   const marked = lessons.flatMap(({ seats }) => seats.filter(isMarked));
-  const standing = marked.filter((seat) => !isMarkedByLeave(seat));
-  if (standing.length > 0) {
+  const otherMarks = marked.filter((seat) => !isMarkedByLeave(seat));
+  if (otherMarks.length > 0) {
     throw new Problem('invalid_transition', {
-      detail: `${standing.length} mark(s) stand at the lesson; withdraw them first`,
+      detail: `${otherMarks.length} mark(s) must be withdrawn first`,
       members: { from: 'held', to: 'scheduled' },
     });
   }
   const instructions = new Map(marked.map(({ student_id }) => [student_id, { mark: null }]));
   const states = lessons.map((state) => ({ ...state, lesson: after }));
-  await runCascade(session, { policy, lessons: states, instructions, reason, because: 'roll call' });
+  await runCascade(session, { policy, lessons: states, instructions, reason, trigger: 'roll call' });
 };
 
-/** Whether the lesson would clash where it was; 409 `schedule_conflict` unless that is, or always was, an exception. */
-const clashesAgain = async (session: Session, it: LessonRow, override: boolean): Promise<boolean> => {
+/** Whether the lesson clashes at its time. 409 `schedule_conflict` unless the clash is overridden, now or before. */
+const checkClashes = async (session: Session, it: LessonRow, override: boolean): Promise<boolean> => {
   const involved = { teachers: [it.teacher_id], rooms: [it.room], clazz_ids: [it.clazz_id] };
   const [, clashes] = await Promise.all([lockSchedule(session, involved), findConflicts(session, it.clazz_id, [it])]);
   requireNoClash(clashes, override || it.override);
@@ -59,8 +59,8 @@ const clashesAgain = async (session: Session, it: LessonRow, override: boolean):
 };
 
 /**
- * Undoes that a lesson was cancelled, with all that cancelling it took, or that it was held without marks.
- * What cannot come back is named and stands in the trail; nothing else fails for it.
+ * Sets a cancelled lesson back to scheduled, with everything that cancelling ended, or a held lesson without marks.
+ * The answer and the audit log name bookings that cannot be restored. Nothing else fails because of them.
  */
 export const restoreLesson: Handler<typeof lessonCalls.restoreLesson> = async ({ path, body }, session) => {
   const clazz = await lockOwnClazz(session, await clazzOf(session, path.lesson_id));
@@ -76,12 +76,12 @@ export const restoreLesson: Handler<typeof lessonCalls.restoreLesson> = async ({
   const { reason } = body;
   const wasCancelled = it.status === 'cancelled';
   if (wasCancelled) await requireListedTeacher(session, it.teacher_id, '/path/lesson_id');
-  const override = wasCancelled ? await clashesAgain(session, it, canOverride(session.caller, body)) : it.override;
+  const override = wasCancelled ? await checkClashes(session, it, canOverride(session.caller, body)) : it.override;
   const after = { ...restoredLesson(it, session.now), override };
   if (!wasCancelled) await undoRollCall(session, toLesson(after), reason);
   await saveLessons(session, clazz.id, [{ before: it, after }], reason);
   if (wasCancelled) await requireLargeRooms(session, [after]);
-  // A cancelled lesson is not changed any more: its last change is when it was cancelled.
+  // A cancelled lesson does not change any more, so `updated_at` is the time of its cancellation.
   const since = { lesson_id: it.id, reason };
   const not_restored = wasCancelled ? await restoreBookings(session, clazz.id, it.updated_at, since) : [];
   return { ...(await shownLesson(session, clazz, after)), not_restored };

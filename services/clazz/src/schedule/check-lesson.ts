@@ -18,9 +18,9 @@ import { readLessons } from './load-lesson.ts';
 
 type Body = Input<typeof lessonCalls.checkLesson>['body'];
 
-const TEACHERS = 10;
+const MAX_TEACHERS = 10;
 
-/** The lesson as it would be, and what clashes with it: the same that creating or changing it would find. */
+/** The planned lesson and its clashes: the same that creating or changing it would find. */
 const plannedLesson = async (
   session: Session,
   clazz: Clazz,
@@ -38,7 +38,7 @@ const plannedLesson = async (
   return { lesson, rows: await conflictsOfEdits(session, clazz.id, edits), ignoring: [it.id] };
 };
 
-/** The next times at which nothing would clash, all tried by one statement. */
+/** The next times without a clash. All are checked by one statement. */
 const freeTimes = async (
   session: Session,
   lesson: LessonRow,
@@ -49,10 +49,10 @@ const freeTimes = async (
   const wanted = [...times.sameDay, ...times.otherDays].map((time) => ({ ...lesson, ...time }));
   const rows = await findConflicts(session, lesson.clazz_id, wanted, { ignoring });
   const taken = new Set(rows.map((row) => row.n - 1));
-  return bestTimes(times, (place) => !taken.has(place));
+  return bestTimes(times, (index) => !taken.has(index));
 };
 
-/** What would stand in the way of a lesson, and the ways out; stores and locks nothing. */
+/** The obstacles of a lesson and the alternatives. It stores and locks nothing. */
 export const checkLesson: Handler<typeof lessonCalls.checkLesson> = async ({ path, body }, session) => {
   const clazz = await findClazz(session, path.id);
   requireManager(session.access, clazz);
@@ -65,7 +65,7 @@ export const checkLesson: Handler<typeof lessonCalls.checkLesson> = async ({ pat
   ]);
   const date = localDate(new Date(lesson.starts_at), policy.zone);
   const [free_teachers, free_times] = await Promise.all([
-    rows.some((row) => row.teacher_id !== null) ? freeTeachersAt(session, lesson, TEACHERS) : [],
+    rows.some((row) => row.teacher_id !== null) ? freeTeachersAt(session, lesson, MAX_TEACHERS) : [],
     rows.length === 0 ? [] : freeTimes(session, lesson, ignoring, new Set(holidays.map((one) => one.date))),
   ]);
   const holiday = holidays.find((one) => one.date === date)?.name ?? null;

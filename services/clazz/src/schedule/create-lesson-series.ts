@@ -20,11 +20,11 @@ import { SERIES } from './schedule.tables.ts';
 interface SeriesPlan {
   lessons: LessonRow[];
   skipped: Occurrences['skipped'];
-  /** Clashes of each lesson by its place in `lessons`. */
+  /** The clashes of each lesson, by its index in `lessons`. */
   conflicts: Map<number, ConflictRow[]>;
 }
 
-/** The lessons of a wanted series with all their clashes, found in one statement. */
+/** The lessons of a requested series with all their clashes, found by one statement. */
 const planSeries = async (
   session: Session,
   it: ClazzDefaults & { id: string },
@@ -59,7 +59,7 @@ const storeRule = (session: Session, clazz_id: string, id: string, body: SeriesI
   session.insert(SERIES, { org_id, id, clazz_id, ...rule, created_at: now.toISOString() });
 };
 
-/** Schedules a series: all of it or nothing, unless clashing lessons may be left out or kept. */
+/** Schedules a series: all lessons or none, unless clashing lessons may be skipped or kept. */
 export const createLessonSeries: Handler<typeof seriesCalls.createLessonSeries> = async ({ path, body }, session) => {
   const it = await lockOwnClazz(session, path.id);
   requireOpen(it);
@@ -72,14 +72,14 @@ export const createLessonSeries: Handler<typeof seriesCalls.createLessonSeries> 
   const { lessons, skipped, conflicts } = await planSeries(session, it, body, series_id);
   const planned = lessons.map((lesson, index) => ({ ...lesson, override: conflicts.has(index) }));
   const rows = [...conflicts.values()].flat();
-  // Without students' clashes a series may be kept as it is; lessons that students cannot go to may be left out.
-  const isKept = (index: number): boolean => override && !hasStudents(conflicts.get(index) ?? []);
-  const left = planned.filter((lesson, index) => !lesson.override || isKept(index));
-  const refuse = body.skip_conflicts === true ? left.length === 0 : left.length < lessons.length;
+  // An override keeps clashes of teachers and rooms. Lessons with a student's clash may only be skipped.
+  const isOverridden = (index: number): boolean => override && !hasStudents(conflicts.get(index) ?? []);
+  const accepted = planned.filter((lesson, index) => !lesson.override || isOverridden(index));
+  const refuse = body.skip_conflicts === true ? accepted.length === 0 : accepted.length < lessons.length;
   if (refuse) throw scheduleConflict(rows);
   storeRule(session, it.id, series_id, body);
-  const changes = left.map((after) => ({ before: null, after }));
+  const changes = accepted.map((after) => ({ before: null, after }));
   await saveLessons(session, it.id, changes, body.reason ?? null);
-  await requireLargeRooms(session, left);
-  return { series_id, items: await shownLessons(session, it, left), skipped };
+  await requireLargeRooms(session, accepted);
+  return { series_id, items: await shownLessons(session, it, accepted), skipped };
 };

@@ -12,7 +12,7 @@ import { findConflicts } from './find-conflicts.ts';
 import { checkTimes, type ClazzDefaults, canOverride, clazzDefaults } from './lesson.rules.ts';
 import { saveLessons } from './save-lessons.ts';
 
-/** A new scheduled lesson; what the request leaves out comes from the class. */
+/** A new scheduled lesson. Omitted fields come from the class. */
 export const newLesson = (
   session: Session,
   it: ClazzDefaults & { id: string },

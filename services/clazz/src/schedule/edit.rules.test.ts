@@ -27,9 +27,9 @@ const summer = lesson('summer', '2030-03-31T16:00:00.000Z');
 const times = (edits: ReturnType<typeof editLessons>) =>
   edits.map(({ after }) => [after.id, after.starts_at, after.ends_at]);
 
-describe('an edit of a series', () => {
-  it('shifts each lesson by the same difference on the wall clock', () => {
-    // 18:00 → 19:30 in Berlin, one lesson before and one after the change of clocks.
+describe('An edit of a series', () => {
+  it('shifts each lesson by the same difference in local time', () => {
+    // 18:00 → 19:30 in Berlin: one lesson before and one after the clock change.
     const edits = editLessons(winter, [summer], { starts_at: '2030-03-30T18:30:00.000Z' }, CLAZZ, NOW);
     expect(times(edits)).toEqual([
       ['winter', '2030-03-30T18:30:00.000Z', '2030-03-30T19:30:00.000Z'],
@@ -38,12 +38,12 @@ describe('an edit of a series', () => {
     expect(edits.every((edit) => edit.moved && edit.after.version === 2)).toBe(true);
   });
 
-  it('moves by a day across the change of clocks without touching the local time', () => {
+  it('keeps the local time when a lesson moves to the day of a clock change', () => {
     const edits = editLessons(winter, [], { starts_at: '2030-03-31T16:00:00.000Z' }, CLAZZ, NOW);
     expect(times(edits)).toEqual([['winter', '2030-03-31T16:00:00.000Z', '2030-03-31T17:00:00.000Z']]);
   });
 
-  it('lists only what changes, and goes back to the class for null', () => {
+  it('contains only changed lessons, and null resets a field to that of the class', () => {
     const other = lesson('other', '2030-04-01T16:00:00.000Z', { teacher_id: 'guest', room: 'A' });
     const edits = editLessons(winter, [other], { teacher_id: null, room: null }, CLAZZ, NOW);
     expect(edits.map(({ after, moved }) => [after.id, after.teacher_id, after.room, moved])).toEqual([
@@ -52,13 +52,13 @@ describe('an edit of a series', () => {
   });
 
   it.each([
-    ['a held lesson elsewhere', { status: 'held' as const }, { starts_at: '2030-03-30T18:00:00.000Z' }],
-    ['a cancelled lesson at all', { status: 'cancelled' as const }, { room: 'B' }],
-  ])('never moves %s', (_name, fields, edit) => {
+    ['to move a held lesson', { status: 'held' as const }, { starts_at: '2030-03-30T18:00:00.000Z' }],
+    ['to change a cancelled lesson', { status: 'cancelled' as const }, { room: 'B' }],
+  ])('refuses %s', (_name, fields, edit) => {
     expect(() => editLessons({ ...winter, ...fields }, [], edit, CLAZZ, NOW)).toThrow(/cannot be/);
   });
 
-  it('lets a held lesson change its room', () => {
+  it('may change the room of a held lesson', () => {
     expect(editLessons({ ...winter, status: 'held' }, [], { room: 'B' }, CLAZZ, NOW)).toHaveLength(1);
   });
 

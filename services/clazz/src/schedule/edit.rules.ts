@@ -6,14 +6,14 @@ import { overlapping } from './occurrences.rules.ts';
 
 type Times = Pick<Lesson, 'starts_at' | 'ends_at'>;
 
-/** What is set alike on every lesson; `null` goes back to the standard. */
-const patched = <L extends Lesson>(it: L, patch: LessonPatch, clazz: ClazzDefaults): L => ({
+/** Applies the fields that are set on every lesson. Null resets a field to its default. */
+const applyPatch = <L extends Lesson>(it: L, patch: LessonPatch, clazz: ClazzDefaults): L => ({
   ...it,
   ...LessonFields.applyPatch(it, patch, clazzDefaults(clazz)),
 });
 
-/** The edited lesson itself; a new start alone moves it, keeping its length. */
-const moved = (it: Times, { starts_at = it.starts_at, ends_at }: LessonPatch): Times => {
+/** The new time of the edited lesson. A new start alone keeps its length. */
+const newTimes = (it: Times, { starts_at = it.starts_at, ends_at }: LessonPatch): Times => {
   const length = Date.parse(it.ends_at) - Date.parse(it.starts_at);
   return { starts_at, ends_at: ends_at ?? endAfter(it, starts_at, length) };
 };
@@ -33,13 +33,14 @@ const requireEditable = (before: Lesson, after: Lesson): void => {
 export interface LessonEdit<L extends Lesson> {
   before: L;
   after: L;
-  /** The time is another: everything about it has to be free. */
+  /** Whether the time changes, so that teacher, room and students have to be free. */
   moved: boolean;
 }
 
 /**
- * Applies an edit to a lesson and with it to others of its series: those are shifted by the same difference
- * on the wall clock, so a series keeps its local time across a change of clocks. Only what changes is listed.
+ * Applies an edit to a lesson and to others of its series.
+ * The others are shifted by the same difference in local time, so a series keeps its local time across a clock change.
+ * The result contains changed lessons only.
  */
 export const editLessons = <L extends Lesson>(
   it: L,
@@ -48,10 +49,10 @@ export const editLessons = <L extends Lesson>(
   clazz: ClazzDefaults,
   now: Date,
 ): LessonEdit<L>[] => {
-  const first = { ...patched(it, patch, clazz), ...moved(it, patch) };
+  const first = { ...applyPatch(it, patch, clazz), ...newTimes(it, patch) };
   requireEditable(it, first);
   const rest = others.map((other) => ({
-    ...patched(other, patch, clazz),
+    ...applyPatch(other, patch, clazz),
     starts_at: shiftLocally(other.starts_at, it.starts_at, first.starts_at, it.zone),
     ends_at: shiftLocally(other.ends_at, it.ends_at, first.ends_at, it.zone),
   }));
@@ -62,10 +63,10 @@ export const editLessons = <L extends Lesson>(
       errors: [{ path: '/body/ends_at', message: 'makes lessons of the series overlap' }],
     });
   }
-  const stamp = (next: L): L => ({ ...next, version: next.version + 1, updated_at: now.toISOString() });
+  const nextState = (next: L): L => ({ ...next, version: next.version + 1, updated_at: now.toISOString() });
   return [it, ...others].flatMap((before, index): LessonEdit<L>[] => {
     const next = after[index];
     if (next === undefined || isDeepStrictEqual(before, next)) return [];
-    return [{ before, after: stamp(next), moved: isMoved(before, next) }];
+    return [{ before, after: nextState(next), moved: isMoved(before, next) }];
   });
 };

@@ -16,8 +16,8 @@ const lesson = {
   cancel_reason: null,
 };
 
-describe('a calendar', () => {
-  it('is folded at 75 octets with CRLF, also in Chinese', () => {
+describe('A calendar feed', () => {
+  it('folds lines at 75 octets with CRLF, also in Chinese', () => {
     const lines = toCalendar([lesson]).split('\r\n');
     expect(Math.max(...lines.map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(75);
     expect(lines.at(-1)).toBe('');
@@ -31,14 +31,14 @@ describe('a calendar', () => {
     expect(text).toContain('SEQUENCE:2');
   });
 
-  it('tells the topic, the homework and why a lesson was cancelled, a line each', () => {
-    const said = { topic: 'Circles', homework: 'Page 12', cancel_reason: 'ill' };
-    expect(toCalendar([{ ...lesson, ...said }])).toContain(String.raw`DESCRIPTION:Circles\nPage 12\nill`);
+  it('describes a lesson by topic, homework and reason of cancellation, one line each', () => {
+    const texts = { topic: 'Circles', homework: 'Page 12', cancel_reason: 'ill' };
+    expect(toCalendar([{ ...lesson, ...texts }])).toContain(String.raw`DESCRIPTION:Circles\nPage 12\nill`);
     expect(toCalendar([{ ...lesson, homework: 'Page 12' }])).toContain('DESCRIPTION:Page 12');
     expect(toCalendar([lesson])).not.toContain('DESCRIPTION');
   });
 
-  it('is unchanged for who has its tag, or else its date', () => {
+  it('is unchanged for a client with its ETag or, without an ETag, its date', () => {
     const changed_at = '2030-01-01T10:00:00.000Z';
     const etag = etagOf('stamp');
     const isSame = (if_none_match?: string, if_modified_since?: string): boolean =>

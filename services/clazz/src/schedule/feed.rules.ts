@@ -3,7 +3,7 @@ import type { Lesson } from '@teaching/contracts';
 import ical from 'ical-generator';
 import { ICalEventStatus } from 'ical-generator';
 
-/** What is kept of the secret of a feed. It is random, so a plain hash cannot be reversed by guessing. */
+/** The stored hash of a feed's secret. The secret is random, so a plain hash cannot be reversed by guessing. */
 export const hashOfSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
 
 type FeedLesson = Pick<
@@ -21,16 +21,17 @@ type FeedLesson = Pick<
   | 'cancel_reason'
 > & { clazz_name: string };
 
-/** What is said of a lesson, a line each: its topic, the homework, why it was cancelled. */
-const describing = ({ topic, homework, cancel_reason }: FeedLesson): { description?: string } => {
+/** The description of a lesson: topic, homework and reason of cancellation, one line each. */
+const descriptionOf = ({ topic, homework, cancel_reason }: FeedLesson): { description?: string } => {
   const lines = [topic, homework, cancel_reason].filter((line) => line !== null);
   return lines.length === 0 ? {} : { description: lines.join('\n') };
 };
 
 /**
- * Lessons as an iCalendar object (RFC 5545). The UID of a lesson never changes and its SEQUENCE grows with
- * every change, so calendars update what they have; a cancelled lesson stays and says so. Nothing in it
- * depends on when it was asked for: the same lessons give the same bytes.
+ * Lessons as an iCalendar object (RFC 5545).
+ * The UID of a lesson never changes, and its SEQUENCE grows with every change, so calendars update their copy. A
+ * cancelled lesson stays with the status CANCELLED.
+ * The output depends on the lessons only: the same lessons give the same bytes.
  */
 export const toCalendar = (lessons: readonly FeedLesson[]): string => {
   const calendar = ical({
@@ -51,33 +52,36 @@ export const toCalendar = (lessons: readonly FeedLesson[]): string => {
       summary: lesson.clazz_name,
       status: lesson.status === 'cancelled' ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
       ...(lesson.room === null ? {} : { location: lesson.room }),
-      ...describing(lesson),
+      ...descriptionOf(lesson),
     });
   }
   return `${calendar.toString().trimEnd()}\r\n`;
 };
 
-/** Counts on with every change of how a calendar is written, so that no client keeps one in the former form. */
-const FORM = 2;
+/**
+ * The version of the output format. Increase it with every change of the format, so that no client keeps a feed in the
+ * old format.
+ */
+const FORMAT_VERSION = 2;
 
-/** A strong ETag (RFC 9110 §8.8.3): the same stamp of lessons, written in the same form, gives the same bytes. */
-export const etagOf = (stamp: string): string => `"${FORM}-${stamp}"`;
+/** A strong ETag (RFC 9110 §8.8.3): the same stamp in the same format gives the same bytes. */
+export const etagOf = (stamp: string): string => `"${FORMAT_VERSION}-${stamp}"`;
 
-/** An instant in RFC 3339 as an HTTP date (RFC 9110 §5.6.7), in whole seconds. */
+/** Converts an instant in RFC 3339 to an HTTP date (RFC 9110 §5.6.7) in whole seconds. */
 export const httpDate = (at: string): string => new Date(at).toUTCString();
 
-/** What a caller says of the copy it holds. */
-interface Copy {
+/** The conditional headers of a caller that has a copy. */
+interface ConditionalHeaders {
   if_none_match: string | undefined;
   if_modified_since: string | undefined;
 }
 
 /**
- * Whether the copy is what would be answered. Tags count, weak and strong alike (RFC 9110 §13.1.2); a date only when
- * there are none (§13.1.3), and one that cannot be read is none.
+ * Whether the caller's copy is current. ETags count, weak and strong alike (RFC 9110 §13.1.2). A date counts only
+ * without ETags (§13.1.3), and an unreadable date is ignored.
  */
 export const isUnchanged = (
-  { if_none_match, if_modified_since }: Copy,
+  { if_none_match, if_modified_since }: ConditionalHeaders,
   etag: string,
   changed_at: string | null,
 ): boolean => {

@@ -5,7 +5,7 @@ import { isMarked } from '../record/expected-students.ts';
 import type { LessonRow } from '../record/record.tables.ts';
 import type { LessonEdit } from './edit.rules.ts';
 
-/** A lesson that is wanted. What is null is not looked at: an edit that keeps the time and the room has no room to check. */
+/** A wanted lesson. Null fields are not checked: an edit that keeps time and room does not check the room. */
 interface WantedLesson {
   id: string;
   starts_at: string;
@@ -15,9 +15,8 @@ interface WantedLesson {
 }
 
 /**
- * Rows of `table` that overlap `w`. No lesson is longer than a day, so a range of starts finds every overlap;
- * `offset 0` makes it one search in the index by start for each wanted lesson, whatever the planner believes
- * about tables that have just been filled.
+ * SQL: the rows of `table` that overlap `w`. No lesson is longer than a day, so a range of starts finds every overlap.
+ * `offset 0` makes Postgres search the index by start once for each wanted lesson, independent of its size estimates.
  */
 export const overlapping = (table: string, condition: string): string =>
   `cross join lateral (
@@ -27,14 +26,16 @@ export const overlapping = (table: string, condition: string): string =>
      offset 0
    )`;
 
-/** On leave from a lesson, or would be if the student belonged to it again: not expected there. */
+/**
+ * SQL condition: the student is not expected at the lesson, because of approved leave or leave that would be restored.
+ */
 export const onLeave = (lesson: string, student: string): string => `exists (select from leave v
   where v.org_id = $1 and v.lesson_id = ${lesson} and v.student_id = ${student}
     and (v.status = 'approved' or v.ended_from = 'approved'))`;
 
 /**
- * All clashes of any number of wanted lessons in one statement; overridden lessons stand in the way too. Guests
- * of a wanted lesson go with it; a student on leave from another lesson is not expected there.
+ * All clashes of any number of wanted lessons by one statement. Overridden lessons count as well.
+ * Guests of a wanted lesson are checked with it. A student on leave from another lesson is not expected there.
  */
 const FIND = statement(
   `with w as (
@@ -63,7 +64,10 @@ const FIND = statement(
   CONFLICT,
 );
 
-/** The clashes of these lessons of a class with teachers, rooms and students; `ignoring` are lessons about to be changed. */
+/**
+ * The clashes of these lessons of a class with teachers, rooms and students. `ignoring` are lessons about to be
+ * changed.
+ */
 export const findConflicts = (
   session: Session,
   clazz_id: string,
@@ -81,11 +85,11 @@ export const findConflicts = (
   return session.query(FIND, session.org_id, clazz_id, JSON.stringify(rows), ignoring, students);
 };
 
-/** A student who leaves a class stays at lessons with a mark or a booking. */
+/** SQL condition: the student stays expected after leaving the class, because of a mark or a booking. */
 const STAYS = `(${isMarked('s.lesson_id', 's.student_id')} is true or exists (select from make_up_credit c
   where c.org_id = $1 and c.lesson_id = s.lesson_id and c.student_id = s.student_id))`;
 
-/** Lessons that keep these students from lessons of the class, as the constraint sees it. */
+/** Lessons of other classes that overlap lessons of the class, for these students, as the constraint checks them. */
 const FOR_STUDENTS = statement(
   `with w as (
      select id, starts_at, ends_at from lesson
@@ -106,7 +110,10 @@ const FOR_STUDENTS = statement(
   CONFLICT,
 );
 
-/** Clashes that enrolling these students from `since` would make; `leaving` is a class they leave at `since`. */
+/**
+ * The clashes that enrolling these students from `since` on would cause. `leaving` is a class that they leave at
+ * `since`.
+ */
 export const findStudentConflicts = (
   session: Session,
   clazz_id: string,
@@ -115,13 +122,15 @@ export const findStudentConflicts = (
   leaving: string | null = null,
 ): Promise<ConflictRow[]> => session.query(FOR_STUDENTS, session.org_id, clazz_id, students, since, leaving);
 
-/** 409 `schedule_conflict` when lessons keep these students from lessons of the class. */
-export const requireStudentsFree = async (...asked: Parameters<typeof findStudentConflicts>): Promise<void> => {
-  const clashes = await findStudentConflicts(...asked);
+/** 409 `schedule_conflict` when these students have lessons at the time of lessons of the class. */
+export const requireStudentsFree = async (...args: Parameters<typeof findStudentConflicts>): Promise<void> => {
+  const clashes = await findStudentConflicts(...args);
   if (clashes.length > 0) throw scheduleConflict(clashes);
 };
 
-/** What has to be free for an edited lesson: all of it when moved, else only what is new. */
+/**
+ * The teacher, room and time that must be free for an edited lesson: all of them if it moves, else only changed ones.
+ */
 export const requestedTimes = ({ before, after, moved }: LessonEdit<LessonRow>): WantedLesson => ({
   id: before.id,
   starts_at: after.starts_at,
@@ -130,7 +139,7 @@ export const requestedTimes = ({ before, after, moved }: LessonEdit<LessonRow>):
   room: moved || after.room !== before.room ? after.room : null,
 });
 
-/** The clashes of edited lessons of a class at their new times; their present times clash with nothing. */
+/** The clashes of edited lessons of a class at their new times. Their present times are ignored. */
 export const conflictsOfEdits = (
   session: Session,
   clazz_id: string,

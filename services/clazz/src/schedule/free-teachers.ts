@@ -1,7 +1,7 @@
 import { notNull, p, type Session, statement } from '@teaching/kit';
 import { LESSON, type LessonRow } from '../record/record.tables.ts';
 
-/** The teachers of the org: the staff of classes, and teachers in the directory, without those who are inactive there. */
+/** SQL: the teachers of the org: the staff of classes and the teachers of the directory, without inactive members. */
 const TEACHERS = `select teacher_id from (
     select teacher_id from staff_period where org_id = $1 and upper_inf(during)
     union
@@ -10,7 +10,7 @@ const TEACHERS = `select teacher_id from (
     select from member m where m.org_id = $1 and m.user_id = t.teacher_id and m.status = 'inactive')`;
 const ALL = statement(TEACHERS, { teacher_id: notNull(p.text()) });
 
-/** All teachers of the org. */
+/** The ids of all teachers of the org. */
 export const teachersOf = async (session: Session): Promise<string[]> =>
   (await session.query(ALL, session.org_id)).map((row) => row.teacher_id);
 
@@ -21,7 +21,7 @@ const OPTION = {
   same_course: notNull(p.boolean()),
 };
 
-/** Of each of some lessons `l` at most $3 of those who are free then, the best first, after one of them ($4, $5). */
+/** SQL: for each lesson `l` at most `$3` free teachers, best first, after the option `$4`, `$5`. */
 const free = (lessons: string, condition: string): string =>
   `with teachers as materialized (${TEACHERS})
    select l.id as lesson_id, o.teacher_id,
@@ -50,7 +50,10 @@ const FREE_AT = statement(free(LESSON.rowsFrom('$2'), 'true'), OPTION);
 /** The last option of a page. */
 type Last = readonly [same_course: boolean | null, teacher_id: string | null];
 
-/** The teachers who could give these lessons in place of their own: at most `limit` for each, the best first. */
+/**
+ * The free teachers for these lessons: at most `limit` for each, best first. Teachers of the class or its course come
+ * first.
+ */
 export const freeTeachers = (
   session: Session,
   lesson_ids: readonly string[],
@@ -58,7 +61,7 @@ export const freeTeachers = (
   [same_course, teacher_id]: Last = [null, null],
 ) => session.query(FREE, session.org_id, lesson_ids, limit, same_course, teacher_id);
 
-/** The teachers who could give a lesson that is not stored like this (yet): at most `limit`, the best first. */
+/** The free teachers for a lesson that is not stored in this form yet: at most `limit`, best first. */
 export const freeTeachersAt = async (session: Session, lesson: LessonRow, limit: number) => {
   const rows = await session.query(FREE_AT, session.org_id, LESSON.toJson([lesson]), limit, null, null);
   return rows.map(({ lesson_id: _same, ...option }) => option);

@@ -5,8 +5,8 @@ const MADRID = 'Europe/Madrid';
 const wanted = { starts_at: '2026-10-23T17:00:00.000Z', ends_at: '2026-10-23T18:30:00.000Z' };
 const starts = (times: readonly { starts_at: string }[]): string[] => times.map(({ starts_at }) => starts_at);
 
-describe('times to try instead', () => {
-  it('lie later on the same day by half hours, and end on it', () => {
+describe('Alternative times of a lesson', () => {
+  it('are later on the same day in steps of 30 minutes, and end on that day', () => {
     expect(starts(timesToTry(wanted, MADRID, new Set()).sameDay)).toEqual([
       '2026-10-23T17:30:00.000Z',
       '2026-10-23T18:00:00.000Z',
@@ -18,7 +18,7 @@ describe('times to try instead', () => {
     ]);
   });
 
-  it('are at the same time by the clock on other days, but for holidays', () => {
+  it('are at the same local time on other days, without holidays', () => {
     const { otherDays } = timesToTry(wanted, MADRID, new Set(['2026-10-24', '2026-10-26']));
     expect(otherDays.slice(0, 2)).toEqual([
       { starts_at: '2026-10-25T18:00:00.000Z', ends_at: '2026-10-25T19:30:00.000Z' },
@@ -27,10 +27,10 @@ describe('times to try instead', () => {
     expect(otherDays).toHaveLength(12);
   });
 
-  it('are told if free: one of the day, two of others', () => {
+  it('contain at most one free time of the same day and two of other days', () => {
     const times = timesToTry(wanted, MADRID, new Set());
     const taken = new Set([0, 1, times.sameDay.length]);
-    expect(starts(bestTimes(times, (place) => !taken.has(place)))).toEqual([
+    expect(starts(bestTimes(times, (index) => !taken.has(index)))).toEqual([
       '2026-10-23T18:30:00.000Z',
       '2026-10-25T18:00:00.000Z',
       '2026-10-26T18:00:00.000Z',

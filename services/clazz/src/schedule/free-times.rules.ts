@@ -17,8 +17,8 @@ const shifted = ({ starts_at, ends_at }: FreeTimes, ms: number): FreeTimes => ({
 const dayOf = (instant: string, zone: string): string => localDate(new Date(instant), zone);
 
 /**
- * Where a lesson might go that cannot be when it is wanted: later on the same local day, by half hours, and at the same
- * local time on the days after, holidays left out.
+ * Alternative times for a lesson with a clash: later on the same local day in steps of 30 minutes, and at the same
+ * local time on the next 14 days, without holidays.
  */
 export const timesToTry = (
   wanted: FreeTimes,
@@ -26,22 +26,25 @@ export const timesToTry = (
   holidays: ReadonlySet<string>,
 ): { sameDay: FreeTimes[]; otherDays: FreeTimes[] } => {
   const date = dayOf(wanted.starts_at, zone);
-  const sameDay = Array.from({ length: LATER_MS / STEP_MS }, (_none, at) => shifted(wanted, (at + 1) * STEP_MS)).filter(
-    ({ ends_at }) => dayOf(new Date(Date.parse(ends_at) - 1).toISOString(), zone) === date,
-  );
+  const sameDay = Array.from({ length: LATER_MS / STEP_MS }, (_none, step) =>
+    shifted(wanted, (step + 1) * STEP_MS),
+  ).filter(({ ends_at }) => dayOf(new Date(Date.parse(ends_at) - 1).toISOString(), zone) === date);
   const length = Date.parse(wanted.ends_at) - Date.parse(wanted.starts_at);
-  const otherDays = Array.from({ length: DAYS }, (_none, at) => at + 1)
+  const otherDays = Array.from({ length: DAYS }, (_none, index) => index + 1)
     .filter((days) => !holidays.has(addDays(date, days)))
     .map((days) => daysLater(wanted.starts_at, days, zone))
     .map((starts_at) => ({ starts_at, ends_at: new Date(Date.parse(starts_at) + length).toISOString() }));
   return { sameDay, otherDays };
 };
 
-/** Of the times that are free, the first of the same day and the first on two others. */
+/**
+ * The first free time of the same day and the first two of other days. `isFree` gets the index in `[...sameDay,
+ * ...otherDays]`.
+ */
 export const bestTimes = (
   { sameDay, otherDays }: { sameDay: readonly FreeTimes[]; otherDays: readonly FreeTimes[] },
-  isFree: (place: number) => boolean,
+  isFree: (index: number) => boolean,
 ): FreeTimes[] => [
-  ...sameDay.filter((_time, at) => isFree(at)).slice(0, 1),
-  ...otherDays.filter((_time, at) => isFree(sameDay.length + at)).slice(0, 2),
+  ...sameDay.filter((_time, index) => isFree(index)).slice(0, 1),
+  ...otherDays.filter((_time, index) => isFree(sameDay.length + index)).slice(0, 2),
 ];

@@ -11,7 +11,7 @@ const STORE = statement(
    on conflict (org_id, date) do update set name = excluded.name`,
 );
 
-/** Lists of one org are put one after the other: one of them wins as a whole. */
+/** Serializes changes of the holidays of one org, so that one of two concurrent lists wins as a whole. */
 const ONE_BY_ONE = statement("select own_turn($1, 'holidays')", {
   own_turn: voidResult(),
 });
@@ -26,7 +26,7 @@ type Holidays = readonly { date: string; name: string }[];
 
 const byDate = (holidays: Holidays) => Object.fromEntries(holidays.map(({ date, name }) => [date, name]));
 
-/** Makes the holidays exactly this list. */
+/** Replaces the list of holidays. */
 export const saveHolidays = async (session: Session, holidays: Holidays): Promise<void> => {
   const { org_id } = session;
   session.run(ONE_BY_ONE, org_id);

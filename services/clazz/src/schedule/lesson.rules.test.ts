@@ -4,18 +4,18 @@ import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
 import { toConflicts } from '../record/conflict.rules.ts';
 import { cancellation, checkTimes, canOverride, requireCancellable } from './lesson.rules.ts';
 
-describe('a lesson', () => {
+describe('Rules of a lesson', () => {
   it.each([
-    ['an hour', '2030-01-01T11:00:00.000Z', 'fine'],
-    ['a whole day', '2030-01-02T10:00:00.000Z', 'fine'],
-    ['more than a day', '2030-01-02T10:00:00.001Z', 'invalid_request'],
-    ['no time', '2030-01-01T10:00:00.000Z', 'invalid_request'],
-    ['less than no time', '2030-01-01T09:00:00.000Z', 'invalid_request'],
-  ])('lasts %s', (_name, ends_at, expected) => {
+    ['one hour', '2030-01-01T11:00:00.000Z', 'fine'],
+    ['24 hours', '2030-01-02T10:00:00.000Z', 'fine'],
+    ['more than 24 hours', '2030-01-02T10:00:00.001Z', 'invalid_request'],
+    ['no duration', '2030-01-01T10:00:00.000Z', 'invalid_request'],
+    ['a negative duration', '2030-01-01T09:00:00.000Z', 'invalid_request'],
+  ])('a lesson of %s, ending at %s: %s', (_name, ends_at, expected) => {
     expect(refusalOf(() => checkTimes({ starts_at: '2030-01-01T10:00:00.000Z', ends_at }))).toBe(expected);
   });
 
-  it('keeps clashes only for a supervisor who says why', () => {
+  it('may override a clash only for a supervisor with a reason', () => {
     expect(canOverride(caller('u', 'SUPERVISOR'), { override: true, reason: 'exam' })).toBe(true);
     expect(canOverride(caller('u', 'TEACHER'), {})).toBe(false);
     expect(refusalOf(() => canOverride(caller('u', 'TEACHER'), { override: true, reason: 'exam' }))).toBe('forbidden');
@@ -28,11 +28,11 @@ describe('a lesson', () => {
     ['TEACHER', 'held', 'why', 'forbidden'],
     ['TEACHER', 'scheduled', null, 'fine'],
     ['SUPERVISOR', 'cancelled', 'why', 'invalid_transition'],
-  ] as const)('cancelled by a %s while %s for %s: %s', (role, status, reason, expected) => {
+  ] as const)('a %s cancels a lesson that is %s with the reason %s: %s', (role, status, reason, expected) => {
     expect(refusalOf(() => requireCancellable(caller('u', role), { status }, reason))).toBe(expected);
   });
 
-  it('is cancelled by the teacher when a teacher does it, else by the org, unless said otherwise', () => {
+  it('is cancelled by the teacher for a teacher, by the org for a supervisor, or as the request says', () => {
     expect(cancellation(caller('u', 'TEACHER'), undefined)).toEqual({
       by: 'teacher',
       reason: null,
@@ -47,7 +47,7 @@ describe('a lesson', () => {
   });
 });
 
-describe('conflicts', () => {
+describe('Conflicts', () => {
   const NOBODY = { clazz_name: 'Class', teacher_name: null, student_name: null };
   const row = {
     n: 1,
@@ -59,7 +59,7 @@ describe('conflicts', () => {
     override: false,
     ...NOBODY,
   };
-  it('are one for each lesson in the way, with every reason, by start', () => {
+  it('are one for each clashing lesson, with all reasons, ordered by start', () => {
     const found = toConflicts([
       { ...row, lesson_id: 'late', starts_at: '2', teacher_id: 't', teacher_name: 'Tom' },
       { ...row, lesson_id: 'early', starts_at: '1', student_id: 'b', student_name: 'Bo' },

@@ -1,11 +1,11 @@
 import { type Clazz, type Lesson, Problem } from '@teaching/contracts';
 import { type Caller, isSupervisor, DAY_MS } from '@teaching/kit';
 
-/** What a lesson has from its class where nothing else is said. */
+/** The fields of a class that are the defaults of its lessons. */
 export type ClazzDefaults = Pick<Clazz, 'lead_teacher_id' | 'zone'>;
 export const clazzDefaults = ({ lead_teacher_id, zone }: ClazzDefaults) => ({ teacher_id: lead_teacher_id, zone });
 
-/** A lesson takes some time and at most a day. */
+/** 400 unless the lesson lasts more than no time and at most 24 hours. */
 export const checkTimes = ({ starts_at, ends_at }: Pick<Lesson, 'starts_at' | 'ends_at'>): void => {
   const length = Date.parse(ends_at) - Date.parse(starts_at);
   if (length > 0 && length <= DAY_MS) return;
@@ -13,7 +13,10 @@ export const checkTimes = ({ starts_at, ends_at }: Pick<Lesson, 'starts_at' | 'e
   throw new Problem('invalid_request', { errors: [{ path: '/body/ends_at', message }] });
 };
 
-/** Clashes may be kept by a supervisor with a reason; for others `override` is 403, without a reason 400. */
+/**
+ * Whether the request overrides clashes. Only a supervisor may, with a reason: 403 for other callers, 400 without a
+ * reason.
+ */
 export const canOverride = (
   caller: Caller,
   body: { override?: boolean | null | undefined; reason?: string | null | undefined },
@@ -29,7 +32,7 @@ export const canOverride = (
 export interface Cancellation {
   by: 'teacher' | 'org';
   reason: string | null;
-  /** Students see the reason. */
+  /** Whether students see the reason. */
   reason_public: boolean;
 }
 
@@ -45,7 +48,7 @@ export const cancellationReason = (
   reason_public: body?.reason_public ?? false,
 });
 
-/** The party that cancelled, for charges: by default the org for a supervisor, else the teacher. */
+/** The party that cancels, for charges. The default is the org for a supervisor, else the teacher. */
 export const cancellation = (
   caller: Caller,
   body: (CancellationInput & { by?: 'teacher' | 'org' | null | undefined }) | undefined,
@@ -54,11 +57,14 @@ export const cancellation = (
   ...cancellationReason(body),
 });
 
-/** A held lesson gives its hours back when cancelled: for supervisors, with a reason. */
+/**
+ * Refuses to cancel a cancelled lesson. Cancelling a held lesson reverses its charges, so only a supervisor may, with a
+ * reason.
+ */
 export const requireCancellable = (caller: Caller, it: Pick<Lesson, 'status'>, reason: string | null): void => {
   if (it.status === 'cancelled') {
     throw new Problem('invalid_transition', {
-      detail: 'The lesson is cancelled already',
+      detail: 'The lesson is already cancelled',
       members: { from: 'cancelled', to: 'cancelled' },
     });
   }
@@ -71,7 +77,7 @@ export const requireCancellable = (caller: Caller, it: Pick<Lesson, 'status'>, r
   }
 };
 
-/** The lesson after cancelling it. */
+/** The lesson after it is cancelled. */
 export const cancelledLesson = <L extends Lesson>(
   it: L,
   { by, reason, reason_public }: Cancellation,
@@ -86,7 +92,7 @@ export const cancelledLesson = <L extends Lesson>(
   updated_at: now.toISOString(),
 });
 
-/** The lesson put back to scheduled, after it was cancelled or held. */
+/** The lesson after it is set back to scheduled. */
 export const restoredLesson = <L extends Lesson>(it: L, now: Date): L => ({
   ...it,
   status: 'scheduled',

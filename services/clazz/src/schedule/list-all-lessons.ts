@@ -15,16 +15,16 @@ import { LESSON_CAPACITY, LISTED_ROOM, PLACES } from '../record/occupancy.ts';
 import { WIRE_LESSON } from '../record/record.tables.ts';
 import { ATTENDED, attendedBy } from './read-lessons.ts';
 
-/** The marks at a lesson `l` that count: of each student the last. */
+/** SQL: the last mark of each student at a lesson `l`. */
 const LAST_MARKS = `(select distinct on (k.student_id) k.student_id, k.mark from mark_revision k
   where k.org_id = l.org_id and k.lesson_id = l.id order by k.student_id, k.revision desc)`;
 
-/** The students expected at a lesson that was held, without a mark. */
+/** SQL: the students without a mark at a held lesson. */
 const UNMARKED = `select from lesson_student s where s.org_id = l.org_id and s.lesson_id = l.id and s.unmarked`;
 
 /**
- * Where the roll call of a lesson `l` of a class `c` stands at `clock.now`; null where none is due. A class that is over
- * takes none any more, as in the list of missing ones.
+ * SQL: the state of the roll call of a lesson `l` of class `c` at `clock.now`. Null if none is due. A closed class
+ * needs no roll call, as in the list of missing ones.
  */
 const ROLL_CALL_STATE = `(case
   when l.status = 'held' and not exists (${UNMARKED}) then 'done'
@@ -32,13 +32,19 @@ const ROLL_CALL_STATE = `(case
   when l.status = 'held' and exists (select from ${LAST_MARKS} m where m.mark is not null) then 'incomplete'
   when l.status <> 'cancelled' and l.ends_at <= clock.now then 'missing' end)`;
 
-/** Lessons whose roll call is not done are among these: begun and still scheduled, or with an unmarked student. */
+/**
+ * SQL condition: preselects lessons whose roll call may not be done: begun and still scheduled, or with an unmarked
+ * student.
+ */
 const NOT_DONE = `l.id = any(array(
   select w.id from lesson w where w.org_id = ? and w.status = 'scheduled' and w.hours >= 0 and w.starts_at < clock.now
   union all
   select s.lesson_id from lesson_student s where s.org_id = ? and s.unmarked))`;
 
-/** How many have each mark, or none yet; for a student, their own, as `viewer.student_id` says. */
+/**
+ * SQL: the number of students by mark, and without a mark. For a student only the own mark is counted
+ * (`viewer.student_id`).
+ */
 const MARK_COUNTS = {
   text: `(select jsonb_build_object(${MARKS.map((mark) => `'${mark}', count(*) filter (where m.mark = '${mark}')`).join(', ')},
      'unmarked', (select count(*) from lesson_student s where s.org_id = l.org_id and s.lesson_id = l.id
@@ -47,7 +53,7 @@ const MARK_COUNTS = {
   shape: notNull(p.json<MarkCounts>()),
 };
 
-/** Null without limit; never below none, also where a room holds fewer by now. */
+/** SQL: the free seats, or null without a limit. Never negative, even if the room is now smaller. */
 const FREE = `case when ${LESSON_CAPACITY} is not null
   then greatest(${LESSON_CAPACITY} - (select count(*)::int from ${PLACES} as s), 0) end`;
 const BELONGS = `from enrolment_period p where p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.during @> l.starts_at`;
@@ -57,7 +63,7 @@ const GUESTS = `(select count(*)::int from make_up_credit g where g.org_id = l.o
 
 const NAMES = nameColumns('l', 'teacher_id');
 
-/** What a page shows is counted for its lessons only, as part of the one statement. */
+/** The figures are counted for the lessons of the page only, by the same statement. */
 const list = pagedList({
   columns: `${WIRE_LESSON.withAlias('l')}, c.name as clazz_name, ${NAMES.columns}, ${ENROLLED} as enrolled, ${GUESTS} as guests,
     ${LESSON_CAPACITY} as capacity, ${FREE} as free, ${MARK_COUNTS.text} as marks`,
@@ -71,7 +77,7 @@ const list = pagedList({
     free: p.integer().nullable(),
     marks: MARK_COUNTS.shape,
   },
-  // Each lesson's class is looked up by its key, however many are expected.
+  // `offset 0` makes Postgres look up the class of each lesson by its key, independent of its size estimates.
   from: `lesson l
     join lateral (select name, capacity, status from clazz where org_id = l.org_id and id = l.clazz_id offset 0) c
       on l.hours >= 0
@@ -87,18 +93,18 @@ const list = pagedList({
     roll_call: equalsAnyOf(ROLL_CALL_STATE),
     not_done: NOT_DONE,
     min_free: `(${LESSON_CAPACITY} is null or ${FREE} >= ?)`,
-    // No lesson is longer than a day, so the start bounds what is looked at.
+    // The start bounds the search, because no lesson is longer than a day.
     from: `l.ends_at > ? and l.starts_at > ?::timestamptz - interval '24 hours'`,
     to: 'l.starts_at < ?',
   },
   joins: {
     clock: REQUEST_CLOCK,
-    // The student whose marks are counted; null: all.
+    // The student whose marks are counted. Null: all students.
     viewer: 'cross join (select ?::text as student_id) as viewer',
   },
 });
 
-/** Lessons of all classes by start; students see those they attend, with their own marks. */
+/** Lessons of all classes by start. Students see the lessons that they attend, with their own marks. */
 export const listLessons: Handler<typeof lessonCalls.listLessons> = async ({ query }, session) => {
   const { org_id, caller, now } = session;
   const students = session.access.requestedPeople(query.student_id);

@@ -9,7 +9,7 @@ const IN_SERIES = `select ${LESSON.columns} from lesson
 const READ_SERIES = statement(IN_SERIES, LESSON.shape);
 const LOCK_SERIES = statement(`${IN_SERIES} for update`, LESSON.shape);
 
-/** The class of a lesson, to be locked before the lesson is. */
+/** The class of a lesson, which is locked before the lesson. 404 if the lesson does not exist. */
 export const clazzOf = async (session: Session, lesson_id: string): Promise<string> => {
   const found = await session.queryOne(CLAZZ_OF, session.org_id, lesson_id);
   if (found === undefined) throw notFound('Lesson');
@@ -37,12 +37,12 @@ const withSeries = async (
 };
 
 /**
- * Locks a lesson and, with `following` or `all`, the scheduled lessons of its series. Lessons that were
- * held or cancelled are never touched by an edit of a series.
+ * Locks a lesson and, with `following` or `all`, the scheduled lessons of its series. An edit of a series never changes
+ * held or cancelled lessons.
  */
 export const lockLessons = async (session: Session, lesson_id: string, scope: Scope): Promise<LoadedLessons> =>
   withSeries(session, await session.lock(LESSON, lesson_id), scope, LOCK_SERIES);
 
-/** The same lessons, only to be looked at. */
+/** The same lessons without a lock. */
 export const readLessons = async (session: Session, lesson_id: string, scope: Scope): Promise<LoadedLessons> =>
   withSeries(session, await session.find(LESSON, lesson_id), scope, READ_SERIES);

@@ -24,9 +24,9 @@ const problems = (work: () => unknown): unknown => {
   return undefined;
 };
 
-describe('a series keeps its local time', () => {
+describe('A series keeps its local time across a clock change', () => {
   it.each([
-    // [zone, first day, time, the instants on either side of the change of clocks]
+    // [zone, first day, time, the instants before and after the clock change]
     ['Europe/Berlin', '2030-03-24', '18:00', ['2030-03-24T17:00:00.000Z', '2030-03-31T16:00:00.000Z']],
     ['Europe/Berlin', '2030-10-20', '18:00', ['2030-10-20T16:00:00.000Z', '2030-10-27T17:00:00.000Z']],
     ['America/New_York', '2030-03-03', '18:00', ['2030-03-03T23:00:00.000Z', '2030-03-10T22:00:00.000Z']],
@@ -35,7 +35,7 @@ describe('a series keeps its local time', () => {
     // Half an hour of daylight saving.
     ['Australia/Lord_Howe', '2030-03-31', '18:00', ['2030-03-31T07:00:00.000Z', '2030-04-07T07:30:00.000Z']],
     ['Australia/Lord_Howe', '2030-09-29', '18:00', ['2030-09-29T07:30:00.000Z', '2030-10-06T07:00:00.000Z']],
-    // 02:30 does not exist on the day clocks go forward, and exists twice when they go back (the first counts).
+    // 02:30 does not exist when clocks go forward. It exists twice when they go back; the first one counts.
     ['Europe/Berlin', '2030-03-24', '02:30', ['2030-03-24T01:30:00.000Z', '2030-03-31T01:30:00.000Z']],
     ['Europe/Berlin', '2030-10-20', '02:30', ['2030-10-20T00:30:00.000Z', '2030-10-27T00:30:00.000Z']],
     ['Australia/Lord_Howe', '2030-09-29', '02:15', ['2030-09-28T15:45:00.000Z', '2030-10-05T15:45:00.000Z']],
@@ -43,7 +43,7 @@ describe('a series keeps its local time', () => {
     expect(starts({ zone, starts_on, start_time, rrule: 'FREQ=WEEKLY;BYDAY=SU', count: 2 })).toEqual(expected);
   });
 
-  it('does not change its length with the clocks', () => {
+  it('keeps the length of a lesson across a clock change', () => {
     const { slots } = occurrencesOf(
       { ...spec, zone: 'Europe/Berlin', starts_on: '2030-03-31', start_time: '01:30', count: 1, rrule: 'FREQ=DAILY' },
       new Map(),
@@ -52,13 +52,13 @@ describe('a series keeps its local time', () => {
   });
 });
 
-describe('days of a series', () => {
-  it('begin on the start date only if it matches the rule', () => {
+describe('The days of a series', () => {
+  it('contain the start date only if it matches the rule', () => {
     expect(starts({ starts_on: '2030-01-02', count: 1 })).toEqual(['2030-01-08T18:00:00.000Z']);
     expect(starts({ starts_on: '2030-01-01', count: 1 })).toEqual(['2030-01-01T18:00:00.000Z']);
   });
 
-  it('skip holidays by local date without using up the count', () => {
+  it('skip holidays by local date without counting them', () => {
     const found = occurrencesOf(spec, new Map([['2030-01-08', 'Founding day']]));
     expect(found.slots.map((slot) => slot.starts_at.slice(0, 10))).toEqual(['2030-01-01', '2030-01-15', '2030-01-22']);
     expect(found.skipped).toEqual([{ date: '2030-01-08', holiday: 'Founding day' }]);
@@ -66,7 +66,7 @@ describe('days of a series', () => {
     expect(starts(late, { '2030-01-01': 'New Year' })).toEqual(['2030-01-09T03:00:00.000Z']);
   });
 
-  it('run up to and including the last day', () => {
+  it('include the last day', () => {
     expect(starts({ count: null, until: '2030-01-15' })).toHaveLength(3);
     expect(starts({ count: null, until: '2030-01-14' })).toHaveLength(2);
   });
@@ -85,11 +85,11 @@ describe('days of a series', () => {
   });
 
   it.each([
-    ['a rule that never falls', { rrule: 'FREQ=MONTHLY;BYMONTH=2;BYMONTHDAY=31' }, '/body/rrule'],
-    ['a rule that cannot be read', { rrule: 'FREQ=WEEKLY;BYDAY=XX' }, '/body/rrule'],
-    ['no day before the end', { count: null, until: '2029-12-31' }, '/body/rrule'],
+    ['a rule without any day', { rrule: 'FREQ=MONTHLY;BYMONTH=2;BYMONTHDAY=31' }, '/body/rrule'],
+    ['a rule with invalid syntax', { rrule: 'FREQ=WEEKLY;BYDAY=XX' }, '/body/rrule'],
+    ['a rule without a day before the end', { count: null, until: '2029-12-31' }, '/body/rrule'],
     ['too many lessons', { rrule: 'FREQ=DAILY', count: null, until: '2040-01-01' }, '/body/until'],
-    ['lessons that overlap', { rrule: 'FREQ=DAILY', duration_minutes: 1_441 }, '/body/duration_minutes'],
+    ['overlapping lessons', { rrule: 'FREQ=DAILY', duration_minutes: 1_441 }, '/body/duration_minutes'],
   ])('refuse %s', (_name, changes, path) => {
     expect(problems(() => starts(changes))).toEqual([path]);
   });
@@ -99,7 +99,7 @@ describe('days of a series', () => {
     ['FREQ=HOURLY', 'FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY'],
     ['FREQ=DAILY;BYDAY', 'part 2 is not one such as INTERVAL=2'],
     ['FREQ=WEEKLY;BYMONTHDAY=3', 'has parts that cannot be combined'],
-  ])('say what is wrong with the rule %s', (rrule, message) => {
+  ])('name the problem of the rule %s', (rrule, message) => {
     expect(() => starts({ rrule })).toThrow(
       expect.objectContaining({ extra: { errors: [{ path: '/body/rrule', message }] } }),
     );

@@ -20,8 +20,8 @@ const MAX_LESSONS = 500;
 const invalid = (errors: FieldProblem[]): Problem => new Problem('invalid_request', { errors });
 
 /**
- * Days on which the rule falls, in order, until `take` has enough. Days are counted without a zone, so no
- * clock change can add, lose or move one.
+ * Calls `take` for each day of the rule, in order, until it returns false. Days have no zone, so a clock change cannot
+ * add, remove or move one.
  */
 const eachDay = (spec: Spec, take: (date: string) => boolean): void => {
   const problem = recurrenceProblem(spec.rrule);
@@ -42,15 +42,16 @@ const eachDay = (spec: Spec, take: (date: string) => boolean): void => {
   }
 };
 
-/** Lessons that would overlap the one before them. */
+/** The slots that overlap the slot before them. */
 export const overlapping = (slots: readonly Slot[]): Slot[] => {
   const sorted = slots.toSorted((a, b) => a.starts_at.localeCompare(b.starts_at));
   return sorted.filter((slot, index) => slot.starts_at < (sorted[index - 1]?.ends_at ?? ''));
 };
 
 /**
- * The lessons of a series: the local time stays the same whatever the clocks do, holidays (by local date)
- * are skipped without using up the count, the first day counts only if it matches the rule. At most 500.
+ * The lessons of a series, at most 500.
+ * The local time stays the same across clock changes. Holidays are skipped by local date and not counted. The first day
+ * counts only if it matches the rule.
  */
 export const occurrencesOf = (spec: Spec, holidays: ReadonlyMap<string, string>): Occurrences => {
   const found: Occurrences = { slots: [], skipped: [] };

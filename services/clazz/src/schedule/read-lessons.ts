@@ -5,7 +5,7 @@ import { requireOwn, isSeenBy } from '../record/access.rules.ts';
 import { readClazz } from '../record/load-clazz.ts';
 import { SHOWN_LESSON } from '../record/record.tables.ts';
 
-/** Which lessons `l` students attend: of a class they belong to at its start, or made up in. */
+/** SQL condition: students attend the lesson `l`: as members of its class at its start, or as guests. */
 export const ATTENDED = `l.id = any (array(
   select b.id from unnest(?::text[]) as w (student_id)
   cross join lateral (
@@ -15,12 +15,13 @@ export const ATTENDED = `l.id = any (array(
   union all
   select c.lesson_id from make_up_credit c
   where c.org_id = ? and c.student_id = any(?) and c.lesson_id is not null))`;
-/** What `ATTENDED` is given. */
+/** The parameters of `IS_ATTENDED_BY`. */
 export const attendedBy = (org_id: string, students: readonly string[]) => [students, org_id, org_id, students];
 
 /**
- * Which lessons are a person's own: taught by them, of a class they assist, of a class they belong to at its start,
- * or made up in. They are found by the person, so that no other lesson is looked at.
+ * SQL condition: the lesson belongs to the person: as its teacher, an assistant of its class, a member of its class at
+ * its start, or a guest.
+ * Postgres finds the lessons by the person, so it reads no others.
  */
 export const OWN_LESSONS = (org: string, user: string): string => `lesson.id = any (array(
   select t.id from lesson t where t.org_id = ${org} and t.teacher_id = ${user}
@@ -63,7 +64,7 @@ export const listClazzLessons: Handler<typeof lessonCalls.listClazzLessons> = as
   return { ...found, items: found.items.map(isSeenBy(session.caller)) };
 };
 
-/** The caller's own by start, whatever the class. */
+/** The caller's own lessons of all classes, by start. */
 export const listMyLessons: Handler<typeof lessonCalls.listMyLessons> = async (
   { query: { student_id, ...query } },
   session,
@@ -89,7 +90,10 @@ const IS_IN = statement(
   { found: notNull(p.boolean()) },
 );
 
-/** A lesson the caller may read: staff any, students those of the classes they are or were in, or make up in. */
+/**
+ * A lesson that the caller may access: any for staff, for students those of classes in which they are or were enrolled
+ * or guests. 404 for others.
+ */
 export const getLesson: Handler<typeof lessonCalls.getLesson> = async ({ path }, session) => {
   const { org_id, caller, access } = session;
   const id = path.lesson_id;

@@ -32,7 +32,7 @@ const auditLessons = (
 const isNew = (change: LessonChange): boolean => change.before === null;
 const isChanged = (change: LessonChange): change is Changed => change.before !== null;
 
-/** Another room, teacher or exception is nothing to the students; another time or state is. */
+/** Whether the change concerns students: another time or status does; another room, teacher or override does not. */
 const concernsStudents = ({ before, after }: Changed): boolean =>
   before.starts_at !== after.starts_at || before.ends_at !== after.ends_at || before.status !== after.status;
 
@@ -40,8 +40,9 @@ const rowsOf = (changes: readonly LessonChange[]): LessonRow[] => changes.map(({
 const idsOf = (changes: readonly LessonChange[]): string[] => changes.map(({ after }) => after.id);
 
 /**
- * Stores changed lessons of one class, as sets, with everything that follows: expected students, events,
- * audit entries, the cascade. The class must be locked, clashes checked.
+ * Stores changed lessons of one class as sets, with all consequences: expected students, events, audit entries and the
+ * cascade.
+ * The class must be locked, and clashes must be checked.
  */
 export const saveLessons = async (
   session: Session,
@@ -57,8 +58,8 @@ export const saveLessons = async (
   const moved = changed.filter(concernsStudents);
   if (created.length > 0) addExpectedStudents(session, clazz_id, idsOf(created));
   if (moved.length > 0) replaceExpectedStudents(session, idsOf(moved));
-  const isRoomier = changed.some(({ before, after }) => before.room !== null && before.room !== after.room);
-  recordFreedPlaces(session, { lesson_ids: idsOf(moved), clazz_ids: isRoomier ? [clazz_id] : [] });
+  const hasNewRoom = changed.some(({ before, after }) => before.room !== null && before.room !== after.room);
+  recordFreedPlaces(session, { lesson_ids: idsOf(moved), clazz_ids: hasNewRoom ? [clazz_id] : [] });
   session.publishOnCommit(publishLessonEvents, rowsOf(changes).map(toLesson));
   auditLessons(session, clazz_id, changes, reason);
   if (changed.length > 0) await cascadeLessonChanges(session, changed, reason);

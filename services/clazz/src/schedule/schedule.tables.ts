@@ -1,6 +1,6 @@
 import { instant, p, table } from '@teaching/kit';
 
-/** The rule a series was made from. */
+/** The rule of a series. */
 export const SERIES = table('series', {
   org_id: p.uuid().primary(),
   id: p.uuid().primary(),
@@ -21,22 +21,25 @@ export const HOLIDAY = table('holiday', {
   name: p.text(),
 });
 
-/** One secret iCalendar address for each person, and for a guardian one for each child; only a hash of it is kept. */
+/**
+ * The secret iCalendar feed of each person, and for a guardian one for each linked student. Only a hash of the secret
+ * is stored.
+ */
 export const CALENDAR_FEED = table('calendar_feed', {
   org_id: p.uuid().primary(),
-  /** The person who has the address. */
+  /** The person who uses the feed. */
   user_id: p.text().primary(),
-  /** The student or teacher whose lessons it has: the person, or a child. */
+  /** The student or teacher whose lessons the feed contains: the person, or a student linked to a guardian. */
   student_id: p.text().primary(),
   secret_hash: p.text(),
   created_at: instant(),
-  /** Of what was answered last, and when that was new, for requests by date. */
+  /** The stamp of the last answer and when it was new, for requests by date. */
   stamp: p.text().nullable(),
   changed_at: instant().nullable(),
 });
 
 /**
- * SQL interval after a sign-out in which an old token may still be good somewhere: an address that was made before its end is
- * as dead as one from before the sign-out.
+ * The SQL interval after a sign-out in which a gateway may still accept an old token. A feed created in this interval
+ * is revoked like an older one.
  */
 export const FEED_PAUSE = "interval '10 s'";

@@ -20,7 +20,7 @@ import { clazzOf } from './load-lesson.ts';
 import { saveLessons } from './save-lessons.ts';
 import { assignTeachers } from './substitution.rules.ts';
 
-/** The teachers who could give a lesson in place of its own. */
+/** The free teachers who can substitute for the teacher of a lesson. */
 export const listSubstituteOptions: Handler<typeof substitutionCalls.listSubstituteOptions> = async (
   { path, query },
   session,
@@ -39,26 +39,36 @@ export const listSubstituteOptions: Handler<typeof substitutionCalls.listSubstit
 
 type Body = Input<typeof substitutionCalls.substituteTeacher>['body'];
 
-/** A lesson `l` of the org `$1` is scheduled for a teacher and overlaps a range; of some classes only where these are given. */
-const isTheirs = ({ teacher, from, to, clazzes }: Record<'teacher' | 'from' | 'to' | 'clazzes', string>): string =>
+/**
+ * SQL condition: the lesson `l` of org `$1` is scheduled for the teacher and overlaps the range. Null `clazzes` matches
+ * any class.
+ */
+const isScheduledFor = ({
+  teacher,
+  from,
+  to,
+  clazzes,
+}: Record<'teacher' | 'from' | 'to' | 'clazzes', string>): string =>
   `l.org_id = $1 and l.teacher_id = ${teacher} and l.status = 'scheduled'
   and l.starts_at > ${from}::timestamptz - interval '24 hours' and l.starts_at < ${to} and l.ends_at > ${from}
   and (${clazzes}::uuid[] is null or l.clazz_id = any(${clazzes}))`;
-const THEIRS = isTheirs({ teacher: '$2', from: '$3', to: '$4', clazzes: '$5' });
+const OF_TEACHER = isScheduledFor({ teacher: '$2', from: '$3', to: '$4', clazzes: '$5' });
 const NAMED = CLAZZ.pick('id', 'name');
-/** Their classes are locked before they are, in the order of all who lock several. What is closed stays as it is. */
+/** The classes are locked before the lessons, in the common lock order. Closed classes are left out. */
 const LOCK_CLAZZES = statement(
   `select ${NAMED.columns} from clazz
    where org_id = $1 and status in ('draft', 'active')
-     and id = any(array(select l.clazz_id from lesson l where ${THEIRS})) order by id for update`,
+     and id = any(array(select l.clazz_id from lesson l where ${OF_TEACHER})) order by id for update`,
   NAMED.shape,
 );
 const LOCK_LESSONS = statement(
-  `select ${LESSON.withAlias('l')} from lesson l where ${THEIRS} order by l.starts_at, l.id limit ${MAX_SUBSTITUTED_LESSONS + 1} for update`,
+  `select ${LESSON.withAlias('l')} from lesson l where ${OF_TEACHER} order by l.starts_at, l.id limit ${MAX_SUBSTITUTED_LESSONS + 1} for update`,
   LESSON.shape,
 );
 
-/** No teacher has more lessons than this at the same time, so one of so many options is left for each. */
+/**
+ * The most options for each lesson. No teacher has this many lessons at the same time, so an option is left for each.
+ */
 const OPTIONS = 20;
 
 const lockLessonsOf = async (session: Session, { teacher_id, from, to, clazz_ids }: Body) => {
@@ -69,11 +79,11 @@ const lockLessonsOf = async (session: Session, { teacher_id, from, to, clazz_ids
   if (lessons.length <= MAX_SUBSTITUTED_LESSONS) return { lessons, names };
   throw new Problem(
     'invalid_request',
-    `More than ${MAX_SUBSTITUTED_LESSONS} lessons are scheduled then: take a shorter range`,
+    `More than ${MAX_SUBSTITUTED_LESSONS} lessons are scheduled in this range; use a shorter range`,
   );
 };
 
-/** All lessons for one, or 409 `schedule_conflict` with what keeps them from some. */
+/** Assigns all lessons to one teacher. 409 `schedule_conflict` with the clashes of that teacher. */
 const assignAll = async (session: Session, teacher_id: string, lessons: readonly LessonRow[]) => {
   await requireListedTeacher(session, teacher_id, '/body/with');
   await lockSchedule(session, { teachers: [teacher_id] });
@@ -83,7 +93,10 @@ const assignAll = async (session: Session, teacher_id: string, lessons: readonly
   return new Map(lessons.map((row) => [row.id, teacher_id]));
 };
 
-/** Each lesson for the best teacher who is free. No other transaction gives these teachers a lesson meanwhile. */
+/**
+ * Assigns each lesson to the best free teacher. The schedule lock keeps other transactions from assigning these
+ * teachers meanwhile.
+ */
 const assignBest = async (session: Session, lessons: readonly LessonRow[]) => {
   await lockSchedule(session, { teachers: await teachersOf(session) });
   const ids = lessons.map((row) => row.id);
@@ -99,8 +112,8 @@ const assignBest = async (session: Session, lessons: readonly LessonRow[]) => {
   return assignTeachers(lessons, new Map([...options].map(([id, rows]) => [id, rows.map((row) => row.teacher_id)])));
 };
 
-/** Gives the lessons of an absent teacher to others, in one transaction. */
-export const substituteTeacher = twoStepHandler(substitutionCalls.substituteTeacher, {
+/** Assigns the lessons of an absent teacher to other teachers, in one transaction. */
+export const substituteTeacher = prepared(substitutionCalls.substituteTeacher, {
   prepare: ({ body }, session) => requireClazzes(session, body.clazz_ids),
   run: async ({ body }, session): Promise<Output<typeof substitutionCalls.substituteTeacher>> => {
     const { lessons, names } = await lockLessonsOf(session, body);
@@ -116,8 +129,8 @@ export const substituteTeacher = twoStepHandler(substitutionCalls.substituteTeac
     });
     if (body.preview === true) auditRead(session, 'lesson', names.keys());
     else {
-      for (const [clazz_id, some] of Map.groupBy(changes, ({ before }) => before.clazz_id)) {
-        await saveLessons(session, clazz_id, some, 'a substitute gives the lesson');
+      for (const [clazz_id, ofClazz] of Map.groupBy(changes, ({ before }) => before.clazz_id)) {
+        await saveLessons(session, clazz_id, ofClazz, 'a substitute gives the lesson');
       }
     }
     return {

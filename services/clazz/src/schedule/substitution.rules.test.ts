@@ -7,8 +7,8 @@ const lesson = (id: string, from: number, to: number) => ({
   ends_at: `2026-03-02T${to}:00:00.000Z`,
 });
 
-describe('lessons of somebody who cannot come', () => {
-  it('go each to the best option; lessons that touch may go to the same one', () => {
+describe('Lessons of an absent teacher', () => {
+  it('are assigned to the best option each, and adjacent lessons may have the same teacher', () => {
     const lessons = [lesson('a', 10, 11), lesson('b', 11, 12)];
     const options = new Map([
       ['a', ['ann', 'bob']],
@@ -20,7 +20,7 @@ describe('lessons of somebody who cannot come', () => {
     ]);
   });
 
-  it('at the same time go to different ones, and one that nobody is left for stays', () => {
+  it('at the same time are assigned to different teachers, and a lesson without a free teacher is left out', () => {
     const lessons = [lesson('a', 10, 12), lesson('b', 11, 13), lesson('c', 11, 12), lesson('d', 12, 13)];
     const options = new Map([
       ['a', ['ann', 'bob']],

@@ -17,7 +17,9 @@ import { canOverride } from './lesson.rules.ts';
 import { clazzOf, lockLessons } from './load-lesson.ts';
 import { saveLessons } from './save-lessons.ts';
 
-/** Topic and homework are also written by the lesson's teachers; everything else by the managers of the class. */
+/**
+ * Teachers of the lesson may change topic and homework of this lesson. Other fields are for the managers of the class.
+ */
 const requireWriter = (
   session: Session,
   clazz: Clazz,
@@ -30,8 +32,8 @@ const requireWriter = (
   session.access.requireAccess({ lead, teacher: isText && teacher }, MANAGERS);
 };
 
-/** Another length or worth changes the charges of a lesson that was held. */
-const requireTimely = async (
+/** Checks the edit window of held lessons whose hours change, because this changes their charges. */
+const requireEditWindows = async (
   session: Session,
   edits: readonly LessonEdit<LessonRow>[],
   reason: string | null | undefined,
@@ -43,7 +45,7 @@ const requireTimely = async (
   for (const { before } of charged) requireWindow(before, policy, { caller, reason }, now);
 };
 
-/** Changes a lesson, or with it what is still scheduled of its series, as one set. */
+/** Changes a lesson, or with it the scheduled lessons of its series, as one set. */
 export const updateLesson: Handler<typeof seriesCalls.updateLesson> = async ({ path, query, body }, session) => {
   const clazz = await lockClazz(session, await clazzOf(session, path.lesson_id));
   const { it, others } = await lockLessons(session, path.lesson_id, query.scope);
@@ -54,10 +56,10 @@ export const updateLesson: Handler<typeof seriesCalls.updateLesson> = async ({ p
   const edits = editLessons(it, others, body, clazz, session.now);
   const first = edits.find(({ before }) => before.id === it.id)?.after ?? it;
   if (edits.length === 0) return { ...(await shownLesson(session, clazz, first)), changed_lessons: 0 };
-  const isGiven = edits.some(({ before, after }) => before.teacher_id !== after.teacher_id);
-  if (isGiven) await requireListedTeacher(session, first.teacher_id, '/body/teacher_id');
-  const elsewhere = edits.filter(({ before, after }) => before.room !== after.room);
-  if (elsewhere.length > 0) await requireListed(session, body.room);
+  const hasNewTeacher = edits.some(({ before, after }) => before.teacher_id !== after.teacher_id);
+  if (hasNewTeacher) await requireListedTeacher(session, first.teacher_id, '/body/teacher_id');
+  const inNewRoom = edits.filter(({ before, after }) => before.room !== after.room);
+  if (inNewRoom.length > 0) await requireListed(session, body.room);
   const wanted = edits.map(requestedTimes);
   await lockSchedule(session, {
     teachers: wanted.flatMap((row) => row.teacher_id ?? []),
@@ -68,13 +70,13 @@ export const updateLesson: Handler<typeof seriesCalls.updateLesson> = async ({ p
   requireNoClash(clashes, override);
   const clashing = new Set(clashes.map((row) => row.n - 1));
   const changes = edits.map(({ before, after, moved }, index) => {
-    // A moved lesson is an exception only if it clashes where it is now; others stay what they were.
-    const isException = clashing.has(index) || (!moved && before.override);
-    return { before, after: { ...after, override: isException } };
+    // A moved lesson is an override only if it clashes at its new time. Other lessons keep their state.
+    const isOverride = clashing.has(index) || (!moved && before.override);
+    return { before, after: { ...after, override: isOverride } };
   });
-  await requireTimely(session, edits, body.reason);
+  await requireEditWindows(session, edits, body.reason);
   await saveLessons(session, clazz.id, changes, body.reason ?? null);
-  const placed = edits.filter((edit) => edit.moved || elsewhere.includes(edit));
+  const placed = edits.filter((edit) => edit.moved || inNewRoom.includes(edit));
   await requireLargeRooms(
     session,
     placed.map(({ after }) => after),

@@ -14,7 +14,7 @@ const completeInBoth = (m: Model, real: RealSchool, clazz: number, force: boolea
     () => real.school.supervisor.post(`/clazz/${at(real.clazzes, clazz)}/complete`, { force, reason: 'a test' }),
   );
 
-export const completions = fc.record({ n, force: fc.boolean() }).map(({ n: which, force }) =>
+export const completions = fc.record({ which: n, force: fc.boolean() }).map(({ which, force }) =>
   stepCommand(`complete ${which}${force ? ' by force' : ''}`, (m, real) => {
     return completeInBoth(m, real, which % m.clazzes.length, force);
   }),
@@ -45,7 +45,7 @@ const reopenInBoth = async (m: Model, real: RealSchool, clazz: number) => {
   return done;
 };
 
-export const reopenings = fc.record({ n, wild }).map(({ n: which, wild: isAny }) =>
+export const reopenings = fc.record({ which: n, isAny: wild }).map(({ which, isAny }) =>
   stepCommand(`reopen ${which}`, async (m, real) => {
     const clazz = oneOf(m.clazzes, which, isAny, ({ status }) => status === 'completed');
     if (clazz !== undefined) await reopenInBoth(m, real, clazz);

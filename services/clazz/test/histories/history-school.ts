@@ -6,7 +6,7 @@ import { clockAt } from '../../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../../tools/proofs/test/fixture.ts';
 import type { Api } from '../../../../tools/proofs/test/api.ts';
 
-import { type Clazz, type Model, newLesson, nothing, STANDARD, type Who } from '../model/state.ts';
+import { type Clazz, type Model, newLesson, nothing, STANDARD, type Student, type Who } from '../model/state.ts';
 import { MONDAY, type School, schoolOn } from '../test-school.ts';
 
 export const START = Date.parse(MONDAY);
@@ -97,7 +97,7 @@ export const setUp = async (fixture: Fixture, courses: string[]): Promise<{ mode
   const model: Model = {
     now: START,
     rules: structuredClone(STANDARD),
-    students: students.map(() => ({ lots: [], slices: [] })),
+    students: students.map((): Student => ({ lots: [], slices: [] })),
     clazzes: CLAZZES.map(({ course, capacity, students: theirs, waiting }): Clazz => ({
       course,
       capacity,

@@ -10,14 +10,14 @@ import { inBothSystems, stepCommand, n, oneOf, who, wild } from './history-step.
 
 export const requests = fc
   .record({
-    n,
-    wild,
+    which: n,
+    isAny: wild,
     caller: who,
     student: fc.nat(STUDENTS - 1),
     called: fc.constantFrom(null, null, 20, 60),
     override: wild,
   })
-  .map(({ n: which, wild: isAny, caller, student, called: hours, override }) => {
+  .map(({ which, isAny, caller, student, called: hours, override }) => {
     const how = `${hours === null ? '' : `, called ${hours} hours ago`}${override ? ', override' : ''}`;
     return stepCommand(
       `leave of ${student} from ${which} by ${caller.role}${isAny ? ' of any' : ''}${how}`,
@@ -46,7 +46,7 @@ export const requests = fc
   });
 
 const decision = (action: Decision, fits: (it: Leave) => boolean) =>
-  fc.record({ n, wild, caller: who }).map(({ n: which, wild: isAny, caller }) =>
+  fc.record({ which: n, isAny: wild, caller: who }).map(({ which, isAny, caller }) =>
     stepCommand(`${action} leave ${which} by ${caller.role}${isAny ? ' of any' : ''}`, async (m, real) => {
       const index = oneOf(m.leaves, which, isAny, fits);
       if (index === undefined) return;
@@ -64,8 +64,8 @@ export const withdrawals = decision('cancel', isLiving);
 
 /** Books a make-up, mostly with an available credit for a future lesson of another class. */
 export const bookings = fc
-  .record({ n, wild, caller: who, target: n, wildTarget: wild })
-  .map(({ n: which, wild: isAny, caller, target, wildTarget }) =>
+  .record({ which: n, isAny: wild, caller: who, target: n, isAnyTarget: wild })
+  .map(({ which, isAny, caller, target, isAnyTarget }) =>
     stepCommand(`make-up ${which} at ${target} by ${caller.role}${isAny ? ' of any' : ''}`, async (m, real) => {
       const index = oneOf(m.leaves, which, isAny, ({ credit }) => {
         return credit?.status === 'available' && credit.expires > m.now;
@@ -73,7 +73,7 @@ export const bookings = fc
       if (index === undefined) return;
       const { lesson: missed_at, student } = at(m.leaves, index);
       const missed = at(m.lessons, missed_at);
-      const lesson = oneOf(m.lessons, target, wildTarget, ({ starts, status, clazz }, index) => {
+      const lesson = oneOf(m.lessons, target, isAnyTarget, ({ starts, status, clazz }, index) => {
         return starts > m.now && status === 'scheduled' && clazz !== missed.clazz && !isListed(m, index, student);
       });
       if (lesson === undefined) return;
@@ -102,7 +102,7 @@ export const bookedAndTurned = fc.tuple(bookings, turnings).map((steps) =>
   }),
 );
 
-export const undoings = fc.record({ n, wild, caller: who }).map(({ n: which, wild: isAny, caller }) =>
+export const undoings = fc.record({ which: n, isAny: wild, caller: who }).map(({ which, isAny, caller }) =>
   stepCommand(`undo make-up ${which} by ${caller.role}${isAny ? ' of any' : ''}`, async (m, real) => {
     const index = oneOf(m.leaves, which, isAny, ({ credit }) => credit?.status === 'used');
     if (index === undefined) return;

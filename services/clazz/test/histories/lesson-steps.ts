@@ -27,8 +27,8 @@ export const newLessons = fc.record({ clazz: fc.nat(2), hours, sold }).map(({ cl
 );
 
 export const lessonCancels = fc
-  .record({ n, by: fc.constantFrom<('org' | 'teacher')[]>('org', 'teacher') })
-  .map(({ n: which, by }) =>
+  .record({ which: n, by: fc.constantFrom<('org' | 'teacher')[]>('org', 'teacher') })
+  .map(({ which, by }) =>
     stepCommand(`cancel lesson ${which} by ${by}`, (m, real) => {
       const lesson = which % m.lessons.length;
       return inBothSystems(
@@ -39,7 +39,7 @@ export const lessonCancels = fc
     }),
   );
 
-export const lessonRestores = fc.record({ n, wild }).map(({ n: which, wild: isAny }) =>
+export const lessonRestores = fc.record({ which: n, isAny: wild }).map(({ which, isAny }) =>
   stepCommand(`restore lesson ${which}`, async (m, real) => {
     const lesson = oneOf(m.lessons, which, isAny, ({ status }) => status === 'cancelled');
     if (lesson === undefined) return;
@@ -53,25 +53,27 @@ export const lessonRestores = fc.record({ n, wild }).map(({ n: which, wild: isAn
   }),
 );
 
-export const lengths = fc.record({ n, wild, caller: who, sold }).map(({ n: which, wild: isAny, caller, sold: worth }) =>
-  stepCommand(`lesson ${which} is worth ${worth} by ${caller.role}`, async (m, real) => {
-    const lesson = oneOf(m.lessons, which, isAny, ({ status }) => status === 'held');
-    if (lesson === undefined) return;
-    return inBothSystems(
-      m,
-      (draft) => changeHours(draft, lesson, worth, caller),
-      () =>
-        apiOf(real, caller).patch(`/clazz/lesson/${at(real.lessons, lesson)}`, {
-          hours: decimal(worth),
-          ...reasonOf(caller),
-        }),
-    );
-  }),
-);
+export const lengths = fc
+  .record({ which: n, isAny: wild, caller: who, sold })
+  .map(({ which, isAny, caller, sold: worth }) =>
+    stepCommand(`lesson ${which} is worth ${worth} by ${caller.role}`, async (m, real) => {
+      const lesson = oneOf(m.lessons, which, isAny, ({ status }) => status === 'held');
+      if (lesson === undefined) return;
+      return inBothSystems(
+        m,
+        (draft) => changeHours(draft, lesson, worth, caller),
+        () =>
+          apiOf(real, caller).patch(`/clazz/lesson/${at(real.lessons, lesson)}`, {
+            hours: decimal(worth),
+            ...reasonOf(caller),
+          }),
+      );
+    }),
+  );
 
 export const moves = fc
-  .record({ n, wild, hours: fc.integer({ min: -20, max: 40 }) })
-  .map(({ n: which, wild: isAny, hours: by }) =>
+  .record({ which: n, isAny: wild, hours: fc.integer({ min: -20, max: 40 }) })
+  .map(({ which, isAny, hours: by }) =>
     stepCommand(`lesson ${which} moves by ${by} hours`, async (m, real) => {
       const lesson = oneOf(m.lessons, which, isAny, ({ status, starts }) => status === 'scheduled' && starts > m.now);
       if (lesson === undefined) return;

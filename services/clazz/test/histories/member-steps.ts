@@ -49,7 +49,7 @@ export const enrolments = fc
   );
 
 /** Puts a student who is not in a full class on its waiting list. */
-export const waitings = fc.record({ n, caller: who }).map(({ n: which, caller }) =>
+export const waitings = fc.record({ which: n, caller: who }).map(({ which, caller }) =>
   stepCommand(`wait ${which} by ${caller.role}`, async (m, real) => {
     const all = m.clazzes.flatMap((_clazz, id) => m.students.map((_student, student) => ({ id, student })));
     const found = oneOf(all, which, false, ({ id, student }) => {
@@ -77,7 +77,7 @@ const pickEnrolment = (m: Model, which: number, isAny: boolean, from: readonly E
 const pathOf = (real: RealSchool, it: { student: number; clazz: number }) =>
   `/clazz/${at(real.clazzes, it.clazz)}/student/${at(real.students, it.student)}` as const;
 
-export const suspensions = fc.record({ n, wild, caller: who }).map(({ n: which, wild: isAny, caller }) =>
+export const suspensions = fc.record({ which: n, isAny: wild, caller: who }).map(({ which, isAny, caller }) =>
   stepCommand(`suspend ${which} by ${caller.role}`, async (m, real) => {
     const it = pickEnrolment(m, which, isAny, ['active']);
     if (it === undefined) return;
@@ -89,7 +89,7 @@ export const suspensions = fc.record({ n, wild, caller: who }).map(({ n: which, 
   }),
 );
 
-export const resumptions = fc.record({ n, wild, caller: who }).map(({ n: which, wild: isAny, caller }) =>
+export const resumptions = fc.record({ which: n, isAny: wild, caller: who }).map(({ which, isAny, caller }) =>
   stepCommand(`resume ${which} by ${caller.role}`, async (m, real) => {
     const it = pickEnrolment(m, which, isAny, ['suspended']);
     if (it === undefined) return;
@@ -103,7 +103,7 @@ export const resumptions = fc.record({ n, wild, caller: who }).map(({ n: which, 
   }),
 );
 
-export const departures = fc.record({ n, wild, caller: who }).map(({ n: which, wild: isAny, caller }) =>
+export const departures = fc.record({ which: n, isAny: wild, caller: who }).map(({ which, isAny, caller }) =>
   stepCommand(`withdraw ${which} by ${caller.role}`, async (m, real) => {
     const it = pickEnrolment(m, which, isAny, ['waiting', 'active', 'suspended']);
     if (it === undefined) return;
@@ -116,8 +116,8 @@ export const departures = fc.record({ n, wild, caller: who }).map(({ n: which, w
 );
 
 export const transfers = fc
-  .record({ n, wild, caller: who, by: fc.integer({ min: 1, max: 2 }) })
-  .map(({ n: which, wild: isAny, caller, by: distance }) =>
+  .record({ which: n, isAny: wild, caller: who, by: fc.integer({ min: 1, max: 2 }) })
+  .map(({ which, isAny, caller, by: distance }) =>
     stepCommand(`transfer ${which} by ${distance} classes by ${caller.role}`, async (m, real) => {
       const it = pickEnrolment(m, which, isAny, ['active', 'suspended']);
       if (it === undefined) return;
@@ -131,7 +131,7 @@ export const transfers = fc
   );
 
 /** Suspends an enrolment and resumes it a second later. */
-export const suspendedAndResumed = fc.record({ n }).map(({ n: which }) =>
+export const suspendedAndResumed = fc.record({ which: n }).map(({ which }) =>
   stepCommand(`suspend ${which} and resume`, async (m, real) => {
     const it = pickEnrolment(m, which, false, ['active']);
     if (it === undefined) return;

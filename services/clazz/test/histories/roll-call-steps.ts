@@ -35,8 +35,14 @@ const rollCallInBoth = async (
 
 /** Takes a roll call, mostly of a lesson whose roll call is open and with marks of listed students. */
 export const rollCalls = fc
-  .record({ n, wild, caller: who, withdrawal, marks: fc.array(mark, { minLength: STUDENTS, maxLength: STUDENTS }) })
-  .map(({ n: which, wild: isAny, caller, withdrawal: withdrawn, marks: given }) => {
+  .record({
+    which: n,
+    isAny: wild,
+    caller: who,
+    withdrawal,
+    marks: fc.array(mark, { minLength: STUDENTS, maxLength: STUDENTS }),
+  })
+  .map(({ which, isAny, caller, withdrawal: withdrawn, marks: given }) => {
     const marks = given.map((it, student) => (student === withdrawn ? 'withdrawn' : it));
     return stepCommand(
       `roll call ${which} ${marks.join(' ')} by ${caller.role}${isAny ? ' of any' : ''}`,
@@ -52,7 +58,7 @@ export const rollCalls = fc
   });
 
 /** Marks a student on leave present, then on leave again. Credit and booking end, and both are restored. */
-export const turnings = fc.record({ n, caller: who }).map(({ n: which, caller }) =>
+export const turnings = fc.record({ which: n, caller: who }).map(({ which, caller }) =>
   stepCommand(`mark the student of leave ${which} present and on leave again by ${caller.role}`, async (m, real) => {
     const fits = ({ status, credit, lesson }: Leave): boolean =>
       status === 'approved' && credit !== null && at(m.lessons, lesson).starts <= m.now;

@@ -54,7 +54,7 @@ describe('a waiting student', () => {
     }
   });
 
-  it('who was passed over because of a clash gets the seat when the clash ends, for each way it can end', async () => {
+  it('that was passed over because of a clash gets the seat when the clash ends, for each way it can end', async () => {
     const ways: Record<string, (at: { busy: string; lesson_id: string }) => Promise<unknown>> = {
       'the lesson is moved': async ({ lesson_id }) => {
         const moved = { starts_at: school.inHours(60), ends_at: school.inHours(61) };

@@ -62,15 +62,15 @@ export const inBothSystems = async <B, R = unknown>(
   return { body, expected };
 };
 
-/** The index of a fitting element, or of any element if `wild`, selected by `n`. `undefined` if there is none. */
+/** The index of a fitting element, or of any element if `isAny`, selected by `which`. `undefined` if there is none. */
 export const oneOf = <T>(
   all: readonly T[],
-  n: number,
-  wild: boolean,
+  which: number,
+  isAny: boolean,
   fits: (it: T, index: number) => boolean,
 ): number | undefined => {
-  const from = all.flatMap((it, index) => (wild || fits(it, index) ? [index] : []));
-  return from[n % Math.max(1, from.length)];
+  const from = all.flatMap((it, index) => (isAny || fits(it, index) ? [index] : []));
+  return from[which % Math.max(1, from.length)];
 };
 
 /** A number that selects an element of a list. */

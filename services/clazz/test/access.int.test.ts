@@ -33,8 +33,8 @@ const SERIES = {
 const TIMES = { starts_at: '2033-02-01T10:00:00Z', ends_at: '2033-02-01T11:00:00Z' };
 
 type Send = (api: Api) => Promise<Sent>;
-/** Every write, and for whom it is: `supervisor` only, or `manager` (supervisor and lead teacher). */
-const writes: readonly (readonly [name: string, who: 'supervisor' | 'manager', send: Send])[] = [
+/** Every write with the role that it needs: `supervisor`, or `manager` (a supervisor or the lead teacher). */
+const writes: readonly (readonly [name: string, role: 'supervisor' | 'manager', send: Send])[] = [
   ['update', 'manager', (api) => api.patch(`/clazz/${clazz.id}`, { name: 'x' })],
   ['remove', 'supervisor', (api) => api.delete(`/clazz/${clazz.id}`)],
   ['activate', 'supervisor', (api) => api.post(`/clazz/${clazz.id}/activate`)],
@@ -61,64 +61,73 @@ const reads: readonly (readonly [name: string, send: Send])[] = [
 const staffReads: typeof reads = [
   ['students', (api) => api.get(`/clazz/${clazz.id}/student`)],
   ['completion preview', (api) => api.get(`/clazz/${clazz.id}/completion-preview`)],
-  ['trail', (api) => api.get(`/clazz/${clazz.id}/audit-log`)],
+  ['audit log', (api) => api.get(`/clazz/${clazz.id}/audit-log`)],
 ];
 
-/** Everything stored about classes, people and lessons. */
+/** All stored classes, enrolments, lessons and staff periods. */
 const stored = () =>
   fixture.sql(`select (select json_agg(c order by id) from clazz.clazz c) as clazz,
     (select json_agg(e order by id) from clazz.enrolment e) as enrolment,
     (select json_agg(l order by id) from clazz.lesson l) as lesson,
     (select json_agg(s order by id) from clazz.staff_period s) as staff`);
 
-describe('nobody else', () => {
+describe('access to a class', () => {
   let before: unknown;
   beforeAll(async () => {
     before = await stored();
   });
-  const unchanged = async (): Promise<void> => expect(await stored()).toEqual(before);
+  const expectNoChange = async (): Promise<void> => expect(await stored()).toEqual(before);
 
-  it.each(writes)('of another org finds: %s', async (_name, _who, send) => {
-    expectRefusal(await send(stranger()), 404, 'not_found');
-    await unchanged();
-  });
+  it.each(writes)(
+    'answers 404 to a supervisor of another organization and changes nothing: %s',
+    async (_name, _role, send) => {
+      expectRefusal(await send(stranger()), 404, 'not_found');
+      await expectNoChange();
+    },
+  );
 
-  it.each([...reads, ...staffReads])('of another org reads: %s', async (_name, send) => {
-    expectRefusal(await send(stranger()), 404, 'not_found');
-  });
+  it.each([...reads, ...staffReads])(
+    'answers 404 to a supervisor of another organization who reads: %s',
+    async (_name, send) => {
+      expectRefusal(await send(stranger()), 404, 'not_found');
+    },
+  );
 
-  it.each(writes)('of the teachers may: %s', async (_name, _who, send) => {
+  it.each(writes)('refuses a teacher who does not teach the class: %s', async (_name, _role, send) => {
     expectRefusal(await send(teacher('other')), 403, 'forbidden');
-    await unchanged();
+    await expectNoChange();
   });
 
-  it.each(writes.filter(([, who]) => who === 'supervisor'))(
-    'not even the lead teacher may: %s',
-    async (_n, _w, send) => {
+  it.each(writes.filter(([, role]) => role === 'supervisor'))(
+    'refuses the lead teacher a write of supervisors: %s',
+    async (_name, _role, send) => {
       expectRefusal(await send(teacher('lead')), 403, 'forbidden');
-      await unchanged();
+      await expectNoChange();
     },
   );
 
   it.each([...writes.map(([name, , send]) => [name, send] as const), ...staffReads])(
-    'of the students may: %s',
+    'refuses a student of the class: %s',
     async (_name, send) => {
       expectRefusal(await send(student('s-1')), 403, 'forbidden');
-      await unchanged();
+      await expectNoChange();
     },
   );
 
-  it.each(reads)('outside the class reads as a student: %s', async (_name, send) => {
-    expectOk(await send(student('s-1')));
-    expectOk(await send(teacher('other')));
-    expectRefusal(await send(student('s-9')), 404, 'not_found');
-  });
+  it.each(reads)(
+    'lets students of the class and all teachers read, and answers 404 to other students: %s',
+    async (_name, send) => {
+      expectOk(await send(student('s-1')));
+      expectOk(await send(teacher('other')));
+      expectRefusal(await send(student('s-9')), 404, 'not_found');
+    },
+  );
 
-  it('without a token gets in', async () => {
+  it('answers 401 to a request without a token', async () => {
     expectRefusal(await fixture.raw().get(`/clazz/${clazz.id}`), 401, 'unauthenticated');
   });
 
-  it('with an old version changes a class or a lesson', async () => {
+  it('refuses a change of a class or a lesson with an old version in If-Match', async () => {
     const old = { 'if-match': '"99"' };
     for (const answer of [
       await supervisor().patch(`/clazz/${clazz.id}`, { name: 'x' }, old),
@@ -130,12 +139,12 @@ describe('nobody else', () => {
     ]) {
       expectRefusal(answer, 412, 'version_mismatch');
     }
-    await unchanged();
+    await expectNoChange();
   });
 });
 
-describe('a request sent twice under one key', () => {
-  const twice = async <const P extends string>(path: P, body: object) => {
+describe('a request that is repeated with its Idempotency-Key', () => {
+  const sendTwice = async <const P extends string>(path: P, body: object) => {
     const headers = { 'idempotency-key': randomUUID() };
     const first = await supervisor().post(path, body, headers);
     const again = await supervisor().post(path, body, headers);
@@ -151,10 +160,10 @@ describe('a request sent twice under one key', () => {
     const headers = { 'idempotency-key': 'enrol-once' };
     const first = expectOk(await api.post(`/clazz/${id}/student`, wanted, headers), 201);
     expect(expectOk(await api.post(`/clazz/${id}/student`, wanted, headers), 201)).toEqual(first);
-    const { items } = await twice(`/clazz/${id}/lesson/series`, { ...SERIES, starts_on: '2036-01-01' });
+    const { items } = await sendTwice(`/clazz/${id}/lesson/series`, { ...SERIES, starts_on: '2036-01-01' });
     expect(expectOk(await api.get(`/clazz/${id}/lesson`)).items).toHaveLength(2);
-    await twice(`/clazz/lesson/${items[0]?.id}/cancel`, {});
-    await twice(`/clazz/${id}/student/once/transfer`, { to_clazz_id: target.id });
+    await sendTwice(`/clazz/lesson/${items[0]?.id}/cancel`, {});
+    await sendTwice(`/clazz/${id}/student/once/transfer`, { to_clazz_id: target.id });
     expect(expectOk(await api.get(`/clazz/${id}/student`)).items).toMatchObject([{ status: 'transferred' }]);
   });
 });

@@ -7,36 +7,36 @@ import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { startGateway } from '../../gateway/test/gateway.ts';
 
 let fixture: Fixture;
-let hasty: Awaited<ReturnType<typeof startGateway>>;
+let slowGateway: Awaited<ReturnType<typeof startGateway>>;
 const { supervisor } = peopleOf(() => fixture);
 beforeAll(async () => {
   fixture = await startFixture();
-  // Hardly any time: each call checks one part.
-  hasty = await startGateway(fixture, { CALL_TIMEOUT_MS: '1000' });
+  // With this timeout each call checks one part of the chain.
+  slowGateway = await startGateway(fixture, { CALL_TIMEOUT_MS: '1000' });
 });
 afterAll(async () => {
-  await hasty?.stop();
+  await slowGateway?.stop();
   await fixture?.stop();
 });
 
-const inHaste = () => createApi(hasty.address, `Bearer ${fixture.token({ role: 'SUPERVISOR' })}`);
-const checkFrom = ({ entries, hash }: { entries: number; hash: string }) =>
-  inHaste().ok(auditCalls.verifyAuditLog, { query: { entries: String(entries), hash } });
+const slowSupervisor = () => createApi(slowGateway.address, `Bearer ${fixture.token({ role: 'SUPERVISOR' })}`);
+const verifyFrom = ({ entries, hash }: { entries: number; hash: string }) =>
+  slowSupervisor().ok(auditCalls.verifyAuditLog, { query: { entries: String(entries), hash } });
 
-it('a long chain is checked in several calls, each of which tells how far it came', async () => {
+it('a long audit chain is verified in several calls, and each returns how far it checked', async () => {
   const id = await clazzWith(supervisor(), [], { lead_teacher_id: 'lee' });
   const series = { starts_on: '2026-01-05', start_time: '09:00', duration_minutes: 60, zone: 'UTC' };
   const body = { ...series, rrule: 'FREQ=DAILY', count: 110 };
   await supervisor().ok(seriesCalls.createLessonSeries, { path: { id }, body });
-  const written = async () => (await supervisor().ok(auditCalls.getAuditLogHead)).complete;
-  await expect.poll(written).toBe(true);
-  const first = await inHaste().ok(auditCalls.verifyAuditLog);
+  const isComplete = async () => (await supervisor().ok(auditCalls.getAuditLogHead)).complete;
+  await expect.poll(isComplete).toBe(true);
+  const first = await slowSupervisor().ok(auditCalls.verifyAuditLog);
   expect(first).toMatchObject({ ok: null, checked: { entries: 50 }, complete: true, dead_letters: 0 });
-  const second = await checkFrom(first.checked);
+  const second = await verifyFrom(first.checked);
   expect(second).toMatchObject({ ok: null, checked: { entries: 100 } });
   const { head, entries } = second;
-  const last = await checkFrom(second.checked);
+  const last = await verifyFrom(second.checked);
   expect(last).toMatchObject({ ok: true, entries, checked: { entries, hash: head } });
   await fixture.sql("update clazz.audit_head set hash = repeat('1', 64)");
-  expect((await checkFrom(second.checked)).ok).toBe(false);
+  expect((await verifyFrom(second.checked)).ok).toBe(false);
 });

@@ -24,46 +24,47 @@ afterAll(() => fixture?.stop());
 
 const supervisor = (org = fixture.org) => fixture.as({ role: 'SUPERVISOR', org });
 const verify = async (org?: string) => expectOk(await supervisor(org).get('/clazz/audit-log/verify'));
-const log = async (id: string, query = '') => expectOk(await supervisor().get(`/clazz/${id}/audit-log?${query}`));
-/** All of the trail, page by page. */
-const paged = async (id: string): Promise<AuditEntry[]> => {
-  const page = (cursor = '') => log(id, `limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
+const auditLogOf = async (id: string, query = '') =>
+  expectOk(await supervisor().get(`/clazz/${id}/audit-log?${query}`));
+/** All audit entries of a class, read page by page. */
+const readAllPages = async (id: string): Promise<AuditEntry[]> => {
+  const page = (cursor = '') => auditLogOf(id, `limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
   const rows: AuditEntry[] = [];
   for await (const items of pagesOf(page)) rows.push(...items);
   return rows;
 };
-/** The lines of the trail as CSV. */
-const exported = async (id: string): Promise<string[]> => {
+/** The lines of the CSV export of a class's audit log. */
+const exportLines = async (id: string): Promise<string[]> => {
   const answer: Answer = await supervisor().get(`/clazz/${id}/audit-log?bom=true`, { accept: 'text/csv' });
   expect(answer.headers.get('content-type')).toMatch(/^text\/csv/);
-  // The one at the beginning is gone with decoding; no other part has one.
+  // Decoding removes the byte order mark at the start; no later part contains one.
   expect(answer.body).not.toContain('\uFEFF');
   return String(expectOk(answer)).trimEnd().split('\r\n');
 };
 
-describe('the trail', () => {
-  it('is filtered, paged newest first, and stays after the class is gone', async () => {
+describe('the audit log of a class', () => {
+  it('is filtered, is paged newest first, and remains after the class is deleted', async () => {
     const { id } = await newClazz(supervisor(), {}, 'draft');
     await enrolNow(supervisor(), id, 's');
     expectOk(await fixture.as({ role: 'TEACHER', sub: 'visitor' }).get(`/clazz/${id}`));
     expectOk(await fixture.as({ role: 'TEACHER', sub: 'visitor' }).get(`/clazz/${id}/lesson`));
-    expect((await log(id, 'actor_id=visitor')).items.map((row) => `${row.action} ${row.entity}`)).toEqual([
+    expect((await auditLogOf(id, 'actor_id=visitor')).items.map((row) => `${row.action} ${row.entity}`)).toEqual([
       'read lesson',
       'read clazz',
     ]);
     expect((await supervisor().delete(`/clazz/${id}`)).status).toBe(204);
-    const whole = (await log(id, 'limit=100')).items;
+    const whole = (await auditLogOf(id, 'limit=100')).items;
     expect(whole[0]).toMatchObject({ action: 'delete', entity: 'clazz' });
     expect(whole.map((row) => row.seq)).toEqual(whole.map((row) => row.seq).toSorted((a, b) => b - a));
-    expect(await paged(id)).toEqual(whole);
+    expect(await readAllPages(id)).toEqual(whole);
     const last = whole[0]?.occurred_at ?? '';
-    expect((await log(id, `from=${last}`)).items.every((row) => row.occurred_at >= last)).toBe(true);
-    expect((await log(id, `to=${last}`)).items.every((row) => row.occurred_at < last)).toBe(true);
-    expect((await log(id, 'action=create')).items).toHaveLength(3);
+    expect((await auditLogOf(id, `from=${last}`)).items.every((row) => row.occurred_at >= last)).toBe(true);
+    expect((await auditLogOf(id, `to=${last}`)).items.every((row) => row.occurred_at < last)).toBe(true);
+    expect((await auditLogOf(id, 'action=create')).items).toHaveLength(3);
     expectRefusal(await fixture.as({ role: 'TEACHER' }).get(`/clazz/${id}/audit-log`), 404, 'not_found');
   });
 
-  it('is exported as CSV part by part, safe from formulas', async () => {
+  it('is exported as one CSV from several parts, with formulas escaped', async () => {
     const { id } = await newClazz(supervisor(), { name: '=HYPERLINK("http://x")' });
     for (const starts_on of ['2033-01-01', '2035-01-01', '2037-01-01']) {
       const series = {
@@ -76,7 +77,7 @@ describe('the trail', () => {
       };
       expectOk(await supervisor().post(`/clazz/${id}/lesson/series`, { ...series, reason: '+SUM(1)' }), 201);
     }
-    const lines = await exported(id);
+    const lines = await exportLines(id);
     expect(lines).toHaveLength(1 + 1_502);
     expect(lines.filter((line) => line.startsWith('seq,'))).toHaveLength(1);
     expect(lines.filter((line) => line.includes(`,'+SUM(1),`))).toHaveLength(1_500);
@@ -84,7 +85,7 @@ describe('the trail', () => {
     expect(new Set(seqs).size).toBe(1_502);
   });
 
-  it('is exported so that no reader splits a reason into cells', async () => {
+  it('is exported so that separators and line breaks in a reason start no new cell', async () => {
     const reasons = ["ill\r=cmd|' /C calc'!A0", 'ill;=1+1', 'ill\t=1+1', 'said "=1",\n-2', '\uff1d1+1'];
     const { id } = await newClazz(supervisor());
     for (const [n, reason] of reasons.entries()) {
@@ -100,7 +101,7 @@ describe('the trail', () => {
     expect(new Set(rows.map(({ length }) => length))).toEqual(new Set([head.length]));
   });
 
-  it('has an entry for whatever was answered: no entry, no answer', async () => {
+  it('answers 503 to a read whose entry cannot be stored', async () => {
     const { id } = await newClazz(supervisor());
     await fixture.sql('revoke insert on clazz.log_entry from clazz_app');
     try {
@@ -113,12 +114,12 @@ describe('the trail', () => {
       await fixture.sql('grant insert on clazz.log_entry to clazz_app');
     }
     expectOk(await supervisor().get(`/clazz/${id}`));
-    expect((await log(id, 'action=read')).items).toHaveLength(1);
+    expect((await auditLogOf(id, 'action=read')).items).toHaveLength(1);
   });
 });
 
-describe('what changes nothing', () => {
-  it('leaves no entry and no event, and the version stays', async () => {
+describe('a change without effect', () => {
+  it('adds no audit entry and no event, and keeps the version', async () => {
     const clazz = await newClazz(supervisor(), { name: 'Same', lead_teacher_id: 'lee', capacity: 5 });
     const { id } = clazz;
     expectOk(await supervisor().put(`/clazz/${id}/assistants`, { teacher_ids: ['ann'] }));
@@ -140,7 +141,7 @@ describe('what changes nothing', () => {
     expect([await count(), (await verify()).entries]).toEqual([before, entries]);
   });
 
-  it('is in no entry: what an entry tells differs', async () => {
+  it('is left out of audit entries, in which before and after always differ', async () => {
     const id = await clazzWith(supervisor(), ['s', 't'], { lead_teacher_id: 'differs' });
     const lesson = expectOk(await postLesson(supervisor(), id, new Date(Date.now() - 2 * HOUR_MS).toISOString()), 201);
     const mark = async (note: string) => {
@@ -149,43 +150,43 @@ describe('what changes nothing', () => {
     };
     await mark('early');
     await mark('late');
-    const marked = (await log(id, 'entity=roll_call')).items;
+    const marked = (await auditLogOf(id, 'entity=roll_call')).items;
     expect(marked[0]?.changes).toEqual({ 'note/s': { before: 'early', after: 'late' } });
-    // What is charged is another, the mark is not.
+    // The charge changes, the mark does not.
     expectOk(await supervisor().patch(`/clazz/lesson/${lesson.id}`, { hours: '2.00', reason: 'longer' }));
-    expect((await log(id, 'entity=roll_call')).items).toEqual(marked);
-    const { items } = await log(id, 'limit=100');
+    expect((await auditLogOf(id, 'entity=roll_call')).items).toEqual(marked);
+    const { items } = await auditLogOf(id, 'limit=100');
     for (const { changes } of items)
       for (const { before, after } of Object.values(changes)) expect(before).not.toEqual(after);
   });
 });
 
-describe('reads of hours', () => {
-  it('are one entry each, on the trails of the classes the student is or was in', async () => {
-    const [student, nobody] = [`s-${randomUUID().slice(0, 8)}`, `n-${randomUUID().slice(0, 8)}`];
+describe('reading the hours of a student', () => {
+  it('adds one audit entry per read, also found in the audit log of each class of the student', async () => {
+    const [student, withoutClass] = [`s-${randomUUID().slice(0, 8)}`, `n-${randomUUID().slice(0, 8)}`];
     const { id } = await newClazz(supervisor());
     await enrolNow(supervisor(), id, student);
     const before = (await verify()).entries;
     const reader = fixture.as({ role: 'SUPERVISOR', sub: 'accountant' });
     expectOk(await reader.get(`/clazz/hour/account/${student}`));
     expectOk(await reader.get(`/clazz/hour/entry/${student}`));
-    expectOk(await reader.get(`/clazz/hour/account/${nobody}`));
+    expectOk(await reader.get(`/clazz/hour/account/${withoutClass}`));
     expect(await verify()).toMatchObject({ ok: true, entries: before + 3 });
     const read = { action: 'read', entity_id: student };
     const both = [
       { ...read, entity: 'entry' },
       { ...read, entity: 'account' },
     ];
-    expect((await log(id, 'actor_id=accountant')).items).toMatchObject(both);
+    expect((await auditLogOf(id, 'actor_id=accountant')).items).toMatchObject(both);
   });
 });
 
-describe('a record that cannot be put there', () => {
-  it('is counted by verify, which says that the trail is incomplete', async () => {
+describe('an audit record that cannot be stored', () => {
+  it('is counted as a dead letter, and verify reports the audit log as incomplete', async () => {
     const org = randomUUID();
     const { id } = await newClazz(supervisor(org));
     expect(await verify(org)).toMatchObject({ ok: true, complete: true, dead_letters: 0 });
-    // No entry fits the table any more.
+    // With this constraint the table refuses entries of this class.
     await fixture.sql(
       "alter table clazz.clazz_audit_log add constraint fault check (entity_id <> '" + id + "') not valid",
     );
@@ -201,11 +202,13 @@ describe('a record that cannot be put there', () => {
   });
 });
 
-describe('a list', () => {
-  const listed = async (query: string): Promise<string[]> =>
-    expectOk(await fixture.as({ role: 'TEACHER', sub: 'looker' }).get(`/clazz?${query}`)).items.map((row) => row.id);
+describe('reading a list of classes', () => {
+  const listAsReader = async (query: string): Promise<string[]> =>
+    expectOk(await fixture.as({ role: 'TEACHER', sub: 'list-reader' }).get(`/clazz?${query}`)).items.map(
+      (row) => row.id,
+    );
 
-  it('is one entry and one event, found from each class it showed', async () => {
+  it('adds one audit entry and one event, found in the audit log of each class it showed', async () => {
     const org = fixture.org;
     const names = Array.from({ length: 12 }, () => `list ${randomUUID()}`.slice(0, 40));
     const made: string[] = [];
@@ -213,53 +216,56 @@ describe('a list', () => {
     const other = (await newClazz(supervisor(), { lead_teacher_id: 'not-shown' }, 'draft')).id;
     const count = async () => {
       const [row] = await fixture.sql<{ events: number }>(
-        `select count(*)::int as events from clazz.log_entry where org_id = $1 and actor = 'looker'`,
+        `select count(*)::int as events from clazz.log_entry where org_id = $1 and actor = 'list-reader'`,
         [org],
       );
       return row?.events;
     };
     const before = await verify();
-    expect((await listed('lead_teacher_id=shown&limit=100')).toSorted()).toEqual(made.toSorted());
+    expect((await listAsReader('lead_teacher_id=shown&limit=100')).toSorted()).toEqual(made.toSorted());
     const after = await verify();
     expect([await count(), after.entries - before.entries]).toEqual([1, 1]);
     const read = { action: 'read', entity: 'clazz', entity_id: org, clazz_ids: made.toSorted() };
-    for (const id of made) expect((await log(id, 'actor_id=looker')).items).toMatchObject([{ ...read, clazz_id: id }]);
-    expect((await log(other, 'actor_id=looker')).items).toEqual([]);
-    // One class alone is a read of that class, as ever.
-    expectOk(await fixture.as({ role: 'TEACHER', sub: 'looker' }).get(`/clazz/${other}`));
-    expect((await log(other, 'actor_id=looker')).items).toMatchObject([{ clazz_id: other, clazz_ids: null }]);
-    // What concerned nothing is no read of a class.
-    await listed('lead_teacher_id=nobody');
+    for (const id of made)
+      expect((await auditLogOf(id, 'actor_id=list-reader')).items).toMatchObject([{ ...read, clazz_id: id }]);
+    expect((await auditLogOf(other, 'actor_id=list-reader')).items).toEqual([]);
+    // Reading a single class adds an entry of that class.
+    expectOk(await fixture.as({ role: 'TEACHER', sub: 'list-reader' }).get(`/clazz/${other}`));
+    expect((await auditLogOf(other, 'actor_id=list-reader')).items).toMatchObject([
+      { clazz_id: other, clazz_ids: null },
+    ]);
+    // An empty list adds no entry.
+    await listAsReader('lead_teacher_id=nobody');
     expect(await count()).toBe(2);
     expect(await verify()).toMatchObject({ ok: true });
   });
 
-  it('stands in its place among the entries of the class, over pages and in the export', async () => {
+  it('appears in order among the entries of the class, over pages and in the export', async () => {
     const draft = async (name: string): Promise<string> =>
       (await newClazz(supervisor(), { name, lead_teacher_id: 'paged' }, 'draft')).id;
     const [first, second] = await Promise.all([draft('one'), draft('two')]);
     for (let n = 0; n < 3; n += 1) {
       expectOk(await supervisor().patch(`/clazz/${first}`, { name: `one ${n}` }));
-      await listed('lead_teacher_id=paged');
+      await listAsReader('lead_teacher_id=paged');
       expectOk(await supervisor().patch(`/clazz/${second}`, { name: `two ${n}` }));
     }
     const shown = (rows: AuditEntry[]) => rows.map((row) => row.action);
-    const whole = (await log(first, 'limit=100')).items;
+    const whole = (await auditLogOf(first, 'limit=100')).items;
     expect(shown(whole)).toEqual(['read', 'update', 'read', 'update', 'read', 'update', 'create']);
-    expect(await paged(first)).toEqual(whole);
-    expect(shown((await log(first, 'action=read')).items)).toEqual(['read', 'read', 'read']);
-    const [head, ...lines] = await exported(first);
+    expect(await readAllPages(first)).toEqual(whole);
+    expect(shown((await auditLogOf(first, 'action=read')).items)).toEqual(['read', 'read', 'read']);
+    const [head, ...lines] = await exportLines(first);
     expect(head).toMatch(/,clazz_ids,texts,clazz_name,actor_name,clazz_names$/);
     expect(lines.filter((line) => line.includes(first) && line.includes(second))).toHaveLength(3);
   });
 });
 
-describe('entries', () => {
+describe('audit entries', () => {
   it.each(['DATABASE_URL', 'WORKER_DATABASE_URL', 'MIGRATION_DATABASE_URL'])(
-    'cannot be changed by %s',
+    'cannot be changed or removed by the role of %s',
     async (role) => {
       const { id } = await newClazz(supervisor());
-      expect((await log(id)).items).not.toEqual([]);
+      expect((await auditLogOf(id)).items).not.toEqual([]);
       const client = new pg.Client({ connectionString: fixture.envFor('clazz')[role] });
       await client.connect();
       try {
@@ -278,14 +284,14 @@ describe('entries', () => {
   );
 });
 
-describe('the chain', () => {
-  /** What nobody but the owner of the server can do. */
+describe('the audit chain', () => {
+  /** Changes the audit log without its trigger, which only the owner of the database can do. */
   const tamper = async (sql: string, values: unknown[]): Promise<void> => {
     await fixture.sql('alter table clazz.clazz_audit_log disable trigger user');
     await fixture.sql(sql, values);
     await fixture.sql('alter table clazz.clazz_audit_log enable trigger user');
   };
-  /** Some audit events as they come off the bus: of the first version, of the second, and lists. */
+  /** Audit events as a consumer receives them: of version 1, of version 2, and of lists. */
   const someEvents = (org: string, count: number): ReceivedEvent[] =>
     Array.from({ length: count }, (_, n) => {
       const clazz_id = randomUUID();
@@ -323,20 +329,20 @@ describe('the chain', () => {
     }
   };
 
-  it('holds with consumers at work at once', async () => {
+  it('is valid after several consumers appended in parallel', async () => {
     const orgs = [randomUUID(), randomUUID()];
     const events = orgs.flatMap((org) => someEvents(org, 60));
     await withWorker(async (deps) => {
       const consume = (batch: ReceivedEvent[]) => inWorkerTransaction(deps, (tx) => appendEntries(batch)(tx, 0));
       const atOnce = (batches: ReceivedEvent[][]) => Promise.all(batches.map(consume));
-      // Everyone at once makes the heads, then continues them.
+      // All consumers create the heads in parallel, then continue them in parallel.
       const each = (n: number): ReceivedEvent[] => events.filter((_, index) => index % 12 === n);
       for (const from of [0, 6]) await atOnce(Array.from({ length: 6 }, (_, n) => each(from + n)));
     });
     for (const org of orgs) expect(await verify(org)).toMatchObject({ ok: true, entries: 60 });
   });
 
-  it('holds after a crash before the commit', async () => {
+  it('is valid after a crash before the commit', async () => {
     const org = randomUUID();
     const events = someEvents(org, 5);
     await withWorker(async (deps) => {
@@ -351,7 +357,7 @@ describe('the chain', () => {
     expect(await verify(org)).toMatchObject({ ok: true, entries: 5 });
   });
 
-  it('holds through a takeover', async () => {
+  it('is valid after another instance took over the lease', async () => {
     const org = randomUUID();
     const { id } = await newClazz(supervisor(org));
     const second = await fixture.startService('clazz');
@@ -378,13 +384,13 @@ describe('the chain', () => {
     await second.stop();
   });
 
-  it('names the first entry that was changed, and notices a cut-off end', async () => {
+  it('names the first changed entry, and detects a removed last entry', async () => {
     const org = randomUUID();
     const { id } = await newClazz(supervisor(org));
     expectOk(await postLesson(supervisor(org), id, '2033-01-01T10:00:00Z'), 201);
     expect(await verify(org)).toMatchObject({ ok: true, entries: 3 });
     const set = `update clazz.clazz_audit_log set actor_id = $2 where org_id = $1 and seq = 2`;
-    await tamper(set, [org, 'somebody-else']);
+    await tamper(set, [org, 'another-person']);
     const { items } = expectOk(await supervisor(org).get(`/clazz/${id}/audit-log`));
     expect(await verify(org)).toMatchObject({ ok: false, first_broken: { seq: 2, id: items[1]?.id } });
     await tamper(set, [org, 'supervisor-1']);

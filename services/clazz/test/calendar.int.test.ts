@@ -11,7 +11,7 @@ import { newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { enrolNow, postLesson } from './enrol-helpers.ts';
 import { statementsLike } from './count-statements.ts';
 
-/** More than anybody else asks here. */
+/** More than any other test of this file uses. */
 const LIMIT = 30;
 const FAILURES = 8;
 let fixture: Fixture;
@@ -38,13 +38,13 @@ const events = (feed: Answer) =>
     });
 
 describe('the iCalendar feed', () => {
-  it('follows changes under the same UID, answers 304, and is revoked', async () => {
+  it('keeps UIDs across changes, answers 304 when nothing changed, and can be revoked', async () => {
     const { id } = await newClazz(supervisor(), { name: '高等数学 — für Anfänger, Teil 1' });
     await enrolNow(supervisor(), id, 's-1');
     const lesson = expectOk(await postLesson(supervisor(), id, '2033-02-01T10:00:00.000Z'), 201);
     const { url } = expectOk(await student('s-1').post('/clazz/calendar/feed'), 201);
-    const nobody = fixture.raw();
-    const feed = (headers = {}) => nobody.get(`/${url}`, headers);
+    const anonymous = fixture.raw();
+    const feed = (headers = {}) => anonymous.get(`/${url}`, headers);
     const first = await feed();
     expect(first.headers.get('content-type')).toMatch(/^text\/calendar/);
     const uid = `${lesson.id}@lessons`;
@@ -60,13 +60,13 @@ describe('the iCalendar feed', () => {
     expect(items.map((row) => row.action)).toEqual(['read', 'read']);
     const { url: next } = expectOk(await student('s-1').post('/clazz/calendar/feed'), 201);
     expectRefusal(await feed(), 404, 'not_found');
-    expectOk(await nobody.get(`/${next}`));
+    expectOk(await anonymous.get(`/${next}`));
     expect((await student('s-1').delete('/clazz/calendar/feed')).status).toBe(204);
-    expectRefusal(await nobody.get(`/${next}`), 404, 'not_found');
-    expectRefusal(await nobody.get('//api/v1/clazz/calendar/guess.ics'), 404, 'not_found');
+    expectRefusal(await anonymous.get(`/${next}`), 404, 'not_found');
+    expectRefusal(await anonymous.get('//api/v1/clazz/calendar/guess.ics'), 404, 'not_found');
   });
 
-  it('that is unchanged costs one statement, by tag or by date, and says so', async () => {
+  it('answers 304 with one statement when nothing changed, by ETag and by date', async () => {
     const { id } = await newClazz(supervisor(), { name: 'One' });
     await enrolNow(supervisor(), id, 's-2');
     const { id: lesson_id } = expectOk(await postLesson(supervisor(), id, '2033-02-02T10:00:00.000Z'), 201);
@@ -76,14 +76,14 @@ describe('the iCalendar feed', () => {
     const etag = first.headers.get('etag') ?? '';
     const date = first.headers.get('last-modified') ?? '';
     for (const headers of [{ 'if-none-match': etag }, { 'if-modified-since': date }]) {
-      const asked = await statementsLike(/calendar_feed|from lesson/, async () => {
+      const statements = await statementsLike(/calendar_feed|from lesson/, async () => {
         const again = await feed(headers);
-        const said = [again.status, again.headers.get('etag'), again.headers.get('last-modified')];
-        expect(said).toEqual([304, etag, date]);
+        const seen = [again.status, again.headers.get('etag'), again.headers.get('last-modified')];
+        expect(seen).toEqual([304, etag, date]);
       });
-      expect(asked.length).toBe(1);
+      expect(statements.length).toBe(1);
     }
-    // Within the same second, by the services' clock.
+    // This change happens in the same second of the services' clock.
     const change = (name: string) => supervisor().patch(`/clazz/${id}`, { name });
     expectOk(await change('Two'));
     const second = await feed({ 'if-modified-since': date });
@@ -93,8 +93,8 @@ describe('the iCalendar feed', () => {
     expect((await feed({ 'if-none-match': second.headers.get('etag') ?? '' })).status).toBe(200);
   });
 
-  it('is counted by its secret, and refused beyond the limit', async () => {
-    const feedOf = async (who: string) => expectOk(await student(who).post('/clazz/calendar/feed'), 201).url;
+  it('has a rate limit per secret, and is refused beyond it', async () => {
+    const feedOf = async (sub: string) => expectOk(await student(sub).post('/clazz/calendar/feed'), 201).url;
     const [greedy, modest] = [await feedOf('s-3'), await feedOf('s-4')];
     const answers = [];
     const reads = LIMIT / calendarCalls.getCalendarFeed.cost;
@@ -107,14 +107,14 @@ describe('the iCalendar feed', () => {
     expect((await fixture.raw().get(`/${modest}`)).status).toBe(200);
   });
 
-  it('keeps no secret, only its hash', async () => {
+  it('stores the hash of its secret, not the secret', async () => {
     const { url } = expectOk(await teacher().post('/clazz/calendar/feed'), 201);
     const [row] = await fixture.sql('select secret_hash from clazz.calendar_feed');
     expect(url).not.toContain(row?.['secret_hash']);
   });
 
-  it('guessed is refused without a look-up; addresses of before are looked up, as often as failures are allowed', async () => {
-    const feedOf = async (who: string) => expectOk(await student(who).post('/clazz/calendar/feed'), 201).url;
+  it('is refused without a query if its signature is wrong, and with limited queries if it has none', async () => {
+    const feedOf = async (sub: string) => expectOk(await student(sub).post('/clazz/calendar/feed'), 201).url;
     const mine = await feedOf('s-5');
     const secret = mine.replace(/^.*\/|\.ics$/g, '');
     const changed = (at: number): string => {
@@ -123,11 +123,11 @@ describe('the iCalendar feed', () => {
       return bytes.toString('base64url');
     };
     const read = async (text: string) => (await fixture.raw().get(`//api/v1/clazz/calendar/${text}.ics`)).status;
-    const guess = async () => {
+    const readGuesses = async () => {
       for (const at of [16, 30, 53]) expect(await read(changed(at))).toBe(404);
     };
-    expect(await statementsLike(/calendar_feed/, guess)).toEqual([]);
-    // As they were made before they could be told from guesses.
+    expect(await statementsLike(/calendar_feed/, readGuesses)).toEqual([]);
+    // An address of the old format has no signature. Only a query can tell it from a guess.
     const old = (random: number): string =>
       Buffer.concat([Buffer.from(fixture.org.replaceAll('-', ''), 'hex'), Buffer.alloc(24, random)]).toString(
         'base64url',
@@ -139,7 +139,7 @@ describe('the iCalendar feed', () => {
     while (statuses.at(-1) !== 429) statuses.push(await read(old(statuses.length + 2)));
     expect(statuses.length).toBeLessThanOrEqual(FAILURES);
     expect(new Set(statuses)).toEqual(new Set([404, 429]));
-    // Those who are known still come in.
+    // Known addresses are still answered.
     expect([await read(old(1)), await read(secret)]).toEqual([200, 200]);
   });
 });

@@ -17,7 +17,7 @@ afterAll(() => fixture?.stop());
 
 const { supervisor, teacher, student } = peopleOf(() => fixture);
 
-/** A class with a lesson that a student belongs to. */
+/** A class of one student with one lesson in `hours` hours. */
 const lessonFor = async (student_id: string, hours: number) => {
   const { id } = await newClazz(supervisor(), { lead_teacher_id: `lead-${student_id}` });
   await enrolNow(supervisor(), id, student_id);
@@ -28,8 +28,8 @@ const lessonFor = async (student_id: string, hours: number) => {
   };
 };
 type Person = ReturnType<typeof student>;
-/** Why a lesson was cancelled, in everything that somebody can read of it. */
-const told = async (who: Person, { clazz_id, lesson }: Awaited<ReturnType<typeof lessonFor>>) => {
+/** Status, reason and publicity of a cancelled lesson, in each answer that contains the lesson. */
+const cancellationSeenBy = async (who: Person, { clazz_id, lesson }: Awaited<ReturnType<typeof lessonFor>>) => {
   const [one, list, own] = [
     expectOk(await who.get(`/clazz/lesson/${lesson.id}`)),
     expectOk(await who.get(`/clazz/${clazz_id}/lesson`)).items,
@@ -43,10 +43,10 @@ const feedOf = async (who: Person) => {
 };
 
 it.each([
-  ['a lesson', 'lesson'],
-  ['a class', 'clazz'],
-  ['a class that is completed', 'completion'],
-] as const)('students see that %s was cancelled, and why only where that is made public', async (_what, kind) => {
+  ['cancelling the lesson', 'lesson'],
+  ['cancelling the class', 'clazz'],
+  ['completing the class', 'completion'],
+] as const)('%s shows students the cancelled lesson, and the reason only if it is public', async (_action, kind) => {
   for (const reason_public of [undefined, true]) {
     const student_id = `s-${kind}-${String(reason_public)}`;
     const made = await lessonFor(student_id, reason_public ? 30 : 40);
@@ -59,8 +59,8 @@ it.each([
     const isPublic = reason_public === true;
     const seen = ['cancelled', isPublic ? 'flood' : null, isPublic];
     const [pupil, lead, own] = [student(student_id), teacher(`lead-${student_id}`), teacher(`teacher-${student_id}`)];
-    for (const row of await told(pupil, made)) expect(row).toEqual(seen);
-    for (const row of await told(own, made)) expect(row).toEqual(['cancelled', 'flood', isPublic]);
+    for (const row of await cancellationSeenBy(pupil, made)) expect(row).toEqual(seen);
+    for (const row of await cancellationSeenBy(own, made)) expect(row).toEqual(['cancelled', 'flood', isPublic]);
     expect([await feedOf(pupil), await feedOf(own)]).toEqual([isPublic && kind === 'lesson', true]);
     expect(expectOk(await lead.get(`/clazz/lesson/${made.lesson.id}`)).cancel_reason).toBe('flood');
     const events = await fixture.told('clazz', clazzEvents.lessonChanged);

@@ -11,10 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => school?.fixture.stop());
 
-/** Few histories, always the same; the proof `histories` plays many. */
+/** The test plays few histories with a fixed seed. The proof `histories` plays many random ones. */
 const [SIZE, DAYS] = IS_PROOF ? [{ runs: 30, steps: 80 }, 100] : [{ runs: 2, steps: 50, seed: 1 }, 10];
 
-it('a school is as in a simple model, whatever happens in it', async () => {
+it('the service and a simple model have the same state after any sequence of actions', async () => {
   await playHistory(school.fixture, school.courses, SIZE);
   expect(await brokenInvariants(school.fixture)).toEqual([]);
   await sumsAgree(school.fixture.as({ role: 'SUPERVISOR' }), DAYS);

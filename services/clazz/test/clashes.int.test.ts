@@ -8,7 +8,7 @@ import { pagesOf } from '../../../tools/proofs/test/pages.ts';
 import { MONDAY, openSchool, ownSchool, type School } from './test-school.ts';
 
 const clock = clockAt(MONDAY);
-const KEPT = { override: true, reason: 'exam week' };
+const OVERRIDE = { override: true, reason: 'exam week' };
 let fixture: Fixture;
 let school: School;
 let one: string;
@@ -21,50 +21,50 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-type Asked = Request<typeof lessonCalls.listLessonClashes>['query'];
-const clashes = (query: Asked = {}) => school.supervisor.ok(lessonCalls.listLessonClashes, { query });
-/** A lesson of the first class so many hours from now, and one of the second that a supervisor put beside it. */
+type ClashQuery = Request<typeof lessonCalls.listLessonClashes>['query'];
+const clashes = (query: ClashQuery = {}) => school.supervisor.ok(lessonCalls.listLessonClashes, { query });
+/** A lesson of the first class in `hours` hours, and a clashing lesson of the second class with an override. */
 const pair = async (hours: number, shared: { teacher_id?: string; room?: string }) => {
-  const there = await school.lesson(one, hours, shared);
-  const beside = await school.lesson(two, hours + 0.5, { ...shared, ...KEPT });
-  return { there, beside };
+  const first = await school.lesson(one, hours, shared);
+  const overriding = await school.lesson(two, hours + 0.5, { ...shared, ...OVERRIDE });
+  return { first, overriding };
 };
 
-describe('lessons whose clash was kept', () => {
-  it('are listed by start, each with what it clashes with and by what', async () => {
-    await school.lesson(two, 9, KEPT);
+describe('lessons with an overridden clash', () => {
+  it('are listed by start, each with the clashing lesson and the shared teacher or room', async () => {
+    await school.lesson(two, 9, OVERRIDE);
     const byTeacher = await pair(10, { teacher_id: 'li' });
     const byRoom = await pair(5, { room: 'A' });
     const { items } = await clashes();
     expect(items).toMatchObject([
       {
-        id: byRoom.beside.id,
+        id: byRoom.overriding.id,
         clazz_name: 'Botany',
-        conflicts: [{ lesson_id: byRoom.there.id, clazz_name: 'Algebra', teacher_id: null, room: 'A' }],
+        conflicts: [{ lesson_id: byRoom.first.id, clazz_name: 'Algebra', teacher_id: null, room: 'A' }],
       },
       {
-        id: byTeacher.beside.id,
-        conflicts: [{ lesson_id: byTeacher.there.id, teacher_id: 'li', room: null, student_ids: [] }],
+        id: byTeacher.overriding.id,
+        conflicts: [{ lesson_id: byTeacher.first.id, teacher_id: 'li', room: null, student_ids: [] }],
       },
     ]);
     expect(items.map(({ conflicts }) => conflicts.length)).toEqual([1, 1]);
-    const { starts_at, ends_at } = byTeacher.beside;
-    expect(singleElement((await clashes({ from: starts_at, to: ends_at })).items).id).toBe(byTeacher.beside.id);
+    const { starts_at, ends_at } = byTeacher.overriding;
+    expect(singleElement((await clashes({ from: starts_at, to: ends_at })).items).id).toBe(byTeacher.overriding.id);
     expect((await clashes({ from: ends_at })).items).toEqual([]);
     const pages: string[][] = [];
     for await (const page of pagesOf((cursor) => clashes({ limit: '1', cursor }))) pages.push(page.map(({ id }) => id));
-    expect(pages).toEqual([[byRoom.beside.id], [byTeacher.beside.id]]);
+    expect(pages).toEqual([[byRoom.overriding.id], [byTeacher.overriding.id]]);
   });
 
-  it('are none once either of both is out of the way', async () => {
+  it('are no longer listed after either lesson is cancelled or changes its room', async () => {
     const from = school.inHours(20);
-    const { there } = await pair(20, { room: 'B' });
-    const { beside } = await pair(25, { teacher_id: 'wu' });
+    const { first } = await pair(20, { room: 'B' });
+    const { overriding } = await pair(25, { teacher_id: 'wu' });
     const moved = await pair(30, { room: 'C' });
     expect((await clashes({ from })).items).toHaveLength(3);
-    expectOk(await school.supervisor.post(`/clazz/lesson/${there.id}/cancel`, { reason: 'a burst pipe' }));
-    expectOk(await school.supervisor.post(`/clazz/lesson/${beside.id}/cancel`, { reason: 'ill' }));
-    expectOk(await school.supervisor.patch(`/clazz/lesson/${moved.there.id}`, { room: 'D' }));
+    expectOk(await school.supervisor.post(`/clazz/lesson/${first.id}/cancel`, { reason: 'a burst pipe' }));
+    expectOk(await school.supervisor.post(`/clazz/lesson/${overriding.id}/cancel`, { reason: 'ill' }));
+    expectOk(await school.supervisor.patch(`/clazz/lesson/${moved.first.id}`, { room: 'D' }));
     expect((await clashes({ from })).items).toEqual([]);
   });
 });

@@ -15,23 +15,24 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-const WHY = 'burst pipe';
+const REASON = 'burst pipe';
 let week = 0;
-/** A week that no other test uses; hours from its beginning. */
+/** A week that no other test uses, as a function from hours after its start to hours from now. */
 const nextWeek = () => {
   week += 1;
   const start = week * 24 * 7;
   return (hours: number): number => start + hours;
 };
 const at = (hours: number): string => clock.after(hours * HOUR_MS);
-const close = (body: Record<string, unknown>) => school.supervisor.post('/clazz/closure', { reason: WHY, ...body });
-const closed = async (body: Record<string, unknown>) => expectOk(await close(body));
+const postClosure = (body: Record<string, unknown>) =>
+  school.supervisor.post('/clazz/closure', { reason: REASON, ...body });
+const createClosure = async (body: Record<string, unknown>) => expectOk(await postClosure(body));
 const lessonOf = (lesson_id: string): Promise<Lesson> =>
   school.supervisor.ok(lessonCalls.getLesson, { path: { lesson_id } });
 const ids = (lessons: readonly { id: string }[]) => lessons.map(({ id }) => id).toSorted();
 
 describe('a closure', () => {
-  it('cancels what overlaps the range, half-open, of all classes; again it changes nothing more', async () => {
+  it('cancels lessons of all classes that overlap the half-open range, and changes nothing when repeated', async () => {
     const hour = nextWeek();
     const clazzes = [await school.classOf([], { name: 'Algebra' }), await school.classOf([], { name: 'Botany' })];
     const [a = '', b = ''] = clazzes;
@@ -39,25 +40,25 @@ describe('a closure', () => {
     const touching = [await school.lesson(a, hour(9 - 1 / 60)), await school.lesson(b, hour(12))];
     const before = await school.lesson(b, hour(9));
     const body = { from: at(hour(10)), to: at(hour(12)) };
-    // Ends as the range begins, begins as it ends.
+    // One touching lesson ends at the start of the range, the other begins at its end.
     const fitted = { ...body, from: touching[0]?.ends_at ?? '', to: touching[1]?.starts_at ?? '' };
-    const preview = await closed({ ...fitted, preview: true });
+    const preview = await createClosure({ ...fitted, preview: true });
     expect(preview.failed).toEqual([]);
     expect(ids(preview.items ?? [])).toEqual(ids([...inside, before]));
     expect((await lessonOf(before.id)).status).toBe('scheduled');
-    const done = await closed(fitted);
+    const done = await createClosure(fitted);
     expect(ids(done.items ?? [])).toEqual(ids([...inside, before]));
     expect(done.items).toMatchObject([
       { id: before.id, clazz_name: 'Botany' },
-      { id: inside[0]?.id, clazz_name: 'Algebra', status: 'cancelled', cancelled_by: 'org', cancel_reason: WHY },
+      { id: inside[0]?.id, clazz_name: 'Algebra', status: 'cancelled', cancelled_by: 'org', cancel_reason: REASON },
       { id: inside[1]?.id, version: 2 },
     ]);
-    expect(await closed(fitted)).toEqual({ items: [], failed: [] });
+    expect(await createClosure(fitted)).toEqual({ items: [], failed: [] });
     expect(await lessonOf(before.id)).toMatchObject({ status: 'cancelled', version: 2 });
     for (const { id } of touching) expect((await lessonOf(id)).status).toBe('scheduled');
   });
 
-  it('is of some classes, a teacher or a room, if these are named', async () => {
+  it('can be limited to classes, a teacher or a room', async () => {
     const hour = nextWeek();
     const a = await school.classOf([]);
     const b = await school.classOf([]);
@@ -67,26 +68,26 @@ describe('a closure', () => {
       await school.lesson(b, hour(3), { teacher_id: 'closing-bob', room: 'Aula' }),
     ];
     const range = { from: at(hour(0)), to: at(hour(20)), preview: true };
-    expect(ids((await closed({ ...range, clazz_ids: [b] })).items ?? [])).toEqual(ids([two, three]));
-    expect(ids((await closed({ ...range, room: 'Aula' })).items ?? [])).toEqual(ids([one, three]));
-    const ofTeacher = await closed({ ...range, teacher_id: 'closing-bob', room: 'Aula', preview: false });
-    expect(ofTeacher.items).toMatchObject([{ id: three.id, cancelled_by: 'teacher' }]);
-    const unknown = expectRefusal(await close({ ...range, clazz_ids: [b, one.id] }), 404, 'not_found');
+    expect(ids((await createClosure({ ...range, clazz_ids: [b] })).items ?? [])).toEqual(ids([two, three]));
+    expect(ids((await createClosure({ ...range, room: 'Aula' })).items ?? [])).toEqual(ids([one, three]));
+    const closureOfTeacher = await createClosure({ ...range, teacher_id: 'closing-bob', room: 'Aula', preview: false });
+    expect(closureOfTeacher.items).toMatchObject([{ id: three.id, cancelled_by: 'teacher' }]);
+    const unknown = expectRefusal(await postClosure({ ...range, clazz_ids: [b, one.id] }), 404, 'not_found');
     expect(unknown.errors).toEqual([{ path: '/body/clazz_ids/1', message: 'does not exist' }]);
-    expectRefusal(await close({ ...range, to: range.from }), 400, 'invalid_request');
+    expectRefusal(await postClosure({ ...range, to: range.from }), 400, 'invalid_request');
     expectRefusal(await school.supervisor.post('/clazz/closure', range), 400, 'invalid_request');
-    expectRefusal(await school.teacher.post('/clazz/closure', { ...range, reason: WHY }), 403, 'forbidden');
+    expectRefusal(await school.teacher.post('/clazz/closure', { ...range, reason: REASON }), 403, 'forbidden');
     const elsewhere = fixture.as({ role: 'SUPERVISOR', org: crypto.randomUUID() });
-    expect(await elsewhere.ok(closureCalls.createClosure, { body: { ...range, reason: WHY, preview: false } })).toEqual(
-      {
-        items: [],
-        failed: [],
-      },
-    );
+    expect(
+      await elsewhere.ok(closureCalls.createClosure, { body: { ...range, reason: REASON, preview: false } }),
+    ).toEqual({
+      items: [],
+      failed: [],
+    });
     expect((await lessonOf(one.id)).status).toBe('scheduled');
   });
 
-  it('ends leave, frees bookings and who waits, as a single cancel does; what was held stays', async () => {
+  it('ends leave and promotes waiting students as a single cancellation does, and keeps held lessons', async () => {
     const hour = nextWeek();
     const [student = '', waiting = '', guest = ''] = school.students(3);
     const clazz = await school.classOf([student]);
@@ -98,7 +99,7 @@ describe('a closure', () => {
     await school.lesson(full, hour(40));
     const body = { student_id: student, lesson_id: lesson.id, reason: 'a trip' };
     const [leave] = (await school.supervisor.ok(leaveCalls.requestLeave, { body })).items;
-    // Waits for a class that clashes with one of theirs.
+    // The student `waiting` is passed over: their own class has a lesson at the same time.
     const wanted = { path, body: { student_ids: [guest], waitlist: true } };
     await school.supervisor.ok(enrolmentCalls.enrolStudents, wanted);
     await school.supervisor.ok(enrolmentCalls.enrolStudents, {
@@ -112,18 +113,18 @@ describe('a closure', () => {
       )?.status;
     expect(await statusOf()).toBe('waiting');
     const range = { from: at(hour(30)), to: at(hour(50)), clazz_ids: [clazz, busy] };
-    expect(ids((await closed(range)).items ?? [])).toEqual(ids([lesson, clashing]));
+    expect(ids((await createClosure(range)).items ?? [])).toEqual(ids([lesson, clashing]));
     const left = await school.supervisor.ok(leaveCalls.listLeaves, { query: { student_id: student } });
     expect(left.items).toMatchObject([{ id: leave?.id, status: 'cancelled' }]);
     expect(await statusOf()).toBe('active');
     const held = await school.lesson(clazz, -2);
     expectOk(await school.submit(held.id, { [student]: 'present' }));
-    expect((await closed({ from: at(-3), to: at(-1), clazz_ids: [clazz] })).items).toEqual([]);
+    expect((await createClosure({ from: at(-3), to: at(-1), clazz_ids: [clazz] })).items).toEqual([]);
     expect((await lessonOf(held.id)).status).toBe('held');
     expect(await brokenInvariants(fixture)).toEqual([]);
   });
 
-  it('names a class that accepts no change, and goes on with the others', async () => {
+  it('reports a closed class as failed, and cancels the lessons of the others', async () => {
     const hour = nextWeek();
     const over = await school.classOf([]);
     const clazz = await school.classOf([]);
@@ -134,33 +135,33 @@ describe('a closure', () => {
       expectOk(await school.supervisor.post(`/clazz/${over}/complete`, { force: true, reason: 'nobody came' }));
     });
     const failed = [{ clazz_id: over, code: 'clazz_closed' }];
-    expect(await closed({ ...range, preview: true })).toMatchObject({ items: [{ id: lesson.id }], failed });
-    expect(await closed(range)).toMatchObject({ items: [{ id: lesson.id }], failed });
+    expect(await createClosure({ ...range, preview: true })).toMatchObject({ items: [{ id: lesson.id }], failed });
+    expect(await createClosure(range)).toMatchObject({ items: [{ id: lesson.id }], failed });
     expect((await lessonOf(forgotten.id)).status).toBe('scheduled');
   });
 
-  it('is answered again under its key, and its token waits for all of it', async () => {
+  it('is replayed under its Idempotency-Key with the same consistency token, without further events', async () => {
     const hour = nextWeek();
     const clazzes = [await school.classOf([]), await school.classOf([]), await school.classOf([])];
     for (const [n, clazz] of clazzes.entries()) await school.lesson(clazz, hour(n));
-    const body = { from: at(hour(0)), to: at(hour(9)), reason: WHY };
+    const body = { from: at(hour(0)), to: at(hour(9)), reason: REASON };
     const headers = { 'idempotency-key': 'closing' };
     const first = await school.supervisor.post('/clazz/closure', body, headers);
     expect(expectOk(first).items).toHaveLength(3);
     const again = await school.supervisor.post('/clazz/closure', body, headers);
     expect(again.body).toEqual(first.body);
     expect(again.headers.get('x-consistency-token')).toBe(first.headers.get('x-consistency-token'));
-    const told = await fixture.sql(
+    const events = await fixture.sql(
       `select 1 from clazz.log_entry where type = 'clazz.lesson.changed.v1' and aggregate_id = any($1::text[])
          and data::text like '%"cancelled"%'`,
       [clazzes],
     );
-    expect(told).toHaveLength(3);
+    expect(events).toHaveLength(3);
   });
 });
 
-describe('a closure beside roll calls', () => {
-  it('leaves each lesson either held and charged or cancelled and free', async () => {
+describe('a closure in parallel with roll calls', () => {
+  it('leaves each lesson either held and charged, or cancelled and not charged', async () => {
     const students = school.students(4);
     const clazzes = await Promise.all(students.map((student) => school.classOf([student])));
     const lessons = await Promise.all(
@@ -170,7 +171,7 @@ describe('a closure beside roll calls', () => {
     const range = { from: at(-10), to: at(0), clazz_ids: clazzes };
     const [answers, closures] = await Promise.all([
       Promise.all(lessons.map((lesson) => school.submit(lesson.id, { [studentOf(lesson)]: 'present' }))),
-      Promise.all([closed(range), closed(range)]),
+      Promise.all([createClosure(range), createClosure(range)]),
     ]);
     const cancelled = closures.flatMap((done) => done.items ?? []);
     expect(closures.map((done) => done.failed)).toEqual([[], []]);
@@ -192,7 +193,7 @@ describe('a closure beside roll calls', () => {
 
 describe('holidays', () => {
   const zone = 'Asia/Shanghai';
-  it('cancel the lessons of every listed day in the zone of the org, if so asked', async () => {
+  it('cancel the lessons of their days in the organization’s zone if `lessons` is `cancel`', async () => {
     await school.setPolicy({ zone });
     const clazz = await school.classOf([]);
     const lesson = async (starts_at: string) =>
@@ -211,8 +212,8 @@ describe('holidays', () => {
       { date: '2027-10-02', name: 'National Day' },
       { date: '2027-10-05', name: 'Another' },
     ];
-    const kept = await school.supervisor.ok(holidayCalls.putHolidays, { body: { holidays } });
-    expect(kept).toEqual({ holidays });
+    const stored = await school.supervisor.ok(holidayCalls.putHolidays, { body: { holidays } });
+    expect(stored).toEqual({ holidays });
     expect((await lessonOf(first.id)).status).toBe('scheduled');
     const done = await school.supervisor.ok(holidayCalls.putHolidays, {
       query: { lessons: 'cancel' },
@@ -227,8 +228,8 @@ describe('holidays', () => {
       failed: [],
     });
     for (const { id } of [before, after]) expect((await lessonOf(id)).status).toBe('scheduled');
-    const twice = { holidays: [...holidays, { date: '2027-10-02', name: 'again' }] };
-    expectRefusal(await school.supervisor.put('/clazz/holiday?lessons=cancel', twice), 400, 'invalid_request');
+    const withDuplicate = { holidays: [...holidays, { date: '2027-10-02', name: 'again' }] };
+    expectRefusal(await school.supervisor.put('/clazz/holiday?lessons=cancel', withDuplicate), 400, 'invalid_request');
     expectRefusal(await school.supervisor.put('/clazz/holiday?lessons=drop', { holidays }), 400, 'invalid_request');
     await school.setPolicy({});
   });

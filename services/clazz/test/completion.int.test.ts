@@ -17,11 +17,11 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 const { supervisor, teacher } = peopleOf(() => fixture);
-const onDay = (days: number, hour: number) => new Date(START + days * DAY_MS + hour * HOUR_MS).toISOString();
+const atHourOfDay = (days: number, hour: number) => new Date(START + days * DAY_MS + hour * HOUR_MS).toISOString();
 let count = 0;
-const fresh = (what: string) => `${what}-${(count += 1)}`;
+const uniqueName = (prefix: string) => `${prefix}-${(count += 1)}`;
 
-/** Everything that completing touches and that still lies ahead at `from`. */
+/** All rows that completing a class changes, without those that are over at `from`. */
 const state = async (id: string, from: number) => {
   const at = [id, new Date(from)];
   const read = (sql: string, values: unknown[]) => fixture.sql(sql, values);
@@ -64,23 +64,30 @@ const scenario = fc.record({
   daysClosed: fc.integer({ min: 0, max: 9 }),
 });
 
-describe('completing and reopening', () => {
-  it('is the identity on everything still in the future', async () => {
+describe('completing and reopening a class', () => {
+  it('restores everything that is still in the future', async () => {
     await fc.assert(
       fc.asyncProperty(scenario, async ({ capacity, students, lessons, assistants, daysClosed }) => {
         clock.reset();
-        const { id } = await newClazz(supervisor(), { capacity, lead_teacher_id: fresh('lead') });
-        const teacher_ids = Array.from({ length: assistants }, () => fresh('assistant'));
+        const { id } = await newClazz(supervisor(), { capacity, lead_teacher_id: uniqueName('lead') });
+        const teacher_ids = Array.from({ length: assistants }, () => uniqueName('assistant'));
         expectOk(await supervisor().put(`/clazz/${id}/assistants`, { teacher_ids }));
-        const student_ids = students.map(() => fresh('student'));
+        const student_ids = students.map(() => uniqueName('student'));
         if (student_ids.length > 0) {
           expectOk(
-            await supervisor().post(`/clazz/${id}/student`, { student_ids, waitlist: true, since: onDay(-30, 0) }),
+            await supervisor().post(`/clazz/${id}/student`, {
+              student_ids,
+              waitlist: true,
+              since: atHourOfDay(-30, 0),
+            }),
             201,
           );
         }
         for (const [day, cancelled] of lessons) {
-          const lesson = expectOk(await postLesson(supervisor(), id, onDay(day, 10), { room: fresh('room') }), 201);
+          const lesson = expectOk(
+            await postLesson(supervisor(), id, atHourOfDay(day, 10), { room: uniqueName('room') }),
+            201,
+          );
           if (cancelled) expectOk(await supervisor().post(`/clazz/lesson/${lesson.id}/cancel`, { reason: 'before' }));
         }
         clock.pass(HOUR_MS);
@@ -101,7 +108,7 @@ describe('completing and reopening', () => {
         const answer = expectOk(await supervisor().post(`/clazz/${id}/reopen`, { reason: 'mistake' }));
         expect(await state(id, reopened)).toEqual(before);
         const missed = lessons.filter(([day, cancelled]) => {
-          const at = Date.parse(onDay(day, 10));
+          const at = Date.parse(atHourOfDay(day, 10));
           return !cancelled && at > START + 2 * HOUR_MS && at <= reopened;
         });
         expect(answer.not_restored.map((row) => row.why)).toEqual(missed.map(() => 'past'));
@@ -110,12 +117,12 @@ describe('completing and reopening', () => {
     );
   });
 
-  it('names what stands in the way, and is forced with a reason only', async () => {
+  it('names the blockers, and ignores them only with `force` and a reason', async () => {
     clock.reset();
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'lead' });
     await enrolNow(supervisor(), id, 's');
-    const past = expectOk(await postLesson(supervisor(), id, onDay(-1, 10)), 201);
-    const future = expectOk(await postLesson(supervisor(), id, onDay(1, 10)), 201);
+    const past = expectOk(await postLesson(supervisor(), id, atHourOfDay(-1, 10)), 201);
+    const future = expectOk(await postLesson(supervisor(), id, atHourOfDay(1, 10)), 201);
     const preview = expectOk(await teacher('lead').get(`/clazz/${id}/completion-preview`));
     expect(preview).toMatchObject({
       can_complete: false,
@@ -125,7 +132,7 @@ describe('completing and reopening', () => {
       relations_to_end: [{ teacher_id: 'lead', student_id: 's', role: 'lead' }],
     });
     const blocked = expectRefusal(await supervisor().post(`/clazz/${id}/complete`), 409, 'completion_blocked');
-    // The preview has names beside.
+    // The preview also contains names.
     expect(preview.blockers).toMatchObject(blocked.blockers ?? []);
     expectRefusal(await supervisor().post(`/clazz/${id}/complete`, { force: true }), 400, 'invalid_request');
     expect(expectOk(await supervisor().get(`/clazz/${id}`)).status).toBe('active');
@@ -134,16 +141,16 @@ describe('completing and reopening', () => {
     expect(items[0]).toMatchObject({ reason: 'moved away', changes: { status: { after: 'completed' } } });
   });
 
-  it('reports a lesson whose place was taken meanwhile, and restores the rest', async () => {
+  it('reports a lesson whose room was taken meanwhile, and restores the others', async () => {
     clock.reset();
     const [a, b] = await Promise.all([
       newClazz(supervisor(), { lead_teacher_id: 'one' }),
       newClazz(supervisor(), { lead_teacher_id: 'two' }),
     ]);
-    const taken = expectOk(await postLesson(supervisor(), a.id, onDay(2, 10), { room: 'Hall' }), 201);
-    const free = expectOk(await postLesson(supervisor(), a.id, onDay(3, 10), { room: 'Hall' }), 201);
+    const taken = expectOk(await postLesson(supervisor(), a.id, atHourOfDay(2, 10), { room: 'Hall' }), 201);
+    const free = expectOk(await postLesson(supervisor(), a.id, atHourOfDay(3, 10), { room: 'Hall' }), 201);
     expectOk(await supervisor().post(`/clazz/${a.id}/complete`));
-    const other = expectOk(await postLesson(supervisor(), b.id, onDay(2, 10), { room: 'Hall' }), 201);
+    const other = expectOk(await postLesson(supervisor(), b.id, atHourOfDay(2, 10), { room: 'Hall' }), 201);
     expect(expectOk(await supervisor().post(`/clazz/${a.id}/reopen`, { reason: 'back' }))).toMatchObject({
       status: 'active',
       restored_lessons: [free.id],
@@ -151,37 +158,39 @@ describe('completing and reopening', () => {
     });
   });
 
-  it('reports a student who has to be elsewhere by now, and restores the others', async () => {
+  it('reports a student with a new lesson at the same time, and restores the others', async () => {
     clock.reset();
-    const classes = await Promise.all([1, 2].map(() => newClazz(supervisor(), { lead_teacher_id: fresh('lead') })));
+    const classes = await Promise.all(
+      [1, 2].map(() => newClazz(supervisor(), { lead_teacher_id: uniqueName('lead') })),
+    );
     const [a, b] = classes.map(({ id }) => id) as [string, string];
-    const [there, away] = [fresh('student'), fresh('student')];
-    await enrolNow(supervisor(), a, there, away);
-    // Roll call opens before the lesson: a held one is not cancelled with its class.
+    const [staying, clashing] = [uniqueName('student'), uniqueName('student')];
+    await enrolNow(supervisor(), a, staying, clashing);
+    // Roll call opens before the lesson. Completing the class does not cancel a held lesson.
     const begins = new Date(START + 10 * MINUTE_MS).toISOString();
     const held = expectOk(await postLesson(supervisor(), a, begins), 201);
-    const marks = [{ student_id: there, mark: 'present' }];
+    const marks = [{ student_id: staying, mark: 'present' }];
     expectOk(await supervisor().put(`/clazz/lesson/${held.id}/roll-call`, { marks }));
     expectOk(await supervisor().post(`/clazz/${a}/complete`, { force: true, reason: 'end of term' }));
-    await enrolNow(supervisor(), b, away);
+    await enrolNow(supervisor(), b, clashing);
     const other = expectOk(await postLesson(supervisor(), b, begins), 201);
     clock.pass(MINUTE_MS);
     expect(expectOk(await supervisor().post(`/clazz/${a}/reopen`, { reason: 'back' })).not_restored).toMatchObject([
       {
-        student_id: away,
+        student_id: clashing,
         lesson_id: other.id,
         why: 'clash',
         reason: 'schedule_conflict',
-        conflicts: [{ lesson_id: other.id, student_ids: [away] }],
+        conflicts: [{ lesson_id: other.id, student_ids: [clashing] }],
       },
     ]);
     const { items } = expectOk(await supervisor().get(`/clazz/${a}/student`));
     expect(items.map((row) => [row.student_id, row.status])).toEqual([
-      [there, 'active'],
-      [away, 'completed'],
+      [staying, 'active'],
+      [clashing, 'completed'],
     ]);
-    const trail = expectOk(await supervisor().get(`/clazz/${a}/audit-log?entity=enrolment&limit=100`)).items;
-    expect(trail.flatMap((row) => row.changes['not_restored'] ?? [])).toEqual([
+    const auditEntries = expectOk(await supervisor().get(`/clazz/${a}/audit-log?entity=enrolment&limit=100`)).items;
+    expect(auditEntries.flatMap((row) => row.changes['not_restored'] ?? [])).toEqual([
       { before: null, after: 'schedule_conflict' },
     ]);
   });

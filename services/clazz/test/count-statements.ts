@@ -1,11 +1,11 @@
 import { vi } from 'vitest';
 import { DatabaseClient } from '../../../libs/kit/src/db/database-client.ts';
 
-/** The organization of a read is bound before it. */
+/** The statement that binds the organization before a read. It is not counted. */
 const BINDING = /^select set_config\('app\.org_id'/;
 
-/** The statements sent meanwhile, for each connection since its last `begin`. */
-const sentDuring = async (work: () => Promise<unknown>): Promise<string[][]> => {
+/** The statements sent while `work` runs, for each connection since its last `begin`. */
+const statementsDuring = async (work: () => Promise<unknown>): Promise<string[][]> => {
   const sent = new Map<DatabaseClient, string[]>();
   const send: unknown = Reflect.get(DatabaseClient.prototype, 'send');
   const spy = vi.spyOn(DatabaseClient.prototype, 'send').mockImplementation(function counting(
@@ -25,10 +25,10 @@ const sentDuring = async (work: () => Promise<unknown>): Promise<string[][]> => 
   return [...sent.values()].map((texts) => texts.filter((text) => !BINDING.test(text)));
 };
 
-/** The statements of the transaction with one like this, as they went to the database. */
-export const statementsOf = async (like: RegExp, work: () => Promise<unknown>): Promise<string[]> =>
-  (await sentDuring(work)).find((texts) => texts.some((text) => like.test(text))) ?? [];
+/** The statements of the first transaction with a statement that matches the pattern, in the order sent. */
+export const statementsOf = async (pattern: RegExp, work: () => Promise<unknown>): Promise<string[]> =>
+  (await statementsDuring(work)).find((texts) => texts.some((text) => pattern.test(text))) ?? [];
 
-/** Statements like this one, wherever they went to the database. */
-export const statementsLike = async (like: RegExp, work: () => Promise<unknown>): Promise<string[]> =>
-  (await sentDuring(work)).flat().filter((text) => like.test(text));
+/** The statements sent on any connection that match the pattern. */
+export const statementsLike = async (pattern: RegExp, work: () => Promise<unknown>): Promise<string[]> =>
+  (await statementsDuring(work)).flat().filter((text) => pattern.test(text));

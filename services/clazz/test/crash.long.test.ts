@@ -28,14 +28,14 @@ afterAll(async () => {
   await fixture?.stop();
 });
 
-/** The class service as a process of its own, as it runs in earnest. */
+/** Starts the class service as its own process, as in production. */
 const start = async (): Promise<void> => {
-  if (service !== undefined) throw new Error('it runs already');
+  if (service !== undefined) throw new Error('the class service is already running');
   service = startProgram(process.execPath, [MAIN], { env: { ...process.env, ...fixture.envFor('clazz') } }).child;
   await expect.poll(async () => (await school.supervisor.get('/clazz/policy')).status).toBe(200);
 };
 
-/** No signal handler runs, no connection is closed in order. */
+/** Kills the service with SIGKILL: no signal handler runs and no connection is closed cleanly. */
 const kill = async (): Promise<void> => {
   const running = service;
   service = undefined;
@@ -45,14 +45,14 @@ const kill = async (): Promise<void> => {
   await ended;
 };
 
-interface Sent {
+interface SentRequest {
   send: () => Promise<Answer>;
   answer: Answer | undefined;
 }
 
-const isAnswered = ({ answer }: Sent): boolean => answer !== undefined && answer.status < 500;
+const isAnswered = ({ answer }: SentRequest): boolean => answer !== undefined && answer.status < 500;
 
-it('a process killed at any moment leaves nothing half done, and every request can be sent again', async () => {
+it('a killed process has stored each request completely or not at all, and each can be repeated', async () => {
   await start();
   const students = school.students(5);
   const [first, second] = students as [string, string];
@@ -63,10 +63,10 @@ it('a process killed at any moment leaves nothing half done, and every request c
 
   const { supervisor } = school;
   const marks = ['present', 'leave', 'absent', 'trial'];
-  const sent: Sent[] = [];
+  const sent: SentRequest[] = [];
   let transfers = 0;
-  /** What is asked for next; every request has its own Idempotency-Key. */
-  const next = (n: number): Sent => {
+  /** The next request of a caller. Every request has its own Idempotency-Key. */
+  const next = (n: number): SentRequest => {
     const key = { 'idempotency-key': randomUUID() };
     if (n % 3 === 0) {
       transfers += 1;
@@ -89,8 +89,8 @@ it('a process killed at any moment leaves nothing half done, and every request c
     };
     const callers = Array.from({ length: 6 }, caller);
     const done = sent.filter(isAnswered).length;
-    const enough = done + 1 + Math.floor(Math.random() * 60);
-    await expect.poll(() => sent.filter(isAnswered).length, { interval: 5 }).toBeGreaterThan(enough);
+    const wanted = done + 1 + Math.floor(Math.random() * 60);
+    await expect.poll(() => sent.filter(isAnswered).length, { interval: 5 }).toBeGreaterThan(wanted);
     await kill();
     stop.now = true;
     await Promise.all(callers);
@@ -111,11 +111,11 @@ it('a process killed at any moment leaves nothing half done, and every request c
   expect(sum(balances) + sum(charged.map((row) => row.charged_hours))).toBe(granted * 100);
 });
 
-it('hours that expired while nobody looked are taken out by a job, which no organization stops', async () => {
+it('a job expires hours of accounts that are not read, also after another organization’s job failed', async () => {
   const [student] = school.students(1) as [string];
   const expires_at = new Date(Date.now() + 5_000).toISOString();
   await school.grant(student, '3', { expires_at });
-  // The first of all organizations has a policy that cannot be read.
+  // The organization that the job processes first has a policy that cannot be parsed.
   const org = '00000000-0000-4000-8000-000000000000';
   const body = { student_id: student, hours: '3', expires_at };
   await fixture.as({ role: 'SUPERVISOR', org }).ok(hourCalls.grantHours, { body });

@@ -18,7 +18,7 @@ describe('the member directory', () => {
   const ann = { user_id: 'ann', role: 'STUDENT', display_name: '安妮 Ann', external_id: 'X-1' };
   const bob = { user_id: 'bob', role: 'TEACHER', display_name: 'Bob' };
 
-  it('takes a list as often as it is sent', async () => {
+  it('creates and updates members by a list, and publishes only those that changed', async () => {
     const first = await put([bob, ann]);
     expect(expectOk(first)).toMatchObject({ created: 2, updated: 0, unchanged: 0 });
     expect(first.body.items.map(({ user_id }) => user_id)).toEqual(['bob', 'ann']);
@@ -27,7 +27,7 @@ describe('the member directory', () => {
     expect(events.map(({ data }) => data.members.map(({ user_id }) => user_id))).toEqual([['bob', 'ann'], ['ann']]);
   });
 
-  it('is searched in names and ids', async () => {
+  it('is searched by name and external id, filtered by role and sorted', async () => {
     await put([ann, bob]);
     const found = async (query: string) =>
       (await teacher().get(`/ws/member?${query}`)).body.items.map(({ user_id }) => user_id);
@@ -37,7 +37,7 @@ describe('the member directory', () => {
     expect(await found('sort=-user_id')).toEqual(['bob', 'ann']);
   });
 
-  it('is written by supervisors, read by staff, and has bounds', async () => {
+  it('is written by supervisors and read by staff, and refuses duplicates and more than 500 members', async () => {
     expect((await teacher().put('/ws/member/bulk', { members: [] })).status).toBe(403);
     expect((await student().get('/ws/member')).status).toBe(403);
     expect((await stranger().get('/ws/member')).body.items).toEqual([]);
@@ -48,7 +48,7 @@ describe('the member directory', () => {
     expect((await put(Array.from({ length: 501 }, (_, n) => ({ ...bob, user_id: `u${n}` })))).status).toBe(400);
   });
 
-  it('takes overlapping lists at the same time', async () => {
+  it('accepts overlapping lists in parallel', async () => {
     const people = Array.from({ length: 100 }, (_, n) => ({ ...bob, user_id: `p${n}` }));
     const lists = Array.from({ length: 6 }, (_, n) =>
       put((n % 2 === 0 ? people : people.toReversed()).map((row) => ({ ...row, display_name: `name ${n}` }))),
@@ -56,7 +56,7 @@ describe('the member directory', () => {
     expect((await Promise.all(lists)).map((one) => one.status)).toEqual([200, 200, 200, 200, 200, 200]);
   });
 
-  it('keeps what is left out, clears what is null, and counts no change as none', async () => {
+  it('keeps omitted fields, clears null fields, and counts a member without changes as unchanged', async () => {
     const full = {
       user_id: 'cleo',
       role: 'TEACHER',
@@ -82,13 +82,13 @@ describe('the member directory', () => {
     expect(moved).toMatchObject({ role: 'SUPERVISOR', roles: ['SUPERVISOR'] });
   });
 
-  it('has the primary role among all roles', async () => {
+  it('requires the primary role among all roles of a member', async () => {
     const one = { user_id: 'dan', display_name: 'Dan', role: 'TEACHER' };
-    const odd = [
+    const invalid = [
       { ...one, roles: ['STUDENT'] },
       { ...one, user_id: 'eve', roles: ['TEACHER', 'TEACHER'] },
     ];
-    expect((await put(odd)).body.errors).toEqual([
+    expect((await put(invalid)).body.errors).toEqual([
       { path: '/body/members/0/roles', message: 'must contain TEACHER, the primary role' },
       { path: '/body/members/1/roles', message: 'names a role twice' },
     ]);
@@ -97,7 +97,7 @@ describe('the member directory', () => {
     expect(found.items.map(({ user_id }) => user_id)).toEqual(['dan']);
   });
 
-  it('is followed by the course service, names and erasures alike', async () => {
+  it('passes names and erasures on to the course service', async () => {
     const names = () =>
       fixture.sql<{ name: string }>("select display_name as name from course.member where user_id = 'flo'");
     const flo = { user_id: 'flo', role: 'STUDENT', display_name: 'Flo' };
@@ -113,7 +113,7 @@ describe('the member directory', () => {
     await expect.poll(names, POLL_OPTIONS).toEqual([]);
   });
 
-  it('gets the rows that the course service kept before, once', async () => {
+  it('takes over the members of the course service once', async () => {
     const [{ org_id } = { org_id: '' }] = await fixture.sql<{ org_id: string }>(
       'select org_id from clazz.member limit 1',
     );

@@ -6,7 +6,7 @@ import type { SomeOfLesson } from '../../../tools/proofs/test/clazz.ts';
 export const enrolNow = async (api: Api, clazz_id: string, ...student_ids: string[]): Promise<Enrolment[]> =>
   (await api.ok(enrolmentCalls.enrolStudents, { path: { id: clazz_id }, body: { student_ids } })).items;
 
-/** Asks for a lesson of one hour: what was answered. */
+/** Requests a lesson of one hour and returns the answer. */
 export const postLesson = (api: Api, clazz_id: string, starts_at: string, fields: SomeOfLesson = {}) =>
   api.post(`/clazz/${clazz_id}/lesson`, {
     starts_at,

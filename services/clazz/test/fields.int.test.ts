@@ -6,8 +6,8 @@ import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { type SomeOfClazz, newClazz } from '../../../tools/proofs/test/clazz.ts';
 
 /*
- * Every field that the contract lets callers set goes every way there is: a new field does not compile here until it
- * has a value, and then has to arrive wherever the others do.
+ * These tests set every field that callers may set, and expect it in every answer and event of its record. A new field
+ * does not compile here until it has a value.
  */
 type Values<F extends { withDefaults: (given: never, more: never) => unknown }> = {
   readonly [K in keyof Parameters<F['withDefaults']>[0]]-?: NonNullable<Parameters<F['withDefaults']>[0][K]>;
@@ -21,37 +21,37 @@ afterAll(() => fixture?.stop());
 const { supervisor } = peopleOf(() => fixture);
 
 let made = 0;
-const fresh = (what: string): string => `${what}-${(made += 1)}`;
+const uniqueName = (prefix: string): string => `${prefix}-${(made += 1)}`;
 const draft = (fields: SomeOfClazz = {}): Promise<ShownClazz> =>
-  newClazz(supervisor(), { lead_teacher_id: fresh('lead'), ...fields }, 'draft');
+  newClazz(supervisor(), { lead_teacher_id: uniqueName('lead'), ...fields }, 'draft');
 
-/** Where a record is found after a call that answered it: read, listed and told. */
+/** A record as it is read, listed and published after a call. */
 interface Found<R> {
   read: R;
   list: readonly R[];
-  told: readonly R[];
+  published: readonly R[];
 }
-/** What a call answers of a record is what is read of it afterwards, and what was told of it last. */
-const expectEverywhere = <R extends { id: string }>(answer: R, { read, list, told }: Found<R>): void => {
-  // What is read has names as well.
+/** Expects a read, a list and the last event to contain the record as a call answered it. */
+const expectEverywhere = <R extends { id: string }>(answer: R, { read, list, published }: Found<R>): void => {
+  // Reads also contain names.
   expect(read).toMatchObject(answer);
   expect(list.find((row) => row.id === answer.id)).toMatchObject(answer);
-  expect(told.findLast((row) => row.id === answer.id)).toEqual(answer);
+  expect(published.findLast((row) => row.id === answer.id)).toEqual(answer);
 };
-/** What the trail keeps of the last change of a record. */
+/** The changes in the last audit entry of a record. */
 const lastChanges = async (id: string) => {
-  const told = await fixture.told('clazz', clazzEvents.auditRecorded);
-  const entries = told.flatMap(({ data }) => data.entries).filter((entry) => entry.action !== 'read');
+  const events = await fixture.told('clazz', clazzEvents.auditRecorded);
+  const entries = events.flatMap(({ data }) => data.entries).filter((entry) => entry.action !== 'read');
   return entries.findLast((entry) => entry.entity_id === id)?.changes ?? {};
 };
 /** The fields of an object with their values. */
 const entriesOf = <T extends object>(values: T) => Object.entries(values) as [keyof T & string, T[keyof T]][];
-/** Fields that go back to their standards for `null`. */
+/** The fields that `null` resets to their defaults. */
 const nullable = <K extends string>(create: Record<K, { safeParse(value: unknown): { success: boolean } }>): K[] =>
   entriesOf(create).flatMap(([field, schema]) => (schema.safeParse(null).success ? [field] : []));
 
 describe('every field of a lesson', () => {
-  /** Others than a lesson has of which only the times are said. */
+  /** Values that differ from the defaults of a lesson. */
   const OTHER: Values<typeof LessonFields> = {
     starts_at: '2044-03-01T12:00:00.000Z',
     ends_at: '2044-03-01T13:30:00.000Z',
@@ -63,17 +63,17 @@ describe('every field of a lesson', () => {
     homework: 'Page 12, 1 to 5',
   };
   const TIMES = { starts_at: '2044-03-01T10:00:00.000Z', ends_at: '2044-03-01T11:00:00.000Z' };
-  const everywhere = async ({
+  const expectLessonEverywhere = async ({
     changed_lessons: _count,
     clazz_name: _clazz,
     teacher_name: _teacher,
     ...lesson
   }: Lesson & { changed_lessons?: number; clazz_name?: string; teacher_name?: string | null }): Promise<void> => {
-    const told = await fixture.told('clazz', clazzEvents.lessonChanged);
+    const events = await fixture.told('clazz', clazzEvents.lessonChanged);
     expectEverywhere(lesson, {
       read: expectOk(await supervisor().get(`/clazz/lesson/${lesson.id}`)),
       list: expectOk(await supervisor().get(`/clazz/${lesson.clazz_id}/lesson`)).items,
-      told: told.flatMap(({ data }) => data.lessons),
+      published: events.flatMap(({ data }) => data.lessons),
     });
   };
   const newLesson = async (fields: Partial<typeof OTHER>): Promise<Lesson> =>
@@ -81,10 +81,10 @@ describe('every field of a lesson', () => {
   const patch = async (id: string, fields: Record<string, unknown>, scope = 'this') =>
     expectOk(await supervisor().patch(`/clazz/lesson/${id}?scope=${scope}`, fields));
 
-  it('is set when it is created, and goes back to its standard', async () => {
+  it('is set on creation, and null resets it to its default', async () => {
     const lesson = await newLesson(OTHER);
     expect(lesson).toMatchObject(OTHER);
-    await everywhere(lesson);
+    await expectLessonEverywhere(lesson);
     for (const [field, value] of entriesOf(OTHER)) {
       expect((await lastChanges(lesson.id))[field]).toEqual({ before: null, after: value });
     }
@@ -93,20 +93,20 @@ describe('every field of a lesson', () => {
     expect(fields).toEqual(expect.arrayContaining(['zone', 'hours', 'teacher_id', 'room', 'topic', 'homework']));
     const cleared = await patch(lesson.id, Object.fromEntries(fields.map((field) => [field, null])));
     const { lead_teacher_id } = expectOk(await supervisor().get(`/clazz/${lesson.clazz_id}`));
-    const standards = { ...plain, teacher_id: lead_teacher_id };
-    for (const field of fields) expect([field, cleared[field]]).toEqual([field, standards[field]]);
-    await everywhere(cleared);
+    const defaults = { ...plain, teacher_id: lead_teacher_id };
+    for (const field of fields) expect([field, cleared[field]]).toEqual([field, defaults[field]]);
+    await expectLessonEverywhere(cleared);
   });
 
-  it.each(entriesOf(OTHER))('is changed alone: %s', async (field, value) => {
+  it.each(entriesOf(OTHER))('can be changed alone: %s', async (field, value) => {
     const plain = await newLesson(TIMES);
     const { changed_lessons, ...changed } = await patch(plain.id, { [field]: value });
     const { updated_at } = changed;
-    // A new start alone keeps the length.
+    // A new start without an end keeps the length.
     const moved = field === 'starts_at' ? { ends_at: '2044-03-01T13:00:00.000Z' } : {};
     expect(changed).toEqual({ ...plain, ...moved, [field]: value, version: 2, updated_at });
     expect(changed_lessons).toBe(1);
-    await everywhere(changed);
+    await expectLessonEverywhere(changed);
     expect((await lastChanges(plain.id))[field]).toEqual({ before: plain[field], after: value });
     expect((await patch(plain.id, { [field]: value })).changed_lessons).toBe(0);
   });
@@ -119,12 +119,12 @@ describe('every field of a lesson', () => {
       const query = { clazz_id: wanted.clazz_id, [field]: OTHER[field] };
       const found = await supervisor().ok(lessonCalls.listLessons, { query });
       expect(found.items.map(({ id }) => id)).toEqual([wanted.id]);
-      const other = { ...query, [field]: fresh('other') };
+      const other = { ...query, [field]: uniqueName('other') };
       expect((await supervisor().ok(lessonCalls.listLessons, { query: other })).items).toEqual([]);
     },
   );
 
-  /** When the lessons of a series are, and in which zone, its rule says. */
+  /** The values of a series. Its rule gives the start, end and zone of the lessons. */
   const { starts_at: _start, ends_at: _end, zone: _zone, ...OF_SERIES } = OTHER;
   const newSeries = async (starts_on: string, fields: Partial<typeof OF_SERIES> = {}) => {
     const rule = { starts_on, start_time: '09:00', duration_minutes: 60, zone: 'UTC', rrule: 'FREQ=DAILY', count: 3 };
@@ -136,19 +136,19 @@ describe('every field of a lesson', () => {
     expect(items).toHaveLength(3);
     for (const lesson of items) {
       expect(lesson).toMatchObject(OF_SERIES);
-      await everywhere(lesson);
+      await expectLessonEverywhere(lesson);
     }
   });
 
   it.each(entriesOf({ ...OF_SERIES, zone: OTHER.zone }).map(([field, value], n) => [field, value, n] as const))(
-    'is changed alone on all lessons of a series: %s',
+    'can be changed alone on all lessons of a series: %s',
     async (field, value, n) => {
       const { items } = await newSeries(`2045-02-${10 + 3 * n}`);
       const { changed_lessons } = await patch(items[1]?.id ?? '', { [field]: value }, 'all');
       expect(changed_lessons).toBe(3);
       const after = expectOk(await supervisor().get(`/clazz/${items[0]?.clazz_id}/lesson`)).items;
       expect(after.map((row) => [row[field], row.version])).toEqual(items.map(() => [value, 2]));
-      for (const lesson of after) await everywhere(lesson);
+      for (const lesson of after) await expectLessonEverywhere(lesson);
     },
   );
 });
@@ -167,35 +167,35 @@ describe('every field of a class', () => {
       ends_on: '2044-04-01',
     };
   });
-  const everywhere = async (clazz: ShownClazz): Promise<void> => {
-    const told = await fixture.told('clazz', clazzEvents.clazzChanged);
-    // Events tell ids alone.
+  const expectClazzEverywhere = async (clazz: ShownClazz): Promise<void> => {
+    const events = await fixture.told('clazz', clazzEvents.clazzChanged);
+    // Events contain ids without names.
     const { lead_teacher_name, assistant_names } = clazz;
     expectEverywhere(clazz, {
       read: expectOk(await supervisor().get(`/clazz/${clazz.id}`)),
       list: expectOk(await supervisor().get('/clazz?limit=100')).items,
-      told: told.map(({ data }) => ({ ...data.clazz, lead_teacher_name, assistant_names })),
+      published: events.map(({ data }) => ({ ...data.clazz, lead_teacher_name, assistant_names })),
     });
   };
 
-  it('is set when it is created, and goes back to its standard', async () => {
+  it('is set on creation, and null resets it to its default', async () => {
     const clazz = await draft(other);
     expect(clazz).toMatchObject(other);
-    await everywhere(clazz);
+    await expectClazzEverywhere(clazz);
     const plain = await draft();
     const fields = nullable(ClazzFields.create);
-    const nothing = Object.fromEntries(fields.map((field) => [field, null]));
-    const cleared = expectOk(await supervisor().patch(`/clazz/${clazz.id}`, nothing));
+    const nulls = Object.fromEntries(fields.map((field) => [field, null]));
+    const cleared = expectOk(await supervisor().patch(`/clazz/${clazz.id}`, nulls));
     for (const field of fields) expect([field, cleared[field]]).toEqual([field, plain[field]]);
-    await everywhere(cleared);
+    await expectClazzEverywhere(cleared);
   });
 
-  it.each(entriesOf(ClazzFields.create).map(([field]) => field))('is changed alone: %s', async (field) => {
+  it.each(entriesOf(ClazzFields.create).map(([field]) => field))('can be changed alone: %s', async (field) => {
     const plain = await draft();
     const changed = expectOk(await supervisor().patch(`/clazz/${plain.id}`, { [field]: other[field] }));
     const { updated_at } = changed;
     expect(changed).toEqual({ ...plain, [field]: other[field], version: 2, updated_at });
-    await everywhere(changed);
+    await expectClazzEverywhere(changed);
     expect(await lastChanges(plain.id)).toEqual({
       [field]: { before: plain[field], after: other[field] },
       version: { before: 1, after: 2 },

@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-/** Students who would have to be at two lessons at the same time, by what they belong to and what is booked. */
-const twice = () =>
+/** Students with two lessons at the same time, computed from enrolment periods and bookings. */
+const doubleBooked = () =>
   fixture.sql(`
     with seat as (
       select l.*, p.student_id from clazz.lesson l
@@ -42,19 +42,19 @@ beforeEach(async () => {
   hosts = await school.classOf([], { capacity: 2 });
 });
 
-const ask = async (student_id: string, lesson_id: string): Promise<Leave> =>
+const requestLeave = async (student_id: string, lesson_id: string): Promise<Leave> =>
   singleElement(
     expectOk(await school.student(student_id).post('/clazz/leave', { lesson_id, reason: 'ill' }), 201).items,
   );
 const approve = (id: string, body?: unknown) => school.teacher.post(`/clazz/leave/${id}/approve`, body);
-/** Leave with a credit, from a lesson that begins so many hours from now. */
-const credit = async (student_id: string, hours = 30, clazz_id = home): Promise<Leave> => {
+/** An approved leave with a credit, from a lesson that begins in `hours` hours. */
+const leaveWithCredit = async (student_id: string, hours = 30, clazz_id = home): Promise<Leave> => {
   const lesson = await school.lesson(clazz_id, hours);
-  return expectOk(await approve((await ask(student_id, lesson.id)).id));
+  return expectOk(await approve((await requestLeave(student_id, lesson.id)).id));
 };
-const use = ({ id, student_id }: Leave, lesson_id: string) =>
+const bookMakeUp = ({ id, student_id }: Leave, lesson_id: string) =>
   school.student(student_id).post(`/clazz/leave/${id}/make-up`, { lesson_id });
-const undo = ({ id, student_id }: Leave) => school.student(student_id).delete(`/clazz/leave/${id}/make-up`);
+const undoMakeUp = ({ id, student_id }: Leave) => school.student(student_id).delete(`/clazz/leave/${id}/make-up`);
 const enrol = (clazz_id: string, student_id: string) =>
   school.supervisor.post(`/clazz/${clazz_id}/student`, { student_ids: [student_id] });
 const move = (lesson_id: string, hours: number) =>
@@ -68,10 +68,10 @@ const leaveOf = async ({ id, student_id }: Leave): Promise<Leave> => {
 };
 
 describe('a guest', () => {
-  it('is nowhere else: booking first or lesson first, enrolling, moving either lesson', async () => {
-    const leave = await credit(ann);
+  it('never has a clash, by booking, scheduling, enrolling or moving either lesson', async () => {
+    const leave = await leaveWithCredit(ann);
     const target = await school.lesson(hosts, 50);
-    expectOk(await use(leave, target.id));
+    expectOk(await bookMakeUp(leave, target.id));
     const at = { starts_at: school.inHours(50.5), ends_at: school.inHours(51.5), teacher_id: 'free' };
     const own = await school.supervisor.post(`/clazz/${home}/lesson`, at);
     const { conflicts } = expectRefusal(own, 409, 'schedule_conflict');
@@ -82,31 +82,31 @@ describe('a guest', () => {
     const later = await school.lesson(home, 60);
     expectRefusal(await move(later.id, 50.2), 409, 'schedule_conflict');
     expectRefusal(await move(target.id, 60.2), 409, 'schedule_conflict');
-    const again = await credit(ann, 33);
+    const again = await leaveWithCredit(ann, 33);
     const same = await school.lesson(await school.classOf([]), 60.5);
-    expectRefusal(await use(again, same.id), 409, 'schedule_conflict');
+    expectRefusal(await bookMakeUp(again, same.id), 409, 'schedule_conflict');
     expectOk(await move(target.id, 55));
     expectOk(await school.supervisor.post(`/clazz/${home}/lesson`, at), 201);
   });
 
-  it('with two credits at once is at one lesson', async () => {
-    const [first, second] = [await credit(ann, 30), await credit(ann, 33)];
+  it('gets one of two bookings at the same time that are sent in parallel', async () => {
+    const [first, second] = [await leaveWithCredit(ann, 30), await leaveWithCredit(ann, 33)];
     const [one, two] = [await school.lesson(hosts, 50), await school.lesson(await school.classOf([]), 50.5)];
-    const answers = await Promise.all([use(first, one.id), use(second, two.id)]);
+    const answers = await Promise.all([bookMakeUp(first, one.id), bookMakeUp(second, two.id)]);
     expect(codesOf(answers)).toEqual(['200', '409 schedule_conflict']);
   });
 
-  it('and enrolling, scheduling and moving at once leave nobody in two places', async () => {
+  it('never has a clash when booking, enrolling, scheduling and moving run in parallel', async () => {
     for (let round = 0; round < 6; round += 1) {
       clock.reset();
       const [cid] = school.students(1) as [string];
       const clazz_id = await school.classOf([cid]);
-      const leave = await credit(cid, 30, clazz_id);
+      const leave = await leaveWithCredit(cid, 30, clazz_id);
       const [target, moving] = [await school.lesson(hosts, 70 + 3 * round), await school.lesson(clazz_id, 100)];
       const third = await school.classOf([]);
       await school.lesson(third, 70.2 + 3 * round);
       const answers = await Promise.all([
-        use(leave, target.id),
+        bookMakeUp(leave, target.id),
         enrol(third, cid),
         move(moving.id, 70.4 + 3 * round),
         school.supervisor.post(`/clazz/${clazz_id}/lesson`, {
@@ -118,145 +118,148 @@ describe('a guest', () => {
       const codes = answers.map(codeOf);
       expect(codes.filter((code) => !code.startsWith('2') && code !== '409 schedule_conflict')).toEqual([]);
       expect(codes.filter((code) => code.startsWith('2'))).not.toEqual([]);
-      expect(await twice()).toEqual([]);
+      expect(await doubleBooked()).toEqual([]);
     }
   });
 
-  it('has a seat: the class is full with guests, members and suspended students', async () => {
+  it('has a seat: guests, members and suspended students count against the capacity', async () => {
     const small = await school.classOf([], { capacity: 1 });
     const target = await school.lesson(small, 50);
     const [cid] = school.students(1) as [string];
-    const leave = await credit(ann);
-    expectOk(await use(leave, target.id));
+    const leave = await leaveWithCredit(ann);
+    expectOk(await bookMakeUp(leave, target.id));
     expectRefusal(await enrol(small, cid), 409, 'clazz_full');
     expectRefusal(await school.supervisor.patch(`/clazz/${small}`, { capacity: 0 }), 409, 'capacity_below_enrolled');
-    // The guest may become a member, who then has the seat already.
-    expectOk(await undo(leave));
+    expectOk(await undoMakeUp(leave));
     expectOk(await enrol(small, cid), 201);
-    expectRefusal(await use(leave, target.id), 409, 'clazz_full');
+    expectRefusal(await bookMakeUp(leave, target.id), 409, 'clazz_full');
     expectOk(await school.supervisor.post(`/clazz/${small}/student/${cid}/suspend`));
-    expectRefusal(await use(leave, target.id), 409, 'clazz_full');
+    expectRefusal(await bookMakeUp(leave, target.id), 409, 'clazz_full');
     expectOk(await school.supervisor.post(`/clazz/${small}/student/${cid}/resume`));
     expectOk(await school.supervisor.post(`/clazz/${small}/student/${cid}/withdraw`));
-    expectOk(await use(leave, target.id));
+    expectOk(await bookMakeUp(leave, target.id));
+    // A guest who enrols keeps the seat of the booking.
     expectOk(await enrol(small, ann), 201);
   });
 
-  it('and who enrols at once never sit on one seat', async () => {
+  it('and a new member never get the same last seat in parallel', async () => {
     for (let round = 0; round < 6; round += 1) {
       clock.reset();
       const [cid, guest] = school.students(2) as [string, string];
       const clazz_id = await school.classOf([guest]);
       const small = await school.classOf([], { capacity: 1 });
       const target = await school.lesson(small, 50);
-      const leave = await credit(guest, 30, clazz_id);
-      const codes = (await Promise.all([use(leave, target.id), enrol(small, cid)])).map(codeOf);
+      const leave = await leaveWithCredit(guest, 30, clazz_id);
+      const codes = (await Promise.all([bookMakeUp(leave, target.id), enrol(small, cid)])).map(codeOf);
       expect(codes.filter((code) => code === '409 clazz_full')).toHaveLength(1);
     }
   });
 
-  it('cannot be brought together with more members by moving the lesson', async () => {
+  it('prevents moving the lesson to a time when members and guests exceed the capacity', async () => {
     const small = await school.classOf([], { capacity: 1 });
     const target = await school.lesson(small, 50);
     const [cid] = school.students(1) as [string];
     const since = { student_ids: [cid], since: school.inHours(80) };
     expectOk(await school.supervisor.post(`/clazz/${small}/student`, since), 201);
-    expectOk(await use(await credit(ann), target.id));
+    expectOk(await bookMakeUp(await leaveWithCredit(ann), target.id));
     expectRefusal(await move(target.id, 90), 409, 'clazz_full');
     expectOk(await move(target.id, 70));
   });
 
-  it('undoes a booking until the lesson begins, and both classes know', async () => {
-    const leave = await credit(ann);
+  it('can undo a booking until the lesson begins, and the audit logs of both classes contain it', async () => {
+    const leave = await leaveWithCredit(ann);
     const target = await school.lesson(hosts, 50);
-    expectOk(await use(leave, target.id));
-    const trail = async (clazz_id: string) =>
+    expectOk(await bookMakeUp(leave, target.id));
+    const auditedBookings = async (clazz_id: string) =>
       expectOk(await school.supervisor.get(`/clazz/${clazz_id}/audit-log?action=update&limit=100`))
         .items.filter((row) => row.entity_id === leave.id)
         .flatMap((row) => row.changes['make_up_lesson_id'] ?? []);
-    expect(await trail(hosts)).toEqual([{ before: null, after: target.id }]);
-    expect(await trail(home)).toContainEqual({ before: null, after: target.id });
-    expect(codesOf(await Promise.all([undo(leave), undo(leave)]))).toEqual(['200', '409 credit_unavailable']);
+    expect(await auditedBookings(hosts)).toEqual([{ before: null, after: target.id }]);
+    expect(await auditedBookings(home)).toContainEqual({ before: null, after: target.id });
+    expect(codesOf(await Promise.all([undoMakeUp(leave), undoMakeUp(leave)]))).toEqual([
+      '200',
+      '409 credit_unavailable',
+    ]);
     expect((await leaveOf(leave)).make_up).toMatchObject({ status: 'available', lesson_id: null });
-    expect(await trail(hosts)).toContainEqual({ before: target.id, after: null });
+    expect(await auditedBookings(hosts)).toContainEqual({ before: target.id, after: null });
     expect((await school.rollCall(target.id)).marks).toEqual([]);
-    expectOk(await use(leave, target.id));
+    expectOk(await bookMakeUp(leave, target.id));
     expectRefusal(await school.student(bob).delete(`/clazz/leave/${leave.id}/make-up`), 404, 'not_found');
     const elsewhere = fixture.as({ role: 'SUPERVISOR', org: randomUUID() });
     expectRefusal(await elsewhere.delete(`/clazz/leave/${leave.id}/make-up`), 404, 'not_found');
     school.pass(50);
-    expectRefusal(await undo(leave), 409, 'invalid_transition');
+    expectRefusal(await undoMakeUp(leave), 409, 'invalid_transition');
   });
 
-  it('is hosted by no draft, no closed class, no past lesson, and not after the credit’s expiry', async () => {
-    const leave = await credit(ann);
+  it('is refused by a draft or closed class, by a past lesson, and after the expiry of the credit', async () => {
+    const leave = await leaveWithCredit(ann);
     const draft = await newClazz(school.supervisor, {}, 'draft');
     const drafted = await school.lesson(draft.id, 50);
-    expectRefusal(await use(leave, drafted.id), 409, 'invalid_transition');
+    expectRefusal(await bookMakeUp(leave, drafted.id), 409, 'invalid_transition');
     const past = await school.lesson(hosts, -2);
-    expectRefusal(await use(leave, past.id), 409, 'invalid_transition');
+    expectRefusal(await bookMakeUp(leave, past.id), 409, 'invalid_transition');
     const far = await school.lesson(hosts, 31 + 60 * 24 + 24);
-    expectRefusal(await use(leave, far.id), 409, 'credit_unavailable');
+    expectRefusal(await bookMakeUp(leave, far.id), 409, 'credit_unavailable');
     const target = await school.lesson(hosts, 50);
     expectOk(await school.supervisor.post(`/clazz/${hosts}/complete`, { force: true, reason: 'end' }));
-    expectRefusal(await use(leave, target.id), 409, 'clazz_closed');
+    expectRefusal(await bookMakeUp(leave, target.id), 409, 'clazz_closed');
   });
 
-  it('of a draft does not keep it from being deleted', async () => {
-    const leave = await credit(ann);
+  it('does not prevent the deletion of a draft class, and gets the credit back', async () => {
+    const leave = await leaveWithCredit(ann);
     const { id } = await newClazz(school.supervisor, {});
     const target = await school.lesson(id, 50);
-    expectOk(await use(leave, target.id));
-    // Drafts had guests once.
+    expectOk(await bookMakeUp(leave, target.id));
+    // Older versions allowed guests in draft classes.
     await fixture.sql(`update clazz.clazz set status = 'draft' where id = $1`, [id]);
     expectOk(await school.supervisor.delete(`/clazz/${id}`), 204);
     expect((await leaveOf(leave)).make_up).toMatchObject({ status: 'available', lesson_id: null });
   });
 
-  it('may be where the lesson is missed at the same time, and is not taken back into both', async () => {
+  it('may attend a lesson at the time of the missed one, and cannot cancel that leave while booked', async () => {
     const missed = await school.lesson(home, 50);
-    const leave = expectOk(await approve((await ask(ann, missed.id)).id));
-    const other = await credit(ann, 30);
+    const leave = expectOk(await approve((await requestLeave(ann, missed.id)).id));
+    const other = await leaveWithCredit(ann, 30);
     const target = await school.lesson(hosts, 50.5);
-    expectOk(await use(other, target.id));
+    expectOk(await bookMakeUp(other, target.id));
     const cancel = () => school.student(ann).post(`/clazz/leave/${leave.id}/cancel`);
     expectRefusal(await cancel(), 409, 'schedule_conflict');
-    expectOk(await undo(other));
+    expectOk(await undoMakeUp(other));
     expectOk(await cancel());
-    expectRefusal(await use(other, target.id), 409, 'schedule_conflict');
+    expectRefusal(await bookMakeUp(other, target.id), 409, 'schedule_conflict');
   });
 });
 
-describe('what ends with a class or an enrolment comes back', () => {
+describe('restoring bookings, marks and enrolments', () => {
   const complete = (id: string) => school.supervisor.post(`/clazz/${id}/complete`, { force: true, reason: 'end' });
   const reopen = (id: string) => school.supervisor.post(`/clazz/${id}/reopen`, { reason: 'too early' });
   const suspend = (student_id = ann) => school.supervisor.post(`/clazz/${home}/student/${student_id}/suspend`);
   const resume = (student_id = ann) => school.supervisor.post(`/clazz/${home}/student/${student_id}/resume`);
 
-  it('bookings, on both sides', async () => {
-    const leave = await credit(ann);
+  it('restores bookings on both sides when a class is reopened or an enrolment is resumed', async () => {
+    const leave = await leaveWithCredit(ann);
     const target = await school.lesson(hosts, 50);
-    expectOk(await use(leave, target.id));
+    expectOk(await bookMakeUp(leave, target.id));
     const before = await leaveOf(leave);
-    const same = async () => expect({ ...(await leaveOf(leave)), version: before.version }).toEqual(before);
+    const expectSameLeave = async () => expect({ ...(await leaveOf(leave)), version: before.version }).toEqual(before);
     for (const id of [home, hosts]) {
       expectOk(await complete(id));
       expect((await leaveOf(leave)).make_up?.lesson_id).toBe(null);
       expect(expectOk(await reopen(id)).not_restored).toEqual([]);
-      await same();
+      await expectSameLeave();
     }
     expectOk(await suspend());
     expect((await leaveOf(leave)).make_up?.lesson_id).toBe(null);
     expect(expectOk(await resume()).not_restored).toEqual([]);
-    await same();
+    await expectSameLeave();
     expect((await school.rollCall(target.id)).marks).toMatchObject([{ student_id: ann, make_up: true }]);
   });
 
-  it('but a place taken meanwhile is named, and nothing else fails', async () => {
+  it('names a booking whose seat was taken meanwhile, and does not fail', async () => {
     const small = await school.classOf([], { capacity: 1 });
     const target = await school.lesson(small, 50);
-    const leave = await credit(ann);
-    expectOk(await use(leave, target.id));
+    const leave = await leaveWithCredit(ann);
+    expectOk(await bookMakeUp(leave, target.id));
     expectOk(await suspend());
     const [cid] = school.students(1) as [string];
     expectOk(await enrol(small, cid), 201);
@@ -266,77 +269,78 @@ describe('what ends with a class or an enrolment comes back', () => {
     ]);
     expect((await leaveOf(leave)).make_up).toMatchObject({ status: 'available', lesson_id: null });
     const { items } = expectOk(await school.supervisor.get(`/clazz/${home}/audit-log?action=update&limit=100`));
-    const told = items.filter((row) => row.entity_id === leave.id && 'not_restored' in row.changes);
-    expect(told).toMatchObject([{ changes: { not_restored: { after: 'clazz_full' } } }]);
+    const entries = items.filter((row) => row.entity_id === leave.id && 'not_restored' in row.changes);
+    expect(entries).toMatchObject([{ changes: { not_restored: { after: 'clazz_full' } } }]);
   });
 
-  it('but a credit used elsewhere meanwhile is named', async () => {
-    const leave = await credit(ann);
+  it('names a booking whose credit was used elsewhere meanwhile, and restores the lesson', async () => {
+    const leave = await leaveWithCredit(ann);
     const target = await school.lesson(hosts, 50);
-    expectOk(await use(leave, target.id));
+    expectOk(await bookMakeUp(leave, target.id));
     expectOk(await complete(hosts));
     const other = await school.lesson(await school.classOf([]), 60);
-    expectOk(await use(leave, other.id));
+    expectOk(await bookMakeUp(leave, other.id));
     const { not_restored, restored_lessons } = expectOk(await reopen(hosts));
     expect(restored_lessons).toContain(target.id);
     expect(not_restored).toMatchObject([{ leave_id: leave.id, reason: 'credit_unavailable' }]);
     expect((await leaveOf(leave)).make_up).toMatchObject({ status: 'used', lesson_id: other.id });
   });
 
-  it('bookings with a mark that is leave again, and what does not fit any more is named', async () => {
+  it('restores a booking when the mark is leave again, and names a booking that no longer fits', async () => {
     const target = await school.lesson(await school.classOf([], { capacity: 1 }), 50);
-    const leave = await credit(ann);
-    expectOk(await use(leave, target.id));
+    const leave = await leaveWithCredit(ann);
+    expectOk(await bookMakeUp(leave, target.id));
     const booked = async () => (await leaveOf(leave)).make_up;
-    const mark = async (as: string) => expectOk(await school.submit(leave.lesson_id, { [ann]: as, [bob]: 'present' }));
+    const submitMark = async (value: string) =>
+      expectOk(await school.submit(leave.lesson_id, { [ann]: value, [bob]: 'present' }));
     clock.pass(31 * 3_600_000);
-    await mark('present');
+    await submitMark('present');
     expect(await booked()).toMatchObject({ status: 'withdrawn', lesson_id: null });
-    await mark('late');
-    expect((await mark('leave')).not_restored).toBeUndefined();
+    await submitMark('late');
+    expect((await submitMark('leave')).not_restored).toBeUndefined();
     expect(await booked()).toMatchObject({ status: 'used', lesson_id: target.id });
-    expect((await mark('leave')).not_restored).toBeUndefined();
+    expect((await submitMark('leave')).not_restored).toBeUndefined();
     expect((await school.rollCall(target.id)).marks).toMatchObject([{ student_id: ann, make_up: true }]);
-    await mark('absent');
+    await submitMark('absent');
     const [cid] = school.students(1) as [string];
     expectOk(await enrol(target.clazz_id, cid), 201);
     const { starts_at } = target;
-    expect((await mark('leave')).not_restored).toMatchObject([
+    expect((await submitMark('leave')).not_restored).toMatchObject([
       { leave_id: leave.id, student_id: ann, lesson_id: target.id, starts_at, reason: 'clazz_full' },
     ]);
     expect(await booked()).toMatchObject({ status: 'available', lesson_id: null });
     const { items } = expectOk(await school.supervisor.get(`/clazz/${home}/audit-log?action=update&limit=100`));
-    const told = items.filter((row) => row.entity_id === leave.id && 'not_restored' in row.changes);
-    expect(told).toMatchObject([{ changes: { not_restored: { before: target.id, after: 'clazz_full' } } }]);
+    const entries = items.filter((row) => row.entity_id === leave.id && 'not_restored' in row.changes);
+    expect(entries).toMatchObject([{ changes: { not_restored: { before: target.id, after: 'clazz_full' } } }]);
   });
 
-  it('and a mark that was taken never went: completing, suspending, transferring before the lesson', async () => {
+  it('keeps marks and charges when the student is suspended or transferred, or the class completed', async () => {
     await school.grant(ann, '10');
-    const end = async (what: () => Promise<unknown>) => {
+    const expectMarkKept = async (action: () => Promise<unknown>) => {
       const lesson = await school.lesson(home, 0.2);
       expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
       const balance = await school.balance(ann);
-      await what();
+      await action();
       expect(await school.balance(ann)).toBe(balance);
       const { marks } = await school.rollCall(lesson.id);
       const own = marks.filter((row) => row.student_id === ann);
       expect(own).toMatchObject([{ mark: 'present', revision: 1, charged_hours: '1.00' }]);
       clock.pass(2 * 3_600_000);
     };
-    await end(async () => {
+    await expectMarkKept(async () => {
       expectOk(await suspend());
     });
     expectOk(await resume());
-    await end(async () => {
+    await expectMarkKept(async () => {
       expectOk(await complete(home));
     });
     expect(expectOk(await reopen(home)).not_restored).toEqual([]);
-    await end(async () => {
+    await expectMarkKept(async () => {
       expectOk(await school.supervisor.post(`/clazz/${home}/student/${ann}/transfer`, { to_clazz_id: hosts }));
     });
   });
 
-  it('keeps the day of an enrolment that has not begun', async () => {
+  it('keeps the start of an enrolment that is suspended and resumed before it begins', async () => {
     const [cid] = school.students(1) as [string];
     const since = school.inHours(48);
     expectOk(await school.supervisor.post(`/clazz/${home}/student`, { student_ids: [cid], since }), 201);
@@ -349,7 +353,7 @@ describe('what ends with a class or an enrolment comes back', () => {
   });
 });
 
-it('leaves a sound ledger, and nobody in two places', async () => {
+it('the tests above leave a consistent ledger and no student in two lessons at the same time', async () => {
   expect(await brokenInvariants(fixture)).toEqual([]);
-  expect(await twice()).toEqual([]);
+  expect(await doubleBooked()).toEqual([]);
 });

@@ -7,8 +7,8 @@ import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { MONDAY, openSchool, type School } from './test-school.ts';
 
 /*
- * Every field of a lot and every setting of a policy goes every way there is: a new one does not compile here until it
- * has a value, and then has to arrive wherever the others do.
+ * These tests set every field of a lot and every setting of a policy, and expect it in every answer. A new field or
+ * setting does not compile here until it has a value.
  */
 type Values<F extends { withDefaults: (given: never, more: never) => unknown }> = {
   readonly [K in keyof Parameters<F['withDefaults']>[0]]-?: NonNullable<Parameters<F['withDefaults']>[0][K]>;
@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 describe('every field of a lot', () => {
-  /** A published package with hours of one course. */
-  const published = async () => {
+  /** A published package with one item. */
+  const publishPackage = async () => {
     const course = expectOk(await school.supervisor.post('/ws/course', { title: 'Chess' }), 201);
     const base = '/clazz/course-package';
     const created = expectOk(await school.supervisor.post(base, { title: 'Ten', total_hours: '10' }), 201);
@@ -33,9 +33,9 @@ describe('every field of a lot', () => {
     expectOk(await school.supervisor.post(`${base}/publish/${created.id}`));
     return { course_id: course.id, package_id: created.id };
   };
-  /** Others than a lot has of which only the hours are said. */
-  const others = async (): Promise<Values<typeof LotFields>> => ({
-    ...(await published()),
+  /** Values that differ from the defaults of a lot. */
+  const otherValues = async (): Promise<Values<typeof LotFields>> => ({
+    ...(await publishPackage()),
     price_minor: 4_200,
     currency: 'EUR',
     kind: 'gift',
@@ -43,9 +43,9 @@ describe('every field of a lot', () => {
     expires_at: '2044-03-01T12:00:00.000Z',
   });
 
-  it('is set when hours are granted, kept, and kept by the student they are moved to', async () => {
+  it('is stored by a grant, and kept by a transfer to another student', async () => {
     const [ann, bob] = school.students(2) as [string, string];
-    const OTHER = await others();
+    const OTHER = await otherValues();
     const { balance, student_id, student_name: _name, ...lot } = await school.grant(ann, '3', OTHER);
     expect([balance, student_id]).toEqual(['3.00', ann]);
     expect(lot).toMatchObject(OTHER);
@@ -56,20 +56,20 @@ describe('every field of a lot', () => {
     expect(moved).toEqual({ ...lot, id: moved.id });
   });
 
-  it('has its standard when it is left out or null', async () => {
+  it('has its default when it is omitted or null', async () => {
     const [ann, bob] = school.students(2) as [string, string];
-    const fields = Object.keys(await others());
+    const fields = Object.keys(await otherValues());
     expect(fields.toSorted()).toEqual(Object.keys(LotFields.create).toSorted());
     const plain = await school.grant(ann, '3');
     const cleared = await school.grant(bob, '3', Object.fromEntries(fields.map((field) => [field, null])));
     expect(cleared).toEqual({ ...plain, id: cleared.id, student_id: bob });
-    const standards = { price_minor: 0, currency: null, kind: 'paid', package_id: null, package_version: null };
-    expect(plain).toMatchObject({ ...standards, course_id: null, expires_at: null });
+    const defaults = { price_minor: 0, currency: null, kind: 'paid', package_id: null, package_version: null };
+    expect(plain).toMatchObject({ ...defaults, course_id: null, expires_at: null });
   });
 });
 
 describe('every setting of a policy', () => {
-  /** Others than a policy has of which nothing is said. */
+  /** Values that differ from the defaults of a policy. */
   const OTHER: PolicySettings = {
     zone: 'Asia/Shanghai',
     currency: 'EUR',
@@ -106,8 +106,8 @@ describe('every setting of a policy', () => {
   };
   const read = async () => expectOk(await school.supervisor.get('/clazz/policy'));
 
-  it('is set, kept, and back at its standard when it is left out', async () => {
-    const { version, ...standard } = await read();
+  it('is stored, and is reset to its default when it is omitted', async () => {
+    const { version, ...defaultPolicy } = await read();
     const put = expectOk(await school.supervisor.put('/clazz/policy', OTHER));
     expect(put).toEqual({ ...OTHER, version: version + 1 });
     expect(await read()).toEqual(put);
@@ -121,24 +121,24 @@ describe('every setting of a policy', () => {
       ...groups
     } = OTHER;
     const {
-      zone: _standard,
-      currency: _ofStandard,
-      people: _peopleOf,
-      rooms: _roomsOf,
-      org_name: _nobody,
-      student_money: _seen,
+      zone: _defaultZone,
+      currency: defaultCurrency,
+      people: _defaultPeople,
+      rooms: _defaultRooms,
+      org_name: defaultName,
+      student_money: _defaultMoney,
       ...others
-    } = standard;
-    expect([_ofStandard, _nobody]).toEqual([null, null]);
-    const standards: Readonly<Record<string, Readonly<Record<string, unknown>>>> = others;
+    } = defaultPolicy;
+    expect([defaultCurrency, defaultName]).toEqual([null, null]);
+    const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = others;
     for (const [group, settings] of Object.entries(groups)) {
       for (const [name, value] of Object.entries(settings)) {
-        expect([group, name, value]).not.toEqual([group, name, standards[group]?.[name]]);
-        // One that is said alone leaves the others at their standards.
+        expect([group, name, value]).not.toEqual([group, name, defaults[group]?.[name]]);
+        // A setting that is sent alone leaves the others at their defaults.
         const alone = expectOk(await school.supervisor.put('/clazz/policy', { [group]: { [name]: value } }));
-        expect(alone).toMatchObject({ ...standard, [group]: { ...standards[group], [name]: value } });
+        expect(alone).toMatchObject({ ...defaultPolicy, [group]: { ...defaults[group], [name]: value } });
       }
     }
-    expect(expectOk(await school.supervisor.put('/clazz/policy', {}))).toMatchObject(standard);
+    expect(expectOk(await school.supervisor.put('/clazz/policy', {}))).toMatchObject(defaultPolicy);
   });
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   ({ fixture, school } = await openSchool(clock));
 });
 afterAll(() => fixture?.stop());
-const one = (): string => school.students(1)[0] as string;
+const newStudent = (): string => school.students(1)[0] as string;
 const DAY = 24;
 const NOTHING = {
   granted: '0.00',
@@ -27,8 +27,8 @@ const NOTHING = {
 const kindsOf = (entries: { kind: string; amount: string }[]) => entries.map(({ kind, amount }) => `${kind} ${amount}`);
 
 describe('lesson hours', () => {
-  it('are granted as lots; an unknown student has none', async () => {
-    const ann = one();
+  it('are granted as lots, and an unknown student has an empty account', async () => {
+    const ann = newStudent();
     expect(await school.account(ann)).toEqual({
       student_id: ann,
       student_name: null,
@@ -57,8 +57,8 @@ describe('lesson hours', () => {
     }
   });
 
-  it('keep the package version they were bought with, whatever happens to the package', async () => {
-    const ann = one();
+  it('keep the package version they were bought with after the package is changed and published again', async () => {
+    const ann = newStudent();
     const base = '/clazz/course-package';
     const created = expectOk(
       await school.supervisor.post(base, {
@@ -102,7 +102,7 @@ describe('lesson hours', () => {
   });
 
   it('are drawn gifts first, then by expiry, then by age', async () => {
-    const ann = one();
+    const ann = newStudent();
     const clazz_id = await school.classOf([ann]);
     const old = await school.grant(ann, '1');
     const soon = await school.grant(ann, '1', { expires_at: school.inHours(DAY * 9) });
@@ -117,8 +117,8 @@ describe('lesson hours', () => {
     ]);
   });
 
-  it('tied to a course are for its classes only', async () => {
-    const ann = one();
+  it('of a course are charged only for classes of that course', async () => {
+    const ann = newStudent();
     const course = expectOk(await school.supervisor.post('/ws/course', { title: 'Chess' }), 201);
     const chess = await school.classOf([ann], { course_id: course.id });
     const other = await school.classOf([ann]);
@@ -130,8 +130,8 @@ describe('lesson hours', () => {
     expect(await school.account(ann)).toMatchObject({ balance: '3.00', lots: [{ remaining: '4.00' }] });
   });
 
-  it('expire once, whoever looks first', async () => {
-    const ann = one();
+  it('expire once when several requests read the account in parallel', async () => {
+    const ann = newStudent();
     await school.grant(ann, '3', { expires_at: school.inHours(DAY) });
     await school.later(DAY, async () => {
       const seen = await Promise.all(Array.from({ length: 6 }, () => school.balance(ann)));
@@ -140,14 +140,14 @@ describe('lesson hours', () => {
     });
   });
 
-  it('begin an account once, whoever comes first', async () => {
-    const ann = one();
+  it('create one account when the first grants arrive in parallel', async () => {
+    const ann = newStudent();
     await Promise.all(Array.from({ length: 6 }, () => school.grant(ann, '1')));
     expect(await school.balance(ann)).toBe('6.00');
     expect(kindsOf(await school.entries(ann))).toEqual(Array.from({ length: 6 }, () => 'grant 1.00'));
   });
 
-  it('reach students without an account from several others at once', async () => {
+  it('can be transferred in parallel from several students to students without an account', async () => {
     const [givers, takers] = [school.students(6), school.students(4)];
     for (const giver of givers) await school.grant(giver, String(takers.length));
     const moves = givers.flatMap((from_student_id) =>
@@ -159,11 +159,11 @@ describe('lesson hours', () => {
     for (const giver of givers) expect(await school.balance(giver)).toBe('0.00');
   });
 
-  it('are given back once, whether a row says what stands behind a charge or its entry alone', async () => {
+  it('are given back once, with or without a draw row of the charge', async () => {
     const [ann, bob] = school.students(2) as [string, string];
     const clazz_id = await school.classOf([ann, bob]);
     const [first, second] = [await school.lesson(clazz_id, -4, { hours: '2' }), await school.lesson(clazz_id, -2)];
-    // The second lesson is owed in part, which what comes back from the first takes over, out of the same lot.
+    // Part of the second lesson is owed. Hours given back from the first lesson settle this debt from the same lot.
     for (const student of [ann, bob]) await school.grant(student, '2.5');
     for (const { id } of [first, second]) expectOk(await school.submit(id, { [ann]: 'present', [bob]: 'present' }));
     const draws = 'from clazz.hour_draw where student_id = $1 and lesson_id is not null and lot_id is not null';
@@ -193,8 +193,8 @@ describe('lesson hours', () => {
     }
   });
 
-  it('are good for a lesson that began before they expired, whenever its roll call is entered', async () => {
-    const ann = one();
+  it('are charged for a lesson that began before they expired, also if its roll call is taken later', async () => {
+    const ann = newStudent();
     const clazz_id = await school.classOf([ann]);
     const lot = await school.grant(ann, '3', { expires_at: school.inHours(DAY) });
     const [before, after] = [
@@ -213,8 +213,8 @@ describe('lesson hours', () => {
     });
   });
 
-  it('come back to the lot they came from, which lives on if it had expired', async () => {
-    const ann = one();
+  it('return to the lot they were drawn from, whose expiry is extended if it is over', async () => {
+    const ann = newStudent();
     const clazz_id = await school.classOf([ann]);
     const lot = await school.grant(ann, '3', { expires_at: school.inHours(DAY) });
     const lesson = await school.lesson(clazz_id, -2);
@@ -234,8 +234,8 @@ describe('lesson hours', () => {
     });
   });
 
-  it('that were owed are settled by the next grant', async () => {
-    const ann = one();
+  it('that are owed are settled by the next grant', async () => {
+    const ann = newStudent();
     const clazz_id = await school.classOf([ann]);
     const lesson = await school.lesson(clazz_id, -2, { hours: '1.50' });
     expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
@@ -248,8 +248,8 @@ describe('lesson hours', () => {
     expect(await school.account(ann)).toMatchObject({ balance: '10.00', lots: [{ id: lot.id, remaining: '10.00' }] });
   });
 
-  it('move to another student with their price and expiry', async () => {
-    const [ann, bob] = [one(), one()];
+  it('are transferred to another student with their price and expiry', async () => {
+    const [ann, bob] = [newStudent(), newStudent()];
     const expires_at = school.inHours(100 * DAY);
     await school.grant(ann, '3', { price_minor: 200, currency: 'EUR', expires_at });
     const move = (hours: string) =>
@@ -269,8 +269,8 @@ describe('lesson hours', () => {
     expectRefusal(await school.supervisor.post('/clazz/hour/transfer', same), 400, 'invalid_request');
   });
 
-  it('are adjusted by hand, with a reason', async () => {
-    const ann = one();
+  it('are adjusted only with a reason', async () => {
+    const ann = newStudent();
     const adjust = (hours: string, reason?: string) =>
       school.supervisor.post('/clazz/hour/adjust', { student_id: ann, hours, reason });
     expect(expectOk(await adjust('2', 'welcome')).balance).toBe('2.00');
@@ -282,7 +282,7 @@ describe('lesson hours', () => {
     expect((await school.account(ann)).lots.at(-1)).toMatchObject({ remaining: '0.75' });
   });
 
-  it('add up, whatever became of them', async () => {
+  it('add up to the balance after charge, expiry, transfer, adjustment and refund', async () => {
     const [ann, bob] = school.students(2) as [string, string];
     const lesson = await school.lesson(await school.classOf([ann]), -2, { hours: '2' });
     await school.grant(ann, '3', { expires_at: school.inHours(DAY) });
@@ -298,15 +298,15 @@ describe('lesson hours', () => {
       const { quote_id } = expectOk(await school.supervisor.post('/clazz/hour/refund-quote', { student_id: bob }), 201);
       expectOk(await school.supervisor.post('/clazz/hour/refund', { quote_id }));
       const [a, b] = [await school.account(ann), await school.account(bob)];
-      const gone = { transferred_out: '4.00', expired: '1.00', adjusted: '-0.50' };
-      expect(a.hours).toEqual({ ...NOTHING, granted: '13.00', ...gone, remaining: '7.50' });
+      const taken = { transferred_out: '4.00', expired: '1.00', adjusted: '-0.50' };
+      expect(a.hours).toEqual({ ...NOTHING, granted: '13.00', ...taken, remaining: '7.50' });
       expect(b.hours).toEqual({ ...NOTHING, transferred_in: '4.00', refunded: '4.00' });
       expect(a.hours.remaining).toBe(a.balance);
     });
   });
 
-  it('are refunded by a quote that shows its working and goes stale', async () => {
-    const ann = one();
+  it('are refunded by a quote that shows its calculation and becomes stale when the lots change', async () => {
+    const ann = newStudent();
     await school.grant(ann, '5', { kind: 'gift' });
     const lot = await school.grant(ann, '3', { price_minor: 1_000, currency: 'EUR' });
     const quote = async () =>
@@ -334,8 +334,8 @@ describe('lesson hours', () => {
     expectRefusal(await refund(randomUUID()), 404, 'not_found');
   });
 
-  it('are read by supervisors, the student and their teachers', async () => {
-    const [ann, bob] = [one(), one()];
+  it('are read only by supervisors, the student and their teachers', async () => {
+    const [ann, bob] = [newStudent(), newStudent()];
     await school.classOf([ann]);
     const path = `/clazz/hour/account/${ann}`;
     expectOk(await school.student(ann).get(path));
@@ -354,8 +354,8 @@ describe('lesson hours', () => {
     });
   });
 
-  it('have a ledger that the service itself cannot change', async () => {
-    const ann = one();
+  it('have a ledger that the database roles of the service cannot change', async () => {
+    const ann = newStudent();
     await school.grant(ann, '4');
     const attempts = [
       'update clazz.hour_entry set amount = 1',
@@ -367,20 +367,23 @@ describe('lesson hours', () => {
         await expect(fixture.sql(`set role ${role}; ${attempt}`)).rejects.toThrow(/permission denied/);
       }
     }
-    const change = (to: string) => fixture.sql(`update clazz.hour_account set ${to} where student_id = '${ann}'`);
-    await expect(change('balance = balance + 1')).rejects.toThrow(/hour_account_adds_up/);
-    await expect(change('balance = balance + 1, granted = granted + 1')).rejects.toThrow(/not as its ledger left it/);
+    const updateAccount = (to: string) =>
+      fixture.sql(`update clazz.hour_account set ${to} where student_id = '${ann}'`);
+    await expect(updateAccount('balance = balance + 1')).rejects.toThrow(/hour_account_adds_up/);
+    await expect(updateAccount('balance = balance + 1, granted = granted + 1')).rejects.toThrow(
+      /not as its ledger left it/,
+    );
     await fixture.sql('reset role');
   });
 
-  it('have a ledger whose promises are kept by the database', async () => {
+  it('have a ledger whose invariants the database enforces', async () => {
     const [ann, bob, owing] = school.students(3) as [string, string, string];
     const clazz_id = await school.classOf([ann, bob, owing]);
     const lesson = await school.lesson(clazz_id, -2);
     for (const student of [ann, bob]) await school.grant(student, '4');
     expectOk(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present', [owing]: 'present' }));
-    /** One more row like somebody's newest, but for these columns. */
-    const again = (table: string, fields: Record<string, string | null>, student = ann) => {
+    /** Inserts a copy of the newest row of a student with some columns changed. */
+    const insertCopy = (table: string, fields: Record<string, string | null>, student = ann) => {
       const changed = JSON.stringify({ id: randomUUID(), ...fields });
       return fixture.sql(
         `insert into clazz.${table} select (json_populate_record(t, $2)).* from clazz.${table} t
@@ -389,24 +392,26 @@ describe('lesson hours', () => {
       );
     };
     const next = { seq: '3', balance_before: '3', balance_after: '2' };
-    const adjust = { ...next, kind: 'adjust', lesson_id: null, mark_revision: null };
+    const adjustment = { ...next, kind: 'adjust', lesson_id: null, mark_revision: null };
     const lotOf = async (student: string): Promise<string> =>
       (await fixture.sql<{ id: string }>('select id from clazz.hour_lot where student_id = $1', [student]))[0]?.id ??
       '';
     const theirs = { lot_id: await lotOf(bob) };
-    await expect(again('hour_entry', next)).rejects.toThrow(/hour_entry_once/);
-    await expect(again('hour_entry', { ...next, seq: '2' })).rejects.toThrow(/hour_entry_pkey/);
-    await expect(again('hour_entry', { ...adjust, seq: '4' })).rejects.toThrow(/does not continue/);
-    await expect(again('hour_entry', { ...adjust, balance_before: '9', balance_after: '8' })).rejects.toThrow(
+    await expect(insertCopy('hour_entry', next)).rejects.toThrow(/hour_entry_once/);
+    await expect(insertCopy('hour_entry', { ...next, seq: '2' })).rejects.toThrow(/hour_entry_pkey/);
+    await expect(insertCopy('hour_entry', { ...adjustment, seq: '4' })).rejects.toThrow(/does not continue/);
+    await expect(insertCopy('hour_entry', { ...adjustment, balance_before: '9', balance_after: '8' })).rejects.toThrow(
       /continue/,
     );
-    await expect(again('hour_entry', { ...next, ...theirs })).rejects.toThrow(/lot that the student does not have/);
-    await expect(again('hour_entry', { ...next, mark_revision: '2' })).rejects.toThrow(/mark that does not exist/);
-    const draw = (fields: Record<string, string | null>) => again('hour_draw', fields, owing);
-    await expect(draw({})).rejects.toThrow(/hour_draw_lesson/);
-    await expect(draw(theirs)).rejects.toThrow(/lot that the student does not have/);
-    await expect(draw({ mark_revision: '2', lesson_id: randomUUID() })).rejects.toThrow(/mark that does not/);
-    const begins = `insert into clazz.hour_account (org_id, student_id, last_seq) values ($1, 'new', 1)`;
-    await expect(fixture.sql(begins, [fixture.org])).rejects.toThrow(/begins before its ledger/);
+    await expect(insertCopy('hour_entry', { ...next, ...theirs })).rejects.toThrow(
+      /lot that the student does not have/,
+    );
+    await expect(insertCopy('hour_entry', { ...next, mark_revision: '2' })).rejects.toThrow(/mark that does not exist/);
+    const insertDraw = (fields: Record<string, string | null>) => insertCopy('hour_draw', fields, owing);
+    await expect(insertDraw({})).rejects.toThrow(/hour_draw_lesson/);
+    await expect(insertDraw(theirs)).rejects.toThrow(/lot that the student does not have/);
+    await expect(insertDraw({ mark_revision: '2', lesson_id: randomUUID() })).rejects.toThrow(/mark that does not/);
+    const insertAccount = `insert into clazz.hour_account (org_id, student_id, last_seq) values ($1, 'new', 1)`;
+    await expect(fixture.sql(insertAccount, [fixture.org])).rejects.toThrow(/begins before its ledger/);
   });
 });

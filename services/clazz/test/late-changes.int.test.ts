@@ -26,19 +26,19 @@ beforeEach(async () => {
 });
 
 const DAY = 24;
-const ask = async (student_id: string, lesson_id: string): Promise<Leave> =>
+const requestLeave = async (student_id: string, lesson_id: string): Promise<Leave> =>
   singleElement(
     expectOk(await school.teacher.post('/clazz/leave', { student_id, lesson_id, reason: 'ill' }), 201).items,
   );
-const held = async (hours: number, marks: Record<string, string>) => {
+const heldLesson = async (hours: number, marks: Record<string, string>) => {
   const lesson = await school.lesson(clazz_id, hours);
   expectOk(await school.submit(lesson.id, marks));
   return lesson;
 };
 
-describe('what is derived from a lesson that was held', () => {
-  it('changes with its length within the edit window; then a supervisor says why', async () => {
-    const lesson = await held(-3, { [ann]: 'present', [bob]: 'present' });
+describe('a change that re-derives a held lesson', () => {
+  it('of its hours is allowed to teachers in the edit window, and later to a supervisor with a reason', async () => {
+    const lesson = await heldLesson(-3, { [ann]: 'present', [bob]: 'present' });
     const path = `/clazz/lesson/${lesson.id}` as const;
     expectOk(await school.teacher.patch(path, { hours: '2.00' }));
     expect(await school.balance(ann)).toBe('-2.00');
@@ -51,9 +51,9 @@ describe('what is derived from a lesson that was held', () => {
     expect(await school.balance(ann)).toBe('-1.00');
   });
 
-  it('costs no more than there is where overdraft is forbidden, and is given back always', async () => {
+  it('is refused without enough hours if overdraft is forbidden, but never if it only gives hours back', async () => {
     await school.grant(ann, '1');
-    const lesson = await held(-3, { [ann]: 'present' });
+    const lesson = await heldLesson(-3, { [ann]: 'present' });
     await school.setPolicy({ hours: { overdraft: 'forbid' } });
     const path = `/clazz/lesson/${lesson.id}` as const;
     expectRefusal(await school.teacher.patch(path, { hours: '2.00' }), 409, 'insufficient_hours');
@@ -62,19 +62,19 @@ describe('what is derived from a lesson that was held', () => {
     expect(await school.balance(ann)).toBe('0.50');
   });
 
-  it('changes with leave within the edit window, and leave does not undo that somebody was there', async () => {
-    const lesson = await held(-3, { [ann]: 'present', [bob]: 'absent' });
-    const [there, away] = [await ask(ann, lesson.id), await ask(bob, lesson.id)];
+  it('by leave needs a supervisor with a reason after the edit window, or if the student was present', async () => {
+    const lesson = await heldLesson(-3, { [ann]: 'present', [bob]: 'absent' });
+    const [presentLeave, absentLeave] = [await requestLeave(ann, lesson.id), await requestLeave(bob, lesson.id)];
     const approve = (id: string) => `/clazz/leave/${id}/approve` as const;
-    expectRefusal(await school.teacher.post(approve(there.id), { reason: 'x' }), 409, 'already_attended');
-    expectRefusal(await school.supervisor.post(approve(there.id)), 409, 'already_attended');
-    expectOk(await school.supervisor.post(approve(there.id), { reason: 'a wrong mark' }));
+    expectRefusal(await school.teacher.post(approve(presentLeave.id), { reason: 'x' }), 409, 'already_attended');
+    expectRefusal(await school.supervisor.post(approve(presentLeave.id)), 409, 'already_attended');
+    expectOk(await school.supervisor.post(approve(presentLeave.id), { reason: 'a wrong mark' }));
     expect(await school.balance(ann)).toBe('-0.50');
     school.pass(8 * DAY);
-    expectRefusal(await school.teacher.post(approve(away.id), { reason: 'x' }), 409, 'edit_window_over');
-    expectRefusal(await school.supervisor.post(approve(away.id)), 400, 'invalid_request');
-    expectRefusal(await school.teacher.post(`/clazz/leave/${away.id}/reject`), 409, 'edit_window_over');
-    expectRefusal(await school.student(bob).post(`/clazz/leave/${away.id}/cancel`), 409, 'edit_window_over');
+    expectRefusal(await school.teacher.post(approve(absentLeave.id), { reason: 'x' }), 409, 'edit_window_over');
+    expectRefusal(await school.supervisor.post(approve(absentLeave.id)), 400, 'invalid_request');
+    expectRefusal(await school.teacher.post(`/clazz/leave/${absentLeave.id}/reject`), 409, 'edit_window_over');
+    expectRefusal(await school.student(bob).post(`/clazz/leave/${absentLeave.id}/cancel`), 409, 'edit_window_over');
     const late = { student_id: bob, lesson_id: (await school.lesson(clazz_id, -10 * DAY)).id, reason: 'ill' };
     expectOk(
       await school.supervisor.put(`/clazz/lesson/${late.lesson_id}/roll-call`, {
@@ -86,13 +86,13 @@ describe('what is derived from a lesson that was held', () => {
       }),
     );
     expectRefusal(await school.teacher.post('/clazz/leave', late), 409, 'edit_window_over');
-    expectOk(await school.supervisor.post(approve(away.id), { reason: 'a letter came' }));
+    expectOk(await school.supervisor.post(approve(absentLeave.id), { reason: 'a letter came' }));
     expect(await school.balance(bob)).toBe('-1.50');
   });
 
-  it('changes with an enrolment that is dated back, with a reason once the window is over', async () => {
+  it('by a backdated enrolment needs a supervisor with a reason after the edit window', async () => {
     const lesson = await school.lesson(clazz_id, 30);
-    const leave = await ask(ann, lesson.id);
+    const leave = await requestLeave(ann, lesson.id);
     expectOk(await school.teacher.post(`/clazz/leave/${leave.id}/approve`));
     expectOk(await school.supervisor.post(`/clazz/${clazz_id}/student/${ann}/withdraw`));
     school.pass(31);
@@ -110,15 +110,15 @@ describe('what is derived from a lesson that was held', () => {
   });
 });
 
-describe('days of the org’s rules', () => {
-  it('are those of its zone: a window keeps the time of day, a credit lasts until the last day ends there', async () => {
+describe('the edit window and the expiry of credits', () => {
+  it('count days in the organization’s zone, where a credit ends with its last day', async () => {
     await school.setPolicy({ zone: 'Europe/Berlin' });
-    // From Friday 27 March 2026, 11:00, over the night of the 29th when clocks go on by an hour.
+    // The lesson ends on Friday 27 March 2026 at 11:00 in Berlin. Clocks go forward by an hour on the 29th.
     const lesson = await school.lesson(clazz_id, 25 * DAY - 1, { hours: '1.00' });
     expect(lesson.ends_at).toBe('2026-03-27T10:00:00.000Z');
-    const away = await ask(bob, lesson.id);
+    const away = await requestLeave(bob, lesson.id);
     const { make_up } = expectOk(await school.teacher.post(`/clazz/leave/${away.id}/approve`));
-    // 60 days later it is Tuesday 26 May, in summer: its last instant, and the credit is over.
+    // 60 days later is Tuesday 26 May, in summer time. The credit expires when that day ends in Berlin.
     expect(make_up?.expires_at).toBe('2026-05-26T22:00:00.000Z');
     school.pass(25 * DAY);
     expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
@@ -128,19 +128,19 @@ describe('days of the org’s rules', () => {
     school.pass(0.01);
     expectRefusal(await school.teacher.patch(path, { hours: '1.00' }), 409, 'edit_window_over');
     expectOk(await school.supervisor.post(`/clazz/leave/${away.id}/cancel`, { reason: 'a mistake' }));
-    // Approved after midnight in Berlin, which is before it in UTC.
+    // The approval is after midnight in Berlin, but before midnight in UTC.
     const late = await school.lesson(clazz_id, -3);
-    const asked = await ask(ann, late.id);
+    const requested = await requestLeave(ann, late.id);
     await school.later(13.4, async () => {
-      const approved = expectOk(await school.teacher.post(`/clazz/leave/${asked.id}/approve`));
+      const approved = expectOk(await school.teacher.post(`/clazz/leave/${requested.id}/approve`));
       expect(approved.make_up?.expires_at).toBe('2026-06-03T22:00:00.000Z');
     });
   });
 });
 
 describe('an incomplete roll call', () => {
-  it('is missed with who, and blocks completion, until all are marked', async () => {
-    const lesson = await held(-3, { [ann]: 'present' });
+  it('is listed as missing with its unmarked students, and blocks completion until all are marked', async () => {
+    const lesson = await heldLesson(-3, { [ann]: 'present' });
     const missing = async () =>
       expectOk(await school.supervisor.get(`/clazz/roll-call/missing?clazz_id=${clazz_id}`)).items.map((row) => [
         row.id,
@@ -158,9 +158,9 @@ describe('an incomplete roll call', () => {
     expectOk(await complete());
   });
 
-  it('is none after leave was approved for who was not named', async () => {
+  it('becomes complete when leave of the unmarked student is approved', async () => {
     const lesson = await school.lesson(clazz_id, -3);
-    const leave = await ask(bob, lesson.id);
+    const leave = await requestLeave(bob, lesson.id);
     expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
     expectOk(await school.supervisor.post(`/clazz/leave/${leave.id}/approve`));
     expect(expectOk(await school.supervisor.get(`/clazz/roll-call/missing?clazz_id=${clazz_id}`)).items).toEqual([]);
@@ -168,7 +168,7 @@ describe('an incomplete roll call', () => {
 });
 
 describe('leave', () => {
-  it('for a lesson of a completed class is refused as closed, to who was in it', async () => {
+  it('for a lesson of a completed class is refused with `clazz_closed`, and with 404 to outsiders', async () => {
     const lesson = await school.lesson(clazz_id, 30);
     expectOk(await school.supervisor.post(`/clazz/${clazz_id}/complete`, { force: true, reason: 'end' }));
     const body = { lesson_id: lesson.id, reason: 'ill' };
@@ -177,9 +177,9 @@ describe('leave', () => {
     expectRefusal(await school.student('outsider').post('/clazz/leave', body), 404, 'not_found');
   });
 
-  it('says who decided and who took it back', async () => {
+  it('keeps the person who decided it apart from the person who cancelled it', async () => {
     const lesson = await school.lesson(clazz_id, 30);
-    const { id } = await ask(ann, lesson.id);
+    const { id } = await requestLeave(ann, lesson.id);
     const { decided_by, decided_at } = expectOk(await school.teacher.post(`/clazz/leave/${id}/approve`));
     school.pass(1);
     expect(expectOk(await school.student(ann).post(`/clazz/leave/${id}/cancel`))).toMatchObject({
@@ -189,13 +189,13 @@ describe('leave', () => {
       cancelled_by: ann,
       cancelled_at: school.inHours(0),
     });
-    const pending = await ask(bob, lesson.id);
+    const pending = await requestLeave(bob, lesson.id);
     const cancelled = expectOk(await school.student(bob).post(`/clazz/leave/${pending.id}/cancel`));
     expect(cancelled).toMatchObject({ decided_by: null, decided_at: null, cancelled_by: bob });
   });
 });
 
-it('an override covers teacher and room, never a student', async () => {
+it('an override allows a clash of teacher and room, but never of a student', async () => {
   const hall = { room: 'Hall', teacher_id: 'busy' };
   await school.lesson(clazz_id, 30, hall);
   const other = await school.classOf([]);
@@ -208,7 +208,7 @@ it('an override covers teacher and room, never a student', async () => {
       reason: 'exam week',
     });
   expectOk(await post(other), 201);
-  // The kept lesson is one that students cannot be at as well.
+  // The lesson with the override still counts as a clash for students.
   const enrol = () => school.supervisor.post(`/clazz/${other}/student`, { student_ids: [ann] });
   expectRefusal(await enrol(), 409, 'schedule_conflict');
   const both = await school.classOf([bob]);
@@ -216,7 +216,7 @@ it('an override covers teacher and room, never a student', async () => {
   expect(conflicts?.flatMap((row) => row.student_ids)).toContain(bob);
 });
 
-it('of lists of holidays put at once, one wins as a whole', async () => {
+it('one of several parallel holiday lists is stored as a whole', async () => {
   const listOf = (n: number) =>
     Array.from({ length: 20 }, (_, day) => ({
       date: `2034-${String(n + 1).padStart(2, '0')}-${String(day + 1).padStart(2, '0')}`,
@@ -233,6 +233,6 @@ it('of lists of holidays put at once, one wins as a whole', async () => {
   }
 });
 
-it('leaves a sound ledger', async () => {
+it('the tests above leave a consistent ledger', async () => {
   expect(await brokenInvariants(fixture)).toEqual([]);
 });

@@ -25,25 +25,25 @@ beforeEach(async () => {
   clazz_id = await school.classOf(school.students(1), { lead_teacher_id: old });
 });
 
-const by = (teacher_id: string, hours: number): Promise<Lesson> => school.lesson(clazz_id, hours, { teacher_id });
-const giveTo = (lead_teacher_id: string, more: object = {}) =>
+const lessonBy = (teacher_id: string, hours: number): Promise<Lesson> => school.lesson(clazz_id, hours, { teacher_id });
+const changeLead = (lead_teacher_id: string, more: object = {}) =>
   school.supervisor.patch(`/clazz/${clazz_id}`, { lead_teacher_id, ...more });
 const teachers = async (): Promise<string[]> =>
   expectOk(await school.supervisor.get(`/clazz/${clazz_id}/lesson?limit=100`)).items.map((row) => row.teacher_id);
 
-describe('another lead teacher', () => {
-  it('takes over the lessons to come that were the former one’s, and no others', async () => {
-    await by(old, -5);
-    await by(old, -0.5);
-    const gone = await by(old, 10);
+describe('a new lead teacher', () => {
+  it('takes over the future lessons of the former lead teacher, and no others', async () => {
+    await lessonBy(old, -5);
+    await lessonBy(old, -0.5);
+    const gone = await lessonBy(old, 10);
     expectOk(await school.supervisor.post(`/clazz/lesson/${gone.id}/cancel`));
-    const [first, second] = [await by(old, 20), await by(old, 40)];
-    await by('substitute', 30);
-    expect(expectOk(await giveTo(next))).toMatchObject({ lead_teacher_id: next });
+    const [first, second] = [await lessonBy(old, 20), await lessonBy(old, 40)];
+    await lessonBy('substitute', 30);
+    expect(expectOk(await changeLead(next))).toMatchObject({ lead_teacher_id: next });
     expect(await teachers()).toEqual([old, old, old, next, 'substitute', next]);
     const events = await fixture.told('clazz', clazzEvents.lessonChanged);
-    const told = events.findLast((event) => event.aggregate_id === clazz_id)?.data.lessons;
-    expect(told?.map((row) => [row.id, row.teacher_id, row.version])).toEqual([
+    const published = events.findLast((event) => event.aggregate_id === clazz_id)?.data.lessons;
+    expect(published?.map((row) => [row.id, row.teacher_id, row.version])).toEqual([
       [first.id, next, 2],
       [second.id, next, 2],
     ]);
@@ -53,28 +53,28 @@ describe('another lead teacher', () => {
     expect(moved[0]?.changes['teacher_id']).toEqual({ before: old, after: next });
   });
 
-  it('takes all of them or none: what keeps them is named, and `keep` leaves the lessons', async () => {
-    await by(old, 20);
-    await by(old, 40);
+  it('takes over all lessons, is refused with the clashes, or takes none with `lessons: keep`', async () => {
+    await lessonBy(old, 20);
+    await lessonBy(old, 40);
     const busy = await school.lesson(await school.classOf([]), 40.5, { teacher_id: next });
-    const { conflicts } = expectRefusal(await giveTo(next), 409, 'schedule_conflict');
+    const { conflicts } = expectRefusal(await changeLead(next), 409, 'schedule_conflict');
     expect(conflicts).toMatchObject([{ lesson_id: busy.id, teacher_id: next, room: null, student_ids: [] }]);
     expect(expectOk(await school.supervisor.get(`/clazz/${clazz_id}`)).lead_teacher_id).toBe(old);
     expect(await teachers()).toEqual([old, old]);
-    expect(expectOk(await giveTo(next, { lessons: 'keep' }))).toMatchObject({ lead_teacher_id: next });
+    expect(expectOk(await changeLead(next, { lessons: 'keep' }))).toMatchObject({ lead_teacher_id: next });
     expect(await teachers()).toEqual([old, old]);
-    expectRefusal(await giveTo(old, { lessons: 'some' }), 400, 'invalid_request');
+    expectRefusal(await changeLead(old, { lessons: 'some' }), 400, 'invalid_request');
   });
 
-  it('and lessons scheduled at the same time leave nobody in two places, and none with the former lead', async () => {
+  it('and parallel scheduling leave no clash and no lesson with the former lead teacher', async () => {
     for (let round = 0; round < 4; round += 1) {
       const [from, to] = round % 2 === 0 ? [old, next] : [next, old];
       const hours = 100 + round * 10;
-      await by(from, hours);
+      await lessonBy(from, hours);
       const elsewhere = await school.classOf([]);
       const answers = await Promise.all([
-        giveTo(to),
-        // Without a teacher the lesson is the lead's of that moment.
+        changeLead(to),
+        // A lesson without a teacher gets the lead teacher of that moment.
         postLesson(school.supervisor, clazz_id, school.inHours(hours + 2)),
         postLesson(school.supervisor, elsewhere, school.inHours(hours + 0.5), { teacher_id: to }),
       ]);
@@ -84,7 +84,7 @@ describe('another lead teacher', () => {
       const lead = change.status === 200 ? to : from;
       expect(new Set(await teachers())).toEqual(new Set([lead]));
       await school.supervisor.post(`/clazz/${elsewhere}/cancel`);
-      if (lead === from) expectOk(await giveTo(to));
+      if (lead === from) expectOk(await changeLead(to));
     }
   });
 });

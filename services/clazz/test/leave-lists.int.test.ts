@@ -24,8 +24,8 @@ const listed = async (query: Record<string, string>): Promise<ListedLeave[]> =>
   (await school.supervisor.ok(leaveCalls.listLeaves, { query })).items;
 const ids = (leaves: readonly { id: string }[]) => leaves.map(({ id }) => id).toSorted();
 
-describe('leave to decide', () => {
-  it('is found by several states, classes and students, and by when the lesson begins', async () => {
+describe('reading leave', () => {
+  it('filters by several states, classes and students, and by the start of the lesson', async () => {
     const [ann = '', bob = ''] = school.students(2);
     const [one, two] = [await school.classOf([ann]), await school.classOf([bob], { name: 'Botany' })];
     const early = await leaveOf(ann, (await school.lesson(one, 2 * DAY)).id);
@@ -49,7 +49,7 @@ describe('leave to decide', () => {
     });
   });
 
-  it('says what approving charges and how much of the quota is used, to who decides', async () => {
+  it('shows the charge of an approval and the used quota only to staff who may decide', async () => {
     await school.setPolicy({
       leave: { quota_per_30_days: 3, deadline_hours: 48 },
       charge: { leave_in_time: '0.25', leave_late: '1.00' },
@@ -59,25 +59,29 @@ describe('leave to decide', () => {
       members: [{ user_id: ann, role: 'STUDENT', display_name: 'Ann' }],
     });
     const clazz = await school.classOf([ann]);
-    const at = async (hours: number, worth = '1.50') =>
+    const leaveAfter = async (hours: number, worth = '1.50') =>
       leaveOf(ann, (await school.lesson(clazz, hours, { hours: worth })).id);
-    // In the 30 days from the first one are three; the last one is 30 days after the first.
-    const [first, tomorrow, second] = [await at(3 * DAY), await at(DAY, '1.01'), await at(10 * DAY)];
-    const last = await at(33 * DAY);
-    const of = async (id: string) => school.supervisor.ok(leaveCalls.getLeave, { path: { id } });
+    // Three lessons are within 30 days of the first; the last one is 30 days after it.
+    const [first, tomorrow, second] = [
+      await leaveAfter(3 * DAY),
+      await leaveAfter(DAY, '1.01'),
+      await leaveAfter(10 * DAY),
+    ];
+    const last = await leaveAfter(33 * DAY);
+    const readLeave = async (id: string) => school.supervisor.ok(leaveCalls.getLeave, { path: { id } });
     const limit = 3;
-    expect(await of(first)).toMatchObject({
+    expect(await readLeave(first)).toMatchObject({
       student_name: 'Ann',
       approval: { charge_hours: '0.38' },
       quota: { limit, used: 3 },
     });
-    expect(await of(tomorrow)).toMatchObject({ approval: { charge_hours: '1.01' }, quota: { limit, used: 3 } });
-    expect(await of(second)).toMatchObject({ quota: { limit, used: 3 } });
-    expect(await of(last)).toMatchObject({ quota: { limit, used: 2 } });
+    expect(await readLeave(tomorrow)).toMatchObject({ approval: { charge_hours: '1.01' }, quota: { limit, used: 3 } });
+    expect(await readLeave(second)).toMatchObject({ quota: { limit, used: 3 } });
+    expect(await readLeave(last)).toMatchObject({ quota: { limit, used: 2 } });
     expectOk(await school.supervisor.post(`/clazz/leave/${first}/reject`));
-    expect(await of(tomorrow)).toMatchObject({ quota: { limit, used: 2 } });
-    // What was taken back counts itself only where it is looked at.
-    expect(await of(first)).toMatchObject({ quota: { limit, used: 3 } });
+    expect(await readLeave(tomorrow)).toMatchObject({ quota: { limit, used: 2 } });
+    // A rejected leave counts itself in its own answer only.
+    expect(await readLeave(first)).toMatchObject({ quota: { limit, used: 3 } });
     const lead = expectOk(await school.teacher.get(`/clazz/leave/${second}`));
     expect(lead).toMatchObject({ quota: { used: 2 }, approval: { charge_hours: '0.38' } });
     for (const reader of [school.student(ann), fixture.as({ role: 'TEACHER', sub: 'another' })]) {
@@ -95,7 +99,7 @@ describe('leave to decide', () => {
     await school.setPolicy({});
   });
 
-  it('is one statement, however long the list, and one that puts the reading on the trail', async () => {
+  it('takes one statement for a list of any length, and one that records the read in the audit log', async () => {
     const students = school.students(12);
     const clazz = await school.classOf(students);
     const lesson = await school.lesson(clazz, 5 * DAY);

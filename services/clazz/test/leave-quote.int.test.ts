@@ -25,15 +25,15 @@ beforeEach(async () => {
 
 const quote = (lesson_id: string): Promise<LeaveQuote> =>
   school.student(ann).ok(leaveCalls.quoteLeave, { query: { lesson_id } });
-const ask = (lesson_id: string) => school.student(ann).post('/clazz/leave', { lesson_id, reason: 'ill' });
-/** What asking is answered, by its code. */
-const answered = async (lesson_id: string): Promise<string | null> => {
-  const answer = await ask(lesson_id);
+const requestLeave = (lesson_id: string) => school.student(ann).post('/clazz/leave', { lesson_id, reason: 'ill' });
+/** The error code of a leave request, or `null` if it is accepted. */
+const requestCode = async (lesson_id: string): Promise<string | null> => {
+  const answer = await requestLeave(lesson_id);
   return answer.status === 201 ? null : String(answer.body.code);
 };
 
-describe('a quote of leave', () => {
-  it('has its deadline, cost, quota and credit, and stores nothing', async () => {
+describe('a leave quote', () => {
+  it('contains deadline, charge, quota and credit, and stores nothing', async () => {
     await school.setPolicy({ leave: { quota_per_30_days: 2, make_up_expires_days: 10 } });
     const lesson = await school.lesson(clazz_id, 3 * DAY, { hours: '1.5' });
     const found = await quote(lesson.id);
@@ -48,13 +48,13 @@ describe('a quote of leave', () => {
     });
     expect(await quote(lesson.id)).toEqual(found);
     expect((await school.student(ann).ok(leaveCalls.listLeaves, {})).items).toEqual([]);
-    const asked = singleElement(expectOk(await ask(lesson.id), 201).items);
-    const approved = await school.supervisor.ok(leaveCalls.approveLeave, { path: { id: asked.id } });
+    const requested = singleElement(expectOk(await requestLeave(lesson.id), 201).items);
+    const approved = await school.supervisor.ok(leaveCalls.approveLeave, { path: { id: requested.id } });
     expect(approved.make_up?.expires_at).toBe(found.make_up?.expires_at);
     expect(found.policy_version).toBe(approved.policy_version);
   });
 
-  it('says what a late one costs, and that there is no credit where policy gives none', async () => {
+  it('contains the charge of late leave, and no credit if the policy gives none', async () => {
     await school.setPolicy({ leave: { make_up_credit: false }, charge: { leave_late: '0.25' } });
     const lesson = await school.lesson(clazz_id, 3);
     expect(await quote(lesson.id)).toMatchObject({
@@ -63,30 +63,33 @@ describe('a quote of leave', () => {
       charge_hours: '0.25',
       make_up: null,
     });
-    const { id } = singleElement(expectOk(await ask(lesson.id), 201).items);
+    const { id } = singleElement(expectOk(await requestLeave(lesson.id), 201).items);
     const { approval, quota } = await school.supervisor.ok(leaveCalls.getLeave, { path: { id } });
     expect(approval?.charge_hours).toBe('0.25');
     expect(quota).toEqual((await quote(lesson.id)).quota);
   });
 
-  it('says who decides, and asking does so: what is in time is approved at once where policy says so', async () => {
+  it('predicts immediate approval: leave in time is approved with the request if `approval` is `in_time`', async () => {
     await school.setPolicy({ leave: { approval: 'in_time' } });
     const soon = await school.lesson(clazz_id, 3);
     const later = await school.lesson(clazz_id, 3 * DAY);
     expect((await quote(soon.id)).at_once).toBe(false);
-    expect(singleElement(expectOk(await ask(soon.id), 201).items)).toMatchObject({ status: 'pending', make_up: null });
+    expect(singleElement(expectOk(await requestLeave(soon.id), 201).items)).toMatchObject({
+      status: 'pending',
+      make_up: null,
+    });
     const quoted = await quote(later.id);
     expect(quoted.at_once).toBe(true);
-    const asked = singleElement(expectOk(await ask(later.id), 201).items);
-    expect(asked).toMatchObject({
+    const requested = singleElement(expectOk(await requestLeave(later.id), 201).items);
+    expect(requested).toMatchObject({
       status: 'approved',
       decided_by: null,
       decided_at: clock.now().toISOString(),
       make_up: { status: 'available', expires_at: quoted.make_up?.expires_at },
     });
-    const trail = await school.supervisor.get(`/clazz/${clazz_id}/audit-log?entity=leave&limit=100`);
-    const steps = expectOk(trail).items.filter((row) => row.entity_id === asked.id && row.action !== 'read');
-    expect(steps.map((row) => row.changes.status)).toEqual([
+    const auditLog = await school.supervisor.get(`/clazz/${clazz_id}/audit-log?entity=leave&limit=100`);
+    const decisions = expectOk(auditLog).items.filter((row) => row.entity_id === requested.id && row.action !== 'read');
+    expect(decisions.map((row) => row.changes.status)).toEqual([
       { before: 'pending', after: 'approved' },
       { before: null, after: 'pending' },
     ]);
@@ -94,38 +97,38 @@ describe('a quote of leave', () => {
     expect(marksOf(await school.rollCall(later.id))).toEqual({ [ann]: 'leave' });
   });
 
-  it('is refused as asking is, whatever stands in the way', async () => {
+  it('contains the same refusal as the request itself', async () => {
     await school.setPolicy({ leave: { late: 'refuse', quota_per_30_days: 1 } });
     const late = await school.lesson(clazz_id, 3);
     const first = await school.lesson(clazz_id, 2 * DAY);
     const second = await school.lesson(clazz_id, 3 * DAY);
-    const off = await school.lesson(clazz_id, 4 * DAY);
-    expectOk(await school.supervisor.post(`/clazz/lesson/${off.id}/cancel`));
+    const cancelled = await school.lesson(clazz_id, 4 * DAY);
+    expectOk(await school.supervisor.post(`/clazz/lesson/${cancelled.id}/cancel`));
     const closed = await school.classOf([ann]);
     const ofClosed = await school.lesson(closed, 5 * DAY);
     expectOk(await school.supervisor.post(`/clazz/${closed}/cancel`, { reason: 'x' }));
-    const agree = async (lesson_id: string): Promise<string | null> => {
+    const expectSameRefusal = async (lesson_id: string): Promise<string | null> => {
       const { allowed, refusal } = await quote(lesson_id);
       expect(allowed).toBe(refusal === null);
-      expect(await answered(lesson_id)).toBe(refusal);
+      expect(await requestCode(lesson_id)).toBe(refusal);
       return refusal;
     };
-    expect(await agree(late.id)).toBe('leave_too_late');
-    expect(await agree(first.id)).toBe(null);
-    expect(await agree(first.id)).toBe('leave_exists');
-    expect(await agree(second.id)).toBe('leave_quota');
+    expect(await expectSameRefusal(late.id)).toBe('leave_too_late');
+    expect(await expectSameRefusal(first.id)).toBe(null);
+    expect(await expectSameRefusal(first.id)).toBe('leave_exists');
+    expect(await expectSameRefusal(second.id)).toBe('leave_quota');
     expect(await quote(second.id)).toMatchObject({ quota: { limit: 1, used: 2 } });
-    expect(await agree(off.id)).toBe('invalid_transition');
-    expect(await agree(ofClosed.id)).toBe('clazz_closed');
+    expect(await expectSameRefusal(cancelled.id)).toBe('invalid_transition');
+    expect(await expectSameRefusal(ofClosed.id)).toBe('clazz_closed');
     await school.setPolicy({});
     const held = await school.lesson(clazz_id, 1);
     school.pass(2);
     expectOk(await school.submit(held.id, { [ann]: 'absent' }));
     school.pass(30 * DAY);
-    expect(await agree(held.id)).toBe('edit_window_over');
+    expect(await expectSameRefusal(held.id)).toBe('edit_window_over');
   });
 
-  it('is for the student, their guardians and teachers; a lesson of others is not there', async () => {
+  it('is allowed to the student, guardians and teachers, and answers 404 for a lesson of other students', async () => {
     const guardian_id = `guardian-of-${ann}`;
     const members = [
       { user_id: ann, role: 'STUDENT' as const, display_name: 'Ann' },

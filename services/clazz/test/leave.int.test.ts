@@ -24,18 +24,19 @@ beforeEach(async () => {
   clazz_id = await school.classOf([ann, bob]);
 });
 
-const ask = (student: string, body: object) => school.student(student).post('/clazz/leave', { reason: 'ill', ...body });
-const asked = async (student: string, lesson_id: string): Promise<Leave> =>
-  singleElement(expectOk(await ask(student, { lesson_id }), 201).items);
-const act = (id: string, what: 'approve' | 'reject' | 'cancel', body?: object) =>
-  school.teacher.post(`/clazz/leave/${id}/${what}`, body);
-const approved = async (student: string, lesson_id: string): Promise<Leave> =>
-  expectOk(await act((await asked(student, lesson_id)).id, 'approve'));
+const requestLeave = (student: string, body: object) =>
+  school.student(student).post('/clazz/leave', { reason: 'ill', ...body });
+const requestedLeave = async (student: string, lesson_id: string): Promise<Leave> =>
+  singleElement(expectOk(await requestLeave(student, { lesson_id }), 201).items);
+const decideLeave = (id: string, decision: 'approve' | 'reject' | 'cancel', body?: object) =>
+  school.teacher.post(`/clazz/leave/${id}/${decision}`, body);
+const approvedLeave = async (student: string, lesson_id: string): Promise<Leave> =>
+  expectOk(await decideLeave((await requestedLeave(student, lesson_id)).id, 'approve'));
 
 describe('leave', () => {
-  it('is asked for, approved, presets the mark and costs nothing when in time', async () => {
+  it('presets the mark when approved, and is not charged if it was requested in time', async () => {
     const lesson = await school.lesson(clazz_id, 2 * DAY);
-    const leave = await asked(ann, lesson.id);
+    const leave = await requestedLeave(ann, lesson.id);
     expect(leave).toMatchObject({
       status: 'pending',
       in_time: true,
@@ -43,11 +44,11 @@ describe('leave', () => {
       lesson_id: lesson.id,
       make_up: null,
     });
-    expectRefusal(await ask(ann, { lesson_id: lesson.id }), 409, 'leave_exists');
-    const done = expectOk(await act(leave.id, 'approve'));
+    expectRefusal(await requestLeave(ann, { lesson_id: lesson.id }), 409, 'leave_exists');
+    const done = expectOk(await decideLeave(leave.id, 'approve'));
     expect(done).toMatchObject({ status: 'approved', decided_by: 'teacher-1', make_up: { status: 'available' } });
-    expectRefusal(await act(leave.id, 'approve'), 409, 'invalid_transition');
-    expectRefusal(await act(leave.id, 'reject'), 409, 'invalid_transition');
+    expectRefusal(await decideLeave(leave.id, 'approve'), 409, 'invalid_transition');
+    expectRefusal(await decideLeave(leave.id, 'reject'), 409, 'invalid_transition');
     school.pass(2 * DAY);
     expect(marksOf(await school.rollCall(lesson.id))).toEqual({ [ann]: 'leave', [bob]: null });
     const taken = expectOk(await school.submit(lesson.id, { [bob]: 'present' }));
@@ -57,24 +58,24 @@ describe('leave', () => {
     ]);
   });
 
-  it('too late is taken as late, or refused, by policy', async () => {
+  it('after the deadline is accepted as late or refused, by policy', async () => {
     const lesson = await school.lesson(clazz_id, 3);
-    const leave = await approved(ann, lesson.id);
+    const leave = await approvedLeave(ann, lesson.id);
     expect(leave.in_time).toBe(false);
     await school.setPolicy({ leave: { late: 'refuse' } });
-    expectRefusal(await ask(bob, { lesson_id: lesson.id }), 409, 'leave_too_late');
+    expectRefusal(await requestLeave(bob, { lesson_id: lesson.id }), 409, 'leave_too_late');
     await school.setPolicy({});
     school.pass(3);
     const taken = expectOk(await school.submit(lesson.id, { [ann]: 'leave', [bob]: 'leave' }));
     expect(taken.marks.map((row) => row.charged_hours)).toEqual(['0.50', '0.50']);
   });
 
-  const trailOf = async (id: string) =>
+  const auditEntryOf = async (id: string) =>
     expectOk(await school.supervisor.get(`/clazz/${clazz_id}/audit-log?action=create&limit=100`)).items.find(
       (row) => row.entity_id === id,
     );
 
-  it('is in time when somebody called in time, as the teachers of the class record', async () => {
+  it('is in time if staff of the class record that the call came in time', async () => {
     const lesson = await school.lesson(clazz_id, 3);
     const called_at = school.inHours(-22);
     const body = { lesson_id: lesson.id, reason: 'ill', called_at };
@@ -83,14 +84,18 @@ describe('leave', () => {
     expectRefusal(await fixture.as({ role: 'TEACHER', sub: 'another' }).post('/clazz/leave', forAnn), 403, 'forbidden');
     const ahead = await school.teacher.post('/clazz/leave', { ...forAnn, called_at: school.inHours(1) });
     expect(expectRefusal(ahead, 400, 'invalid_request').errors).toMatchObject([{ path: '/body/called_at' }]);
-    const unsaid = await school.teacher.post('/clazz/leave', { ...forAnn, called_at: null, called_by: 'her mother' });
-    expect(expectRefusal(unsaid, 400, 'invalid_request').errors).toMatchObject([{ path: '/body/called_at' }]);
+    const withoutTime = await school.teacher.post('/clazz/leave', {
+      ...forAnn,
+      called_at: null,
+      called_by: 'her mother',
+    });
+    expect(expectRefusal(withoutTime, 400, 'invalid_request').errors).toMatchObject([{ path: '/body/called_at' }]);
     await school.setPolicy({ leave: { late: 'refuse' } });
     const made = singleElement(
       expectOk(await school.teacher.post('/clazz/leave', { ...forAnn, called_by: 'her mother' }), 201).items,
     );
-    const told = { in_time: true, called_at, called_by: 'her mother' };
-    expect(made).toMatchObject({ ...told, requested_by: 'teacher-1', requested_at: school.inHours(0) });
+    const called = { in_time: true, called_at, called_by: 'her mother' };
+    expect(made).toMatchObject({ ...called, requested_by: 'teacher-1', requested_at: school.inHours(0) });
     const late = { ...body, student_id: bob, called_at: school.inHours(-20) };
     expectRefusal(await school.teacher.post('/clazz/leave', late), 409, 'leave_too_late');
     await school.setPolicy({});
@@ -98,18 +103,18 @@ describe('leave', () => {
       in_time: false,
       called_by: bob,
     });
-    expect(await trailOf(made.id)).toMatchObject({
+    expect(await auditEntryOf(made.id)).toMatchObject({
       actor_id: 'teacher-1',
       changes: { called_at: { after: called_at }, called_by: { after: 'her mother' }, in_time: { after: true } },
     });
-    expectOk(await act(made.id, 'approve'));
+    expectOk(await decideLeave(made.id, 'approve'));
     school.pass(3);
     expect(expectOk(await school.submit(lesson.id, { [bob]: 'present' })).marks[0]).toMatchObject({
       charged_hours: '0.00',
     });
   });
 
-  it('beyond deadline or quota is taken by a supervisor who says why, apart from why the student is away', async () => {
+  it('beyond deadline or quota is accepted from a supervisor with an `override_reason`', async () => {
     await school.setPolicy({ leave: { late: 'refuse', quota_per_30_days: 1 } });
     const [soon, first, second] = [
       await school.lesson(clazz_id, 3),
@@ -132,40 +137,42 @@ describe('leave', () => {
         expectOk(await school.supervisor.post('/clazz/leave', { ...body(id), ...override }), 201).items,
       );
       expect(made).toMatchObject({ ...override, reason: 'ill', in_time: id === second.id, called_at: null });
-      expect(await trailOf(made.id)).toMatchObject({
+      expect(await auditEntryOf(made.id)).toMatchObject({
         reason: 'ill',
         changes: { override_reason: { before: null, after: 'a funeral' } },
       });
     }
-    // What was taken beyond the quota counts in it.
-    expectRefusal(await ask(ann, { lesson_id: (await school.lesson(clazz_id, 60)).id }), 409, 'leave_quota');
+    // Leave beyond the quota counts in the quota.
+    expectRefusal(await requestLeave(ann, { lesson_id: (await school.lesson(clazz_id, 60)).id }), 409, 'leave_quota');
     await school.setPolicy({});
   });
 
-  it('from a range becomes one row for each lesson, all or none', async () => {
+  it('for a date range becomes one leave per lesson, all or none', async () => {
     const lessons = [await school.lesson(clazz_id, 30), await school.lesson(clazz_id, 54)];
     await school.lesson(clazz_id, 300);
     const from = school.inHours(1);
-    const items = expectOk(await ask(ann, { from, to: school.inHours(100) }), 201).items;
+    const items = expectOk(await requestLeave(ann, { from, to: school.inHours(100) }), 201).items;
     expect(new Set(items.map((row) => row.lesson_id))).toEqual(new Set(lessons.map((lesson) => lesson.id)));
-    expectRefusal(await ask(ann, { from, to: school.inHours(400) }), 409, 'leave_exists');
+    expectRefusal(await requestLeave(ann, { from, to: school.inHours(400) }), 409, 'leave_exists');
     const list = expectOk(await school.student(ann).get('/clazz/leave')).items;
     expect(list).toHaveLength(2);
-    expectRefusal(await ask(bob, { from, to: school.inHours(2) }), 400, 'invalid_request');
-    expectRefusal(await ask(bob, { from }), 400, 'invalid_request');
+    expectRefusal(await requestLeave(bob, { from, to: school.inHours(2) }), 400, 'invalid_request');
+    expectRefusal(await requestLeave(bob, { from }), 400, 'invalid_request');
     const unknown = { from, to: school.inHours(100), clazz_id: randomUUID() };
-    expect(expectRefusal(await ask(bob, unknown), 404, 'not_found').errors).toMatchObject([{ path: '/body/clazz_id' }]);
-    expectRefusal(await ask(bob, {}), 400, 'invalid_request');
+    expect(expectRefusal(await requestLeave(bob, unknown), 404, 'not_found').errors).toMatchObject([
+      { path: '/body/clazz_id' },
+    ]);
+    expectRefusal(await requestLeave(bob, {}), 400, 'invalid_request');
   });
 
-  it('has a quota of lessons in any 30 days, also in parallel', async () => {
+  it('is limited by a quota of lessons in any 30 days, also for parallel requests', async () => {
     await school.setPolicy({ leave: { quota_per_30_days: 2 } });
     const lessons = await Promise.all(Array.from({ length: 12 }, (_, day) => school.lesson(clazz_id, 40 + day * DAY)));
     const far = await school.lesson(clazz_id, 40 + 45 * DAY);
     const pupils = [ann, ...school.students(7)];
     await school.enrol(clazz_id, ...pupils.slice(1));
     const all = await Promise.all(
-      pupils.map((pupil) => Promise.all(lessons.map((lesson) => ask(pupil, { lesson_id: lesson.id })))),
+      pupils.map((pupil) => Promise.all(lessons.map((lesson) => requestLeave(pupil, { lesson_id: lesson.id })))),
     );
     const tenRefused = Array.from({ length: 10 }, () => '409 leave_quota');
     expect(all.map(codesOf)).toEqual(pupils.map(() => ['201', '201', ...tenRefused]));
@@ -173,18 +180,18 @@ describe('leave', () => {
     const granted = answers.find((answer) => answer.status === 201) ?? expect.fail('none was granted');
     const { id } = singleElement(expectOk(granted, 201).items);
     expectOk(await school.student(ann).post(`/clazz/leave/${id}/cancel`));
-    expect((await ask(ann, { lesson_id: far.id })).status).toBe(201);
+    expect((await requestLeave(ann, { lesson_id: far.id })).status).toBe(201);
     await school.setPolicy({});
   });
 
-  it('approved after roll call turns the mark and the charge', async () => {
+  it('changes mark and charge when it is approved or cancelled after roll call', async () => {
     const lesson = await school.lesson(clazz_id, 30);
     await school.grant(ann, '5');
-    const leave = await asked(ann, lesson.id);
+    const leave = await requestedLeave(ann, lesson.id);
     school.pass(31);
     expectOk(await school.submit(lesson.id, { [ann]: 'absent', [bob]: 'present' }));
     expect(await school.balance(ann)).toBe('4.00');
-    expectOk(await act(leave.id, 'approve', { reason: 'doctor' }));
+    expectOk(await decideLeave(leave.id, 'approve', { reason: 'doctor' }));
     expect((await school.rollCall(lesson.id)).marks[0]).toMatchObject({
       mark: 'leave',
       revision: 2,
@@ -199,24 +206,24 @@ describe('leave', () => {
       charged_hours: '1.00',
     });
     expect(await school.balance(ann)).toBe('4.00');
-    expectOk(await ask(ann, { lesson_id: lesson.id }), 201);
+    expectOk(await requestLeave(ann, { lesson_id: lesson.id }), 201);
   });
 
-  it('loses its credit when the student came after all', async () => {
+  it('loses its credit while the student is marked present', async () => {
     const lesson = await school.lesson(clazz_id, 30);
-    const leave = await approved(ann, lesson.id);
+    const leave = await approvedLeave(ann, lesson.id);
     school.pass(31);
     expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
     const other = await school.lesson(clazz_id, 48);
-    const use = () => school.student(ann).post(`/clazz/leave/${leave.id}/make-up`, { lesson_id: other.id });
-    expectRefusal(await use(), 409, 'credit_unavailable');
+    const bookMakeUp = () => school.student(ann).post(`/clazz/leave/${leave.id}/make-up`, { lesson_id: other.id });
+    expectRefusal(await bookMakeUp(), 409, 'credit_unavailable');
     expectOk(await school.submit(lesson.id, { [ann]: 'leave' }));
-    expect(expectOk(await use()).make_up).toMatchObject({ status: 'used', lesson_id: other.id });
+    expect(expectOk(await bookMakeUp()).make_up).toMatchObject({ status: 'used', lesson_id: other.id });
   });
 
-  it('shows a student the lesson of another class they make up in', async () => {
+  it('shows its student the booked lesson of another class', async () => {
     const lesson = await school.lesson(clazz_id, 30);
-    const leave = await approved(ann, lesson.id);
+    const leave = await approvedLeave(ann, lesson.id);
     const elsewhere = await school.lesson(await school.classOf([]), 72);
     const read = async () => (await school.student(ann).get(`/clazz/lesson/${elsewhere.id}`)).status;
     const mine = async () =>
@@ -228,10 +235,10 @@ describe('leave', () => {
     expect(await mine()).toContain(elsewhere.id);
   });
 
-  it('ends with a cancelled lesson and a student who leaves', async () => {
+  it('is cancelled with its lesson, and while its student is suspended', async () => {
     const lesson = await school.lesson(clazz_id, 30);
     const other = await school.lesson(clazz_id, 60);
-    const [first, second] = [await approved(ann, lesson.id), await asked(ann, other.id)];
+    const [first, second] = [await approvedLeave(ann, lesson.id), await requestedLeave(ann, other.id)];
     expectOk(await school.supervisor.post(`/clazz/lesson/${lesson.id}/cancel`, { reason: 'snow' }));
     const statuses = async () => {
       const { items } = expectOk(await school.teacher.get(`/clazz/leave?student_id=${ann}`));
@@ -242,17 +249,17 @@ describe('leave', () => {
     expect((await statuses())[second.id]).toBe('cancelled');
     expectOk(await school.supervisor.post(`/clazz/${clazz_id}/student/${ann}/resume`));
     expect((await statuses())[second.id]).toBe('pending');
-    expectRefusal(await act(first.id, 'cancel'), 409, 'invalid_transition');
+    expectRefusal(await decideLeave(first.id, 'cancel'), 409, 'invalid_transition');
   });
 
-  it('and completing and reopening a class leave it as it was', async () => {
+  it('is restored when its class is completed and reopened', async () => {
     const lesson = await school.lesson(clazz_id, 30);
-    const leave = await approved(ann, lesson.id);
-    const pending = await asked(bob, lesson.id);
+    const leave = await approvedLeave(ann, lesson.id);
+    const pending = await requestedLeave(bob, lesson.id);
     const preview = expectOk(await school.supervisor.get(`/clazz/${clazz_id}/completion-preview`));
     expect(preview.blockers).toMatchObject([{ kind: 'leave_pending', leave_id: pending.id, student_id: bob }]);
     expectOk(await school.supervisor.post(`/clazz/${clazz_id}/complete`, { force: true, reason: 'end' }));
-    expectRefusal(await act(leave.id, 'cancel'), 409, 'clazz_closed');
+    expectRefusal(await decideLeave(leave.id, 'cancel'), 409, 'clazz_closed');
     expectOk(await school.supervisor.post(`/clazz/${clazz_id}/reopen`, { reason: 'too early' }));
     const { items } = expectOk(await school.teacher.get(`/clazz/leave?lesson_id=${lesson.id}`));
     const byId = new Map(items.map((row) => [row.id, row]));
@@ -260,26 +267,26 @@ describe('leave', () => {
     expect(byId.get(pending.id)).toMatchObject({ status: 'pending' });
   });
 
-  it('is taken back by a student who teaches elsewhere, and not for others', async () => {
-    const both = (sub: string) => fixture.as({ role: ['TEACHER', 'STUDENT'], sub });
+  it('can be cancelled by a student who is also a teacher, but not for other students', async () => {
+    const teacherAndStudent = (sub: string) => fixture.as({ role: ['TEACHER', 'STUDENT'], sub });
     const [mine, theirs] = await Promise.all([
-      asked(ann, (await school.lesson(clazz_id, 30)).id),
-      asked(bob, (await school.lesson(clazz_id, 35)).id),
+      requestedLeave(ann, (await school.lesson(clazz_id, 30)).id),
+      requestedLeave(bob, (await school.lesson(clazz_id, 35)).id),
     ]);
-    expectRefusal(await both(ann).post(`/clazz/leave/${theirs.id}/cancel`), 403, 'forbidden');
-    expect(expectOk(await both(ann).post(`/clazz/leave/${mine.id}/cancel`)).status).toBe('cancelled');
+    expectRefusal(await teacherAndStudent(ann).post(`/clazz/leave/${theirs.id}/cancel`), 403, 'forbidden');
+    expect(expectOk(await teacherAndStudent(ann).post(`/clazz/leave/${mine.id}/cancel`)).status).toBe('cancelled');
   });
 
-  it('is decided by supervisors and the lead teacher; others see only their own', async () => {
+  it('is decided only by supervisors and the lead teacher, and students see only their own', async () => {
     const lesson = await school.lesson(clazz_id, 30, { teacher_id: 'substitute' });
-    const leave = await asked(ann, lesson.id);
+    const leave = await requestedLeave(ann, lesson.id);
     const substitute = fixture.as({ role: 'TEACHER', sub: 'substitute' });
     expectRefusal(await substitute.post(`/clazz/leave/${leave.id}/approve`), 403, 'forbidden');
     expectRefusal(await school.student(ann).post(`/clazz/leave/${leave.id}/approve`), 403, 'forbidden');
     expectRefusal(await school.student(bob).post(`/clazz/leave/${leave.id}/cancel`), 404, 'not_found');
-    expectRefusal(await ask(bob, { lesson_id: lesson.id, student_id: ann }), 403, 'forbidden');
-    expectRefusal(await ask('outsider', { lesson_id: lesson.id }), 404, 'not_found');
-    expectRefusal(await ask(ann, { lesson_id: randomUUID() }), 404, 'not_found');
+    expectRefusal(await requestLeave(bob, { lesson_id: lesson.id, student_id: ann }), 403, 'forbidden');
+    expectRefusal(await requestLeave('outsider', { lesson_id: lesson.id }), 404, 'not_found');
+    expectRefusal(await requestLeave(ann, { lesson_id: randomUUID() }), 404, 'not_found');
     expect(expectOk(await school.student(bob).get('/clazz/leave')).items).toEqual([]);
     const elsewhere = fixture.as({ role: 'SUPERVISOR', org: randomUUID() });
     expectRefusal(await elsewhere.post(`/clazz/leave/${leave.id}/approve`), 404, 'not_found');
@@ -293,25 +300,29 @@ describe('leave', () => {
   });
 });
 
-describe('making up', () => {
-  const use = (id: string, lesson_id: string) => school.student(ann).post(`/clazz/leave/${id}/make-up`, { lesson_id });
+describe('a make-up', () => {
+  const bookMakeUp = (id: string, lesson_id: string) =>
+    school.student(ann).post(`/clazz/leave/${id}/make-up`, { lesson_id });
 
-  it('is joining a lesson of another class, listed and charged there', async () => {
+  it('adds the student to a lesson of another class, which lists and charges them', async () => {
     const missed = await school.lesson(clazz_id, 30);
     const [cid] = school.students(1) as [string];
     const other = await school.classOf([cid], { capacity: 2 });
     const target = await school.lesson(other, 50);
-    const leave = await asked(ann, missed.id);
-    expectRefusal(await use(leave.id, target.id), 409, 'credit_unavailable');
-    const rejected = await asked(bob, missed.id);
-    expectOk(await act(rejected.id, 'reject'));
+    const leave = await requestedLeave(ann, missed.id);
+    expectRefusal(await bookMakeUp(leave.id, target.id), 409, 'credit_unavailable');
+    const rejected = await requestedLeave(bob, missed.id);
+    expectOk(await decideLeave(rejected.id, 'reject'));
     const forBob = school.student(bob).post(`/clazz/leave/${rejected.id}/make-up`, { lesson_id: target.id });
     expectRefusal(await forBob, 409, 'credit_unavailable');
-    expectOk(await act(leave.id, 'approve'));
-    expectRefusal(await use(leave.id, missed.id), 409, 'credit_unavailable');
-    expectRefusal(await use(leave.id, randomUUID()), 404, 'not_found');
-    expect(expectOk(await use(leave.id, target.id)).make_up).toMatchObject({ status: 'used', lesson_id: target.id });
-    expectRefusal(await use(leave.id, target.id), 409, 'credit_unavailable');
+    expectOk(await decideLeave(leave.id, 'approve'));
+    expectRefusal(await bookMakeUp(leave.id, missed.id), 409, 'credit_unavailable');
+    expectRefusal(await bookMakeUp(leave.id, randomUUID()), 404, 'not_found');
+    expect(expectOk(await bookMakeUp(leave.id, target.id)).make_up).toMatchObject({
+      status: 'used',
+      lesson_id: target.id,
+    });
+    expectRefusal(await bookMakeUp(leave.id, target.id), 409, 'credit_unavailable');
     school.pass(51);
     const taken = expectOk(await school.submit(target.id, { [ann]: 'makeup', [cid]: 'present' }));
     expect(taken.marks.map((row) => [row.student_id, row.mark, row.make_up, row.charged_hours])).toEqual([
@@ -321,11 +332,11 @@ describe('making up', () => {
     expectRefusal(await school.student(ann).post(`/clazz/leave/${leave.id}/cancel`), 409, 'invalid_transition');
   });
 
-  it('needs a free seat, and two who want the last one get it once', async () => {
+  it('needs a free seat, and gives the last seat to one of two parallel requests', async () => {
     const missed = await school.lesson(clazz_id, 30);
     const other = await school.classOf([], { capacity: 1 });
     const target = await school.lesson(other, 50);
-    const [first, second] = [await approved(ann, missed.id), await approved(bob, missed.id)];
+    const [first, second] = [await approvedLeave(ann, missed.id), await approvedLeave(bob, missed.id)];
     const answers = await Promise.all([
       school.student(ann).post(`/clazz/leave/${first.id}/make-up`, { lesson_id: target.id }),
       school.student(bob).post(`/clazz/leave/${second.id}/make-up`, { lesson_id: target.id }),
@@ -333,26 +344,26 @@ describe('making up', () => {
     expect(codesOf(answers)).toEqual(['200', '409 clazz_full']);
   });
 
-  it('gives the credit back when its lesson is cancelled, and refuses clashes and late use', async () => {
+  it('returns the credit when its lesson is cancelled, and is refused for a clash or an expired credit', async () => {
     const missed = await school.lesson(clazz_id, 30);
-    const leave = await approved(ann, missed.id);
+    const leave = await approvedLeave(ann, missed.id);
     const other = await school.classOf([]);
     const target = await school.lesson(other, 50);
     await school.lesson(clazz_id, 70);
     const clashing = await school.lesson(other, 70.5);
-    expectRefusal(await use(leave.id, clashing.id), 409, 'schedule_conflict');
-    expectOk(await use(leave.id, target.id));
+    expectRefusal(await bookMakeUp(leave.id, clashing.id), 409, 'schedule_conflict');
+    expectOk(await bookMakeUp(leave.id, target.id));
     expectOk(await school.supervisor.post(`/clazz/lesson/${target.id}/cancel`, { reason: 'snow' }));
     const seen = singleElement(expectOk(await school.student(ann).get('/clazz/leave')).items);
     expect(seen.make_up).toMatchObject({ status: 'available', lesson_id: null });
     school.pass(31 + 60 * DAY);
-    const much = await school.lesson(other, 10);
-    expectRefusal(await use(leave.id, much.id), 409, 'credit_unavailable');
+    const afterExpiry = await school.lesson(other, 10);
+    expectRefusal(await bookMakeUp(leave.id, afterExpiry.id), 409, 'credit_unavailable');
   });
 });
 
 describe('a cancelled lesson', () => {
-  it('that was held gives its hours back and voids its marks', async () => {
+  it('that was held gives its charges back and voids its marks', async () => {
     const lesson = await school.lesson(clazz_id, -3);
     await school.grant(ann, '5');
     expectOk(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'absent' }));
@@ -369,7 +380,7 @@ describe('a cancelled lesson', () => {
     ]);
   });
 
-  it('costs what policy says', async () => {
+  it('is charged as the policy says', async () => {
     const lesson = await school.lesson(clazz_id, 3);
     await school.setPolicy({ charge: { cancelled_by_org: '0.25' } });
     expectOk(await school.supervisor.post(`/clazz/lesson/${lesson.id}/cancel`, { reason: 'strike' }));

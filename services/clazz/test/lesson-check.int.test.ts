@@ -15,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 let made = 0;
-const fresh = (name: string): string => `${name}-${(made += 1)}`;
-/** A free hour of a day of its own, far from now. */
+const uniqueName = (name: string): string => `${name}-${(made += 1)}`;
+/** The start of a free hour on a day that no other test uses, far in the future. */
 const freeHour = (): string => school.inHours(1_000 + 24 * 20 * (made += 1));
 const later = (starts_at: string, hours: number): string =>
   new Date(Date.parse(starts_at) + hours * HOUR_MS).toISOString();
@@ -27,25 +27,25 @@ const check = (clazz_id: string, starts_at: string, more: Record<string, unknown
     body: { starts_at, ends_at: later(starts_at, 1), ...more },
   });
 
-describe('what would stand in the way of a lesson', () => {
-  it('is nothing where all is free, and nothing is stored', async () => {
+describe('checking a lesson before it is stored', () => {
+  it('finds nothing if teacher, room and students are free, and stores nothing', async () => {
     const id = await school.classOf([]);
     const at = freeHour();
     const nothing = { conflicts: [], too_small: null, holiday: null, free_teachers: [], free_times: [] };
-    expect(await check(id, at, { teacher_id: fresh('t') })).toEqual(nothing);
+    expect(await check(id, at, { teacher_id: uniqueName('t') })).toEqual(nothing);
     expect(expectOk(await school.supervisor.get(`/clazz/${id}/lesson`)).items).toEqual([]);
   });
 
-  it.each(['teacher', 'room', 'student'] as const)('names the lesson that has the %s', async (what) => {
-    const student = fresh('s');
+  it.each(['teacher', 'room', 'student'] as const)('names a clashing lesson with the same %s', async (shared) => {
+    const student = uniqueName('s');
     const [id, other] = [
       await school.classOf([student]),
-      await school.classOf([what === 'student' ? student : fresh('s')]),
+      await school.classOf([shared === 'student' ? student : uniqueName('s')]),
     ];
-    const [teacher_id, room, at] = [fresh('t'), fresh('Room'), freeHour()];
+    const [teacher_id, room, at] = [uniqueName('t'), uniqueName('Room'), freeHour()];
     const taken = {
-      teacher_id: what === 'teacher' ? teacher_id : fresh('t'),
-      ...(what === 'room' ? { room } : {}),
+      teacher_id: shared === 'teacher' ? teacher_id : uniqueName('t'),
+      ...(shared === 'room' ? { room } : {}),
     };
     const lesson = expectOk(await postLesson(school.supervisor, other, at, taken), 201);
     const found = await check(id, at, { teacher_id, room });
@@ -53,12 +53,12 @@ describe('what would stand in the way of a lesson', () => {
       {
         lesson_id: lesson.id,
         clazz_name: lesson.clazz_name,
-        teacher_id: what === 'teacher' ? teacher_id : null,
-        room: what === 'room' ? room : null,
-        student_ids: what === 'student' ? [student] : [],
+        teacher_id: shared === 'teacher' ? teacher_id : null,
+        room: shared === 'room' ? room : null,
+        student_ids: shared === 'student' ? [student] : [],
       },
     ]);
-    // What it says is what creating says.
+    // Creating the lesson reports the same clashes.
     const refusal = expectRefusal(
       await postLesson(school.supervisor, id, at, { teacher_id, room }),
       409,
@@ -67,7 +67,7 @@ describe('what would stand in the way of a lesson', () => {
     expect(refusal['conflicts']).toEqual(found.conflicts);
   });
 
-  it('is not asked of a lesson that is cancelled, as it could not be moved', async () => {
+  it('is refused for a cancelled lesson', async () => {
     const id = await school.classOf([]);
     const at = freeHour();
     const { id: lesson_id } = expectOk(await postLesson(school.supervisor, id, at), 201);
@@ -76,9 +76,9 @@ describe('what would stand in the way of a lesson', () => {
     expectRefusal(await school.supervisor.post(`/clazz/${id}/lesson/check`, body), 409, 'invalid_transition');
   });
 
-  it('comes with teachers and times that are free, and these are', async () => {
-    const id = await school.classOf([], { lead_teacher_id: fresh('lead') });
-    const [teacher_id, at] = [fresh('t'), freeHour()];
+  it('suggests free teachers and times, which can then be scheduled', async () => {
+    const id = await school.classOf([], { lead_teacher_id: uniqueName('lead') });
+    const [teacher_id, at] = [uniqueName('t'), freeHour()];
     expectOk(await postLesson(school.supervisor, id, at, { teacher_id }), 201);
     const found = await check(id, at, { teacher_id });
     const [teacher] = found.free_teachers;
@@ -91,7 +91,7 @@ describe('what would stand in the way of a lesson', () => {
     expectOk(await postLesson(school.supervisor, id, at, { teacher_id: teacher?.teacher_id ?? '' }), 201);
   });
 
-  it('is not the lesson itself, nor those of its series that move along', async () => {
+  it('ignores the lesson itself and the lessons of its series that move with it', async () => {
     const id = await school.classOf([]);
     const body = {
       starts_on: '2033-01-03',
@@ -100,7 +100,7 @@ describe('what would stand in the way of a lesson', () => {
       zone: 'Europe/Berlin',
       rrule: 'FREQ=DAILY',
       count: 3,
-      teacher_id: fresh('t'),
+      teacher_id: uniqueName('t'),
     };
     const { items } = expectOk(await school.supervisor.post(`/clazz/${id}/lesson/series`, body), 201);
     const [first, second] = items;
@@ -108,24 +108,28 @@ describe('what would stand in the way of a lesson', () => {
     expect((await check(id, later(first?.starts_at ?? '', 0.5), moved)).conflicts).toEqual([]);
     const onSecond = await check(id, second?.starts_at ?? '', moved);
     expect(onSecond.conflicts.map((one) => one.lesson_id)).toEqual([second?.id]);
-    // All move by a day: nobody is in anybody's way.
+    // All lessons of the series move by a day, so none of them clashes.
     expect((await check(id, second?.starts_at ?? '', { ...moved, scope: 'all' })).conflicts).toEqual([]);
   });
 
-  it('may be a room that is too small, and a holiday', async () => {
+  it('reports a room that is too small, and a holiday', async () => {
     const id = await school.classOf(school.students(3));
-    const [room, at] = [fresh('Cell'), freeHour()];
+    const [room, at] = [uniqueName('Cell'), freeHour()];
     expectOk(await school.supervisor.post('/clazz/room', { name: room, capacity: 2 }), 201);
     expectOk(await school.supervisor.put('/clazz/holiday', { holidays: [{ date: at.slice(0, 10), name: '春节' }] }));
-    const found = await check(id, at, { teacher_id: fresh('t'), room });
+    const found = await check(id, at, { teacher_id: uniqueName('t'), room });
     expect(found).toMatchObject({ too_small: { room, capacity: 2, taken: 3 }, holiday: '春节', conflicts: [] });
-    expectRefusal(await postLesson(school.supervisor, id, at, { teacher_id: fresh('t'), room }), 409, 'room_too_small');
+    expectRefusal(
+      await postLesson(school.supervisor, id, at, { teacher_id: uniqueName('t'), room }),
+      409,
+      'room_too_small',
+    );
   });
 
-  it('is told to who manages the class, of its own lessons', async () => {
-    const [id, other] = [await school.classOf([], { lead_teacher_id: fresh('lead') }), await school.classOf([])];
+  it('is allowed to staff who manage the class, for its own lessons', async () => {
+    const [id, other] = [await school.classOf([], { lead_teacher_id: uniqueName('lead') }), await school.classOf([])];
     const at = freeHour();
-    const lesson = expectOk(await postLesson(school.supervisor, other, at, { teacher_id: fresh('t') }), 201);
+    const lesson = expectOk(await postLesson(school.supervisor, other, at, { teacher_id: uniqueName('t') }), 201);
     const times = { starts_at: at, ends_at: later(at, 1) };
     expectRefusal(await school.teacher.post(`/clazz/${id}/lesson/check`, times), 403, 'forbidden');
     const foreign = { ...times, lesson_id: lesson.id };

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-it('entries say of which class and for which mark they are, also once it was corrected, and are found by lesson', async () => {
+it('entries contain class and mark, also after a correction of the mark, and are filtered by lesson', async () => {
   const [ann] = school.students(1) as [string];
   const clazz_id = await school.classOf([ann], { name: 'Algebra' });
   const [first, second] = [await school.lesson(clazz_id, 1), await school.lesson(clazz_id, 4)];
@@ -22,14 +22,14 @@ it('entries say of which class and for which mark they are, also once it was cor
   expectOk(await school.submit(first.id, { [ann]: 'present' }));
   expectOk(await school.submit(first.id, { [ann]: 'trial' }));
   expectOk(await school.submit(second.id, { [ann]: 'late' }));
-  const told = async (lesson_id?: string) => {
+  const describeEntries = async (lesson_id?: string) => {
     const { items } = await school
       .student(ann)
       .ok(hourCalls.listStudentHourEntries, { path: { student_id: ann }, query: { lesson_id } });
     return items.map(({ kind, clazz_name, mark, amount }) => [kind, clazz_name, mark, amount].join(' '));
   };
   const ofFirst = ['reverse Algebra present 1.00', 'consume Algebra present -1.00'];
-  expect(await told()).toEqual(['consume Algebra late -1.00', ...ofFirst, 'grant   10.00']);
-  expect(await told(first.id)).toEqual(ofFirst);
-  expect(await told(`${first.id},${second.id}`)).toHaveLength(3);
+  expect(await describeEntries()).toEqual(['consume Algebra late -1.00', ...ofFirst, 'grant   10.00']);
+  expect(await describeEntries(first.id)).toEqual(ofFirst);
+  expect(await describeEntries(`${first.id},${second.id}`)).toHaveLength(3);
 });

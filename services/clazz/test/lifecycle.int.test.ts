@@ -34,7 +34,7 @@ describe('a class', () => {
     expectRefusal(await supervisor().get(path), 404, 'not_found');
   });
 
-  it('goes through its states and no others', async () => {
+  it('changes its status only as defined, and names both states of a refused change', async () => {
     const { id } = await newClazz(supervisor(), {}, 'draft');
     const post = (move: string, body?: unknown) => supervisor().post(`/clazz/${id}/${move}`, body);
     expect(expectRefusal(await post('complete'), 409, 'invalid_transition')).toMatchObject({
@@ -65,7 +65,7 @@ describe('a class', () => {
     expectRefusal(await post('reopen', { reason: 'x' }), 409, 'invalid_transition');
   });
 
-  it('that is cancelled ends with its future lessons and all enrolments', async () => {
+  it('that is cancelled ends its future lessons, enrolments and relations', async () => {
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'ends' });
     await enrolNow(supervisor(), id, 'ends-1');
     const past = expectOk(await postLesson(supervisor(), id, '2020-01-01T10:00:00Z'), 201);
@@ -80,7 +80,7 @@ describe('a class', () => {
     expect(expectOk(await teacher('ends').get('/clazz/relation/my-students')).items).toEqual([]);
   });
 
-  it('is there for its students, its org and its staff only', async () => {
+  it('is visible only to its students and to staff of its organization', async () => {
     const { id } = await newClazz(supervisor());
     await enrolNow(teacher(), id, 'in');
     expect((await student('in').get(`/clazz/${id}`)).status).toBe(200);
@@ -101,14 +101,14 @@ describe('a class', () => {
     expect(expectOk(await foreign.get('/clazz')).items).toEqual([]);
   });
 
-  it('names a course and a package of the org only', async () => {
+  it('refuses a course package that the organization does not have', async () => {
     const course_package_id = randomUUID();
     const answer = await supervisor().post('/clazz', { name: 'x', lead_teacher_id: 't', course_package_id });
     const { errors } = expectRefusal(answer, 404, 'not_found');
     expect(errors).toEqual([{ path: '/body/course_package_id', message: 'does not exist' }]);
   });
 
-  it('repeats a creation under the same key without a second class', async () => {
+  it('is created once when its creation is repeated with the same Idempotency-Key', async () => {
     const body = { name: 'Once', lead_teacher_id: 'teacher-1' };
     const headers = { 'idempotency-key': 'create-once' };
     const first = await supervisor().post('/clazz', body, headers);
@@ -118,28 +118,28 @@ describe('a class', () => {
   });
 });
 
-describe('a class made in one call', () => {
+describe('a class created with its students in one call', () => {
   const lead_teacher_id = 'teacher-1';
-  const make = (fields: object, headers = {}) =>
+  const createClazz = (fields: object, headers = {}) =>
     supervisor().post('/clazz', { name: 'Whole', lead_teacher_id, ...fields }, headers);
-  const trailOf = async (id: string) => {
+  const auditEntriesOf = async (id: string) => {
     const { items } = expectOk(await supervisor().get(`/clazz/${id}/audit-log?limit=50`));
     return items
       .toReversed()
       .filter(({ action }) => action !== 'read')
       .map(({ action, entity, changes }) => [action, entity, Object.keys(changes ?? {}).toSorted()]);
   };
-  const toldOf = async (id: string) =>
+  const eventsOf = async (id: string) =>
     (await fixture.told('clazz', clazzEvents.clazzChanged))
       .filter(({ data }) => data.clazz.id === id)
       .map(({ data }) => [data.change, data.clazz.status, data.clazz.version]);
 
-  it('has its students and is active, and tells and records what single calls do', async () => {
+  it('is active with its students, and publishes and records the same as single calls', async () => {
     const members = [{ user_id: 'whole-1', role: 'STUDENT', display_name: 'Wu' }];
     expectOk(await supervisor().put('/ws/member/bulk', { members }));
     const student_ids = ['whole-1', 'whole-2', 'whole-3'];
-    const whole = expectOk(await make({ capacity: 2, student_ids, waitlist: true, activate: true }), 201);
-    expect(whole).toMatchObject({
+    const created = expectOk(await createClazz({ capacity: 2, student_ids, waitlist: true, activate: true }), 201);
+    expect(created).toMatchObject({
       status: 'active',
       version: 2,
       enrolments: [
@@ -148,38 +148,42 @@ describe('a class made in one call', () => {
         { student_id: 'whole-3', status: 'waiting' },
       ],
     });
-    expect(expectOk(await supervisor().get(`/clazz/${whole.id}`))).toMatchObject({ status: 'active', version: 2 });
-    const { items } = expectOk(await supervisor().get(`/clazz/${whole.id}/student`));
-    expect(items).toEqual(whole.enrolments);
-    const { id } = expectOk(await make({ capacity: 2 }), 201);
+    expect(expectOk(await supervisor().get(`/clazz/${created.id}`))).toMatchObject({ status: 'active', version: 2 });
+    const { items } = expectOk(await supervisor().get(`/clazz/${created.id}/student`));
+    expect(items).toEqual(created.enrolments);
+    const { id } = expectOk(await createClazz({ capacity: 2 }), 201);
     expectOk(await supervisor().post(`/clazz/${id}/student`, { student_ids, waitlist: true }), 201);
     expectOk(await supervisor().post(`/clazz/${id}/activate`));
-    expect(await trailOf(whole.id)).toEqual(await trailOf(id));
-    expect(await toldOf(whole.id)).toEqual(await toldOf(id));
+    expect(await auditEntriesOf(created.id)).toEqual(await auditEntriesOf(id));
+    expect(await eventsOf(created.id)).toEqual(await eventsOf(id));
   });
 
-  it('is there whole or not at all, and once under one key', async () => {
+  it('is created with all students or not at all, and once per Idempotency-Key', async () => {
     const student_ids = ['half-1', 'half-2'];
     const body = { name: 'Half', activate: true };
-    expectRefusal(await make({ ...body, capacity: 1, student_ids }), 409, 'clazz_full');
-    const twice = expectRefusal(await make({ ...body, student_ids: ['half-1', 'half-1'] }), 400, 'invalid_request');
-    expect(twice.errors).toEqual([{ path: '/body/student_ids/1', message: 'appears twice in the list' }]);
+    expectRefusal(await createClazz({ ...body, capacity: 1, student_ids }), 409, 'clazz_full');
+    const duplicate = expectRefusal(
+      await createClazz({ ...body, student_ids: ['half-1', 'half-1'] }),
+      400,
+      'invalid_request',
+    );
+    expect(duplicate.errors).toEqual([{ path: '/body/student_ids/1', message: 'appears twice in the list' }]);
     expect(expectOk(await supervisor().get('/clazz?keyword=half')).items).toEqual([]);
     const headers = { 'idempotency-key': 'whole-once' };
     const [first, again] = [
-      await make({ ...body, student_ids }, headers),
-      await make({ ...body, student_ids }, headers),
+      await createClazz({ ...body, student_ids }, headers),
+      await createClazz({ ...body, student_ids }, headers),
     ];
     expect(again.body).toEqual(expectOk(first, 201));
     expect(expectOk(await supervisor().get('/clazz?keyword=half')).items).toHaveLength(1);
-    const nobody = expectOk(await make({ student_ids: [], activate: false }), 201);
-    expect(nobody).toMatchObject({ status: 'draft', version: 1 });
-    expect(nobody).not.toHaveProperty('enrolments');
+    const withoutStudents = expectOk(await createClazz({ student_ids: [], activate: false }), 201);
+    expect(withoutStudents).toMatchObject({ status: 'draft', version: 1 });
+    expect(withoutStudents).not.toHaveProperty('enrolments');
   });
 });
 
-describe('the audit trail', () => {
-  it('holds every write and read of a class with before and after', async () => {
+describe('the audit log', () => {
+  it('contains every write and read of a class, with the values before and after', async () => {
     const { id } = await newClazz(supervisor());
     await enrolNow(teacher(), id, 's-1');
     expectOk(await postLesson(teacher(), id, '2031-01-01T10:00:00Z'), 201);

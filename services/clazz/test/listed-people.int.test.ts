@@ -9,7 +9,7 @@ import { enrolNow, postLesson } from './enrol-helpers.ts';
 let fixture: Fixture;
 const { supervisor } = peopleOf(() => fixture);
 
-const know = (role: string, ...ids: string[]) =>
+const putMembers = (role: string, ...ids: string[]) =>
   supervisor().put('/ws/member/bulk', {
     members: ids.map((user_id) => ({ user_id, role, display_name: user_id })),
   });
@@ -21,8 +21,8 @@ let clazz_id: string;
 let other_id: string;
 beforeAll(async () => {
   fixture = await startFixture({ services: ['clazz', 'course', 'package'] });
-  await know('STUDENT', 'ann', 'bob', 'left');
-  await know('TEACHER', 'tom', 'tia', 'gone');
+  await putMembers('STUDENT', 'ann', 'bob', 'left');
+  await putMembers('TEACHER', 'tom', 'tia', 'gone');
   clazz_id = (await newClazz(supervisor(), { lead_teacher_id: 'tom' })).id;
   other_id = (await newClazz(supervisor(), { lead_teacher_id: 'tia' })).id;
   await enrolNow(supervisor(), clazz_id, 'ghost', 'ann', 'left');
@@ -32,9 +32,11 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-describe('where people have to be listed', () => {
-  /** Refused, each with the path of who is not an active member of the right role. */
-  const refuses = async (answer: Promise<{ status: number; body: { code?: string; errors?: { path: string }[] } }>) => {
+describe('the policy `people: listed`', () => {
+  /** The error code with the paths of people who are not active members of the right role. */
+  const problemOf = async (
+    answer: Promise<{ status: number; body: { code?: string; errors?: { path: string }[] } }>,
+  ) => {
     const { body } = await answer;
     return [body.code, body.errors?.map(({ path }) => path)];
   };
@@ -42,77 +44,77 @@ describe('where people have to be listed', () => {
   const post = (path: string, body: object) => supervisor().post(path, body);
   const enrol = (...student_ids: string[]) => post(`/clazz/${other_id}/student`, { student_ids });
 
-  it('only active students of the directory are enrolled, resumed and transferred', async () => {
-    expect(await refuses(enrol('bob', 'ghost', 'left', 'tom'))).toEqual(
+  it('allows only active students of the directory to be enrolled, resumed and transferred', async () => {
+    expect(await problemOf(enrol('bob', 'ghost', 'left', 'tom'))).toEqual(
       notFound(...[1, 2, 3].map((n) => `/body/student_ids/${n}`)),
     );
     expect((await enrol('bob')).status).toBe(201);
     const transfer = (id: string) => post(`/clazz/${clazz_id}/student/${id}/transfer`, { to_clazz_id: other_id });
-    expect(await refuses(transfer('ghost'))).toEqual(notFound('/path/student_id'));
-    expect(await refuses(post(`/clazz/${clazz_id}/student/left/resume`, {}))).toEqual(notFound('/path/student_id'));
+    expect(await problemOf(transfer('ghost'))).toEqual(notFound('/path/student_id'));
+    expect(await problemOf(post(`/clazz/${clazz_id}/student/left/resume`, {}))).toEqual(notFound('/path/student_id'));
     expect((await transfer('ann')).status).toBe(200);
   });
 
-  it('only they get, or move, hours and take leave', async () => {
+  it('allows only active students to receive or transfer hours and to take leave', async () => {
     const grant = (student_id: string) => post('/clazz/hour/grant', { student_id, hours: 2 });
-    expect(await refuses(grant('ghost'))).toEqual(notFound('/body/student_id'));
-    expect(await refuses(grant('tom'))).toEqual(notFound('/body/student_id'));
+    expect(await problemOf(grant('ghost'))).toEqual(notFound('/body/student_id'));
+    expect(await problemOf(grant('tom'))).toEqual(notFound('/body/student_id'));
     expect((await grant('ann')).status).toBe(201);
     const move = (from_student_id: string, to_student_id: string) =>
       post('/clazz/hour/transfer', { from_student_id, to_student_id, hours: 1, reason: 'x' });
-    expect(await refuses(move('ghost', 'left'))).toEqual(notFound('/body/from_student_id', '/body/to_student_id'));
+    expect(await problemOf(move('ghost', 'left'))).toEqual(notFound('/body/from_student_id', '/body/to_student_id'));
     expect((await move('ann', 'bob')).status).toBe(200);
     const adjust = (student_id: string, hours: number) =>
       post('/clazz/hour/adjust', { student_id, hours, reason: 'x' });
-    expect(await refuses(adjust('ghost', 1))).toEqual(notFound('/body/student_id'));
+    expect(await problemOf(adjust('ghost', 1))).toEqual(notFound('/body/student_id'));
     expect((await adjust('left', -1)).status).toBe(200);
     const lesson = expectOk(await postLesson(supervisor(), clazz_id, at(1)), 201);
     const leave = (student_id: string) => post('/clazz/leave', { student_id, lesson_id: lesson.id, reason: 'x' });
-    expect(await refuses(leave('ghost'))).toEqual(notFound('/body/student_id'));
+    expect(await problemOf(leave('ghost'))).toEqual(notFound('/body/student_id'));
   });
 
-  it('only active teachers are named, also where the class says who', async () => {
+  it('allows only active teachers for classes, lessons and substitutions, also as the default of a class', async () => {
     const create = (lead_teacher_id: string) => post('/clazz', { name: 'x', lead_teacher_id });
     for (const id of ['nobody', 'gone', 'ann']) {
-      expect(await refuses(create(id))).toEqual(notFound('/body/lead_teacher_id'));
+      expect(await problemOf(create(id))).toEqual(notFound('/body/lead_teacher_id'));
     }
     const student_ids = ['bob', 'ghost', 'left', 'tia'];
-    expect(await refuses(post('/clazz', { name: 'x', lead_teacher_id: 'gone', student_ids, activate: true }))).toEqual(
-      notFound('/body/lead_teacher_id', ...[1, 2, 3].map((n) => `/body/student_ids/${n}`)),
-    );
+    expect(
+      await problemOf(post('/clazz', { name: 'x', lead_teacher_id: 'gone', student_ids, activate: true })),
+    ).toEqual(notFound('/body/lead_teacher_id', ...[1, 2, 3].map((n) => `/body/student_ids/${n}`)));
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'tia' });
     const lead = (lead_teacher_id: string) => supervisor().patch(`/clazz/${id}`, { lead_teacher_id });
-    expect(await refuses(lead('gone'))).toEqual(notFound('/body/lead_teacher_id'));
+    expect(await problemOf(lead('gone'))).toEqual(notFound('/body/lead_teacher_id'));
     const assist = (...teacher_ids: string[]) => supervisor().put(`/clazz/${id}/assistants`, { teacher_ids });
-    expect(await refuses(assist('tom', 'gone'))).toEqual(notFound('/body/teacher_ids/1'));
+    expect(await problemOf(assist('tom', 'gone'))).toEqual(notFound('/body/teacher_ids/1'));
     expect((await assist('tom')).status).toBe(200);
     const lesson = (day: number, teacher_id?: string) => postLesson(supervisor(), id, at(day), { teacher_id });
-    expect(await refuses(lesson(2, 'gone'))).toEqual(notFound('/body/teacher_id'));
+    expect(await problemOf(lesson(2, 'gone'))).toEqual(notFound('/body/teacher_id'));
     const given = expectOk(await lesson(2), 201);
     const substitute = (teacher_id: string) => supervisor().patch(`/clazz/lesson/${given.id}`, { teacher_id });
-    expect(await refuses(substitute('gone'))).toEqual(notFound('/body/teacher_id'));
+    expect(await problemOf(substitute('gone'))).toEqual(notFound('/body/teacher_id'));
     expect((await substitute('tom')).status).toBe(200);
     const rule = { starts_on: '2060-02-01', start_time: '10:00', duration_minutes: 60, zone: 'UTC' };
     const series = (teacher_id?: string) =>
       post(`/clazz/${id}/lesson/series`, { ...rule, rrule: 'FREQ=DAILY', count: 2, teacher_id });
-    expect(await refuses(series('gone'))).toEqual(notFound('/body/teacher_id'));
+    expect(await problemOf(series('gone'))).toEqual(notFound('/body/teacher_id'));
     expect((await series()).status).toBe(201);
     const range = { from: at(2, 0), to: at(3, 0) };
-    const instead = (body: object) => post('/clazz/substitution', { teacher_id: 'tom', ...range, ...body });
-    expect(await refuses(instead({ with: 'gone' }))).toEqual(notFound('/body/with'));
-    expect((await instead({ with: 'tia' })).status).toBe(200);
-    await know('TEACHER', 'brief');
+    const requestSubstitution = (body: object) => post('/clazz/substitution', { teacher_id: 'tom', ...range, ...body });
+    expect(await problemOf(requestSubstitution({ with: 'gone' }))).toEqual(notFound('/body/with'));
+    expect((await requestSubstitution({ with: 'tia' })).status).toBe(200);
+    await putMembers('TEACHER', 'brief');
     expect((await lead('brief')).status).toBe(200);
     await deactivate('brief');
-    expect(await refuses(lesson(20))).toEqual(notFound('/body/teacher_id'));
-    // What names nobody is no matter of people.
+    expect(await problemOf(lesson(20))).toEqual(notFound('/body/teacher_id'));
+    // A change without people is not checked.
     expect((await supervisor().patch(`/clazz/${id}`, { name: 'y' })).status).toBe(200);
   });
 });
 
-describe('what comes back where people have to be listed', () => {
-  it('is no lesson of a teacher who left meanwhile', async () => {
-    await know('TEACHER', 'stays', 'leaves');
+describe('restoring lessons under the policy `people: listed`', () => {
+  it('does not restore a lesson of a teacher who is inactive meanwhile', async () => {
+    await putMembers('TEACHER', 'stays', 'leaves');
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'stays' });
     const [theirs, other] = [
       expectOk(await postLesson(supervisor(), id, at(25), { teacher_id: 'leaves' }), 201),
@@ -132,11 +134,11 @@ describe('what comes back where people have to be listed', () => {
   });
 });
 
-describe('at once', () => {
-  it('no lesson is left for a teacher who became inactive that was not named', async () => {
+describe('parallel requests under the policy `people: listed`', () => {
+  it('name every remaining lesson of a teacher who is deactivated', async () => {
     for (let round = 0; round < 4; round += 1) {
       const teacher_id = `racer-${round}`;
-      await know('TEACHER', teacher_id);
+      await putMembers('TEACHER', teacher_id);
       const plan = (n: number) => postLesson(supervisor(), clazz_id, at(10 + round, 8 + n), { teacher_id });
       const [first, left, ...rest] = await Promise.all([plan(0), deactivate(teacher_id), plan(1), plan(2), plan(3)]);
       const codes = [first, ...rest].map(codeOf);
@@ -151,10 +153,10 @@ describe('at once', () => {
     }
   });
 
-  it('nobody is enrolled, or granted hours, who was deleted or is inactive', async () => {
+  it('never enrol a deleted or inactive student, and never grant hours to a deleted one', async () => {
     for (let round = 0; round < 4; round += 1) {
       const [pupil, quitter] = [`pupil-${round}`, `quitter-${round}`];
-      await know('STUDENT', pupil, quitter);
+      await putMembers('STUDENT', pupil, quitter);
       const enrol = (id: string, student_id: string) =>
         supervisor().post(`/clazz/${id}/student`, { student_ids: [student_id] });
       const grant = (student_id: string) => supervisor().post('/clazz/hour/grant', { student_id, hours: 1 });

@@ -16,12 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-type Asked = Request<typeof lessonCalls.listLessons>['query'];
-const listed = async (query: Asked, api: Api = school.supervisor) =>
+type LessonQuery = Request<typeof lessonCalls.listLessons>['query'];
+const listed = async (query: LessonQuery, api: Api = school.supervisor) =>
   (await api.ok(lessonCalls.listLessons, { query })).items;
 const ids = (rows: readonly { id: string }[]): string[] => rows.map((row) => row.id);
 
-describe('lessons across classes', () => {
+describe('lessons of all classes', () => {
   /** Two classes: Ann and Ben in the first, Cem in the second, where Ann makes up for a lesson she missed. */
   let one: string;
   let two: string;
@@ -51,7 +51,7 @@ describe('lessons across classes', () => {
     expectOk(await school.student(ann).post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id: hosting.id }));
   });
 
-  it('and classes are shown with names, and none for whom the directory does not know', async () => {
+  it('and classes contain the names of teachers, and null for a teacher who is not in the directory', async () => {
     const { supervisor } = school;
     const members = [{ user_id: 'teacher-1', role: 'TEACHER', display_name: 'Li Wei' } as const];
     expectOk(await supervisor.put('/ws/member/bulk', { members }));
@@ -68,7 +68,7 @@ describe('lessons across classes', () => {
     expect(expectOk(await supervisor.get('/clazz?teacher_id=tim')).items).toMatchObject([shown]);
   });
 
-  it('come by start with names, places and marks, cancelled ones too', async () => {
+  it('are listed by start with class names and seats, including cancelled ones', async () => {
     const rows = await listed({});
     expect(ids(rows)).toEqual(ids([past, missed, hosting, cancelled]));
     expect(rows.map((row) => row.clazz_name)).toEqual(['Algebra', 'Algebra', 'Botany', 'Botany']);
@@ -78,7 +78,7 @@ describe('lessons across classes', () => {
     expect(ids(await listed({ sort: '-starts_at' }))).toEqual(ids(rows).toReversed());
   });
 
-  it('are found by class, teacher, student, room and status, several at once', async () => {
+  it('are filtered by class, teacher, student, room and status, with several values each', async () => {
     expect(ids(await listed({ clazz_id: one }))).toEqual(ids([past, missed]));
     expect(ids(await listed({ clazz_id: `${one},${two}` }))).toHaveLength(4);
     expect(ids(await listed({ teacher_id: substitute }))).toEqual([hosting.id]);
@@ -95,7 +95,7 @@ describe('lessons across classes', () => {
     expect(await listed({ clazz_id: past.id })).toEqual([]);
   });
 
-  it('are those that overlap a range, half-open', async () => {
+  it('are those that overlap the half-open range', async () => {
     const { starts_at, ends_at } = hosting;
     const inside = school.inHours(40.5);
     expect(ids(await listed({ from: inside, to: inside }))).toEqual([hosting.id]);
@@ -104,12 +104,12 @@ describe('lessons across classes', () => {
     expect(ids(await listed({ to: starts_at }))).toEqual(ids([past, missed]));
   });
 
-  it('say how many places are free', async () => {
+  it('are filtered by their free seats', async () => {
     expect(ids(await listed({ min_free: '1' }))).toEqual(ids([past, missed, hosting, cancelled]));
     expect(ids(await listed({ min_free: '2' }))).toEqual(ids([hosting, cancelled]));
   });
 
-  it('say where their roll call stands, as the list of missing ones does', async () => {
+  it('are filtered by the state of their roll call, and agree with the list of missing roll calls', async () => {
     const before = await school.supervisor.get('/clazz/roll-call/missing');
     expect(ids(await listed({ roll_call: 'missing' }))).toEqual([past.id]);
     expect(ids(expectOk(before).items)).toEqual([past.id]);
@@ -119,8 +119,8 @@ describe('lessons across classes', () => {
     });
     expectOk(await school.submit(past.id, { [ann]: 'late' }));
     expect(ids(await listed({ roll_call: 'missing' }))).toEqual([]);
-    const half = singleElement(await listed({ roll_call: 'incomplete' }));
-    expect(half.marks).toEqual({ present: 0, late: 1, absent: 0, leave: 0, makeup: 0, trial: 0, unmarked: 1 });
+    const incomplete = singleElement(await listed({ roll_call: 'incomplete' }));
+    expect(incomplete.marks).toEqual({ present: 0, late: 1, absent: 0, leave: 0, makeup: 0, trial: 0, unmarked: 1 });
     expect(ids(await listed({ roll_call: 'missing,incomplete' }))).toEqual([past.id]);
     expectOk(await school.submit(past.id, { [ann]: 'present', [ben]: 'absent' }));
     expect(await listed({ roll_call: 'missing,incomplete' })).toEqual([]);
@@ -129,7 +129,7 @@ describe('lessons across classes', () => {
     expect(ids(await listed({ roll_call: 'done,missing' }))).toEqual([past.id]);
   });
 
-  it('are to students their own, with nothing of others', async () => {
+  it('are for students only their own, without data of other students', async () => {
     const me = school.student(ann);
     const rows = await listed({}, me);
     expect(ids(rows)).toEqual(ids([past, missed, hosting]));
@@ -144,21 +144,21 @@ describe('lessons across classes', () => {
     expect(ids(await listed({ student_id: cem }, school.teacher))).toEqual(ids([hosting, cancelled]));
   });
 
-  it('cost one statement and one record, found on the trail of each class', async () => {
+  it('take one statement and one audit entry, found in the audit log of each class', async () => {
     const sent = await statementsOf(/as clazz_name/, async () => void (await listed({ from: school.inHours(0) })));
-    // Begin; the list; the record for the log; commit.
+    // The statements are begin, the list, the audit entry and commit.
     expect(sent.filter((text) => /\bfrom\b/.test(text) && /^\s*(select|with)/.test(text))).toHaveLength(1);
     expect(sent.length).toBeLessThanOrEqual(4);
     for (const id of [one, two]) {
-      const trail = async () =>
+      const lastRead = async () =>
         expectOk(await school.supervisor.get(`/clazz/${id}/audit-log?action=read&entity=lesson&limit=1`)).items[0];
-      await expect.poll(async () => (await trail())?.clazz_ids).toEqual([one, two].toSorted());
+      await expect.poll(async () => (await lastRead())?.clazz_ids).toEqual([one, two].toSorted());
     }
   });
 });
 
 describe('classes', () => {
-  it('are found by lead or assistant, student, course and several statuses', async () => {
+  it('are filtered by lead teacher or assistant, student, course and several statuses', async () => {
     const { supervisor } = school;
     const [student] = school.students(1) as [string];
     const course_id: string = expectOk(await supervisor.post('/ws/course', { title: 'Chemistry' }), 201).id;
@@ -178,6 +178,6 @@ describe('classes', () => {
     expect(await found('teacher_id=lou&status=active,draft')).toEqual([led, assisted]);
     const me = school.student(student);
     expect(await found(`student_id=${student}`, me)).toEqual([led]);
-    expectRefusal(await me.get('/clazz?student_id=somebody-else'), 403, 'forbidden');
+    expectRefusal(await me.get('/clazz?student_id=another-student'), 403, 'forbidden');
   });
 });

@@ -36,8 +36,8 @@ afterAll(() => fixture?.stop());
 const ANN = { student_id: 'ann', student_name: 'Ann' };
 const UNKNOWN = { student_id: 'unknown', student_name: null };
 
-describe('names stand beside ids', () => {
-  it('of the teachers of a class, one or listed, and in no event', async () => {
+describe('answers with names beside ids', () => {
+  it('contain the teachers of a class, and events do not', async () => {
     const teacher_ids = ['nobody', 'aide'];
     const names = { lead_teacher_name: 'Tom', assistant_ids: teacher_ids, assistant_names: [null, 'Ada'] };
     expect(
@@ -46,11 +46,11 @@ describe('names stand beside ids', () => {
     expect(await school.supervisor.ok(clazzCalls.getClazz, { path: { id } })).toMatchObject(names);
     const { items } = await school.supervisor.ok(clazzCalls.listClazzes, { query: { keyword: 'named' } });
     expect(items).toMatchObject([names]);
-    const [told] = (await fixture.told('clazz', clazzEvents.clazzChanged)).slice(-1);
-    expect(told?.data.clazz).not.toHaveProperty('lead_teacher_name');
+    const [event] = (await fixture.told('clazz', clazzEvents.clazzChanged)).slice(-1);
+    expect(event?.data.clazz).not.toHaveProperty('lead_teacher_name');
   });
 
-  it('of teachers and students of a relation', async () => {
+  it('contain the teacher and the student of a relation', async () => {
     const query = { teacher_id: 'teacher-1' };
     const { items } = await school.supervisor.ok(relationCalls.listMyStudents, { query });
     expect(items.toSorted((a, b) => (a.student_id < b.student_id ? -1 : 1))).toMatchObject([
@@ -59,7 +59,7 @@ describe('names stand beside ids', () => {
     ]);
   });
 
-  it('in a roll call, before and after, its history, and where one is missing', async () => {
+  it('contain the students of a roll call, of its history and of a missing one', async () => {
     const lesson = await school.lesson(id, -2, { teacher_id: 'aide' });
     const path = { lesson_id: lesson.id };
     const { items } = await school.supervisor.ok(rollCallCalls.listMissingRollCalls, { query: { clazz_id: id } });
@@ -76,7 +76,7 @@ describe('names stand beside ids', () => {
     expect(history.items).toMatchObject([{ ...ANN, marked_by_name: 'Tom' }]);
   });
 
-  it('of who is enrolled, suspended, and what completing would end', async () => {
+  it('contain enrolled and suspended students, also in the preview of a completion', async () => {
     const path = { id, student_id: 'ann' };
     expect(await school.supervisor.ok(enrolmentCalls.suspendEnrolment, { path })).toMatchObject(ANN);
     expect(await school.supervisor.ok(enrolmentCalls.resumeEnrolment, { path })).toMatchObject(ANN);
@@ -90,7 +90,7 @@ describe('names stand beside ids', () => {
     });
   });
 
-  it('of a lesson, however it is changed, and of a series', async () => {
+  it('contain class and teacher of a lesson after each change, and of a series', async () => {
     const { supervisor } = school;
     const names = { clazz_name: 'Named', teacher_name: 'Ada' };
     const starts_at = school.inHours(30);
@@ -113,7 +113,7 @@ describe('names stand beside ids', () => {
     ]);
   });
 
-  it('of leave, however it is decided, with the times of its lesson and of the one that makes up', async () => {
+  it('contain the people of a leave after each decision, and the times of its lesson and make-up', async () => {
     const { supervisor } = school;
     const missed = await school.lesson(id, 50);
     const other = await school.lesson(await school.classOf([]), 60);
@@ -126,8 +126,8 @@ describe('names stand beside ids', () => {
     };
     const members = [{ user_id: 'supervisor-1', role: 'SUPERVISOR' as const, display_name: 'Sue' }];
     await supervisor.ok(memberCalls.putMembers, { body: { members } });
-    const asked = { student_id: 'ann', lesson_id: missed.id, reason: 'x', called_at: school.inHours(-1) };
-    const { items } = await supervisor.ok(leaveCalls.requestLeave, { body: asked });
+    const request = { student_id: 'ann', lesson_id: missed.id, reason: 'x', called_at: school.inHours(-1) };
+    const { items } = await supervisor.ok(leaveCalls.requestLeave, { body: request });
     expect(items).toMatchObject([{ ...shown, called_by: 'ann', called_by_name: 'Ann', decided_by_name: null }]);
     const path = { id: items[0]?.id ?? '' };
     expect(await supervisor.ok(leaveCalls.approveLeave, { path })).toMatchObject({ ...shown, decided_by_name: 'Sue' });
@@ -144,12 +144,12 @@ describe('names stand beside ids', () => {
     expect(await supervisor.ok(leaveCalls.undoMakeUp, { path })).toMatchObject({ ...shown, make_up: undone });
     const cancelled = await supervisor.ok(leaveCalls.cancelLeave, { path });
     expect(cancelled).toMatchObject({ ...shown, cancelled_by_name: 'Sue' });
-    const again = await supervisor.ok(leaveCalls.requestLeave, { body: asked });
+    const again = await supervisor.ok(leaveCalls.requestLeave, { body: request });
     const rejected = { path: { id: again.items[0]?.id ?? '' } };
     expect(await supervisor.ok(leaveCalls.rejectLeave, rejected)).toMatchObject({ ...shown, status: 'rejected' });
   });
 
-  it('of whose hours are moved, adjusted and refunded', async () => {
+  it('contain students whose hours are transferred, adjusted and refunded', async () => {
     const { supervisor } = school;
     await school.grant('ann', '5.00', { price_minor: 500, currency: 'EUR' });
     const move = { from_student_id: 'ann', to_student_id: 'unknown', hours: '1.00', reason: 'x' };
@@ -161,7 +161,7 @@ describe('names stand beside ids', () => {
     expect(await supervisor.ok(hourCalls.refundHours, { body: { quote_id: quote.quote_id } })).toMatchObject(ANN);
   });
 
-  it('on the trail of a class, where an entry is about several, too', async () => {
+  it('contain actor and class of an audit entry, also of an entry about several classes', async () => {
     const { items: shown } = await school.supervisor.ok(clazzCalls.listClazzes, { query: {} });
     const nameOf = new Map(shown.map((row) => [row.id, row.name]));
     const listOf = { path: { id }, query: { action: 'read' as const } };
@@ -173,7 +173,7 @@ describe('names stand beside ids', () => {
     expect(whole).toMatchObject({ clazz_name: null, clazz_names: entry?.clazz_names, actor_name: 'Sue' });
   });
 
-  it('of what completing meets and a class that goes to others', async () => {
+  it('contain both classes of a transfer, and the class of a preview of completion', async () => {
     const { supervisor } = school;
     const into = (await newClazz(supervisor, { name: 'Into', lead_teacher_id: 'other' })).id;
     const path = { id, student_id: 'unknown' };

@@ -16,7 +16,10 @@ const DAY = 24;
 const clock = clockAt(MONDAY);
 let fixture: Fixture;
 let school: School;
-/** Anna has 10 hours that were paid, Bob has 1.50 as a gift for a day, Cem owes 2, Dora has nothing, Eve is in no class. */
+/**
+ * Anna has 10 paid hours, Bob has a gift of 1.50 that expires in a day, Cem has a debt of 2, and Dora has no hours.
+ * Eve has 3 paid hours and is in no class.
+ */
 const ALL = ['anna', 'bob', 'cem', 'dora', 'eve'] as const;
 let clazz_id: string;
 let lesson_id: string;
@@ -36,10 +39,10 @@ afterAll(() => fixture?.stop());
 type Accounts = Request<typeof ledgerCalls.listHourAccounts>['query'];
 type Entries = Request<typeof ledgerCalls.listHourEntries>['query'];
 const accounts = (query: Partial<Accounts> = {}) => school.supervisor.ok(ledgerCalls.listHourAccounts, { query });
-const whose = async (query: Partial<Accounts> = {}) => (await accounts(query)).items.map((it) => it.student_id);
+const studentsOf = async (query: Partial<Accounts> = {}) => (await accounts(query)).items.map((it) => it.student_id);
 const ledger = (query: Partial<Entries> = {}) => school.supervisor.ok(ledgerCalls.listHourEntries, { query });
-const told = ({ student_id, kind, amount }: HourEntry): string => `${student_id} ${kind} ${amount}`;
-const moves = async (query: Partial<Entries> = {}) => (await ledger(query)).items.map(told);
+const describeEntry = ({ student_id, kind, amount }: HourEntry): string => `${student_id} ${kind} ${amount}`;
+const describeLedger = async (query: Partial<Entries> = {}) => (await ledger(query)).items.map(describeEntry);
 const csvAt = async (path: '/clazz/hour/account' | '/clazz/hour/entry'): Promise<string[]> => {
   const answer: Sent = await school.supervisor.send('GET', path, undefined, { accept: 'text/csv' });
   expect(answer.headers.get('content-type')).toMatch(/^text\/csv/);
@@ -47,7 +50,7 @@ const csvAt = async (path: '/clazz/hour/account' | '/clazz/hour/entry'): Promise
 };
 
 describe('the accounts of an organization', () => {
-  it('are of everybody with a ledger or an active enrolment, with what is left, owed and will expire', async () => {
+  it('contain each student with a ledger or an active enrolment, with balance, debt and expiring hours', async () => {
     const none = { student_name: null, owed: '0.00', expiring: '0.00', next_expiry: null };
     const soon = school.inHours(DAY);
     expect((await accounts()).items).toEqual([
@@ -59,21 +62,21 @@ describe('the accounts of an organization', () => {
     ]);
   });
 
-  it('are filtered by balance, strictly, by debt, by expiry and by a part of a name', async () => {
-    expect(await whose({ balance_below: '1.5' })).toEqual(['cem', 'dora']);
-    expect(await whose({ balance_below: '1.51', sort: 'balance' })).toEqual(['cem', 'dora', 'bob']);
-    expect(await whose({ in_debt: 'true' })).toEqual(['cem']);
-    expect(await whose({ in_debt: 'false' })).toEqual(['anna', 'bob', 'dora', 'eve']);
-    expect(await whose({ expiring_before: school.inHours(DAY) })).toEqual([]);
-    expect(await whose({ expiring_before: school.inHours(2 * DAY) })).toEqual(['bob']);
-    expect(await whose({ keyword: 'AN' })).toEqual(['anna']);
+  it('are filtered by a balance below a value, by debt, by expiry and by a part of the name', async () => {
+    expect(await studentsOf({ balance_below: '1.5' })).toEqual(['cem', 'dora']);
+    expect(await studentsOf({ balance_below: '1.51', sort: 'balance' })).toEqual(['cem', 'dora', 'bob']);
+    expect(await studentsOf({ in_debt: 'true' })).toEqual(['cem']);
+    expect(await studentsOf({ in_debt: 'false' })).toEqual(['anna', 'bob', 'dora', 'eve']);
+    expect(await studentsOf({ expiring_before: school.inHours(DAY) })).toEqual([]);
+    expect(await studentsOf({ expiring_before: school.inHours(2 * DAY) })).toEqual(['bob']);
+    expect(await studentsOf({ keyword: 'AN' })).toEqual(['anna']);
     const later = await accounts({ expiring_before: school.inHours(2 * DAY), keyword: 'bob' });
     expect(singleElement(later.items).expiring).toBe('1.50');
   });
 
-  it('are sorted both ways, and paged', async () => {
-    expect(await whose({ sort: '-balance' })).toEqual(['anna', 'eve', 'bob', 'dora', 'cem']);
-    expect(await whose({ sort: '-student_name' })).toEqual(ALL.toReversed());
+  it('are sorted in both directions, and paged', async () => {
+    expect(await studentsOf({ sort: '-balance' })).toEqual(['anna', 'eve', 'bob', 'dora', 'cem']);
+    expect(await studentsOf({ sort: '-student_name' })).toEqual(ALL.toReversed());
     const paged = async (sort: 'balance' | 'next_expiry'): Promise<string[]> => {
       const seen: string[] = [];
       for await (const rows of pagesOf((cursor) => accounts({ limit: '2', sort, cursor })))
@@ -84,7 +87,7 @@ describe('the accounts of an organization', () => {
     expect(await paged('next_expiry')).toEqual(['bob', 'eve', 'anna', 'cem', 'dora']);
   });
 
-  it('are for staff: a teacher sees whom they teach, or taught a lesson', async () => {
+  it('are for staff: a teacher sees only students of their classes and lessons', async () => {
     const seen = async (sub: string) => {
       const teacher = school.as({ role: 'TEACHER', sub });
       return (await teacher.ok(ledgerCalls.listHourAccounts)).items.map((it) => it.student_id);
@@ -98,10 +101,10 @@ describe('the accounts of an organization', () => {
     expectRefusal(await school.student('anna').get('/clazz/hour/account'), 403, 'forbidden');
     expectRefusal(await school.student('anna').get('/clazz/hour/entry'), 403, 'forbidden');
     const teacher = school.as({ role: 'TEACHER', sub: 'guest' });
-    expect((await teacher.ok(ledgerCalls.listHourEntries)).items.map(told)).toEqual(['eve grant 3.00']);
+    expect((await teacher.ok(ledgerCalls.listHourEntries)).items.map(describeEntry)).toEqual(['eve grant 3.00']);
   });
 
-  it('have the names of the directory, by which they are found and sorted', async () => {
+  it('have the names of the directory, and are filtered and sorted by them', async () => {
     const { school: other } = ownSchool(fixture, clock);
     const members = [
       { user_id: 'x', role: 'STUDENT', display_name: 'Zoe' } as const,
@@ -127,7 +130,7 @@ describe('the accounts of an organization', () => {
     expect((await other.account('z')).student_name).toBe('Adam');
   });
 
-  it('know of whoever became active in whatever way', async () => {
+  it('contain a student who was promoted from the waiting list', async () => {
     const { school: other } = ownSchool(fixture, clock);
     const id = await other.classOf(['first'], { capacity: 1 });
     await other.supervisor.post(`/clazz/${id}/student`, { student_ids: ['second'], waitlist: true });
@@ -137,7 +140,7 @@ describe('the accounts of an organization', () => {
     expect(await all()).toEqual(['second']);
   });
 
-  it('are exported whole, with names safe from formulas and numbers as numbers', async () => {
+  it('are exported completely, with negative balances as numbers', async () => {
     const lines = await csvAt('/clazz/hour/account');
     expect(lines[0]).toMatch(/^student_id,student_name,balance,owed,expiring,next_expiry/);
     expect(lines).toHaveLength(1 + ALL.length);
@@ -148,8 +151,8 @@ describe('the accounts of an organization', () => {
 });
 
 describe('the ledger of an organization', () => {
-  it('holds the entries of all, newest first, each with its money and what was bought', async () => {
-    expect(await moves()).toEqual(
+  it('contains the entries of all students, newest first, with price and package', async () => {
+    expect(await describeLedger()).toEqual(
       expect.arrayContaining(['anna grant 10.00', 'bob grant 1.50', 'cem consume -2.00', 'eve grant 3.00']),
     );
     const { items } = await ledger();
@@ -172,22 +175,22 @@ describe('the ledger of an organization', () => {
   });
 
   it('is filtered by kinds, student, lesson and time', async () => {
-    expect(await moves({ kind: 'consume,refund' })).toEqual(['cem consume -2.00']);
-    expect((await moves({ kind: 'grant' })).toSorted()).toEqual([
+    expect(await describeLedger({ kind: 'consume,refund' })).toEqual(['cem consume -2.00']);
+    expect((await describeLedger({ kind: 'grant' })).toSorted()).toEqual([
       'anna grant 10.00',
       'bob grant 1.50',
       'eve grant 3.00',
     ]);
-    expect(await moves({ student_id: 'eve' })).toEqual(['eve grant 3.00']);
-    expect(await moves({ student_id: 'eve', kind: 'consume' })).toEqual([]);
-    expect(await moves({ lesson_id })).toEqual(['cem consume -2.00']);
-    expect(await moves({ to: clock.after(0) })).toEqual([]);
-    expect(await moves({ from: clock.after(0) })).toHaveLength(4);
+    expect(await describeLedger({ student_id: 'eve' })).toEqual(['eve grant 3.00']);
+    expect(await describeLedger({ student_id: 'eve', kind: 'consume' })).toEqual([]);
+    expect(await describeLedger({ lesson_id })).toEqual(['cem consume -2.00']);
+    expect(await describeLedger({ to: clock.after(0) })).toEqual([]);
+    expect(await describeLedger({ from: clock.after(0) })).toHaveLength(4);
     const wrong = await school.supervisor.refused(ledgerCalls.listHourEntries, { query: { kind: 'grant,stolen' } });
     expect([wrong.status, singleElement(wrong.errors).path]).toEqual([400, '/query/kind']);
   });
 
-  it('is exported whole, amounts below zero as numbers', async () => {
+  it('is exported completely, with negative amounts as numbers', async () => {
     const lines = await csvAt('/clazz/hour/entry');
     expect(lines).toHaveLength(1 + 4);
     expect(lines[0]).toMatch(
@@ -199,7 +202,7 @@ describe('the ledger of an organization', () => {
 });
 
 describe('a list of hours', () => {
-  it('is exported from a cursor on without headings', async () => {
+  it('is exported without a header line from a cursor on', async () => {
     const { next_cursor } = await ledger({ limit: '1' });
     const path = `/clazz/hour/entry?bom=true&cursor=${encodeURIComponent(next_cursor ?? '')}`;
     const answer: Sent = await school.supervisor.send('GET', path, undefined, { accept: 'text/csv' });
@@ -210,7 +213,7 @@ describe('a list of hours', () => {
 });
 
 describe('lists of hours', () => {
-  it('say what has expired before anybody is shown anything', async () => {
+  it('expire due hours before they are read', async () => {
     const { school: other } = ownSchool(fixture, clock);
     await Promise.all(
       ['x', 'y', 'z'].map((student) => other.grant(student, '4', { kind: 'gift', expires_at: other.inHours(1) })),
@@ -224,13 +227,13 @@ describe('lists of hours', () => {
     await third.grant('x', '4', { kind: 'gift', expires_at: third.inHours(1) });
     await clock.later(HOUR_MS, async () => {
       const query = { kind: 'expire' };
-      expect((await third.supervisor.ok(ledgerCalls.listHourEntries, { query })).items.map(told)).toEqual([
+      expect((await third.supervisor.ok(ledgerCalls.listHourEntries, { query })).items.map(describeEntry)).toEqual([
         'x expire -4.00',
       ]);
     });
   });
 
-  it('take one statement, and one for the record of reading, however many they show', async () => {
+  it('take one statement, and one that records the read, for any number of rows', async () => {
     const kinds = async (table: RegExp, work: () => Promise<unknown>) =>
       (await statementsOf(table, work)).map((text) => /\w+/.exec(text)?.[0]);
     const wanted = ['begin', 'select', 'insert', 'commit'];
@@ -242,7 +245,7 @@ describe('lists of hours', () => {
     expect(await kinds(/from hour_entry e/, summary)).toEqual(wanted);
   });
 
-  it('stand in the trail of every class they showed somebody of', async () => {
+  it('are recorded in the audit log of each class of a shown student', async () => {
     const reads = async () => {
       const { items } = await school.supervisor.ok(auditCalls.listClazzAuditEntries, {
         path: { id: clazz_id },

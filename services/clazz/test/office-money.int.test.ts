@@ -15,7 +15,7 @@ beforeAll(async () => {
   ({ school } = ownSchool(fixture, clock));
 });
 afterAll(() => fixture?.stop());
-const one = (): string => singleElement(school.students(1));
+const newStudent = (): string => singleElement(school.students(1));
 
 type PackageBody = Request<typeof packageCalls.createPackage>['body'];
 const packageOf = (fields: Omit<PackageBody, 'title'> = {}) =>
@@ -33,32 +33,38 @@ const wrongIn = ({ status, errors }: { status: number; errors: { path: string }[
 ];
 const refusedGrant = async (fields: object) =>
   wrongIn(
-    await school.supervisor.refused(hourCalls.grantHours, { body: { student_id: one(), hours: '5', ...fields } }),
+    await school.supervisor.refused(hourCalls.grantHours, {
+      body: { student_id: newStudent(), hours: '5', ...fields },
+    }),
   );
 
 describe('the currency of a price', () => {
-  it('is that of the request, else of the policy, and is asked for where neither says one', async () => {
+  it('is that of the request, else that of the policy, and is required if both are missing', async () => {
     await school.setPolicy({});
     expect(await refusedGrant({ price_minor: 500 })).toEqual([400, '/body/currency']);
-    expect(await school.grant(one(), '5', { price_minor: 500, currency: 'EUR' })).toMatchObject({ currency: 'EUR' });
+    expect(await school.grant(newStudent(), '5', { price_minor: 500, currency: 'EUR' })).toMatchObject({
+      currency: 'EUR',
+    });
     expect(await school.setPolicy({ currency: 'JPY' })).toMatchObject({ currency: 'JPY' });
-    expect(await school.grant(one(), '5', { price_minor: 500 })).toMatchObject({ currency: 'JPY' });
-    expect(await school.grant(one(), '5', { price_minor: 500, currency: 'EUR' })).toMatchObject({ currency: 'EUR' });
+    expect(await school.grant(newStudent(), '5', { price_minor: 500 })).toMatchObject({ currency: 'JPY' });
+    expect(await school.grant(newStudent(), '5', { price_minor: 500, currency: 'EUR' })).toMatchObject({
+      currency: 'EUR',
+    });
     expect(await school.setPolicy({})).toMatchObject({ currency: null, org_name: null });
     expect(await school.supervisor.ok(policyCalls.getPolicy)).toMatchObject({ currency: null });
     expect(await refusedGrant({ price_minor: 500 })).toEqual([400, '/body/currency']);
   });
 
-  it('is none where there is no price', async () => {
+  it('is null without a price', async () => {
     const none = { price_minor: 0, currency: null };
-    expect(await school.grant(one(), '5')).toMatchObject(none);
-    expect(await school.grant(one(), '5', { price_minor: 0, currency: 'EUR' })).toMatchObject(none);
-    expect(await school.grant(one(), '5', { kind: 'gift', currency: 'EUR' })).toMatchObject(none);
+    expect(await school.grant(newStudent(), '5')).toMatchObject(none);
+    expect(await school.grant(newStudent(), '5', { price_minor: 0, currency: 'EUR' })).toMatchObject(none);
+    expect(await school.grant(newStudent(), '5', { kind: 'gift', currency: 'EUR' })).toMatchObject(none);
     expect(await packageOf()).toMatchObject(none);
     expect(await packageOf({ price_minor: 0, currency: 'EUR' })).toMatchObject(none);
   });
 
-  it('of a package is the one that is said, else that of the policy', async () => {
+  it('of a package is that of the request, else that of the policy', async () => {
     await school.setPolicy({});
     const body = { title: 'Ten', price_minor: 500 };
     const without = await school.supervisor.refused(packageCalls.createPackage, { body });
@@ -82,8 +88,8 @@ describe('the currency of a price', () => {
     await school.setPolicy({});
   });
 
-  it('of a refund is that of what is left, and none where nothing has a price', async () => {
-    const ann = one();
+  it('of a refund is that of the remaining lots, and null if no lot has a price', async () => {
+    const ann = newStudent();
     await school.grant(ann, '2');
     const quote = () => school.supervisor.ok(hourCalls.quoteRefund, { body: { student_id: ann } });
     expect(await quote()).toMatchObject({ currency: null, amount_minor: 0, lots: [{ amount_minor: 0 }] });
@@ -93,15 +99,15 @@ describe('the currency of a price', () => {
     expect(await school.supervisor.ok(hourCalls.refundHours, { body: { quote_id } })).toMatchObject({
       balance: '0.00',
     });
-    const back = (await school.entries(ann)).filter(({ kind }) => kind === 'refund');
-    expect(back.map(({ price_minor, currency }) => [price_minor, currency])).toEqual([
+    const refunds = (await school.entries(ann)).filter(({ kind }) => kind === 'refund');
+    expect(refunds.map(({ price_minor, currency }) => [price_minor, currency])).toEqual([
       [null, null],
       [1_000, 'EUR'],
     ]);
   });
 });
 
-describe('many grants at once', () => {
+describe('a bulk grant', () => {
   const bulk = (grants: Request<typeof hourCalls.grantHoursInBulk>['body']['grants']) =>
     school.supervisor.ok(hourCalls.grantHoursInBulk, { body: { grants } });
   const refusedBulk = async (grants: readonly object[]) => {
@@ -109,10 +115,10 @@ describe('many grants at once', () => {
     return [status, ...errors.map(({ path }) => path)];
   };
 
-  it('are answered in their order, each with the package it was bought with', async () => {
+  it('returns its grants in order, each with its package', async () => {
     const { id: package_id } = await packageOf({ price_minor: 9_000, currency: 'EUR', total_hours: '10' });
     await publishIn(school, package_id);
-    const [ann, bob] = [one(), one()];
+    const [ann, bob] = [newStudent(), newStudent()];
     const { items } = await bulk([
       { student_id: ann, hours: 10, package_id },
       { student_id: bob, hours: '2.5', kind: 'gift' },
@@ -131,18 +137,18 @@ describe('many grants at once', () => {
     expect((await school.account(ann)).lots).toMatchObject([{ granted: '10.00' }, { granted: '1.00' }]);
   });
 
-  it('are all or nothing, and every problem is named by its path', async () => {
+  it('stores all grants or none, and names every problem by its path', async () => {
     const { id: package_id } = await packageOf({ price_minor: 9_000, currency: 'EUR', total_hours: '10' });
     await publishIn(school, package_id);
-    const [ann, nothing] = [one(), randomUUID()];
+    const [ann, unknownId] = [newStudent(), randomUUID()];
     const good = { student_id: ann, hours: 1 };
     expect(
       await refusedBulk([
         good,
-        { ...good, package_id: nothing },
+        { ...good, package_id: unknownId },
         { ...good, package_id, package_version: 2 },
-        { ...good, package_id, course_id: nothing },
-        { ...good, course_id: nothing },
+        { ...good, package_id, course_id: unknownId },
+        { ...good, course_id: unknownId },
       ]),
     ).toEqual([
       404,
@@ -167,28 +173,28 @@ describe('many grants at once', () => {
     expect((await school.account(ann)).lots).toEqual([]);
   });
 
-  it('are at most 500', async () => {
+  it('accepts 500 grants', async () => {
     const students = school.students(500);
     const { items } = await bulk(students.map((student_id) => ({ student_id, hours: 1 })));
     expect(items.map((it) => it.student_id)).toEqual(students);
   });
 
-  it('beside a refund of the same hours lose nothing', async () => {
-    const ann = one();
+  it('and a parallel refund of the same hours lose no hours', async () => {
+    const ann = newStudent();
     await school.grant(ann, '10', { price_minor: 1_000, currency: 'EUR' });
     const { quote_id } = await school.supervisor.ok(hourCalls.quoteRefund, { body: { student_id: ann } });
     const both = await Promise.all([
-      bulk([one(), ann].map((student_id) => ({ student_id, hours: 3 }))),
+      bulk([newStudent(), ann].map((student_id) => ({ student_id, hours: 3 }))),
       school.supervisor.outcome(hourCalls.refundHours, { body: { quote_id } }),
     ]);
-    // A grant that came first changed what there is to refund.
+    // A grant that is stored first makes the quote stale.
     const balance = both[1].code === 'done' ? '3.00' : '13.00';
     expect(await school.balance(ann)).toBe(balance);
   });
 });
 
-describe('the summary', () => {
-  it('tells what became of hours and money in some days, by currency and by package', async () => {
+describe('the summary of hours', () => {
+  it('sums hours and money of a date range, by currency and by package', async () => {
     const { school: own } = ownSchool(fixture, clock);
     const made = await own.supervisor.ok(packageCalls.createPackage, {
       body: { title: 'Ten lessons', price_minor: 9_000, currency: 'EUR', total_hours: '10' },
@@ -237,7 +243,7 @@ describe('the summary', () => {
     const days = async (from: string, to: string, zone?: string) => (await summary({ from, to, zone })).granted;
     expect(await days('2026-03-02', '2026-03-02')).toBe('15.00');
     expect(await days('2026-03-01', '2026-03-01')).toBe('0.00');
-    // Ten in the morning is the next day there.
+    // 10:00 UTC is already the next day in Kiritimati.
     expect(await days('2026-03-03', '2026-03-03', 'Pacific/Kiritimati')).toBe('15.00');
     await own.setPolicy({ zone: 'Pacific/Kiritimati' });
     expect(await days('2026-03-02', '2026-03-02')).toBe('0.00');
@@ -247,10 +253,12 @@ describe('the summary', () => {
     expect(wrongIn(wrong)).toEqual([400, '/query/to']);
     for (const role of ['TEACHER', 'STUDENT'] as const)
       expect((await own.as({ role }).refused(ledgerCalls.getHourSummary)).code).toBe('forbidden');
-    const of = await own.supervisor.ok(ledgerCalls.listHourEntries, {
+    const packageEntries = await own.supervisor.ok(ledgerCalls.listHourEntries, {
       query: { package_id: made.id, kind: 'grant,refund' },
     });
-    expect(of.items.map(({ kind, price_minor, package_title }) => [kind, price_minor, package_title])).toEqual([
+    expect(
+      packageEntries.items.map(({ kind, price_minor, package_title }) => [kind, price_minor, package_title]),
+    ).toEqual([
       ['refund', 6_300, 'Ten lessons'],
       ['grant', 9_000, 'Ten lessons'],
     ]);
@@ -263,7 +271,7 @@ describe('a receipt', () => {
   const entriesOf = async (of: School, kind = 'grant,refund') =>
     (await of.supervisor.ok(ledgerCalls.listHourEntries, { query: { kind, limit: '100' } })).items;
 
-  it('has number, organization, person, package version, hours, price and date, and prints on a page', async () => {
+  it('has number, organization, student, package version, hours, price and date, as JSON and as HTML', async () => {
     const { school: shop } = own();
     await shop.setPolicy({ ...org, zone: 'Asia/Shanghai' });
     const made = await shop.supervisor.ok(packageCalls.createPackage, {
@@ -271,7 +279,7 @@ describe('a receipt', () => {
     });
     await publishIn(shop, made.id);
     const [ann, bob] = shop.students(2) as [string, string];
-    // New year's eve, when the new year has begun in Shanghai.
+    // At this instant it is 2026 in UTC and 2027 in Shanghai.
     clock.set('2026-12-31T17:00:00.000Z');
     await shop.grant(ann, '10', { package_id: made.id });
     const sold = singleElement(await entriesOf(shop));
@@ -308,7 +316,7 @@ describe('a receipt', () => {
     clock.reset();
   });
 
-  it('is numbered without gaps, for each organization and year from 1, however many come at once', async () => {
+  it('is numbered from 1 without gaps per organization and year, also for parallel sales', async () => {
     const { school: shop } = own();
     const paid = { price_minor: 700, currency: 'EUR' };
     const students = shop.students(20);
@@ -319,7 +327,7 @@ describe('a receipt', () => {
     await Promise.all([
       ...others.map((student) => shop.grant(student, '1', paid)),
       ...others.map((student) => shop.grant(student, '1', { kind: 'gift' })),
-      // None of these is stored.
+      // These grants are refused.
       ...others.map((student) =>
         shop.supervisor.refused(hourCalls.grantHours, { body: { student_id: student, hours: 1, price_minor: 1 } }),
       ),
@@ -342,15 +350,15 @@ describe('a receipt', () => {
     });
   });
 
-  it('of a refund says what was given back', async () => {
+  it('of a refund contains the refunded hours and amount', async () => {
     const { school: shop } = own();
     const ann = singleElement(shop.students(1));
     await shop.grant(ann, '4', { price_minor: 1_000, currency: 'JPY' });
     await shop.supervisor.ok(hourCalls.adjustHours, { body: { student_id: ann, hours: -1, reason: 'a test' } });
     const { quote_id } = await shop.supervisor.ok(hourCalls.quoteRefund, { body: { student_id: ann } });
     await shop.supervisor.ok(hourCalls.refundHours, { body: { quote_id } });
-    const back = singleElement(await entriesOf(shop, 'refund'));
-    expect(await read(shop, back.id)).toMatchObject({
+    const refundEntry = singleElement(await entriesOf(shop, 'refund'));
+    expect(await read(shop, refundEntry.id)).toMatchObject({
       number: 2,
       kind: 'refund',
       hours: '3.00',

@@ -15,16 +15,17 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-const trail = async (query: Record<string, string>): Promise<OrgAuditEntry[]> =>
+const auditEntries = async (query: Record<string, string>): Promise<OrgAuditEntry[]> =>
   (await school.supervisor.ok(auditCalls.listAuditEntries, { query: { limit: '100', ...query } })).items;
-const told = (entries: readonly OrgAuditEntry[]) => entries.map(({ action, entity }) => `${action} ${entity}`);
+const describeEntries = (entries: readonly OrgAuditEntry[]) =>
+  entries.map(({ action, entity }) => `${action} ${entity}`);
 const bursar = () => fixture.as({ role: 'SUPERVISOR', sub: 'bursar' });
 
-describe('the trail of the org', () => {
-  it('tells of policy and holidays, which are of no class', async () => {
+describe('the audit log of an organization', () => {
+  it('contains changes of the policy and of holidays, which belong to no class', async () => {
     await school.setPolicy({ zone: 'Europe/Berlin' });
     await school.setPolicy({ zone: 'Europe/Berlin' });
-    const [policy] = await trail({ entity: 'policy' });
+    const [policy] = await auditEntries({ entity: 'policy' });
     expect(policy).toMatchObject({
       action: 'update',
       entity_id: fixture.org,
@@ -32,14 +33,14 @@ describe('the trail of the org', () => {
       clazz_name: null,
       changes: { zone: { before: 'UTC', after: 'Europe/Berlin' } },
     });
-    expect(await trail({ entity: 'policy' })).toHaveLength(1);
+    expect(await auditEntries({ entity: 'policy' })).toHaveLength(1);
     await school.setPolicy({});
     const put = async (...holidays: { date: string; name: string }[]) =>
       expectOk(await school.supervisor.put('/clazz/holiday', { holidays }));
     await put({ date: '2027-05-01', name: 'May Day' }, { date: '2027-10-03', name: 'Unity' });
     await put({ date: '2027-05-01', name: 'Labour Day' });
     await put({ date: '2027-05-01', name: 'Labour Day' });
-    const holidays = await trail({ entity: 'holiday' });
+    const holidays = await auditEntries({ entity: 'holiday' });
     expect(holidays.map(({ changes }) => changes)).toEqual([
       {
         '2027-05-01': { before: 'May Day', after: 'Labour Day' },
@@ -50,7 +51,7 @@ describe('the trail of the org', () => {
     await put();
   });
 
-  it('tells of hours that were given, moved and taken, and who did it', async () => {
+  it('contains grants, transfers and adjustments of hours with their actor', async () => {
     const [ann = '', bob = ''] = school.students(2);
     const members = [{ user_id: 'bursar', role: 'SUPERVISOR', display_name: 'Bursar' }];
     expectOk(await school.supervisor.put('/ws/member/bulk', { members }));
@@ -58,29 +59,29 @@ describe('the trail of the org', () => {
     const move = { from_student_id: ann, to_student_id: bob, hours: '4', reason: 'siblings' };
     expectOk(await bursar().post('/clazz/hour/transfer', move));
     expectOk(await bursar().post('/clazz/hour/adjust', { student_id: bob, hours: '-1', reason: 'a mistake' }));
-    const entries = await trail({ entity: 'entry', actor_id: 'bursar' });
-    const of = (student: string, kind: string) =>
+    const entries = await auditEntries({ entity: 'entry', actor_id: 'bursar' });
+    const entryOf = (student: string, kind: string) =>
       singleElement(
         entries.filter(({ changes }) => changes['student_id']?.after === student && changes['kind']?.after === kind),
       );
     expect(entries).toHaveLength(4);
-    expect(of(ann, 'grant')).toMatchObject({
+    expect(entryOf(ann, 'grant')).toMatchObject({
       action: 'create',
       actor_id: 'bursar',
       actor_name: 'Bursar',
       changes: { amount: { after: '10.00' }, balance: { before: '0.00', after: '10.00' } },
     });
-    expect(of(bob, 'transfer_in')).toMatchObject({ reason: 'siblings', changes: { amount: { after: '4.00' } } });
-    expect(of(bob, 'adjust')).toMatchObject({ reason: 'a mistake', changes: { amount: { after: '-1.00' } } });
+    expect(entryOf(bob, 'transfer_in')).toMatchObject({ reason: 'siblings', changes: { amount: { after: '4.00' } } });
+    expect(entryOf(bob, 'adjust')).toMatchObject({ reason: 'a mistake', changes: { amount: { after: '-1.00' } } });
     const [ledger] = (await school.entries(bob)).slice(-1);
-    expect(of(bob, 'adjust').entity_id).toBe(ledger?.id);
+    expect(entryOf(bob, 'adjust').entity_id).toBe(ledger?.id);
     expectOk(await bursar().post(`/ws/member/${bob}/erase`, { reason: 'asked for it' }));
-    const erased = await trail({ entity: 'entry', action: 'create', student_id: bob });
+    const erased = await auditEntries({ entity: 'entry', action: 'create', student_id: bob });
     expect(erased.map(({ reason }) => reason)).toEqual([null, null]);
     expect(expectOk(await school.supervisor.get('/clazz/audit-log/verify'))).toMatchObject({ ok: true });
   });
 
-  it('is found by person, by record, and by several of what it is about', async () => {
+  it('is filtered by student, by record and by several entities', async () => {
     const [ann = '', bob = ''] = school.students(2);
     const clazz = await school.classOf([ann, bob], { name: 'Botany' });
     await school.grant(ann, '5');
@@ -90,35 +91,42 @@ describe('the trail of the org', () => {
     expectOk(await school.supervisor.post(`/clazz/${clazz}/student/${ann}/suspend`, {}));
     expectOk(await bursar().get(`/clazz/hour/account/${ann}`));
     const later = await school.lesson(clazz, 90);
-    const asked = { student_id: bob, lesson_id: later.id, reason: 'a trip' };
-    const leave = singleElement(expectOk(await school.supervisor.post('/clazz/leave', asked), 201).items);
-    expect(told(await trail({ student_id: ann }))).toEqual([
+    const request = { student_id: bob, lesson_id: later.id, reason: 'a trip' };
+    const leave = singleElement(expectOk(await school.supervisor.post('/clazz/leave', request), 201).items);
+    expect(describeEntries(await auditEntries({ student_id: ann }))).toEqual([
       'read account',
       'update enrolment',
       'create roll_call',
       'create entry',
       'create enrolment',
     ]);
-    expect(told(await trail({ student_id: ann, action: 'read,update' }))).toEqual(['read account', 'update enrolment']);
-    expect(told(await trail({ student_id: bob }))).toEqual(['create leave', 'update roll_call', 'create enrolment']);
-    expect(await trail({ entity_id: `${leave.id},${crypto.randomUUID()}` })).toMatchObject([
+    expect(describeEntries(await auditEntries({ student_id: ann, action: 'read,update' }))).toEqual([
+      'read account',
+      'update enrolment',
+    ]);
+    expect(describeEntries(await auditEntries({ student_id: bob }))).toEqual([
+      'create leave',
+      'update roll_call',
+      'create enrolment',
+    ]);
+    expect(await auditEntries({ entity_id: `${leave.id},${crypto.randomUUID()}` })).toMatchObject([
       { entity: 'leave', clazz_id: clazz, clazz_name: 'Botany' },
     ]);
-    const both = await trail({ entity: 'leave,roll_call', student_id: bob });
-    expect(told(both)).toEqual(['create leave', 'update roll_call']);
+    const both = await auditEntries({ entity: 'leave,roll_call', student_id: bob });
+    expect(describeEntries(both)).toEqual(['create leave', 'update roll_call']);
     const rows = [];
     const read = (cursor: string | undefined) =>
       school.supervisor.ok(auditCalls.listAuditEntries, {
         query: { student_id: ann, limit: '2', ...(cursor === undefined ? {} : { cursor }) },
       });
     for await (const page of pagesOf(read)) rows.push(...page);
-    expect(rows).toEqual(await trail({ student_id: ann }));
-    expect(await trail({ from: school.inHours(1), student_id: ann })).toEqual([]);
-    expect(await trail({ to: clock.now().toISOString(), student_id: ann })).toEqual([]);
+    expect(rows).toEqual(await auditEntries({ student_id: ann }));
+    expect(await auditEntries({ from: school.inHours(1), student_id: ann })).toEqual([]);
+    expect(await auditEntries({ to: clock.now().toISOString(), student_id: ann })).toEqual([]);
     expectRefusal(await school.supervisor.get('/clazz/audit-log?entity=leave,secret'), 400, 'invalid_request');
   });
 
-  it('is for supervisors of the org, and goes into a table', async () => {
+  it('is read only by supervisors of the organization, and is exported as CSV', async () => {
     expectRefusal(await school.teacher.get('/clazz/audit-log'), 403, 'forbidden');
     expectRefusal(await school.student('student-1').get('/clazz/audit-log'), 403, 'forbidden');
     const elsewhere = fixture.as({ role: 'SUPERVISOR', org: crypto.randomUUID() });

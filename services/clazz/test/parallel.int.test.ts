@@ -22,8 +22,8 @@ const all = (students: string[], mark: string): Record<string, string> =>
   Object.fromEntries(students.map((student) => [student, mark]));
 const statusesOf = (answers: readonly Answer[]): string[] => [...new Set(codesOf(answers))];
 
-describe('at the same time', () => {
-  it('the same roll call many times charges once', async () => {
+describe('parallel requests', () => {
+  it('with the same roll call charge students once', async () => {
     const students = school.students(12);
     const clazz_id = await school.classOf(students);
     const lesson = await school.lesson(clazz_id, -2);
@@ -39,7 +39,7 @@ describe('at the same time', () => {
     expect(await brokenInvariants(fixture)).toEqual([]);
   });
 
-  it('roll calls, corrections, transfers, grants and leave on the same students lose and double nothing', async () => {
+  it('of roll calls, transfers, grants and leave for the same students neither lose nor double hours', async () => {
     const students = school.students(6);
     const clazzes = await Promise.all([school.classOf(students), school.classOf(students)]);
     const [one, two, three] = [
@@ -83,7 +83,7 @@ describe('at the same time', () => {
     expect(left).toBe(granted * 100 - Math.round(Number(charged[0]?.total) * 100));
   });
 
-  it('sales to many, refunds and transfers of the same accounts are each done whole, once or not at all', async () => {
+  it('of sales, refunds and transfers on the same accounts are each stored once, or not at all', async () => {
     const { org, school: shop } = ownSchool(fixture, clock);
     const students = shop.students(5);
     const paid = { price_minor: 1_000, currency: 'EUR' };
@@ -91,7 +91,7 @@ describe('at the same time', () => {
       const { quote_id } = await shop.supervisor.ok(hourCalls.quoteRefund, { body: { student_id } });
       return () => shop.supervisor.outcome(hourCalls.refundHours, { body: { quote_id } });
     };
-    let [sold, given_back] = [0, 0];
+    let [sold, refundedMinor] = [0, 0];
     for (let round = 0; round < 4; round += 1) {
       const sale = (to: readonly string[]) => () =>
         shop.supervisor.outcome(hourCalls.grantHoursInBulk, {
@@ -108,26 +108,26 @@ describe('at the same time', () => {
         });
       const refunds = await Promise.all(students.map(refund));
       const sales = [sale(students), sale(students.toReversed())];
-      // Of this round each first once, so that every kind comes before the others now and then.
+      // The order of the kinds rotates by round, so that each kind is sent first in some round.
       const moves = students.map((_student, n) => move(n));
       const [first, second, third] = [0, 1, 2].map((n) => [moves, refunds, sales][(n + round) % 3] ?? []);
       const work = [...(first ?? []), ...(second ?? []), ...(third ?? []), ...refunds];
-      const outcomes = await Promise.all(work.map((act) => act()));
+      const outcomes = await Promise.all(work.map((send) => send()));
       const codes = new Set(outcomes.map(({ code }) => code));
       expect([...codes].filter((code) => !['done', 'quote_stale', 'insufficient_hours'].includes(code))).toEqual([]);
       for (const outcome of outcomes) {
         if (outcome.code !== 'done') continue;
         if ('items' in outcome.body) sold += outcome.body.items.length;
-        if ('amount_minor' in outcome.body) given_back += outcome.body.amount_minor;
+        if ('amount_minor' in outcome.body) refundedMinor += outcome.body.amount_minor;
       }
     }
     expect(sold).toBe(4 * 2 * students.length);
     const { money } = await shop.supervisor.ok(ledgerCalls.getHourSummary, {});
-    expect(money).toEqual([{ currency: 'EUR', sold_minor: sold * 1_000, refunded_minor: given_back }]);
+    expect(money).toEqual([{ currency: 'EUR', sold_minor: sold * 1_000, refunded_minor: refundedMinor }]);
     const entries = await allOf((cursor) => shop.supervisor.ok(ledgerCalls.listHourEntries, { query: { cursor } }));
     expect(entries.filter((it) => it.kind === 'grant')).toHaveLength(sold);
     await sumsAgree(shop.supervisor, 2);
-    // Receipts have no gaps, and none twice.
+    // The numbers of receipts have no gaps and no duplicates.
     const receipts = await fixture.sql<{ number: number }>(
       'select number from clazz.receipt where org_id = $1 order by number',
       [org],
@@ -137,7 +137,7 @@ describe('at the same time', () => {
     expect(await brokenInvariants(fixture)).toEqual([]);
   });
 
-  it('taking roll and cancelling the lesson end in one of both orders', async () => {
+  it('of a roll call and a cancellation of its lesson leave no charge', async () => {
     for (let round = 0; round < 6; round += 1) {
       const students = school.students(3);
       const clazz_id = await school.classOf(students);
@@ -153,14 +153,16 @@ describe('at the same time', () => {
     expect(await brokenInvariants(fixture)).toEqual([]);
   });
 
-  it('two decisions about one leave: the first counts', async () => {
+  it('that decide the same leave are refused after the first', async () => {
     const [student] = school.students(1) as [string];
     const clazz_id = await school.classOf([student]);
     const lesson = await school.lesson(clazz_id, 40);
-    const asked = { body: { lesson_id: lesson.id, reason: 'x' } };
-    const { id } = singleElement((await school.student(student).ok(leaveCalls.requestLeave, asked)).items);
+    const request = { body: { lesson_id: lesson.id, reason: 'x' } };
+    const { id } = singleElement((await school.student(student).ok(leaveCalls.requestLeave, request)).items);
     const decisions = ['approve', 'reject', 'approve', 'reject'] as const;
-    const answers = await Promise.all(decisions.map((what) => school.teacher.post(`/clazz/leave/${id}/${what}`)));
+    const answers = await Promise.all(
+      decisions.map((decision) => school.teacher.post(`/clazz/leave/${id}/${decision}`)),
+    );
     expect(codesOf(answers)).toEqual([
       '200',
       '409 invalid_transition',
@@ -171,7 +173,7 @@ describe('at the same time', () => {
 });
 
 describe('the same Idempotency-Key', () => {
-  it('answers every write again without a second effect', async () => {
+  it('replays the answer of every write without a second effect', async () => {
     const [ann, bob] = school.students(2) as [string, string];
     const clazz_id = await school.classOf([ann, bob]);
     const [past, future, spare] = [
@@ -210,10 +212,10 @@ describe('the same Idempotency-Key', () => {
       expect(await state()).toEqual(before);
     }
     const leave = singleElement((await school.teacher.ok(leaveCalls.listLeaves, { query: { student_id: ann } })).items);
-    for (const what of ['approve', 'make-up', 'cancel'] as const) {
+    for (const action of ['approve', 'make-up', 'cancel'] as const) {
       const key = { 'idempotency-key': randomUUID() };
-      const body = what === 'make-up' ? { lesson_id: spare.id } : {};
-      const send = () => supervisor.post(`/clazz/leave/${leave.id}/${what}`, body, key);
+      const body = action === 'make-up' ? { lesson_id: spare.id } : {};
+      const send = () => supervisor.post(`/clazz/leave/${leave.id}/${action}`, body, key);
       const first = expectOk(await send());
       const before = await state();
       expect(expectOk(await send())).toEqual(first);

@@ -16,34 +16,34 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 const NAMES: Readonly<Record<string, string>> = { ann: 'Ann', bob: 'Bob', tom: 'Tom', tia: 'Tia', mum: 'Mum' };
-const known = (user_id: string, role: string, more: object = {}) =>
+const putMember = (user_id: string, role: string, more: object = {}) =>
   supervisor().put('/ws/member/bulk', {
     members: [{ user_id, role, display_name: NAMES[user_id] ?? user_id, ...more }],
   });
-const inTheFuture = (n: number): string => `2060-01-01T${String(n).padStart(2, '0')}:00:00.000Z`;
+const futureHour = (n: number): string => `2060-01-01T${String(n).padStart(2, '0')}:00:00.000Z`;
 
-describe('one person', () => {
+describe('a member', () => {
   beforeAll(async () => {
-    await known('ann', 'STUDENT', { note: 'shy', phone: '1' });
-    await known('bob', 'STUDENT');
-    await known('tom', 'TEACHER', { email: 'tom@example.org' });
-    await known('tia', 'TEACHER');
+    await putMember('ann', 'STUDENT', { note: 'shy', phone: '1' });
+    await putMember('bob', 'STUDENT');
+    await putMember('tom', 'TEACHER', { email: 'tom@example.org' });
+    await putMember('tia', 'TEACHER');
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'tom' });
     await enrolNow(supervisor(), id, 'ann');
   });
 
-  it('is whole to staff, without the note to themselves, a name and a role to their students, and else not there', async () => {
-    const asked = (who: ReturnType<typeof student>, id: string) => who.get(`/ws/member/${id}`);
-    expect(expectOk(await asked(teacher(), 'ann'))).toMatchObject({ note: 'shy', phone: '1', version: 1 });
-    const self = expectOk(await asked(student('ann'), 'ann'));
+  it('is complete for staff, has no note for themselves, and is only name and role for their students', async () => {
+    const readMember = (reader: ReturnType<typeof student>, id: string) => reader.get(`/ws/member/${id}`);
+    expect(expectOk(await readMember(teacher(), 'ann'))).toMatchObject({ note: 'shy', phone: '1', version: 1 });
+    const self = expectOk(await readMember(student('ann'), 'ann'));
     expect(self).toMatchObject({ user_id: 'ann', phone: '1', status: 'active' });
     expect(self).not.toHaveProperty('note');
-    expect(expectOk(await asked(student('ann'), 'tom'))).toEqual({
+    expect(expectOk(await readMember(student('ann'), 'tom'))).toEqual({
       user_id: 'tom',
       display_name: 'Tom',
       role: 'TEACHER',
     });
-    for (const [who, id] of [
+    for (const [reader, id] of [
       [student('ann'), 'tia'],
       [student('ann'), 'bob'],
       [student('bob'), 'tom'],
@@ -51,11 +51,11 @@ describe('one person', () => {
       [teacher(), 'nobody'],
       [stranger(), 'ann'],
     ] as const) {
-      expect(codeOf(await asked(who, id))).toBe('404 not_found');
+      expect(codeOf(await readMember(reader, id))).toBe('404 not_found');
     }
   });
 
-  it('is changed by supervisors who know the version', async () => {
+  it('is changed only by supervisors, and not with an old version', async () => {
     const patch = (body: object, version?: number) =>
       supervisor().patch('/ws/member/tia', body, version === undefined ? {} : { 'if-match': `"${version}"` });
     expect(codeOf(await teacher().patch('/ws/member/tia', { note: 'x' }))).toBe('403 forbidden');
@@ -74,7 +74,7 @@ describe('one person', () => {
     expect(last?.data.members).toMatchObject([{ user_id: 'tia', display_name: 'Tia T.' }]);
   });
 
-  it('has no comma in names and ids', async () => {
+  it('is refused with a comma in the name or id', async () => {
     const members = [
       { user_id: 'a,b', role: 'STUDENT', display_name: 'x' },
       { user_id: 'c', role: 'STUDENT', display_name: 'x, y' },
@@ -85,27 +85,27 @@ describe('one person', () => {
     ]);
   });
 
-  it('is deleted only when nothing refers to them, and the name is gone from everywhere', async () => {
+  it('is not deleted while a record refers to them', async () => {
     const remove = (id: string) => supervisor().delete(`/ws/member/${id}`);
-    const used = async (id: string) => {
+    const refusedDeletion = async (id: string) => {
       const { code, used_by } = (await remove(id)).body;
       return [code, used_by?.map(({ what }) => what)];
     };
-    expect(await used('ann')).toEqual(['in_use', ['enrolment']]);
-    expect(await used('tom')).toEqual(['in_use', ['clazz']]);
-    await known('owner', 'TEACHER');
+    expect(await refusedDeletion('ann')).toEqual(['in_use', ['enrolment']]);
+    expect(await refusedDeletion('tom')).toEqual(['in_use', ['clazz']]);
+    await putMember('owner', 'TEACHER');
     await fixture.as({ role: 'TEACHER', sub: 'owner' }).post('/ws/course', { title: 'x' });
     await fixture.as({ role: 'TEACHER', sub: 'owner' }).post('/clazz/course-package', { title: 'x' });
-    expect(await used('owner')).toEqual(['in_use', ['course', 'course_package']]);
-    await known('paid', 'STUDENT');
+    expect(await refusedDeletion('owner')).toEqual(['in_use', ['course', 'course_package']]);
+    await putMember('paid', 'STUDENT');
     await supervisor().post('/clazz/hour/grant', { student_id: 'paid', hours: 1 });
-    expect(await used('paid')).toEqual(['in_use', ['hour_entry']]);
+    expect(await refusedDeletion('paid')).toEqual(['in_use', ['hour_entry']]);
     expect(codeOf(await teacher().delete('/ws/member/bob'))).toBe('403 forbidden');
     expect(codeOf(await remove('nobody'))).toBe('404 not_found');
   });
 
-  it('is deleted though they were enrolled by mistake', async () => {
-    await known('typo', 'STUDENT');
+  it('can be deleted after an enrolment that was withdrawn', async () => {
+    await putMember('typo', 'STUDENT');
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'tom' });
     await enrolNow(supervisor(), id, 'typo');
     await supervisor().ok(enrolmentCalls.withdrawEnrolment, { path: { id, student_id: 'typo' } });
@@ -118,28 +118,28 @@ describe('one person', () => {
   });
 });
 
-describe('who leaves', () => {
-  const leave = (id: string) =>
+describe('a deactivated member', () => {
+  const deactivate = (id: string) =>
     supervisor().ok(memberCalls.deactivateMember, { path: { user_id: id }, body: { reason: 'x' } });
-  const back = (id: string) => supervisor().ok(memberCalls.activateMember, { path: { user_id: id } });
+  const reactivate = (id: string) => supervisor().ok(memberCalls.activateMember, { path: { user_id: id } });
   const statusOf = async (clazz_id: string, student_id: string) =>
     (await supervisor().ok(enrolmentCalls.listEnrolments, { path: { id: clazz_id } })).items.find(
       (it) => it.student_id === student_id,
     )?.status;
 
-  it('is suspended everywhere, has the lessons they were to give named, and gets nothing back', async () => {
-    await known('lea', 'STUDENT', { roles: ['STUDENT', 'TEACHER'] });
+  it('is suspended in all classes, has their future lessons named, and is not resumed by reactivation', async () => {
+    await putMember('lea', 'STUDENT', { roles: ['STUDENT', 'TEACHER'] });
     const [one, two] = await Promise.all(
       ['one', 'two'].map((name) => newClazz(supervisor(), { name, lead_teacher_id: `lead-${name}` })),
     );
     for (const it of [one, two]) await enrolNow(supervisor(), it?.id ?? '', 'lea', 'other');
     const taught = await newClazz(supervisor(), { name: 'taught', lead_teacher_id: 'lea' });
-    const lesson = expectOk(await postLesson(supervisor(), taught.id, inTheFuture(9)), 201);
+    const lesson = expectOk(await postLesson(supervisor(), taught.id, futureHour(9)), 201);
     await postLesson(supervisor(), taught.id, '2020-01-01T09:00:00.000Z');
     expect(codeOf(await teacher().post('/ws/member/lea/deactivate', { reason: 'x' }))).toBe('403 forbidden');
     expect(codeOf(await supervisor().post('/ws/member/nobody/deactivate', { reason: 'x' }))).toBe('404 not_found');
 
-    const first = await leave('lea');
+    const first = await deactivate('lea');
     expect(first).toMatchObject({ member: { user_id: 'lea', status: 'inactive', version: 2 } });
     expect(first.lessons).toMatchObject([{ id: lesson.id, clazz_name: 'taught', teacher_name: 'lea' }]);
     expect(first.suspended.map((it) => [it.clazz_name, it.student_name, it.status]).toSorted()).toEqual([
@@ -152,49 +152,49 @@ describe('who leaves', () => {
     });
     expect(await statusOf(one?.id ?? '', 'other')).toBe('active');
 
-    const trail = expectOk(await supervisor().get('/clazz/audit-log?entity=member&entity_id=lea&action=update'));
-    expect(trail.items).toMatchObject([
+    const auditLog = expectOk(await supervisor().get('/clazz/audit-log?entity=member&entity_id=lea&action=update'));
+    expect(auditLog.items).toMatchObject([
       { entity_id: 'lea', reason: 'x', changes: { status: { before: 'active', after: 'inactive' } } },
     ]);
 
-    const again = await leave('lea');
+    const again = await deactivate('lea');
     expect(again).toMatchObject({ member: { version: 2 }, lessons: [{ id: lesson.id }], suspended: [] });
-    expect(await back('lea')).toMatchObject({ member: { status: 'active', version: 3 }, suspended: [] });
-    expect(await back('lea')).toMatchObject({ member: { status: 'active', version: 3 } });
+    expect(await reactivate('lea')).toMatchObject({ member: { status: 'active', version: 3 }, suspended: [] });
+    expect(await reactivate('lea')).toMatchObject({ member: { status: 'active', version: 3 } });
     expect(await statusOf(one?.id ?? '', 'lea')).toBe('suspended');
   });
 
-  it('has all their classes locked by one statement, before the person', async () => {
-    await known('max', 'STUDENT');
+  it('has all their classes locked by one statement, before the member row', async () => {
+    await putMember('max', 'STUDENT');
     for (const name of ['a', 'b', 'c']) {
       const { id } = await newClazz(supervisor(), { name, lead_teacher_id: `max-${name}` });
       await enrolNow(supervisor(), id, 'max');
     }
     const sent = await statementsOf(/from member .*for update/s, async () => {
-      expect((await leave('max')).suspended).toHaveLength(3);
+      expect((await deactivate('max')).suspended).toHaveLength(3);
     });
     const locks = sent.filter((text) => /for update/.test(text));
     expect(locks.map((text) => /from (\w+)/.exec(text)?.[1])).toEqual(['clazz', 'member']);
   });
 
-  it('is passed over on the waiting list until they are back', async () => {
-    await known('wim', 'STUDENT');
+  it('is passed over on the waiting list until they are active again', async () => {
+    await putMember('wim', 'STUDENT');
     const { id } = await newClazz(supervisor(), { capacity: 1, lead_teacher_id: 'lead-w' });
     const wait = { student_ids: ['first', 'wim', 'next'], waitlist: true };
     await supervisor().ok(enrolmentCalls.enrolStudents, { path: { id }, body: wait });
-    await leave('wim');
+    await deactivate('wim');
     await supervisor().ok(enrolmentCalls.withdrawEnrolment, { path: { id, student_id: 'first' } });
     expect([await statusOf(id, 'wim'), await statusOf(id, 'next')]).toEqual(['waiting', 'active']);
-    await back('wim');
+    await reactivate('wim');
     await supervisor().ok(enrolmentCalls.withdrawEnrolment, { path: { id, student_id: 'next' } });
     expect(await statusOf(id, 'wim')).toBe('active');
   });
 });
 
 describe('the caller', () => {
-  it('learns who they are, also a guardian', async () => {
-    await known('kid', 'STUDENT');
-    await known('mum', 'GUARDIAN', { note: 'x' });
+  it('reads their own profile, also as a guardian', async () => {
+    await putMember('kid', 'STUDENT');
+    await putMember('mum', 'GUARDIAN', { note: 'x' });
     const links = { guardians: [{ user_id: 'mum', relation: 'mother', money: true }] };
     await supervisor().put('/ws/member/kid/guardian', links);
     const mum = fixture.as({ role: 'GUARDIAN', sub: 'mum' });
@@ -231,12 +231,12 @@ describe('guardians', () => {
       ({ user_id }) => user_id,
     );
   beforeAll(async () => {
-    await known('cub', 'STUDENT');
-    await known('pa', 'GUARDIAN');
-    await known('ma', 'GUARDIAN');
+    await putMember('cub', 'STUDENT');
+    await putMember('pa', 'GUARDIAN');
+    await putMember('ma', 'GUARDIAN');
   });
 
-  it('are exactly the list that was put, of people of the directory', async () => {
+  it('are replaced by the list that is put, and must be members of the directory', async () => {
     const ma = { user_id: 'ma', relation: 'mother', money: true };
     const answer = expectOk(await put([ma, { user_id: 'pa', money: false }]));
     expect(answer).toMatchObject({
@@ -260,7 +260,7 @@ describe('guardians', () => {
     expect(await listed()).toEqual(['ma']);
   });
 
-  it('keep themselves and their child from being deleted, and go when either is erased', async () => {
+  it('and their child cannot be deleted while linked, and erasing a guardian removes the link', async () => {
     await put([{ user_id: 'ma', money: true }]);
     expect(codeOf(await supervisor().delete('/ws/member/ma'))).toBe('409 in_use');
     expect((await supervisor().delete('/ws/member/cub')).body.used_by).toEqual([{ what: 'guardian', count: 1 }]);

@@ -13,7 +13,7 @@ beforeAll(async () => {
   ({ fixture, school } = await openSchool(clock));
 });
 afterAll(() => fixture?.stop());
-const one = (): string => school.students(1)[0] as string;
+const newStudent = (): string => school.students(1)[0] as string;
 const DAY = 24;
 
 type PackageBody = Request<typeof packageCalls.createPackage>['body'];
@@ -31,15 +31,15 @@ const publishedOf = async (fields: Omit<PackageBody, 'title'>) => {
   await school.supervisor.ok(packageCalls.publishPackage, { path: made.path });
   return made;
 };
-/** Where a refused grant is wrong. */
-const wrongIn = async (fields: object) => {
-  const body = { student_id: one(), hours: '5', ...fields };
+/** The status and the error paths of a refused grant. */
+const refusedGrant = async (fields: object) => {
+  const body = { student_id: newStudent(), hours: '5', ...fields };
   const { status, errors } = await school.supervisor.refused(hourCalls.grantHours, { body });
   return [status, ...errors.map(({ path }) => path)];
 };
 
-describe('what a bought hour costs', () => {
-  it('is known of each package that is published: one with a price has hours', async () => {
+describe('the price of one hour', () => {
+  it('is defined for each published package: a package with a price must have hours', async () => {
     const { path } = await packageOf({ price_minor: 9_000, currency: 'EUR' });
     const refused = await school.supervisor.refused(packageCalls.publishPackage, { path });
     expect([refused.status, refused.code]).toEqual([409, 'package_incomplete']);
@@ -48,30 +48,32 @@ describe('what a bought hour costs', () => {
     await publishedOf({ price_minor: 0 });
   });
 
-  it('stays the same when other than the total is granted', async () => {
+  it('stays the same when a grant differs from the total hours of the package', async () => {
     const { id } = await publishedOf({ price_minor: 9_000, currency: 'EUR', total_hours: '10' });
-    const lots = await Promise.all(['1', '10', '25'].map((hours) => school.grant(one(), hours, { package_id: id })));
+    const lots = await Promise.all(
+      ['1', '10', '25'].map((hours) => school.grant(newStudent(), hours, { package_id: id })),
+    );
     expect(lots.map((lot) => lot.price_minor)).toEqual([900, 9_000, 22_500]);
   });
 
-  it('is in the currency of the organization where nothing else is said', async () => {
-    const ann = one();
+  it('is in the currency of the request or package, else in that of the organization', async () => {
+    const ann = newStudent();
     await school.setPolicy({ currency: 'JPY' });
     const bought = await publishedOf({ price_minor: 900, total_hours: '10', currency: 'EUR' });
     expect(await school.grant(ann, '1', { price_minor: 5 })).toMatchObject({ currency: 'JPY' });
     const inDollars = { price_minor: 5, currency: 'USD' };
-    expect(await school.grant(one(), '1', inDollars)).toMatchObject(inDollars);
-    expect(await school.grant(one(), '1', { package_id: bought.id })).toMatchObject({ currency: 'EUR' });
-    const quote = await school.supervisor.ok(hourCalls.quoteRefund, { body: { student_id: one() } });
+    expect(await school.grant(newStudent(), '1', inDollars)).toMatchObject(inDollars);
+    expect(await school.grant(newStudent(), '1', { package_id: bought.id })).toMatchObject({ currency: 'EUR' });
+    const quote = await school.supervisor.ok(hourCalls.quoteRefund, { body: { student_id: newStudent() } });
     expect(quote).toMatchObject({ currency: null, lots: [] });
     await school.setPolicy({});
   });
 });
 
 describe('a refund', () => {
-  /** Somebody who has hours for one course, and owes two for another. */
-  const owing = async (...lots: Parameters<School['grant']>[2][]) => {
-    const ann = one();
+  /** A student with hours for one course and a debt of two hours for another. */
+  const studentWithDebt = async (...lots: Parameters<School['grant']>[2][]) => {
+    const ann = newStudent();
     const [chess, piano] = [await courseOf('Chess'), await courseOf('Piano')];
     for (const lot of lots) await school.grant(ann, '10', { course_id: piano, ...lot });
     const lesson = await school.lesson(await school.classOf([ann], { course_id: chess }), -2, { hours: '2' });
@@ -81,8 +83,8 @@ describe('a refund', () => {
   const quoteOf = (student_id: string) => school.supervisor.ok(hourCalls.quoteRefund, { body: { student_id } });
   const refund = (quote_id: string) => school.supervisor.ok(hourCalls.refundHours, { body: { quote_id } });
 
-  it('takes what is owed off first, and never leaves a balance below zero', async () => {
-    const { ann, lesson } = await owing({ price_minor: 10_000, currency: 'EUR' });
+  it('deducts debts first, and never leaves a balance below zero', async () => {
+    const { ann, lesson } = await studentWithDebt({ price_minor: 10_000, currency: 'EUR' });
     const quote = await quoteOf(ann);
     expect(quote).toMatchObject({
       amount_minor: 8_000,
@@ -101,22 +103,22 @@ describe('a refund', () => {
     expect(await quoteOf(ann)).toMatchObject({ amount_minor: 2_000, lots: [{ remaining: '2.00' }] });
   });
 
-  it('takes it off in draw order, so that a gift pays before what was bought', async () => {
-    const { ann } = await owing({ price_minor: 10_000, currency: 'EUR' }, { kind: 'gift' });
+  it('deducts debts in draw order, from gifts before paid lots', async () => {
+    const { ann } = await studentWithDebt({ price_minor: 10_000, currency: 'EUR' }, { kind: 'gift' });
     const quote = await quoteOf(ann);
     expect(quote).toMatchObject({ amount_minor: 10_000, lots: [{ remaining: '10.00' }] });
     expect((await refund(quote.quote_id)).balance).toBe('8.00');
   });
 
-  it('goes stale when more is owed meanwhile', async () => {
-    const { ann, lesson } = await owing({ price_minor: 10_000, currency: 'EUR' });
+  it('is refused as stale if the debt has grown since the quote', async () => {
+    const { ann, lesson } = await studentWithDebt({ price_minor: 10_000, currency: 'EUR' });
     expectOk(await school.submit(lesson.id, { [ann]: 'trial' }));
     const { quote_id } = await quoteOf(ann);
     expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
     expect((await school.supervisor.refused(hourCalls.refundHours, { body: { quote_id } })).code).toBe('quote_stale');
   });
 
-  it('by a quote that there is not names it', async () => {
+  it('names an unknown quote by its path', async () => {
     const { status, errors } = await school.supervisor.refused(hourCalls.refundHours, {
       body: { quote_id: randomUUID() },
     });
@@ -125,34 +127,34 @@ describe('a refund', () => {
 });
 
 describe('a grant', () => {
-  it('names every id that does not exist, and the version only where the package was published', async () => {
+  it('names every unknown id by its path, and an unknown version only of a published package', async () => {
     const [package_id, course_id] = [randomUUID(), randomUUID()];
-    expect(await wrongIn({ package_id })).toEqual([404, '/body/package_id']);
-    expect(await wrongIn({ package_id, package_version: 1 })).toEqual([404, '/body/package_id']);
-    expect(await wrongIn({ package_id, course_id })).toEqual([404, '/body/package_id', '/body/course_id']);
+    expect(await refusedGrant({ package_id })).toEqual([404, '/body/package_id']);
+    expect(await refusedGrant({ package_id, package_version: 1 })).toEqual([404, '/body/package_id']);
+    expect(await refusedGrant({ package_id, course_id })).toEqual([404, '/body/package_id', '/body/course_id']);
     const { id } = await publishedOf({});
-    expect(await wrongIn({ package_id: id, package_version: 2 })).toEqual([404, '/body/package_version']);
-    expect(await wrongIn({ package_version: 1 })).toEqual([400, '/body/package_id']);
-    expect(await wrongIn({ package_id: 'x', package_version: 1 })).toEqual([400, '/body/package_id']);
+    expect(await refusedGrant({ package_id: id, package_version: 2 })).toEqual([404, '/body/package_version']);
+    expect(await refusedGrant({ package_version: 1 })).toEqual([400, '/body/package_id']);
+    expect(await refusedGrant({ package_id: 'x', package_version: 1 })).toEqual([400, '/body/package_id']);
   });
 
-  it('of hours that have expired is refused', async () => {
-    expect(await wrongIn({ expires_at: school.inHours(-DAY) })).toEqual([400, '/body/expires_at']);
-    expect(await wrongIn({ expires_at: school.inHours(0) })).toEqual([400, '/body/expires_at']);
-    await school.grant(one(), '1', { expires_at: school.inHours(1) });
+  it('is refused with an expiry that is not in the future', async () => {
+    expect(await refusedGrant({ expires_at: school.inHours(-DAY) })).toEqual([400, '/body/expires_at']);
+    expect(await refusedGrant({ expires_at: school.inHours(0) })).toEqual([400, '/body/expires_at']);
+    await school.grant(newStudent(), '1', { expires_at: school.inHours(1) });
   });
 
-  it('is valid until the last day is over where the organization is', async () => {
+  it('is valid until the end of its last day in the organization’s zone', async () => {
     const { id } = await publishedOf({ validity_days: 26 });
     const expiryIn = async (zone: string) => {
       await school.setPolicy({ zone });
-      return (await school.grant(one(), '1', { package_id: id })).expires_at;
+      return (await school.grant(newStudent(), '1', { package_id: id })).expires_at;
     };
     // Monday, 2 March 2026 at 10:00 UTC; clocks in Berlin change on the 29th, the day after the last.
     expect(await expiryIn('UTC')).toBe('2026-03-29T00:00:00.000Z');
     expect(await expiryIn('Europe/Berlin')).toBe('2026-03-28T23:00:00.000Z');
     expect(await expiryIn('Asia/Shanghai')).toBe('2026-03-28T16:00:00.000Z');
-    // It is Tuesday there.
+    // It is already Tuesday in Kiritimati.
     expect(await expiryIn('Pacific/Kiritimati')).toBe('2026-03-29T10:00:00.000Z');
     await school.setPolicy({});
   });

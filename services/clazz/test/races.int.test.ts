@@ -13,8 +13,8 @@ afterAll(() => fixture?.stop());
 
 const { supervisor } = peopleOf(() => fixture);
 
-describe('at once', () => {
-  it('enrolling and scheduling never put a student in two lessons', async () => {
+describe('parallel requests', () => {
+  it('that enrol and schedule never put a student in two lessons at the same time', async () => {
     const classes = await Promise.all(
       Array.from({ length: 6 }, (_, n) => newClazz(supervisor(), { lead_teacher_id: `race-${n}` })),
     );
@@ -26,11 +26,11 @@ describe('at once', () => {
       ]),
     );
     expect(new Set(answers.map(codeOf))).toEqual(new Set(['201', '409 schedule_conflict']));
-    const twice = await fixture.sql(`
+    const doubleBooked = await fixture.sql(`
       select a.student_id from clazz.lesson_student a join clazz.lesson_student b
         on a.student_id = b.student_id and a.lesson_id < b.lesson_id
         and tstzrange(a.starts_at, a.ends_at) && tstzrange(b.starts_at, b.ends_at)`);
-    expect(twice).toEqual([]);
+    expect(doubleBooked).toEqual([]);
     const expected = await fixture.sql(`
       select count(*)::int as n from clazz.lesson l join clazz.enrolment_period p
         on p.clazz_id = l.clazz_id and p.during @> l.starts_at
@@ -38,7 +38,7 @@ describe('at once', () => {
     expect(expected).toEqual([{ n: 0 }]);
   });
 
-  it('completing, enrolling, scheduling and cancelling leave nothing living in a completed class', async () => {
+  it('that complete, enrol, schedule and cancel leave no open enrolment or lesson in a completed class', async () => {
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'closing' });
     await enrolNow(supervisor(), id, 'c-1', 'c-2');
     const lesson = expectOk(await postLesson(supervisor(), id, '2036-03-01T10:00:00.000Z'), 201);
@@ -54,12 +54,12 @@ describe('at once', () => {
     const codes = answers.map(codeOf);
     expect(codes.filter((code) => code === '409 invalid_transition').length).toBeGreaterThanOrEqual(3);
     expect(codes.slice(0, 20).filter((code) => code !== '201' && code !== '409 clazz_closed')).toEqual([]);
-    const [living] = await fixture.sql<{ n: string }>(
+    const [open] = await fixture.sql<{ n: string }>(
       `select (select count(*) from clazz.enrolment where clazz_id = $1 and status in ('waiting', 'active', 'suspended'))
          + (select count(*) from clazz.lesson where clazz_id = $1 and status = 'scheduled')
          + (select count(*) from clazz.enrolment_period where clazz_id = $1 and upper_inf(during)) as n`,
       [id],
     );
-    expect(Number(living?.n)).toBe(0);
+    expect(Number(open?.n)).toBe(0);
   });
 });

@@ -45,12 +45,12 @@ const row = (more: Partial<Refused> = {}): Refused => ({
   address: '192.0.2.1',
   ...more,
 });
-const keep = async (...refused: Refused[]) => (await gateway.performCall(refusalCalls.keep, { refused })).head.status;
+const reportRefusals = async (...refused: Refused[]) => (await gateway.ask(refusalCalls.keep, { refused })).head.status;
 const listed = (query: Record<string, string> = {}, org = fixture.org) =>
   fixture.as({ role: 'SUPERVISOR', org }).ok(refusalCalls.listRefusals, { query });
 
-describe('who was refused', () => {
-  it('is listed to supervisors of the org: who, what, why, from where and how often', async () => {
+describe('refused requests', () => {
+  it('are listed for supervisors of the organization with person, route, reason, address and count', async () => {
     const members = [{ user_id: 'nosy', role: 'STUDENT', display_name: 'Nosy Parker' } as const];
     await supervisor().ok(memberCalls.putMembers, { body: { members } });
     const id = randomUUID();
@@ -65,14 +65,14 @@ describe('who was refused', () => {
     for (const one of items) expect(one).toMatchObject({ address: '127.0.0.1', org_id: fixture.org });
     const of = (user: string) => items.filter(({ user_id }) => user_id === user);
     for (const one of of('nosy')) expect(one.display_name).toBe('Nosy Parker');
-    const nothing = { method: 'GET', status: 404, reason: 'not_found', count: 1 };
-    expect(of('supervisor-1')).toMatchObject([{ ...nothing, display_name: null, route: '/api/v1/clazz/room/:id' }]);
+    const notFound = { method: 'GET', status: 404, reason: 'not_found', count: 1 };
+    expect(of('supervisor-1')).toMatchObject([{ ...notFound, display_name: null, route: '/api/v1/clazz/room/:id' }]);
     expect(of('nosy').filter(({ status }) => status === 404)).toMatchObject([
-      { ...nothing, route: '/api/v1/ws/member/:user_id' },
+      { ...notFound, route: '/api/v1/ws/member/:user_id' },
     ]);
     const forbidden = of('nosy').filter(({ status }) => status === 403);
     const routes = forbidden.map(({ method, route, reason }) => `${reason} ${method} ${route}`);
-    // They may have come in two minutes.
+    // The requests may fall into two minutes, which have a row each.
     expect(new Set(routes)).toEqual(new Set(['forbidden POST /api/v1/clazz/room']));
     expect(of('nosy').length + of('supervisor-1').length).toBe(items.length);
     expect(JSON.stringify(items)).not.toContain(id);
@@ -80,7 +80,7 @@ describe('who was refused', () => {
     expect((await stranger().ok(refusalCalls.listRefusals)).items).toEqual([]);
   });
 
-  it('is found by time, person and reason, newest first, page by page', async () => {
+  it('are filtered by time, person and reason, and paged newest first', async () => {
     const org = randomUUID();
     const at = (minute: number) => ({ first_at: `2026-03-01T12:0${minute}:00.000Z`, org_id: org });
     const rows = [
@@ -89,7 +89,7 @@ describe('who was refused', () => {
       row({ ...at(3), reason: 'rate_limited', status: 429 }),
       row({ ...at(4), user_id: null, method: null, route: null, address: null }),
     ];
-    expect(await keep(...rows)).toBe(204);
+    expect(await reportRefusals(...rows)).toBe(204);
     const found = async (query: Record<string, string>) =>
       (await listed(query, org)).items.map(({ id }) => rows.findIndex((one) => one.id === id));
     expect(await found({})).toEqual([3, 2, 1, 0]);
@@ -102,37 +102,42 @@ describe('who was refused', () => {
     expect([items.length, await found({ limit: '3', cursor: next_cursor ?? '' })]).toEqual([3, [0]]);
   });
 
-  it('told again, late, or at once from several sides counts as told last, once', async () => {
+  it('are stored once with their latest count when they are reported again, late or in parallel', async () => {
     const org_id = randomUUID();
-    const told = Array.from({ length: 20 }, () => row({ org_id }));
-    const more = told.map((one) => ({ ...one, count: 7, last_at: '2026-03-01T12:00:50.000Z' }));
-    expect(await Promise.all([keep(...told), keep(...more.toReversed()), keep(...told), keep(...more)])).toEqual([
-      204, 204, 204, 204,
-    ]);
-    expect(await keep(...told)).toBe(204);
+    const reported = Array.from({ length: 20 }, () => row({ org_id }));
+    const updated = reported.map((one) => ({ ...one, count: 7, last_at: '2026-03-01T12:00:50.000Z' }));
+    expect(
+      await Promise.all([
+        reportRefusals(...reported),
+        reportRefusals(...updated.toReversed()),
+        reportRefusals(...reported),
+        reportRefusals(...updated),
+      ]),
+    ).toEqual([204, 204, 204, 204]);
+    expect(await reportRefusals(...reported)).toBe(204);
     const { items } = await listed({ limit: '100' }, org_id);
-    expect(items.map(({ id }) => id).toSorted()).toEqual(told.map(({ id }) => id).toSorted());
+    expect(items.map(({ id }) => id).toSorted()).toEqual(reported.map(({ id }) => id).toSorted());
     for (const one of items) expect(one).toMatchObject({ count: 7, last_at: '2026-03-01T12:00:50.000Z' });
   });
 
-  it('is kept up to a number of rows, of each org its newest', async () => {
+  it('are stored up to a maximum per organization, which drops the oldest', async () => {
     const [flooded, quiet] = [randomUUID(), randomUUID()];
     for (const [org, rows] of [[flooded, STORED_PER_ORGANIZATION + 50] as const, [quiet, 5] as const])
       await fixture.sql(FILL, [org, new Date('2026-01-01T00:00:00Z'), rows]);
     const newest = row({ org_id: flooded });
-    expect(await keep(newest, row({ org_id: quiet }))).toBe(204);
+    expect(await reportRefusals(newest, row({ org_id: quiet }))).toBe(204);
     expect([await counted(flooded), await counted(quiet)]).toEqual([STORED_PER_ORGANIZATION, 6]);
     expect((await listed({ limit: '1' }, flooded)).items[0]?.id).toBe(newest.id);
   });
 
-  it('is kept for 30 days', async () => {
+  it('are stored for 30 days', async () => {
     await expect.poll(() => counted(OLD), POLL_OPTIONS).toBe(3);
   });
 
-  it('goes with a person who is erased', async () => {
-    expect(await keep(row({ user_id: 'gone' }), row({ user_id: 'stays' }))).toBe(204);
+  it('are removed with the erasure of their person', async () => {
+    expect(await reportRefusals(row({ user_id: 'gone' }), row({ user_id: 'stays' }))).toBe(204);
     const other = row({ org_id: randomUUID(), user_id: 'gone' });
-    expect(await keep(other)).toBe(204);
+    expect(await reportRefusals(other)).toBe(204);
     const rest = await fixture.startService('course');
     await supervisor().ok(memberCalls.eraseMember, { path: { user_id: 'gone' }, body: { reason: 'asked for it' } });
     expect((await listed({ user_id: 'gone,stays' })).items.map(({ user_id }) => user_id)).toEqual(['stays']);
@@ -140,8 +145,8 @@ describe('who was refused', () => {
     expect(rest).toBeDefined();
   });
 
-  it('is told by gateways alone', async () => {
-    const { head } = await gateway.performCall(refusalCalls.keep, { refused: [] });
+  it('are reported only by gateways', async () => {
+    const { head } = await gateway.ask(refusalCalls.keep, { refused: [] });
     expect(head.status).toBe(400);
     expect((await fixture.raw().post('/ws/refusal', {})).status).toBe(405);
   });

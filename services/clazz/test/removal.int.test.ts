@@ -17,13 +17,13 @@ const overview = async () => {
   await waitUntilCaughtUp(fixture);
   return expectOk(await supervisor().get('/clazz/stats/org-overview?from=2098-01-01&to=2098-12-31'));
 };
-const audited = async (id: string) => {
+const auditedDeletions = async (id: string) => {
   const { items } = expectOk(await supervisor().get(`/clazz/${id}/audit-log?limit=100&action=delete`));
   return items.map(({ entity, entity_id }) => `${entity} ${entity_id}`).toSorted();
 };
 
-describe('deleting a draft', () => {
-  it('tells of enrolments, relations, lessons and leave that go with it; figures and trail agree', async () => {
+describe('deleting a draft class', () => {
+  it('publishes and records the end of enrolments, relations, lessons and leave, and corrects statistics', async () => {
     const before = await overview();
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'tom' }, 'draft');
     await enrol(supervisor(), id, ['ann', 'ben']);
@@ -33,15 +33,17 @@ describe('deleting a draft', () => {
       await lessonAt(supervisor(), id, '2098-03-08T10:00:00Z'),
     ];
     const lesson_id = lessons[0]?.id ?? '';
-    const { items: asked } = await student('ann').ok(leaveCalls.requestLeave, { body: { lesson_id, reason: 'away' } });
-    const leave_id = asked[0]?.id ?? '';
+    const { items: requested } = await student('ann').ok(leaveCalls.requestLeave, {
+      body: { lesson_id, reason: 'away' },
+    });
+    const leave_id = requested[0]?.id ?? '';
     await supervisor().ok(leaveCalls.approveLeave, { path: { id: leave_id } });
     expect(await overview()).not.toEqual(before);
     const { items: enrolments } = await supervisor().ok(enrolmentCalls.listEnrolments, { path: { id } });
 
     await supervisor().ok(clazzCalls.deleteClazz, { path: { id } });
     expect(await overview()).toEqual(before);
-    expect(await audited(id)).toEqual(
+    expect(await auditedDeletions(id)).toEqual(
       [
         `clazz ${id}`,
         ...lessons.map((lesson) => `lesson ${lesson.id}`),
@@ -51,17 +53,20 @@ describe('deleting a draft', () => {
         'relation tom/ben',
       ].toSorted(),
     );
-    const told = async (event: (typeof clazzEvents)[keyof typeof clazzEvents]) =>
+    const lastEventOf = async (event: (typeof clazzEvents)[keyof typeof clazzEvents]) =>
       (await fixture.told('clazz', event)).at(-1)?.data;
-    expect(await told(clazzEvents.enrolmentChanged)).toMatchObject({
+    expect(await lastEventOf(clazzEvents.enrolmentChanged)).toMatchObject({
       clazz_id: id,
       enrolments: [
         { status: 'withdrawn', periods: [] },
         { status: 'withdrawn', periods: [] },
       ],
     });
-    expect(await told(clazzEvents.lessonDeleted)).toEqual({ clazz_id: id, lesson_ids: lessons.map((it) => it.id) });
-    expect(await told(clazzEvents.leaveChanged)).toMatchObject({
+    expect(await lastEventOf(clazzEvents.lessonDeleted)).toEqual({
+      clazz_id: id,
+      lesson_ids: lessons.map((it) => it.id),
+    });
+    expect(await lastEventOf(clazzEvents.leaveChanged)).toMatchObject({
       clazz_id: id,
       leaves: [{ id: leave_id, status: 'cancelled', decided_by: null, make_up_lesson_id: null }],
     });
@@ -72,7 +77,7 @@ describe('deleting a draft', () => {
     expect(expectOk(await supervisor().get('/clazz/audit-log/verify'))).toMatchObject({ ok: true });
   });
 
-  it('gives a guest’s credit back', async () => {
+  it('gives the credit of a guest back', async () => {
     const { id: own } = await newClazz(supervisor(), { lead_teacher_id: 'eve' });
     await enrol(supervisor(), own, ['gus']);
     const missed = await lessonAt(supervisor(), own, '2098-04-01T10:00:00Z');
@@ -83,7 +88,7 @@ describe('deleting a draft', () => {
     await supervisor().ok(leaveCalls.approveLeave, { path });
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'kim' }, 'draft');
     const other = await lessonAt(supervisor(), id, '2098-04-02T10:00:00Z');
-    // A draft hosts nobody; one from before that rule may still have a guest.
+    // A draft class accepts no guests. A draft from before that rule may still have one.
     await fixture.sql(`update clazz.make_up_credit set status = 'used', lesson_id = $2 where leave_id = $1`, [
       path.id,
       other.id,

@@ -6,7 +6,7 @@ import { type Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { marksOf, MONDAY, openSchool, type School } from './test-school.ts';
 
-/** What leaving, coming back and being cancelled once must not change; found by random histories. */
+/** Cases of suspension, return and cancellation that random histories found. */
 
 const clock = clockAt(MONDAY);
 let fixture: Fixture;
@@ -25,29 +25,30 @@ beforeEach(async () => {
   clazz_id = await school.classOf([ann, ben]);
 });
 
-const asked = async (student_id: string, lesson_id: string): Promise<string> => {
+const requestLeave = async (student_id: string, lesson_id: string): Promise<string> => {
   const body = { student_id, lesson_id, reason: 'ill' };
   return singleElement((await school.supervisor.ok(leaveCalls.requestLeave, { body })).items).id;
 };
-const close = async (): Promise<unknown> => expectOk(await school.supervisor.post(`/clazz/${clazz_id}/complete`));
-const reopen = async (): Promise<unknown> =>
+const completeClazz = async (): Promise<unknown> =>
+  expectOk(await school.supervisor.post(`/clazz/${clazz_id}/complete`));
+const reopenClazz = async (): Promise<unknown> =>
   expectOk(await school.supervisor.post(`/clazz/${clazz_id}/reopen`, { reason: 'too early' }));
 
-it('approved leave presets the mark also at a lesson that was cancelled at a cost and came back', async () => {
+it('approved leave presets the mark of a restored lesson whose cancellation was charged', async () => {
   await school.setPolicy({ charge: { cancelled_by_org: '0.50' } });
   const { id } = await school.lesson(clazz_id, 48);
-  await close();
+  await completeClazz();
   expect(await school.balance(ann)).toBe('-0.50');
-  await reopen();
+  await reopenClazz();
   expect(await school.balance(ann)).toBe('0.00');
-  await school.supervisor.ok(leaveCalls.approveLeave, { path: { id: await asked(ann, id) } });
+  await school.supervisor.ok(leaveCalls.approveLeave, { path: { id: await requestLeave(ann, id) } });
   expect(marksOf(await school.rollCall(id))).toEqual({ [ann]: 'leave', [ben]: null });
 });
 
-it('a cancelled lesson costs what it cost, also who had asked for leave and left afterwards', async () => {
+it('the charge of a cancelled lesson stays when a student with leave is suspended and resumed', async () => {
   await school.setPolicy({ charge: { cancelled_by_org: '0.50' } });
   const { id } = await school.lesson(clazz_id, 48);
-  await asked(ann, id);
+  await requestLeave(ann, id);
   expectOk(await school.supervisor.post(`/clazz/lesson/${id}/cancel`, { reason: 'rain' }));
   await school.setPolicy({ charge: { cancelled_by_org: '0.25' } });
   const path = { id: clazz_id, student_id: ann };
@@ -57,7 +58,7 @@ it('a cancelled lesson costs what it cost, also who had asked for leave and left
   expect([await school.balance(ann), await school.balance(ben)]).toEqual(['-0.50', '-0.50']);
 });
 
-it('an enrolment that is dated back does not make an earlier roll call incomplete, also of who had been there before', async () => {
+it('a backdated enrolment of a former student does not make an earlier roll call incomplete', async () => {
   const { id } = await school.lesson(clazz_id, 2);
   const path = { id: clazz_id, student_id: ann };
   clock.pass(1_000);
@@ -70,15 +71,15 @@ it('an enrolment that is dated back does not make an earlier roll call incomplet
   expect((await school.supervisor.ok(rollCallCalls.listMissingRollCalls, { query: { clazz_id } })).items).toEqual([]);
 });
 
-it('leave that nobody had decided returns with its class, also from a lesson that began meanwhile', async () => {
+it('pending leave is restored with its class, also if its lesson began meanwhile', async () => {
   const { id } = await school.lesson(clazz_id, 2);
-  const leave = await asked(ann, id);
+  const leave = await requestLeave(ann, id);
   await school.later(1.9, async () => {
     expectOk(await school.submit(id, { [ben]: 'present' }));
     expectOk(await school.supervisor.post(`/clazz/${clazz_id}/complete`, { force: true, reason: 'too early' }));
   });
   school.pass(3);
-  await reopen();
+  await reopenClazz();
   const { items } = await school.supervisor.ok(leaveCalls.listLeaves, { query: { clazz_id } });
   expect(items.map((it) => [it.id, it.status])).toEqual([[leave, 'pending']]);
 });

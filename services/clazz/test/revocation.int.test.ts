@@ -20,7 +20,7 @@ import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { createSweepRunner } from '../../../tools/proofs/test/run-sweeps.ts';
 import { removeOldSignOuts } from '../src/directory/revoke-tokens.ts';
 
-/** Before all tokens, so that a sign-out refuses none. */
+/** A time before all tokens of the tests were issued, so that a sign-out refuses none of them. */
 const NOON = '2020-05-05T12:00:00.000Z';
 const clock = clockAt(NOON);
 let fixture: Fixture;
@@ -43,8 +43,8 @@ beforeEach(async () => {
 const { supervisor, teacher } = peopleOf(() => fixture);
 const { listRevokedPeople } = accessCalls;
 
-/** What a gateway hears: one page. */
-const heard = async (
+/** One page of the revocation list, as a gateway requests it. */
+const readPage = async (
   after: RevocationOffset | null = null,
   beyond: { org_id: string; user_id: string } | null = null,
 ) => {
@@ -53,79 +53,79 @@ const heard = async (
   const reply = await gateway.request('call.clazz.any.gateway.access.shut_out', encodeFrame(head, body));
   return listRevokedPeople.output.parse(JSON.parse(decodeReply(reply.data).body.toString()));
 };
-const saying = async (after: RevocationOffset | null = null): Promise<string[]> =>
-  (await heard(after)).items.map(
+const describePage = async (after: RevocationOffset | null = null): Promise<string[]> =>
+  (await readPage(after)).items.map(
     ({ user_id, inactive, signed_out_at }) => `${user_id} ${inactive ? 'inactive' : (signed_out_at ?? 'free')}`,
   );
 
-const member = async (user_id: string): Promise<string> => {
+const putMember = async (user_id: string): Promise<string> => {
   const members = [{ user_id, role: 'STUDENT', display_name: user_id } as const];
   await supervisor().ok(memberCalls.putMembers, { body: { members } });
   return user_id;
 };
-const leave = (user_id: string) =>
+const deactivate = (user_id: string) =>
   supervisor().ok(memberCalls.deactivateMember, { path: { user_id }, body: { reason: 'left' } });
 const signOut = (user_id: string, reason?: string) =>
   supervisor().ok(memberCalls.signOutMember, {
     path: { user_id },
     ...(reason === undefined ? {} : { body: { reason } }),
   });
-/** What a row of somebody shut out is made of, for those who arrange many, or hold one back. */
+/** The beginning of a statement that inserts rows of revoked people. */
 const INSERT = `insert into clazz.shut_out (org_id, user_id, inactive, changed_at)`;
-/** More transactions come and go than are read again in any case. */
+/** Runs more transactions than the next page reads again in any case. */
 const passTransactions = () =>
   fixture.sql(`do $$ begin for i in 1..1200 loop perform pg_current_xact_id(); commit; end loop; end $$`);
 
-describe('who must not enter', () => {
-  it('is who was set inactive, until they are set active again', async () => {
-    const { place } = await heard();
-    await leave(await member('lea'));
-    expect([await saying(), await saying(place)]).toEqual([['lea inactive'], ['lea inactive']]);
-    await leave('lea');
+describe('a revoked person', () => {
+  it('is listed from deactivation to reactivation', async () => {
+    const { place: offset } = await readPage();
+    await deactivate(await putMember('lea'));
+    expect([await describePage(), await describePage(offset)]).toEqual([['lea inactive'], ['lea inactive']]);
+    await deactivate('lea');
     await passTransactions();
-    const then = (await heard()).place;
+    const laterOffset = (await readPage()).place;
     await supervisor().ok(memberCalls.activateMember, { path: { user_id: 'lea' } });
-    expect([await saying(), await saying(then)]).toEqual([[], ['lea free']]);
+    expect([await describePage(), await describePage(laterOffset)]).toEqual([[], ['lea free']]);
   });
 
-  it('stays who was forgotten by the directory after that, and until it knows them anew', async () => {
-    await leave(await member('gil'));
+  it('stays listed after erasure or deletion, until the directory has the person again', async () => {
+    await deactivate(await putMember('gil'));
     await supervisor().ok(memberCalls.eraseMember, { path: { user_id: 'gil' }, body: { reason: 'asked for' } });
     await supervisor().ok(memberCalls.eraseMember, { path: { user_id: 'gil' }, body: { reason: 'again' } });
-    expect(await saying()).toEqual(['gil inactive']);
-    await member('gil');
-    expect(await saying()).toEqual([]);
-    await leave('gil');
+    expect(await describePage()).toEqual(['gil inactive']);
+    await putMember('gil');
+    expect(await describePage()).toEqual([]);
+    await deactivate('gil');
     await supervisor().ok(memberCalls.deleteMember, { path: { user_id: 'gil' } });
-    expect(await saying()).toEqual(['gil inactive']);
+    expect(await describePage()).toEqual(['gil inactive']);
   });
 
-  it('is not who sets them inactive', async () => {
-    await member('supervisor-1');
+  it('cannot be the supervisor who requests the deactivation', async () => {
+    await putMember('supervisor-1');
     const self = { path: { user_id: 'supervisor-1' }, body: { reason: 'x' } };
     expect((await supervisor().refused(memberCalls.deactivateMember, self)).code).toBe('forbidden');
   });
 
-  it('was inactive before this was kept', async () => {
-    const { place } = await heard();
-    await leave(await member('old'));
+  it('is added by the migration if the person was inactive before it', async () => {
+    const { place: offset } = await readPage();
+    await deactivate(await putMember('old'));
     await fixture.sql('drop table clazz.shut_out');
     await fixture.sql("delete from clazz.schema_migration where name = '123_shut_out'");
     await fixture.startService('clazz');
-    expect(await saying(place)).toContain('old inactive');
+    expect(await describePage(offset)).toContain('old inactive');
   });
 });
 
 describe('a sign-out', () => {
-  it('stands on the trail, whether the directory has the person or not, and again at a later moment', async () => {
-    await member('sue');
+  it('is recorded in the audit log each time, and also works for a person outside the directory', async () => {
+    await putMember('sue');
     expect(await signOut('sue', 'lost her phone')).toEqual({
       user_id: 'sue',
       display_name: 'sue',
       signed_out_at: NOON,
     });
     expect(await signOut('unlisted')).toMatchObject({ display_name: null, signed_out_at: NOON });
-    expect(await saying()).toEqual([`sue ${NOON}`, `unlisted ${NOON}`]);
+    expect(await describePage()).toEqual([`sue ${NOON}`, `unlisted ${NOON}`]);
     clock.pass(60_000);
     const later = clock.now().toISOString();
     expect((await signOut('sue')).signed_out_at).toBe(later);
@@ -140,22 +140,22 @@ describe('a sign-out', () => {
     ]);
   });
 
-  it('is repeatable, for supervisors, and about their own organization', async () => {
+  it('is replayed by its Idempotency-Key, and is allowed only to supervisors for their own organization', async () => {
     const once = { 'idempotency-key': randomUUID() };
     const send = () => supervisor().post('/ws/member/rob/sign-out', undefined, once);
     const first = await send();
     clock.pass(5_000);
     expect((await send()).body).toEqual(first.body);
-    expect(await saying()).toEqual([`rob ${NOON}`]);
+    expect(await describePage()).toEqual([`rob ${NOON}`]);
     expect((await teacher().post('/ws/member/rob/sign-out')).status).toBe(403);
     const theirs = randomUUID();
     await fixture.as({ role: 'SUPERVISOR', org: theirs }).ok(memberCalls.signOutMember, { path: { user_id: 'rob' } });
-    const rows = (await heard()).items.map(({ org_id, user_id }) => `${org_id} ${user_id}`);
+    const rows = (await readPage()).items.map(({ org_id, user_id }) => `${org_id} ${user_id}`);
     expect(rows).toEqual([`${fixture.org} rob`, `${theirs} rob`].toSorted());
   });
 
-  it('of several at once, and beside leaving, keeps the latest moment and what else holds', async () => {
-    await member('pam');
+  it('in parallel with others and a deactivation keeps the latest time and the deactivation', async () => {
+    await putMember('pam');
     const at = Array.from({ length: 6 }, (_one, n) => n);
     const answers = await Promise.all([
       ...at.map(() => supervisor().post('/ws/member/pam/sign-out')),
@@ -163,22 +163,22 @@ describe('a sign-out', () => {
     ]);
     expect(new Set(codesOf(answers))).toEqual(new Set(['200']));
     await clock.later(-60_000, () => signOut('pam'));
-    expect((await heard()).items).toMatchObject([{ user_id: 'pam', inactive: true, signed_out_at: NOON }]);
+    expect((await readPage()).items).toMatchObject([{ user_id: 'pam', inactive: true, signed_out_at: NOON }]);
   });
 
-  it('is forgotten when no token can be that old, and who may enter again once everybody heard it', async () => {
+  it('is removed when no token can be that old, and its row a day later', async () => {
     const sweeps = createSweepRunner(fixture, 'clazz', clock.now);
     const sweep = () => sweeps.run(removeOldSignOuts);
     await signOut('ben');
-    await leave(await member('ina'));
+    await deactivate(await putMember('ina'));
     await signOut('ina');
     clock.pass(90 * DAY_MS);
-    expect([await sweep(), await saying()]).toEqual([0, [`ben ${NOON}`, 'ina inactive']]);
+    expect([await sweep(), await describePage()]).toEqual([0, [`ben ${NOON}`, 'ina inactive']]);
     clock.pass(DAY_MS + 1);
     await passTransactions();
-    const { place } = await heard();
+    const { place: offset } = await readPage();
     expect(await sweep()).toBe(2);
-    expect([await saying(), (await saying(place)).toSorted()]).toEqual([
+    expect([await describePage(), (await describePage(offset)).toSorted()]).toEqual([
       ['ina inactive'],
       ['ben free', 'ina inactive'],
     ]);
@@ -193,96 +193,96 @@ describe('a sign-out', () => {
   });
 });
 
-describe('what gateways hear', () => {
-  it('has what a transaction wrote that was open for long, whatever came and was heard meanwhile', async () => {
+describe('the revocation list for gateways', () => {
+  it('contains a row of a long transaction, also if later rows were read before its commit', async () => {
     const slow = new pg.Client({ connectionString: fixture.adminUrl });
     await slow.connect();
     try {
-      let { place } = await heard();
+      let { place: offset } = await readPage();
       await slow.query('begin');
       await slow.query(`${INSERT} values ($1, 'slow', true, now())`, [fixture.org]);
       for (const quick of ['one', 'two', 'three']) {
         await signOut(quick);
         await passTransactions();
-        const page = await heard(place);
+        const page = await readPage(offset);
         expect(page.whole).toBe(false);
         expect(page.items.map(({ user_id }) => user_id)).toContain(quick);
         expect(page.items.map(({ user_id }) => user_id)).not.toContain('slow');
-        ({ place } = page);
+        ({ place: offset } = page);
       }
       await slow.query('commit');
-      expect(await saying(place)).toContain('slow inactive');
-      // Transactions of other databases of the server hold the place back, too.
-      const isOver = async (): Promise<string[]> => {
+      expect(await describePage(offset)).toContain('slow inactive');
+      // Transactions of other databases of the server also hold the offset back.
+      const remainingRows = async (): Promise<string[]> => {
         await passTransactions();
-        ({ place } = await heard(place));
-        return saying(place);
+        ({ place: offset } = await readPage(offset));
+        return describePage(offset);
       };
-      await expect.poll(isOver).toEqual([]);
+      await expect.poll(remainingRows).toEqual([]);
     } finally {
       await slow.end();
     }
   });
 
-  it('comes in pages, in which nobody is missing and nobody twice', async () => {
-    const { place } = await heard();
+  it('is paged without missing or repeating a person', async () => {
+    const { place: offset } = await readPage();
     const count = 2 * REVOKED_PAGE_SIZE + 1;
     await fixture.sql(
       `${INSERT} select gen_random_uuid(), 'p' || n, true, now() from generate_series(1, ${count}) as n`,
     );
-    for (const after of [null, place]) {
+    for (const after of [null, offset]) {
       const found: string[] = [];
-      let page = await heard(after);
+      let page = await readPage(after);
       found.push(...page.items.map(({ user_id }) => user_id));
       while (page.more) {
-        page = await heard(after, page.items.at(-1));
+        page = await readPage(after, page.items.at(-1));
         found.push(...page.items.map(({ user_id }) => user_id));
       }
       expect([found.length, new Set(found).size]).toEqual([count, count]);
     }
   });
 
-  it('is all of it where the database is another one than before', async () => {
-    await leave(await member('eve'));
-    const { place } = await heard();
-    const wholes = async () => (await heard(place)).whole;
-    expect(await wholes()).toBe(false);
-    // Its content was put back: the table is filled anew, though numbers of transactions went on.
+  it('is sent completely after the database was replaced or restored', async () => {
+    await deactivate(await putMember('eve'));
+    const { place: offset } = await readPage();
+    const isComplete = async () => (await readPage(offset)).whole;
+    expect(await isComplete()).toBe(false);
+    // A restored content: the table is filled again, while the transaction numbers continue.
     await fixture.sql(
       'begin; create temp table kept on commit drop as select * from clazz.shut_out; truncate clazz.shut_out; insert into clazz.shut_out select * from kept; commit',
     );
-    expect([await wholes(), await saying(place)]).toEqual([true, ['eve inactive']]);
-    const { place: then } = await heard();
-    // The log found that it went back.
+    expect([await isComplete(), await describePage(offset)]).toEqual([true, ['eve inactive']]);
+    const { place: laterOffset } = await readPage();
+    // A new epoch means that the log found a restored database.
     await fixture.sql("update clazz.log_head set epoch = epoch + 1 where log = 'audit'");
-    expect((await heard(then)).whole).toBe(true);
+    expect((await readPage(laterOffset)).whole).toBe(true);
     await fixture.sql("update clazz.log_head set epoch = epoch - 1 where log = 'audit'");
   });
 
-  it('does not come again and again for rows that another server wrote', async () => {
-    await leave(await member('far'));
+  it('does not repeat rows that another server wrote', async () => {
+    await deactivate(await putMember('far'));
     await fixture.sql("update clazz.shut_out set changed = '900000000000'");
-    const { place } = await heard();
-    expect([await saying(), await saying(place)]).toEqual([['far inactive'], []]);
+    const { place: offset } = await readPage();
+    expect([await describePage(), await describePage(offset)]).toEqual([['far inactive'], []]);
   });
 });
 
-describe('an address of a calendar', () => {
+describe('the address of a calendar feed', () => {
   const feedOf = async (sub: string): Promise<() => Promise<number>> => {
     const { url } = await fixture.as({ role: 'STUDENT', sub }).ok(calendarCalls.createCalendarFeed);
     return async () => (await fixture.raw().get(`/${url}`)).status;
   };
 
-  it('is unknown while its person is inactive', async () => {
-    const feed = await feedOf(await member('fay'));
+  it('answers 404 while its person is inactive', async () => {
+    const feed = await feedOf(await putMember('fay'));
     expect(await feed()).toBe(200);
-    await leave('fay');
+    await deactivate('fay');
     expect(await feed()).toBe(404);
     await supervisor().ok(memberCalls.activateMember, { path: { user_id: 'fay' } });
     expect(await feed()).toBe(200);
   });
 
-  it('ends with a sign-out, and so does one that was made while old tokens may still have been good', async () => {
+  it('ends with a sign-out, also if it was created while old tokens may still have been accepted', async () => {
     const [feed, other] = [await feedOf('zoe'), await feedOf('not-zoe')];
     clock.pass(1);
     await signOut('zoe');

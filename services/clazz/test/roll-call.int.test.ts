@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 describe('roll call', () => {
-  it('marks a class in one call, charges by policy and makes the lesson held', async () => {
+  it('marks a whole class in one call, charges by policy, and makes the lesson held', async () => {
     const [ann, bob, cid] = school.students(3) as [string, string, string];
     const clazz_id = await school.classOf([ann, bob, cid]);
     const lesson = await school.lesson(clazz_id, -2, { hours: '1.50' });
@@ -49,7 +49,7 @@ describe('roll call', () => {
     ]);
   });
 
-  it('changes nothing when sent again, and only what differs when corrected', async () => {
+  it('changes nothing when repeated, and only different marks when corrected', async () => {
     const [ann, bob] = school.students(2) as [string, string];
     const clazz_id = await school.classOf([ann, bob]);
     const lesson = await school.lesson(clazz_id, -2);
@@ -71,7 +71,7 @@ describe('roll call', () => {
     expect(history).toHaveLength(3);
   });
 
-  it('lists whom the lesson’s time finds enrolled, and nobody else', async () => {
+  it('lists only students who are enrolled at the time of the lesson', async () => {
     const [ann, bob] = school.students(2) as [string, string];
     const clazz_id = await school.classOf([ann]);
     const lesson = await school.lesson(clazz_id, -2);
@@ -86,7 +86,7 @@ describe('roll call', () => {
     expect((await school.rollCall(lesson.id)).lesson.status).toBe('scheduled');
   });
 
-  it('opens a little before the lesson and closes for teachers after the edit window', async () => {
+  it('opens 15 minutes before the lesson, and closes for teachers after the edit window', async () => {
     const [ann] = school.students(1) as [string];
     const clazz_id = await school.classOf([ann]);
     const lesson = await school.lesson(clazz_id, 1);
@@ -104,7 +104,7 @@ describe('roll call', () => {
     });
   });
 
-  it('is for the teachers of the class; other orgs see nothing', async () => {
+  it('is allowed to the teacher of the lesson, and answers 404 to other organizations', async () => {
     const [ann] = school.students(1) as [string];
     const clazz_id = await school.classOf([ann]);
     const lesson = await school.lesson(clazz_id, -2, { teacher_id: 'teacher-2' });
@@ -118,7 +118,7 @@ describe('roll call', () => {
     expect(problem.errors).toMatchObject([{ path: '/body/marks/0/mark' }]);
   });
 
-  it('is taken by lead and assistants of the class, too', async () => {
+  it('is also allowed to the lead teacher and the assistants of the class', async () => {
     const [ann] = school.students(1) as [string];
     const clazz_id = await school.classOf([ann], { lead_teacher_id: 'teacher-8' });
     expectOk(await school.supervisor.put(`/clazz/${clazz_id}/assistants`, { teacher_ids: ['teacher-7'] }));
@@ -132,7 +132,7 @@ describe('roll call', () => {
     expectRefusal(await take('teacher-9', 'present'), 403, 'forbidden');
   });
 
-  it('keeps by how much somebody came late, as long as they did', async () => {
+  it('keeps `late_minutes` while the mark is late, and clears it with another mark', async () => {
     const [ann] = school.students(1) as [string];
     const clazz_id = await school.classOf([ann]);
     const lesson = await school.lesson(clazz_id, -2);
@@ -160,7 +160,7 @@ describe('roll call', () => {
     expect(items.map((row) => row.late_minutes)).toEqual([10, 10, null, 5, null]);
   });
 
-  it('does not write over what somebody else said meanwhile', async () => {
+  it('is refused if a mark has changed since the revision in the request', async () => {
     const [ann, bob] = school.students(2) as [string, string];
     const clazz_id = await school.classOf([ann, bob]);
     const lesson = await school.lesson(clazz_id, -2);
@@ -183,7 +183,7 @@ describe('roll call', () => {
     expect(marksOf(await school.rollCall(lesson.id))).toEqual({ [ann]: 'present', [bob]: 'present' });
   });
 
-  it('shows leave, hours and attendance beside the names', async () => {
+  it('shows leave, remaining hours and attendance of each student', async () => {
     const [ann, bob] = school.students(2) as [string, string];
     const clazz_id = await school.classOf([ann, bob]);
     const other = await school.classOf([], { lead_teacher_id: 'teacher-4' });
@@ -213,7 +213,7 @@ describe('roll call', () => {
     expect(other).not.toBe(clazz_id);
   });
 
-  it('is missed until taken', async () => {
+  it('is listed as missing until it is taken', async () => {
     const [ann] = school.students(1) as [string];
     const clazz_id = await school.classOf([ann], { lead_teacher_id: 'teacher-9' });
     const earlier = await school.lesson(clazz_id, -9);
@@ -234,7 +234,7 @@ describe('roll call', () => {
     expect(await missing()).toEqual([earlier.id]);
   });
 
-  it('refuses a closed class and a cancelled lesson', async () => {
+  it('is refused for a closed class and for a cancelled lesson', async () => {
     const [ann] = school.students(1) as [string];
     const clazz_id = await school.classOf([ann]);
     const cancelled = await school.lesson(clazz_id, -6);
@@ -246,7 +246,7 @@ describe('roll call', () => {
     expect(await school.entries(ann)).toEqual([]);
   });
 
-  it('under a policy that forbids debt refuses as a whole and names who is short', async () => {
+  it('is refused as a whole if overdraft is forbidden, and names students without enough hours', async () => {
     const [ann, bob] = school.students(2) as [string, string];
     const clazz_id = await school.classOf([ann, bob]);
     const lesson = await school.lesson(clazz_id, -2);
@@ -271,7 +271,7 @@ describe('roll call', () => {
 });
 
 describe('the policy', () => {
-  it('has defaults, is set as a whole by supervisors, and numbers its versions', async () => {
+  it('has defaults, is replaced as a whole by supervisors, and numbers its versions', async () => {
     const org = randomUUID();
     const supervisor = fixture.as({ role: 'SUPERVISOR', org });
     const standard = expectOk(await supervisor.get('/clazz/policy'));
@@ -327,29 +327,29 @@ describe('the policy', () => {
   });
 });
 
-describe('roll call of a big class', () => {
-  /** What the last transaction about this lesson told, and the data of the event of one kind in it. */
-  const told = async (lesson_id: string) => {
+describe('roll call of a large class', () => {
+  /** The events of the last roll-call transaction of a lesson, and the data of its event of one type. */
+  const lastTransaction = async (lesson_id: string) => {
     const events = await fixture.told('clazz');
     const tx_id = events.findLast(
       ({ type, data }) => type.startsWith('clazz.roll_call') && JSON.stringify(data).includes(lesson_id),
     )?.tx_id;
-    const ofIt = <T extends { tx_id: string }>(all: T[]): T[] => all.filter((event) => event.tx_id === tx_id);
+    const ofTransaction = <T extends { tx_id: string }>(all: T[]): T[] => all.filter((event) => event.tx_id === tx_id);
     return {
-      events: ofIt(events).toSorted((x, y) => (x.type < y.type ? -1 : 1)),
+      events: ofTransaction(events).toSorted((x, y) => (x.type < y.type ? -1 : 1)),
       dataOf: async <E extends EventDef>(event: E): Promise<EventData<E>> =>
-        singleElement(ofIt(await fixture.told('clazz', event))).data,
+        singleElement(ofTransaction(await fixture.told('clazz', event))).data,
     };
   };
 
-  it('tells each kind once, however many they are', async () => {
+  it('publishes one event of each type for any number of students', async () => {
     const students = school.students(30);
     const clazz_id = await school.classOf(students);
     const lesson = await school.lesson(clazz_id, -2);
     for (const student of students) await school.grant(student, '5');
     const all = (mark: string) => Object.fromEntries(students.map((student) => [student, mark]));
     expectOk(await school.submit(lesson.id, all('present')));
-    const { events, dataOf } = await told(lesson.id);
+    const { events, dataOf } = await lastTransaction(lesson.id);
     expect(events.map(({ type, aggregate_id }) => [type, aggregate_id])).toEqual([
       ['clazz.audit.recorded.v2', clazz_id],
       ['clazz.hours.moved.v2', clazz_id],
@@ -377,7 +377,7 @@ describe('roll call of a big class', () => {
       lessons: [{ lesson: { status: 'held' } }],
     });
     expectOk(await school.submit(lesson.id, all('leave')));
-    const corrected = await told(lesson.id);
+    const corrected = await lastTransaction(lesson.id);
     expect(corrected.events.map(({ type }) => type)).toEqual([
       'clazz.audit.recorded.v2',
       'clazz.hours.moved.v2',
@@ -388,7 +388,7 @@ describe('roll call of a big class', () => {
     );
   });
 
-  it('takes as many statements as of a small one', async () => {
+  it('takes as many statements as the roll call of a small class', async () => {
     const counts: number[] = [];
     for (const size of [2, 40]) {
       const students = school.students(size);
@@ -404,8 +404,8 @@ describe('roll call of a big class', () => {
       );
       counts.push(first.length, correction.length);
     }
-    // Begin; six that lock and read; four that open the books; five that store; the outbox; names for the answer; commit.
-    // A correction updates no lesson, but says who is missed no more.
+    // Begin; six that lock and read; four that open accounts; five that store; the outbox; names; commit.
+    // A correction updates no lesson, but updates the missing marks.
     expect(counts).toEqual([19, 19, 19, 19]);
   });
 });

@@ -15,16 +15,16 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 let made = 0;
-const fresh = (): string => `Room ${(made += 1)}`;
-const newRoom = async (capacity: number | null = null, name = fresh()) =>
+const uniqueName = (): string => `Room ${(made += 1)}`;
+const newRoom = async (capacity: number | null = null, name = uniqueName()) =>
   expectOk(await school.supervisor.post('/clazz/room', { name, capacity }), 201);
-/** A free hour, far from now and another one each time. */
+/** The start of a free hour, far in the future and different each time. */
 const freeHour = (): string => school.inHours(1_000 + 2 * (made += 1));
 const lessonIn = async (clazz_id: string, room: string) =>
   postLesson(school.supervisor, clazz_id, freeHour(), { room, teacher_id: `t-${(made += 1)}` });
 
 describe('rooms', () => {
-  it('are written by supervisors and read by staff, by name, each name once', async () => {
+  it('are written by supervisors, and read by staff in the order of their unique names', async () => {
     const { supervisor, teacher } = school;
     const created = await newRoom(12, 'Aula');
     expect(created).toMatchObject({ name: 'Aula', capacity: 12, note: null, version: 1 });
@@ -32,7 +32,7 @@ describe('rooms', () => {
     expectRefusal(await supervisor.post('/clazz/room', { name: 'Aula' }), 409, 'duplicate');
     expectRefusal(await supervisor.post('/clazz/room', { name: 'A, B' }), 400, 'invalid_request');
     expectRefusal(await teacher.post('/clazz/room', { name: 'Mine' }), 403, 'forbidden');
-    expectRefusal(await school.student('somebody').get('/clazz/room'), 403, 'forbidden');
+    expectRefusal(await school.student('a-student').get('/clazz/room'), 403, 'forbidden');
     const path = `/clazz/room/${created.id}`;
     const changed = await supervisor.patch(path, { note: 'key at the desk', capacity: null }, { 'if-match': '"1"' });
     expect(expectOk(changed)).toMatchObject({ name: 'Aula', capacity: null, note: 'key at the desk', version: 2 });
@@ -47,17 +47,19 @@ describe('rooms', () => {
     expectRefusal(await supervisor.delete(path, { 'if-match': '"1"' }), 412, 'version_mismatch');
     expect((await supervisor.delete(path)).status).toBe(204);
     expectRefusal(await supervisor.get(path), 404, 'not_found');
-    const told = await fixture.told('clazz', clazzEvents.roomChanged);
-    const ofIt = told.filter(({ data }) => data.room.id === created.id);
-    expect(ofIt.map(({ data }) => data.change)).toEqual(['created', 'updated', 'deleted']);
-    expect(JSON.stringify(ofIt)).not.toContain('desk');
-    const trail = async () =>
+    const events = await fixture.told('clazz', clazzEvents.roomChanged);
+    const roomEvents = events.filter(({ data }) => data.room.id === created.id);
+    expect(roomEvents.map(({ data }) => data.change)).toEqual(['created', 'updated', 'deleted']);
+    expect(JSON.stringify(roomEvents)).not.toContain('desk');
+    const auditEntries = async () =>
       expectOk(await supervisor.get(`/clazz/audit-log?entity=room&entity_id=${created.id}`)).items;
-    await expect.poll(async () => (await trail()).map((entry) => entry.action)).toEqual(['delete', 'update', 'create']);
-    expect((await trail())[1]?.changes).toMatchObject({ note: { before: null, after: 'key at the desk' } });
+    await expect
+      .poll(async () => (await auditEntries()).map((entry) => entry.action))
+      .toEqual(['delete', 'update', 'create']);
+    expect((await auditEntries())[1]?.changes).toMatchObject({ note: { before: null, after: 'key at the desk' } });
   });
 
-  it('are free where nothing takes place, and large enough', async () => {
+  it('are listed as free if no lesson overlaps the range and the capacity suffices', async () => {
     const clazz_id = await school.classOf([]);
     const [small, large, boundless] = [await newRoom(2), await newRoom(20), await newRoom()];
     const names = [small.name, large.name, boundless.name];
@@ -77,18 +79,18 @@ describe('rooms', () => {
     expectRefusal(await school.teacher.get('/clazz/room/free'), 400, 'invalid_request');
   });
 
-  it('keep their name in lessons when they are renamed or taken off the list', async () => {
+  it('keep their name in lessons when they are renamed or deleted', async () => {
     const clazz_id = await school.classOf([]);
     const room = await newRoom(1);
     const lesson = expectOk(await lessonIn(clazz_id, room.name), 201);
-    expectOk(await school.supervisor.patch(`/clazz/room/${room.id}`, { name: fresh() }));
+    expectOk(await school.supervisor.patch(`/clazz/room/${room.id}`, { name: uniqueName() }));
     expect((await school.supervisor.delete(`/clazz/room/${room.id}`)).status).toBe(204);
     expect(expectOk(await school.supervisor.get(`/clazz/lesson/${lesson.id}`))).toMatchObject(lesson);
   });
 });
 
 describe('the capacity of a room', () => {
-  it('bounds the lessons of a class: created, in a series, moved there or brought back', async () => {
+  it('limits lessons that are created, created in a series, moved to the room or restored', async () => {
     const clazz_id = await school.classOf(school.students(3), { capacity: 9 });
     const [small, large] = [await newRoom(2), await newRoom(3)];
     const problem = expectRefusal(await lessonIn(clazz_id, small.name), 409, 'room_too_small');
@@ -114,7 +116,7 @@ describe('the capacity of a room', () => {
     expectOk(await school.supervisor.post(`${path}/restore`, { reason: 'on again' }));
   });
 
-  it('keeps lessons of a class that is reopened away, which are named', async () => {
+  it('prevents lessons of a reopened class from being restored, and names them', async () => {
     const clazz_id = await school.classOf(school.students(2), { capacity: 9 });
     const [small, large] = [await newRoom(2), await newRoom(3)];
     const inSmall = expectOk(await lessonIn(clazz_id, small.name), 201);
@@ -129,7 +131,7 @@ describe('the capacity of a room', () => {
     expect(not_restored).toMatchObject([{ lesson_id: inSmall.id, why: 'clash', reason: 'room_too_small' }]);
   });
 
-  it('bounds who joins: they are refused or wait, until there is more room', async () => {
+  it('limits enrolments, which are refused or wait until the capacity suffices', async () => {
     const [ann, ben, cem, dan] = school.students(4) as [string, string, string, string];
     const clazz_id = await school.classOf([ann], { capacity: 9 });
     const elsewhere = await school.classOf([cem]);
@@ -159,7 +161,7 @@ describe('the capacity of a room', () => {
     expect(await statusOf(cem)).toBe('active');
   });
 
-  it('bounds guests as the capacity of the class does, and is shown as the smaller of both', async () => {
+  it('limits guests like the capacity of the class, and the smaller of both is shown', async () => {
     const [ann, ben] = school.students(2) as [string, string];
     const own = await school.classOf([ann], { course_id: null });
     const host = await school.classOf([ben], { capacity: 9 });
@@ -191,8 +193,8 @@ describe('the capacity of a room', () => {
   });
 });
 
-describe('policy `rooms: listed`', () => {
-  it('takes no lesson in a room that is not on the list', async () => {
+describe('the policy `rooms: listed`', () => {
+  it('refuses a lesson in a room that is not listed', async () => {
     const clazz_id = await school.classOf([]);
     const room = await newRoom();
     const before = expectOk(await lessonIn(clazz_id, 'the garden'), 201);
@@ -218,7 +220,7 @@ describe('policy `rooms: listed`', () => {
       unlisted,
     );
     expectOk(await school.supervisor.patch(path, { room: null }));
-    // What is there already stays, whatever else of it changes.
+    // A lesson that already has an unlisted room keeps it when other fields change.
     expectOk(await school.supervisor.patch(`/clazz/lesson/${before.id}`, { room: 'the garden', topic: 'Bees' }));
     await school.setPolicy({});
   });

@@ -15,8 +15,8 @@ afterAll(() => fixture?.stop());
 
 const { supervisor, teacher, student } = peopleOf(() => fixture);
 let count = 0;
-const freshTeacher = () => `t-${(count += 1)}`;
-const classOf = (lead_teacher_id = freshTeacher()) => newClazz(supervisor(), { lead_teacher_id });
+const newTeacher = () => `t-${(count += 1)}`;
+const classOf = (lead_teacher_id = newTeacher()) => newClazz(supervisor(), { lead_teacher_id });
 const series = (api: Api, id: string, fields: Record<string, unknown> = {}) =>
   api.post(`/clazz/${id}/lesson/series`, {
     starts_on: '2033-01-03',
@@ -42,7 +42,7 @@ describe('clashes', () => {
   it.each([
     ['teacher', { teacher_id: 'shared' }, { teacher_id: 'shared' }],
     ['room', { room: 'Aula' }, { room: 'Aula' }],
-  ])('of a %s are refused and named; lessons that touch do not clash', async (_kind, fields, named) => {
+  ])('of a %s are refused and named, and adjacent lessons do not clash', async (_kind, fields, named) => {
     const [a, b] = [await classOf(), await classOf()];
     const first = expectOk(await postLesson(supervisor(), a.id, AT, fields), 201);
     const clash = expectRefusal(
@@ -57,7 +57,7 @@ describe('clashes', () => {
     expectOk(await postLesson(supervisor(), b.id, AT, fields), 201);
   });
 
-  it('of students are refused by the lesson and by the enrolment', async () => {
+  it('of a student are refused when a lesson is scheduled and when an enrolment is resumed', async () => {
     const [a, b] = [await classOf(), await classOf()];
     await enrolNow(supervisor(), a.id, 'both', 'only-a');
     await enrolNow(supervisor(), b.id, 'both');
@@ -69,19 +69,19 @@ describe('clashes', () => {
     expectRefusal(await supervisor().post(`/clazz/${a.id}/student/both/resume`), 409, 'schedule_conflict');
   });
 
-  it('may be kept by a supervisor with a reason, and stay on the trail', async () => {
-    const lead = freshTeacher();
+  it('can be overridden by a supervisor with a reason, which the audit log contains', async () => {
+    const lead = newTeacher();
     const [a, b] = [await classOf(lead), await classOf(lead)];
     expectOk(await postLesson(supervisor(), a.id, AT), 201);
     expectRefusal(await postLesson(teacher(lead), b.id, AT, { override: true, reason: 'exam' }), 403, 'forbidden');
     expectRefusal(await postLesson(supervisor(), b.id, AT, { override: true }), 400, 'invalid_request');
-    const kept = expectOk(await postLesson(supervisor(), b.id, AT, { override: true, reason: 'exam week' }), 201);
+    const overriding = expectOk(await postLesson(supervisor(), b.id, AT, { override: true, reason: 'exam week' }), 201);
     const { items } = expectOk(await supervisor().get(`/clazz/${b.id}/audit-log?entity=lesson`));
-    expect(items).toMatchObject([{ action: 'create', entity_id: kept.id, reason: 'exam week' }]);
+    expect(items).toMatchObject([{ action: 'create', entity_id: overriding.id, reason: 'exam week' }]);
     expectRefusal(await postLesson(supervisor(), b.id, AT), 409, 'schedule_conflict');
   });
 
-  it('stay impossible for 40 writers at once, over teacher, room and student', async () => {
+  it('of teacher, room and student are impossible for 40 parallel writers', async () => {
     const classes = await Promise.all(Array.from({ length: 8 }, () => classOf()));
     for (const { id } of classes) await enrolNow(supervisor(), id, 'everywhere');
     const answers = await Promise.all(
@@ -107,7 +107,7 @@ describe('clashes', () => {
     expect(overlaps).toEqual([{ n: 0 }]);
   });
 
-  it('are excluded by the database itself', async () => {
+  it('of teacher and room are refused by database constraints', async () => {
     const { id } = await classOf('constraint');
     expectOk(await postLesson(supervisor(), id, '2036-01-01T10:00:00Z', { room: 'C' }), 201);
     const copy = (set: string) =>
@@ -121,7 +121,7 @@ describe('clashes', () => {
 });
 
 describe('a series', () => {
-  it('is previewed with clashes and holidays, then created whole or not at all', async () => {
+  it('is previewed with clashes and holidays, and is created completely or not at all', async () => {
     const { id, lead_teacher_id } = await classOf();
     expectOk(await supervisor().put('/clazz/holiday', { holidays: [{ date: '2033-01-10', name: '春节' }] }));
     expect(expectOk(await teacher(lead_teacher_id).get('/clazz/holiday')).holidays).toHaveLength(1);
@@ -145,10 +145,10 @@ describe('a series', () => {
 
   it.each([
     ['COUNT in the rule', { rrule: 'FREQ=DAILY;COUNT=2' }, '/body/rrule'],
-    ['a prefix', { rrule: 'RRULE:FREQ=DAILY' }, '/body/rrule'],
-    ['a rule by the hour', { rrule: 'FREQ=HOURLY' }, '/body/rrule'],
-    ['both ends', { until: '2033-02-01' }, '/body/count'],
-    ['no end', { count: null }, '/body/count'],
+    ['the prefix RRULE', { rrule: 'RRULE:FREQ=DAILY' }, '/body/rrule'],
+    ['an hourly rule', { rrule: 'FREQ=HOURLY' }, '/body/rrule'],
+    ['both `until` and `count`', { until: '2033-02-01' }, '/body/count'],
+    ['neither `until` nor `count`', { count: null }, '/body/count'],
     ['an unknown zone', { zone: 'Mars/Base' }, '/body/zone'],
   ])('refuses %s', async (_name, fields, path) => {
     const { id } = await classOf();
@@ -156,7 +156,7 @@ describe('a series', () => {
     expect(errors.map((error) => error.path)).toEqual([path]);
   });
 
-  it('is edited and cancelled: this, following, all; held lessons stay', async () => {
+  it('is edited and cancelled by scope: this, following or all, without its held lessons', async () => {
     const { id } = await classOf();
     const { items } = expectOk(await series(supervisor(), id, { count: 4, starts_on: '2033-03-14' }), 201);
     const [first = '', second = '', third = ''] = items.map((lesson) => lesson.id);
@@ -169,7 +169,7 @@ describe('a series', () => {
       changed_lessons: 1,
     });
     expectRefusal(await patch(first, 'this', { starts_at: '2033-03-15T17:00:00Z' }), 409, 'invalid_transition');
-    // One hour later on the wall clock; clocks change on 27 March 2033.
+    // One hour later in local time; clocks change on 27 March 2033.
     const starts_at = '2033-03-21T18:00:00.000Z';
     expect(expectOk(await patch(second, 'all', { starts_at }))).toMatchObject({ starts_at, changed_lessons: 3 });
     const times = async () =>
@@ -180,7 +180,7 @@ describe('a series', () => {
       ['2033-03-28T17:00:00.000Z', 'scheduled'],
       ['2033-04-04T17:00:00.000Z', 'scheduled'],
     ]);
-    // Each lesson takes the place the next one is just leaving.
+    // Each lesson moves to the time that the next one leaves in the same edit.
     expect(expectOk(await patch(second, 'all', { starts_at: '2033-03-28T17:00:00.000Z' })).changed_lessons).toBe(3);
     expectOk(await supervisor().post(`/clazz/lesson/${third}/cancel?scope=following`, { reason: 'strike' }));
     expect((await times()).map(([, status]) => status)).toEqual(['held', 'scheduled', 'cancelled', 'cancelled']);
@@ -197,7 +197,7 @@ describe('a series', () => {
     expectRefusal(stale, 412, 'version_mismatch');
   });
 
-  it('of 200 lessons for a class of 40 is previewed and created in one call each', async () => {
+  it('of 200 lessons for a class of 40 students is previewed and created in one call each', async () => {
     const { id } = await classOf();
     await enrolNow(supervisor(), id, ...Array.from({ length: 40 }, (_, n) => `big-${n}`));
     const spec = { count: 200, rrule: 'FREQ=DAILY', starts_on: '2037-01-01' };
@@ -207,15 +207,15 @@ describe('a series', () => {
       id,
     ]);
     expect(expected).toEqual({ n: 8_000 });
-    const told = await fixture.told('clazz', clazzEvents.lessonChanged);
-    const events = told.filter(({ aggregate_id }) => aggregate_id === id);
+    const published = await fixture.told('clazz', clazzEvents.lessonChanged);
+    const events = published.filter(({ aggregate_id }) => aggregate_id === id);
     expect(events.map(({ data }) => data.lessons.length)).toEqual([200]);
   });
 });
 
-describe('own lessons', () => {
-  it('are those taught, assisted or attended, in order, within a range', async () => {
-    const lead = freshTeacher();
+describe('the lessons of the caller', () => {
+  it('are those that the caller teaches, assists or attends, by start and within a range', async () => {
+    const lead = newTeacher();
     const [a, b] = [await classOf(lead), await classOf()];
     await enrolNow(supervisor(), a.id, 'own-1');
     expectOk(await supervisor().put(`/clazz/${b.id}/assistants`, { teacher_ids: [lead] }));
@@ -223,19 +223,19 @@ describe('own lessons', () => {
     for (const day of days) expectOk(await postLesson(supervisor(), a.id, day), 201);
     expectOk(await postLesson(supervisor(), a.id, '2019-01-01T10:00:00.000Z'), 201);
     expectOk(await postLesson(supervisor(), b.id, '2041-01-01T12:00:00.000Z'), 201);
-    const my = async (api: Api, query: Request<typeof lessonCalls.listMyLessons>['query'] = {}) =>
+    const myLessons = async (api: Api, query: Request<typeof lessonCalls.listMyLessons>['query'] = {}) =>
       (await api.ok(lessonCalls.listMyLessons, { query })).items.map((row) => row.starts_at);
-    expect(await my(student('own-1'))).toEqual(days);
-    expect(await my(teacher(lead), { from: '2041-01-01T00:00:00Z' })).toEqual([
+    expect(await myLessons(student('own-1'))).toEqual(days);
+    expect(await myLessons(teacher(lead), { from: '2041-01-01T00:00:00Z' })).toEqual([
       days[0],
       '2041-01-01T12:00:00.000Z',
       days[1],
       days[2],
     ]);
-    expect(await my(teacher(lead), { from: '2041-01-01T10:30:00Z', to: days[1] })).toEqual([
+    expect(await myLessons(teacher(lead), { from: '2041-01-01T10:30:00Z', to: days[1] })).toEqual([
       days[0],
       '2041-01-01T12:00:00.000Z',
     ]);
-    expect(await my(student('nobody'))).toEqual([]);
+    expect(await myLessons(student('nobody'))).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { statementsOf } from './count-statements.ts';
 const clock = clockAt(MONDAY);
 let fixture: Fixture;
 let school: School;
-/** What the paths name. */
+/** The ids that replace the placeholders of the paths below. */
 const ids = { clazz: '', lesson: '', leave: '', student: '' };
 beforeAll(async () => {
   ({ fixture, school } = await openSchool(clock));
@@ -23,8 +23,8 @@ beforeAll(async () => {
   for (const name of ['A', 'B', 'C']) await school.supervisor.post('/clazz/room', { name });
   const members = ['teacher-8', 'teacher-9'].map((user_id) => ({ user_id, role: 'TEACHER', display_name: user_id }));
   await school.supervisor.put('/ws/member/bulk', { members });
-  const asked = await school.student(student).post('/clazz/leave', { lesson_id: lesson.id, reason: 'ill' });
-  const leave = asked.body.items?.[0]?.id ?? '';
+  const requested = await school.student(student).post('/clazz/leave', { lesson_id: lesson.id, reason: 'ill' });
+  const leave = requested.body.items?.[0]?.id ?? '';
   await school.supervisor.post(`/clazz/leave/${leave}/approve`);
   await school.student(students[1] ?? '').post('/clazz/leave', { lesson_id: lesson.id, reason: 'ill' });
   Object.assign(ids, { clazz, lesson: lesson.id, leave, student });
@@ -32,11 +32,11 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 /**
- * Each list: how many statements read it, the record of reading not counted, and what one of them has that no other has.
- * More than one look at what the path names first, or read what stands beside the rows of the page, such as texts of the
- * trail; what a leave may be made up with is decided from all that booking looks at.
+ * Each list with the number of statements that read it, and a pattern that matches only one of them. The statement that
+ * records the read does not count. A list with several statements first reads the record of its path, or also reads
+ * related rows, such as texts of the audit log. Make-up options read everything that a booking checks.
  */
-const LISTS: Readonly<Record<string, readonly [reads: number, like: RegExp]>> = {
+const LISTS: Readonly<Record<string, readonly [reads: number, pattern: RegExp]>> = {
   'clazz/lesson': [1, /as enrolled/],
   'clazz/lesson?roll_call=missing,incomplete': [1, /as enrolled/],
   'clazz/lesson/my': [1, /from lesson/],
@@ -58,22 +58,22 @@ const LISTS: Readonly<Record<string, readonly [reads: number, like: RegExp]>> = 
   'clazz/{clazz}/audit-log': [3, /from clazz_audit_log/],
 };
 
-/** What binds a connection, and what waits until the trail is written, reads no list. */
-const BESIDE = /set_config|from trail_progress|from dead_letter/;
-const isRead = (text: string): boolean => /^\s*(\(?select|with)\b/.test(text) && !BESIDE.test(text);
+/** Statements that bind a connection or wait for the audit log. They do not read the list. */
+const NOT_COUNTED = /set_config|from trail_progress|from dead_letter/;
+const isRead = (text: string): boolean => /^\s*(\(?select|with)\b/.test(text) && !NOT_COUNTED.test(text);
 
-it.each(Object.entries(LISTS).map(([path, [reads, like]]) => ({ path, reads, like })))(
-  'GET $path: $reads, however many rows it shows',
-  async ({ path, reads, like }) => {
+it.each(Object.entries(LISTS).map(([path, [reads, pattern]]) => ({ path, reads, pattern })))(
+  'GET $path takes $reads reading statements for any number of rows',
+  async ({ path, reads, pattern }) => {
     const at = path.replaceAll(/\{(\w+)\}/g, (_all, name: keyof typeof ids) => ids[name]);
-    const ask = async (limit: number) => {
-      const texts = await statementsOf(like, async () => {
+    const countStatements = async (limit: number) => {
+      const texts = await statementsOf(pattern, async () => {
         expectOk(await school.supervisor.get(`/${at}${at.includes('?') ? '&' : '?'}limit=${limit}`));
       });
-      const [others, read] = [texts.filter((text) => !isRead(text)), texts.filter(isRead)];
-      return { read: read.length, recorded: others.filter((text) => text.includes('insert')).length };
+      const [writes, read] = [texts.filter((text) => !isRead(text)), texts.filter(isRead)];
+      return { read: read.length, recorded: writes.filter((text) => text.includes('insert')).length };
     };
-    const [one, many] = [await ask(1), await ask(100)];
+    const [one, many] = [await countStatements(1), await countStatements(100)];
     expect(many.read).toBe(reads);
     expect(one.read).toBeLessThanOrEqual(reads);
     expect(Math.max(one.recorded, many.recorded)).toBeLessThanOrEqual(1);

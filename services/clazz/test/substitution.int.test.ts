@@ -16,7 +16,7 @@ afterAll(() => fixture?.stop());
 
 const { supervisor, teacher, stranger } = peopleOf(() => fixture);
 let made = 0;
-/** A day that no other test uses: an instant so many hours from its beginning. */
+/** A day that no other test uses, as a function from hours after its start to the instant. */
 const nextDay = () => {
   made += 1;
   const start = Date.parse('2034-01-01T00:00:00Z') + made * 24 * HOUR_MS;
@@ -32,11 +32,11 @@ const substitute = (body: Record<string, unknown>) => supervisor().post('/clazz/
 const newCourse = async (): Promise<string> =>
   expectOk(await supervisor().post('/ws/course', { title: 'Rhetoric', status: 'active' }), 201).id;
 
-/** An org of its own school: Zoe and Bea teach the course, Abe does not, Cid is ill. */
-const school = async () => {
+/** Classes on a new day: Zoe and Bea teach the course, Abe does not, and Cid needs a substitute. */
+const createSchool = async () => {
   const at = nextDay();
   const n = made;
-  const name = (who: string): string => `${who}-${n}`;
+  const name = (short: string): string => `${short}-${n}`;
   const course_id = await newCourse();
   const [ill, sameZoe, sameBea, other] = [
     await clazzOf(name('cid'), { course_id, name: 'Rhetoric' }),
@@ -48,8 +48,8 @@ const school = async () => {
 };
 
 describe('substitutes', () => {
-  it('are those free at that time, who teach the course first', async () => {
-    const { at, name, ill, sameBea, other } = await school();
+  it('are offered if they are free at that time, teachers of the course first', async () => {
+    const { at, name, ill, sameBea, other } = await createSchool();
     const it = await lesson(ill, at(10), name('cid'));
     const options = async (limit = '100') => {
       const read = (cursor: string | undefined) =>
@@ -65,11 +65,11 @@ describe('substitutes', () => {
       { teacher_id: name('bea'), teacher_name: null, same_course: true },
       { teacher_id: name('zoe'), teacher_name: null, same_course: true },
       { teacher_id: name('abe'), teacher_name: null, same_course: false },
-      // Has no class, and stands in the directory.
+      // Dee has no class, but is in the directory.
       { teacher_id: name('dee'), teacher_name: 'Dee', same_course: false },
     ];
-    const member = (who: string, display_name: string, role = 'TEACHER') => ({
-      user_id: name(who),
+    const member = (short: string, display_name: string, role = 'TEACHER') => ({
+      user_id: name(short),
       role,
       display_name,
     });
@@ -87,8 +87,8 @@ describe('substitutes', () => {
     expectRefusal(await stranger().get(`/clazz/lesson/${it.id}/substitute/options`), 404, 'not_found');
   });
 
-  it('take all lessons of the range or none', async () => {
-    const { at, name, ill, sameZoe, other } = await school();
+  it('take over all lessons of the range or none', async () => {
+    const { at, name, ill, sameZoe, other } = await createSchool();
     const mine = [await lesson(ill, at(8), name('cid')), await lesson(other, at(10), name('cid'))];
     const outside = await lesson(ill, at(12), name('cid'));
     const theirs = await lesson(sameZoe, at(10.5), name('zoe'));
@@ -112,12 +112,12 @@ describe('substitutes', () => {
     expect(await lessonOf(mine[1]?.id ?? '')).toMatchObject({ teacher_id: name('bea'), version: 2 });
     expect((await lessonOf(outside.id)).teacher_id).toBe(name('cid'));
     expect(expectOk(await substitute({ ...range, with: name('bea') }))).toEqual({ items: [], unassigned: [] });
-    const [entry] = await expectTrail(ill);
+    const [entry] = await lessonAuditEntries(ill);
     expect(entry).toMatchObject({ changes: { teacher_id: { before: name('cid'), after: name('bea') } } });
   });
 
-  it('are found for each lesson, if nobody is named; what nobody is free for is named', async () => {
-    const { at, name, ill, sameZoe, sameBea } = await school();
+  it('are chosen per lesson if the request names none, and lessons without a free teacher are listed', async () => {
+    const { at, name, ill, sameZoe, sameBea } = await createSchool();
     const first = await lesson(ill, at(8), name('cid'));
     const second = await lesson(ill, at(9), name('cid'));
     await lesson(sameBea, at(8), name('bea'));
@@ -130,23 +130,23 @@ describe('substitutes', () => {
       ],
       unassigned: [],
     });
-    // Everybody of the org has a lesson then.
-    const { at: then } = { at: nextDay() };
-    const lonely = await lesson(ill, then(8), name('cid'));
+    // Every teacher of the organization has a lesson at that time.
+    const otherDay = nextDay();
+    const lonely = await lesson(ill, otherDay(8), name('cid'));
     const staff = await fixture.sql<{ teacher_id: string }>(
       `select teacher_id from clazz.staff_period where teacher_id <> $1
        union select user_id from clazz.member where role = 'TEACHER' and status = 'active'`,
       [name('cid')],
     );
-    for (const { teacher_id } of staff) await lesson(sameZoe, then(8), teacher_id);
-    expect(expectOk(await substitute({ ...range, from: then(0), to: then(24) }))).toMatchObject({
+    for (const { teacher_id } of staff) await lesson(sameZoe, otherDay(8), teacher_id);
+    expect(expectOk(await substitute({ ...range, from: otherDay(0), to: otherDay(24) }))).toMatchObject({
       items: [],
       unassigned: [{ id: lonely.id, teacher_id: name('cid'), clazz_name: 'Rhetoric' }],
     });
   });
 
-  it('are for supervisors, of open classes, and nobody stands in for themselves', async () => {
-    const { at, name, ill } = await school();
+  it('are assigned only by supervisors, and never to the replaced teacher', async () => {
+    const { at, name, ill } = await createSchool();
     await lesson(ill, at(8), name('cid'));
     const range = { teacher_id: name('cid'), from: at(0), to: at(24) };
     expectRefusal(await teacher(name('cid')).post('/clazz/substitution', range), 403, 'forbidden');
@@ -158,21 +158,21 @@ describe('substitutes', () => {
   });
 });
 
-/** What was told the trail of a class about its lessons, newest first. */
-const expectTrail = async (clazz_id: string) =>
+/** The audit entries of changed lessons of a class, newest first. */
+const lessonAuditEntries = async (clazz_id: string) =>
   expectOk(await supervisor().get(`/clazz/${clazz_id}/audit-log?entity=lesson&action=update`)).items;
 
-describe('a substitution beside moves of lessons', () => {
-  it('gives all or nothing, and no move is lost', async () => {
-    const { at, name, ill, sameBea, other } = await school();
+describe('a substitution in parallel with other changes', () => {
+  it('assigns all lessons or none, and loses no move of a lesson', async () => {
+    const { at, name, ill, sameBea, other } = await createSchool();
     const mine = [await lesson(ill, at(8), name('cid')), await lesson(other, at(10), name('cid'))];
     const theirs = await lesson(sameBea, at(14), name('bea'));
     const range = { teacher_id: name('cid'), from: at(0), to: at(24), with: name('bea') };
     const rounds = 6;
     for (let round = 0; round < rounds; round += 1) {
-      const [done, moved, aside] = await Promise.all([
+      const [done, moved, changed] = await Promise.all([
         substitute(range),
-        // In the way of the second one, or not.
+        // Moves a lesson of the substitute to the time of the second lesson.
         supervisor().patch(`/clazz/lesson/${theirs.id}`, { starts_at: at(10.5) }),
         supervisor().patch(`/clazz/lesson/${mine[0]?.id}`, { starts_at: at(8 + round / 10), room: `r-${round}` }),
       ]);
@@ -180,17 +180,17 @@ describe('a substitution beside moves of lessons', () => {
       const given = now.map((row) => row.teacher_id === name('bea'));
       expect(given).toEqual(done.status === 200 ? [true, true] : [false, false]);
       expect([codeOf(done), codeOf(moved)].toSorted()).toEqual(['200', '409 schedule_conflict']);
-      expect(codeOf(aside)).toBe('200');
+      expect(codeOf(changed)).toBe('200');
       expect(now[0]).toMatchObject({ room: `r-${round}`, starts_at: at(8 + round / 10) });
       expect((await lessonOf(theirs.id)).starts_at).toBe(moved.status === 200 ? at(10.5) : at(14));
-      // Back to where it was.
+      // Restores the state before the round.
       expectOk(await substitute({ ...range, teacher_id: name('bea'), clazz_ids: [ill, other], with: name('cid') }));
       expectOk(await supervisor().patch(`/clazz/lesson/${theirs.id}`, { starts_at: at(14) }));
     }
   });
 
-  it('two of them give each lesson once, and nobody two at a time', async () => {
-    const { at, name, ill, sameZoe } = await school();
+  it('never gives a teacher two lessons at the same time', async () => {
+    const { at, name, ill, sameZoe } = await createSchool();
     const lessons = [];
     for (const hour of [8, 9, 10]) lessons.push(await lesson(ill, at(hour), name('cid')));
     for (const hour of [8, 9, 10]) lessons.push(await lesson(sameZoe, at(hour), name('zoe')));
@@ -201,10 +201,10 @@ describe('a substitution beside moves of lessons', () => {
       substitute({ ...range, teacher_id: name('cid') }),
     ]);
     for (const answer of answers) expectOk(answer);
-    const twice = await fixture.sql(
+    const doubleBooked = await fixture.sql(
       `select a.id from clazz.lesson a join clazz.lesson b on a.teacher_id = b.teacher_id and a.id < b.id
          and a.org_id = b.org_id and a.starts_at < b.ends_at and b.starts_at < a.ends_at`,
     );
-    expect(twice).toEqual([]);
+    expect(doubleBooked).toEqual([]);
   });
 });

@@ -25,24 +25,24 @@ import { enrolNow, postLesson } from './enrol-helpers.ts';
 
 type LotBody = Omit<Request<typeof hourCalls.grantHours>['body'], 'student_id' | 'hours'>;
 
-/** What tests of roll call and hours do all the time, as sentences. */
+/** Short calls for tests of classes, roll call and hours, in the organization of the fixture. */
 export const schoolOn = (fixture: Fixture, clock: Clock) => {
   const people = peopleOf(() => fixture);
   const supervisor = people.supervisor();
   const teacher = people.teacher();
-  /** An instant so many hours from now. */
+  /** The instant in `hours` hours, by the clock of the test. */
   const inHours = (hours: number): string => clock.after(hours * HOUR_MS);
   let made = 0;
-  /** Students that no other test knows. */
+  /** New student ids that no other test uses. */
   const students = (count: number): string[] =>
     Array.from({ length: count }, () => `s-${String((made += 1)).padStart(4, '0')}`);
   const account = (student_id: string): Promise<Output<typeof hourCalls.getHourAccount>> =>
     supervisor.ok(hourCalls.getHourAccount, { path: { student_id } });
 
   return {
-    /** Time passes for everybody. */
+    /** Advances the clock of the test and of the services. */
     pass: (hours: number): void => clock.pass(hours * HOUR_MS),
-    /** The work as it goes so many hours later. */
+    /** Runs the work with the clock `hours` hours later, then sets the clock back. */
     later: (hours: number, work: () => Promise<void>): Promise<void> => clock.later(hours * HOUR_MS, work),
     supervisor,
     teacher,
@@ -51,7 +51,7 @@ export const schoolOn = (fixture: Fixture, clock: Clock) => {
     account,
     student: (sub: string) => people.student(sub),
     as: (person: Person) => fixture.as(person),
-    /** An active class of teacher-1 with these students, enrolled since long ago. */
+    /** An active class of teacher-1 with these students, who have been enrolled for a year. */
     classOf: async (student_ids: string[], fields: SomeOfClazz = {}): Promise<Clazz['id']> => {
       const { id } = await newClazz(supervisor, fields);
       const body = { student_ids, since: inHours(-24 * 365) };
@@ -60,7 +60,7 @@ export const schoolOn = (fixture: Fixture, clock: Clock) => {
     },
     enrol: (clazz_id: string, ...student_ids: string[]): Promise<Enrolment[]> =>
       enrolNow(supervisor, clazz_id, ...student_ids),
-    /** A lesson of one hour that begins so many hours from now, given by somebody who is free. */
+    /** A lesson of one hour that begins in `hours` hours, with a new teacher who has no other lesson. */
     lesson: async (clazz_id: string, hours: number, fields: SomeOfLesson = {}): Promise<Lesson> => {
       const teacher_id = `substitute-${(made += 1)}`;
       return expectOk(await postLesson(supervisor, clazz_id, inHours(hours), { teacher_id, ...fields }), 201);
@@ -86,16 +86,16 @@ export const schoolOn = (fixture: Fixture, clock: Clock) => {
 };
 export type School = ReturnType<typeof schoolOn>;
 
-/** A school in an organization of its own, beside others of the fixture. */
+/** A school in a new organization of the same fixture. */
 export const ownSchool = (fixture: Fixture, clock: Clock): { org: string; school: School } => {
   const org = randomUUID();
   return { org, school: schoolOn({ ...fixture, as: (person) => fixture.as({ org, ...person }) }, clock) };
 };
 
-/** When most tests of a school begin. */
+/** The instant at which most tests of a school begin. */
 export const MONDAY = '2026-03-02T10:00:00.000Z';
 
-/** A school with all services that it asks, on this clock. */
+/** Starts the services that a school needs, on this clock. */
 export const openSchool = async (clock: Clock): Promise<{ fixture: Fixture; school: School }> => {
   const fixture = await startFixture({ services: ['clazz', 'course', 'package'], clock: clock.now });
   return { fixture, school: schoolOn(fixture, clock) };

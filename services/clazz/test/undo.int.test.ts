@@ -32,13 +32,13 @@ const restore = (id: string, body: object = { reason: 'cancelled by mistake' }) 
 const cancel = async (id: string, body: object = { reason: 'flood' }): Promise<Lesson> =>
   expectOk(await school.supervisor.post(`/clazz/lesson/${id}/cancel`, body));
 const lessonOf = async (id: string): Promise<Lesson> => expectOk(await school.supervisor.get(`/clazz/lesson/${id}`));
-const ask = async (student_id: string, lesson_id: string): Promise<Leave> =>
+const requestLeave = async (student_id: string, lesson_id: string): Promise<Leave> =>
   singleElement(
     expectOk(await school.supervisor.post('/clazz/leave', { student_id, lesson_id, reason: 'ill' }), 201).items,
   );
 const approve = async ({ id }: Leave): Promise<Leave> =>
   expectOk(await school.teacher.post(`/clazz/leave/${id}/approve`));
-const book = async ({ id }: Leave, lesson_id: string): Promise<Leave> =>
+const bookMakeUp = async ({ id }: Leave, lesson_id: string): Promise<Leave> =>
   expectOk(await school.supervisor.post(`/clazz/leave/${id}/make-up`, { lesson_id }));
 const leaveOf = async ({ id, student_id }: Leave): Promise<Leave | undefined> =>
   expectOk(await school.supervisor.get(`/clazz/leave?student_id=${student_id}`)).items.find((row) => row.id === id);
@@ -47,21 +47,24 @@ const missing = async (of = clazz_id) =>
     row.id,
     row.unmarked,
   ]);
-const trail = async (entity: string, entity_id: string, of = clazz_id) =>
+const auditEntries = async (entity: string, entity_id: string, of = clazz_id) =>
   expectOk(await school.supervisor.get(`/clazz/${of}/audit-log?entity=${entity}&action=update&limit=100`)).items.filter(
     (row) => row.entity_id === entity_id,
   );
 
 describe('a cancelled lesson', () => {
-  it('comes back as it was, with leave, credits and bookings on both sides', async () => {
+  it('is restored as it was, with leave, credits and bookings on both sides', async () => {
     const lesson = await school.lesson(clazz_id, 30);
     const hosts = await school.classOf([]);
     const elsewhere = await school.lesson(hosts, 50);
-    const pending = await ask(ann, lesson.id);
-    const approved = await book(await approve(await ask(bob, lesson.id)), elsewhere.id);
+    const pending = await requestLeave(ann, lesson.id);
+    const approved = await bookMakeUp(await approve(await requestLeave(bob, lesson.id)), elsewhere.id);
     const [cid] = school.students(1) as [string];
     const guests = await school.classOf([cid]);
-    const guest = await book(await approve(await ask(cid, (await school.lesson(guests, 20)).id)), lesson.id);
+    const guest = await bookMakeUp(
+      await approve(await requestLeave(cid, (await school.lesson(guests, 20)).id)),
+      lesson.id,
+    );
     await cancel(lesson.id);
     expect(await leaveOf(approved)).toMatchObject({ status: 'cancelled', make_up: { lesson_id: null } });
     school.pass(1);
@@ -73,52 +76,55 @@ describe('a cancelled lesson', () => {
     expect(await leaveOf(approved)).toMatchObject({ status: 'approved', make_up: approved.make_up });
     expect(await leaveOf(guest)).toMatchObject({ status: 'approved', make_up: guest.make_up });
     expect((await school.rollCall(lesson.id)).marks.map((row) => row.student_id).toSorted()).toEqual([ann, bob, cid]);
-    const [entry] = await trail('lesson', lesson.id);
+    const [entry] = await auditEntries('lesson', lesson.id);
     expect(entry).toMatchObject({
       reason: 'cancelled by mistake',
       changes: { status: { before: 'cancelled', after: 'scheduled' } },
     });
   });
 
-  it('names a booking that cannot come back, and comes back all the same', async () => {
+  it('is restored even if a booking cannot be, and names that booking', async () => {
     const lesson = await school.lesson(clazz_id, 30);
     const [cid, dan] = school.students(2) as [string, string];
     const home = await school.classOf([cid]);
-    const guest = await book(await approve(await ask(cid, (await school.lesson(home, 20)).id)), lesson.id);
+    const guest = await bookMakeUp(
+      await approve(await requestLeave(cid, (await school.lesson(home, 20)).id)),
+      lesson.id,
+    );
     await cancel(lesson.id);
     const other = await school.lesson(await school.classOf([dan]), 40);
-    await book(guest, other.id);
+    await bookMakeUp(guest, other.id);
     const { not_restored } = expectOk(await restore(lesson.id));
     const lost = { leave_id: guest.id, student_id: cid, lesson_id: lesson.id, reason: 'credit_unavailable' };
     expect(not_restored).toMatchObject([lost]);
     expect(await leaveOf(guest)).toMatchObject({ make_up: { lesson_id: other.id } });
-    const [entry] = await trail('leave', guest.id);
+    const [entry] = await auditEntries('leave', guest.id);
     expect(entry?.changes).toEqual({ not_restored: { before: lesson.id, after: 'credit_unavailable' } });
   });
 
-  it('does not come back where teacher, room or student are taken; override keeps the first two', async () => {
+  it('is not restored if teacher, room or a student has a clash; override allows the first two', async () => {
     const lesson = await school.lesson(clazz_id, 30, { teacher_id: 'wu', room: 'Hall' });
     await cancel(lesson.id);
     const other = await school.classOf([]);
-    const inTheWay = await school.lesson(other, 30.5, { teacher_id: 'wu', room: 'Hall' });
+    const clashing = await school.lesson(other, 30.5, { teacher_id: 'wu', room: 'Hall' });
     const { conflicts } = expectRefusal(await restore(lesson.id), 409, 'schedule_conflict');
-    expect(conflicts).toMatchObject([{ lesson_id: inTheWay.id, teacher_id: 'wu', room: 'Hall', student_ids: [] }]);
+    expect(conflicts).toMatchObject([{ lesson_id: clashing.id, teacher_id: 'wu', room: 'Hall', student_ids: [] }]);
     expect(await lessonOf(lesson.id)).toMatchObject({ status: 'cancelled', cancel_reason: 'flood' });
     const override = { reason: 'both fit', override: true };
     expectOk(await restore(lesson.id, override));
-    // What was made an exception of once needs no second word.
+    // A lesson that has an override already needs no second one.
     await cancel(lesson.id);
     expectOk(await restore(lesson.id));
     await cancel(lesson.id);
     expectOk(await school.supervisor.post(`/clazz/${other}/student`, { student_ids: [ann] }), 201);
     const { conflicts: people } = expectRefusal(await restore(lesson.id, override), 409, 'schedule_conflict');
-    expect(people).toMatchObject([{ lesson_id: inTheWay.id, student_ids: [ann] }]);
+    expect(people).toMatchObject([{ lesson_id: clashing.id, student_ids: [ann] }]);
   });
 
-  it('comes back, alone or with its class, for a student who is on leave from another lesson then', async () => {
+  it('is restored, alone or with its class, for a student on leave from another lesson at that time', async () => {
     const other = await school.classOf([]);
     const lesson = await school.lesson(other, 30.5);
-    const away = await approve(await ask(ann, (await school.lesson(clazz_id, 30)).id));
+    const away = await approve(await requestLeave(ann, (await school.lesson(clazz_id, 30)).id));
     expectOk(await school.supervisor.post(`/clazz/${other}/student`, { student_ids: [ann] }), 201);
     await cancel(lesson.id);
     expectOk(await restore(lesson.id));
@@ -130,7 +136,7 @@ describe('a cancelled lesson', () => {
     expectRefusal(await school.supervisor.post(`/clazz/leave/${away.id}/cancel`), 409, 'schedule_conflict');
   });
 
-  it('that was held comes back without marks, charges given back, and is missing again', async () => {
+  it('that was held is restored without marks and charges, and its roll call is missing again', async () => {
     const lesson = await school.lesson(clazz_id, -3);
     expectOk(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'absent' }));
     await cancel(lesson.id);
@@ -141,7 +147,7 @@ describe('a cancelled lesson', () => {
     expect([await school.balance(ann), await missing()]).toEqual(['-1.00', []]);
   });
 
-  it('gives back what cancelling cost', async () => {
+  it('gives back the charge of its cancellation when it is restored', async () => {
     await school.setPolicy({ charge: { cancelled_by_org: '0.50' } });
     const lesson = await school.lesson(clazz_id, 30);
     await cancel(lesson.id);
@@ -151,7 +157,7 @@ describe('a cancelled lesson', () => {
     expect(await school.balance(ann)).toBe('0.00');
   });
 
-  it('comes back by a supervisor who says why, once, in an open class', async () => {
+  it('is restored once, only by a supervisor with a reason, and only in an open class', async () => {
     const lesson = await school.lesson(clazz_id, 30);
     expectRefusal(await restore(lesson.id), 409, 'invalid_transition');
     const { version } = await cancel(lesson.id);
@@ -169,7 +175,7 @@ describe('a cancelled lesson', () => {
   });
 });
 
-it('a lesson restored at the same time as others are scheduled has room, teacher and students to itself, or stays', async () => {
+it('a lesson is restored or stays cancelled, without a clash, when others are scheduled in parallel', async () => {
   for (let round = 0; round < 4; round += 1) {
     const hours = 100 + 10 * round;
     const [teacher_id, room] = [`wu-${round}`, `Hall ${round}`];
@@ -183,7 +189,7 @@ it('a lesson restored at the same time as others are scheduled has room, teacher
         postLesson(school.supervisor, id, school.inHours(hours + 0.5), { teacher_id: `other-${id}`, ...fields[n] }),
       ),
     ]);
-    // Either it came back and they were refused, or one of them was first.
+    // Either the lesson was restored and the others were refused, or another one was stored first.
     const taken = others.filter((answer) => answer.status === 201);
     expect(new Set(codesOf([back, ...others].filter(({ status }) => status >= 300)))).toEqual(
       new Set(['409 schedule_conflict']),
@@ -200,7 +206,7 @@ describe('a mark', () => {
       reason: 'a wrong name',
     });
 
-  it('is withdrawn by a supervisor who says why: charge back, missed again, history whole', async () => {
+  it('is withdrawn by a supervisor with a reason: the charge returns, and the history stays complete', async () => {
     const lesson = await school.lesson(clazz_id, -3);
     expectOk(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present' }));
     const path = `/clazz/lesson/${lesson.id}/roll-call` as const;
@@ -223,15 +229,15 @@ describe('a mark', () => {
       ['present', null],
       [null, 'a wrong name'],
     ]);
-    const [entry] = await trail('roll_call', lesson.id);
+    const [entry] = await auditEntries('roll_call', lesson.id);
     expect(entry).toMatchObject({ reason: 'a wrong name', changes: { [ann]: { before: 'present', after: null } } });
     expectOk(await school.submit(lesson.id, { [ann]: 'late' }));
     expect([await school.balance(ann), await missing()]).toEqual(['-1.00', []]);
   });
 
-  it('gives way to an approved leave, whose credit returns', async () => {
+  it('is replaced by approved leave when it is withdrawn, and the credit returns', async () => {
     const lesson = await school.lesson(clazz_id, 30);
-    const leave = await approve(await ask(ann, lesson.id));
+    const leave = await approve(await requestLeave(ann, lesson.id));
     school.pass(31);
     expectOk(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present' }));
     expect(await leaveOf(leave)).toMatchObject({ make_up: { status: 'withdrawn' } });
@@ -242,22 +248,25 @@ describe('a mark', () => {
     expect(expectOk(await withdraw(lesson.id, ann)).marks).toEqual(after.marks);
   });
 
-  it('of a guest lets the leave that earned it be taken back again', async () => {
+  it('of a guest prevents cancelling the leave that is made up, until the mark is withdrawn', async () => {
     const [cid] = school.students(1) as [string];
     const home = await school.classOf([cid]);
     const lesson = await school.lesson(clazz_id, 30);
-    const leave = await book(await approve(await ask(cid, (await school.lesson(home, 25)).id)), lesson.id);
+    const leave = await bookMakeUp(
+      await approve(await requestLeave(cid, (await school.lesson(home, 25)).id)),
+      lesson.id,
+    );
     school.pass(31);
     expectOk(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present', [cid]: 'makeup' }));
-    const take = () => school.supervisor.post(`/clazz/leave/${leave.id}/cancel`);
-    expectRefusal(await take(), 409, 'invalid_transition');
+    const cancelLeave = () => school.supervisor.post(`/clazz/leave/${leave.id}/cancel`);
+    expectRefusal(await cancelLeave(), 409, 'invalid_transition');
     expectOk(await withdraw(lesson.id, cid));
     expect(await missing()).toEqual([[lesson.id, [cid]]]);
-    expectOk(await take());
+    expectOk(await cancelLeave());
     expect(await missing()).toEqual([]);
   });
 
-  it('of somebody who left meanwhile was the last of their belonging', async () => {
+  it('of a former student is withdrawn together with their row in the roll call', async () => {
     const lesson = await school.lesson(clazz_id, -3);
     expectOk(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present' }));
     expectOk(await school.supervisor.post(`/clazz/${clazz_id}/student/${ann}/withdraw`));
@@ -274,9 +283,9 @@ describe('a mark', () => {
     expect(row).toEqual({ n: 1 });
   });
 
-  it('never made does not hold a lesson; once all are withdrawn it can be scheduled again', async () => {
+  it('must exist to make a lesson held, and a held lesson without marks can be scheduled again', async () => {
     const lesson = await school.lesson(clazz_id, 30);
-    await approve(await ask(bob, lesson.id));
+    await approve(await requestLeave(bob, lesson.id));
     school.pass(31);
     expectOk(await withdraw(lesson.id, ann, bob));
     expect(await lessonOf(lesson.id)).toMatchObject({ status: 'scheduled' });
@@ -291,7 +300,7 @@ describe('a mark', () => {
     expectOk(await school.supervisor.patch(`/clazz/lesson/${lesson.id}`, moved));
   });
 
-  it('withdrawn and corrected at once has every revision, and costs what the last says', async () => {
+  it('that is withdrawn and corrected in parallel has every revision, and is charged by the last one', async () => {
     const lesson = await school.lesson(clazz_id, -3);
     expectOk(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present' }));
     const answers = await Promise.all(
@@ -310,6 +319,6 @@ describe('a mark', () => {
   });
 });
 
-it('leaves a sound ledger', async () => {
+it('the tests above leave a consistent ledger', async () => {
   expect(await brokenInvariants(fixture)).toEqual([]);
 });

@@ -7,21 +7,21 @@ import { lostBookingsOf, namedBookings } from './lost-bookings.ts';
 import { type RealSchool, expectEqual, START } from './history-school.ts';
 import { passOneSecond, inBothSystems, stepCommand, n, oneOf, wild } from './history-step.ts';
 
-const completeOn = (m: Model, real: RealSchool, clazz: number, force: boolean) =>
+const completeInBoth = (m: Model, real: RealSchool, clazz: number, force: boolean) =>
   inBothSystems(
     m,
     (draft) => complete(draft, clazz, force),
     () => real.school.supervisor.post(`/clazz/${at(real.clazzes, clazz)}/complete`, { force, reason: 'a test' }),
   );
 
-export const completions = fc.record({ n, force: fc.boolean() }).map(({ n: which, force }) =>
+export const completions = fc.record({ which: n, force: fc.boolean() }).map(({ which, force }) =>
   stepCommand(`complete ${which}${force ? ' by force' : ''}`, (m, real) => {
-    return completeOn(m, real, which % m.clazzes.length, force);
+    return completeInBoth(m, real, which % m.clazzes.length, force);
   }),
 );
 
-/** What is not restored is named. */
-const reopenOn = async (m: Model, real: RealSchool, clazz: number) => {
+/** Reopens a class in model and service, and compares the lessons, students and bookings that were not restored. */
+const reopenInBoth = async (m: Model, real: RealSchool, clazz: number) => {
   const done = await inBothSystems(
     m,
     (draft) => reopen(draft, clazz),
@@ -30,14 +30,14 @@ const reopenOn = async (m: Model, real: RealSchool, clazz: number) => {
   if (done?.expected === undefined) return done;
   const { lessons, students, bookings } = done.expected;
   const rows = done.body.not_restored;
-  const named = {
+  const notRestored = {
     lessons: rows.flatMap((row) => (row.reason === undefined ? [row.lesson_id] : [])).toSorted(),
     students: rows
       .flatMap((row) => (row.leave_id === undefined && row.student_id !== undefined ? [row.student_id] : []))
       .toSorted(),
     bookings: namedBookings(rows),
   };
-  expectEqual(named, {
+  expectEqual(notRestored, {
     lessons: lessons.map((index) => at(real.lessons, index)).toSorted(),
     students: students.map((index) => at(real.students, index)).toSorted(),
     bookings: lostBookingsOf(real, bookings),
@@ -45,10 +45,10 @@ const reopenOn = async (m: Model, real: RealSchool, clazz: number) => {
   return done;
 };
 
-export const reopenings = fc.record({ n, wild }).map(({ n: which, wild: any }) =>
+export const reopenings = fc.record({ which: n, isAny: wild }).map(({ which, isAny }) =>
   stepCommand(`reopen ${which}`, async (m, real) => {
-    const clazz = oneOf(m.clazzes, which, any, ({ status }) => status === 'completed');
-    if (clazz !== undefined) await reopenOn(m, real, clazz);
+    const clazz = oneOf(m.clazzes, which, isAny, ({ status }) => status === 'completed');
+    if (clazz !== undefined) await reopenInBoth(m, real, clazz);
   }),
 );
 
@@ -63,18 +63,18 @@ export const cancellations = fc.constant(
   }),
 );
 
-/** Closing a class, or two, and opening them again the other way round. */
+/** Completes one or two classes, then reopens them in reverse order. */
 export const completedAndReopened = fc.uniqueArray(fc.nat(2), { minLength: 1, maxLength: 2 }).map((which) =>
   stepCommand(`complete and reopen ${which.join(' ')}`, async (m, real) => {
     const open = which.filter((index) => at(m.clazzes, index).status === 'active');
     await isRestored(m, real, async () => {
       for (const clazz of open) {
-        await completeOn(m, real, clazz, true);
+        await completeInBoth(m, real, clazz, true);
         passOneSecond(m);
       }
       const lost = [];
       for (const clazz of open.toReversed()) {
-        const done = await reopenOn(m, real, clazz);
+        const done = await reopenInBoth(m, real, clazz);
         lost.push(...(done?.body.not_restored ?? []));
       }
       return lost;

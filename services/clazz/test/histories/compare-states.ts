@@ -5,7 +5,7 @@ import { isGuest, isListed, isMissed, leaveAt } from '../model/membership-querie
 import { at, type Leave, type Model } from '../model/state.ts';
 import { decimal, instant, type RealSchool } from './history-school.ts';
 
-/** What can be seen of a school, as the service shows it and as the model has it. */
+/** The visible state of a school, as the service answers it and as the model expects it. */
 
 const orNull = <T, R>(it: T | null, of: (it: T) => R): R | null => (it === null ? null : of(it));
 
@@ -111,10 +111,10 @@ const missedOf = (m: Model, { students, lessons }: RealSchool) =>
     .flatMap((it, lesson) => {
       if (it.ends > m.now || it.status === 'cancelled' || at(m.clazzes, it.clazz).status !== 'active') return [];
       const isScheduled = it.status === 'scheduled';
-      const who = students.filter((_id, student) =>
+      const unmarked = students.filter((_id, student) =>
         isScheduled ? isListed(m, lesson, student) : isMissed(m, lesson, student),
       );
-      return isScheduled || who.length > 0 ? [{ id: at(lessons, lesson), unmarked: who }] : [];
+      return isScheduled || unmarked.length > 0 ? [{ id: at(lessons, lesson), unmarked }] : [];
     })
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
@@ -129,19 +129,25 @@ const missed = async ({ school, clazzes }: RealSchool) => {
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 };
 
-/** All that the service shows of a school. */
+/** The state that the service answers. */
 export const actualState = async (real: RealSchool) => {
-  const [its, calls, away, members, open] = await Promise.all([
+  const [accountRows, rollCallRows, leaveRows, enrolmentRows, missedRows] = await Promise.all([
     accounts(real),
     rollCalls(real),
     leaves(real),
     enrolments(real),
     missed(real),
   ]);
-  return { accounts: its, rollCalls: calls, leaves: away, enrolments: members, missed: open };
+  return {
+    accounts: accountRows,
+    rollCalls: rollCallRows,
+    leaves: leaveRows,
+    enrolments: enrolmentRows,
+    missed: missedRows,
+  };
 };
 
-/** The same as the model has it. */
+/** The state that the model expects, in the same form. */
 export const expectedState = (m: Model, real: RealSchool) => ({
   accounts: accountsOf(m, real),
   rollCalls: rollCallsOf(m, real),
@@ -150,12 +156,12 @@ export const expectedState = (m: Model, real: RealSchool) => ({
   missed: missedOf(m, real),
 });
 
-/** Every balance, lot, mark, charge, leave, credit, booking, enrolment and gap of both sides. */
+/** Compares every balance, lot, mark, charge, leave, credit, booking, enrolment and missing mark. */
 export const compareStates = async (m: Model, real: RealSchool): Promise<void> => {
   expect(await actualState(real)).toEqual(expectedState(m, real));
 };
 
-/** Somebody is to make up at a lesson that has begun or was held, and has no mark there: this cannot be booked again. */
+/** Whether a guest without a mark is booked at a begun or held lesson. Such a booking cannot be made again. */
 const hasLateGuest = (m: Model): boolean =>
   m.leaves.some(({ credit, student }) => {
     if (credit === null || credit.lesson === null) return false;
@@ -164,12 +170,12 @@ const hasLateGuest = (m: Model): boolean =>
   });
 
 /**
- * What is undone at once changes nothing, whatever there is; `act` does both and answers what was not restored. Only who
- * waited may have come in meanwhile: what they took is rightly theirs. Bookings at a lesson that has begun may be lost.
+ * Expects an action and its reversal to leave the state unchanged. `actAndRevert` runs both and returns what was not
+ * restored. Nothing is compared if a waiting student was promoted meanwhile, or if a guest of a begun lesson may be lost.
  */
-export const isRestored = async (m: Model, real: RealSchool, act: () => Promise<unknown>): Promise<void> => {
+export const isRestored = async (m: Model, real: RealSchool, actAndRevert: () => Promise<unknown>): Promise<void> => {
   const before = structuredClone(m);
-  const lost = await act();
+  const lost = await actAndRevert();
   pass(before, m.now);
   if (m.promoted !== before.promoted || hasLateGuest(before)) return;
   expect(lost).toEqual([]);

@@ -6,14 +6,14 @@ import { clockAt } from '../../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../../tools/proofs/test/fixture.ts';
 import type { Api } from '../../../../tools/proofs/test/api.ts';
 
-import { type Clazz, type Model, newLesson, nothing, STANDARD, type Who } from '../model/state.ts';
+import { type Clazz, type Model, newLesson, nothing, STANDARD, type Student, type Who } from '../model/state.ts';
 import { MONDAY, type School, schoolOn } from '../test-school.ts';
 
 export const START = Date.parse(MONDAY);
 export const clock = clockAt(START);
 export const STUDENTS = 4;
 
-/** The school that a model is compared with; everything at the index that it has there. */
+/** A school in the service that a model is compared with. Each id is at the index of its record in the model. */
 export interface RealSchool {
   school: School;
   students: string[];
@@ -26,17 +26,17 @@ export interface RealSchool {
 export const decimal = (hundredths: number): string => (hundredths / 100).toFixed(2);
 export const instant = (time: number): string => new Date(time).toISOString();
 
-/** The supervisor, or the lead teacher of every class. */
+/** The API as the supervisor, or as the lead teacher of every class. */
 export const apiOf = ({ school }: RealSchool, { role }: Who): Api => school[role];
 export const reasonOf = ({ reason }: Who): { reason?: string } => (reason ? { reason: 'a test' } : {});
 
-/** Classes by course and seats, with who is in them and who waits; no student has to be at two lessons. */
+/** Classes with their members and waiting students. No student has two lessons at the same time. */
 const CLAZZES = [
   { course: 0, capacity: null, students: [0, 1, 2], waiting: [] },
   { course: 1, capacity: 3, students: [1, 3], waiting: [] },
   { course: null, capacity: 1, students: [3], waiting: [0, 2] },
 ];
-/** Start relative to now, in hours, and what is sold, in hundredths. */
+/** Lessons with their start in hours from now, and their lesson hours in hundredths (`sold`). */
 const LESSONS = [
   { clazz: 0, hours: -50, sold: 100 },
   { clazz: 1, hours: -40, sold: 150 },
@@ -74,7 +74,7 @@ const asWaiting = (student: number) => ({
   periods: [],
 });
 
-/** A school of its own for each history. */
+/** Creates a school and an equal model for one history. */
 export const setUp = async (fixture: Fixture, courses: string[]): Promise<{ model: Model; real: RealSchool }> => {
   clock.reset();
   const school = schoolOn(fixture, clock);
@@ -97,7 +97,7 @@ export const setUp = async (fixture: Fixture, courses: string[]): Promise<{ mode
   const model: Model = {
     now: START,
     rules: structuredClone(STANDARD),
-    students: students.map(() => ({ lots: [], slices: [] })),
+    students: students.map((): Student => ({ lots: [], slices: [] })),
     clazzes: CLAZZES.map(({ course, capacity, students: theirs, waiting }): Clazz => ({
       course,
       capacity,
@@ -119,24 +119,24 @@ export const setUp = async (fixture: Fixture, courses: string[]): Promise<{ mode
   return { model, real: { school, students, courses, clazzes, lessons, leaves: [] } };
 };
 
-let taught = 0;
-/** A lesson of somebody who is always free. */
+let teacherCount = 0;
+/** The fields of a lesson with a new teacher, who has no other lesson. */
 export const teacherOf = (hours: string): { hours: string; teacher_id: string } => ({
   hours,
-  teacher_id: `substitute-${(taught += 1)}-${Math.random().toString(36).slice(2)}`,
+  teacher_id: `substitute-${(teacherCount += 1)}-${Math.random().toString(36).slice(2)}`,
 });
 
-/** For steps, which are no tests by themselves. */
+/** An assertion for steps, which are not test functions. */
 export const expectEqual = (real: unknown, expected: unknown): void => expect(real).toEqual(expected);
 
-/** The policy as it is set for these rules. */
+/** The policy settings that correspond to these rules of the model. */
 export const settingsOf = (rules: Model['rules']) => {
   const { shares, limit, windowDays, deadlineHours, late, quota, credits, creditDays, extensionDays, order, zone } =
     rules;
   const overdraft = limit === 0 ? ('forbid' as const) : ('allow' as const);
   const draw_order: LotKind[] = [...order];
   const charge = Object.fromEntries(
-    Object.entries(shares).map(([line, share]) => [line, decimal(share)]),
+    Object.entries(shares).map(([name, share]) => [name, decimal(share)]),
   ) as Policy['charge'];
   return {
     zone,

@@ -11,32 +11,35 @@ import { clock, type RealSchool } from './history-school.ts';
 
 export type Step = fc.AsyncCommand<Model, RealSchool>;
 
-/** Everything is compared after so many steps, and at the end. */
-const EVERY = Number(process.env['CASCADE_COMPARE'] ?? 6);
+/** The number of steps between two comparisons, set by `CASCADE_COMPARE`. The end of a history is always compared. */
+const COMPARE_EVERY = Number(process.env['CASCADE_COMPARE'] ?? 6);
 let steps = 0;
 
-/** Time passes on both sides. */
+/** Sets the clocks of model and service to the same instant. */
 export const advanceClock = (m: Model, to: number): void => {
   pass(m, to);
   clock.set(m.now);
 };
 
-/** Nothing happens at the same moment. */
+/** Advances both clocks by a second, so that no two actions happen at the same instant. */
 export const passOneSecond = (m: Model): void => advanceClock(m, m.now + 1_000);
 
-/** A step as fast-check drives it: a second later it is done, and now and then everything is compared. */
+/** A command of fast-check. Advances the clock by a second, runs the step, and compares after `COMPARE_EVERY` steps. */
 export const stepCommand = (name: string, run: (m: Model, real: RealSchool) => Promise<unknown>): Step => ({
   check: () => true,
   run: async (m, real) => {
     passOneSecond(m);
     await run(m, real);
     steps += 1;
-    if (steps % EVERY === 0) await compareStates(m, real);
+    if (steps % COMPARE_EVERY === 0) await compareStates(m, real);
   },
   toString: () => name,
 });
 
-/** Does the same on both sides; what the model refuses must be refused with the same code, and change nothing. */
+/**
+ * Performs an action on the model and on the service. If the model refuses it, the service must refuse it with the same
+ * code, and the model stays unchanged: the result is `undefined`.
+ */
 export const inBothSystems = async <B, R = unknown>(
   m: Model,
   onModel: (draft: Model) => R,
@@ -59,20 +62,22 @@ export const inBothSystems = async <B, R = unknown>(
   return { body, expected };
 };
 
-/** The index of one in a list that fits, or of any when that is wanted (`wild`); none where there is none. */
+/** The index of a fitting element, or of any element if `isAny`, selected by `which`. `undefined` if there is none. */
 export const oneOf = <T>(
   all: readonly T[],
-  n: number,
-  wild: boolean,
+  which: number,
+  isAny: boolean,
   fits: (it: T, index: number) => boolean,
 ): number | undefined => {
-  const from = all.flatMap((it, index) => (wild || fits(it, index) ? [index] : []));
-  return from[n % Math.max(1, from.length)];
+  const from = all.flatMap((it, index) => (isAny || fits(it, index) ? [index] : []));
+  return from[which % Math.max(1, from.length)];
 };
 
+/** A number that selects an element of a list. */
 export const n = fc.nat(10_000);
-/** Seldom anything at all, mostly what fits. */
+/** Whether a step may select an element that does not fit: true in one of eight cases. */
 export const wild = fc.nat(7).map((it) => it === 0);
+/** The caller of an action: a supervisor or a teacher, with or without a reason. */
 export const who: fc.Arbitrary<Who> = fc.constantFrom<Who[]>(
   { role: 'supervisor', reason: true },
   { role: 'supervisor', reason: true },

@@ -18,15 +18,15 @@ export const grants = fc
     days: fc.option(fc.integer({ min: 1, max: 5 }), { freq: 3 }),
     price: fc.nat(5_000),
   })
-  .map(({ student: whose, hours, kind, course, days, price }) =>
-    stepCommand(`grant ${whose} ${hours} ${kind} for course ${course} and ${days} days at ${price}`, (m, real) => {
+  .map(({ student: index, hours, kind, course, days, price }) =>
+    stepCommand(`grant ${index} ${hours} ${kind} for course ${course} and ${days} days at ${price}`, (m, real) => {
       const expires = days === null ? null : m.now + days * DAY_MS;
       return inBothSystems(
         m,
-        (draft) => grant(draft, whose, { kind, course, granted: hours, expires, price }),
+        (draft) => grant(draft, index, { kind, course, granted: hours, expires, price }),
         () =>
           real.school.supervisor.post('/clazz/hour/grant', {
-            student_id: real.students[whose],
+            student_id: real.students[index],
             hours: decimal(hours),
             kind,
             course_id: course === null ? null : real.courses[course],
@@ -60,15 +60,15 @@ export const hourTransfers = fc
 
 export const adjustments = fc
   .record({ student, hours: hundredths, minus: fc.boolean() })
-  .map(({ student: whose, hours, minus }) => {
+  .map(({ student: index, hours, minus }) => {
     const amount = minus ? -hours : hours;
-    return stepCommand(`adjust ${whose} by ${amount}`, (m, real) =>
+    return stepCommand(`adjust ${index} by ${amount}`, (m, real) =>
       inBothSystems(
         m,
-        (draft) => adjust(draft, whose, amount),
+        (draft) => adjust(draft, index, amount),
         () =>
           real.school.supervisor.post('/clazz/hour/adjust', {
-            student_id: real.students[whose],
+            student_id: real.students[index],
             hours: decimal(amount),
             reason: 'a test',
           }),
@@ -76,13 +76,13 @@ export const adjustments = fc
     );
   });
 
-export const refunds = student.map((whose) =>
-  stepCommand(`refund ${whose}`, async (m, real) => {
-    const ofStudent = { body: { student_id: at(real.students, whose) } };
+export const refunds = student.map((index) =>
+  stepCommand(`refund ${index}`, async (m, real) => {
+    const ofStudent = { body: { student_id: at(real.students, index) } };
     const { quote_id } = await real.school.supervisor.ok(hourCalls.quoteRefund, ofStudent);
     const done = await inBothSystems(
       m,
-      (draft) => refund(draft, whose),
+      (draft) => refund(draft, index),
       () => real.school.supervisor.post('/clazz/hour/refund', { quote_id }),
     );
     expectEqual(done?.body.amount_minor, done?.expected);

@@ -9,22 +9,29 @@ import { turnings } from './roll-call-steps.ts';
 import { inBothSystems, stepCommand, n, oneOf, who, wild } from './history-step.ts';
 
 export const requests = fc
-  .record({ n, wild, who, student: fc.nat(STUDENTS - 1), called: fc.constantFrom(null, null, 20, 60), override: wild })
-  .map(({ n: which, wild: any, who: by, student, called: hours, override }) => {
+  .record({
+    which: n,
+    isAny: wild,
+    caller: who,
+    student: fc.nat(STUDENTS - 1),
+    called: fc.constantFrom(null, null, 20, 60),
+    override: wild,
+  })
+  .map(({ which, isAny, caller, student, called: hours, override }) => {
     const how = `${hours === null ? '' : `, called ${hours} hours ago`}${override ? ', override' : ''}`;
     return stepCommand(
-      `leave of ${student} from ${which} by ${by.role}${any ? ' of any' : ''}${how}`,
+      `leave of ${student} from ${which} by ${caller.role}${isAny ? ' of any' : ''}${how}`,
       async (m, real) => {
-        const lesson = oneOf(m.lessons, which, any, (it, index) => {
+        const lesson = oneOf(m.lessons, which, isAny, (it, index) => {
           return it.status !== 'cancelled' && isMember(m, index, student) && leaveAt(m, index, student) === undefined;
         });
         if (lesson === undefined) return;
         const called = hours === null ? null : m.now - hours * HOUR_MS;
         const done = await inBothSystems(
           m,
-          (draft) => requestLeave(draft, lesson, student, by, { called, override }),
+          (draft) => requestLeave(draft, lesson, student, caller, { called, override }),
           () =>
-            apiOf(real, by).post('/clazz/leave', {
+            apiOf(real, caller).post('/clazz/leave', {
               student_id: real.students[student],
               lesson_id: real.lessons[lesson],
               reason: 'ill',
@@ -38,15 +45,15 @@ export const requests = fc
     );
   });
 
-const decision = (what: Decision, fits: (it: Leave) => boolean) =>
-  fc.record({ n, wild, who }).map(({ n: which, wild: any, who: by }) =>
-    stepCommand(`${what} leave ${which} by ${by.role}${any ? ' of any' : ''}`, async (m, real) => {
-      const index = oneOf(m.leaves, which, any, fits);
+const decision = (action: Decision, fits: (it: Leave) => boolean) =>
+  fc.record({ which: n, isAny: wild, caller: who }).map(({ which, isAny, caller }) =>
+    stepCommand(`${action} leave ${which} by ${caller.role}${isAny ? ' of any' : ''}`, async (m, real) => {
+      const index = oneOf(m.leaves, which, isAny, fits);
       if (index === undefined) return;
       await inBothSystems(
         m,
-        (draft) => decideLeave(draft, index, what, by),
-        () => apiOf(real, by).post(`/clazz/leave/${at(real.leaves, index)}/${what}`, reasonOf(by)),
+        (draft) => decideLeave(draft, index, action, caller),
+        () => apiOf(real, caller).post(`/clazz/leave/${at(real.leaves, index)}/${action}`, reasonOf(caller)),
       );
     }),
   );
@@ -55,18 +62,18 @@ export const approvals = decision('approve', ({ status }) => status === 'pending
 export const rejections = decision('reject', ({ status }) => status === 'pending');
 export const withdrawals = decision('cancel', isLiving);
 
-/** Mostly a credit that is there, for a lesson of another class that lies ahead. */
+/** Books a make-up, mostly with an available credit for a future lesson of another class. */
 export const bookings = fc
-  .record({ n, wild, who, target: n, wildTarget: wild })
-  .map(({ n: which, wild: any, who: by, target, wildTarget }) =>
-    stepCommand(`make-up ${which} at ${target} by ${by.role}${any ? ' of any' : ''}`, async (m, real) => {
-      const index = oneOf(m.leaves, which, any, ({ credit }) => {
+  .record({ which: n, isAny: wild, caller: who, target: n, isAnyTarget: wild })
+  .map(({ which, isAny, caller, target, isAnyTarget }) =>
+    stepCommand(`make-up ${which} at ${target} by ${caller.role}${isAny ? ' of any' : ''}`, async (m, real) => {
+      const index = oneOf(m.leaves, which, isAny, ({ credit }) => {
         return credit?.status === 'available' && credit.expires > m.now;
       });
       if (index === undefined) return;
       const { lesson: missed_at, student } = at(m.leaves, index);
       const missed = at(m.lessons, missed_at);
-      const lesson = oneOf(m.lessons, target, wildTarget, ({ starts, status, clazz }, index) => {
+      const lesson = oneOf(m.lessons, target, isAnyTarget, ({ starts, status, clazz }, index) => {
         return starts > m.now && status === 'scheduled' && clazz !== missed.clazz && !isListed(m, index, student);
       });
       if (lesson === undefined) return;
@@ -74,33 +81,35 @@ export const bookings = fc
         m,
         (draft) => book(draft, index, lesson),
         () =>
-          apiOf(real, by).post(`/clazz/leave/${at(real.leaves, index)}/make-up`, { lesson_id: real.lessons[lesson] }),
+          apiOf(real, caller).post(`/clazz/leave/${at(real.leaves, index)}/make-up`, {
+            lesson_id: real.lessons[lesson],
+          }),
       );
     }),
   );
 
-/** Asked for, approved and made up in one go, as far as it fits: the three seldom meet by chance. */
+/** Requests, approves and makes up a leave in one step. Three random steps seldom concern the same leave. */
 export const madeUps = fc.tuple(requests, approvals, bookings).map((steps) =>
-  stepCommand(`made up: ${steps.join(', ')}`, async (m, real) => {
+  stepCommand(`request, approve and make up: ${steps.join(', ')}`, async (m, real) => {
     for (const step of steps) await step.run(m, real);
   }),
 );
 
-/** Booked elsewhere, there after all, and away as before. */
+/** Books a make-up, then marks the student of a leave present and on leave again. */
 export const bookedAndTurned = fc.tuple(bookings, turnings).map((steps) =>
-  stepCommand(`turned: ${steps.join(', ')}`, async (m, real) => {
+  stepCommand(`book and mark again: ${steps.join(', ')}`, async (m, real) => {
     for (const step of steps) await step.run(m, real);
   }),
 );
 
-export const undoings = fc.record({ n, wild, who }).map(({ n: which, wild: any, who: by }) =>
-  stepCommand(`undo make-up ${which} by ${by.role}${any ? ' of any' : ''}`, async (m, real) => {
-    const index = oneOf(m.leaves, which, any, ({ credit }) => credit?.status === 'used');
+export const undoings = fc.record({ which: n, isAny: wild, caller: who }).map(({ which, isAny, caller }) =>
+  stepCommand(`undo make-up ${which} by ${caller.role}${isAny ? ' of any' : ''}`, async (m, real) => {
+    const index = oneOf(m.leaves, which, isAny, ({ credit }) => credit?.status === 'used');
     if (index === undefined) return;
     await inBothSystems(
       m,
       (draft) => undoBooking(draft, index),
-      () => apiOf(real, by).delete(`/clazz/leave/${at(real.leaves, index)}/make-up`),
+      () => apiOf(real, caller).delete(`/clazz/leave/${at(real.leaves, index)}/make-up`),
     );
   }),
 );

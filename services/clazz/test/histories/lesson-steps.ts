@@ -7,14 +7,14 @@ import { lostBookingsOf, namedBookings } from './lost-bookings.ts';
 import { apiOf, decimal, instant, expectEqual, teacherOf, reasonOf } from './history-school.ts';
 import { inBothSystems, stepCommand, n, oneOf, who, wild } from './history-step.ts';
 
-/** More would make histories slow. */
-const MOST = 14;
+/** The most lessons of a history. More lessons make each comparison slow. */
+const MAX_LESSONS = 14;
 const hours = fc.integer({ min: -30, max: 80 });
 const sold = fc.constantFrom(50, 75, 100, 133, 250);
 
 export const newLessons = fc.record({ clazz: fc.nat(2), hours, sold }).map(({ clazz, hours: ahead, sold: worth }) =>
   stepCommand(`lesson of ${clazz} in ${ahead} hours for ${worth}`, async (m, real) => {
-    if (m.lessons.length >= MOST) return;
+    if (m.lessons.length >= MAX_LESSONS) return;
     const starts = m.now + ahead * HOUR_MS;
     const done = await inBothSystems(
       m,
@@ -27,8 +27,8 @@ export const newLessons = fc.record({ clazz: fc.nat(2), hours, sold }).map(({ cl
 );
 
 export const lessonCancels = fc
-  .record({ n, by: fc.constantFrom<('org' | 'teacher')[]>('org', 'teacher') })
-  .map(({ n: which, by }) =>
+  .record({ which: n, by: fc.constantFrom<('org' | 'teacher')[]>('org', 'teacher') })
+  .map(({ which, by }) =>
     stepCommand(`cancel lesson ${which} by ${by}`, (m, real) => {
       const lesson = which % m.lessons.length;
       return inBothSystems(
@@ -39,9 +39,9 @@ export const lessonCancels = fc
     }),
   );
 
-export const lessonRestores = fc.record({ n, wild }).map(({ n: which, wild: any }) =>
+export const lessonRestores = fc.record({ which: n, isAny: wild }).map(({ which, isAny }) =>
   stepCommand(`restore lesson ${which}`, async (m, real) => {
-    const lesson = oneOf(m.lessons, which, any, ({ status }) => status === 'cancelled');
+    const lesson = oneOf(m.lessons, which, isAny, ({ status }) => status === 'cancelled');
     if (lesson === undefined) return;
     const done = await inBothSystems(
       m,
@@ -53,24 +53,29 @@ export const lessonRestores = fc.record({ n, wild }).map(({ n: which, wild: any 
   }),
 );
 
-export const lengths = fc.record({ n, wild, who, sold }).map(({ n: which, wild: any, who: by, sold: worth }) =>
-  stepCommand(`lesson ${which} is worth ${worth} by ${by.role}`, async (m, real) => {
-    const lesson = oneOf(m.lessons, which, any, ({ status }) => status === 'held');
-    if (lesson === undefined) return;
-    return inBothSystems(
-      m,
-      (draft) => changeHours(draft, lesson, worth, by),
-      () =>
-        apiOf(real, by).patch(`/clazz/lesson/${at(real.lessons, lesson)}`, { hours: decimal(worth), ...reasonOf(by) }),
-    );
-  }),
-);
+export const lengths = fc
+  .record({ which: n, isAny: wild, caller: who, sold })
+  .map(({ which, isAny, caller, sold: worth }) =>
+    stepCommand(`lesson ${which} is worth ${worth} by ${caller.role}`, async (m, real) => {
+      const lesson = oneOf(m.lessons, which, isAny, ({ status }) => status === 'held');
+      if (lesson === undefined) return;
+      return inBothSystems(
+        m,
+        (draft) => changeHours(draft, lesson, worth, caller),
+        () =>
+          apiOf(real, caller).patch(`/clazz/lesson/${at(real.lessons, lesson)}`, {
+            hours: decimal(worth),
+            ...reasonOf(caller),
+          }),
+      );
+    }),
+  );
 
 export const moves = fc
-  .record({ n, wild, hours: fc.integer({ min: -20, max: 40 }) })
-  .map(({ n: which, wild: any, hours: by }) =>
+  .record({ which: n, isAny: wild, hours: fc.integer({ min: -20, max: 40 }) })
+  .map(({ which, isAny, hours: by }) =>
     stepCommand(`lesson ${which} moves by ${by} hours`, async (m, real) => {
-      const lesson = oneOf(m.lessons, which, any, ({ status, starts }) => status === 'scheduled' && starts > m.now);
+      const lesson = oneOf(m.lessons, which, isAny, ({ status, starts }) => status === 'scheduled' && starts > m.now);
       if (lesson === undefined) return;
       const starts = at(m.lessons, lesson).starts + by * HOUR_MS;
       await inBothSystems(

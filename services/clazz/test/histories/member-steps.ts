@@ -10,19 +10,25 @@ import { passOneSecond, inBothSystems, stepCommand, n, oneOf, who, wild } from '
 
 const clazz = fc.nat(2);
 
-/** Now, dated back, or to begin later. */
+/** The start of an enrolment in hours from now: now, backdated, or in the future. */
 const since = fc.constantFrom(0, 0, 0, -30, -60, 5, 40);
 
-const enrolOn = (m: Model, real: RealSchool, id: number, { students, since: from, waitlist }: Joining, by: Who) =>
+const enrolInBoth = (
+  m: Model,
+  real: RealSchool,
+  id: number,
+  { students, since: from, waitlist }: Joining,
+  caller: Who,
+) =>
   inBothSystems(
     m,
-    (draft) => enrol(draft, id, { students, since: from, waitlist }, by),
+    (draft) => enrol(draft, id, { students, since: from, waitlist }, caller),
     () =>
-      apiOf(real, by).post(`/clazz/${at(real.clazzes, id)}/student`, {
+      apiOf(real, caller).post(`/clazz/${at(real.clazzes, id)}/student`, {
         student_ids: students.map((index) => real.students[index]),
         since: instant(from),
         waitlist,
-        ...reasonOf(by),
+        ...reasonOf(caller),
       }),
     201,
   );
@@ -33,18 +39,18 @@ export const enrolments = fc
     students: fc.uniqueArray(fc.nat(STUDENTS - 1), { minLength: 1, maxLength: 2 }),
     since,
     waitlist: fc.boolean(),
-    who,
+    caller: who,
   })
-  .map(({ clazz: id, students, since: hours, waitlist, who: by }) =>
+  .map(({ clazz: id, students, since: hours, waitlist, caller }) =>
     stepCommand(
-      `enrol ${students.join(' ')} in ${id} since ${hours} hours, waitlist ${waitlist}, by ${by.role}`,
-      (m, real) => enrolOn(m, real, id, { students, since: m.now + hours * HOUR_MS, waitlist }, by),
+      `enrol ${students.join(' ')} in ${id} since ${hours} hours, waitlist ${waitlist}, by ${caller.role}`,
+      (m, real) => enrolInBoth(m, real, id, { students, since: m.now + hours * HOUR_MS, waitlist }, caller),
     ),
   );
 
-/** Somebody who does not belong to a full class waits for a place. */
-export const waitings = fc.record({ n, who }).map(({ n: which, who: by }) =>
-  stepCommand(`wait ${which} by ${by.role}`, async (m, real) => {
+/** Puts a student who is not in a full class on its waiting list. */
+export const waitings = fc.record({ which: n, caller: who }).map(({ which, caller }) =>
+  stepCommand(`wait ${which} by ${caller.role}`, async (m, real) => {
     const all = m.clazzes.flatMap((_clazz, id) => m.students.map((_student, student) => ({ id, student })));
     const found = oneOf(all, which, false, ({ id, student }) => {
       const { status, enrolments: theirs } = at(m.clazzes, id);
@@ -53,14 +59,14 @@ export const waitings = fc.record({ n, who }).map(({ n: which, who: by }) =>
     });
     if (found === undefined) return;
     const { id, student } = at(all, found);
-    await enrolOn(m, real, id, { students: [student], since: m.now, waitlist: true }, by);
+    await enrolInBoth(m, real, id, { students: [student], since: m.now, waitlist: true }, caller);
   }),
 );
 
-/** Mostly somebody for whom this step can be taken. */
-const enrolled = (m: Model, which: number, any: boolean, from: readonly Enrolment['status'][]) => {
+/** Selects an enrolment, mostly one whose status allows the step. */
+const pickEnrolment = (m: Model, which: number, isAny: boolean, from: readonly Enrolment['status'][]) => {
   const all = m.clazzes.flatMap(({ enrolments: theirs }, index) => theirs.map((it) => ({ it, clazz: index })));
-  const found = oneOf(all, which, any, ({ it, clazz: index }) => {
+  const found = oneOf(all, which, isAny, ({ it, clazz: index }) => {
     return from.includes(it.status) && at(m.clazzes, index).status === 'active';
   });
   if (found === undefined) return undefined;
@@ -71,78 +77,78 @@ const enrolled = (m: Model, which: number, any: boolean, from: readonly Enrolmen
 const pathOf = (real: RealSchool, it: { student: number; clazz: number }) =>
   `/clazz/${at(real.clazzes, it.clazz)}/student/${at(real.students, it.student)}` as const;
 
-export const suspensions = fc.record({ n, wild, who }).map(({ n: which, wild: any, who: by }) =>
-  stepCommand(`suspend ${which} by ${by.role}`, async (m, real) => {
-    const it = enrolled(m, which, any, ['active']);
+export const suspensions = fc.record({ which: n, isAny: wild, caller: who }).map(({ which, isAny, caller }) =>
+  stepCommand(`suspend ${which} by ${caller.role}`, async (m, real) => {
+    const it = pickEnrolment(m, which, isAny, ['active']);
     if (it === undefined) return;
     await inBothSystems(
       m,
       (draft) => suspend(draft, it.clazz, it.student),
-      () => apiOf(real, by).post(`${pathOf(real, it)}/suspend`),
+      () => apiOf(real, caller).post(`${pathOf(real, it)}/suspend`),
     );
   }),
 );
 
-export const resumptions = fc.record({ n, wild, who }).map(({ n: which, wild: any, who: by }) =>
-  stepCommand(`resume ${which} by ${by.role}`, async (m, real) => {
-    const it = enrolled(m, which, any, ['suspended']);
+export const resumptions = fc.record({ which: n, isAny: wild, caller: who }).map(({ which, isAny, caller }) =>
+  stepCommand(`resume ${which} by ${caller.role}`, async (m, real) => {
+    const it = pickEnrolment(m, which, isAny, ['suspended']);
     if (it === undefined) return;
     const done = await inBothSystems(
       m,
       (draft) => resume(draft, it.clazz, it.student),
-      () => apiOf(real, by).post(`${pathOf(real, it)}/resume`),
+      () => apiOf(real, caller).post(`${pathOf(real, it)}/resume`),
     );
     if (done !== undefined)
       expectEqual(namedBookings(done.body.not_restored), lostBookingsOf(real, done.expected ?? []));
   }),
 );
 
-export const departures = fc.record({ n, wild, who }).map(({ n: which, wild: any, who: by }) =>
-  stepCommand(`withdraw ${which} by ${by.role}`, async (m, real) => {
-    const it = enrolled(m, which, any, ['waiting', 'active', 'suspended']);
+export const departures = fc.record({ which: n, isAny: wild, caller: who }).map(({ which, isAny, caller }) =>
+  stepCommand(`withdraw ${which} by ${caller.role}`, async (m, real) => {
+    const it = pickEnrolment(m, which, isAny, ['waiting', 'active', 'suspended']);
     if (it === undefined) return;
     await inBothSystems(
       m,
       (draft) => withdraw(draft, it.clazz, it.student),
-      () => apiOf(real, by).post(`${pathOf(real, it)}/withdraw`),
+      () => apiOf(real, caller).post(`${pathOf(real, it)}/withdraw`),
     );
   }),
 );
 
 export const transfers = fc
-  .record({ n, wild, who, by: fc.integer({ min: 1, max: 2 }) })
-  .map(({ n: which, wild: any, who: whom, by }) =>
-    stepCommand(`transfer ${which} by ${by} classes by ${whom.role}`, async (m, real) => {
-      const it = enrolled(m, which, any, ['active', 'suspended']);
+  .record({ which: n, isAny: wild, caller: who, by: fc.integer({ min: 1, max: 2 }) })
+  .map(({ which, isAny, caller, by: distance }) =>
+    stepCommand(`transfer ${which} by ${distance} classes by ${caller.role}`, async (m, real) => {
+      const it = pickEnrolment(m, which, isAny, ['active', 'suspended']);
       if (it === undefined) return;
-      const to = (it.clazz + by) % m.clazzes.length;
+      const to = (it.clazz + distance) % m.clazzes.length;
       await inBothSystems(
         m,
         (draft) => transfer(draft, it.clazz, to, it.student),
-        () => apiOf(real, whom).post(`${pathOf(real, it)}/transfer`, { to_clazz_id: at(real.clazzes, to) }),
+        () => apiOf(real, caller).post(`${pathOf(real, it)}/transfer`, { to_clazz_id: at(real.clazzes, to) }),
       );
     }),
   );
 
-/** Leaving and coming back at once. */
-export const suspendedAndResumed = fc.record({ n }).map(({ n: which }) =>
+/** Suspends an enrolment and resumes it a second later. */
+export const suspendedAndResumed = fc.record({ which: n }).map(({ which }) =>
   stepCommand(`suspend ${which} and resume`, async (m, real) => {
-    const it = enrolled(m, which, false, ['active']);
+    const it = pickEnrolment(m, which, false, ['active']);
     if (it === undefined) return;
     const path = pathOf(real, it);
     await isRestored(m, real, async () => {
-      const away = await inBothSystems(
+      const suspended = await inBothSystems(
         m,
         (draft) => suspend(draft, it.clazz, it.student),
         () => real.school.supervisor.post(`${path}/suspend`),
       );
       passOneSecond(m);
-      const back = await inBothSystems(
+      const resumed = await inBothSystems(
         m,
         (draft) => resume(draft, it.clazz, it.student),
         () => real.school.supervisor.post(`${path}/resume`),
       );
-      return away === undefined ? [] : back?.body.not_restored;
+      return suspended === undefined ? [] : resumed?.body.not_restored;
     });
   }),
 );
@@ -150,7 +156,7 @@ export const suspendedAndResumed = fc.record({ n }).map(({ n: which }) =>
 export const capacities = fc
   .record({ clazz, capacity: fc.constantFrom(null, 1, 2, 3) })
   .map(({ clazz: id, capacity }) =>
-    stepCommand(`class ${id} has ${capacity} places`, (m, real) =>
+    stepCommand(`class ${id} has ${capacity} seats`, (m, real) =>
       inBothSystems(
         m,
         (draft) => setCapacity(draft, id, capacity),

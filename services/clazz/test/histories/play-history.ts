@@ -27,8 +27,8 @@ import {
 import { setUp } from './history-school.ts';
 import { passings, policies, rollCalls } from './roll-call-steps.ts';
 
-const OFTEN = [rollCalls, requests, approvals, bookings, madeUps];
-const NOW_AND_THEN = [
+const FREQUENT = [rollCalls, requests, approvals, bookings, madeUps];
+const OCCASIONAL = [
   grants,
   passings,
   suspensions,
@@ -45,7 +45,7 @@ const NOW_AND_THEN = [
   bookedAndTurned,
   bookedAndTurned,
 ];
-const SELDOM = [
+const RARE = [
   hourTransfers,
   adjustments,
   refunds,
@@ -60,14 +60,15 @@ const SELDOM = [
   completions,
   cancellations,
 ];
-/** What a history is made of; a new route gets its step here. */
-const STEPS = [...OFTEN, ...OFTEN, ...OFTEN, ...OFTEN, ...NOW_AND_THEN, ...NOW_AND_THEN, ...SELDOM];
+/** The steps of a history, repeated by their frequency. A new route needs a step here. */
+const STEPS = [...FREQUENT, ...FREQUENT, ...FREQUENT, ...FREQUENT, ...OCCASIONAL, ...OCCASIONAL, ...RARE];
 
 /**
- * Plays random histories of at most so many steps on the model and on the service, other ones each time unless a seed is given.
- * A failure tells its seed and steps:
- * CASCADE_SEED plays it again, CASCADE_SHRINK looks for the shortest one like it, CASCADE_COMPARE=1 compares after each
- * step; CASCADE_RUNS and CASCADE_STEPS play more or longer ones.
+ * Plays random histories of at most `size.steps` steps on the model and on the service. Without a seed, each run plays
+ * other histories. A failure prints its seed and steps.
+ *
+ * Environment variables: CASCADE_SEED plays a history again. CASCADE_SHRINK searches for the shortest one that fails.
+ * CASCADE_COMPARE=1 compares after each step. CASCADE_RUNS and CASCADE_STEPS set the number and length of histories.
  */
 export const playHistory = (
   fixture: Fixture,

@@ -10,49 +10,56 @@ import { passOneSecond, inBothSystems, stepCommand, n, oneOf, advanceClock, who,
 
 const mark = fc.option(fc.constantFrom<MarkInput[]>('present', 'present', 'absent', ...MARKS), { freq: 4 });
 
-/** Whose mark is withdrawn: seldom anybody's. */
+/** The index of the student whose mark is withdrawn. Most values belong to no student, so no mark is withdrawn. */
 const withdrawal = fc.nat(4 * STUDENTS);
 
-const rollCallOn = async (
+const rollCallInBoth = async (
   m: Model,
   real: RealSchool,
   lesson: number,
-  said: readonly MarkInput[],
-  by: Who,
+  inputs: readonly MarkInput[],
+  caller: Who,
 ): Promise<void> => {
-  const marks = said.flatMap((it, index) =>
+  const marks = inputs.flatMap((it, index) =>
     it === null ? [] : [{ student_id: real.students[index], mark: it === 'withdrawn' ? null : it }],
   );
   const done = await inBothSystems(
     m,
-    (draft) => rollCall(draft, lesson, said, by),
-    () => apiOf(real, by).put(`/clazz/lesson/${at(real.lessons, lesson)}/roll-call`, { marks, ...reasonOf(by) }),
+    (draft) => rollCall(draft, lesson, inputs, caller),
+    () =>
+      apiOf(real, caller).put(`/clazz/lesson/${at(real.lessons, lesson)}/roll-call`, { marks, ...reasonOf(caller) }),
   );
   if (done === undefined) return;
   expectEqual(namedBookings(done.body.not_restored ?? []), lostBookingsOf(real, done.expected ?? []));
 };
 
-/** Mostly of a lesson that may be called now, and of who is listed there. */
+/** Takes a roll call, mostly of a lesson whose roll call is open and with marks of listed students. */
 export const rollCalls = fc
-  .record({ n, wild, who, withdrawal, marks: fc.array(mark, { minLength: STUDENTS, maxLength: STUDENTS }) })
-  .map(({ n: which, wild: any, who: by, withdrawal: whose, marks: given }) => {
-    const marks = given.map((it, student) => (student === whose ? 'withdrawn' : it));
+  .record({
+    which: n,
+    isAny: wild,
+    caller: who,
+    withdrawal,
+    marks: fc.array(mark, { minLength: STUDENTS, maxLength: STUDENTS }),
+  })
+  .map(({ which, isAny, caller, withdrawal: withdrawn, marks: given }) => {
+    const marks = given.map((it, student) => (student === withdrawn ? 'withdrawn' : it));
     return stepCommand(
-      `roll call ${which} ${marks.join(' ')} by ${by.role}${any ? ' of any' : ''}`,
+      `roll call ${which} ${marks.join(' ')} by ${caller.role}${isAny ? ' of any' : ''}`,
       async (m, real) => {
         const fits = (it: Model['lessons'][number]): boolean =>
           it.status !== 'cancelled' && it.starts <= m.now + 15 * MINUTE_MS;
-        const lesson = oneOf(m.lessons, which, any, fits);
+        const lesson = oneOf(m.lessons, which, isAny, fits);
         if (lesson === undefined) return;
-        const said = marks.map((it, student) => (any || isListed(m, lesson, student) ? it : null));
-        await rollCallOn(m, real, lesson, said, by);
+        const inputs = marks.map((it, student) => (isAny || isListed(m, lesson, student) ? it : null));
+        await rollCallInBoth(m, real, lesson, inputs, caller);
       },
     );
   });
 
-/** Who was on leave was there after all, and then was not: the credit goes with its booking, and both return. */
-export const turnings = fc.record({ n, who }).map(({ n: which, who: by }) =>
-  stepCommand(`leave ${which} was none, and was one, by ${by.role}`, async (m, real) => {
+/** Marks a student on leave present, then on leave again. Credit and booking end, and both are restored. */
+export const turnings = fc.record({ which: n, caller: who }).map(({ which, caller }) =>
+  stepCommand(`mark the student of leave ${which} present and on leave again by ${caller.role}`, async (m, real) => {
     const fits = ({ status, credit, lesson }: Leave): boolean =>
       status === 'approved' && credit !== null && at(m.lessons, lesson).starts <= m.now;
     const isBooked = (it: Leave): boolean => fits(it) && it.credit?.lesson != null;
@@ -60,22 +67,22 @@ export const turnings = fc.record({ n, who }).map(({ n: which, who: by }) =>
     if (index === undefined) return;
     const { lesson, student } = at(m.leaves, index);
     for (const other of ['present', 'leave'] as const) {
-      const said = m.students.map((_student, it) => (it === student ? other : null));
-      await rollCallOn(m, real, lesson, said, by);
+      const inputs = m.students.map((_student, it) => (it === student ? other : null));
+      await rollCallInBoth(m, real, lesson, inputs, caller);
       passOneSecond(m);
     }
   }),
 );
 
-type Passing = { hours: number } | { before: number };
-const passing = fc.oneof<fc.MaybeWeightedArbitrary<Passing>[]>(
+type ClockAdvance = { hours: number } | { before: number };
+const clockAdvance = fc.oneof<fc.MaybeWeightedArbitrary<ClockAdvance>[]>(
   { weight: 4, arbitrary: fc.integer({ min: 1, max: 30 }).map((hours) => ({ hours })) },
   { weight: 3, arbitrary: fc.constant({ before: 10 * MINUTE_MS }) },
   { weight: 1, arbitrary: fc.constant({ hours: 8 * 24 }) },
 );
 
-/** Some hours, days, or until shortly before the next lesson begins. */
-export const passings = passing.map((how) =>
+/** Advances the clock by hours, by days, or to 10 minutes before the next lesson begins. */
+export const passings = clockAdvance.map((how) =>
   stepCommand(`time passes ${JSON.stringify(how)}`, async (m) => {
     const next = Math.min(...m.lessons.map((it) => it.starts).filter((starts) => starts > m.now + 15 * MINUTE_MS));
     if ('hours' in how) advanceClock(m, m.now + how.hours * HOUR_MS);
@@ -85,7 +92,7 @@ export const passings = passing.map((how) =>
 
 const share = fc.constantFrom(0, 25, 50, 100, 150);
 
-/** Another policy: what is not said is as it is by itself. */
+/** Sets another policy. Omitted rules have their defaults. */
 export const policies = fc
   .record(
     {

@@ -9,7 +9,7 @@ import { at, type Clazz, type Model, sum } from './state.ts';
 
 const FOREVER = Number.POSITIVE_INFINITY;
 
-/** Lessons that began without a whole roll call, and leave nobody has decided on. */
+/** The number of blockers: lessons that began without a complete roll call, and pending leave. */
 export const blockers = (model: Model, clazz: number): number => {
   const isOpen = (index: number): boolean => {
     const it = at(model.lessons, index);
@@ -22,8 +22,8 @@ export const blockers = (model: Model, clazz: number): number => {
   return sum(model.lessons.map((_lesson, index) => Number(isOpen(index)))) + pending.length;
 };
 
-/** Future lessons are cancelled, everybody leaves; marks stay. */
-const end = (model: Model, clazz: number, as: 'completed' | 'withdrawn'): NonNullable<Clazz['ended']> => {
+/** Cancels the future lessons and ends all enrolments. Marks stay. */
+const endClazz = (model: Model, clazz: number, as: 'completed' | 'withdrawn'): NonNullable<Clazz['ended']> => {
   const it = at(model.clazzes, clazz);
   const lessons = model.lessons.flatMap((lesson, index) =>
     lesson.clazz === clazz && lesson.status === 'scheduled' && lesson.starts > model.now ? [index] : [],
@@ -49,18 +49,18 @@ export const complete = (model: Model, clazz: number, force: boolean): void => {
   const it = at(model.clazzes, clazz);
   if (it.status !== 'active') throw new Problem('invalid_transition');
   if (!force && blockers(model, clazz) > 0) throw new Problem('completion_blocked');
-  it.ended = end(model, clazz, 'completed');
+  it.ended = endClazz(model, clazz, 'completed');
   it.status = 'completed';
 };
 
 export const cancelClazz = (model: Model, clazz: number): void => {
   const it = at(model.clazzes, clazz);
   if (it.status !== 'active') throw new Problem('invalid_transition');
-  end(model, clazz, 'withdrawn');
+  endClazz(model, clazz, 'withdrawn');
   it.status = 'cancelled';
 };
 
-/** Students of a class have to be elsewhere then. */
+/** Whether a student of the class has another lesson at the time of this one. */
 export const isSeatTaken = (model: Model, lesson: number): boolean => {
   const it = at(model.lessons, lesson);
   return model.students.some(
@@ -73,21 +73,21 @@ export const isSeatTaken = (model: Model, lesson: number): boolean => {
   );
 };
 
-/** What reopening could not bring back: lessons and students by index, bookings by leave. */
+/** Lessons and students (by index) and bookings (by leave) that reopening a class did not restore. */
 export interface NotRestored {
   lessons: number[];
   students: number[];
   bookings: LostBooking[];
 }
 
-const back = (model: Model, clazz: number, ended: NonNullable<Clazz['ended']>): number[] => {
+const restoreEnrolments = (model: Model, clazz: number, ended: NonNullable<Clazz['ended']>): number[] => {
   const { enrolments } = at(model.clazzes, clazz);
-  const isAway = ended.enrolments.map(
+  const hasClash = ended.enrolments.map(
     ({ it, status }) => status === 'active' && isBusy(model, clazz, at(enrolments, it).student, ended.at),
   );
   ended.enrolments.forEach(({ it: index, status }, n) => {
     const it = at(enrolments, index);
-    if (isAway[n] === true) return;
+    if (hasClash[n] === true) return;
     it.status = status;
     if (status !== 'active') return;
     const closed = it.periods.find(({ to }) => to === ended.at);
@@ -95,15 +95,15 @@ const back = (model: Model, clazz: number, ended: NonNullable<Clazz['ended']>): 
     else closed.to = FOREVER;
     withoutLimit(model, () => followStudent(model, clazz, it.student));
   });
-  return ended.enrolments.flatMap(({ it }, n) => (isAway[n] === true ? [at(enrolments, it).student] : []));
+  return ended.enrolments.flatMap(({ it }, n) => (hasClash[n] === true ? [at(enrolments, it).student] : []));
 };
 
-/** Exactly what completing ended returns, except what is past, taken or used elsewhere by now. */
+/** Restores what completing ended, except past lessons, clashes, and credits that are used elsewhere. */
 export const reopen = (model: Model, clazz: number): NotRestored => {
   const it = at(model.clazzes, clazz);
   if (it.status !== 'completed' || it.ended === null) throw new Problem('invalid_transition');
   it.status = 'active';
-  const students = back(model, clazz, it.ended);
+  const students = restoreEnrolments(model, clazz, it.ended);
   const cancelled = it.ended.lessons.filter((index) => at(model.lessons, index).status === 'cancelled');
   const fits = cancelled.filter((index) => at(model.lessons, index).starts > model.now && !isSeatTaken(model, index));
   for (const index of fits) {

@@ -2,9 +2,9 @@ import { Problem } from '@teaching/contracts';
 import { DAY_MS } from '@teaching/kit';
 import type { Lesson, Model, Who } from './state.ts';
 
-/** After the edit window only a supervisor changes what follows from a lesson, and says why. */
-export const requireWindow = (model: Model, { ends }: Lesson, who: Who): void => {
+/** After the edit window, only a supervisor with a reason may change what is derived from a lesson. */
+export const requireWindow = (model: Model, { ends }: Lesson, caller: Who): void => {
   if (model.now <= ends + model.rules.windowDays * DAY_MS) return;
-  if (who.role === 'teacher') throw new Problem('edit_window_over');
-  if (!who.reason) throw new Problem('invalid_request');
+  if (caller.role === 'teacher') throw new Problem('edit_window_over');
+  if (!caller.reason) throw new Problem('invalid_request');
 };

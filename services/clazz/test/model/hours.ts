@@ -5,17 +5,17 @@ import { at, type Lot, type Model, type Slice, type Student, sum } from './state
 export const owed = (it: Student): number => sum(it.slices.filter((one) => one.lot === null).map((one) => one.amount));
 export const balanceOf = (it: Student): number => sum(it.lots.map((lot) => lot.remaining)) - owed(it);
 
-/** Lots of any course; `null` are lessons of no course. */
+/** Selects lots of any course. `null` is a lesson without a course. */
 const ANY = 'any';
 type Course = number | null | typeof ANY;
 
-const isGood = (lot: Lot, now: number): boolean => lot.expires === null || lot.expires > now;
+const isValid = (lot: Lot, now: number): boolean => lot.expires === null || lot.expires > now;
 
-/** What has expired of a lot since then. */
+/** The hours of a lot that expired after `since`. */
 const expiredSince = (lot: Lot, since: number): number =>
   sum(lot.expired.filter((it) => it.at > since).map((it) => it.amount));
 
-/** Index of lots in the order in which they are used up: by kind, by expiry, by age. */
+/** The indexes of the lots in draw order: by kind, then by expiry, then by age. */
 const drawOrder = (model: Model, it: Student): number[] =>
   it.lots
     .map((lot, index) => ({ lot, index }))
@@ -27,8 +27,8 @@ const drawOrder = (model: Model, it: Student): number[] =>
     )
     .map(({ index }) => index);
 
-/** What has expired since a lesson began is as good for it as it was then. */
-const revive = (lot: Lot, hours: number, since: number): void => {
+/** Puts back hours of a lot that expired after `since`, the start of a lesson. They are still valid for that lesson. */
+const unexpire = (lot: Lot, hours: number, since: number): void => {
   let open = hours;
   for (const it of lot.expired.filter((one) => one.at > since)) {
     const amount = Math.max(0, Math.min(open, it.amount));
@@ -38,15 +38,21 @@ const revive = (lot: Lot, hours: number, since: number): void => {
   }
 };
 
-/** Takes hours out of lots for a course, as they were good at `since`; the rest is owed. */
-const take = (model: Model, it: Student, hours: number, course: Course, since = model.now): Omit<Slice, 'lesson'>[] => {
+/** Draws hours from the lots that were valid for a course at `since`. The rest becomes a debt. */
+const drawHours = (
+  model: Model,
+  it: Student,
+  hours: number,
+  course: Course,
+  since = model.now,
+): Omit<Slice, 'lesson'>[] => {
   const parts: Omit<Slice, 'lesson'>[] = [];
   let open = hours;
   for (const index of drawOrder(model, it)) {
     const lot = at(it.lots, index);
     if (course !== ANY && lot.course !== null && lot.course !== course) continue;
-    if (!isGood(lot, model.now) && expiredSince(lot, since) === 0) continue;
-    revive(lot, open - lot.remaining, since);
+    if (!isValid(lot, model.now) && expiredSince(lot, since) === 0) continue;
+    unexpire(lot, open - lot.remaining, since);
     const amount = Math.min(open, lot.remaining);
     if (amount > 0) parts.push({ lot: index, amount });
     lot.remaining -= amount;
@@ -59,19 +65,19 @@ const take = (model: Model, it: Student, hours: number, course: Course, since = 
 const courseOf = (model: Model, lesson: number | null): Course =>
   lesson === null ? ANY : at(model.clazzes, at(model.lessons, lesson).clazz).course;
 
-/** Whoever has hours that are good for it owes none. */
+/** Settles debts with remaining hours that are valid for their course. */
 const settle = (model: Model, it: Student): void => {
-  it.slices = it.slices.flatMap((slice) => {
-    if (slice.lot !== null) return [slice];
-    const { lesson } = slice;
-    return take(model, it, slice.amount, courseOf(model, lesson)).map((part) => ({ ...part, lesson }));
+  it.slices = it.slices.flatMap((draw) => {
+    if (draw.lot !== null) return [draw];
+    const { lesson } = draw;
+    return drawHours(model, it, draw.amount, courseOf(model, lesson)).map((part) => ({ ...part, lesson }));
   });
-  it.slices = it.slices.filter((slice) => slice.lesson !== null || slice.lot === null);
+  it.slices = it.slices.filter((draw) => draw.lesson !== null || draw.lot === null);
 };
 
 const expire = (model: Model): void => {
   for (const lot of model.students.flatMap((it) => it.lots)) {
-    if (lot.expires === null || isGood(lot, model.now)) continue;
+    if (lot.expires === null || isValid(lot, model.now)) continue;
     if (lot.remaining > 0) lot.expired.push({ at: lot.expires, amount: lot.remaining });
     lot.remaining = 0;
   }
@@ -82,11 +88,11 @@ export const pass = (model: Model, to: number): void => {
   expire(model);
 };
 
-const requireLimit = (model: Model, before: number, after: number): void => {
+const requireDebtLimit = (model: Model, before: number, after: number): void => {
   if (after > before && after > model.rules.limit) throw new Problem('insufficient_hours');
 };
 
-/** What follows by itself is never refused. */
+/** Runs `work` without a limit of debt, since derived changes are never refused. */
 export const withoutLimit = (model: Model, work: () => void): void => {
   const { limit } = model.rules;
   model.rules.limit = Number.POSITIVE_INFINITY;
@@ -108,58 +114,58 @@ export const adjust = (model: Model, student: number, hours: number): void => {
   }
   const it = at(model.students, student);
   const before = owed(it);
-  const parts = take(model, it, -hours, ANY);
+  const parts = drawHours(model, it, -hours, ANY);
   it.slices.push(...parts.filter((part) => part.lot === null).map((part) => ({ ...part, lesson: null })));
-  requireLimit(model, before, owed(it));
+  requireDebtLimit(model, before, owed(it));
 };
 
-const worth = (lot: Lot, hours: number): number =>
+const priceOf = (lot: Lot, hours: number): number =>
   Math.floor((2 * lot.price * hours + lot.granted) / (2 * lot.granted));
 
 export const transferHours = (model: Model, from: number, to: number, hours: number): void => {
   const giver = at(model.students, from);
   const taker = at(model.students, to);
   const before = giver.lots.map((lot) => lot.remaining);
-  for (const { lot, amount } of take(model, giver, hours, ANY)) {
+  for (const { lot, amount } of drawHours(model, giver, hours, ANY)) {
     if (lot === null) throw new Problem('insufficient_hours');
     const source = at(giver.lots, lot);
-    const price = worth(source, at(before, lot)) - worth(source, at(before, lot) - amount);
+    const price = priceOf(source, at(before, lot)) - priceOf(source, at(before, lot) - amount);
     taker.lots.push({ ...source, granted: amount, remaining: amount, price, expired: [] });
   }
   settle(model, taker);
 };
 
-/** Empties the paid lots, except what is owed, and answers the money: debts are taken off first, in draw order. */
+/** Empties the paid lots and returns the money. Debts are deducted first, in draw order. */
 export const refund = (model: Model, student: number): number => {
   const it = at(model.students, student);
   let debt = owed(it);
   return sum(
     drawOrder(model, it).map((index) => {
       const lot = at(it.lots, index);
-      const kept = Math.min(debt, lot.remaining);
-      debt -= kept;
+      const reserved = Math.min(debt, lot.remaining);
+      debt -= reserved;
       if (lot.kind !== 'paid') return 0;
-      const amount = worth(lot, lot.remaining) - worth(lot, kept);
-      lot.remaining = kept;
+      const amount = priceOf(lot, lot.remaining) - priceOf(lot, reserved);
+      lot.remaining = reserved;
       return amount;
     }),
   );
 };
 
-/** Gives back what a lesson cost, also to lots that have expired, which get more time, and charges it anew. */
+/** Returns the charge of a lesson to its lots and charges the lesson again. The expiry of expired lots is extended. */
 export const recharge = (model: Model, lesson: number, student: number, hours: number): void => {
   const it = at(model.students, student);
   const before = owed(it);
-  for (const slice of it.slices) {
-    if (slice.lesson !== lesson || slice.lot === null) continue;
-    const lot = at(it.lots, slice.lot);
-    lot.remaining += slice.amount;
-    if (!isGood(lot, model.now)) lot.expires = model.now + model.rules.extensionDays * DAY_MS;
+  for (const draw of it.slices) {
+    if (draw.lesson !== lesson || draw.lot === null) continue;
+    const lot = at(it.lots, draw.lot);
+    lot.remaining += draw.amount;
+    if (!isValid(lot, model.now)) lot.expires = model.now + model.rules.extensionDays * DAY_MS;
   }
   it.slices = it.slices.filter((one) => one.lesson !== lesson);
   const { starts } = at(model.lessons, lesson);
-  const parts = take(model, it, hours, courseOf(model, lesson), starts);
+  const parts = drawHours(model, it, hours, courseOf(model, lesson), starts);
   it.slices.push(...parts.map((part) => ({ ...part, lesson })));
   settle(model, it);
-  requireLimit(model, before, owed(it));
+  requireDebtLimit(model, before, owed(it));
 };

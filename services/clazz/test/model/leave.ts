@@ -5,12 +5,12 @@ import { requireWindow } from './edit-window.ts';
 import { deriveConsequences, setMark, unbook } from './seat-changes.ts';
 import { at, clazzOf, type Credit, endOfDay, type Leave, type Model, requireOpen, seatAt, type Who } from './state.ts';
 
-const requireWindowOfHeld = (model: Model, lesson: number, who: Who): void => {
+const requireWindowOfHeld = (model: Model, lesson: number, caller: Who): void => {
   const it = at(model.lessons, lesson);
-  if (it.status === 'held') requireWindow(model, it, who);
+  if (it.status === 'held') requireWindow(model, it, caller);
 };
 
-/** More lessons of leave in some 30 days, this one among them, than policy allows. */
+/** Whether this lesson would exceed the quota of lessons with leave in any 30 days that contain it. */
 const exceedsQuota = (model: Model, lesson: number, student: number): boolean => {
   const { quota } = model.rules;
   if (quota === null) return false;
@@ -23,22 +23,22 @@ const exceedsQuota = (model: Model, lesson: number, student: number): boolean =>
   });
 };
 
-/** What is said besides: that somebody called before, that a supervisor takes it beyond deadline and quota. */
+/** Details of a request: the time of an earlier call, and whether a supervisor overrides deadline and quota. */
 export interface Notice {
   called: number | null;
   override: boolean;
 }
 
-export const requestLeave = (model: Model, lesson: number, student: number, who: Who, notice: Notice): void => {
+export const requestLeave = (model: Model, lesson: number, student: number, caller: Who, notice: Notice): void => {
   const it = at(model.lessons, lesson);
   const { rules } = model;
   requireOpen(clazzOf(model, lesson));
   if (!isMember(model, lesson, student)) throw new Problem('not_found');
   if (it.status === 'cancelled') throw new Problem('invalid_transition');
   if (leaveAt(model, lesson, student) !== undefined) throw new Problem('leave_exists');
-  // What leave is asked for with is a reason.
-  requireWindowOfHeld(model, lesson, { ...who, reason: true });
-  if (notice.override && who.role === 'teacher') throw new Problem('forbidden');
+  // The reason of the leave also counts as the reason for a late change.
+  requireWindowOfHeld(model, lesson, { ...caller, reason: true });
+  if (notice.override && caller.role === 'teacher') throw new Problem('forbidden');
   const in_time = (notice.called ?? model.now) <= it.starts - rules.deadlineHours * HOUR_MS;
   if (!in_time && rules.late === 'refuse' && !notice.override) throw new Problem('leave_too_late');
   if (!notice.override && exceedsQuota(model, lesson, student)) throw new Problem('leave_quota');
@@ -47,12 +47,12 @@ export const requestLeave = (model: Model, lesson: number, student: number, who:
 
 export type Decision = 'approve' | 'reject' | 'cancel';
 
-const approve = (model: Model, leave: Leave, who: Who): void => {
+const approve = (model: Model, leave: Leave, caller: Who): void => {
   const { lesson, student } = leave;
   const it = at(model.lessons, lesson);
   const { mark } = seatAt(model, lesson, student);
-  const wasThere = mark === 'present' || mark === 'late';
-  if (wasThere && (who.role === 'teacher' || !who.reason)) throw new Problem('already_attended');
+  const wasPresent = mark === 'present' || mark === 'late';
+  if (wasPresent && (caller.role === 'teacher' || !caller.reason)) throw new Problem('already_attended');
   leave.status = 'approved';
   model.freed.students.add(student);
   if (model.rules.credits) {
@@ -62,7 +62,7 @@ const approve = (model: Model, leave: Leave, who: Who): void => {
   if (it.status === 'held') setMark(model, lesson, student, 'leave');
 };
 
-const takeBack = (model: Model, leave: Leave): void => {
+const cancel = (model: Model, leave: Leave): void => {
   const { lesson, student, credit } = leave;
   const wasApproved = leave.status === 'approved';
   if (wasApproved) requireFree(model, lesson, student, credit?.lesson ?? null);
@@ -72,22 +72,23 @@ const takeBack = (model: Model, leave: Leave): void => {
   deriveConsequences(model, lesson, student);
 };
 
-/** What was made up already cannot be taken back. */
+/** Whether the make-up of a leave has a mark. Such a leave cannot be cancelled. */
 const isMadeUp = (model: Model, { credit, student }: Leave): boolean =>
   credit !== null && credit.lesson !== null && seatAt(model, credit.lesson, student).mark !== null;
 
-export const decideLeave = (model: Model, index: number, what: Decision, who: Who): void => {
+export const decideLeave = (model: Model, index: number, decision: Decision, caller: Who): void => {
   const leave = at(model.leaves, index);
   requireOpen(clazzOf(model, leave.lesson));
-  if (!isLiving(leave) || (what !== 'cancel' && leave.status !== 'pending')) throw new Problem('invalid_transition');
-  if (what === 'cancel' && isMadeUp(model, leave)) throw new Problem('invalid_transition');
-  requireWindowOfHeld(model, leave.lesson, who);
-  if (what === 'approve') approve(model, leave, who);
-  else if (what === 'reject') leave.status = 'rejected';
-  else takeBack(model, leave);
+  if (!isLiving(leave) || (decision !== 'cancel' && leave.status !== 'pending'))
+    throw new Problem('invalid_transition');
+  if (decision === 'cancel' && isMadeUp(model, leave)) throw new Problem('invalid_transition');
+  requireWindowOfHeld(model, leave.lesson, caller);
+  if (decision === 'approve') approve(model, leave, caller);
+  else if (decision === 'reject') leave.status = 'rejected';
+  else cancel(model, leave);
 };
 
-/** Uses the credit of a leave for a lesson. */
+/** Books a lesson with the credit of a leave. */
 export const book = (model: Model, index: number, lesson: number): void => {
   const leave = at(model.leaves, index);
   const { student, credit } = leave;
@@ -97,8 +98,8 @@ export const book = (model: Model, index: number, lesson: number): void => {
   }
   requireOpen(clazzOf(model, lesson));
   if (target.status !== 'scheduled' || target.starts <= model.now) throw new Problem('invalid_transition');
-  const isThere = model.leaves.some((it) => it.student === student && it.credit?.lesson === lesson);
-  if (lesson === leave.lesson || isThere) throw new Problem('credit_unavailable');
+  const isBooked = model.leaves.some((it) => it.student === student && it.credit?.lesson === lesson);
+  if (lesson === leave.lesson || isBooked) throw new Problem('credit_unavailable');
   requireSeat(model, lesson, student);
   requireFree(model, lesson, student);
   credit.status = 'used';
@@ -106,7 +107,7 @@ export const book = (model: Model, index: number, lesson: number): void => {
   if (credit.ended?.lesson === lesson) credit.ended = null;
 };
 
-/** A booking can be undone until its lesson begins. */
+/** Undoes a booking, which is possible until its lesson begins. */
 export const undoBooking = (model: Model, index: number): void => {
   const leave = at(model.leaves, index);
   if (leave.status !== 'approved' || leave.credit?.status !== 'used') throw new Problem('credit_unavailable');
@@ -123,8 +124,8 @@ export interface LostBooking {
 
 type Ended = NonNullable<Credit['ended']>;
 
-/** Books again what ended and is meant; answers what does not fit any more. */
-const bookEach = (model: Model, isMeant: (leave: Leave, ended: Ended) => boolean): LostBooking[] =>
+/** Makes the ended bookings again that `isMeant` selects. Returns those that no longer fit. */
+const rebook = (model: Model, isMeant: (leave: Leave, ended: Ended) => boolean): LostBooking[] =>
   model.leaves.flatMap((leave, index): LostBooking[] => {
     const ended = leave.credit?.ended ?? null;
     if (ended === null || !isMeant(leave, ended)) return [];
@@ -137,19 +138,19 @@ const bookEach = (model: Model, isMeant: (leave: Leave, ended: Ended) => boolean
     }
   });
 
-/** Books again what ended since then with a class, or with an enrolment in it or one of its lessons. */
+/** Makes the bookings again that ended after `since` with a class, one of its enrolments or one of its lessons. */
 export const bookAgain = (
   model: Model,
   clazz: number,
   since: number,
   { student = null, lesson = null }: { student?: number | null; lesson?: number | null } = {},
 ): LostBooking[] =>
-  bookEach(model, (leave, ended) => {
+  rebook(model, (leave, ended) => {
     const sides = [leave.lesson, ended.lesson];
     if (ended.at < since || !sides.some((side) => at(model.lessons, side).clazz === clazz)) return false;
     return (student === null || leave.student === student) && (lesson === null || sides.includes(lesson));
   });
 
-/** Books again what ended with a mark of somebody who is on leave again; these credits had been withdrawn. */
+/** Makes the bookings again that ended with another mark, if the student is on leave again and the credit returned. */
 export const bookRegained = (model: Model, withdrawn: readonly Leave[]): LostBooking[] =>
-  bookEach(model, (leave, { byMark }) => byMark && withdrawn.includes(leave) && leave.credit?.status === 'available');
+  rebook(model, (leave, { byMark }) => byMark && withdrawn.includes(leave) && leave.credit?.status === 'available');

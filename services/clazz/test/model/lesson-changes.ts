@@ -22,14 +22,14 @@ export const cancelLesson = (model: Model, lesson: number, by: 'teacher' | 'org'
   withoutLimit(model, () => cancelSeats(model, lesson, `cancelled_by_${by}`));
 };
 
-/** A lesson that was held takes place again, if nobody is marked there but by leave. */
+/** Sets a held lesson back to scheduled, if its only marks come from approved leave. */
 const undoRollCall = (model: Model, lesson: number): void => {
   const { seats } = at(model.lessons, lesson);
-  const stands = seats.some(
+  const hasMarks = seats.some(
     ({ mark }, student) =>
       mark !== null && (mark !== 'leave' || leaveAt(model, lesson, student)?.status !== 'approved'),
   );
-  if (stands) throw new Problem('invalid_transition');
+  if (hasMarks) throw new Problem('invalid_transition');
   scheduleOne(model, lesson);
   seats.forEach((_seat, student) => {
     setMark(model, lesson, student, null);
@@ -37,7 +37,7 @@ const undoRollCall = (model: Model, lesson: number): void => {
   });
 };
 
-/** Undoes that a lesson was cancelled, or held with nobody's mark. Answers bookings that did not return. */
+/** Restores a cancelled lesson, or a held lesson without marks. Returns the bookings that were not restored. */
 export const restoreLesson = (model: Model, lesson: number): LostBooking[] => {
   const it = at(model.lessons, lesson);
   requireOpen(clazzOf(model, lesson));
@@ -52,18 +52,18 @@ export const restoreLesson = (model: Model, lesson: number): LostBooking[] => {
   return bookAgain(model, it.clazz, it.cancelled ?? 0, { lesson });
 };
 
-/** Another length of a lesson changes what every mark there costs. */
-export const changeHours = (model: Model, lesson: number, hours: number, who: Who): void => {
+/** Changes the hours of a lesson, and with them the charge of every mark. */
+export const changeHours = (model: Model, lesson: number, hours: number, caller: Who): void => {
   const it = at(model.lessons, lesson);
   requireOpen(clazzOf(model, lesson));
   if (it.status === 'cancelled') throw new Problem('invalid_transition');
   if (it.hours === hours) return;
-  if (it.status === 'held') requireWindow(model, it, who);
+  if (it.status === 'held') requireWindow(model, it, caller);
   it.hours = hours;
   model.students.forEach((_student, student) => deriveConsequences(model, lesson, student));
 };
 
-/** Bookings move with their lesson; leave ends where a student does not belong to it at the new time. */
+/** Moves a lesson with its bookings. Leave ends if its student is not a member at the new time. */
 export const moveLesson = (model: Model, lesson: number, starts: number): void => {
   const it = at(model.lessons, lesson);
   requireOpen(clazzOf(model, lesson));

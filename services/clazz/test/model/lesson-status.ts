@@ -5,7 +5,7 @@ export const cancelOne = (model: Model, lesson: number): void => {
   model.freed.lessons.add(lesson);
 };
 
-/** As if its roll call had never been taken. */
+/** Sets a lesson to scheduled, as if its roll call had never been taken. The caller clears the marks. */
 export const scheduleOne = (model: Model, lesson: number): void => {
   const it = at(model.lessons, lesson);
   Object.assign(it, { status: 'scheduled', called: null });

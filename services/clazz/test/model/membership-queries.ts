@@ -1,9 +1,9 @@
 import { Problem } from '@teaching/contracts';
 import { at, type Clazz, type Lesson, type Leave, type Model, seatAt } from './state.ts';
 
-/** Who belongs where, who has to be where, and who has a seat. */
+/** Queries about memberships, clashes and seats. */
 
-/** The enrolment by which a student belongs to a class at a moment. */
+/** The enrolment that makes a student a member of a class at an instant. */
 export const memberOf = (clazz: Clazz, student: number, moment: number) =>
   clazz.enrolments.find(
     (it) => it.student === student && it.periods.some(({ from, to }) => from <= moment && moment < to),
@@ -14,11 +14,11 @@ export const isMember = (model: Model, lesson: number, student: number): boolean
   return memberOf(at(model.clazzes, clazz), student, starts) !== undefined;
 };
 
-/** The credit that a student makes up with at a lesson. */
+/** Whether a student has booked a make-up at a lesson. */
 export const isGuest = (model: Model, lesson: number, student: number): boolean =>
   model.leaves.some((it) => it.student === student && it.credit?.lesson === lesson);
 
-/** Belongs to the lesson, or keeps a mark there after leaving. */
+/** Whether a student is a member at a lesson, or still has a mark there as a former member. */
 export const belongs = (model: Model, lesson: number, student: number): boolean =>
   isMember(model, lesson, student) ||
   (seatAt(model, lesson, student).mark !== null && !isGuest(model, lesson, student));
@@ -31,7 +31,7 @@ export const isLiving = ({ status }: Leave): boolean => status === 'pending' || 
 export const leaveAt = (model: Model, lesson: number, student: number): Leave | undefined =>
   model.leaves.find((it) => it.lesson === lesson && it.student === student && isLiving(it));
 
-/** Away with leave, or would be if the leave returned. */
+/** Whether a student is on approved leave, or would be if an ended leave were restored. */
 export const isExcused = (model: Model, lesson: number, student: number): boolean =>
   model.leaves.some(
     (it) => it.lesson === lesson && it.student === student && (it.status === 'approved' || it.was === 'approved'),
@@ -39,26 +39,26 @@ export const isExcused = (model: Model, lesson: number, student: number): boolea
 
 const overlap = (a: Lesson, b: Lesson): boolean => a.starts < b.ends && b.starts < a.ends;
 
-/** Lessons at the time of this one that a student stands in, by index. */
+/** The indexes of other lessons at the same time that list a student. */
 export const elsewhere = (model: Model, lesson: Lesson, student: number): number[] =>
   model.lessons.flatMap((it, index) =>
     it !== lesson && it.status !== 'cancelled' && overlap(it, lesson) && isListed(model, index, student) ? [index] : [],
   );
 
-/** Whoever makes up, or is no more on leave, must not be at another lesson; the missed one is none. */
-export const requireFree = (model: Model, lesson: number, student: number, but: number | null = null): void => {
+/** Refuses a booking or the end of a leave if the student has another lesson then, except lessons with leave. */
+export const requireFree = (model: Model, lesson: number, student: number, except: number | null = null): void => {
   const others = elsewhere(model, at(model.lessons, lesson), student);
-  if (others.some((index) => index !== but && !isExcused(model, index, student))) {
+  if (others.some((index) => index !== except && !isExcused(model, index, student))) {
     throw new Problem('schedule_conflict');
   }
 };
 
-/** Whether lessons keep a student from the lessons of a class from a moment on; `leaving` is a class they leave then. */
+/** Whether a student has a clash with a class from `since` on. `leaving` is a class that the student leaves then. */
 export const isBusy = (model: Model, clazz: number, student: number, since: number, leaving = -1): boolean => {
   const theirs = model.lessons.flatMap((it, index) =>
     it.clazz === clazz && it.status !== 'cancelled' && it.starts >= since ? [{ it, index }] : [],
   );
-  const stays = (index: number): boolean => {
+  const isLasting = (index: number): boolean => {
     const it = at(model.lessons, index);
     if (isExcused(model, index, student)) return false;
     if (it.clazz !== leaving || it.starts < since) return true;
@@ -68,23 +68,25 @@ export const isBusy = (model: Model, clazz: number, student: number, since: numb
     ({ it, index }) =>
       theirs.some((other) => other.index !== index && overlap(it, other.it)) ||
       (!isExcused(model, index, student) &&
-        elsewhere(model, it, student).some((other) => at(model.lessons, other).clazz !== clazz && stays(other))),
+        elsewhere(model, it, student).some((other) => at(model.lessons, other).clazz !== clazz && isLasting(other))),
   );
 };
 
-/** Everybody with a seat at a lesson: members, who is suspended and keeps it, guests. */
+/** The students with a seat at a lesson: members, suspended students and guests. */
 const seated = (model: Model, lesson: number): number[] => {
   const { clazz, starts } = at(model.lessons, lesson);
   const { enrolments } = at(model.clazzes, clazz);
   return model.students.flatMap((_student, index) => {
-    const keeps = enrolments.some((it) => it.student === index && it.status === 'suspended' && it.since <= starts);
-    return keeps || isMember(model, lesson, index) || isGuest(model, lesson, index) ? [index] : [];
+    const isSuspended = enrolments.some(
+      (it) => it.student === index && it.status === 'suspended' && it.since <= starts,
+    );
+    return isSuspended || isMember(model, lesson, index) || isGuest(model, lesson, index) ? [index] : [];
   });
 };
 
 const hasGuests = (model: Model, lesson: number): boolean => model.leaves.some((it) => it.credit?.lesson === lesson);
 
-/** Seats of a class that are taken from a moment on, for somebody who is joining. */
+/** The taken seats of a class from `since` on, without guest seats of the joining students. */
 export const placesTaken = (model: Model, clazz: number, since: number, joining: readonly number[] = []): number => {
   const { enrolments } = at(model.clazzes, clazz);
   const enrolled = enrolments.filter(({ status }) => status === 'active' || status === 'suspended').length;
@@ -96,7 +98,7 @@ export const placesTaken = (model: Model, clazz: number, since: number, joining:
   return Math.max(enrolled, ...taken);
 };
 
-/** Free seats of a class from a moment on, for somebody who is joining. */
+/** The free seats of a class from `since` on, for the joining students. */
 export const freeSeats = (model: Model, clazz: number, since: number, joining: readonly number[] = []): number => {
   const { capacity } = at(model.clazzes, clazz);
   return capacity === null
@@ -104,7 +106,7 @@ export const freeSeats = (model: Model, clazz: number, since: number, joining: r
     : Math.max(0, capacity - placesTaken(model, clazz, since, joining));
 };
 
-/** A seat at one lesson for somebody who makes up there. */
+/** Refuses a guest if the lesson has no free seat. */
 export const requireSeat = (model: Model, lesson: number, student: number): void => {
   const { capacity } = at(model.clazzes, at(model.lessons, lesson).clazz);
   const others = seated(model, lesson).filter((one) => one !== student);
@@ -116,7 +118,10 @@ export const isOverfull = (model: Model, lesson: number): boolean => {
   return capacity !== null && hasGuests(model, lesson) && seated(model, lesson).length > capacity;
 };
 
-/** A held lesson misses the mark of everybody listed who was entered before its roll call was taken, or had one. */
+/**
+ * Whether a mark is missing at a held lesson. A guest needs a mark. A member needs one if the enrolment was stored before
+ * the roll call, or if the member had a mark.
+ */
 export const isMissed = (model: Model, lesson: number, student: number): boolean => {
   const { clazz, starts, status, called } = at(model.lessons, lesson);
   const { mark, wasMarked } = seatAt(model, lesson, student);

@@ -9,52 +9,52 @@ import { at, type Clazz, type Enrolment, type Model, requireOpen, type Who } fro
 const FOREVER = Number.POSITIVE_INFINITY;
 export const LIVING: readonly Enrolment['status'][] = ['waiting', 'active', 'suspended'];
 
-const livingOf = ({ enrolments }: Clazz, student: number): Enrolment | undefined =>
+const openEnrolmentOf = ({ enrolments }: Clazz, student: number): Enrolment | undefined =>
   enrolments.find((it) => it.student === student && LIVING.includes(it.status));
 
-/** The living enrolment of a student, else the last one. */
+/** The open enrolment of a student, else the last one. */
 const enrolmentOf = (clazz: Clazz, student: number): Enrolment => {
-  const found = livingOf(clazz, student) ?? clazz.enrolments.findLast((it) => it.student === student);
+  const found = openEnrolmentOf(clazz, student) ?? clazz.enrolments.findLast((it) => it.student === student);
   if (found === undefined) throw new Problem('not_found');
   return found;
 };
 
-/** Leave follows who belongs to the lessons of a class. */
+/** Derives leave and marks of a student again at all lessons of a class. */
 export const followStudent = (model: Model, clazz: number, student: number): void =>
   model.lessons.forEach((it, index) => {
     if (it.clazz === clazz) deriveConsequences(model, index, student);
   });
 
-/** Ceases to belong to the class; a time that had not begun is as if it had never been. */
+/** Ends a membership now. A period that has not begun is removed. */
 export const leaveClazz = (model: Model, it: Enrolment): void => {
   for (const period of it.periods) if (period.to === FOREVER) period.to = model.now;
   it.periods = it.periods.filter(({ from, to }) => from < to);
 };
 
-const from = (it: Enrolment, status: Enrolment['status'][]): void => {
+const requireStatus = (it: Enrolment, status: Enrolment['status'][]): void => {
   if (!status.includes(it.status)) throw new Problem('invalid_transition');
 };
 
-/** A place in the class and the time of who had it: somebody may wait for either. */
+/** Records a free seat in a class and free time of a student. Waiting students are tried for either. */
 export const freePlace = ({ freed }: Model, clazz: number, student: number): void => {
   freed.clazzes.add(clazz);
   freed.students.add(student);
 };
 
-/** What is dated back reaches into lessons that were held like any other correction. */
-const followBack = (model: Model, clazz: number, student: number, since: number, who: Who): void => {
-  const seen = (): string[] =>
+/** Derives the consequences of an enrolment. A backdated one may change held lessons only within their edit window. */
+const deriveEnrolment = (model: Model, clazz: number, student: number, since: number, caller: Who): void => {
+  const snapshot = (): string[] =>
     model.lessons.map((it, index) =>
       JSON.stringify([at(it.seats, student), model.leaves.filter((one) => one.lesson === index)]),
     );
-  const before = seen();
+  const before = snapshot();
   const work = (): void => followStudent(model, clazz, student);
   if (since < model.now) work();
   else withoutLimit(model, work);
   if (since >= model.now) return;
-  const after = seen();
+  const after = snapshot();
   model.lessons.forEach((it, index) => {
-    if (it.status === 'held' && before[index] !== after[index]) requireWindow(model, it, who);
+    if (it.status === 'held' && before[index] !== after[index]) requireWindow(model, it, caller);
   });
 };
 
@@ -64,13 +64,13 @@ export interface Joining {
   waitlist: boolean;
 }
 
-export const enrol = (model: Model, clazz: number, { students, since, waitlist }: Joining, who: Who): void => {
+export const enrol = (model: Model, clazz: number, { students, since, waitlist }: Joining, caller: Who): void => {
   const it = at(model.clazzes, clazz);
   requireOpen(it);
-  const isThere = (student: number): boolean =>
-    livingOf(it, student) !== undefined ||
+  const isMember = (student: number): boolean =>
+    openEnrolmentOf(it, student) !== undefined ||
     it.enrolments.some((one) => one.student === student && one.periods.some(({ to }) => to > since));
-  if (students.some(isThere)) throw new Problem('duplicate');
+  if (students.some(isMember)) throw new Problem('duplicate');
   const free = freeSeats(model, clazz, since, students);
   if (students.length > free && !waitlist) throw new Problem('clazz_full');
   const placed = students.slice(0, free);
@@ -85,23 +85,23 @@ export const enrol = (model: Model, clazz: number, { students, since, waitlist }
       periods: isPlaced ? [{ from: since, to: FOREVER }] : [],
     });
   }
-  for (const student of placed) followBack(model, clazz, student, since, who);
+  for (const student of placed) deriveEnrolment(model, clazz, student, since, caller);
 };
 
 export const suspend = (model: Model, clazz: number, student: number): void => {
   requireOpen(at(model.clazzes, clazz));
   const it = enrolmentOf(at(model.clazzes, clazz), student);
-  from(it, ['active']);
+  requireStatus(it, ['active']);
   it.status = 'suspended';
   leaveClazz(model, it);
   followStudent(model, clazz, student);
 };
 
-/** Who comes back belongs to the class from now on, or from the day it was to begin; leave and bookings return. */
+/** Resumes a membership from now on, or from its start if that is later. Restores leave and bookings. */
 export const resume = (model: Model, clazz: number, student: number): LostBooking[] => {
   requireOpen(at(model.clazzes, clazz));
   const it = enrolmentOf(at(model.clazzes, clazz), student);
-  from(it, ['suspended']);
+  requireStatus(it, ['suspended']);
   const since = Math.max(it.since, model.now);
   if (isBusy(model, clazz, student, since)) throw new Problem('schedule_conflict');
   const left = Math.max(0, ...it.periods.map(({ to }) => to));
@@ -114,7 +114,7 @@ export const resume = (model: Model, clazz: number, student: number): LostBookin
 export const withdraw = (model: Model, clazz: number, student: number): void => {
   requireOpen(at(model.clazzes, clazz));
   const it = enrolmentOf(at(model.clazzes, clazz), student);
-  from(it, ['waiting', 'active', 'suspended']);
+  requireStatus(it, ['waiting', 'active', 'suspended']);
   if (it.status !== 'waiting') freePlace(model, clazz, student);
   it.status = 'withdrawn';
   leaveClazz(model, it);
@@ -122,12 +122,12 @@ export const withdraw = (model: Model, clazz: number, student: number): void => 
 };
 
 export const transfer = (model: Model, clazz: number, to: number, student: number): void => {
-  const [here, there] = [at(model.clazzes, clazz), at(model.clazzes, to)];
-  requireOpen(here);
-  requireOpen(there);
-  const it = enrolmentOf(here, student);
-  from(it, ['active', 'suspended']);
-  if (livingOf(there, student) !== undefined) throw new Problem('duplicate');
+  const [source, target] = [at(model.clazzes, clazz), at(model.clazzes, to)];
+  requireOpen(source);
+  requireOpen(target);
+  const it = enrolmentOf(source, student);
+  requireStatus(it, ['active', 'suspended']);
+  if (openEnrolmentOf(target, student) !== undefined) throw new Problem('duplicate');
   if (freeSeats(model, to, model.now, [student]) < 1) throw new Problem('clazz_full');
   if (isBusy(model, to, student, model.now, clazz)) throw new Problem('schedule_conflict');
   it.status = 'transferred';
@@ -135,11 +135,11 @@ export const transfer = (model: Model, clazz: number, to: number, student: numbe
   leaveClazz(model, it);
   followStudent(model, clazz, student);
   const period = { from: model.now, to: FOREVER };
-  there.enrolments.push({ student, status: 'active', since: model.now, made: model.now, periods: [period] });
+  target.enrolments.push({ student, status: 'active', since: model.now, made: model.now, periods: [period] });
   withoutLimit(model, () => followStudent(model, to, student));
 };
 
-/** Another number of places, not fewer than are taken. */
+/** Sets the capacity, which must not be below the taken seats. */
 export const setCapacity = (model: Model, clazz: number, capacity: number | null): void => {
   const it = at(model.clazzes, clazz);
   requireOpen(it);

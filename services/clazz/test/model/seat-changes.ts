@@ -3,7 +3,7 @@ import { recharge } from './hours.ts';
 import { belongs, isListed, isLiving, isMember, leaveAt } from './membership-queries.ts';
 import { at, type Leave, type LedgerLine, type Model, seatAt } from './state.ts';
 
-/** A seat costs by another line, or for a lesson of another length: given back and charged anew by today's policy. */
+/** Charges a seat again by the current policy, if its charge line or the hours of its lesson changed. */
 const charge = (model: Model, lesson: number, student: number, line: LedgerLine | null): void => {
   const { hours } = at(model.lessons, lesson);
   const seat = seatAt(model, lesson, student);
@@ -13,14 +13,14 @@ const charge = (model: Model, lesson: number, student: number, line: LedgerLine 
   Object.assign(seat, { line, sold: hours, charged: amount });
 };
 
-/** The line that a mark is charged by: leave by whether it was approved and asked for in time. */
+/** The charge line of a mark. Leave is in time only if it was approved and requested in time. */
 const lineOf = (model: Model, lesson: number, student: number, mark: Mark | null): LedgerLine | null => {
   if (mark !== 'leave') return mark;
   const leave = leaveAt(model, lesson, student);
   return leave?.status === 'approved' && leave.in_time ? 'leave_in_time' : 'leave_late';
 };
 
-/** Sets a mark with its charge; with it goes or comes the credit of a leave from the lesson. */
+/** Sets a mark with its charge, and updates the credit of a leave from the lesson. */
 export const setMark = (
   model: Model,
   lesson: number,
@@ -32,10 +32,10 @@ export const setMark = (
   if (mark !== null) seat.wasMarked = true;
   if (seat.mark !== mark) Object.assign(seat, { mark, marked: model.now });
   charge(model, lesson, student, line);
-  for (const it of model.leaves) if (it.lesson === lesson && it.student === student) earn(model, it);
+  for (const it of model.leaves) if (it.lesson === lesson && it.student === student) updateCredit(model, it);
 };
 
-/** The booking ends, and is remembered. */
+/** Ends the booking and stores it as `ended`, so that it can be restored. */
 export const unbook = (model: Model, { credit, lesson, student }: Leave): void => {
   if (credit === null || credit.lesson === null) return;
   model.freed.lessons.add(credit.lesson);
@@ -45,8 +45,8 @@ export const unbook = (model: Model, { credit, lesson, student }: Leave): void =
   credit.lesson = null;
 };
 
-/** A credit is there as long as its student is away with leave; what was made up already stays so. */
-const earn = (model: Model, leave: Leave): void => {
+/** Updates a credit: it exists while its student is on leave. A make-up with a mark stays. */
+const updateCredit = (model: Model, leave: Leave): void => {
   const { credit } = leave;
   if (credit === null) return;
   const { mark } = seatAt(model, leave.lesson, leave.student);
@@ -60,38 +60,38 @@ const earn = (model: Model, leave: Leave): void => {
   credit.status = 'withdrawn';
 };
 
-/** Leave lives while its lesson takes place and its student belongs there; at a held lesson it is the mark. */
+/** Derives leave, credit and mark of a student. Leave ends with its lesson or membership, and is the mark once held. */
 export const deriveConsequences = (model: Model, lesson: number, student: number): void => {
   const it = at(model.lessons, lesson);
-  const stands = it.status !== 'cancelled' && belongs(model, lesson, student);
+  const isValid = it.status !== 'cancelled' && belongs(model, lesson, student);
   for (const leave of model.leaves) {
     if (leave.lesson !== lesson || leave.student !== student) continue;
-    if (stands && leave.was !== null) {
+    if (isValid && leave.was !== null) {
       if (leave.was === 'approved') model.freed.students.add(student);
       Object.assign(leave, { status: leave.was, was: null });
-    } else if (!stands && isLiving(leave)) Object.assign(leave, { was: leave.status, status: 'cancelled' });
-    earn(model, leave);
+    } else if (!isValid && isLiving(leave)) Object.assign(leave, { was: leave.status, status: 'cancelled' });
+    updateCredit(model, leave);
   }
-  const isAway = leaveAt(model, lesson, student)?.status === 'approved';
+  const isOnLeave = leaveAt(model, lesson, student)?.status === 'approved';
   const { mark } = seatAt(model, lesson, student);
-  if (it.status === 'held' && mark === null && isAway && isListed(model, lesson, student)) {
+  if (it.status === 'held' && mark === null && isOnLeave && isListed(model, lesson, student)) {
     setMark(model, lesson, student, 'leave');
   } else if (mark !== null) setMark(model, lesson, student, mark);
 };
 
-/** A mark is withdrawn as if it had never been: approved leave counts again, who had left does not belong there. */
+/** Withdraws a mark: approved leave becomes the mark again, and a former member is no longer listed. */
 export const withdrawMark = (model: Model, lesson: number, student: number): void => {
-  const isAway = isMember(model, lesson, student) && leaveAt(model, lesson, student)?.status === 'approved';
+  const isOnLeave = isMember(model, lesson, student) && leaveAt(model, lesson, student)?.status === 'approved';
   const isHeld = at(model.lessons, lesson).status === 'held';
-  setMark(model, lesson, student, isHeld && isAway ? 'leave' : null);
+  setMark(model, lesson, student, isHeld && isOnLeave ? 'leave' : null);
   deriveConsequences(model, lesson, student);
 };
 
-/** A lesson that does not take place has no marks, and costs what the policy says of whoever was to be there. */
+/** Removes the marks of a cancelled lesson, and charges its members by the line of the cancellation. */
 export const cancelSeats = (model: Model, lesson: number, line: LedgerLine): void => {
   model.students.forEach((_student, student) => {
-    const isAway = leaveAt(model, lesson, student)?.status === 'approved';
-    const isCharged = isMember(model, lesson, student) && !isAway;
+    const isOnLeave = leaveAt(model, lesson, student)?.status === 'approved';
+    const isCharged = isMember(model, lesson, student) && !isOnLeave;
     setMark(model, lesson, student, null, isCharged ? line : null);
     deriveConsequences(model, lesson, student);
   });
@@ -101,7 +101,7 @@ export const cancelSeats = (model: Model, lesson: number, line: LedgerLine): voi
   }
 };
 
-/** A lesson takes place after all. */
+/** Removes the charges of a cancellation and derives all seats of a restored lesson. */
 export const restoreSeats = (model: Model, lesson: number): void =>
   model.students.forEach((_student, student) => {
     charge(model, lesson, student, null);

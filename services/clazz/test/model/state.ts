@@ -2,9 +2,8 @@ import { type Enrolment as Wire, type LotKind, type Mark, type Policy, Problem }
 import { DAY_MS, HOUR_MS } from '@teaching/kit';
 
 /**
- * What a school should be, in its simplest form: one mutable state in memory, hours as whole hundredths, people and
- * things as their index. It knows nothing of revisions, entries or statements; the property test compares it with
- * the real thing.
+ * The expected state of a school in its simplest form: one mutable object, hours as whole hundredths, records by index.
+ * It has no revisions, entries or statements. The property test compares it with the service.
  */
 export interface Model {
   now: number;
@@ -12,14 +11,14 @@ export interface Model {
   students: Student[];
   clazzes: Clazz[];
   lessons: Lesson[];
-  /** In the order in which they were asked for. */
+  /** In the order of their requests. */
   leaves: Leave[];
   freed: FreedPlaces;
-  /** How many came from a waiting list into their class. */
+  /** The number of students who were promoted from a waiting list. */
   promoted: number;
 }
 
-/** What an act frees: places in classes, places and students of lessons, the time of students. */
+/** What an action frees: seats in classes, seats and students of lessons, and time of students. */
 export interface FreedPlaces {
   clazzes: Set<number>;
   lessons: Set<number>;
@@ -33,7 +32,7 @@ export type LedgerLine = keyof Policy['charge'];
 /** The policy in force. */
 export interface Rules {
   shares: Record<LedgerLine, number>;
-  /** How much may be owed. */
+  /** The largest debt that is allowed. */
   limit: number;
   windowDays: number;
   deadlineHours: number;
@@ -46,10 +45,10 @@ export interface Rules {
   zone: keyof typeof ZONES;
 }
 
-/** Hours ahead of UTC, all year round: what daylight saving does to a day is nothing to this model. */
+/** Hours ahead of UTC, all year round. The model does not cover daylight saving time. */
 export const ZONES = { UTC: 0, 'Asia/Kolkata': 5.5, 'Pacific/Honolulu': -10 };
 
-/** When the last of so many days after the one of a moment ends, where the school is. */
+/** The end of the day that is `days` days after `moment`, in the zone of the policy. */
 export const endOfDay = ({ zone }: Rules, moment: number, days: number): number => {
   const ahead = ZONES[zone] * HOUR_MS;
   return (Math.floor((moment + ahead) / DAY_MS) + days + 1) * DAY_MS - ahead;
@@ -62,11 +61,11 @@ export interface Lot {
   remaining: number;
   expires: number | null;
   price: number;
-  /** What expired, and when. */
+  /** The expired amounts with their times. */
   expired: { at: number; amount: number }[];
 }
 
-/** Hours charged and where they came from; `lot: null` is owed, `lesson: null` by no lesson. */
+/** Charged hours with their lot and lesson. `lot: null` is a debt, `lesson: null` a debt without a lesson. */
 export interface Slice {
   lesson: number | null;
   lot: number | null;
@@ -82,9 +81,9 @@ export interface Enrolment {
   student: number;
   status: Wire['status'];
   since: number;
-  /** When it was entered. */
+  /** When it was stored. */
   made: number;
-  /** Belongs to the class at these times. */
+  /** The times of membership. */
   periods: { from: number; to: number }[];
 }
 
@@ -97,12 +96,12 @@ export interface Clazz {
   ended: { at: number; lessons: number[]; enrolments: { it: number; status: Wire['status'] }[] } | null;
 }
 
-/** A student at a lesson: the mark, and what it cost by which line at which length of the lesson. */
+/** A student at a lesson: the mark, and its charge with its line and the lesson hours it was computed from. */
 export interface Seat {
   mark: Mark | null;
-  /** There was one since the roll call was taken. */
+  /** Whether there was a mark since the roll call was taken. */
   wasMarked: boolean;
-  /** When the mark became what it is. */
+  /** When the mark changed last. */
   marked: number | null;
   line: LedgerLine | null;
   sold: number;
@@ -125,9 +124,9 @@ export interface Lesson {
 export interface Credit {
   status: 'available' | 'used' | 'withdrawn';
   expires: number;
-  /** Where it is booked. */
+  /** The booked lesson. */
   lesson: number | null;
-  /** The booking that ended with something else, such as another mark of the student. */
+  /** The booking that ended as a consequence, such as of another mark of the student. */
   ended: { lesson: number; at: number; byMark: boolean } | null;
 }
 
@@ -136,12 +135,12 @@ export interface Leave {
   student: number;
   status: 'pending' | 'approved' | 'rejected' | 'cancelled';
   in_time: boolean;
-  /** What it was before its lesson was cancelled or its student left. */
+  /** Its status before its lesson was cancelled or its student left. */
   was: 'pending' | 'approved' | null;
   credit: Credit | null;
 }
 
-/** Who does something, and whether they say why. */
+/** The caller of an action, and whether the request has a reason. */
 export interface Who {
   role: 'supervisor' | 'teacher';
   reason: boolean;
@@ -149,13 +148,13 @@ export interface Who {
 
 export const at = <T>(list: readonly T[], index: number): T => {
   const found = list[index];
-  if (found === undefined) throw new Error(`nothing at ${index}`);
+  if (found === undefined) throw new Error(`no element at index ${index}`);
   return found;
 };
 
 export const sum = (amounts: readonly number[]): number => amounts.reduce((a, b) => a + b, 0);
 
-/** A completed or cancelled class takes no change. */
+/** Refuses a change of a completed or cancelled class. */
 export const requireOpen = (clazz: Clazz): void => {
   if (clazz.status !== 'active') throw new Problem('clazz_closed');
 };

@@ -3,7 +3,7 @@ import { followStudent } from './membership.ts';
 import { freeSeats, isBusy, isGuest } from './membership-queries.ts';
 import { at, type Model, nothing } from './state.ts';
 
-/** Free seats go to who waits, in order; who would have to be elsewhere is passed over and stays first. */
+/** Gives free seats to waiting students in order. A student with a clash is passed over and keeps the position. */
 const promote = (model: Model, clazz: number): void => {
   const { enrolments } = at(model.clazzes, clazz);
   let free = freeSeats(model, clazz, model.now);
@@ -18,7 +18,7 @@ const promote = (model: Model, clazz: number): void => {
   }
 };
 
-/** Every act ends with trying who waits in a class with a place that is free now, or has time that is free now. */
+/** Ends every action: tries waiting students of classes with a freed seat, and waiting students with freed time. */
 export const promoteWaiting = (model: Model): void => {
   const { clazzes, lessons, students } = model.freed;
   const clazzesOf = new Set([...lessons].map((lesson) => at(model.lessons, lesson).clazz));

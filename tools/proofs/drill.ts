@@ -5,14 +5,14 @@ import { endAll } from './system/start-system.ts';
 
 const USAGE = `Usage: npm run drill:restore [-- --writes <n>] [--seed <n>]
 
-Backs up a system of its own under writes, destroys it and restores it, in each way that docs/backup.md knows: to the end with an
-empty broker, to an instant with streams that are ahead, and the whole of one moment. Then it looks whether sources,
-statistics, audit trail, tokens and a reader outside agree. Nothing of a system that runs is touched.
-  --writes  how many writes before and after each step (100)
-  --seed    draws the same writes again
-Exit code: 0 all is well, 1 something is not, 2 wrong arguments.`;
+Backs up a system of its own under writes, destroys it and restores it in each way of docs/backup.md: to the end of the
+archive with an empty broker, to an instant while streams are ahead, and database and broker of the same moment. Then
+checks that sources, statistics, audit log, tokens and an outside reader agree. It touches no other system.
+  --writes  number of writes before and after each step (100)
+  --seed    seed of the random writes; the same seed draws the same writes (1)
+Exit code: 0 everything agrees, 1 something differs, 2 wrong arguments.`;
 
-const STEPS = ['look', 'restore', 'serve', 'agree', 'outside', 'save again'];
+const STEPS = ['inspect', 'restore', 'start', 'compare', 'outside reader', 'back up again'];
 
 const main = async (): Promise<number> => {
   const { values } = parseArgs({
@@ -28,23 +28,23 @@ const main = async (): Promise<number> => {
     return values.help ? 0 : 2;
   }
   process.once('SIGINT', () => void endAll().finally(() => process.exit(1)));
-  const all: [RestoreCase, CaseResult][] = [];
+  const results: [RestoreCase, CaseResult][] = [];
   await runRestoreTest({
     seed,
     writes,
-    onPlayed: (act, played) => {
-      all.push([act, played]);
+    onPlayed: (restoreCase, result) => {
+      results.push([restoreCase, result]);
       console.log(
-        `${played.wrong.length === 0 ? 'PASS' : 'FAIL'} ${act.name}: ${[...played.wrong, ...played.notes].join('; ')}`,
+        `${result.wrong.length === 0 ? 'PASS' : 'FAIL'} ${restoreCase.name}: ${[...result.wrong, ...result.notes].join('; ')}`,
       );
     },
   });
-  const rows = all.map(([{ name }, { ms }]) => [
+  const rows = results.map(([{ name }, { ms }]) => [
     name,
     ...STEPS.map((step) => (ms[step] === undefined ? '' : `${(ms[step] / 1_000).toFixed(1)} s`)),
   ]);
   console.log(table(['restored', ...STEPS], rows));
-  return all.some(([, { wrong }]) => wrong.length > 0) ? 1 : 0;
+  return results.some(([, { wrong }]) => wrong.length > 0) ? 1 : 0;
 };
 
 process.exitCode = await main().catch((error: unknown) => {

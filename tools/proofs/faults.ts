@@ -9,16 +9,16 @@ import { printLine } from '@teaching/local/console-output.ts';
 const ALL: readonly Scenario[] = [...SCENARIOS, nemesis];
 const USAGE = `Usage: npm run test:faults [-- --minutes <n>] [--seed <n>] [--checkout <folder>] [--only <name>] [--short]
 
-Breaks a system of its own in every way that is known here, then looks whether sources, statistics and the audit
-trail agree with each other and with what callers were told. The services run as processes of their own and are
-asked by HTTP only, so those of another checkout can be tried as well.
-  --minutes   how long random faults are drawn (5; 0: named scenarios only)
-  --seed      draws the same faults again; printed at the start
-  --checkout  whose services are tried (this one)
-  --only      one or several of these, with commas:
+Injects every known fault into a system of its own, then checks whether sources, statistics and the audit log agree
+with each other and with the answers that callers received. The services run as separate processes and are used only
+over HTTP, so the services of another checkout can be tested as well.
+  --minutes   duration of the random faults in minutes (5; 0: only the named scenarios)
+  --seed      seed of the random faults; printed at the start, the same seed draws the same faults
+  --checkout  folder of the checkout whose services are tested (this one)
+  --only      one or several of these scenarios, separated by commas:
 ${ALL.map(({ name, about }) => `    ${name.padEnd(24)}${about}`).join('\n')}
-  --short     less of what takes long, and no times compared
-Exit code: 0 all is well, 1 something is not, 2 wrong arguments.`;
+  --short     shortens long scenarios and compares no times
+Exit code: 0 all scenarios passed, 1 a scenario failed, 2 wrong arguments.`;
 
 const OPTIONS = {
   minutes: { type: 'string', default: '5' },
@@ -42,8 +42,8 @@ const main = async (): Promise<number> => {
   const { only, short } = values;
   const [seed, minutes] = [Number(values.seed), Number(values.minutes)];
   const names = only?.split(',');
-  const isUnknown = names?.some((name) => !ALL.some((one) => one.name === name)) ?? false;
-  const chosen = ALL.filter((one) => names?.includes(one.name) ?? (minutes > 0 || one !== nemesis));
+  const isUnknown = names?.some((name) => !ALL.some((scenario) => scenario.name === name)) ?? false;
+  const chosen = ALL.filter((scenario) => names?.includes(scenario.name) ?? (minutes > 0 || scenario !== nemesis));
   if (values.help || isUnknown || !Number.isInteger(seed) || Number.isNaN(minutes)) {
     printLine(USAGE);
     return values.help ? 0 : 2;

@@ -7,11 +7,11 @@ const lineOf = ({ name, about, minutes, count }: Proof): string =>
   `  ${name.padEnd(WIDTH)}${about} (${minutes} min, --count ${count})`;
 const USAGE = `Usage: npm run proof -- <name> [--count <n>]
 
-Tries a claim for longer than npm test and CI do, with a system of its own. Proofs:
+Tests a claim longer than npm test and CI do, with a system of its own. Proofs:
 ${PROOFS.map(lineOf).join('\n')}
 
-  --count  how often the claim is tried
-Exit code: 0 it held every time, 1 it did not, 2 wrong arguments, 130 interrupted.`;
+  --count  number of repetitions; each proof has its own default
+Exit code: 0 every repetition succeeded, 1 one failed, 2 wrong arguments, 130 interrupted.`;
 
 const main = async (): Promise<number> => {
   const { values, positionals } = parseArgs({
@@ -23,7 +23,7 @@ const main = async (): Promise<number> => {
     console.log(USAGE);
     return 0;
   }
-  const proof = PROOFS.find((one) => one.name === name);
+  const proof = PROOFS.find((candidate) => candidate.name === name);
   const count = values.count === undefined ? proof?.count : Number(values.count);
   if (proof === undefined || more.length > 0 || count === undefined || !Number.isInteger(count) || count < 1) {
     console.error(USAGE);

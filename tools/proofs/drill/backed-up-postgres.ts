@@ -16,25 +16,25 @@ import { provisionBackup } from '../../operators/migrate/provision.ts';
 import { postgresClient } from '../../developers/setup/postgres-client.mjs';
 
 const HOUR_MS = 3_600_000;
-const LOOK_MS = 200;
-const PATIENCE_MS = 60_000;
+const POLL_MS = 200;
+const TIMEOUT_MS = 60_000;
 
-/** A Postgres that is backed up all the time, into a folder of its own. */
+/** A Postgres server with a running backup process that writes to its own archive folder. */
 export interface BackedUpPostgres {
   archive: Archive;
   programs: Programs;
   keys: Keys;
   state: () => State;
-  /** What the keeper said that is not well, a line each. */
+  /** Warnings and errors of the backup process, one line each. */
   said: readonly string[];
-  /** Resolves when there are so many base backups. */
+  /** Resolves when the archive contains at least `count` base backups. */
   bases: (count: number) => Promise<void>;
-  /** Resolves when all that was committed before this call stands in the archive. */
+  /** Resolves when the archive contains everything that was committed before this call. */
   complete: () => Promise<void>;
-  /** What is wrong with the archive. */
+  /** Faults of the archive, one line each; empty when it is sound. */
   faults: () => Promise<string[]>;
   restore: (into: string, to?: Date) => Promise<Restored>;
-  /** Ends the keeper; the archive stays until `end`. */
+  /** Ends the backup process. The archive stays until `end`. */
   stop: () => Promise<void>;
   start: () => void;
   end: () => Promise<void>;
@@ -44,7 +44,7 @@ export interface BackedUpPostgresOptions {
   keys?: Keys;
   keep?: number;
   every_ms?: number;
-  /** Beside what Postgres' programs need. */
+  /** Extra environment variables of the Postgres programs. */
   env?: Readonly<Record<string, string>>;
 }
 
@@ -59,7 +59,7 @@ export const startBackedUpPostgres = async (
   const env = {
     PATH: process.env['PATH'],
     PGHOST: '127.0.0.1',
-    // Another one after each start.
+    // The port changes with each start.
     get PGPORT() {
       return String(server.target().port);
     },
@@ -73,20 +73,20 @@ export const startBackedUpPostgres = async (
   const said: string[] = [];
   let stopping = new AbortController();
   let running = Promise.resolve();
-  let keeper: Keeper;
+  let backup: Keeper;
   const start = (): void => {
-    keeper = new Keeper({
+    backup = new Keeper({
       archive,
       programs,
       keys,
       keep,
       every_ms,
-      look_ms: LOOK_MS,
+      look_ms: POLL_MS,
       verify: true,
       log: (level, msg) => void (level === 'info' || said.push(msg)),
     });
     stopping = new AbortController();
-    running = keeper.run(stopping.signal);
+    running = backup.run(stopping.signal);
   };
   const stop = async (): Promise<void> => {
     stopping.abort();
@@ -97,13 +97,13 @@ export const startBackedUpPostgres = async (
     archive,
     programs,
     keys,
-    state: () => keeper.state,
+    state: () => backup.state,
     said,
     bases: (count) =>
-      waitFor(`${count} base backups`, async () => (await basesIn(archive)).length >= count, PATIENCE_MS),
+      waitFor(`${count} base backups`, async () => (await basesIn(archive)).length >= count, TIMEOUT_MS),
     complete: async () => {
       const now = Date.now();
-      await waitFor('the archive is complete', () => (keeper.state.until?.getTime() ?? 0) > now, PATIENCE_MS);
+      await waitFor('the archive is complete', () => (backup.state.until?.getTime() ?? 0) > now, TIMEOUT_MS);
     },
     faults: () => faultsOf(archive, programs, keys),
     restore: (into, to) => restore({ archive, into, to, programs, keys, owner: systemOwner(), say: () => undefined }),

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 import { RESTORE_CASES, runRestoreTest } from './restore-cases.ts';
 
-it('a system that lost its disks is restored, whatever the broker still knows, and everybody agrees', async () => {
-  const wrong: string[] = [];
-  const played: string[] = [];
+it('restores a system that lost its disks in each restore case, and all parts agree afterwards', async () => {
+  const faults: string[] = [];
+  const restored: string[] = [];
   await runRestoreTest({
     seed: 20_261_123,
     writes: 40,
-    onPlayed: ({ name }, one) => {
-      played.push(name);
-      wrong.push(...one.wrong.map((line) => `${name}: ${line}`));
+    onPlayed: ({ name }, result) => {
+      restored.push(name);
+      faults.push(...result.wrong.map((line) => `${name}: ${line}`));
     },
   });
-  expect(wrong).toEqual([]);
-  expect(played).toEqual(RESTORE_CASES.map(({ name }) => name));
+  expect(faults).toEqual([]);
+  expect(restored).toEqual(RESTORE_CASES.map(({ name }) => name));
 }, 420_000);

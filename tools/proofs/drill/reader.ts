@@ -9,16 +9,16 @@ import { adminBus } from '../../operators/operator/bus.ts';
 
 const PAGE = 500;
 const EXPIRES_MS = 1_000;
-/** What was on its way when a page ended comes again after this, and nothing behind it is asked for before. */
-const AGAIN_AFTER_MS = 2_000;
+/** The broker sends unacknowledged messages again after this time. The reader waits for them before it fetches more. */
+const ACK_WAIT_MS = 2_000;
 
-/** Somebody outside who keeps the domain events of a service by the book (docs/subscribe.md). */
+/** A client outside the system that stores the domain events of a service as docs/subscribe.md describes. */
 export interface OutsideReader {
-  /** Reads what there is. */
+  /** Reads all events that the stream contains. */
   read: () => Promise<void>;
-  /** Ids of what it takes for true, by number. */
+  /** Ids of the events that the reader holds, by number in the log. */
   events: ReadonlyMap<number, string>;
-  /** How many it dropped because the log said that they never happened. */
+  /** Number of events it dropped because the log announced that they were lost in a restore. */
   dropped: () => number;
 }
 
@@ -47,20 +47,20 @@ export const createReader = (system: System, service: 'clazz' | 'course'): Outsi
     const nc = await connectOnce(await adminBus(system.operator()), 'drill');
     try {
       const manager = await jetstreamManager(nc);
-      // A broker that lost everything lost where its readers were, too.
+      // A broker that lost its store also lost its consumers.
       await manager.consumers.add(stream, {
         durable_name: 'drill',
         deliver_policy: DeliverPolicy.All,
         ack_policy: AckPolicy.Explicit,
-        ack_wait: nanos(AGAIN_AFTER_MS),
+        ack_wait: nanos(ACK_WAIT_MS),
       });
       const consumer = await jetstream(nc).consumers.get(stream, 'drill');
-      for (let got = -1; got !== 0;) {
-        got = 0;
+      for (let fetched = -1; fetched !== 0;) {
+        fetched = 0;
         const { num_ack_pending } = await consumer.info();
-        if (num_ack_pending > 0) await sleep(AGAIN_AFTER_MS);
+        if (num_ack_pending > 0) await sleep(ACK_WAIT_MS);
         for await (const message of await consumer.fetch({ max_messages: PAGE, expires: EXPIRES_MS })) {
-          got += 1;
+          fetched += 1;
           take(message.json());
           message.ack();
         }
@@ -72,15 +72,17 @@ export const createReader = (system: System, service: 'clazz' | 'course'): Outsi
   return { read, events, dropped: () => dropped };
 };
 
-/** Where what a reader holds for true differs from what the source says, in one line; nothing when they agree. */
+/** How the events of a reader differ from the log of the source: one line, or nothing when they agree. */
 export const readerFault = async (system: System, service: string, reader: OutsideReader): Promise<string[]> => {
   const rows = await system.postgres.sql<{ no: string; id: string }>(
     `select no, id from ${service}.log_numbered where log = 'domain'`,
   );
-  const lacks = rows.filter(({ no, id }) => reader.events.get(Number(no)) !== id).length;
+  const missing = rows.filter(({ no, id }) => reader.events.get(Number(no)) !== id).length;
   const known = new Set(rows.map(({ id }) => id));
-  const ghosts = [...reader.events.values()].filter((id) => !known.has(id)).length;
-  return lacks + ghosts === 0
+  const extra = [...reader.events.values()].filter((id) => !known.has(id)).length;
+  return missing + extra === 0
     ? []
-    : [`a reader of ${service} lacks ${lacks} of ${rows.length} events and believes ${ghosts} that never happened`];
+    : [
+        `a reader of ${service} lacks ${missing} of ${rows.length} events and holds ${extra} that the log does not contain`,
+      ];
 };

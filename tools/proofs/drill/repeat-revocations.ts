@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs';
 import { waitFor } from '../system/poll.ts';
 import type { System } from '../system/start-system.ts';
 
-/** What docs/backup.md has an operator ask the story that is left: what has to be done again. */
+/** The statement of docs/backup.md that lists the revocations after `to`, which must be repeated after a restore. */
 const askedFor = (to: Date): string => {
   const page = readFileSync(new URL('../../../docs/backup.md', import.meta.url), 'utf8');
   const [, text] = /```sql\n([\s\S]*?)```/.exec(page) ?? [];
-  if (text === undefined) throw new Error('docs/backup.md has no statement any more');
+  if (text === undefined) throw new Error('docs/backup.md contains no SQL statement');
   return text.replaceAll('2026-11-21T10:00:00Z', to.toISOString());
 };
 
-/** As the statement of docs/backup.md answers. */
+/** A row that the statement of docs/backup.md returns. */
 export interface RepeatedAction {
   org_id: string;
   user_id: string | null;
@@ -20,28 +20,28 @@ export interface RepeatedAction {
 
 const WITHIN_MS = 20_000;
 
-/** People of an organization of their own whom somebody shuts out or erases after the instant that is gone back to. */
+/** Creates an organization with three members who are signed out, deactivated and erased after the restore point. */
 export const createLeavers = async (system: System) => {
   const org = randomUUID();
   const [signedOut, inactive, erased] = ['signed-out', 'inactive', 'erased'];
   const path = '/ws/member';
-  const done = async (ask: Parameters<System['api']>[0]): Promise<void> => {
+  const send = async (ask: Parameters<System['api']>[0]): Promise<void> => {
     const { status, body } = await system.api(ask);
-    if (status >= 300) throw new Error(`${ask.path} was answered by ${status} ${JSON.stringify(body)}`);
+    if (status >= 300) throw new Error(`${ask.path} returned ${status} ${JSON.stringify(body)}`);
   };
   const list = (...ids: string[]): Promise<void> => {
     const members = ids.map((user_id) => ({ user_id, role: 'TEACHER', display_name: user_id }));
-    return done({ method: 'PUT', path: `${path}/bulk`, org, idempotencyKey: randomUUID(), body: { members } });
+    return send({ method: 'PUT', path: `${path}/bulk`, org, idempotencyKey: randomUUID(), body: { members } });
   };
-  const post = (user_id: string, act: string, body: object): Promise<void> =>
-    done({ method: 'POST', path: `${path}/${user_id}/${act}`, org, idempotencyKey: randomUUID(), body });
+  const post = (user_id: string, action: string, body: object): Promise<void> =>
+    send({ method: 'POST', path: `${path}/${user_id}/${action}`, org, idempotencyKey: randomUUID(), body });
   const signOut = (): Promise<void> => post(signedOut, 'sign-out', {});
   const deactivate = (): Promise<void> => post(inactive, 'deactivate', { reason: 'left' });
   const status = async (sub: string): Promise<number> =>
     (await system.api({ path: '/clazz', org, as: 'TEACHER', sub })).status;
-  const are = (wanted: number): Promise<void> =>
+  const waitForStatus = (wanted: number): Promise<void> =>
     waitFor(
-      `tokens of who was shut out are answered by ${wanted}`,
+      `tokens of revoked members return ${wanted}`,
       async () => {
         const [one, other] = await Promise.all([status(signedOut), status(inactive)]);
         return one === wanted && other === wanted;
@@ -50,32 +50,34 @@ export const createLeavers = async (system: System) => {
     );
 
   await list(signedOut, inactive, erased);
-  await are(200);
+  await waitForStatus(200);
   return {
-    /** After the instant. */
+    /** Signs out, deactivates and erases the members. Called after the restore point. */
     leave: async (): Promise<void> => {
       await signOut();
       await deactivate();
-      await post(erased, 'erase', { reason: 'asked for it' });
-      await are(401);
+      await post(erased, 'erase', { reason: 'requested by the member' });
+      await waitForStatus(401);
     },
-    areBack: (): Promise<void> => are(200),
+    areBack: (): Promise<void> => waitForStatus(200),
     askedFor,
-    /** Does again what the left story tells; answers what is missing in it. */
-    playAgain: async (told: readonly RepeatedAction[]): Promise<string[]> => {
-      const theirs = new Map(told.filter(({ org_id }) => org_id === org).map(({ user_id, what }) => [user_id, what]));
-      if (theirs.has(signedOut)) await signOut();
-      if (theirs.has(inactive)) await deactivate();
-      if (theirs.has(erased)) await post(erased, 'erase', { reason: 'asked for it' });
-      await are(401);
+    /** Repeats the listed revocations. Returns one line for each that the list lacks. */
+    playAgain: async (listed: readonly RepeatedAction[]): Promise<string[]> => {
+      const actions = new Map(
+        listed.filter(({ org_id }) => org_id === org).map(({ user_id, what }) => [user_id, what]),
+      );
+      if (actions.has(signedOut)) await signOut();
+      if (actions.has(inactive)) await deactivate();
+      if (actions.has(erased)) await post(erased, 'erase', { reason: 'requested by the member' });
+      await waitForStatus(401);
       const wanted: [string, string][] = [
         [signedOut, 'sign out'],
         [inactive, 'set inactive'],
         [erased, 'erase'],
       ];
       return wanted
-        .filter(([id, what]) => theirs.get(id) !== what)
-        .map(([id, what]) => `nobody was told to ${what} ${id}`);
+        .filter(([id, what]) => actions.get(id) !== what)
+        .map(([id, what]) => `the list lacks: ${what} ${id}`);
     },
   };
 };

@@ -10,22 +10,22 @@ import { createLeavers, type RepeatedAction } from './repeat-revocations.ts';
 import { createReader, type OutsideReader, readerFault } from './reader.ts';
 import { type BackedUpPostgres, startBackedUpPostgres } from './backed-up-postgres.ts';
 
-/** How one act ended: what is wrong, what was seen, and what took how long. */
+/** The result of one restore case: faults, observations and durations. */
 export interface CaseResult {
   wrong: string[];
   notes: string[];
-  /** Milliseconds by what was done. */
+  /** Milliseconds by step. */
   ms: Record<string, number>;
 }
 
-/** One way to lose a system and to get it back. */
+/** One way to lose a system and to restore it. */
 export interface RestoreCase {
   name: string;
   about: string;
   play: (stage: Stage) => Promise<void>;
 }
 
-/** A system with writers, backups and somebody outside who reads its events. */
+/** A system with writers, a backup and an outside reader of its events. */
 export interface Stage {
   system: System;
   load: Load;
@@ -38,12 +38,12 @@ export interface Stage {
 
 const WITHIN_MS = 60_000;
 
-/** Source, statistics, trail, tokens and the reader outside agree. */
+/** Checks that sources, statistics, audit log, tokens and the outside reader agree. */
 const compare = async ({ system, load, reader, played, timed }: Stage): Promise<void> => {
-  const { wrong, figures } = await timed('agree', () => checkAgreement(system, load, WITHIN_MS));
+  const { wrong, figures } = await timed('compare', () => checkAgreement(system, load, WITHIN_MS));
   played.wrong.push(...(wrong.length === 0 ? [] : [summary(wrong)]));
-  await timed('outside', () => waitFor('all is published', () => isPublished(system), WITHIN_MS));
-  // A broker that lost its store has no stream until somebody leads, and publishes what the table says is published.
+  await timed('outside reader', () => waitFor('all events are published', () => isPublished(system), WITHIN_MS));
+  // A broker that lost its store has no stream until an instance becomes the leader. The leader then publishes the log.
   const differs = async (): Promise<string[]> => {
     await reader.read();
     return readerFault(system, 'clazz', reader);
@@ -60,13 +60,13 @@ const isPublished = async ({ postgres }: System): Promise<boolean> => {
   return row?.all === true;
 };
 
-const believe = async (stage: Stage): Promise<void> => {
+const readAllEvents = async (stage: Stage): Promise<void> => {
   const { reader, system } = stage;
-  await waitFor('all is published', () => isPublished(system), WITHIN_MS);
+  await waitFor('all events are published', () => isPublished(system), WITHIN_MS);
   await reader.read();
 };
 
-/** Postgres' disk is gone; what comes back is from the archive. */
+/** Replaces the lost disk of Postgres by a restore from the archive. */
 const restorePostgres = async ({ system, saving, timed, played }: Stage, to?: Date): Promise<Restored> => {
   const into = await system.postgres.lose();
   await saving.stop();
@@ -76,34 +76,34 @@ const restorePostgres = async ({ system, saving, timed, played }: Stage, to?: Da
   return restored;
 };
 
-/** The story that will be left, restored by itself where no service reaches it: what of it has to be done again. */
-const askLeftStory = async ({ system, saving, timed }: Stage, text: string): Promise<RepeatedAction[]> => {
+/** Restores the end of the archive where no service reaches it, and lists the revocations that must be repeated. */
+const listRevocations = async ({ system, saving, timed }: Stage, text: string): Promise<RepeatedAction[]> => {
   for (const { toPostgres } of system.instances) toPostgres?.set('cut');
   const into = await system.postgres.lose();
   await saving.stop();
-  return timed('look', async () => {
+  return timed('inspect', async () => {
     await saving.restore(into);
     await system.postgres.start();
     return system.postgres.sql<RepeatedAction & Record<string, unknown>>(text);
   });
 };
 
-const serveAgain = async ({ system, timed, saving }: Stage): Promise<void> => {
-  await timed('serve', () => system.heal());
+const startServices = async ({ system, timed, saving }: Stage): Promise<void> => {
+  await timed('start', () => system.heal());
   saving.start();
 };
 
-/** After a restoration the archive goes on by itself: another base backup, and the log of the new timeline. */
-const savedAgain = async ({ saving, load, played, timed }: Stage, count: number): Promise<void> => {
+/** After a restore the backup continues without help: with another base backup and the log of the new timeline. */
+const waitForBackup = async ({ saving, load, played, timed }: Stage, count: number): Promise<void> => {
   await load.writes(20);
-  await timed('save again', async () => {
+  await timed('back up again', async () => {
     await saving.bases(count);
     await saving.complete();
   });
   played.wrong.push(...(await saving.faults()));
 };
 
-const epochsAre = async ({ system, played }: Stage, least: number): Promise<void> => {
+const checkEpochs = async ({ system, played }: Stage, least: number): Promise<void> => {
   for (const service of ['clazz', 'course', 'package']) {
     const rows = await system.postgres.sql<{ log: string; epoch: number }>(
       `select log, epoch from ${service}.log_head`,
@@ -113,27 +113,27 @@ const epochsAre = async ({ system, played }: Stage, least: number): Promise<void
   }
 };
 
-/** The whole archive, nothing from the broker: nobody is left who could say that something is missing. */
+/** Restores the whole archive while the broker is empty, so nothing shows whether an event is missing. */
 const toTheEnd: RestoreCase = {
-  name: 'to the end, broker empty',
-  about: 'Postgres and the broker lose their disks; Postgres is restored to the end of the archive',
+  name: 'to the end of the archive, with an empty broker',
+  about: 'Postgres and the broker lose their disks, and Postgres is restored to the end of the archive',
   play: async (stage) => {
     const { load, saving, system, writes } = stage;
     await load.writes(writes);
     await saving.complete();
-    await believe(stage);
+    await readAllEvents(stage);
     await restorePostgres(stage);
     await system.nats.loseStore();
-    await serveAgain(stage);
+    await startServices(stage);
     await compare(stage);
-    await epochsAre(stage, 1);
-    await savedAgain(stage, 2);
+    await checkEpochs(stage, 1);
+    await waitForBackup(stage, 2);
     await compare(stage);
   },
 };
 
-/** A write that will be lost, and may be sent again under its key. */
-const createLost = ({ load, system }: Stage) => {
+/** Prepares a write that the restore will lose and that its caller can repeat with the same key. */
+const prepareLostWrite = ({ load, system }: Stage) => {
   const write = load.record.begin('grant', load.record.orgs[0] ?? '', 'yes');
   const { org, request_id: requestId, idempotency_key: idempotencyKey } = write;
   const student_id = `late-${randomUUID().slice(0, 8)}`;
@@ -142,7 +142,7 @@ const createLost = ({ load, system }: Stage) => {
     org,
     student_id,
     send: (): Promise<Answer> => system.api({ method: 'POST', ...ask }),
-    /** From now on it counts as any other. */
+    /** Records the repeated write as acknowledged. */
     isDone: (answer: Answer): void => {
       const done = { done: true, mayBeGone: false, answered_at: Date.now() };
       Object.assign(write, done, { evidence: [`lot ${textAt(answer.body, 'id')}`] });
@@ -150,10 +150,10 @@ const createLost = ({ load, system }: Stage) => {
   };
 };
 
-/** Streams, and those who read them, know what never happened. */
+/** Restores to an instant while streams and their readers contain later events. */
 const toAnInstant: RestoreCase = {
-  name: 'to an instant, streams ahead',
-  about: 'Postgres is restored to an instant before some writes; the streams and their readers know of them',
+  name: 'to an instant, with streams ahead',
+  about: 'Postgres is restored to an instant before some writes that streams and their readers already contain',
   play: async (stage) => {
     const { load, saving, system, writes, played } = stage;
     await load.writes(writes);
@@ -163,43 +163,44 @@ const toAnInstant: RestoreCase = {
     load.copied(to.getTime());
     await load.writes(writes);
     await leavers.leave();
-    const lost = createLost(stage);
+    const lost = prepareLostWrite(stage);
     const made = await lost.send();
-    if (made.status !== 201) throw new Error(`the write that is to be lost was answered by ${made.status}`);
+    if (made.status !== 201) throw new Error(`the write that the restore will lose returned ${made.status}`);
     await saving.complete();
-    await believe(stage);
-    const told = await askLeftStory(stage, leavers.askedFor(to));
+    await readAllEvents(stage);
+    const revocations = await listRevocations(stage, leavers.askedFor(to));
     const restored = await restorePostgres(stage, to);
     load.wentBack(Date.now());
     if (restored.last_commit !== undefined && new Date(restored.last_commit) > to)
       played.wrong.push(`restored to ${restored.last_commit}, which is after ${to.toISOString()}`);
-    await serveAgain(stage);
+    await startServices(stage);
     await leavers.areBack();
-    played.wrong.push(...(await leavers.playAgain(told)));
-    played.notes.push(`${told.length} sign-outs, leavings and erasures came back and were done again`);
+    played.wrong.push(...(await leavers.playAgain(revocations)));
+    played.notes.push(`${revocations.length} sign-outs, deactivations and erasures were undone and repeated`);
     await compare(stage);
-    await epochsAre(stage, 2);
+    await checkEpochs(stage, 2);
     const path = `/clazz/stats/my-lessons?student_id=${lost.student_id}`;
     const read = await system.api({ path, org: lost.org, ...(made.token === undefined ? {} : { seen: made.token }) });
-    if (at(read.body, 'included') !== false) played.wrong.push('the token of a lost write is not told to be gone');
+    if (at(read.body, 'included') !== false)
+      played.wrong.push('a read with the token of a lost write is not marked as not included');
     const again = await lost.send();
     if (again.status !== 201 || at(again.body, 'id') === at(made.body, 'id'))
-      played.wrong.push(`a lost write that is sent again is answered by ${again.status}`);
+      played.wrong.push(`repeating a lost write returned ${again.status}`);
     else lost.isDone(again);
-    if (stage.reader.dropped() === 0) played.wrong.push('the reader outside was not told what never happened');
-    await savedAgain(stage, 3);
+    if (stage.reader.dropped() === 0) played.wrong.push('the outside reader dropped none of the lost events');
+    await waitForBackup(stage, 3);
   },
 };
 
-/** Both disks of one moment. */
-const together: RestoreCase = {
-  name: 'the whole, of one moment',
-  about: "Postgres is restored to the instant at which the broker's store was copied, and both come back",
+/** Restores Postgres and the broker to the same moment. */
+const toSameMoment: RestoreCase = {
+  name: 'database and broker of the same moment',
+  about: "Postgres is restored to the instant at which the broker's store was copied, and the copy is restored too",
   play: async (stage) => {
     const { load, saving, system, writes } = stage;
     await load.writes(writes);
     await saving.complete();
-    await believe(stage);
+    await readAllEvents(stage);
     const to = new Date();
     load.copied(to.getTime());
     await system.nats.copy('drill');
@@ -208,24 +209,24 @@ const together: RestoreCase = {
     await restorePostgres(stage, to);
     load.wentBack(Date.now());
     await system.nats.putBack('drill');
-    await serveAgain(stage);
+    await startServices(stage);
     await load.writes(writes);
     await compare(stage);
-    await epochsAre(stage, 3);
+    await checkEpochs(stage, 3);
   },
 };
 
-export const RESTORE_CASES: readonly RestoreCase[] = [toTheEnd, toAnInstant, together];
+export const RESTORE_CASES: readonly RestoreCase[] = [toTheEnd, toAnInstant, toSameMoment];
 
 export interface DrillOptions {
   seed: number;
-  /** Writes before and after what is done. */
+  /** Number of writes before and after each step. */
   writes: number;
-  /** Is told how each act ended. */
+  /** Called with the result of each restore case. */
   onPlayed: (act: RestoreCase, played: CaseResult) => void;
 }
 
-/** Plays all acts one after the other on one system of its own. */
+/** Runs all restore cases one after another on one system of its own. */
 export const runRestoreTest = async ({ seed, writes, onPlayed }: DrillOptions): Promise<void> => {
   const system = await startSystem({ checkout: OWN_CHECKOUT });
   try {

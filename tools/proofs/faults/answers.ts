@@ -6,16 +6,16 @@ import { STUDENTS, TEACHERS } from './school.ts';
 const DAY_MS = 86_400_000;
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const range = (): string => `from=${day(Date.now() - 500 * DAY_MS)}&to=${day(Date.now() + 30 * DAY_MS)}&unit=month`;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
-/** The body of a read; a service that just came back may need a moment. */
+/** Returns the body of a read, or `undefined` after a 404. Retries while a restarted service does not answer. */
 const read = async (api: Api, org: string, path: string): Promise<unknown> => {
   const answer = await poll(
     async () => {
-      const got = await api({ path: `/clazz/stats/${path}`, org });
-      return got.status === 200 || got.status === 404 ? got : undefined;
+      const response = await api({ path: `/clazz/stats/${path}`, org });
+      return response.status === 200 || response.status === 404 ? response : undefined;
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
     200,
   );
   if (answer === undefined) throw new Error(`statistics do not answer ${path}`);
@@ -29,7 +29,7 @@ export const orgFigures = async (api: Api, org: string): Promise<Figures> => {
   return figures;
 };
 
-/** What statistics answer about everybody of an org. */
+/** The figures that the statistics answer for an organization, its classes, seats, teachers and students. */
 export const answeredFigures = async (api: Api, org: string, clazzes: readonly string[]): Promise<Figures> => {
   const figures = await orgFigures(api, org);
   for (const id of clazzes) {

@@ -2,27 +2,27 @@ import { type Api, textAt } from '../system/plain-api.ts';
 import { waitFor } from '../system/poll.ts';
 
 const DAY_MS = 86_400_000;
-/** Statistics cover at most 400 days: these, today and tomorrow. */
+/** Lessons per class, one a day. Statistics cover at most 400 days: these, today and tomorrow. */
 export const LESSONS = 398;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const day = (from: number): string => new Date(Date.now() + from * DAY_MS).toISOString().slice(0, 10);
 const halfHour = (n: number): string =>
   `${String(6 + Math.floor(n / 2)).padStart(2, '0')}:${n % 2 === 0 ? '00' : '30'}`;
 
-/** Reads that touch thousands of rows. */
+/** Paths of reads that touch thousands of rows. */
 export interface BigSchool {
-  /** Statistics of a teacher who teaches everything, day by day over so many of the last days. */
+  /** Daily statistics over the last `days` days of a teacher who teaches every class. */
   figures: (days: number) => string;
-  /** The whole audit trail, entry by entry. */
+  /** The verification of the whole audit log, entry by entry. */
   trail: string;
 }
 
-/** An org with a long history: one teacher, so many classes, a lesson in each on every day of the longest range. */
+/** Creates an organization with one teacher and `clazzes` classes that have a lesson on every day of the longest range. */
 export const makeBigSchool = async (api: Api, org: string, clazzes = 8): Promise<BigSchool> => {
   const post = async (path: string, body?: unknown): Promise<string> => {
-    const with_ = body === undefined ? {} : { body };
-    const answer = await api({ method: 'POST', path, org, ...with_, patience: PATIENCE_MS });
-    if (answer.status >= 300) throw new Error(`a long history cannot be made: ${answer.status} ${path}`);
+    const optionalBody = body === undefined ? {} : { body };
+    const answer = await api({ method: 'POST', path, org, ...optionalBody, patience: TIMEOUT_MS });
+    if (answer.status >= 300) throw new Error(`creating the long history failed: ${answer.status} ${path}`);
     return textAt(answer.body, 'id');
   };
   for (let n = 0; n < clazzes; n += 1) {
@@ -34,10 +34,10 @@ export const makeBigSchool = async (api: Api, org: string, clazzes = 8): Promise
   }
   const figures = (days: number): string =>
     `/clazz/stats/teacher-detail?teacher_id=t1&from=${day(-days)}&to=${day(1)}&unit=day`;
-  const isThere = async (): Promise<boolean> => {
-    const { body } = await api({ path: figures(LESSONS), org, patience: PATIENCE_MS });
+  const isCounted = async (): Promise<boolean> => {
+    const { body } = await api({ path: figures(LESSONS), org, patience: TIMEOUT_MS });
     return JSON.stringify(body).includes(`"scheduled":${clazzes * LESSONS}`);
   };
-  await waitFor('statistics show the long history', isThere, PATIENCE_MS);
+  await waitFor('statistics show the long history', isCounted, TIMEOUT_MS);
   return { figures, trail: '/clazz/audit-log/verify' };
 };

@@ -2,7 +2,7 @@ import { evidenceIn } from './evidence.ts';
 import type { Record, Write } from './write-record.ts';
 import type { System } from '../system/start-system.ts';
 
-/** Entries of one request that say the same thing about the same record are one entry written twice. */
+/** Two entries of one request with the same content about the same record count as a duplicate. */
 const ENTRIES = `
   select request_id, sum(n)::int as entries, sum(n - 1)::int as doubled from (
     select request_id, count(*) as n from clazz.clazz_audit_log
@@ -15,44 +15,44 @@ interface Entries {
   doubled: number;
 }
 
-/** Ids that nobody else's write can have; the same mark may be set again after the source went back. */
-const OWN = /^(clazz|lesson|leave|lot|lianxi|submission) /;
+/** Evidence with ids that no other write can have. A mark, in contrast, may be set again after the source was restored. */
+const UNIQUE_EVIDENCE = /^(clazz|lesson|leave|lot|lianxi|submission) /;
 
-/** Whether a write holds, by its source; `unknown` when the source went back and something else may stand there. */
+/** Whether the source contains a write. `unknown` when the source was restored and another write may explain the evidence. */
 const fateOf = (
   { done, mayBeGone, evidence }: Write,
-  isThere: (it: string) => boolean,
+  isStored: (evidence: string) => boolean,
 ): 'holds' | 'gone' | 'unknown' => {
   if (!done) return 'gone';
   if (!mayBeGone) return 'holds';
-  if (!evidence.every(isThere)) return 'gone';
-  return evidence.length > 0 && evidence.every((it) => OWN.test(it)) ? 'holds' : 'unknown';
+  if (!evidence.every(isStored)) return 'gone';
+  return evidence.length > 0 && evidence.every((line) => UNIQUE_EVIDENCE.test(line)) ? 'holds' : 'unknown';
 };
 
-/** What is wrong with what the trail says of one write. */
+/** The fault of the audit log about one write, if any. */
 const problemOf = (
   write: Write,
   entries: Entries | undefined,
-  isThere: (it: string) => boolean,
+  isStored: (evidence: string) => boolean,
 ): string | undefined => {
   const about = `${write.kind} ${write.request_id}`;
-  const fate = fateOf(write, isThere);
-  if (entries !== undefined && entries.doubled > 0) return `doubled in the trail: ${about}`;
-  if (entries !== undefined && fate === 'gone') return `phantom in the trail: ${about}, refused: ${write.refusal}`;
-  if (entries === undefined && fate === 'holds' && write.audited === 'yes') return `lost from the trail: ${about}`;
+  const fate = fateOf(write, isStored);
+  if (entries !== undefined && entries.doubled > 0) return `duplicated in the audit log: ${about}`;
+  if (entries !== undefined && fate === 'gone') return `phantom in the audit log: ${about}, refused: ${write.refusal}`;
+  if (entries === undefined && fate === 'holds' && write.audited === 'yes') return `missing in the audit log: ${about}`;
   return undefined;
 };
 
-/** Every audited write is in the chain exactly once, and nothing else is. */
+/** Checks that the chain contains every audited write exactly once, and no other entry. */
 export const checkAuditLog = async ({ postgres }: System, { orgs, writes }: Record): Promise<string[]> => {
   const rows = await postgres.sql<Entries>(ENTRIES, [orgs]);
   const byRequest = new Map(rows.map((row) => [row.request_id, row]));
-  const there = await evidenceIn(postgres, orgs);
+  const stored = await evidenceIn(postgres, orgs);
   const known = new Set(writes.map(({ request_id }) => request_id));
   return [
-    ...writes.flatMap((write) => problemOf(write, byRequest.get(write.request_id), (it) => there.has(it)) ?? []),
+    ...writes.flatMap((write) => problemOf(write, byRequest.get(write.request_id), (line) => stored.has(line)) ?? []),
     ...rows
       .filter((row) => !known.has(row.request_id))
-      .map((row) => `nobody sent what the trail tells: ${row.request_id}`),
+      .map((row) => `no caller sent the request of an audit entry: ${row.request_id}`),
   ];
 };

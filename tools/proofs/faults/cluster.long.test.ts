@@ -7,7 +7,7 @@ import { OWN_CHECKOUT, startSystem, type System } from '../system/start-system.t
 
 const context: Context = { checkout: OWN_CHECKOUT, seed: 20_261_123, minutes: 0, short: true, say: console.log };
 
-describe('three brokers and two of everything else, behind the proxy', () => {
+describe('A cluster of three brokers and two instances of each service, behind the proxy', () => {
   let system: System;
   beforeAll(async () => {
     system = await startSystem({ checkout: OWN_CHECKOUT, ...CLUSTER });
@@ -15,9 +15,9 @@ describe('three brokers and two of everything else, behind the proxy', () => {
   afterAll(() => system?.end());
 
   it.each<[string, Scenario]>([
-    ['are replaced one after the other, and no request fails', replaceAll],
-    ['are killed and frozen one after the other, and nothing is lost, doubled or away for long', loseAny],
-  ])('%s', async (_what, { story }) => {
+    ['fails no request while its parts are replaced one after another', replaceAll],
+    ['loses and duplicates nothing while its parts are killed and frozen one after another', loseAny],
+  ])('%s', async (_title, { story }) => {
     const { ok, line } = await story(system, context);
     expect(ok, line).toBe(true);
   });

@@ -9,12 +9,12 @@ import type { Context } from './scenario.ts';
 import { type WriteOutcomes, createWriteOutcomes } from './write-outcomes.ts';
 import { isSuccess, type Kinds, kindsOf, percentile, startCallers, trafficFor } from './traffic.ts';
 
-/** Three brokers that all keep each stream, and two of everything else. */
+/** Three brokers that replicate each stream, and two instances of every service and of the gateway. */
 export const CLUSTER = {
   brokers: 3,
   direct: true,
   instances: { clazz: 2, course: 2, package: 2, stats: 2, gateway: 2 },
-  // Times and pools as they are by default; a gateway that closes before the proxy knows loses what is on its way to it.
+  // Default times and pool sizes, but a drain: a gateway that closes before the proxy notices loses requests.
   env: {
     DRAIN_MS: '3000',
     STREAM_REPLICAS: '3',
@@ -25,22 +25,22 @@ export const CLUSTER = {
   },
 } satisfies Omit<SystemOptions, 'checkout'>;
 
-/** How many requests a second at most; a short story has less, for where other things run as well. */
+/** The highest rate in requests per second. A short scenario uses a lower one, because other tests run beside it. */
 export const RATE = 200;
 const SHORT_RATE = 50;
-const wantedOf = ({ short }: Pick<Context, 'short'>): number => (short ? SHORT_RATE : RATE);
-/** Organizations that ask: what changes one of them goes into its trail one after the other. */
+const maxRate = ({ short }: Pick<Context, 'short'>): number => (short ? SHORT_RATE : RATE);
+/** Number of organizations that send requests. Writes of one organization are serialized by its audit log. */
 const ORGS = 6;
-/** Asked twice as often: most of what people do is looking. */
-const OFTEN = ['read stats', 'read course', 'read package'];
-const JOINS_MS = 60_000;
+/** Reads that are sent twice as often, because people read more than they write. */
+const FREQUENT = ['read stats', 'read course', 'read package'];
+const JOIN_TIMEOUT_MS = 60_000;
 const WARM_MS = 2_000;
 const QUICK_MS = 200;
 const WARM_ROUNDS = 10;
-/** Longer than anybody takes to answer, whoever is lost meanwhile. */
-const CALLERS_MS = 30_000;
+/** The request timeout. It is longer than any answer takes, also while a part is lost. */
+const REQUEST_TIMEOUT_MS = 30_000;
 
-/** Code that runs for the first time is slow: half of the rate until that is over. */
+/** Sends half of the rate until answers are fast, because code is slow when it runs for the first time. */
 const warmUp = async (kinds: Kinds, rate: number): Promise<void> => {
   for (let round = 0; round < WARM_ROUNDS; round += 1) {
     const shots = await trafficFor(kinds, rate / 2, WARM_MS);
@@ -49,42 +49,42 @@ const warmUp = async (kinds: Kinds, rate: number): Promise<void> => {
 };
 
 const CALLERS = 12;
-const TRIED_MS = 4_000;
-/** What is left to who is still there when one of two is lost. */
-const SHARE = 0.5;
-/** A cluster that answers next to nothing has failed, and is asked all the same. */
-const FEWEST = 25;
+const MEASURE_MS = 4_000;
+/** The share of the capacity that remains when one of two instances is lost. */
+const REMAINING_SHARE = 0.5;
+/** The lowest rate. A cluster that answers almost nothing fails, but must be loaded all the same. */
+const MIN_RATE = 25;
 
-/** Half of what this machine answers a second, and no more than is wanted: parts that are lost are tried, not the machine. */
+/** Half of what the machine answers in a second, and at most `wanted`: the test must not find the limit of the machine. */
 const rateFor = async (kinds: Kinds, wanted: number): Promise<number> => {
   const callers = startCallers(kinds, CALLERS);
-  await pause(TRIED_MS);
-  const answered = (await callers.stop()).filter(isSuccess).length / (TRIED_MS / 1_000);
-  return Math.min(wanted, Math.max(FEWEST, Math.round(answered * SHARE)));
+  await pause(MEASURE_MS);
+  const answered = (await callers.stop()).filter(isSuccess).length / (MEASURE_MS / 1_000);
+  return Math.min(wanted, Math.max(MIN_RATE, Math.round(answered * REMAINING_SHARE)));
 };
 
-/** Who asks the cluster, by the proxy of `deploy/proxy`. */
+/** A client of the cluster that uses the proxy of `deploy/proxy`. */
 export interface Entrance {
-  /** So many requests a second. */
+  /** Requests per second. */
   rate: number;
   api: Api;
   kinds: Kinds;
-  /** What the proxy said of requests that were broken off. */
+  /** The proxy's log lines about aborted requests. */
   said: () => string;
-  /** What callers were told of their writes. */
+  /** The answers that callers received to their writes. */
   told: Pick<WriteOutcomes, 'untrue'>;
 }
 
-/** What the people of one organization ask, under names of its own, and what they were told. */
-const peopleOf = async (api: Api, n: number): Promise<{ kinds: Kinds; told: WriteOutcomes }> => {
+/** The requests of one organization, under names of its own, and the recorded answers to its writes. */
+const organizationTraffic = async (api: Api, n: number): Promise<{ kinds: Kinds; told: WriteOutcomes }> => {
   const org = randomUUID();
   const told = createWriteOutcomes(org);
   const kinds = Object.entries(told.noting(await kindsOf(api, org)));
-  const often = kinds.flatMap(([name, ask]) => (OFTEN.includes(name) ? [[`${name} again`, ask] as const] : []));
-  return { told, kinds: Object.fromEntries([...kinds, ...often].map(([name, ask]) => [`${name} of ${n}`, ask])) };
+  const frequent = kinds.flatMap(([name, ask]) => (FREQUENT.includes(name) ? [[`${name} again`, ask] as const] : []));
+  return { told, kinds: Object.fromEntries([...kinds, ...frequent].map(([name, ask]) => [`${name} of ${n}`, ask])) };
 };
 
-/** Plays with the cluster behind the proxy, once everybody takes part and is warm. */
+/** Runs `story` with a client of the cluster behind the proxy, after all parts have joined and are warm. */
 export const behindProxy = async <T>(
   system: System,
   context: Context,
@@ -92,19 +92,23 @@ export const behindProxy = async <T>(
 ): Promise<T> => {
   const gateways = system.of('gateway');
   const [gateway] = gateways;
-  if (gateway === undefined) throw new Error('There is no gateway');
-  for (const one of system.instances) await joined(one, JOINS_MS);
+  if (gateway === undefined) throw new Error('the system has no gateway');
+  for (const one of system.instances) await joined(one, JOIN_TIMEOUT_MS);
   const [broker] = brokerParts(system);
-  await waitFor('the brokers keep all streams', async () => (await broker?.whyAway()) === undefined, JOINS_MS);
+  await waitFor(
+    'the brokers replicate all streams',
+    async () => (await broker?.whyAway()) === undefined,
+    JOIN_TIMEOUT_MS,
+  );
   const proxy = await startHaproxy(gateways.map(({ address }) => Number(new URL(address).port)));
   try {
     const plain = system.apiOf({ ...gateway, address: proxy.address });
-    const api: Api = (ask) => plain({ patience: CALLERS_MS, ...ask });
-    const all = await Promise.all(Array.from({ length: ORGS }, (_, n) => peopleOf(api, n)));
+    const api: Api = (ask) => plain({ patience: REQUEST_TIMEOUT_MS, ...ask });
+    const all = await Promise.all(Array.from({ length: ORGS }, (_, n) => organizationTraffic(api, n)));
     const kinds: Kinds = Object.fromEntries(all.flatMap((one) => Object.entries(one.kinds)));
     const untrue: WriteOutcomes['untrue'] = async (of) =>
       (await Promise.all(all.map(({ told }) => told.untrue(of)))).flat();
-    const wanted = wantedOf(context);
+    const wanted = maxRate(context);
     await warmUp(kinds, wanted);
     const rate = await rateFor(kinds, wanted);
     context.say(`  ${rate} requests a second`);

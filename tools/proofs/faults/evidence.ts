@@ -1,6 +1,6 @@
 import type { PostgresServer } from '../system/postgres-server.ts';
 
-/** What a write left in its source, as one line of text each. */
+/** The rows that writes left in their sources, each as one line of text. */
 const EVIDENCE = `
   select 'clazz ' || id as it from clazz.clazz where org_id = any ($1)
   union all select 'enrolment ' || clazz_id || ' ' || student_id from clazz.enrolment where org_id = any ($1)

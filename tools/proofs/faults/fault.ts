@@ -9,10 +9,10 @@ export interface Fault {
   heal: () => Promise<void>;
 }
 
-/** One that waits for what is broken may take longer to leave; it is not waited for. */
+/** A process that waits for a broken server may need longer to stop. The fault does not wait for it. */
 const STOP_MS = 1_000;
 
-const nothing = async (): Promise<void> => undefined;
+const doNothing = async (): Promise<void> => undefined;
 
 const ofInstance = (one: ProxiedInstance): Fault[] => [
   { name: `kill ${one.name}`, strike: one.kill, heal: async () => one.start() },
@@ -42,16 +42,16 @@ const ofServers = ({ postgres, nats }: System, load: Load): Fault[] => [
   {
     name: 'put Postgres back',
     strike: async () => load.wentBack(await postgres.putBack('older')),
-    heal: nothing,
+    heal: doNothing,
   },
   { name: 'kill the broker', strike: nats.kill, heal: nats.start },
   { name: 'stop the broker', strike: nats.stop, heal: nats.start },
   { name: 'freeze the broker', strike: async () => nats.freeze(), heal: async () => nats.thaw() },
-  { name: "delete the broker's store", strike: nats.loseStore, heal: nothing },
-  { name: "put the broker's store back", strike: () => nats.putBack('older'), heal: nothing },
+  { name: "delete the broker's store", strike: nats.loseStore, heal: doNothing },
+  { name: "put the broker's store back", strike: () => nats.putBack('older'), heal: doNothing },
 ];
 
-/** Instances have many faults, servers the grave ones: half and half. */
+/** Draws a fault of a server as often as one of an instance, because server faults are the severe ones. */
 export const drawFault = (system: System, load: Load, random: Random): Fault => {
   if (random.below(2) === 0) return random.pick(ofServers(system, load));
   const one = random.pick(system.instances);

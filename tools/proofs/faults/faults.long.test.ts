@@ -7,13 +7,13 @@ import { frozenInstance } from './scenarios/frozen-instance.ts';
 import { killUnderLoad } from './scenarios/rolling-restart.ts';
 import { wrongInstance } from './scenarios/wrong-instance.ts';
 
-// Systems with several instances. What compares times is part of `npm run test:faults` only.
+// Scenarios with several instances. Scenarios that compare times run only in `npm run test:faults`.
 
 const context: Context = { checkout: OWN_CHECKOUT, seed: 20_261_122, minutes: 0, short: true, say: () => undefined };
-/** Draws the same faults each time; `npm run test:faults` draws others. */
+/** A fixed seed, so each run draws the same faults. `npm run test:faults` draws others. */
 const SEED = 11;
 
-describe('when parts of many break', () => {
+describe('A system with several instances', () => {
   let system: System;
   beforeAll(async () => {
     system = await startSystem({ checkout: OWN_CHECKOUT, instances: { clazz: 2, stats: 2 } });
@@ -25,18 +25,18 @@ describe('when parts of many break', () => {
     [frozenInstance.about, frozenInstance],
     [wrongInstance.about, wrongInstance],
     [duties.about, duties],
-  ])('the others do: %s', async (_about, { story }) => {
+  ])('passes the scenario: %s', async (_about, { story }) => {
     const { ok, line } = await story(system, context);
     expect(ok, line).toBe(true);
   });
 
-  it('random faults leave everything in agreement', async () => {
+  it('agrees in all its parts after random faults', async () => {
     const { ok, line } = await nemesis.story(system, { ...context, seed: SEED });
     expect(ok, line).toBe(true);
   });
 });
 
-it('killed processes, broker and Postgres cost no answer but 503 and 504', async () => {
+it('answers only 503 or 504 beside successes while processes, broker and Postgres are killed', async () => {
   const { ok, line } = await playScenario(killUnderLoad, context);
   expect(ok, line).toBe(true);
 });

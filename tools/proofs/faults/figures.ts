@@ -1,15 +1,15 @@
-/** Figures by what they are of: `student s1 present` → `3`. Hours have two places. */
+/** Figures by subject and name: `student s1 present` → `3`. Hours have two decimals. */
 export type Figures = Map<string, string>;
 
 const HOURS = new Set(['hours_taught', 'hours_consumed', 'granted', 'consumed', 'remaining', 'expiring_30d']);
 
-const isNothing = (value: unknown): boolean => value === undefined || value === null || Number(value) === 0;
+const isZero = (value: unknown): boolean => value === undefined || value === null || Number(value) === 0;
 
-/** Notes the numbers of a row; what is nothing is left out, because an answer may or may not list it. */
+/** Adds the named numbers of a row. Zero and null are left out, because an answer may omit them. */
 export const note = (figures: Figures, of: string, row: unknown, names: readonly string[]): void => {
   if (typeof row !== 'object' || row === null) return;
   for (const [name, value] of Object.entries(row)) {
-    if (!names.includes(name) || isNothing(value)) continue;
+    if (!names.includes(name) || isZero(value)) continue;
     figures.set(`${of} ${name}`, HOURS.has(name) ? Number(value).toFixed(2) : String(value));
   }
 };
@@ -28,7 +28,7 @@ export const OF_TEACHER = [
 ].concat(['markings', 'leave_handled']);
 export const OF_ORG = [...OF_CLAZZ, 'markings', 'leave_handled', 'clazzes_active', 'students_active', ...ACCOUNT];
 
-/** Where two differ, as sentences. */
+/** The differences between two sets of figures, one sentence each. */
 export const differences = (answered: Figures, source: Figures): string[] =>
   [...new Set([...answered.keys(), ...source.keys()])]
     .filter((key) => answered.get(key) !== source.get(key))

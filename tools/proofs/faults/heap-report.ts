@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Loaded into a process that is watched: at `SIGUSR2` it collects all garbage and prints what it needs then, in MiB.
- * What a process holds says little: garbage lies about until a collector comes along, and the room for young things
+ * Preloaded into each watched process. On `SIGUSR2` it collects all garbage and prints the memory that is needed, in MiB.
+ * The memory that a process holds is no measure: garbage stays until the next collection, and the young generation
  * grows and shrinks with the load.
  */
 setFlagsFromString('--expose-gc');

@@ -11,29 +11,29 @@ export interface Load {
   record: Record;
   writer: Writer;
   schools: readonly School[];
-  /** Reads that were told `included: true` and did not see what they should. */
+  /** Errors of reads that were answered `included: true` without the write of their token. */
   tooEarly: string[];
-  /** Reads with a token that were told `included: true`. */
+  /** Number of reads with a token that were answered `included: true`. */
   included: () => number;
   start: () => void;
-  /** The source's Postgres was copied. */
+  /** Notes that the Postgres of the sources was copied at this time, in epoch milliseconds. */
   copied: (at: number) => void;
-  /** It went back to that copy, and was killed at this time. */
+  /** Notes that Postgres was restored to that copy and was killed at `until`, in epoch milliseconds. */
   wentBack: (until: number) => void;
-  /** Ends the writers and finds out how their last writes ended. */
+  /** Ends the writers and resolves when the outcome of their last writes is known. */
   stop: () => Promise<void>;
-  /** Runs the writers for so long. */
+  /** Runs the writers for `ms` milliseconds. */
   during: (ms: number) => Promise<void>;
-  /** Runs the writers until so many more writes were acknowledged. */
+  /** Runs the writers until `count` more writes are acknowledged. */
   writes: (count: number) => Promise<void>;
 }
 
 export interface LoadOptions {
   seed: number;
   orgs?: number;
-  /** Writers of each org. */
+  /** Number of writers per organization. */
   writers?: number;
-  /** What a writer waits between two writes. */
+  /** Milliseconds between two writes of a writer. */
   restMs?: number;
 }
 
@@ -41,11 +41,11 @@ const SETTLE_MS = 60_000;
 const WRITES_MS = 120_000;
 const PROBE_EVERY = 15;
 
-/** Writes to a student nobody else writes to, and reads with the token of that write: the figure is known. */
+/** Writes to a student that no other write concerns, then reads with its token, so the expected figure is known. */
 const probe = async (system: System, writer: Writer, org: string, stopped: () => boolean) => {
   const student_id = `probe-${randomUUID().slice(0, 8)}`;
   const body = { student_id, hours: '7.25' };
-  const leaves = (it: unknown): string[] => [`lot ${textAt(it, 'id')}`];
+  const leaves = (created: unknown): string[] => [`lot ${textAt(created, 'id')}`];
   const made = await writer.write({ kind: 'grant', path: '/clazz/hour/grant', org, body, leaves }, stopped);
   if (made.status !== 201 || made.token === undefined) return undefined;
   const path = `/clazz/stats/my-lessons?student_id=${student_id}`;
@@ -71,9 +71,9 @@ export const createLoad = async (system: System, options: LoadOptions): Promise<
   const run = async (school: School, random: Random): Promise<void> => {
     for (let n = random.below(PROBE_EVERY); !stopped(); n += 1) {
       if (n % PROBE_EVERY === 0) {
-        const found = await probe(system, writer, school.org, stopped);
-        if (found !== undefined) included += 1;
-        if (found !== undefined && found !== '') tooEarly.push(found);
+        const error = await probe(system, writer, school.org, stopped);
+        if (error !== undefined) included += 1;
+        if (error !== undefined && error !== '') tooEarly.push(error);
       } else await school.act(random, stopped);
       await pause(restMs);
     }
@@ -98,7 +98,7 @@ export const createLoad = async (system: System, options: LoadOptions): Promise<
       await Promise.all(running);
       running = [];
       const open = await writer.settle(SETTLE_MS);
-      if (open > 0) throw new Error(`${open} writes get no answer though everything runs`);
+      if (open > 0) throw new Error(`${open} writes have no answer although all parts run`);
     },
     during: async (ms) => {
       load.start();
@@ -108,7 +108,7 @@ export const createLoad = async (system: System, options: LoadOptions): Promise<
     writes: async (count) => {
       const wanted = record.acknowledged() + count;
       load.start();
-      await waitFor(`${count} writes are acknowledged`, () => record.acknowledged() >= wanted, WRITES_MS);
+      await waitFor(`${count} more writes are acknowledged`, () => record.acknowledged() >= wanted, WRITES_MS);
       await load.stop();
     },
   };

@@ -6,24 +6,24 @@ import { type Random, randomOf } from './random.ts';
 import { type Context, type Outcome, type Scenario, summary, logSummary } from './scenario.ts';
 import type { System } from '../system/start-system.ts';
 
-/** How many faults before everything is healed and checked. */
+/** Number of faults before the system is healed and checked. */
 const faultsOf = ({ short }: Context): number => (short ? 3 : 6);
 const WITHIN_MS = 60_000;
-const SHOWN = 15;
+const MAX_LINES = 15;
 
-/** One fault after the other under load, some at the same time. */
-const break_ = async (system: System, load: Load, random: Random, context: Context): Promise<string[]> => {
+/** Injects one fault after another under load. Some faults overlap. */
+const injectFaults = async (system: System, load: Load, random: Random, context: Context): Promise<string[]> => {
   const names: string[] = [];
   load.start();
   for (let n = 0; n < faultsOf(context); n += 1) {
     const fault: Fault = drawFault(system, load, random);
     names.push(fault.name);
     context.say(`  ${fault.name}`);
-    // What goes back takes with it what is written until then.
+    // A restored server loses the writes since its copy, so writes continue for a while before the fault.
     await pause(random.between(300, 2_500));
     await fault.strike();
     await pause(random.between(200, 3_000));
-    // Now and then the next fault meets what is not healed yet.
+    // One fault in four is not healed before the next one strikes.
     if (random.below(4) > 0) await fault.heal();
     await pause(random.between(0, 1_000));
   }
@@ -32,22 +32,22 @@ const break_ = async (system: System, load: Load, random: Random, context: Conte
   return names;
 };
 
-const haunt = async (system: System, context: Context): Promise<Outcome> => {
+const runRandomFaults = async (system: System, context: Context): Promise<Outcome> => {
   const { seed, minutes, say } = context;
   const random = randomOf(seed);
   const end = Date.now() + minutes * 60_000;
   const faults: string[] = [];
   let writes = 0;
   for (let round = 1; round === 1 || Date.now() < end; round += 1) {
-    // Orgs of its own for each round keep every check short.
+    // Each round has its own organizations, which keeps every check short.
     const load = await createLoad(system, { seed: seed + round * 1_000 });
     await system.postgres.copy('older').then((at) => load.copied(at));
     await system.nats.copy('older');
-    faults.push(...(await break_(system, load, random, context)));
+    faults.push(...(await injectFaults(system, load, random, context)));
     const { wrong, ms } = await checkAgreement(system, load, WITHIN_MS);
     writes += load.record.acknowledged();
     if (wrong.length > 0) {
-      for (const line of wrong.slice(0, SHOWN)) say(`  wrong: ${line}`);
+      for (const line of wrong.slice(0, MAX_LINES)) say(`  fault: ${line}`);
       return {
         ok: false,
         line: `seed ${seed}, round ${round}, after ${faults.join(', ')}: ${summary(wrong)}; ${logSummary(system)}`,
@@ -62,5 +62,5 @@ export const nemesis: Scenario = {
   name: 'nemesis',
   about: 'random faults, drawn from the seed',
   on: { instances: { clazz: 2, stats: 2 } },
-  story: haunt,
+  story: runRandomFaults,
 };

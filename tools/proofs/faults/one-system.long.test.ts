@@ -10,11 +10,11 @@ import { sigterm } from './scenarios/sigterm.ts';
 import { silentCut } from './scenarios/silent-cut.ts';
 import { storeRestored } from './scenarios/store-restored.ts';
 
-// What one instance of each can show; `npm run test:faults` plays all there is.
+// Scenarios that need only one instance of each service. `npm run test:faults` runs all scenarios.
 
 const context: Context = { checkout: OWN_CHECKOUT, seed: 20_261_120, minutes: 0, short: true, say: () => undefined };
 
-describe('when things go wrong', () => {
+describe('A system with one instance of each service', () => {
   let system: System;
   beforeAll(async () => {
     system = await startSystem(context);
@@ -32,7 +32,7 @@ describe('when things go wrong', () => {
     [brokerPassword.about, brokerPassword],
     [sigterm.about, sigterm],
     [postgresDown.about, postgresDown],
-  ])('all is well: %s', async (_about, { story }) => {
+  ])('passes the scenario: %s', async (_about, { story }) => {
     const { ok, line } = await story(system, context);
     expect(ok, line).toBe(true);
   });

@@ -5,16 +5,16 @@ import { isSuccess, type Kinds, percentile, type Shot, trafficFor, failureSummar
 const ALONE_MS = 8_000;
 const BESIDE_MS = 8_000;
 const SETTLE_MS = 1_000;
-/** In turn, since a machine has better minutes and worse. */
+/** Measurements alternate, because the speed of a machine changes over time. */
 const ROUNDS = 3;
 const FACTOR = 1.5;
-/** What two runs on a busy machine differ by anyway. */
+/** Tolerated difference in milliseconds between two runs on a busy machine, by percentile. */
 const SLACK_MS = { 50: 3, 99: 10 } as const;
 
 export interface Quiet {
-  /** What the quiet org does. */
+  /** The requests of the measured organization. */
   kinds: Kinds;
-  /** So many a second. */
+  /** Requests per second. */
   rate: number;
 }
 
@@ -26,8 +26,8 @@ const timesOf = (shots: readonly Shot[]): { 50: number; 99: number } => ({
 const ms = (n: number): string => n.toFixed(n < 10 ? 1 : 0);
 
 /**
- * Measures a quiet org alone and beside somebody who disturbs, several times in turn: nothing of it may fail, and it may
- * take half as long again.
+ * Measures the latency of an organization alone and beside `disturb`, several times in alternation. The result is
+ * good when no request fails and the percentiles grow by at most half.
  */
 export const measureBeside = async (
   { kinds, rate }: Quiet,
@@ -35,21 +35,21 @@ export const measureBeside = async (
 ): Promise<Outcome> => {
   const before: Shot[] = [];
   const beside: Shot[] = [];
-  let whatTheyDid = '';
+  let disturbance = '';
   await trafficFor(kinds, rate, SETTLE_MS);
   for (let round = 0; round < ROUNDS; round += 1) {
     before.push(...(await trafficFor(kinds, rate, ALONE_MS)));
-    const rest = await disturb();
+    const stopDisturbing = await disturb();
     await pause(SETTLE_MS);
     beside.push(...(await trafficFor(kinds, rate, BESIDE_MS)));
-    whatTheyDid = await rest();
+    disturbance = await stopDisturbing();
     await pause(SETTLE_MS);
   }
-  const [alone, then] = [timesOf(before), timesOf(beside)];
+  const [alone, disturbed] = [timesOf(before), timesOf(beside)];
   const failed = beside.filter((shot) => !isSuccess(shot));
-  const isSlow = ([50, 99] as const).filter((p) => !(then[p] <= alone[p] * FACTOR + SLACK_MS[p]));
-  const told =
+  const slow = ([50, 99] as const).filter((p) => !(disturbed[p] <= alone[p] * FACTOR + SLACK_MS[p]));
+  const failures =
     failed.length === 0 ? 'none failed' : `${failed.length} of ${beside.length} failed (${failureSummary(beside)})`;
-  const line = `p50 ${ms(alone[50])} → ${ms(then[50])} ms, p99 ${ms(alone[99])} → ${ms(then[99])} ms, ${told} (${whatTheyDid})`;
-  return { ok: failed.length === 0 && isSlow.length === 0, line };
+  const line = `p50 ${ms(alone[50])} → ${ms(disturbed[50])} ms, p99 ${ms(alone[99])} → ${ms(disturbed[99])} ms, ${failures} (${disturbance})`;
+  return { ok: failed.length === 0 && slow.length === 0, line };
 };

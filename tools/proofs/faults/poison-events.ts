@@ -2,19 +2,19 @@ import { textAt } from '../system/plain-api.ts';
 import { poll } from '../system/poll.ts';
 import type { System } from '../system/start-system.ts';
 
-/** The tables of the statistics that tell of students, whatever they are called. */
+/** The names of all statistics tables with figures of students, read from the catalogue. */
 export const tablesOfStudents = async (system: System): Promise<string[]> => {
   const rows = await system.statsPostgres.sql<{ name: string }>(`
     select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = 'stats' and c.relkind in ('r', 'p') and not c.relispartition and 2 = (select count(*)
       from pg_attribute a where a.attrelid = c.oid and a.attname in ('org_id', 'student_id') and not a.attisdropped)`);
-  if (rows.length === 0) throw new Error('no table of the statistics tells of students');
+  if (rows.length === 0) throw new Error('the statistics have no table with figures of students');
   return rows.map(({ name }) => name);
 };
 
 /**
- * Makes the statistics fail at every row of one org's students with such a name, by a trigger. `act` is what
- * it does.
+ * Creates a trigger that runs `act` at every write of a row whose student matches the pattern `students`, in one
+ * organization, so that the statistics fail there.
  */
 export const poison = async (system: System, org: string, students: string, act: string): Promise<void> => {
   const { sql } = system.statsPostgres;
@@ -31,14 +31,14 @@ export const cure = async (system: System): Promise<void> => {
   await system.statsPostgres.sql('drop function if exists stats.poisoned() cascade');
 };
 
-/** Gives hours; answers the token to read with. */
+/** Grants hours to a student. Retries for up to 60 s. */
 export const grant = async (system: System, org: string, student_id: string, hours = '2.00'): Promise<void> => {
   const body = { student_id, hours };
-  const given = async () => {
+  const isGranted = async () => {
     const { status } = await system.api({ method: 'POST', path: '/clazz/hour/grant', org, body });
     return status === 201 || undefined;
   };
-  if ((await poll(given, 60_000, 200)) === undefined) throw new Error('hours cannot be granted');
+  if ((await poll(isGranted, 60_000, 200)) === undefined) throw new Error('granting hours failed for 60 s');
 };
 
 export const grantedTo = async (system: System, org: string, student: string): Promise<string> => {
@@ -46,7 +46,7 @@ export const grantedTo = async (system: System, org: string, student: string): P
   return textAt(body, 'hours', 'granted');
 };
 
-/** How long statistics take to show somebody's hours; `undefined` when longer than asked. */
+/** Milliseconds until the statistics show the hours of a student; `undefined` when it takes longer than `within`. */
 export const msUntilShown = async (
   system: System,
   org: string,
@@ -59,7 +59,7 @@ export const msUntilShown = async (
   return shown === undefined ? undefined : Date.now() - begun;
 };
 
-/** How many dead letters a service has, as its own tool says. */
+/** Number of dead letters of a service, as `cli.ts dead-letters list` prints it. */
 export const deadLetters = async (system: System, service = 'stats'): Promise<number> => {
   const text = await system.tool('cli.ts', 'dead-letters', 'list', service);
   return /No dead letters wait/.test(text) ? 0 : Number(/(\d+) dead letters? waits?/.exec(text)?.[1] ?? Number.NaN);

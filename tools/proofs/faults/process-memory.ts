@@ -2,11 +2,11 @@ import { signal } from '../system/process-family.ts';
 import type { System } from '../system/start-system.ts';
 import type { Instance } from '../system/instance.ts';
 
-const WITNESS = new URL('heap-report.ts', import.meta.url).href;
-/** Every process of a system with this in its environment can be asked what it needs. */
-export const WITH_HEAP_REPORT = { NODE_OPTIONS: `--import=${WITNESS}` };
+const HEAP_REPORT = new URL('heap-report.ts', import.meta.url).href;
+/** Environment for a system whose processes print a heap report on request. */
+export const WITH_HEAP_REPORT = { NODE_OPTIONS: `--import=${HEAP_REPORT}` };
 
-/** Asks all processes to tidy up and to print what they need. */
+/** Asks every process to collect garbage and to print its memory. */
 export const requestHeapReports = ({ instances }: System): void => {
   for (const one of instances) {
     const pid = one.pid();
@@ -14,15 +14,15 @@ export const requestHeapReports = ({ instances }: System): void => {
   }
 };
 
-/** In MiB, after all garbage was collected. */
+/** Memory in MiB after a full garbage collection. */
 export interface Memory {
-  /** Things that are reached, in the heap and beside it. */
+  /** Reachable objects, in the heap and outside it. */
   needed: number;
-  /** What the process holds besides: code, stacks, and whatever a library keeps to itself. */
+  /** Other memory of the process: code, stacks and buffers of libraries. */
   native: number;
 }
 
-/** What a process has said it needs, each time it was asked. */
+/** All heap reports that an instance has printed. */
 export const memoryOf = (instance: Instance): Memory[] =>
   [...instance.said().matchAll(/^memory: ([\d.]+) needed, (-?[\d.]+) native$/gm)].map(([, needed, native]) => ({
     needed: Number(needed),

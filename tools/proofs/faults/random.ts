@@ -1,8 +1,8 @@
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** Pseudo-random numbers that are the same for the same seed (mulberry32). */
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** A number from 0 to less than 1. */
   next: () => number;
-  /** A whole number from 0 up to, not including, `end`. */
+  /** A whole number from 0 to less than `end`. */
   below: (end: number) => number;
   between: (from: number, to: number) => number;
   pick<T>(list: readonly T[]): T;
@@ -22,9 +22,9 @@ export const randomOf = (seed: number): Random => {
     below,
     between: (from, to) => from + next() * (to - from),
     pick: (list) => {
-      const found = list[below(list.length)];
-      if (found === undefined) throw new Error('nothing to pick from');
-      return found;
+      const item = list[below(list.length)];
+      if (item === undefined) throw new Error('pick needs a list that is not empty');
+      return item;
     },
   };
 };

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createApi } from '../system/plain-api.ts';
 import { startCallers } from './traffic.ts';
 
-/** What `startReaders` sends along. */
+/** The data that `startReaders` passes to this thread. */
 export interface Readers {
   address: string;
   token: string;
@@ -13,5 +13,5 @@ export interface Readers {
 
 const { address, token, path, callers, patience } = workerData as Readers;
 const api = createApi(address, () => token);
-const traffic = startCallers({ 'read wide': () => api({ path, org: '', patience }) }, callers);
+const traffic = startCallers({ 'heavy read': () => api({ path, org: '', patience }) }, callers);
 parentPort?.once('message', () => void traffic.stop().then((shots) => parentPort?.postMessage(shots)));

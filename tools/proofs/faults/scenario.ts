@@ -3,38 +3,38 @@ import type { Load } from './load.ts';
 import { startSystem, type System, type SystemOptions } from '../system/start-system.ts';
 
 export interface Context {
-  /** Whose services are tried. */
+  /** Folder of the checkout whose services are tested. */
   checkout: string;
   seed: number;
-  /** How long random faults are drawn. */
+  /** Duration of the random faults. */
   minutes: number;
-  /** Makes what takes long shorter, and compares no times: for tests and a quick look. */
+  /** Shortens long scenarios and compares no times, for tests and a quick run. */
   short: boolean;
   say: (line: string) => void;
 }
 
 const TEST_MS = 60_000;
 
-/** How long something may take: as promised, or, in a short story, which measures nothing, as long as a busy machine may need. */
+/** The time limit in ms: `promised_ms`, or at least 60 s in a short scenario, which compares no times on a busy machine. */
 export const limitFor = ({ short }: Pick<Context, 'short'>, promised_ms: number): number =>
   short ? Math.max(promised_ms, TEST_MS) : promised_ms;
 
 export interface Outcome {
   ok: boolean;
-  /** What was found, with figures. */
+  /** What the scenario found, with figures. */
   line: string;
 }
 
-/** One story of things going wrong, and what must hold afterwards. */
+/** A scenario of faults, and the checks that must hold afterwards. */
 export interface Scenario {
   name: string;
   about: string;
-  /** What system it needs; one of each service unless said otherwise. */
+  /** Options of the system it needs; default is one instance of each service. */
   on?: Omit<SystemOptions, 'checkout'>;
   story: (system: System, context: Context) => Promise<Outcome>;
 }
 
-/** Runs a story on a system of its own, which ends with it in whatever way. */
+/** Runs a scenario on a system of its own, which is ended in any case. */
 export const playScenario = async ({ on, story }: Scenario, context: Context): Promise<Outcome> => {
   const system = await startSystem({ checkout: context.checkout, ...on });
   try {
@@ -44,28 +44,33 @@ export const playScenario = async ({ on, story }: Scenario, context: Context): P
   }
 };
 
-const TOLD = /went back|epoch|dead letter|cannot be published|restored|wait in the outbox|forgotten|put aside|rebuil/i;
+const RELEVANT =
+  /went back|epoch|dead letter|cannot be published|restored|wait in the outbox|forgotten|put aside|rebuil/i;
 
-/** What the services' logs say about the trouble, in few words: the first line of each kind. */
+/** A summary of the log messages about the fault: the first messages of different kinds. */
 export const logSummary = (system: System): string => {
   const lines = ['clazz', 'course', 'package', 'stats'].flatMap((service) => system.log(service).split('\n'));
-  const messages = lines.flatMap((line) => /"msg":"([^"]*)"/.exec(line)?.[1] ?? []).filter((text) => TOLD.test(text));
+  const messages = lines
+    .flatMap((line) => /"msg":"([^"]*)"/.exec(line)?.[1] ?? [])
+    .filter((text) => RELEVANT.test(text));
   const kinds = [...new Set(messages)];
-  return kinds.length === 0 ? 'the logs say nothing' : `the logs say: ${kinds.slice(0, 4).join('; ')}`;
+  return kinds.length === 0
+    ? 'the logs contain no message about it'
+    : `the logs contain: ${kinds.slice(0, 4).join('; ')}`;
 };
 
 const KINDS = {
   'figures differ': /: answered /,
-  'audit entries lost': /^lost from the trail/,
-  'phantom audit entries': /^(phantom in the trail|nobody sent)/,
-  'audit entries doubled': /^doubled/,
+  'audit entries lost': /^missing in the audit log/,
+  'phantom audit entries': /^(phantom in the audit log|no caller sent)/,
+  'audit entries duplicated': /^duplicated/,
   'acknowledged writes lost': /^acknowledged/,
   'tokens included too early': /included, but/,
-  'chains broken': /chain is not well/,
-  'checks failed': /could not be checked/,
+  'chains broken': /chain is broken/,
+  'checks failed': /the check failed/,
 };
 
-/** How much of what is wrong, and an example of each. */
+/** The number of faults of each kind, with an example. */
 export const summary = (wrong: readonly string[]): string =>
   Object.entries(KINDS)
     .map(([name, pattern]) => [name, wrong.filter((line) => pattern.test(line))] as const)
@@ -81,14 +86,14 @@ export const outcomeOf = ({ wrong, ms, figures }: Verdict, load: Load, more = ''
   return { ok: wrong.length === 0, line: more === '' ? line : `${line}; ${more}` };
 };
 
-/** The check that ends most stories. */
+/** The final check of most scenarios. */
 export const checkAtEnd = async (system: System, load: Load, within?: number): Promise<Outcome> => {
   const verdict = await checkAgreement(system, load, within);
   return outcomeOf(verdict, load, logSummary(system));
 };
 
-/** Before anything goes wrong all must be well, or the story proves nothing. */
+/** Requires agreement before the fault, otherwise the scenario proves nothing. */
 export const requireHealthy = async (system: System, load: Load): Promise<void> => {
   const { wrong } = await checkAgreement(system, load);
-  if (wrong.length > 0) throw new Error(`not well even before the fault: ${summary(wrong)}`);
+  if (wrong.length > 0) throw new Error(`the parts disagree even before the fault: ${summary(wrong)}`);
 };

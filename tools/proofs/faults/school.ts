@@ -6,7 +6,7 @@ export const STUDENTS = ['s1', 's2', 's3', 's4', 's5', 's6'];
 export const TEACHERS = ['t1', 't2', 't3', 'boss'];
 const MARKS = ['present', 'late', 'absent', 'leave', 'trial'];
 const DAY_MS = 86_400_000;
-/** Every lesson of an org has a time of its own, so that nobody has to be in two places. */
+/** Each lesson of an organization has its own time slot, so no teacher or student has two lessons at once. */
 const SLOT_MS = 1_800_000;
 
 interface Lesson {
@@ -15,13 +15,13 @@ interface Lesson {
   marked: boolean;
 }
 
-/** One org and what its writers know of it. Every org has the same students and teachers. */
+/** An organization and the state that its writers know. Every organization has the same students and teachers. */
 export interface School {
   org: string;
   clazzes: string[];
-  /** Classes, enrolments and a practice to begin with. */
+  /** Creates two classes with enrolments, and an exercise. */
   begin: () => Promise<void>;
-  /** One write, drawn at random; what the rules refuse is part of life. */
+  /** Sends one random write. The service may refuse it by its rules. */
   act: (random: Random, stopped: () => boolean) => Promise<Answer | undefined>;
 }
 
@@ -48,8 +48,8 @@ export const createSchool = (org: string, { write }: Writer, first = Date.now())
     });
   const newClazz = async (student_ids: string[]): Promise<Answer> => {
     const body = { name: `Class ${(names += 1)}`, lead_teacher_id: 't1' };
-    const leaves_ = (it: unknown): string[] => [`clazz ${textAt(it, 'id')}`];
-    const made = await send({ kind: 'clazz', path: '/clazz', body, audited: 'yes', leaves: leaves_ });
+    const evidence = (created: unknown): string[] => [`clazz ${textAt(created, 'id')}`];
+    const made = await send({ kind: 'clazz', path: '/clazz', body, audited: 'yes', leaves: evidence });
     const id = textAt(made.body, 'id');
     if (made.status !== 201) return made;
     await send({ kind: 'activate', path: `/clazz/${id}/activate`, audited: 'yes' });
@@ -74,7 +74,7 @@ export const createSchool = (org: string, { write }: Writer, first = Date.now())
   const rollCall = async (random: Random): Promise<Answer> => {
     const lesson = random.pick(lessons);
     const isFirst = !lesson.marked;
-    // Nobody else takes it meanwhile: of two that set the same marks only one has something to tell.
+    // No other writer takes the same lesson: of two roll calls with the same marks only one changes a row.
     if (isFirst) lessons = lessons.filter((one) => one !== lesson);
     const marks = (enrolled.get(lesson.clazz) ?? []).map((student_id) => ({ student_id, mark: random.pick(MARKS) }));
     const done = await send({
@@ -112,15 +112,15 @@ export const createSchool = (org: string, { write }: Writer, first = Date.now())
     const lesson = random.pick(lessons);
     const body = { student_id: random.pick(STUDENTS), lesson_id: lesson.id, reason: 'ill' };
     const ids = (it: unknown): string[] => listAt(it, 'items').map((one) => textAt(one, 'id'));
-    const asked = await send({
+    const requested = await send({
       kind: 'leave',
       path: '/clazz/leave',
       body,
       audited: 'yes',
       leaves: (it) => ids(it).map((id) => `leave ${id}`),
     });
-    if (asked.status === 201) leaves.push(...ids(asked.body));
-    return asked;
+    if (requested.status === 201) leaves.push(...ids(requested.body));
+    return requested;
   };
   const decide = async (random: Random): Promise<Answer | undefined> => {
     const id = leaves.pop();
@@ -151,25 +151,25 @@ export const createSchool = (org: string, { write }: Writer, first = Date.now())
       leaves: () => [`marking ${id} 1`],
     });
   };
-  const withdrawAndBack = async (random: Random): Promise<Answer | undefined> => {
+  const withdrawStudent = async (random: Random): Promise<Answer | undefined> => {
     const clazz = random.pick(clazzes);
     const student = enrolled.get(clazz)?.[0];
     if (student === undefined) return undefined;
     const path = `/clazz/${clazz}/student/${student}/withdraw`;
-    const gone = await send({ kind: 'withdraw', path, audited: 'yes' });
-    if (gone.status === 200) enrolled.set(clazz, enrolled.get(clazz)?.filter((one) => one !== student) ?? []);
-    return gone;
+    const withdrawn = await send({ kind: 'withdraw', path, audited: 'yes' });
+    if (withdrawn.status === 200) enrolled.set(clazz, enrolled.get(clazz)?.filter((one) => one !== student) ?? []);
+    return withdrawn;
   };
-  const beginPractice = async (): Promise<void> => {
+  const createExercise = async (): Promise<void> => {
     const course = await send({ kind: 'course', path: '/ws/course', body: { title: 'Essays', status: 'active' } });
     const path = `/ws/course/${textAt(course.body, 'id')}/section`;
     const section = await send({ kind: 'section', path, body: { title: 'One' } });
     const content = { questions: [{ id: 'q', kind: 'free_text', prompt: 'why?', points: 10 }] };
     const body = { title: 'Essay', course_section_id: textAt(section.body, 'id'), content, student_ids: STUDENTS };
-    const leaves_ = (it: unknown): string[] => [`lianxi ${textAt(it, 'id')}`];
-    lianxi = textAt((await send({ kind: 'lianxi', path: '/ws/lianxi', body, leaves: leaves_ })).body, 'id');
+    const evidence = (created: unknown): string[] => [`lianxi ${textAt(created, 'id')}`];
+    lianxi = textAt((await send({ kind: 'lianxi', path: '/ws/lianxi', body, leaves: evidence })).body, 'id');
   };
-  const acts: readonly (readonly [number, (random: Random) => Promise<Answer | undefined>, boolean?])[] = [
+  const actions: readonly (readonly [number, (random: Random) => Promise<Answer | undefined>, boolean?])[] = [
     [6, newLesson],
     [8, rollCall, true],
     [1, cancel, true],
@@ -177,24 +177,24 @@ export const createSchool = (org: string, { write }: Writer, first = Date.now())
     [2, leave, true],
     [2, decide],
     [4, marking],
-    [0.3, withdrawAndBack],
+    [0.3, withdrawStudent],
     [0.3, () => newClazz(STUDENTS.slice(0, 4))],
   ];
-  const all = acts.reduce((sum, [weight]) => sum + weight, 0);
+  const all = actions.reduce((sum, [weight]) => sum + weight, 0);
 
   return {
     org,
     clazzes,
     begin: async () => {
-      await Promise.all([beginPractice(), newClazz(STUDENTS.slice(0, 4)), newClazz(STUDENTS.slice(2))]);
+      await Promise.all([createExercise(), newClazz(STUDENTS.slice(0, 4)), newClazz(STUDENTS.slice(2))]);
     },
     act: async (random, stop) => {
       stopped = stop;
-      let left = random.next() * all;
-      const [, act, needsLesson] = acts.find(([weight]) => (left -= weight) < 0) ?? [0, grant];
+      let remaining = random.next() * all;
+      const [, action, needsLesson] = actions.find(([weight]) => (remaining -= weight) < 0) ?? [0, grant];
       if (clazzes.length === 0) return newClazz(STUDENTS.slice(0, 4));
-      const answer = needsLesson === true && lessons.length === 0 ? await newLesson(random) : await act(random);
-      // A source that went back no longer knows it: forget it, too.
+      const answer = needsLesson === true && lessons.length === 0 ? await newLesson(random) : await action(random);
+      // A restored source may have lost the record, so its ids are dropped.
       if (answer?.status === 404) {
         lessons = lessons.slice(-5);
         leaves = [];

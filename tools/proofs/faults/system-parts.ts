@@ -6,19 +6,19 @@ import { holdsWithin } from '../system/poll.ts';
 import type { System } from '../system/start-system.ts';
 import type { ProxiedInstance } from '../system/proxied-instances.ts';
 
-const LEAVES_MS = 60_000;
-const JOINS_MS = 60_000;
+const STOP_TIMEOUT_MS = 60_000;
+const JOIN_TIMEOUT_MS = 60_000;
 
-/** A process of the system that may go away and come back: a broker, an instance of a service, a gateway. */
+/** A process that can be lost and can return: a broker, an instance of a service, a gateway. */
 export interface Part {
   name: string;
   kill: () => Promise<void>;
   freeze: () => void;
   thaw: () => void;
-  /** Told to stop as whoever runs it does; false when it does not end in time, or not with 0. */
+  /** Stops it as its supervisor does. False when it does not end in time or not with exit code 0. */
   stop: () => Promise<boolean>;
   start: () => Promise<void>;
-  /** Waits for it to take part again; why it does not, if it does not in time. */
+  /** Waits until it takes part again. Returns the reason when it does not in time. */
   whyAway: () => Promise<string | undefined>;
 }
 
@@ -27,9 +27,9 @@ const ofInstance = (one: ProxiedInstance): Part => ({
   kill: one.kill,
   freeze: one.freeze,
   thaw: one.thaw,
-  stop: async () => (await one.stop(LEAVES_MS))?.code === 0,
+  stop: async () => (await one.stop(STOP_TIMEOUT_MS))?.code === 0,
   start: async () => one.start(),
-  whyAway: () => reasonNotJoined(one, JOINS_MS),
+  whyAway: () => reasonNotJoined(one, JOIN_TIMEOUT_MS),
 });
 
 const ofBroker = (system: System, one: NatsServer, index: number): Part => ({
@@ -37,16 +37,16 @@ const ofBroker = (system: System, one: NatsServer, index: number): Part => ({
   kill: one.kill,
   freeze: one.freeze,
   thaw: one.thaw,
-  stop: () => one.retire(LEAVES_MS),
+  stop: () => one.retire(STOP_TIMEOUT_MS),
   start: one.start,
   whyAway: async () => {
-    let missing = ['nobody can say what is kept'];
+    let missing = ['the state of the streams is unknown'];
     const isBack = await holdsWithin(async () => {
       const { NATS_URL = '', [natsPasswordName('admin')]: password = '' } = system.operator();
       missing = await incompleteStreams(NATS_URL, password);
       return missing.length === 0;
-    }, JOINS_MS);
-    return isBack ? undefined : `broker-${index + 1} is not back: ${missing.join('; ')}`;
+    }, JOIN_TIMEOUT_MS);
+    return isBack ? undefined : `broker-${index + 1} has not returned: ${missing.join('; ')}`;
   },
 });
 

@@ -4,42 +4,50 @@ import { type Answer, type Api, textAt } from '../system/plain-api.ts';
 import type { Readers } from './readers.worker.ts';
 import { holdsWithin, pause } from '../system/poll.ts';
 
-/** One request and how it went. */
+/** One request and its result. */
 export interface Shot {
   kind: string;
-  /** When it began, in epoch milliseconds. */
+  /** Start of the request in epoch milliseconds. */
   at: number;
   ms: number;
-  /** 0: nobody answered. */
+  /** HTTP status; 0 when there was no answer. */
   status: number;
-  /** The problem's code, and what it says besides; empty when it went well. */
+  /** Code of the problem document, and its detail below; empty after a success. */
   code: string;
   detail: string;
   retryAfter: string | undefined;
 }
 
-/** What may be asked, by name. `n` counts up over all of them. */
+/** Kinds of requests by name. `n` counts up over all requests. */
 export type Kinds = Readonly<Record<string, (n: number) => Promise<Answer>>>;
 
 export interface Traffic {
-  /** All that were answered so far. */
+  /** Results of all requests answered so far. */
   shots: readonly Shot[];
-  /** Begins no more; resolves when the last one is answered. */
+  /** Starts no more requests and resolves when the last one is answered. */
   stop: () => Promise<readonly Shot[]>;
 }
 
 const TICK_MS = 5;
-const MOST_AT_ONCE = 2_000;
+const MAX_CONCURRENT = 2_000;
 
 const shoot = async (kind: string, ask: Kinds[string], n: number): Promise<Shot> => {
   const at = Date.now();
   const begun = performance.now();
   const { status, body, retryAfter } = await ask(n);
-  const said = (name: string): string => (status >= 200 && status < 300 ? '' : textAt(body, name));
-  return { kind, at, ms: performance.now() - begun, status, code: said('code'), detail: said('detail'), retryAfter };
+  const problemText = (name: string): string => (status >= 200 && status < 300 ? '' : textAt(body, name));
+  return {
+    kind,
+    at,
+    ms: performance.now() - begun,
+    status,
+    code: problemText('code'),
+    detail: problemText('detail'),
+    retryAfter,
+  };
 };
 
-/** So many requests a second, one kind after the other, whether or not earlier ones were answered. */
+/** Sends `rate` requests a second, the kinds in turn, whether or not earlier requests are answered. */
 export const startTraffic = (kinds: Kinds, rate: number): Traffic => {
   const names = Object.keys(kinds);
   const shots: Shot[] = [];
@@ -49,13 +57,13 @@ export const startTraffic = (kinds: Kinds, rate: number): Traffic => {
   const one = (): void => {
     const kind = names[begun % names.length] ?? '';
     const ask = kinds[kind];
-    if (ask === undefined) throw new Error('There is nothing to ask');
-    const shot = shoot(kind, ask, (begun += 1)).then((it) => void shots.push(it));
+    if (ask === undefined) throw new Error('startTraffic needs at least one kind of request');
+    const shot = shoot(kind, ask, (begun += 1)).then((result) => void shots.push(result));
     open.add(shot);
     void shot.finally(() => open.delete(shot));
   };
   const timer = setInterval(() => {
-    while (begun < ((performance.now() - since) / 1_000) * rate && open.size < MOST_AT_ONCE) one();
+    while (begun < ((performance.now() - since) / 1_000) * rate && open.size < MAX_CONCURRENT) one();
   }, TICK_MS);
   return {
     shots,
@@ -73,7 +81,7 @@ export const trafficFor = async (kinds: Kinds, rate: number, ms: number): Promis
   return traffic.stop();
 };
 
-/** So many callers, each of whom asks again as soon as it is answered; until told to stop. */
+/** Starts callers that send the next request as soon as the last one is answered, until they are stopped. */
 export const startCallers = (kinds: Kinds, callers: number): Traffic => {
   const names = Object.keys(kinds);
   const shots: Shot[] = [];
@@ -83,9 +91,9 @@ export const startCallers = (kinds: Kinds, callers: number): Traffic => {
     while (!stopping.signal.aborted) {
       const kind = names[count % names.length] ?? '';
       const ask = kinds[kind];
-      if (ask === undefined) throw new Error('There is nothing to ask');
+      if (ask === undefined) throw new Error('startCallers needs at least one kind of request');
       shots.push(await shoot(kind, ask, (count += 1)));
-      // Nobody hammers at a closed door.
+      // A caller without an answer waits, so it does not retry in a tight loop.
       if (shots.at(-1)?.status === 0) await pause(10);
     }
   };
@@ -100,7 +108,7 @@ export const startCallers = (kinds: Kinds, callers: number): Traffic => {
   };
 };
 
-/** Callers of one path in a thread of their own, so that large answers do not disturb whoever measures beside them. */
+/** Starts callers of one path in a separate thread, so large answers do not disturb measurements of this thread. */
 export const startReaders = (readers: Readers): { stop: () => Promise<readonly Shot[]> } => {
   const thread = new Worker(new URL('readers.worker.ts', import.meta.url), { workerData: readers });
   return {
@@ -116,22 +124,22 @@ export const startReaders = (readers: Readers): { stop: () => Promise<readonly S
 export const isSuccess = ({ status }: Shot): boolean => status >= 200 && status < 300;
 export const isWrite = ({ kind }: Shot): boolean => kind.startsWith('write');
 
-const CALM = 30;
+const SUCCESSES_IN_A_ROW = 30;
 
-/** Resolves when so many requests in a row that began after `since` went well; false when that takes too long. */
+/** Resolves with true after 30 successes in a row that began after `since`; with false after `within` ms. */
 export const waitForSuccesses = ({ shots }: Traffic, since: number, within: number): Promise<boolean> =>
   holdsWithin(() => {
-    const last = shots.filter(({ at }) => at >= since).slice(-CALM);
-    return last.length === CALM && last.every(isSuccess);
+    const last = shots.filter(({ at }) => at >= since).slice(-SUCCESSES_IN_A_ROW);
+    return last.length === SUCCESSES_IN_A_ROW && last.every(isSuccess);
   }, within);
 
-/** The value that so many of a hundred do not exceed. */
+/** The value that `percent` of a hundred results do not exceed, in milliseconds. */
 export const percentile = (shots: readonly Shot[], percent: number): number => {
   const sorted = shots.map(({ ms }) => ms).sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
 };
 
-/** `3 × 503 unavailable, 1 × 500 internal`: those that did not go well, by what they were told. */
+/** Failed requests by answer, for example `3 × 503 unavailable, 1 × 500 internal`. */
 export const failureSummary = (shots: readonly Shot[]): string => {
   const kinds = Map.groupBy(
     shots.filter((shot) => !isSuccess(shot)),
@@ -141,7 +149,7 @@ export const failureSummary = (shots: readonly Shot[]): string => {
   return parts.length === 0 ? 'none' : parts.join(', ');
 };
 
-/** How long after `since` the last one began that did not go well, in milliseconds; 0 when all went well. */
+/** Milliseconds from `since` to the start of the last failed request; 0 when none failed. */
 export const lastFailure = (shots: readonly Shot[], since: number): number =>
   shots.reduce((last, shot) => (isSuccess(shot) ? last : Math.max(last, shot.at - since)), 0);
 
@@ -149,17 +157,17 @@ export const slowest = (shots: readonly Shot[]): number =>
   Math.round(shots.reduce((most, { ms }) => Math.max(most, ms), 0));
 export const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
-/** Reads and writes of one org that touch nothing in common but the org. */
+/** Reads and writes of one organization that share no row but the organization's own. */
 export const kindsOf = async (api: Api, org: string): Promise<Kinds> => {
   const made = await api({ method: 'POST', path: '/clazz', org, body: { name: 'Busy', lead_teacher_id: 't1' } });
   const clazz = textAt(made.body, 'id');
-  if (made.status !== 201) throw new Error(`a class cannot be made: ${made.status}`);
+  if (made.status !== 201) throw new Error(`creating a class failed: ${made.status}`);
   const course = textAt((await api({ method: 'POST', path: '/ws/course', org, body: { title: 'Known' } })).body, 'id');
   const grant = (n: number) => ({ student_id: `s${n}`, hours: '1.00' });
   return {
     'read clazz': () => api({ path: `/clazz/${clazz}`, org }),
     'write clazz': (n) => api({ method: 'POST', path: '/clazz/hour/grant', org, body: grant(n) }),
-    // The class service asks the course service about it.
+    // The class service queries the course service about the course.
     'write clazz course': (n) =>
       api({ method: 'POST', path: '/clazz/hour/grant', org, body: { ...grant(n), course_id: course } }),
     'read clazz hours': () => api({ path: '/clazz/hour/account/s1', org }),
@@ -170,6 +178,6 @@ export const kindsOf = async (api: Api, org: string): Promise<Kinds> => {
   };
 };
 
-/** Some of them: `clazz` for those of one service, `read` for all reads. */
+/** The kinds whose name contains `word`: `clazz` for one service, `read` for all reads. */
 export const only = (kinds: Kinds, word: string): Kinds =>
   Object.fromEntries(Object.entries(kinds).filter(([name]) => name.split(' ').includes(word)));

@@ -1,32 +1,32 @@
 import { randomUUID } from 'node:crypto';
 
-/** One write, as its caller knows it. Sent again, it keeps its ids. */
+/** One write as its caller knows it. A retry keeps its ids. */
 export interface Write {
   kind: string;
   org: string;
   request_id: string;
   idempotency_key: string;
   sent_at: number;
-  /** When it was answered for good: undefined while nobody knows whether it happened. */
+  /** Time of the final answer in epoch ms; undefined while the outcome is unknown. */
   answered_at: number | undefined;
-  /** Answered with success. */
+  /** Whether the answer was a success. */
   done: boolean;
-  /** How it was refused, if it was. */
+  /** The refusal, if the write was refused. */
   refusal: string | undefined;
-  /** What its source must show, as `evidence.ts` names it. */
+  /** Lines that its source must contain, in the form of `evidence.ts`. */
   evidence: readonly string[];
-  /** Whether the audit trail must tell of it; `maybe` when it may have changed nothing. */
+  /** Whether the audit log must contain it; `maybe` when it may have changed nothing. */
   audited: 'yes' | 'maybe' | 'no';
-  /** The source went back to before it: it may be there or not, but everybody must agree. */
+  /** The source was restored to a time before it. It may be lost or not, but all parts must agree. */
   mayBeGone: boolean;
 }
 
-/** What was sent and what came back. */
+/** The sent writes and their answers. */
 export interface Record {
   orgs: readonly string[];
   writes: readonly Write[];
   begin: (kind: string, org: string, audited: Write['audited']) => Write;
-  /** The source was put back to how it was at `since`, and killed at `until`. */
+  /** Notes that the source was killed at `until` and restored to its state at `since`, in epoch ms. */
   wentBack: (since: number, until: number) => void;
   acknowledged: () => number;
 }
@@ -45,7 +45,7 @@ export const createRecord = (orgs: readonly string[]): Record => {
     },
     wentBack: (since, until) => {
       for (const write of writes) {
-        // One that nobody answered yet may have been done in the time that is gone, and be answered later.
+        // An unanswered write may have been stored in the lost time and be answered later.
         const { answered_at = since } = write;
         if (answered_at >= since && write.sent_at <= until) write.mayBeGone = true;
       }

@@ -2,23 +2,23 @@ import { type Answer, type Api, type Ask, textAt } from '../system/plain-api.ts'
 import { pause } from '../system/poll.ts';
 import type { Record, Write } from './write-record.ts';
 
-/** Nothing is known yet: sent again with the same key, it happens once. */
+/** Whether the outcome is unknown. A retry with the same key stores the write at most once. */
 const isOpen = ({ status, body }: Answer): boolean =>
   status === 0 || status >= 500 || status === 429 || textAt(body, 'code') === 'idempotency_in_flight';
 
-const AGAIN_MS = 100;
+const RETRY_MS = 100;
 
 export interface Wish extends Ask {
   kind: string;
   audited?: Write['audited'];
-  /** What a success must leave in the source. */
+  /** The evidence that a success must leave in the source. */
   leaves?: (body: unknown) => readonly string[];
 }
 
 export interface Writer {
-  /** Sends until it knows how it ended, or until told to stop. */
+  /** Sends and retries until the outcome is known or `stopped` returns true. */
   write: (wish: Wish, stopped?: () => boolean) => Promise<Answer>;
-  /** Asks again about every write that nobody answered; how many stay open. */
+  /** Retries every write without a final answer for up to `ms`. Returns how many remain. */
   settle: (ms: number) => Promise<number>;
 }
 
@@ -39,7 +39,7 @@ export const createWriter = (api: Api, record: Record): Writer => {
   const untilKnown = async (write: Write, wish: Wish, stopped: () => boolean): Promise<Answer> => {
     let answer = await attempt(write, wish);
     while (open.has(write) && !stopped()) {
-      await pause(AGAIN_MS);
+      await pause(RETRY_MS);
       answer = await attempt(write, wish);
     }
     return answer;

@@ -1,20 +1,20 @@
 export interface ProofOptions {
-  /** How often the claim is tried; each proof has its own unit. */
+  /** Number of repetitions. Each proof defines what one repetition is. */
   count: number;
-  /** Aborted when the proof is interrupted: it cleans up and returns what it has so far. */
+  /** Aborted when the proof is interrupted. The proof then cleans up and returns the result so far. */
   signal: AbortSignal;
   say: (line: string) => void;
 }
 
-/** A claim that takes too long to be tried by `npm test` or in CI. */
+/** A claim whose test takes too long for `npm test` and CI. */
 export interface Proof {
   name: string;
-  /** What is tried, in one line. */
+  /** The tested claim, in one line. */
   about: string;
-  /** About how long that takes on two quiet cores, by the count below. */
+  /** Approximate minutes on two idle cores with the default count. */
   minutes: number;
-  /** The count unless the caller gives one. */
+  /** The default number of repetitions. */
   count: number;
-  /** Returns how often the claim held, of how many tries. It says why it did not hold. */
+  /** Returns how many repetitions succeeded, of how many. Logs the reason of each failure. */
   run: (options: ProofOptions) => Promise<{ succeeded: number; tried: number }>;
 }

@@ -6,8 +6,7 @@ import { upgradeFrom010 } from './upgrade-from-0-1-0.ts';
 
 const histories = testsAsProof({
   name: 'histories',
-  about:
-    'random histories leave a school as a simple model says, and statistics as their sources say, live and rebuilt',
+  about: 'after random histories a school equals a simple model, and statistics equal their sources, live and rebuilt',
   minutes: 4,
   files: [
     'services/clazz/test/cascade-model.int.test.ts',
@@ -18,35 +17,35 @@ const histories = testsAsProof({
 
 const fuzz = testsAsProof({
   name: 'fuzz',
-  about: 'whatever is sent to any route, 30 times each and other things each time, is answered as the document says',
+  about: 'every route answers 30 random requests as the API document says',
   minutes: 1,
   files: ['services/gateway/test/fuzz.int.test.ts'],
 });
 
 const deletionRaces = testsAsProof({
   name: 'deletion-races',
-  about: 'a thousand rounds of deleting and using something leave nothing that names what is gone',
+  about: 'a thousand races of deleting a record against using it leave no reference to a deleted record',
   minutes: 2,
   files: ['tools/proofs/test/deletion-races.int.test.ts'],
 });
 
 const farBehind = testsAsProof({
   name: 'far-behind',
-  about: 'a follower a million events behind catches up beside live traffic, in order and once',
+  about: 'a follower that is a million events behind catches up under live traffic, in order and without duplicates',
   minutes: 1,
   files: ['libs/kit/test/follower-backlog.long.test.ts'],
 });
 
 const alerts = testsAsProof({
   name: 'alerts',
-  about: 'what each alert is about makes it fire in real processes that a real Prometheus watches',
+  about: 'the fault that each alert describes makes it fire, in real processes watched by a real Prometheus',
   minutes: 5,
   files: ['tools/proofs/test/alerts-live.proof.test.ts'],
 });
 
-const looks = testsAsProof({
-  name: 'looks',
-  about: 'every screen has no barriers in every language and theme',
+const appearances = testsAsProof({
+  name: 'appearances',
+  about: 'every screen is free of accessibility barriers in every language and theme',
   minutes: 2,
   files: globSync('{apps,tools}/**/*.browser.test.ts').filter((file) =>
     readFileSync(file, 'utf8').includes('APPEARANCES'),
@@ -56,12 +55,12 @@ const looks = testsAsProof({
 
 const consoleSpeed = testsAsProof({
   name: 'console-speed',
-  about: 'what a person waits for in the console: it prints figures, and compares none',
+  about: 'prints how long a person waits in the console; compares no figures',
   minutes: 2,
   files: ['apps/console/test/speed.proof.test.ts'],
 });
 
-/** All proofs that `npm run proof` knows. */
+/** All proofs of `npm run proof`. */
 export const PROOFS: readonly Proof[] = [
   restores,
   upgradeFrom010,
@@ -70,6 +69,6 @@ export const PROOFS: readonly Proof[] = [
   deletionRaces,
   farBehind,
   alerts,
-  looks,
+  appearances,
   consoleSpeed,
 ];

@@ -10,8 +10,8 @@ import { ensureDatabase } from '../../operators/migrate/provision.ts';
 import { unpackedFromDebian } from '../../developers/setup/debian.mjs';
 import type { Proof, ProofOptions } from './proof.ts';
 
-/** Base backups are named by the second. */
-const NAMED_BY_MS = 1_000;
+/** Base backups are named by the second, so two of them need a second between them. */
+const NAME_RESOLUTION_MS = 1_000;
 const RESTORES_OF_EACH = 5;
 
 const makeKeys = (bin: string, folder: string) => {
@@ -21,17 +21,17 @@ const makeKeys = (bin: string, folder: string) => {
   return { identity, recipient };
 };
 
-/** Makes a base backup that has another size than those before: whether a fault shows may depend on the size. */
-const takeAnother = async (server: PostgresServer, saving: BackedUpPostgres, number: number): Promise<string> => {
+/** Takes a base backup of another size than before, because a fault may depend on the size. */
+const takeLargerBase = async (server: PostgresServer, backup: BackedUpPostgres, number: number): Promise<string> => {
   await server.sql(`create table more_${number} as select ${number} as n`);
-  await pause(NAMED_BY_MS);
-  const { name } = await takeBase(saving.archive, saving.programs, saving.keys);
+  await pause(NAME_RESOLUTION_MS);
+  const { name } = await takeBase(backup.archive, backup.programs, backup.keys);
   return name;
 };
 
 const restoreRepeatedly = async (
   server: PostgresServer,
-  saving: BackedUpPostgres,
+  backup: BackedUpPostgres,
   into: string,
   options: ProofOptions,
 ) => {
@@ -39,10 +39,10 @@ const restoreRepeatedly = async (
   let [tried, succeeded] = [0, 0];
   let newest = '';
   while (tried < count && !signal.aborted) {
-    if (tried % RESTORES_OF_EACH === 0) newest = await takeAnother(server, saving, tried);
+    if (tried % RESTORES_OF_EACH === 0) newest = await takeLargerBase(server, backup, tried);
     tried += 1;
     try {
-      const { base } = await saving.restore(into);
+      const { base } = await backup.restore(into);
       if (base !== newest) throw new Error(`base backup ${base} was restored instead of ${newest}`);
       succeeded += 1;
     } catch (error) {
@@ -61,28 +61,28 @@ const proveRestores = async (folder: string, options: ProofOptions) => {
     await server.start();
     await ensureDatabase(server.adminUrl(), DATABASE);
     const env = { PATH: `${bin}:${process.env['PATH']}` };
-    const saving = await startBackedUpPostgres(server, { keys: makeKeys(bin, folder), env });
+    const backup = await startBackedUpPostgres(server, { keys: makeKeys(bin, folder), env });
     try {
-      await saving.bases(1);
-      return await restoreRepeatedly(server, saving, join(folder, 'restored'), options);
+      await backup.bases(1);
+      return await restoreRepeatedly(server, backup, join(folder, 'restored'), options);
     } finally {
-      await saving.end();
+      await backup.end();
     }
   } finally {
     await server.end();
   }
 };
 
-/** Unpacks a base backup, compares it with its manifest, and recovers it to the end of the archive, each time. */
+/** Each repetition unpacks a base backup, compares it with its manifest and recovers it to the end of the archive. */
 export const restores: Proof = {
   name: 'restores',
-  about: 'a sound encrypted backup is restored every time',
+  about: 'a valid encrypted backup is restored every time',
   minutes: 7,
   count: 100,
   run: async (options) => {
     const folder = await mkdtemp(join(tmpdir(), 'teaching-restores-'));
     try {
-      // Postgres does not run as root.
+      // Postgres does not run as root and needs access to this folder.
       await chmod(folder, 0o755);
       return await proveRestores(folder, options);
     } finally {

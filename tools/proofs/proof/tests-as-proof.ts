@@ -21,11 +21,11 @@ const runVitest = async (files: readonly string[], env: Env, signal: AbortSignal
 
 interface TestsAsProof extends Pick<Proof, 'name' | 'about' | 'minutes'> {
   files: readonly string[];
-  /** What makes the tests larger. */
+  /** Environment variables that make the tests larger; default `PROOF=yes`. */
   env?: Env;
 }
 
-/** Test files that run in the size of a proof, as often as they are counted. */
+/** A proof that runs test files at proof size, once per repetition. */
 export const testsAsProof = ({ files, env = { PROOF: 'yes' }, ...about }: TestsAsProof): Proof => ({
   ...about,
   count: 1,

@@ -9,21 +9,21 @@ import { kindsOf } from '../faults/traffic.ts';
 import type { Proof } from './proof.ts';
 
 const RELEASE = '0.1.0';
-const STOPS_MS = 20_000;
-const JOINS_MS = 40_000;
+const STOP_TIMEOUT_MS = 20_000;
+const JOIN_TIMEOUT_MS = 40_000;
 
-const stop = async (one: System['instances'][number]): Promise<void> => {
-  assert.notEqual(await one.stop(STOPS_MS), undefined, `${one.name} ends`);
+const stop = async (instance: System['instances'][number]): Promise<void> => {
+  assert.notEqual(await instance.stop(STOP_TIMEOUT_MS), undefined, `${instance.name} ends`);
 };
 
-/** The steps of docs/upgrade.md, "From 0.1.0". */
+/** Follows the steps of docs/upgrade.md, "From 0.1.0". */
 const upgrade = async (system: System, released: string): Promise<string> => {
   const load = await createLoad(system, { seed: 1 });
   await load.writes(150);
 
   const refusal = await system.migrate(OWN_CHECKOUT).catch(String);
   assert.match(refusal, /100_numbered_log cannot run while instances of clazz do/);
-  // The refusal changed nothing.
+  // The refused migration changed nothing, so writes still work.
   await load.writes(20);
 
   await Promise.all(system.instances.map(stop));
@@ -31,14 +31,14 @@ const upgrade = async (system: System, released: string): Promise<string> => {
   system.useBrokerOf(OWN_CHECKOUT);
   await system.nats.start();
   assert.match(await system.migrate(OWN_CHECKOUT), /streams removed: EVENTS/);
-  for (const one of system.instances) one.use(OWN_CHECKOUT);
+  for (const instance of system.instances) instance.use(OWN_CHECKOUT);
   await system.heal();
   await requireHealthy(system, load);
   await load.writes(150);
   const { ok, line } = await checkAtEnd(system, load);
   assert.ok(ok, line);
 
-  // An instance of the release that was forgotten: the broker does not let it answer.
+  // The broker refuses the subscriptions of a forgotten instance of the old release.
   const [forgotten] = system.of('clazz');
   assert.ok(forgotten);
   await stop(forgotten);
@@ -47,16 +47,16 @@ const upgrade = async (system: System, released: string): Promise<string> => {
   await waitFor(
     'the broker refuses the forgotten instance',
     () => forgotten.said().includes('Permissions Violation for Subscription'),
-    JOINS_MS,
+    JOIN_TIMEOUT_MS,
   );
-  await assert.rejects(kindsOf(system.api, randomUUID()), /a class cannot be made: 503/);
+  await assert.rejects(kindsOf(system.api, randomUUID()), /creating a class failed: 503/);
   return line;
 };
 
-/** Needs the commit of the release, which a shallow clone lacks. */
+/** Needs the commit of the release, so it fails in a shallow clone. */
 export const upgradeFrom010: Proof = {
   name: `upgrade-from-${RELEASE}`,
-  about: `a system of release ${RELEASE} is upgraded with one stop and loses nothing`,
+  about: `a system of release ${RELEASE} is upgraded with a single stop and loses nothing`,
   minutes: 1,
   count: 1,
   run: async ({ count, signal, say }) => {

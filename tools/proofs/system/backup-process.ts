@@ -16,31 +16,31 @@ import { familyOf, signal } from './process-family.ts';
 import { startProxy } from './tcp-proxy.ts';
 
 const TOOL = fileURLToPath(new URL('../../backup.ts', import.meta.url));
-const BASE_MS = 60_000;
-const STOP_MS = 60_000;
+const BASE_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 60_000;
 
 export interface BackupStart {
-  /** Below the folder of all archives. */
+  /** Folder of this archive, relative to the folder of all archives. */
   archive: string;
-  /** Beside what it always has. */
+  /** Environment variables in addition to the usual ones. */
   env?: Env;
-  /** A program that runs it. */
+  /** A program that runs the backup, with its arguments. */
   behind?: readonly string[];
 }
 
-/** `tools/backup.ts run` as a process of its own, which can be treated badly. */
+/** `tools/backup.ts run` as a separate process that a test can stop and kill. */
 export interface BackupProcess {
-  /** Where it tells its figures. */
+  /** Port of the metrics. */
   port: number;
-  /** Of all archives. */
+  /** The folder of all archives. */
   folder: string;
   start: (how: BackupStart) => void;
   pid: () => number;
-  /** Resolves when an archive, by its path as we see it, has so many base backups. */
+  /** Resolves when the archive at `path` contains `count` base backups. */
   bases: (path: string, count: number) => Promise<void>;
-  /** In order, as for a restart. */
+  /** Stops it with SIGTERM, as a restart does. */
   stop: () => Promise<void>;
-  /** SIGKILL to it and all that it has started. */
+  /** Sends SIGKILL to it and all processes that it started. */
   kill: () => Promise<void>;
   end: () => Promise<void>;
 }
@@ -49,7 +49,7 @@ export const createBackupProcess = async (server: PostgresServer): Promise<Backu
   const password = randomBytes(12).toString('hex');
   await provisionBackup(server.adminUrl(), password);
   const folder = mkdtempSync(join(tmpdir(), 'teaching-archives-'));
-  // The server has another port after each start.
+  // The port of the server changes with each start, so the backup connects to a proxy.
   const proxy = await startProxy(server.target);
   const port = await freePort();
   const env: Env = {
@@ -63,34 +63,36 @@ export const createBackupProcess = async (server: PostgresServer): Promise<Backu
     METRICS_PORT: String(port),
   };
   let running: Program | undefined;
-  const said = (): string => running?.output().slice(-4_000) ?? '';
+  const output = (): string => running?.output().slice(-4_000) ?? '';
 
   const stop = async (): Promise<void> => {
     if (running === undefined || hasExited(running.child)) return;
     running.child.kill('SIGTERM');
-    if (!(await exitedWithin(running.child, STOP_MS))) throw new Error(`the backup does not stop: ${said()}`);
+    if (!(await exitedWithin(running.child, STOP_TIMEOUT_MS))) throw new Error(`the backup did not stop: ${output()}`);
   };
   const kill = async (): Promise<void> => {
     const { child } = running ?? {};
     if (child?.pid === undefined || hasExited(child)) return;
     for (const member of familyOf(child.pid)) signal(member, 'SIGKILL');
-    await exitedWithin(child, STOP_MS);
+    await exitedWithin(child, STOP_TIMEOUT_MS);
   };
   return {
     port,
     folder,
-    start: ({ archive, env: more = {}, behind = [] }) => {
-      const [program, ...args] = [...behind, process.execPath, TOOL, 'run'];
+    start: ({ archive, env: more = {}, behind: wrapper = [] }) => {
+      const [program, ...args] = [...wrapper, process.execPath, TOOL, 'run'];
       const all = { ...env, BACKUP_ARCHIVE: join(folder, archive), ...more };
       running = startProgram(program, args, { env: all });
     },
     pid: () => running?.child.pid ?? 0,
     bases: (path, count) =>
-      waitFor(`${count} base backups`, async () => (await basesIn(archiveAt(path))).length >= count, BASE_MS).catch(
-        (error: unknown) => {
-          throw new Error(`${String(error)}: ${said()}`, { cause: error });
-        },
-      ),
+      waitFor(
+        `${count} base backups`,
+        async () => (await basesIn(archiveAt(path))).length >= count,
+        BASE_TIMEOUT_MS,
+      ).catch((error: unknown) => {
+        throw new Error(`${String(error)}: ${output()}`, { cause: error });
+      }),
     stop,
     kill,
     end: async () => {

@@ -1,4 +1,4 @@
-// oxlint-disable-next-line import/no-unassigned-import -- what @peculiar/x509 is put together with
+// oxlint-disable-next-line import/no-unassigned-import -- @peculiar/x509 needs this polyfill
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import {
@@ -19,13 +19,13 @@ export interface Issued {
 }
 
 export interface Wanted {
-  /** Of a server: its names; addresses are those with digits and points only. Of a client: one, its user. */
+  /** For a server its host names and IP addresses; for a client the name of its user. */
   names: readonly string[];
-  /** Days from now until it ends; before today if negative. */
+  /** Days of validity from now; negative for an expired certificate. Default 20. */
   days?: number;
 }
 
-/** An authority of our own. */
+/** A certificate authority for tests. */
 export interface Authority {
   cert: string;
   issue: (wanted: Wanted) => Promise<Issued>;

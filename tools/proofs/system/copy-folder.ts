@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Copies a folder with owners and rights, which Postgres insists on; what was there before is gone. */
+/** Copies a folder with owners and permissions, which Postgres checks. Replaces `to`. */
 export const copyFolder = async (from: string, to: string): Promise<void> => {
   rmSync(to, { recursive: true, force: true });
   await run('cp', ['-Rp', from, to]);

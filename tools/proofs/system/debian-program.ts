@@ -4,13 +4,13 @@ import { type Program, startProgram } from '@teaching/local/program.ts';
 import type { SystemUser } from '@teaching/local/postgres-user.ts';
 import { unpackedFromDebian } from '../../developers/setup/debian.mjs';
 
-/** Libraries that came with a program: those of `usr/lib` and of the folders in it that are named by an architecture. */
+/** A library path of the unpacked package: `usr/lib` and its folders of architectures. */
 const librariesIn = (unpacked: string): string => {
   const lib = join(unpacked, 'usr/lib');
   return [lib, ...(existsSync(lib) ? readdirSync(lib) : []).map((folder) => join(lib, folder))].join(':');
 };
 
-/** Starts a program of a Debian package that is unpacked and not installed; it brings libraries that the system may lack. */
+/** Starts a program of a Debian package that is unpacked but not installed, with the libraries of the package. */
 export const startDebianProgram = async (
   name: string,
   path: string,

@@ -8,12 +8,12 @@ import { holdsWithin } from './poll.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../deploy/proxy/', import.meta.url));
 const START_MS = 60_000;
-const MOST_TOLD = 20;
+const MAX_LINES = 20;
 
-/** The proxy of `deploy/proxy` before gateways whose ports are given: there is no name server that knows them. */
+/** The proxy of `deploy/proxy` in front of gateways with fixed ports, because no name server lists them. */
 export interface Haproxy {
   address: string;
-  /** Its lines of requests that were broken off. */
+  /** The log lines of aborted requests, at most 20. */
   said: () => string;
   end: () => Promise<void>;
 }
@@ -25,18 +25,18 @@ const configFor = (folder: string, port: number, gateways: readonly number[]): s
       .replace('bind :8080', `bind 127.0.0.1:${port}`)
       .replace('bind :8405', `bind ${folder}/metrics.sock`)
       .replaceAll('/usr/local/etc/haproxy/', FOLDER)
-      // One name in the whole machine.
+      // The socket name must be unique on the machine.
       .replaceAll('abns@once', `abns@teaching-${port}`)
       .replace(/^ +server-template .*$/m, servers)
   );
 };
 
-/** Four letters before the counts say how a request ended, by itself or in answer to a gateway with dashes only. */
-const brokenOff = (said: string): string =>
-  said
+/** Lines of aborted requests. Four letters before the counts show the termination; `----` is a normal one. */
+const abortedRequests = (log: string): string =>
+  log
     .split('\n')
     .filter((line) => / [A-Za-z-]{4} \d+\//.test(line) && !/ ---- \d+\//.test(line))
-    .slice(-MOST_TOLD)
+    .slice(-MAX_LINES)
     .join('\n');
 
 export const startHaproxy = async (gateways: readonly number[]): Promise<Haproxy> => {
@@ -51,7 +51,7 @@ export const startHaproxy = async (gateways: readonly number[]): Promise<Haproxy
   };
   if (!(await holdsWithin(async () => (await fetch(address)).status > 0, START_MS))) {
     await end();
-    throw new Error(`The proxy did not start: ${program.output()}`);
+    throw new Error(`the proxy did not start: ${program.output()}`);
   }
-  return { address, said: () => brokenOff(program.output()), end };
+  return { address, said: () => abortedRequests(program.output()), end };
 };

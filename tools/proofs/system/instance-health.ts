@@ -1,7 +1,7 @@
 import { holdsWithin, pause } from './poll.ts';
 import type { ProxiedInstance } from './proxied-instances.ts';
 
-/** What an instance says of itself, as a status; 0 when it does not answer. */
+/** The HTTP status of a health check; 0 when the instance does not answer. */
 export const health = async (
   { address }: ProxiedInstance,
   what: 'live' | 'ready',
@@ -15,7 +15,7 @@ export const health = async (
   }
 };
 
-/** Whether it takes requests: it says so by its health; one of a release without health has said that it serves. */
+/** Whether the instance takes requests: its readiness is 200, or it logged "serving" in a release without health checks. */
 const hasJoined = async (one: ProxiedInstance): Promise<boolean> => {
   const status = await health(one, 'ready');
   return status === 200 || (status === 0 && one.said().includes('"serving"'));
@@ -24,20 +24,20 @@ const hasJoined = async (one: ProxiedInstance): Promise<boolean> => {
 export const joined = (one: ProxiedInstance, within: number): Promise<boolean> =>
   holdsWithin(() => hasJoined(one), within);
 
-const LAST_WORDS = 600;
+const LOG_CHARACTERS = 600;
 
-/** Why one does not take part after some time, as far as it says so itself; undefined when it does. */
+/** The reason why an instance has not joined within `within` ms, from its health and log; `undefined` when it has. */
 export const reasonNotJoined = async (one: ProxiedInstance, within: number): Promise<string | undefined> => {
   if (await joined(one, within)) return undefined;
-  const state = one.isRunning() ? `its health says ${await health(one, 'ready')}` : 'it has ended';
-  return `${one.name} is not back: ${state}, and it said: ${one.said().trim().slice(-LAST_WORDS) || 'nothing'}`;
+  const state = one.isRunning() ? `its readiness is ${await health(one, 'ready')}` : 'its process has ended';
+  return `${one.name} has not joined: ${state}; its log ends with: ${one.said().trim().slice(-LOG_CHARACTERS) || '(empty)'}`;
 };
 
-const CHANCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
-/** Resolves when a newly started one has had its chance: it has joined, or it says by its health that it does not. */
+/** Resolves when a newly started instance has joined or reports by its readiness that it is not ready. */
 export const waitForJoinOrReason = async (one: ProxiedInstance): Promise<void> => {
-  await holdsWithin(async () => (await hasJoined(one)) || (await health(one, 'ready')) === 503, CHANCE_MS);
-  // What was ready for a moment only shows it by now; what is not stays so.
+  await holdsWithin(async () => (await hasJoined(one)) || (await health(one, 'ready')) === 503, TIMEOUT_MS);
+  // An instance that was ready only for a moment loses its readiness in this second.
   await pause(1_000);
 };

@@ -6,39 +6,39 @@ import { startProgram } from '@teaching/local/program.ts';
 import type { Env } from '@teaching/local/service-env.ts';
 import { familyOf, signal } from './process-family.ts';
 
-/** How a process ended, and how long after it was told to. */
+/** How a process ended, and milliseconds since the stop signal. */
 export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
   ms: number;
 }
 
-/** One instance of a service, or the gateway, as a process of its own. */
+/** An instance of a service, or a gateway, as a separate process. */
 export interface Instance {
-  /** `clazz-1`: the service, and which of its instances. */
+  /** Service and number of the instance, for example `clazz-1`. */
   name: string;
   service: string;
-  /** Where it tells of its health; the gateway answers everything there. */
+  /** Address of its health checks; for a gateway, of its API too. */
   address: string;
-  /** What it is started with, unless configured otherwise. */
+  /** The environment of each start, unless `configure` changes it. */
   env: Env;
-  /** What the next starts have besides; nothing: as usual. */
+  /** Sets additional environment variables for the next starts; `{}` removes them. */
   configure: (more: Env) => void;
-  /** Whose code the next starts run. */
+  /** Sets the checkout whose code the next starts run. */
   use: (checkout: string) => void;
-  /** Behind a program that runs it, if one is given. */
+  /** Starts it, optionally through a program that runs it, given with its arguments. */
   start: (behind?: readonly string[]) => void;
   isRunning: () => boolean;
   pid: () => number | undefined;
-  /** SIGTERM, and how it ended; `undefined` if it still runs after so long. */
+  /** Sends SIGTERM and returns how it ended; `undefined` when it still runs after `within` ms. */
   stop: (within: number) => Promise<Exit | undefined>;
-  /** SIGKILL: no handler runs, no connection is closed in order. */
+  /** Sends SIGKILL, so no handler runs and no connection is closed cleanly. */
   kill: () => Promise<void>;
   freeze: () => void;
   thaw: () => void;
-  /** Everything it has printed, over all its starts. */
+  /** The output of all its starts. */
   log: () => string;
-  /** What it has printed since its last start. */
+  /** The output since its last start. */
   said: () => string;
 }
 
@@ -57,8 +57,8 @@ export const createInstance = (options: InstanceOptions): Instance => {
   let child: ChildProcess | undefined;
   let more: Env = {};
   let { checkout } = options;
-  let before = 0;
-  let isBehind = false;
+  let logStart = 0;
+  let isWrapped = false;
   const isRunning = (): boolean => child !== undefined && !hasExited(child);
   const log = (): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
   return {
@@ -66,16 +66,16 @@ export const createInstance = (options: InstanceOptions): Instance => {
     service,
     address,
     env,
-    configure: (wanted) => void (more = wanted),
-    use: (wanted) => void (checkout = wanted),
-    start: (behind = []) => {
+    configure: (variables) => void (more = variables),
+    use: (folder) => void (checkout = folder),
+    start: (wrapper = []) => {
       if (isRunning()) return;
-      isBehind = behind.length > 0;
-      before = existsSync(file) ? statSync(file).size : 0;
+      isWrapped = wrapper.length > 0;
+      logStart = existsSync(file) ? statSync(file).size : 0;
       const main = join(checkout, 'services', service, 'src', 'main.ts');
-      const [program, ...words] = [...behind, process.execPath, main];
+      const [program, ...args] = [...wrapper, process.execPath, main];
       const all = { PATH: process.env['PATH'], ...env, ...more };
-      child = startProgram(program, words, { cwd: checkout, env: all, logFile: file }).child;
+      child = startProgram(program, args, { cwd: checkout, env: all, logFile: file }).child;
     },
     isRunning,
     pid: () => (isRunning() ? child?.pid : undefined),
@@ -83,7 +83,7 @@ export const createInstance = (options: InstanceOptions): Instance => {
       if (child === undefined) return undefined;
       const [stopping, since] = [child, Date.now()];
       const pid = stopping.pid ?? 0;
-      signal((isBehind ? familyOf(pid)[1] : undefined) ?? pid, 'SIGTERM');
+      signal((isWrapped ? familyOf(pid)[1] : undefined) ?? pid, 'SIGTERM');
       if (!(await exitedWithin(stopping, within))) return undefined;
       return { code: stopping.exitCode, signal: stopping.signalCode, ms: Date.now() - since };
     },
@@ -95,6 +95,6 @@ export const createInstance = (options: InstanceOptions): Instance => {
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
     log,
-    said: () => Buffer.from(log()).subarray(before).toString(),
+    said: () => Buffer.from(log()).subarray(logStart).toString(),
   };
 };

@@ -10,12 +10,12 @@ import { createNatsServer, type NatsServer, type NatsServerOptions } from './nat
 import { waitFor } from './poll.ts';
 
 const CONFIG = fileURLToPath(new URL('../../../deploy/nats/nats.conf', import.meta.url));
-const ASK_MS = 2_000;
-const READY_MS = 60_000;
+const REQUEST_TIMEOUT_MS = 2_000;
+const READY_TIMEOUT_MS = 60_000;
 
 const routeUrl = (port: number): string => `nats://127.0.0.1:${port}`;
 
-/** So many nats-servers on the loopback address, with routes between them if there are several; none runs yet. */
+/** Creates `size` nats-servers on the loopback address, with routes between them when there are several. Starts none. */
 export const createBrokers = async (size: number, options: NatsServerOptions): Promise<NatsServer[]> => {
   if (size === 1) return [createNatsServer(options)];
   const ports = new Set<number>();
@@ -31,21 +31,29 @@ export const createBrokers = async (size: number, options: NatsServerOptions): P
   });
 };
 
-/** The addresses of those that run, as NATS_URL takes them. */
+/** The addresses of the running servers, as a value of NATS_URL. */
 export const urlsOf = (brokers: readonly NatsServer[]): string => brokers.flatMap((one) => one.url() || []).join(',');
 
-/** The streams without a leader, or that some of their replicas do not have all of. Rejects while no broker can say so. */
+/** Streams without a leader or with incomplete replicas. Rejects while no broker answers. */
 export const incompleteStreams = async (urls: string, password: string): Promise<string[]> => {
   const servers = urls.split(',').map((url) => new URL(url).host);
-  const admin = await connect({ servers, user: 'admin', pass: password, timeout: ASK_MS, reconnect: false });
+  const admin = await connect({
+    servers,
+    user: 'admin',
+    pass: password,
+    timeout: REQUEST_TIMEOUT_MS,
+    reconnect: false,
+  });
   try {
-    const manager = await jetstreamManager(admin, { checkAPI: false, timeout: ASK_MS });
+    const manager = await jetstreamManager(admin, { checkAPI: false, timeout: REQUEST_TIMEOUT_MS });
     const streams = await manager.streams.list().next();
-    if (streams.length === 0) return ['no stream at all'];
+    if (streams.length === 0) return ['there is no stream'];
     return streams.flatMap(({ cluster, config }) => {
       const current = cluster?.replicas?.filter((one) => one.current && !one.offline) ?? [];
-      const isKept = cluster?.leader !== undefined && current.length === config.num_replicas - 1;
-      return isKept ? [] : [`${config.name}, led by ${cluster?.leader ?? 'nobody'}, with ${current.length} others`];
+      const isComplete = cluster?.leader !== undefined && current.length === config.num_replicas - 1;
+      return isComplete
+        ? []
+        : [`${config.name}: leader ${cluster?.leader ?? 'none'}, ${current.length} other current replicas`];
     });
   } finally {
     await admin.close();
@@ -54,45 +62,45 @@ export const incompleteStreams = async (urls: string, password: string): Promise
 
 export interface NatsCluster {
   nodes: readonly NatsServer[];
-  /** All of them, as NATS_URL takes it. */
+  /** Addresses of all servers, as a value of NATS_URL. */
   url: string;
   secrets: Secrets;
-  /** A connection of the user `admin`, to whichever server lives. */
+  /** Opens a connection of the user `admin` to any running server. */
   admin(): Promise<NatsConnection>;
-  /** The server that leads this stream; undefined while none does. */
+  /** The server that leads this stream; `undefined` while there is no leader. */
   leaderOf(stream: string): Promise<NatsServer | undefined>;
-  /** Ends a server as for an upgrade and starts it again; resolves when it has found the others. */
+  /** Retires a server as in an upgrade and starts it again. Resolves when it is a member of the cluster again. */
   replace(node: NatsServer): Promise<void>;
   stop(): Promise<void>;
 }
 
 interface ClusterOptions {
-  /** The passwords of deploy/nats/nats.conf's users; new ones by default. */
+  /** Passwords of the users in deploy/nats/nats.conf; default new ones. */
   secrets?: Secrets;
-  /** Path of the nats-server to run, instead of the usual one. */
+  /** Path of the nats-server program; default the installed one. */
   program?: string;
 }
 
-/** Goes to another server when its own asks for it. */
-const leaveInTime = async (connection: NatsConnection): Promise<void> => {
+/** Reconnects to another server when the current one enters lame duck mode. */
+const leaveLameDuck = async (connection: NatsConnection): Promise<void> => {
   for await (const { type } of connection.status()) if (type === 'ldm') await connection.reconnect();
 };
 
-/** Whether the servers have found each other and chosen who leads: until then no stream can be made. */
+/** Whether the servers have formed a cluster with a leader. Before that no stream can be created. */
 const isReady = async (connection: NatsConnection): Promise<boolean> => {
   const manager = await jetstreamManager(connection);
   await manager.streams.names().next();
   return true;
 };
 
-/** `size` nats-servers with the users of deploy/nats/nats.conf that run as a cluster. */
+/** Starts a cluster of `size` nats-servers with the users of deploy/nats/nats.conf. */
 export const startNatsCluster = async (size: number, options: ClusterOptions = {}): Promise<NatsCluster> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'teaching-cluster-'));
   const { secrets = secretsIn(dataDir), program } = options;
   const nodes = await createBrokers(size, { dataDir, config: CONFIG, passwords: natsPasswords(secrets), program });
-  let watching: NatsConnection | undefined;
+  let watchingConnection: NatsConnection | undefined;
   const stop = async (): Promise<void> => {
-    await watching?.close();
+    await watchingConnection?.close();
     await Promise.all(nodes.map((node) => node.kill()));
     rmSync(dataDir, { recursive: true, force: true });
   };
@@ -110,9 +118,9 @@ export const startNatsCluster = async (size: number, options: ClusterOptions = {
       }
     };
     const connection = await admin();
-    watching = connection;
-    void leaveInTime(connection);
-    await waitFor('the cluster is ready', () => isReady(connection), READY_MS);
+    watchingConnection = connection;
+    void leaveLameDuck(connection);
+    await waitFor('the cluster is ready', () => isReady(connection), READY_TIMEOUT_MS);
     return {
       nodes,
       url: urlsOf(nodes),
@@ -120,13 +128,13 @@ export const startNatsCluster = async (size: number, options: ClusterOptions = {
       admin,
       leaderOf: async (stream) => {
         const manager = await jetstreamManager(connection, { checkAPI: false });
-        const found = await manager.streams.info(stream).catch(() => undefined);
-        return nodes.find(({ name }) => name === found?.cluster?.leader);
+        const info = await manager.streams.info(stream).catch(() => undefined);
+        return nodes.find(({ name }) => name === info?.cluster?.leader);
       },
       replace: async (node) => {
         await node.retire();
         await node.restart();
-        await waitFor('the server is one of the cluster again', () => isMember(node), READY_MS);
+        await waitFor('the server is a member of the cluster again', () => isMember(node), READY_TIMEOUT_MS);
       },
       stop,
     };

@@ -6,44 +6,44 @@ import { copyFolder } from './copy-folder.ts';
 import { holdsWithin, pause } from './poll.ts';
 import type { Target } from './tcp-proxy.ts';
 
-/** A nats-server of its own that can be treated badly. However often it is started, its port and store stay. */
+/** A nats-server that a test can stop, kill and freeze. It keeps its port and store over all starts. */
 export interface NatsServer {
   name: string;
   target: () => Target;
   url: () => string;
-  /** Where its streams are kept. */
+  /** Folder of its streams. */
   store: string;
   start: () => Promise<void>;
-  /** Stops and starts it, from now on with another program if one is given. */
+  /** Stops and starts it. `program` replaces the nats-server program from now on. */
   restart: (program?: string) => Promise<void>;
-  /** Passwords that the next starts have instead; none: as usual. */
+  /** Replaces these passwords in the next starts; `{}` restores the usual ones. */
   changePasswords: (changed: Record<string, string>) => void;
-  /** Has it read its configuration again, as `nats-server --signal reload` does. */
+  /** Reloads the configuration, like `nats-server --signal reload`. */
   reload: () => void;
   stop: () => Promise<void>;
-  /** Stopped as the broker's chart and unit do it: it asks its clients to go first. False when it does not end in time. */
+  /** Stops it in lame duck mode, like the chart and the systemd unit. False when it does not end within `within` ms. */
   retire: (within?: number) => Promise<boolean>;
   kill: () => Promise<void>;
   freeze: () => void;
   thaw: () => void;
-  /** Deletes all streams, as a lost disk does, and starts empty. */
+  /** Deletes all streams, like a lost disk, and starts it empty. */
   loseStore: () => Promise<void>;
   copy: (name: string) => Promise<void>;
   putBack: (name: string) => Promise<void>;
 }
 
-const RETIRES_MS = 30_000;
+const RETIRE_TIMEOUT_MS = 30_000;
 
 export interface NatsServerOptions {
   dataDir: string;
   config: string;
   passwords: Record<string, string>;
   name?: string;
-  /** A free one by default. */
+  /** Default: a free port. */
   port?: number;
-  /** Further flags. */
+  /** Additional command-line flags. */
   flags?: readonly string[];
-  /** Path of the nats-server to run, instead of the usual one. */
+  /** Path of the nats-server program; default the installed one. */
   program?: string | undefined;
 }
 
@@ -61,8 +61,8 @@ export const createNatsServer = (options: NatsServerOptions): NatsServer => {
     port ??= await freePort();
     server = await startNats({ dataDir, config, env: { ...passwords, ...changed }, port, flags, program });
   };
-  /** How often it has said that it goes. */
-  const retirements = (): number => readFileSync(join(dataDir, 'nats.log'), 'utf8').split('lame duck mode').length;
+  /** How often the log mentions lame duck mode. */
+  const lameDuckMentions = (): number => readFileSync(join(dataDir, 'nats.log'), 'utf8').split('lame duck mode').length;
   const stop = async (): Promise<void> => {
     server?.signal('SIGCONT');
     await server?.stop();
@@ -79,24 +79,24 @@ export const createNatsServer = (options: NatsServerOptions): NatsServer => {
     url: () => (server === undefined ? '' : `nats://127.0.0.1:${port}`),
     store: folder,
     start,
-    restart: async (wanted) => {
+    restart: async (newProgram) => {
       await stop();
-      program = wanted ?? program;
+      program = newProgram ?? program;
       await start();
     },
     reload: () => server?.reload(),
-    changePasswords: (wanted) => void (changed = wanted),
+    changePasswords: (newPasswords) => void (changed = newPasswords),
     stop,
-    retire: async (within = RETIRES_MS) => {
+    retire: async (within = RETIRE_TIMEOUT_MS) => {
       const exited = server?.exited.then(() => true);
-      const before = retirements();
+      const before = lameDuckMentions();
       server?.retire();
-      // A pod gets the second signal while it goes. A server that has begun to go ignores it.
-      await holdsWithin(() => retirements() > before, within);
+      // A pod receives SIGTERM as a second signal. A server in lame duck mode ignores it.
+      await holdsWithin(() => lameDuckMentions() > before, within);
       server?.signal('SIGTERM');
-      const isGone = await Promise.race([exited, pause(within).then(() => false)]);
-      if (isGone !== false) server = undefined;
-      return isGone !== false;
+      const hasExited = await Promise.race([exited, pause(within).then(() => false)]);
+      if (hasExited !== false) server = undefined;
+      return hasExited !== false;
     },
     kill,
     freeze: () => server?.signal('SIGSTOP'),

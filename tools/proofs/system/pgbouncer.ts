@@ -11,9 +11,9 @@ const START_MS = 60_000;
 
 export interface PgBouncerOptions {
   mode: 'session' | 'transaction' | 'statement';
-  /** Where Postgres listens on the loopback address. */
+  /** Port of Postgres on the loopback address. */
   port: number;
-  /** Passwords by the users that may log in. */
+  /** Passwords of the users that may log in, by user name. */
   users: Readonly<Record<string, string>>;
 }
 
@@ -22,13 +22,13 @@ export interface PgBouncer {
   stop: () => Promise<void>;
 }
 
-const answers = (port: number): Promise<boolean> =>
+const acceptsConnections = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => resolve(true));
     socket.on('error', () => resolve(false)).on('connect', () => socket.destroy());
   });
 
-/** A real PgBouncer between a service and Postgres. */
+/** Starts a real PgBouncer between a service and Postgres. */
 export const startPgBouncer = async ({ mode, port: target, users }: PgBouncerOptions): Promise<PgBouncer> => {
   const folder = mkdtempSync(join(tmpdir(), 'teaching-pgbouncer-'));
   const port = await freePort();
@@ -53,12 +53,12 @@ default_pool_size = 40
       .map(([name, password]) => `"${name}" "${password}"\n`)
       .join(''),
   );
-  // As Postgres, it does not run as root.
+  // Like Postgres, it does not run as root.
   const user = postgresUser();
   if (user !== undefined) for (const path of [folder, config, list]) chownSync(path, user.uid, user.gid);
   chmodSync(folder, 0o700);
   const program = await startDebianProgram('pgbouncer', 'usr/sbin/pgbouncer', [config], user);
-  await waitFor('PgBouncer listens', () => answers(port), START_MS);
+  await waitFor('PgBouncer listens', () => acceptsConnections(port), START_MS);
   return {
     port,
     stop: async () => {

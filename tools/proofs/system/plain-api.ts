@@ -3,18 +3,18 @@ import type { Role } from '../../../libs/contracts/src/scalars.ts';
 import { AUDIENCE, ISSUER, issueToken, type Keys } from '@teaching/local/keys.ts';
 
 export interface Answer {
-  /** 0: nobody answered. */
+  /** HTTP status; 0 when there was no answer. */
   status: number;
-  /** Read when somebody looks: whoever counts answers does not spend the time that is measured on large ones. */
+  /** Parsed on access only, so that large bodies take no time in a measurement that reads only the status. */
   readonly body: unknown;
   token: string | undefined;
-  /** What `Retry-After` says. */
+  /** Value of the `Retry-After` header. */
   retryAfter: string | undefined;
 }
 
 export interface Ask {
   method?: string;
-  /** Below `/api/v1`, or from the root when it begins with `//`. */
+  /** Path below `/api/v1`, or from the root when it begins with `//`. */
   path: string;
   body?: unknown;
   org: string;
@@ -22,39 +22,39 @@ export interface Ask {
   sub?: string;
   requestId?: string;
   idempotencyKey?: string;
-  /** A consistency token to read with. */
+  /** Consistency token for the read. */
   seen?: string;
   patience?: number;
 }
 
 export type Api = (ask: Ask) => Promise<Answer>;
 
-/** Nobody answered: what the system said instead stands where a problem's code would. */
-const nobody = (error: unknown): Answer => {
+/** An answer of status 0. The error code of the system takes the place of the problem's code. */
+const noAnswer = (error: unknown): Answer => {
   const code = textAt(error, 'cause', 'code') || textAt(error, 'name');
   return { status: 0, body: { code }, token: undefined, retryAfter: undefined };
 };
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const DAY_S = 86_400;
 
 export const tokenOf = (keys: Keys, org: string, role: Role, sub: string): string =>
   issueToken(keys, { org, sub, roles: [role], ttlSeconds: DAY_S, issuer: ISSUER, audience: AUDIENCE });
 
-/** Tokens of anybody of any org, each issued once. */
+/** Returns a function that issues a token for any person of any organization, each only once. */
 export const tokensOf = (keys: Keys): ((org: string, role: Role, sub: string) => string) => {
   const tokens = new Map<string, string>();
   return (org, role, sub) => {
     const key = `${org} ${role} ${sub}`;
-    const known = tokens.get(key);
-    if (known !== undefined) return known;
-    const made = tokenOf(keys, org, role, sub);
-    tokens.set(key, made);
-    return made;
+    const cached = tokens.get(key);
+    if (cached !== undefined) return cached;
+    const token = tokenOf(keys, org, role, sub);
+    tokens.set(key, token);
+    return token;
   };
 };
 
-/** Calls the gateway. A broken connection is an answer, too. */
+/** Creates a client of the gateway. A broken connection is returned as an answer with status 0. */
 export const createApi =
   (address: string, tokenFor: (org: string, role: Role, sub: string) => string): Api =>
   async ({ method = 'GET', path, body, org, as = 'SUPERVISOR', sub = 'boss', seen, ...rest }) => {
@@ -69,7 +69,7 @@ export const createApi =
       const response = await fetch(path.startsWith('//') ? address + path.slice(1) : `${address}/api/v1${path}`, {
         method,
         headers,
-        signal: AbortSignal.timeout(rest.patience ?? PATIENCE_MS),
+        signal: AbortSignal.timeout(rest.patience ?? TIMEOUT_MS),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       const text = await response.text();
@@ -83,22 +83,22 @@ export const createApi =
         retryAfter: response.headers.get('retry-after') ?? undefined,
       };
     } catch (error) {
-      return nobody(error);
+      return noAnswer(error);
     }
   };
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** One field of an answer, by path; `undefined` when it is not there. */
+/** A field of an answer, by path; `undefined` when it is missing. */
 export const at = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), value);
 
 export const textAt = (value: unknown, ...path: readonly string[]): string => {
-  const found = at(value, ...path);
-  return typeof found === 'string' || typeof found === 'number' ? String(found) : '';
+  const field = at(value, ...path);
+  return typeof field === 'string' || typeof field === 'number' ? String(field) : '';
 };
 
 export const listAt = (value: unknown, ...path: readonly string[]): unknown[] => {
-  const found: unknown = at(value, ...path);
-  return Array.isArray(found) ? found : [];
+  const field: unknown = at(value, ...path);
+  return Array.isArray(field) ? field : [];
 };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export const pause = (ms: number): Promise<void> => sleep(ms);
 
-/** Asks again until there is an answer; `undefined` when none came in time. A question that fails is asked again. */
+/** Repeats `ask` until it returns a value; `undefined` after `ms`. An `ask` that throws is repeated. */
 export const poll = async <T>(ask: () => Promise<T | undefined> | T | undefined, ms: number, step = 50) => {
   const end = Date.now() + ms;
   for (;;) {
@@ -14,11 +14,11 @@ export const poll = async <T>(ask: () => Promise<T | undefined> | T | undefined,
   }
 };
 
-/** Whether something came to hold in time. */
+/** Whether `ask` returned true within `ms`. An `ask` that throws is repeated. */
 export const holdsWithin = async (ask: () => Promise<boolean> | boolean, ms: number, step = 50): Promise<boolean> =>
   (await poll(async () => (await ask()) || undefined, ms, step)) === true;
 
-/** Like `holds`, but it must. */
+/** Like `holdsWithin`, but throws an error that contains `what` when the time is over. */
 export const waitFor = async (what: string, ask: () => Promise<boolean> | boolean, ms: number): Promise<void> => {
   if (!(await holdsWithin(ask, ms))) throw new Error(`${what}: not within ${ms / 1_000} s`);
 };

@@ -13,64 +13,64 @@ import type { Target } from './tcp-proxy.ts';
 
 export const DATABASE = 'teaching';
 
-/** A Postgres of its own that can be treated badly. */
+/** A Postgres server that a test can stop, kill, freeze and restore. */
 export interface PostgresServer {
-  /** The server's program. */
+  /** Path of the server program. */
   program: string;
-  /** Its data directory. */
+  /** Path of the data directory. */
   cluster: string;
   target: () => Target;
-  /** Superuser's URL as clients see it who come through `port`. */
+  /** URL of the superuser for clients that connect through the port `port`. */
   urlThrough: (port: number) => string;
-  /** Superuser's URL, by the Unix socket. */
+  /** URL of the superuser through the Unix socket. */
   adminUrl: (database?: string) => string;
   start: () => Promise<void>;
-  /** In order, as for a restart. */
+  /** Stops it cleanly, as a restart does. */
   stop: () => Promise<void>;
-  /** SIGKILL to all its processes at once. */
+  /** Sends SIGKILL to all its processes at once. */
   kill: () => Promise<void>;
   freeze: () => void;
   thaw: () => void;
-  /** Keeps what the disk holds at one moment: the server stands still meanwhile. Answers when that was. */
+  /** Copies the data directory as of one moment; the server is frozen meanwhile. Returns that moment in epoch ms. */
   copy: (name: string) => Promise<number>;
-  /** Kills the server and starts it on what a copy holds. Answers when it was killed. */
+  /** Kills the server and starts it on a copy. Returns the time of the kill in epoch ms. */
   putBack: (name: string) => Promise<number>;
-  /** Kills the server and deletes all it had, as a lost disk does. Answers where its data directory was. */
+  /** Kills the server and deletes its data directory, like a lost disk. Returns the path of that directory. */
   lose: () => Promise<string>;
   sql: <R extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<R[]>;
-  /** Runs it in a transaction of its own that stays open, with its locks; answers the way to end it. */
+  /** Runs a statement in a transaction that stays open with its locks. Returns a function that ends it. */
   hold: (text: string, values?: unknown[]) => Promise<() => Promise<void>>;
   end: () => Promise<void>;
 }
 
-const silent = (): void => undefined;
+const doNothing = (): void => undefined;
 
-/** `database` is what its own statements are about. */
+/** `database` is the database of `sql` and `adminUrl`. */
 export const createPostgresServer = (dataDir: string, database = DATABASE): PostgresServer => {
-  const { cluster, native } = postgresFolder(dataDir, postgresUser(), silent);
-  const note = join(cluster, 'postmaster.pid');
+  const { cluster, native } = postgresFolder(dataDir, postgresUser(), doNothing);
+  const pidFile = join(cluster, 'postmaster.pid');
   const copyOf = (name: string): string => `${cluster}-copy-${name}`;
   let server: LocalPostgres | undefined;
   let pool: pg.Pool | undefined;
 
   const running = (): LocalPostgres => {
-    if (server === undefined) throw new Error('Postgres does not run');
+    if (server === undefined) throw new Error('Postgres is not running');
     return server;
   };
-  /** Of a server that we started: a note that a dead one left behind may name somebody else by now. */
+  /** Process id of a server that this object started. A pid file of a dead server may name another process. */
   const pid = (): number | undefined =>
-    server !== undefined && existsSync(note) ? Number.parseInt(readFileSync(note, 'utf8'), 10) : undefined;
+    server !== undefined && existsSync(pidFile) ? Number.parseInt(readFileSync(pidFile, 'utf8'), 10) : undefined;
   const adminUrl = (wanted = database): string => withDatabase(running().adminUrl, wanted);
   const closePool = async (): Promise<void> => {
     const closing = pool;
     pool = undefined;
-    await closing?.end().catch(silent);
+    await closing?.end().catch(doNothing);
   };
   const start = async (): Promise<void> => {
     if (server !== undefined) return;
     server = await startPostgres({ dataDir, throwaway: true });
     pool = new pg.Pool({ connectionString: adminUrl(), max: 3 });
-    pool.on('error', silent);
+    pool.on('error', doNothing);
   };
   const kill = async (): Promise<void> => {
     const id = pid();
@@ -128,16 +128,16 @@ export const createPostgresServer = (dataDir: string, database = DATABASE): Post
       return cluster;
     },
     sql: async (text, values) => {
-      if (pool === undefined) throw new Error('Postgres does not run');
+      if (pool === undefined) throw new Error('Postgres is not running');
       return (await pool.query(text, values)).rows;
     },
     hold: async (text, values) => {
       const client = new pg.Client({ connectionString: adminUrl() });
-      client.on('error', silent);
+      client.on('error', doNothing);
       await client.connect();
       await client.query('begin');
       await client.query(text, values);
-      return () => client.end().catch(silent);
+      return () => client.end().catch(doNothing);
     },
     end: async () => {
       await kill();

@@ -10,7 +10,7 @@ import { DATABASE, type PostgresServer } from './postgres-server.ts';
 
 const run = promisify(execFile);
 
-/** Runs a checkout's own migration; answers what it said. */
+/** Runs the migration of a checkout and returns its output. */
 export const migrate = async (
   checkout: string,
   adminUrl: string,
@@ -30,7 +30,7 @@ export const migrate = async (
   return (await run(process.execPath, [join(checkout, 'tools', 'migrate.ts')], { env })).stdout;
 };
 
-/** A server with the schemas of the checkout. What it answered must survive its death, so it writes before it answers. */
+/** Prepares a server with the schemas of the checkout. Acknowledged writes must survive a kill, so commits wait for the disk. */
 export const preparePostgres = async (server: PostgresServer, checkout: string, secrets: Secrets): Promise<void> => {
   await server.start();
   await ensureDatabase(server.adminUrl(), DATABASE);
@@ -45,21 +45,21 @@ export const folderIn = (parent: string, name: string): string => {
   return path;
 };
 
-/** Lays a checkout's configuration of the broker where its server reads it, and answers the path. */
+/** Copies the broker configuration of a checkout into `dataDir` and returns its path. */
 export const layNatsConfig = (checkout: string, dataDir: string, store = '10GB'): string => {
-  // Once it lay beside other things.
-  const folder = [join(checkout, 'deploy', 'nats'), join(checkout, 'deploy')].find((one) =>
-    existsSync(join(one, 'nats.conf')),
+  // Release 0.1.0 has it in `deploy`.
+  const folder = [join(checkout, 'deploy', 'nats'), join(checkout, 'deploy')].find((candidate) =>
+    existsSync(join(candidate, 'nats.conf')),
   );
-  const own = join(folder ?? checkout, 'nats.conf');
-  const changed = join(dataDir, 'nats.conf');
+  const source = join(folder ?? checkout, 'nats.conf');
+  const target = join(dataDir, 'nats.conf');
   const users = join(folder ?? checkout, 'users.conf');
   if (existsSync(users)) copyFileSync(users, join(dataDir, 'users.conf'));
-  const text = readFileSync(own, 'utf8').replace(/max_file_store: \S+/, `max_file_store: ${store}`);
-  // Release 0.1.0 had it as a flag.
+  const text = readFileSync(source, 'utf8').replace(/max_file_store: \S+/, `max_file_store: ${store}`);
+  // Release 0.1.0 passes the store folder as a flag.
   writeFileSync(
-    changed,
+    target,
     text.includes('store_dir') ? text : text.replace('jetstream {', 'jetstream { store_dir: $NATS_STORE_DIR'),
   );
-  return changed;
+  return target;
 };

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fieldsOfStat } from '@teaching/local/proc-stat.ts';
 
-/** Process ids with those of their parents. */
-const everybody = (): [pid: number, parent: number][] => {
+/** All processes with their parents. */
+const allProcesses = (): [pid: number, parent: number][] => {
   if (!existsSync('/proc/self/stat')) {
     const text = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
     return text
@@ -18,32 +18,32 @@ const everybody = (): [pid: number, parent: number][] => {
       try {
         return [[Number(name), Number(fieldsOfStat(readFileSync(`/proc/${name}/stat`, 'utf8'))(4))]];
       } catch {
-        return []; // It ended meanwhile.
+        return []; // The process has ended.
       }
     });
 };
 
-/** A process and everything below it, the parents first. */
+/** A process and all its descendants, parents first. */
 export const familyOf = (pid: number): number[] => {
-  const all = everybody();
+  const all = allProcesses();
   const family = [pid];
   for (const member of family) family.push(...all.filter(([, parent]) => parent === member).map(([child]) => child));
   return family;
 };
 
-/** Sends a signal; a process that is gone is no trouble. */
+/** Sends a signal. A process that has ended is ignored. */
 export const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name);
   } catch {
-    // Gone already.
+    // The process has ended.
   }
 };
 
-/** A server of several processes, parent first: while it stands still, it starts no more. */
+/** Signals a server of several processes, parents first, because a frozen parent starts no more children. */
 export const signalFamily = (pid: number, name: NodeJS.Signals): void => {
   if (name === 'SIGCONT') for (const member of familyOf(pid).toReversed()) signal(member, name);
   else for (const member of familyOf(pid)) signal(member, name);
-  // What was started while the list was made.
+  // Children that were started while the list was made.
   if (name === 'SIGSTOP') for (const member of familyOf(pid)) signal(member, name);
 };

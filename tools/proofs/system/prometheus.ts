@@ -8,12 +8,12 @@ import { startDebianProgram } from './debian-program.ts';
 import { holdsWithin } from './poll.ts';
 
 const RULES = fileURLToPath(new URL('../../../deploy/observability/alerts.yml', import.meta.url));
-/** Services that wait for a silent database answer within two seconds. */
+/** The scrape interval in seconds. A service that waits for an unresponsive database answers within two seconds. */
 const SCRAPE_S = 2.5;
 const START_MS = 60_000;
 const MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** The rules with all their times and bytes, also those that ages are compared with, divided by one number. */
+/** The alert rules with all durations, byte limits and compared ages divided by `factor`. */
 export const rulesFasterBy = (factor: number): string => {
   const shorter = (number: string, unit: string): string => `${(Number(number) * (MS[unit] ?? 1)) / factor}ms`;
   return readFileSync(RULES, 'utf8')
@@ -32,9 +32,9 @@ const Alerts = z.object({
   }),
 });
 
-/** A Prometheus that fetches the figures of real processes and judges them by the rules. */
+/** A Prometheus that scrapes real processes and evaluates the alert rules. */
 export interface LivePrometheus {
-  /** The alerts that fire now: by name, about what. */
+  /** Labels of the alerts that fire now, as JSON text, by name of the alert. */
   firing: () => Promise<ReadonlyMap<string, string>>;
   end: () => Promise<void>;
 }
@@ -52,7 +52,7 @@ const configOf = (folder: string, ports: readonly number[]): object => ({
 export const startPrometheus = async (ports: readonly number[], factor: number): Promise<LivePrometheus> => {
   const folder = mkdtempSync(join(tmpdir(), 'teaching-prometheus-'));
   writeFileSync(join(folder, 'alerts.yml'), rulesFasterBy(factor));
-  // Every JSON text is YAML.
+  // JSON is valid YAML.
   writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(configOf(folder, ports)));
   const address = `127.0.0.1:${await freePort()}`;
   const program = await startDebianProgram('prometheus', 'usr/bin/prometheus', [

@@ -7,7 +7,7 @@ import type { PostgresServer } from './postgres-server.ts';
 import { type Proxy, startProxy, type Target } from './tcp-proxy.ts';
 import { createInstance, type Instance } from './instance.ts';
 
-/** An instance with its own wires to the servers. */
+/** An instance with proxies of its own for its connections to the servers. */
 export interface ProxiedInstance extends Instance {
   /** Undefined for the gateway. */
   toPostgres: Proxy | undefined;
@@ -16,19 +16,19 @@ export interface ProxiedInstance extends Instance {
 
 export interface ProxiedInstancesOptions {
   checkout: string;
-  /** Where logs go. */
+  /** Folder of the logs. */
   dataDir: string;
   secrets: Secrets;
   jwksFile: string;
-  /** Proxies are before the first. */
+  /** The proxies lead to the first broker. */
   brokers: readonly NatsServer[];
-  /** Nothing is to be cut, and proxies would be what is measured: instances find the servers themselves. */
+  /** Connects instances to the servers without proxies, for tests that measure load and cut no connection. */
   direct: boolean;
-  /** What all of them have besides. */
+  /** Environment variables of all instances. */
   env: Env;
 }
 
-/** Makes instances whose every connection goes through a proxy of their own. */
+/** Creates instances whose connections go through proxies of their own. */
 export interface ProxiedInstances {
   instances: ProxiedInstance[];
   proxies: Proxy[];
@@ -48,13 +48,13 @@ export const createProxiedInstances = (options: ProxiedInstancesOptions): Proxie
   const { checkout, dataDir, secrets, jwksFile, brokers, direct } = options;
   const instances: ProxiedInstance[] = [];
   const proxies: Proxy[] = [];
-  const wire = async (target: () => Target): Promise<Proxy> => {
+  const addProxy = async (target: () => Target): Promise<Proxy> => {
     const proxy = await startProxy(target);
     proxies.push(proxy);
     return proxy;
   };
   const toBroker = (): Target => brokers[0]?.target() ?? { host: '127.0.0.1', port: 1 };
-  /** What instances know of the bus. */
+  /** The broker addresses for an instance. */
   const natsUrlBy = (proxy: Proxy): string =>
     direct ? brokers.map((broker) => broker.url()).join(',') : `nats://127.0.0.1:${proxy.port}`;
   const portOf = (proxy: Proxy, target: () => Target): number => (direct ? target().port : proxy.port);
@@ -63,27 +63,27 @@ export const createProxiedInstances = (options: ProxiedInstancesOptions): Proxie
     n: number,
     port: number,
     env: Env,
-    wires: Pick<ProxiedInstance, 'toNats' | 'toPostgres'>,
+    links: Pick<ProxiedInstance, 'toNats' | 'toPostgres'>,
   ): void => {
     const address = `http://127.0.0.1:${port}`;
     const all = { ...COMMON, ...env, ...options.env };
-    const parts = { name: `${name}-${n}`, service: name, address, checkout, env: all, logDir: dataDir };
-    instances.push({ ...createInstance(parts), ...wires });
+    const settings = { name: `${name}-${n}`, service: name, address, checkout, env: all, logDir: dataDir };
+    instances.push({ ...createInstance(settings), ...links });
   };
   return {
     instances,
     proxies,
     addService: async (service, n, database) => {
-      const [toPostgres, toNats] = [await wire(database.target), await wire(toBroker)];
+      const [toPostgres, toNats] = [await addProxy(database.target), await addProxy(toBroker)];
       const adminUrl = database.urlThrough(portOf(toPostgres, database.target));
       const natsUrl = natsUrlBy(toNats);
       const port = await freePort();
-      // The schemas are there already.
+      // `startSystem` has already migrated the schemas.
       const own = { MIGRATION_DATABASE_URL: '', HEALTH_PORT: String(port) };
       add(service, n, port, { ...serviceEnv(service, { adminUrl, natsUrl, secrets }), ...own }, { toNats, toPostgres });
     },
     addGateway: async (n) => {
-      const toNats = await wire(toBroker);
+      const toNats = await addProxy(toBroker);
       const port = await freePort();
       const own = gatewayEnv({ natsUrl: natsUrlBy(toNats), secrets }, { jwksFile, port });
       add('gateway', n, port, { ...own, LOG_LEVEL: 'warn' }, { toNats, toPostgres: undefined });

@@ -7,7 +7,7 @@ import type { Authority, Issued } from './certificates.ts';
 import { createNatsServer } from './nats-server.ts';
 import { createPostgresServer, type PostgresServer } from './postgres-server.ts';
 
-/** Writes a file whole, as an operator's tools do: nobody reads half of it. */
+/** Writes a file atomically, like the operators' tools, so that no reader sees half of it. */
 export const put = (path: string, content: string): string => {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(`${path}.new`, content, { mode: 0o600 });
@@ -19,43 +19,43 @@ export interface SecurePostgres {
   port: number;
   adminUrl: PostgresServer['adminUrl'];
   sql: PostgresServer['sql'];
-  /** Takes another certificate, for connections from now on. `ca`: those of clients are of this authority. */
+  /** Presents another certificate to new connections. `ca`: the authority of client certificates. */
   present: (issued: Issued, ca?: string) => Promise<void>;
-  /** Replaces the rules of who may log in how, and has them read. */
+  /** Replaces the rules of pg_hba.conf and reloads them. */
   admit: (...rules: readonly string[]) => Promise<void>;
   stop: () => Promise<void>;
 }
 
-/** Writes a file into the data directory of a Postgres, readable for its server. */
-const giveTo = (cluster: string, name: string, content: string): void => {
+/** Writes a file into the data directory of a Postgres, owned by its user. */
+const writeToCluster = (cluster: string, name: string, content: string): void => {
   const path = put(join(cluster, name), content);
   const user = postgresUser();
   if (user !== undefined) chownSync(path, user.uid, user.gid);
 };
 
 /**
- * Has a Postgres take connections with TLS from now on, with this certificate. `ca`: those that clients show are of this
- * authority.
+ * Enables TLS on a Postgres with this certificate, for new connections. `ca`: the authority of the client
+ * certificates.
  */
 export const presentCertificate = async (
   { cluster, sql }: Pick<PostgresServer, 'cluster' | 'sql'>,
   { cert, key }: Issued,
   ca?: string,
 ): Promise<void> => {
-  giveTo(cluster, 'server.crt', cert);
-  giveTo(cluster, 'server.key', key);
-  if (ca !== undefined) giveTo(cluster, 'clients.crt', ca);
+  writeToCluster(cluster, 'server.crt', cert);
+  writeToCluster(cluster, 'server.key', key);
+  if (ca !== undefined) writeToCluster(cluster, 'clients.crt', ca);
   await sql(`alter system set ssl_ca_file = '${ca === undefined ? '' : 'clients.crt'}'`);
   await sql('alter system set ssl = on');
   await sql('select pg_reload_conf()');
 };
 
-/** A Postgres of its own that takes connections over the network with TLS only. */
+/** Starts a Postgres that accepts network connections with TLS only. */
 export const startSecurePostgres = async (dataDir: string, issued: Issued): Promise<SecurePostgres> => {
   const server = createPostgresServer(dataDir, 'postgres');
   await server.start();
   const admit: SecurePostgres['admit'] = async (...rules) => {
-    giveTo(server.cluster, 'pg_hba.conf', ['local all all scram-sha-256', ...rules, ''].join('\n'));
+    writeToCluster(server.cluster, 'pg_hba.conf', ['local all all scram-sha-256', ...rules, ''].join('\n'));
     await server.sql('select pg_reload_conf()');
   };
   await presentCertificate(server, issued);
@@ -64,21 +64,21 @@ export const startSecurePostgres = async (dataDir: string, issued: Issued): Prom
     port: server.target().port,
     adminUrl: server.adminUrl,
     sql: server.sql,
-    present: (shown, ca) => presentCertificate(server, shown, ca),
+    present: (other, ca) => presentCertificate(server, other, ca),
     admit,
     stop: server.stop,
   };
 };
 
 export interface SecureNats {
-  /** By name, as certificates want it. */
+  /** URL with the host name that the certificate contains. */
   url: string;
   port: number;
-  /** Where its configuration lies: nats.conf, users.conf, logins.json. */
+  /** Folder of its configuration: nats.conf, users.conf, logins.json. */
   folder: string;
-  /** Presents another certificate to connections from now on; clients have to be known to `ca`. */
+  /** Presents another certificate to new connections. `ca`: the authority of client certificates. */
   present: (issued: Issued, ca: string) => void;
-  /** Writes rights and logins anew, with the passwords that it was started with, and has it read all. */
+  /** Reloads certificates, permissions and logins. */
   reload: () => void;
   stop: () => Promise<void>;
 }
@@ -88,18 +88,18 @@ export interface SecureNatsOptions {
   secrets: Pick<Secrets, 'nats'>;
   issued: Issued;
   authority: Authority;
-  /** Clients need a certificate. */
+  /** Whether clients need a certificate. */
   mutual: boolean;
 }
 
-/** A broker of its own, as deploy/nats/nats-tls.conf has it. */
+/** Starts a broker with the configuration deploy/nats/nats-tls.conf. */
 export const startSecureNats = async (options: SecureNatsOptions): Promise<SecureNats> => {
   const { dataDir, secrets, issued, authority, mutual } = options;
   const folder = join(dataDir, 'broker');
   const [cert, key, ca] = ['server.crt', 'server.key', 'clients.crt'].map((name) => join(folder, name));
-  const write = (one: Issued, clients: string): void => {
-    put(cert ?? '', one.cert);
-    put(key ?? '', one.key);
+  const write = (pair: Issued, clients: string): void => {
+    put(cert ?? '', pair.cert);
+    put(key ?? '', pair.key);
     put(ca ?? '', clients);
   };
   write(issued, authority.cert);

@@ -13,10 +13,10 @@ import { type Authority, createAuthority } from './certificates.ts';
 import { inCheckout, runTool } from '../test/run-tool.ts';
 import { put, type SecureNats, type SecurePostgres, startSecureNats, startSecurePostgres } from './secure-servers.ts';
 
-const READY_MS = 60_000;
+const READY_TIMEOUT_MS = 60_000;
 export const HOSTS = ['localhost', '127.0.0.1'];
 
-/** A system as somebody runs it who keeps secrets in files: two gateways and two instances of a service, all by TLS. */
+/** A system with secrets in files, over TLS only: two gateways, two instances of one service and one of each other. */
 export interface SecureSystem {
   authority: Authority;
   secrets: Secrets;
@@ -24,17 +24,17 @@ export interface SecureSystem {
   nats: SecureNats;
   gateways: readonly Instance[];
   services: readonly Instance[];
-  /** Writes a secret where whoever has it reads it, and answers its path. */
+  /** Writes a secret to the file that its holders read, and returns the path. */
   give: (name: string, content: string) => string;
   path: (name: string) => string;
-  /** Runs a tool with the secrets of those who operate it. */
+  /** Runs a tool with the secrets of an operator. */
   run: (tool: string, ...args: string[]) => Promise<void>;
-  /** Starts instances anew one after the other, while the others serve. */
+  /** Restarts instances one after another, while the others serve. */
   renew: (instances: readonly Instance[], more?: Env) => Promise<void>;
   stop: () => Promise<void>;
 }
 
-const ready = (one: Instance, path = '/health/ready'): Promise<void> =>
+const waitUntilReady = (one: Instance, path = '/health/waitUntilReady'): Promise<void> =>
   waitFor(
     `${one.name} is ready (${one.said().slice(-500)})`,
     () =>
@@ -42,10 +42,10 @@ const ready = (one: Instance, path = '/health/ready'): Promise<void> =>
         ({ ok }) => ok,
         () => false,
       ),
-    READY_MS,
+    READY_TIMEOUT_MS,
   );
 
-/** `login`: what gateways know of the login provider, beside the secret there. */
+/** `login`: environment of the gateways for the login provider; `oidc`: their client secret there. */
 export const startSecureSystem = async (jwks: string, login: Env, oidc: string): Promise<SecureSystem> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'teaching-rotation-'));
   chmodSync(dataDir, 0o711);
@@ -70,9 +70,9 @@ export const startSecureSystem = async (jwks: string, login: Env, oidc: string):
   give('nats-ca.crt', authority.cert);
   give('nats.crt', client.cert);
   give('nats.key', client.key);
-  give('admin', 'the admin of the database');
-  give('backup', 'the first of the backup');
-  await postgres.sql("create role teaching_admin superuser login password 'the admin of the database'");
+  give('admin', 'password of the database admin');
+  give('backup', 'first password of the backup');
+  await postgres.sql("create role teaching_admin superuser login password 'password of the database admin'");
 
   const url = (user: string): string =>
     `postgres://${user}@localhost:${postgres.port}/teaching?sslmode=verify-full&sslrootcert=${path('postgres-ca.crt')}`;
@@ -132,7 +132,7 @@ export const startSecureSystem = async (jwks: string, login: Env, oidc: string):
       MIGRATION_DATABASE_PASSWORD_FILE: path(`${service}_owner`),
     });
   const services = await Promise.all([1, 2].map((n) => serviceOf('package', n)));
-  // Nobody asks them here; a gateway wants to have heard of all.
+  // They receive no requests, but a gateway is ready only after it has received announcements of all services.
   const others = await Promise.all((['clazz', 'course', 'stats'] as const).map((service) => serviceOf(service, 1)));
   const gateways = await Promise.all(
     [1, 2].map((n) =>
@@ -152,7 +152,7 @@ export const startSecureSystem = async (jwks: string, login: Env, oidc: string):
   );
   const all = [...services, ...others, ...gateways];
   for (const one of all) one.start();
-  await Promise.all(all.map((one) => ready(one)));
+  await Promise.all(all.map((one) => waitUntilReady(one)));
   return {
     authority,
     secrets,
@@ -168,7 +168,7 @@ export const startSecureSystem = async (jwks: string, login: Env, oidc: string):
         if (more !== undefined) one.configure(more);
         await one.stop(30_000);
         one.start();
-        await ready(one);
+        await waitUntilReady(one);
       }
     },
     stop: async () => {

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system in memory at `$1`, which only the program behind it sees, and which goes with it. */
+/** Mounts a tmpfs at `$1` that only the wrapped program sees and that ends with it. */
 const MOUNT = 'mount -t tmpfs -o "size=$2" tmpfs "$1" && shift 2 && exec "$@"';
-/** Root may as it is; others where the system lets everybody be root of a space of their own. */
-const WAYS = [['--mount'], ['--mount', '--map-root-user']];
+/** Root can mount directly; other users need a user namespace of their own. */
+const NAMESPACE_FLAGS = [['--mount'], ['--mount', '--map-root-user']];
 
-const behind = (way: readonly string[], at: string, bytes: number): string[] => [
+const wrap = (flags: readonly string[], at: string, bytes: number): string[] => [
   'unshare',
-  ...way,
+  ...flags,
   'sh',
   '-c',
   MOUNT,
@@ -19,9 +19,9 @@ const behind = (way: readonly string[], at: string, bytes: number): string[] => 
   String(bytes),
 ];
 
-const goes = (way: readonly string[]): boolean => {
+const canMount = (flags: readonly string[]): boolean => {
   const at = mkdtempSync(join(tmpdir(), 'teaching-mount-'));
-  const [program = '', ...args] = behind(way, at, 2 ** 20);
+  const [program = '', ...args] = wrap(flags, at, 2 ** 20);
   try {
     execFileSync(program, [...args, 'true'], { stdio: 'ignore' });
     return true;
@@ -33,13 +33,13 @@ const goes = (way: readonly string[]): boolean => {
 };
 
 /**
- * What a program is started behind, so that it finds a disk of so many bytes at this folder; undefined where this machine
- * lets nobody mount one.
+ * The command that a program is wrapped in to see a disk of `bytes` bytes at the folder `at`. `undefined` on a machine
+ * that does not allow mounts.
  */
 export const smallDisk = (at: string, bytes: number): string[] | undefined => {
-  const way = WAYS.find(goes);
-  return way === undefined ? undefined : behind(way, at, bytes);
+  const flags = NAMESPACE_FLAGS.find(canMount);
+  return flags === undefined ? undefined : wrap(flags, at, bytes);
 };
 
-/** A path as a running process sees it. */
+/** A path in the mount namespace of a running process. */
 export const seenBy = (pid: number, path: string): string => join(`/proc/${pid}/root`, path);

@@ -18,63 +18,63 @@ import { createProxiedInstances, type ProxiedInstance } from './proxied-instance
 
 const run = promisify(execFile);
 export const OWN_CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url)).replace(/\/$/, '');
-const READY_MS = 180_000;
+const READY_TIMEOUT_MS = 180_000;
 
 export interface SystemOptions {
-  /** Whose services run; their servers come from here. */
+  /** Folder of the checkout whose services run. Their servers come from this checkout. */
   checkout: string;
-  /** How many of each, gateways as well; 1 unless said otherwise. */
+  /** Number of instances by service, `gateway` included; default 1. */
   instances?: Readonly<Record<string, number>>;
-  /** What all of them have in their environment besides. */
+  /** Additional environment variables of all instances. */
   env?: Env;
-  /** No proxies: for what is about load and cuts no wires. */
+  /** Without proxies, for load tests that cut no connections. */
   direct?: boolean;
-  /** Statistics have a Postgres of their own. */
+  /** Gives the statistics a Postgres of their own. */
   statsApart?: boolean;
-  /** How many brokers, as a cluster; 1 unless said otherwise. Several are found by everybody without proxies. */
+  /** Number of brokers in the cluster; default 1. Instances connect to several brokers only without proxies. */
   brokers?: number;
-  /** How much the broker may store; `10GB` unless said otherwise. */
+  /** Size limit of the broker's store; default `10GB`. */
   store?: string;
 }
 
-/** The whole system in processes of their own, every wire through a proxy. */
+/** A complete system in separate processes, with a proxy on each connection. */
 export interface System {
   checkout: string;
-  /** Asks the first gateway. */
+  /** A client of the first gateway. */
   api: Api;
-  /** Asks another one. */
+  /** A client of another gateway. */
   apiOf: (gateway: ProxiedInstance) => Api;
-  /** A token that gateways accept. */
+  /** A token that the gateways accept. */
   tokenOf: (org: string) => string;
-  /** Of the sources; of the statistics, too, unless these are apart. */
+  /** Postgres of the sources, and of the statistics unless they have their own. */
   postgres: PostgresServer;
   statsPostgres: PostgresServer;
-  /** The first of the brokers. */
+  /** The first broker. */
   nats: NatsServer;
   brokers: readonly NatsServer[];
   instances: readonly ProxiedInstance[];
-  /** All instances of one service. */
+  /** All instances of one service, or all gateways. */
   of: (service: string) => ProxiedInstance[];
   allReady: () => Promise<boolean>;
-  /** Nothing frozen, nothing cut, everything running, and the gateway says so. */
+  /** Thaws, reconnects and starts everything. Resolves when the gateways are ready. */
   heal: () => Promise<void>;
-  /** What all instances of a service have printed. */
+  /** Output of all instances of one service. */
   log: (service: string) => string;
-  /** What an operator does before services of another checkout start: its migration, of databases and streams; answers what it said. */
+  /** Runs the migration of another checkout, for databases and streams, before its services start. Returns the output. */
   migrate: (checkout: string) => Promise<string>;
-  /** The broker knows from now on what the services of another checkout may do. */
+  /** Gives the broker the permissions of another checkout. */
   useBrokerOf: (checkout: string) => void;
-  /** The bus as its operator sees it, in the environment's words. */
+  /** Environment of an operator: address and admin password of the broker. */
   operator: () => Env;
-  /** One of the checkout's own tools with the environment of an operator. */
+  /** Runs a tool of the checkout with the environment of an operator. Returns its output. */
   tool: (file: string, ...args: string[]) => Promise<string>;
   end: () => Promise<void>;
 }
 
-const ended: Set<() => Promise<void>> = new Set();
-/** Ends whatever still runs: for Ctrl-C. */
+const running: Set<() => Promise<void>> = new Set();
+/** Ends all systems that still run, for example on Ctrl-C. */
 export const endAll = async (): Promise<void> => {
-  await Promise.all([...ended].map((end) => end().catch(() => undefined)));
+  await Promise.all([...running].map((end) => end().catch(() => undefined)));
 };
 
 const isReady = async (api: Api): Promise<boolean> => {
@@ -82,9 +82,9 @@ const isReady = async (api: Api): Promise<boolean> => {
   return status === 200 && !JSON.stringify(body).includes('"down"');
 };
 
-const noApi: Api = () => Promise.reject(new Error('There is no gateway'));
+const noApi: Api = () => Promise.reject(new Error('the system has no gateway'));
 
-/** The servers of a system, each with a folder of its own; nothing runs yet. */
+/** Creates the servers of a system, each with its own folder. Starts none. */
 const createServers = async ({ checkout, statsApart, store, brokers: count = 1 }: SystemOptions, dataDir: string) => {
   const secrets = secretsIn(dataDir);
   const postgres = createPostgresServer(folderIn(dataDir, 'one'));
@@ -101,14 +101,14 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
   const keys = keysIn(dataDir);
   const { secrets, postgres, statsPostgres, databases, brokers } = await createServers(options, dataDir);
   const [nats] = brokers;
-  if (nats === undefined) throw new Error('a system has a broker');
+  if (nats === undefined) throw new Error('createBrokers returned no broker');
   const { env = {}, direct = false } = options;
-  const wiring = createProxiedInstances({ checkout, dataDir, secrets, jwksFile: keys.jwksFile, brokers, direct, env });
-  const { instances, proxies } = wiring;
+  const builder = createProxiedInstances({ checkout, dataDir, secrets, jwksFile: keys.jwksFile, brokers, direct, env });
+  const { instances, proxies } = builder;
   const of = (service: string): ProxiedInstance[] => instances.filter((one) => one.service === service);
 
   const end = async (): Promise<void> => {
-    ended.delete(end);
+    running.delete(end);
     await Promise.all(instances.map((one) => one.kill()));
     await Promise.all(proxies.map((proxy) => proxy.close()));
     await Promise.all(brokers.map((broker) => broker.kill()));
@@ -125,7 +125,7 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
       one.thaw();
       one.start();
     }
-    await waitFor('the system is ready again', allReady, READY_MS);
+    await waitFor('the system is ready again', allReady, READY_TIMEOUT_MS);
   };
   const operator = (): Env => ({ NATS_URL: urlsOf(brokers), [natsPasswordName('admin')]: secrets.nats.admin });
   const tool = async (file: string, ...args: string[]): Promise<string> => {
@@ -136,7 +136,7 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
     );
   };
 
-  ended.add(end);
+  running.add(end);
   try {
     await Promise.all([
       ...databases.map((server) => preparePostgres(server, checkout, secrets)),
@@ -144,16 +144,16 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
     ]);
     for (const service of SERVICES) {
       const database = service === 'stats' ? statsPostgres : postgres;
-      for (let n = 1; n <= (wanted[service] ?? 1); n += 1) await wiring.addService(service, n, database);
+      for (let n = 1; n <= (wanted[service] ?? 1); n += 1) await builder.addService(service, n, database);
     }
-    for (let n = 1; n <= (wanted['gateway'] ?? 1); n += 1) await wiring.addGateway(n);
+    for (let n = 1; n <= (wanted['gateway'] ?? 1); n += 1) await builder.addGateway(n);
     const tokenFor = tokensOf(keys);
     const apiOf = ({ address }: ProxiedInstance): Api => createApi(address, tokenFor);
     const apis = of('gateway').map(apiOf);
     const [api = noApi] = apis;
     const allReady = async (): Promise<boolean> => (await Promise.all(apis.map(isReady))).every(Boolean);
     for (const one of instances) one.start();
-    await waitFor('the system is ready', allReady, READY_MS);
+    await waitFor('the system is ready', allReady, READY_TIMEOUT_MS);
     return {
       checkout,
       api,
@@ -167,14 +167,14 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
       of,
       allReady,
       heal: () => heal(allReady),
-      migrate: async (wanted) => {
-        const said = await Promise.all(
-          databases.map((server) => migrate(wanted, server.adminUrl(), secrets, operator())),
+      migrate: async (other) => {
+        const outputs = await Promise.all(
+          databases.map((server) => migrate(other, server.adminUrl(), secrets, operator())),
         );
-        return said.join('');
+        return outputs.join('');
       },
-      useBrokerOf: (wanted) => {
-        layNatsConfig(wanted, dataDir, options.store);
+      useBrokerOf: (other) => {
+        layNatsConfig(other, dataDir, options.store);
         for (const broker of brokers) broker.reload();
       },
       log: (service) =>
@@ -188,6 +188,6 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
   } catch (error) {
     const logs = instances.map((one) => `${one.name}: ${one.log().slice(-2_000)}`).join('\n');
     await end();
-    throw new Error(`The system did not start: ${String(error)}\n${logs}`, { cause: error });
+    throw new Error(`the system did not start: ${String(error)}\n${logs}`, { cause: error });
   }
 };

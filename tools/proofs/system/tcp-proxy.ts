@@ -7,22 +7,22 @@ export interface Target {
 }
 
 /**
- * What the wire does. `open`: forwards. `cut`: every connection is reset, new ones as well. `half-open`:
- * takes connections and bytes and forwards nothing; when it heals, what was held goes on.
+ * The state of a proxy. `open` forwards. `cut` resets every connection, also new ones. `half-open` accepts
+ * connections and bytes but forwards nothing; it forwards the held bytes when it is opened again.
  */
 type Mode = 'open' | 'cut' | 'half-open';
 
 export interface Proxy {
   port: number;
   set: (mode: Mode) => void;
-  /** Every byte comes this much later. */
+  /** Delays every byte by `ms` milliseconds. */
   delay: (ms: number) => void;
   /**
-   * The next so many connections that send COMMIT are cut right after it went through, before its answer. With a
-   * marker: those only that have sent this text before.
+   * Cuts the next `times` connections that send COMMIT, after the server received it and before its answer. With a
+   * marker: only connections that have sent this text.
    */
   cutAfterCommit: (times: number, marker?: string) => void;
-  /** Connections there are go silent: bytes vanish both ways, nothing is closed. New ones are as usual. */
+  /** Silences existing connections: bytes vanish in both directions and nothing is closed. New connections work. */
   silence: () => void;
   heal: () => void;
   close: () => Promise<void>;
@@ -31,10 +31,10 @@ export interface Proxy {
 const COMMIT = /commit\0/i;
 type Pair = readonly [Socket, Socket];
 
-/** Stands between a client and a server whose place may change, on a free port of the loopback address. */
+/** Starts a proxy on a free loopback port, in front of a server whose address may change. */
 export const startProxy = async (target: () => Target): Promise<Proxy> => {
   let mode: Mode = 'open';
-  let late = 0;
+  let delayMs = 0;
   let commitsToCut = 0;
   let commitMarker = '';
   const pairs = new Set<Pair>();
@@ -48,13 +48,13 @@ export const startProxy = async (target: () => Target): Promise<Proxy> => {
   const afterCommit = (pair: Pair): void => {
     commitsToCut -= 1;
     pairs.delete(pair);
-    // Its end is not passed on: a reset would take from the server what it has not read yet.
+    // The client's end is not forwarded, because a reset would discard bytes that the server has not read.
     pair[0].removeAllListeners('close').destroy();
-    // The server gets what was sent, does it, and finds nobody to answer to.
+    // The server receives the commit, executes it and finds no client for its answer.
     pair[1].removeAllListeners('data').resume().end();
   };
-  /** What stands at either end learns nothing of the other end's fate. */
-  const hush = (pair: Pair): void => {
+  /** Detaches both ends, so that neither notices the end of the other. */
+  const silencePair = (pair: Pair): void => {
     pairs.delete(pair);
     silent.add(pair);
     for (const socket of pair) {
@@ -63,8 +63,8 @@ export const startProxy = async (target: () => Target): Promise<Proxy> => {
     }
   };
   const forward = (from: Socket, to: Socket, chunk: Buffer): void => {
-    if (late === 0) void to.write(chunk);
-    else setTimeout(() => to.writable && to.write(chunk), late);
+    if (delayMs === 0) void to.write(chunk);
+    else setTimeout(() => to.writable && to.write(chunk), delayMs);
     if (!to.writableNeedDrain) return;
     from.pause();
     to.once('drain', () => mode === 'open' && from.resume());
@@ -77,7 +77,7 @@ export const startProxy = async (target: () => Target): Promise<Proxy> => {
     for (const socket of pair) {
       socket.setNoDelay(true);
       socket.on('error', () => cut(pair));
-      socket.on('close', () => setTimeout(() => cut(pair), late));
+      socket.on('close', () => setTimeout(() => cut(pair), delayMs));
     }
     client.on('data', (chunk) => {
       forward(client, server, chunk);
@@ -109,23 +109,23 @@ export const startProxy = async (target: () => Target): Promise<Proxy> => {
     waiting.clear();
   };
   const address = listener.address();
-  if (address === null || typeof address === 'string') throw new Error('The system gave no port');
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no TCP port');
   return {
     port: address.port,
     set,
-    delay: (ms) => void (late = ms),
+    delay: (ms) => void (delayMs = ms),
     cutAfterCommit: (times, marker = '') => {
       commitsToCut = times;
       commitMarker = marker;
     },
     silence: () => {
-      for (const pair of pairs) hush(pair);
+      for (const pair of pairs) silencePair(pair);
     },
     heal: () => {
-      late = 0;
+      delayMs = 0;
       commitsToCut = 0;
       set('open');
-      // A connection that lost bytes is never whole again.
+      // A connection that lost bytes cannot be repaired.
       for (const pair of silent) for (const socket of pair) socket.destroy();
       silent.clear();
     },

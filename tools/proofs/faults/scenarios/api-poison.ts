@@ -7,15 +7,15 @@ import type { System } from '../../system/start-system.ts';
 
 const STUDENTS = Array.from({ length: 1_050 }, (_, n) => `many-${n}`);
 const CHUNK = 350;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const DAY_MS = 86_400_000;
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** A lesson of half an hour that is worth a million hours, ten times over for each of a thousand students. */
-const tooMuch = async (system: System): Promise<Outcome> => {
+/** Charges a lesson of one million hours tenfold to each of a thousand students. */
+const chargeTooMuch = async (system: System): Promise<Outcome> => {
   const org = randomUUID();
   const send = (method: string, path: string, body?: unknown) =>
-    system.api({ method, path, org, ...(body === undefined ? {} : { body }), patience: PATIENCE_MS });
+    system.api({ method, path, org, ...(body === undefined ? {} : { body }), patience: TIMEOUT_MS });
   const policy = await send('PUT', '/clazz/policy', { charge: { present: '10' } });
   const clazz = textAt((await send('POST', '/clazz', { name: 'Rich', lead_teacher_id: 't1' })).body, 'id');
   await send('POST', `/clazz/${clazz}/activate`);
@@ -30,7 +30,7 @@ const tooMuch = async (system: System): Promise<Outcome> => {
     const marks = student_ids.map((student_id) => ({ student_id, mark: 'present' }));
     statuses.push((await send('PUT', `/clazz/lesson/${textAt(lesson.body, 'id')}/roll-call`, { marks })).status);
   }
-  // What was accepted must be counted.
+  // The statistics must count every write that was accepted.
   const [source] = await system.postgres.sql<{ sum: string }>(
     'select coalesce(sum(charged_hours), 0)::text as sum from clazz.mark_revision where org_id = $1',
     [org],
@@ -45,6 +45,6 @@ const tooMuch = async (system: System): Promise<Outcome> => {
 
 export const apiPoison: Scenario = {
   name: 'api-poison',
-  about: 'a half-hour lesson is worth 1,000,000 hours',
-  story: tooMuch,
+  about: 'a lesson of half an hour counts 1,000,000 hours: it is refused, or statistics equal the source',
+  story: chargeTooMuch,
 };

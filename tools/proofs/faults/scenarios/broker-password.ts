@@ -17,9 +17,9 @@ import {
 
 const WRONG_MS = 12_000;
 const BACK_MS = 5_000;
-const AFTERWARDS_MS = 2_000;
+const OBSERVED_MS = 2_000;
 const RATE = 20;
-/** At least so many lines in that time: one every few seconds. */
+/** Expected log lines while the password is wrong: one every few seconds. */
 const LINES = 2;
 const WAITS = /broker|bus|nats|password|authori[sz]|credential/i;
 
@@ -28,8 +28,8 @@ const renewBroker = async ({ nats }: System, passwords: Record<string, string>):
   await nats.restart();
 };
 
-/** The password is another one for a while, as when it is rotated in the wrong order. */
-const rotate = async (system: System, one: ProxiedInstance, context: Context): Promise<Outcome> => {
+/** Gives one instance a wrong password for a while, as after a rotation in the wrong order. */
+const useWrongPassword = async (system: System, one: ProxiedInstance, context: Context): Promise<Outcome> => {
   const { short } = context;
   const kinds = only(await kindsOf(system.api, randomUUID()), 'clazz');
   const traffic = startTraffic(kinds, RATE);
@@ -45,31 +45,31 @@ const rotate = async (system: System, one: ProxiedInstance, context: Context): P
       .filter((line) => WAITS.test(line)).length;
   if (short) await holdsWithin(() => lines() >= LINES, limitFor(context, WRONG_MS));
   else await pause(changed + WRONG_MS - Date.now());
-  const said = lines();
+  const logged = lines();
   await renewBroker(system, {});
   const since = Date.now();
   const isBack = await waitForSuccesses(traffic, since, limitFor(context, BACK_MS * 2));
   const back = short ? Date.now() : since + BACK_MS;
-  if (!short) await pause(Math.max(0, back + AFTERWARDS_MS - Date.now()));
+  if (!short) await pause(Math.max(0, back + OBSERVED_MS - Date.now()));
   const shots = await traffic.stop();
   const late = short ? [] : shots.filter(({ at }) => at >= back);
   const failed = late.filter((shot) => !isSuccess(shot));
   const wrong = shots.filter(({ status }) => status === 500);
-  const when = isBack ? `well again after ${seconds(lastFailure(shots, since))}` : 'never back';
+  const when = isBack ? `successful again after ${seconds(lastFailure(shots, since))}` : 'never successful again';
   const alive = one.isRunning() ? '' : ', its process has ended';
-  const line = `${one.name}: ${when}${alive}, ${failed.length} of ${late.length} failed later than ${seconds(back - since)}; ${said} log lines of waiting; ${failureSummary(shots)}`;
-  return { ok: isBack && failed.length === 0 && wrong.length === 0 && said >= LINES, line };
+  const line = `${one.name}: ${when}${alive}, ${failed.length} of ${late.length} failed later than ${seconds(back - since)}; ${logged} log lines about it; ${failureSummary(shots)}`;
+  return { ok: isBack && failed.length === 0 && wrong.length === 0 && logged >= LINES, line };
 };
 
 export const brokerPassword: Scenario = {
   name: 'broker-password',
   about:
-    'the broker has another password for a service, then for the gateway, for 12 s: both come back and say why not',
+    'the broker has a wrong password for a service, then for the gateway, for 12 s: both log it and reconnect afterwards',
   story: async (system, context) => {
     const found: Outcome[] = [];
     for (const one of [...system.of('clazz'), ...system.of('gateway')]) {
-      found.push(await rotate(system, one, context));
-      // What did not come back is not to spoil what is tried next.
+      found.push(await useWrongPassword(system, one, context));
+      // An instance that does not recover must not spoil the next step.
       if (found.at(-1)?.ok === true) continue;
       await one.kill();
       await system.heal();

@@ -5,7 +5,7 @@ import { limitFor, type Scenario } from '../scenario.ts';
 import { seconds } from '../traffic.ts';
 import type { ProxiedInstance } from '../../system/proxied-instances.ts';
 
-/** How the one that leads is lost, and until when another must have taken its duties over. */
+/** A way to lose the leader, and the time limit in ms for the takeover by another instance. */
 interface Way {
   name: string;
   limit: number;
@@ -16,7 +16,7 @@ const WAYS: readonly Way[] = [
   { name: 'killed', limit: 5_000, strike: (one) => one.kill() },
   { name: 'frozen', limit: 15_000, strike: (one) => one.freeze() },
   {
-    // Its connections stay open on the other side, and nothing comes from it any more.
+    // Its connections stay open on the other side, but carry no more data.
     name: 'on a dead host',
     limit: 15_000,
     strike: (one) => {
@@ -26,22 +26,22 @@ const WAYS: readonly Way[] = [
   },
 ];
 
-const PATIENCE_MS = 20_000;
-const JOINS_MS = 20_000;
+const TIMEOUT_MS = 20_000;
+const JOIN_TIMEOUT_MS = 20_000;
 
-/** Nobody outside knows which instance has the duties, so each of them is lost once in each way. */
+/** The leader is not visible from outside, so each instance is lost once in each way. */
 export const duties: Scenario = {
   name: 'duties',
-  about: 'of two instances, each is killed, frozen and on a dead host: events flow within 5 s, 15 s and 15 s',
+  about: 'each of two instances is killed, frozen and cut off: events flow again within 5 s, 15 s and 15 s',
   on: { instances: { clazz: 2, stats: 2 } },
   story: async (system, context) => {
     const org = randomUUID();
     const waits: string[] = [];
-    const patience = limitFor(context, PATIENCE_MS);
+    const patience = limitFor(context, TIMEOUT_MS);
     let ok = true;
     for (const { name, limit, strike } of context.short ? WAYS.slice(0, 1) : WAYS) {
       for (const one of [...system.of('clazz'), ...system.of('stats')]) {
-        await joined(one, limitFor(context, JOINS_MS));
+        await joined(one, limitFor(context, JOIN_TIMEOUT_MS));
         const student = `${one.name}-${name.replaceAll(' ', '-')}`;
         await strike(one);
         const since = Date.now();
@@ -50,7 +50,7 @@ export const duties: Scenario = {
         const ms = Date.now() - since;
         waits.push(`${one.name} ${name}: ${isShown ? seconds(ms) : 'never'}`);
         ok &&= isShown && ms <= limitFor(context, limit);
-        // A dead host does not come back with its old connections.
+        // A host that lost its power does not return with its old connections.
         await one.kill();
         await system.heal();
         await msUntilShown(system, org, student, '2.00', patience);

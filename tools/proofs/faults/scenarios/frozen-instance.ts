@@ -19,12 +19,12 @@ import type { ProxiedInstance } from '../../system/proxied-instances.ts';
 const RATE = 50;
 const SHORT_RATE = 25;
 const FROZEN_MS = 8_000;
-/** By then nobody asks it any more. */
+/** After this time no request is sent to the frozen instance. */
 const NOTICED_MS = 2_000;
-/** What still counts as an answer of somebody who was not asked in vain before. */
+/** The longest answer that cannot contain a failed attempt at the frozen instance. */
 const QUICK_MS = 1_000;
 
-/** Freezes one of two under requests; the other one must do for both. */
+/** Freezes one of two instances under requests. The other instance must answer all of them. */
 const whileFrozen = async (system: System, one: ProxiedInstance, context: Context): Promise<Outcome> => {
   const kinds = only(await kindsOf(system.api, randomUUID()), one.service);
   const { short } = context;
@@ -49,10 +49,10 @@ const whileFrozen = async (system: System, one: ProxiedInstance, context: Contex
   return { ok: isCalm && bad.length === 0 && live === 0, line };
 };
 
-/** One after the other: that the first takes part again shows when the second stands still. */
+/** Freezes one instance after the other. The second freeze shows that the first instance takes part again. */
 export const frozenInstance: Scenario = {
   name: 'frozen-instance',
-  about: 'one of two instances stands still under 50 requests a second; of clazz and of stats, each in turn',
+  about: 'one of two instances is frozen under 50 requests a second; of clazz, then of stats',
   on: { instances: { clazz: 2, stats: 2 } },
   story: async (system, context) => {
     const lines: string[] = [];
@@ -60,9 +60,9 @@ export const frozenInstance: Scenario = {
     const all = [...system.of('clazz'), ...(context.short ? [] : system.of('stats'))];
     for (const one of all) ok = (await joined(one, limitFor(context, 10_000))) && ok;
     for (const one of all) {
-      const found = await whileFrozen(system, one, context);
-      lines.push(found.line);
-      ok &&= found.ok;
+      const result = await whileFrozen(system, one, context);
+      lines.push(result.line);
+      ok &&= result.ok;
     }
     return { ok, line: lines.join('; ') };
   },

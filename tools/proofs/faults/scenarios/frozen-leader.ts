@@ -4,17 +4,17 @@ import { type Scenario, logSummary } from '../scenario.ts';
 
 const LIMIT_MS = 15_000;
 
-/** Nobody outside knows which instance does the work, so each of them is frozen once. */
+/** The leader is not visible from outside, so each instance is frozen once. */
 export const frozenLeader: Scenario = {
   name: 'frozen-leader',
-  about: 'of two instances of clazz and of stats, whichever does the work stands still',
+  about: 'each instance of clazz and of stats is frozen once, so the leader too: events flow again within 15 s',
   on: { instances: { clazz: 2, stats: 2 } },
   story: async (system) => {
     const org = randomUUID();
     const waits: string[] = [];
     let ok = true;
     for (const one of [...system.of('clazz'), ...system.of('stats')]) {
-      const student = `while-${one.name}-stands`;
+      const student = `while-${one.name}-is-frozen`;
       one.freeze();
       await grant(system, org, student);
       const ms = await msUntilShown(system, org, student, '2.00', LIMIT_MS + 5_000);
@@ -23,6 +23,9 @@ export const frozenLeader: Scenario = {
       ok &&= ms !== undefined && ms <= LIMIT_MS;
       await msUntilShown(system, org, student, '2.00', 30_000);
     }
-    return { ok, line: `until events flow again while one stands still: ${waits.join(', ')}; ${logSummary(system)}` };
+    return {
+      ok,
+      line: `until events flow again while one instance is frozen: ${waits.join(', ')}; ${logSummary(system)}`,
+    };
   },
 };

@@ -6,7 +6,7 @@ import type { System } from '../../system/start-system.ts';
 
 const LIMIT_MS = 10_000;
 
-/** How the last message before silence is lost. Nothing is written afterwards that could show the gap. */
+/** Ways to lose the last message of a stream. No later write could reveal the gap. */
 const WAYS: Readonly<Record<string, (system: System) => Promise<void>>> = {
   'broker killed at that moment': async ({ nats }) => {
     await nats.kill();
@@ -16,7 +16,7 @@ const WAYS: Readonly<Record<string, (system: System) => Promise<void>>> = {
     await pause(500);
     await nats.loseStore();
   },
-  'store put back': async ({ nats }) => {
+  'store restored': async ({ nats }) => {
     await pause(500);
     await nats.putBack('before');
   },
@@ -24,7 +24,7 @@ const WAYS: Readonly<Record<string, (system: System) => Promise<void>>> = {
 
 export const lostLast: Scenario = {
   name: 'lost-last',
-  about: 'the last message before silence is lost',
+  about: 'the last message before a pause in writes is lost: statistics still show it within 10 s',
   story: async (system, context) => {
     const org = randomUUID();
     await grant(system, org, 'first');
@@ -34,7 +34,7 @@ export const lostLast: Scenario = {
     for (const [way, lose] of Object.entries(WAYS)) {
       const student = way.replaceAll(' ', '-');
       await system.nats.copy('before');
-      // Statistics hear nothing of it in time.
+      // The statistics cannot receive the event before it is lost.
       for (const one of system.of('stats')) one.toNats.set('cut');
       await grant(system, org, student);
       await lose(system);

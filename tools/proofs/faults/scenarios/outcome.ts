@@ -6,12 +6,12 @@ import { type Context, type Outcome, type Scenario } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
 
 const TIMES = 5;
-/** Whether a call is under way when its wire is cut depends on the machine: tried again until it was. */
-const MOST = 12;
+/** The attempts until a fault hits a running call. That depends on the speed of the machine. */
+const MAX_ATTEMPTS = 12;
 const LATE_MS = 200;
 const STORED = 'select count(*)::int as n from clazz.hour_lot where org_id = $1 and student_id = $2';
 
-/** How an answer is lost after the write was sent. */
+/** A way to lose the answer after the write was sent. */
 interface Way {
   about: string;
   lose: (system: System, student: string) => void | Promise<void>;
@@ -25,7 +25,7 @@ const WAYS: readonly Way[] = [
     },
   },
   {
-    about: "gateway's bus lost under a call",
+    about: 'gateway loses the bus during a call',
     lose: async (system) => {
       for (const one of system.of('clazz')) one.toPostgres?.delay(LATE_MS);
       await pause(LATE_MS);
@@ -33,7 +33,7 @@ const WAYS: readonly Way[] = [
     },
   },
   {
-    about: "service's bus lost under a call",
+    about: 'service loses the bus during a call',
     lose: async (system) => {
       for (const one of system.of('clazz')) one.toPostgres?.delay(LATE_MS);
       await pause(LATE_MS);
@@ -52,11 +52,11 @@ const heal = async (system: System): Promise<void> => {
   await waitFor('the system answers again', isBack, 60_000);
 };
 
-const told = ({ status, body, retryAfter }: Answer): string =>
+const describeAnswer = ({ status, body, retryAfter }: Answer): string =>
   `${status === 0 ? 'nothing' : status}${textAt(body, 'code') === '' ? '' : ` ${textAt(body, 'code')}`}${retryAfter === undefined ? '' : ' with Retry-After'}`;
 
-/** The answer says that it may have been stored, and not that it may be sent again just so. */
-const saysSo = ({ status, body, retryAfter }: Answer): boolean =>
+/** Whether the answer says that the write may have been stored, and does not invite a plain retry. */
+const isUnknownOutcome = ({ status, body, retryAfter }: Answer): boolean =>
   status === 504 && textAt(body, 'code') === 'outcome_unknown' && retryAfter === undefined;
 
 const tryWay = async (system: System, { about, lose }: Way, times: number): Promise<Outcome> => {
@@ -65,7 +65,7 @@ const tryWay = async (system: System, { about, lose }: Way, times: number): Prom
     (await system.postgres.sql<{ n: number }>(STORED, [org, student]))[0]?.n ?? 0;
   const answers: string[] = [];
   let [ok, hits, doubled] = [true, 0, 0];
-  for (let n = 1; n <= times || (hits === 0 && n <= MOST); n += 1) {
+  for (let n = 1; n <= times || (hits === 0 && n <= MAX_ATTEMPTS); n += 1) {
     const student_id = `lost-${randomUUID()}`;
     const body = { student_id, hours: '1.00' };
     const idempotencyKey = n % 2 === 0 ? randomUUID() : undefined;
@@ -75,26 +75,29 @@ const tryWay = async (system: System, { about, lose }: Way, times: number): Prom
     const [sending] = [send(), lose(system, student_id)];
     const first = await sending;
     await heal(system);
-    // What is under way when its answer is lost may still be stored.
+    // A write that runs when its answer is lost may still be stored.
     const isStored = await holdsWithin(async () => (await stored(student_id)) > 0, 1_500);
-    answers.push(`${told(first)}${isStored ? ', stored' : ', not stored'}`);
+    answers.push(`${describeAnswer(first)}${isStored ? ', stored' : ', not stored'}`);
     if (isStored) hits += 1;
-    // Who is told that nothing was stored must be able to rely on it; so must who is told that it was.
-    ok &&= first.status === 201 ? isStored : saysSo(first) || !isStored;
+    // A caller may rely on both answers: "stored" and "not stored".
+    ok &&= first.status === 201 ? isStored : isUnknownOutcome(first) || !isStored;
     if (idempotencyKey === undefined) continue;
     const again = await send();
     if ((await stored(student_id)) !== 1 || again.status !== 201) doubled += 1;
   }
-  const kinds = Object.entries(Object.groupBy(answers, (it) => it)).map(([it, all]) => `${all?.length} × ${it}`);
-  const line = `${about}: ${kinds.join('; ')}${hits === 0 ? ' (the fault missed)' : ''}; repeated with the same key ${doubled} not stored once`;
+  const kinds = Object.entries(Object.groupBy(answers, (answer) => answer)).map(
+    ([answer, all]) => `${all?.length} × ${answer}`,
+  );
+  const line = `${about}: ${kinds.join('; ')}${hits === 0 ? ' (the fault missed)' : ''}; repeated with the same key ${doubled} stored other than once`;
   return { ok: ok && doubled === 0 && hits > 0, line };
 };
 
 export const outcome: Scenario = {
   name: 'outcome',
-  about: 'the answer to a write is lost: nobody is told to repeat what may be stored, and a key makes it safe',
+  about:
+    'the answer to a write is lost: a write that may be stored answers outcome_unknown, and a retry with its key is safe',
   story: async (system, { short }: Context) => {
-    // Everybody is connected and warm.
+    // Open and warm up all connections first.
     await heal(system);
     const found: Outcome[] = [];
     for (const way of WAYS) found.push(await tryWay(system, way, short ? 2 : TIMES));

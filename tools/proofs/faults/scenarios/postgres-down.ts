@@ -21,14 +21,14 @@ const DOWN_MS = 6_000;
 const BACK_MS = 5_000;
 const NOTICED_MS = 4_000;
 
-/** Without a database nothing can be done, and nothing was: say so, and when to come again. */
-const isAsItMust = (shot: Shot): boolean =>
+/** Without a database a read or an unsent write is refused with 503 and Retry-After; a write may also be `outcome_unknown`. */
+const isAllowed = (shot: Shot): boolean =>
   isSuccess(shot) ||
   (shot.status === 503 && shot.retryAfter !== undefined) ||
   (isWrite(shot) && shot.status === 504 && shot.code === 'outcome_unknown' && shot.retryAfter === undefined);
 
-/** How long until its readiness is off; `undefined` if it stays. */
-const offAfter = async (one: ProxiedInstance, within: number): Promise<number | undefined> => {
+/** Milliseconds until its readiness is off; `undefined` when it stays on. */
+const msUntilNotReady = async (one: ProxiedInstance, within: number): Promise<number | undefined> => {
   const since = Date.now();
   const isOff = await poll(async () => (await health(one, 'ready')) === 503 || undefined, within, 100);
   return isOff === undefined ? undefined : Date.now() - since;
@@ -36,7 +36,8 @@ const offAfter = async (one: ProxiedInstance, within: number): Promise<number | 
 
 export const postgresDown: Scenario = {
   name: 'postgres-down',
-  about: 'Postgres is stopped for 6 s under requests: 503 with Retry-After, readiness off, well again within 5 s',
+  about:
+    'Postgres is stopped for 6 s under requests: 503 with Retry-After, readiness off, successful within 5 s of its return',
   story: async (system, context) => {
     const { short } = context;
     const noticed = limitFor(context, NOTICED_MS);
@@ -46,7 +47,7 @@ export const postgresDown: Scenario = {
     const since = Date.now();
     const stopped = system.postgres.stop();
     const offs = await Promise.all(
-      system.instances.map(async (one) => [one.name, await offAfter(one, noticed)] as const),
+      system.instances.map(async (one) => [one.name, await msUntilNotReady(one, noticed)] as const),
     );
     await stopped;
     await pause(Math.max(0, since + DOWN_MS - Date.now()));
@@ -56,16 +57,20 @@ export const postgresDown: Scenario = {
     const from = short ? Date.now() : back + BACK_MS;
     if (!short) await pause(Math.max(0, from + 2_000 - Date.now()));
     if (short)
-      await waitFor('all are ready', async () => (await readiness()).every((status) => status === 200), noticed);
+      await waitFor(
+        'all instances are ready',
+        async () => (await readiness()).every((status) => status === 200),
+        noticed,
+      );
     const ready = await readiness();
     const shots = await traffic.stop();
-    const wrong = shots.filter((shot) => !isAsItMust(shot));
+    const wrong = shots.filter((shot) => !isAllowed(shot));
     const late = short ? [] : shots.filter(({ at }) => at >= from);
     const failedLate = late.filter((shot) => !isSuccess(shot));
-    const stay = offs.filter(([, ms]) => ms === undefined).map(([name]) => name);
-    const isOff = stay.length === 0 ? 'all readiness off' : `readiness not off: ${stay.join(' ')}`;
+    const stayed = offs.filter(([, ms]) => ms === undefined).map(([name]) => name);
+    const isOff = stayed.length === 0 ? 'all readiness off' : `readiness not off: ${stayed.join(' ')}`;
     const isOn = ready.every((status) => status === 200);
-    const line = `${failureSummary(shots)}; of these ${wrong.length} are not 503 with Retry-After (${failureSummary(wrong)}); ${isOff}; well again after ${seconds(lastFailure(shots, back))}, ${failedLate.length} of ${late.length} failed later than ${seconds(from - back)}; then readiness ${isOn ? 'on' : ready.join(' ')}`;
-    return { ok: isCalm && wrong.length === 0 && stay.length === 0 && failedLate.length === 0 && isOn, line };
+    const line = `${failureSummary(shots)}; of these ${wrong.length} are not 503 with Retry-After (${failureSummary(wrong)}); ${isOff}; successful again after ${seconds(lastFailure(shots, back))}, ${failedLate.length} of ${late.length} failed later than ${seconds(from - back)}; then readiness ${isOn ? 'on' : ready.join(' ')}`;
+    return { ok: isCalm && wrong.length === 0 && stayed.length === 0 && failedLate.length === 0 && isOn, line };
   },
 };

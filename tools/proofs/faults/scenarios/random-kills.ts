@@ -5,10 +5,10 @@ import { type Scenario, checkAtEnd } from '../scenario.ts';
 
 const KILLS = 200;
 
-/** Everything dies again and again while people work; nothing is lost, doubled or made up. */
+/** Kills processes repeatedly under load. No write may be lost, duplicated or invented. */
 export const randomKills: Scenario = {
   name: 'random-kills',
-  about: `${KILLS} kills over all processes under load`,
+  about: `${KILLS} random kills of all processes under load: nothing is lost or duplicated`,
   on: { instances: { clazz: 2, stats: 2 } },
   story: async (system, context) => {
     const random = randomOf(context.seed);

@@ -4,13 +4,13 @@ import { holdsWithin, pause } from '../../system/poll.ts';
 import type { Scenario } from '../scenario.ts';
 import { isSuccess, seconds, type Shot, slowest, startTraffic, failureSummary } from '../traffic.ts';
 
-/** At least; 10,000 requests at the full rate. */
-const ASKED_S = 50;
-/** Between two of them, so that each is replaced beside the work of all others. */
+/** The minimum duration in seconds; at the full rate these are 10,000 requests. */
+const DURATION_S = 50;
+/** The pause between two replacements, so that each happens while all other parts work. */
 const REST_MS = 500;
-const ENOUGH_MS = 120_000;
+const REQUESTS_TIMEOUT_MS = 120_000;
 
-/** When one was told to stop, and why it did not do well, if so. */
+/** A replaced part, the time of its stop signal in epoch ms, and the fault of the replacement, if any. */
 interface Replaced {
   name: string;
   at: number;
@@ -25,11 +25,11 @@ const replace = async (part: Part): Promise<Replaced> => {
   await part.start();
   const away = await part.whyAway();
   await pause(REST_MS);
-  return { name, at, trouble: hasStopped ? away : `${name} did not stop in time, or not with 0` };
+  return { name, at, trouble: hasStopped ? away : `${name} did not stop in time or not with exit code 0` };
 };
 
-/** What went wrong, and when: since somebody was told to stop. */
-const whenOf =
+/** Describes a failed request and its delay after the last stop signal. */
+const describeFailure =
   (replaced: readonly Replaced[]) =>
   (shot: Shot): string => {
     const since = shot.at - (replaced.findLast((one) => one.at <= shot.at)?.at ?? shot.at);
@@ -38,7 +38,7 @@ const whenOf =
 
 export const replaceAll: Scenario = {
   name: 'replace-all',
-  about: `a cluster: each broker, each instance and each gateway is stopped and started in turn under up to ${RATE} requests a second; none fails`,
+  about: `a cluster: every broker, instance and gateway is stopped and started in turn under up to ${RATE} requests a second; no request fails`,
   on: CLUSTER,
   story: (system, context) =>
     behindProxy(system, context, async ({ rate, kinds, said, told }) => {
@@ -54,16 +54,16 @@ export const replaceAll: Scenario = {
         replaced.push(one);
         context.say(`  ${one.name}: ${one.trouble ?? 'replaced'} after ${seconds(Date.now() - one.at)}`);
       }
-      const wanted = context.short ? 0 : rate * ASKED_S;
-      await holdsWithin(() => traffic.shots.length >= wanted, ENOUGH_MS);
+      const wanted = context.short ? 0 : rate * DURATION_S;
+      await holdsWithin(() => traffic.shots.length >= wanted, REQUESTS_TIMEOUT_MS);
       const shots = await traffic.stop();
-      const whose = ({ at, ms }: Shot): string => replaced.findLast((one) => one.at <= at + ms)?.name ?? 'nobody';
+      const partOf = ({ at, ms }: Shot): string => replaced.findLast((one) => one.at <= at + ms)?.name ?? 'no part';
       const failed = Map.groupBy(
         shots.filter((shot) => !isSuccess(shot)),
-        whose,
+        partOf,
       );
-      for (const [name, some] of failed) context.say(`  ${name}: ${some.map(whenOf(replaced)).join('; ')}`);
-      if (failed.size > 0) context.say(`  the proxy says ${said()}`);
+      for (const [name, some] of failed) context.say(`  ${name}: ${some.map(describeFailure(replaced)).join('; ')}`);
+      if (failed.size > 0) context.say(`  the proxy logged ${said()}`);
       const wrong = [...replaced.flatMap(({ trouble }) => trouble ?? []), ...(await told.untrue(system)).slice(0, 3)];
       const last = replaced.at(-1)?.at ?? 0;
       const line = `${replaced.length} replaced in ${seconds(last - (replaced[0]?.at ?? 0))}, of ${shots.length}: ${failureSummary(shots)}${[...failed.keys()].map((name) => `, at ${name}`).join('')}; slowest ${slowest(shots)} ms`;

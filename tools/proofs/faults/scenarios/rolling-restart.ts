@@ -20,24 +20,24 @@ import type { ProxiedInstance } from '../../system/proxied-instances.ts';
 
 const RATE = 200;
 const REQUESTS = 10_000;
-/** A short one runs where other tests run as well. */
+/** A short scenario runs beside other tests. */
 const SHORT_RATE = 50;
 const REST_MS = 1_000;
 const WARM_MS = 2_000;
 const QUICK_MS = 200;
-const LEAVES_MS = 15_000;
-const JOINS_MS = 20_000;
-/** Reads of two may fail for so long when one is killed. */
-const READS_MS = 2_000;
+const STOP_TIMEOUT_MS = 15_000;
+const JOIN_TIMEOUT_MS = 20_000;
+/** How long reads may fail when one of two instances is killed. */
+const FAILING_READS_MS = 2_000;
 
 const TWO_OF_EACH = {
   instances: { clazz: 2, course: 2, package: 2, stats: 2, gateway: 2 },
   env: { DRAIN_MS: '1000', DATABASE_LANES: '3' },
 };
-/** As it is by default: on a busy machine a start takes others' time, and whoever waits may. */
-const PATIENT = { CALL_TIMEOUT_MS: '10000' };
+/** The default timeout. On a busy machine a starting process delays others, and requests may wait for it. */
+const DEFAULT_TIMEOUT = { CALL_TIMEOUT_MS: '10000' };
 
-/** Code that runs for the first time is slow: half of the rate until that is over. */
+/** Sends half of the rate until answers are fast, because code is slow when it runs for the first time. */
 const warmUp = async (kinds: Kinds, rate: number): Promise<void> => {
   const isWarm = async (): Promise<boolean> => {
     const shots = await trafficFor(kinds, rate / 2, WARM_MS);
@@ -46,15 +46,15 @@ const warmUp = async (kinds: Kinds, rate: number): Promise<void> => {
   await holdsWithin(isWarm, WARM_MS * 10);
 };
 
-/** What happens to each instance in turn under requests, then to `others`, and when. */
-const overAll = async (
+/** Runs `act` on each instance in turn under requests, then runs `others`. Returns the results and the times. */
+const runOnEach = async (
   system: System,
   context: Context,
   act: (one: ProxiedInstance) => Promise<void>,
   others: readonly (() => Promise<void>)[] = [],
 ) => {
   const { short } = context;
-  const joins = limitFor(context, JOINS_MS);
+  const joins = limitFor(context, JOIN_TIMEOUT_MS);
   const balancer = await startBalancer(system);
   for (const one of system.instances) await joined(one, joins);
   const kinds = await kindsOf(balancer.api, randomUUID());
@@ -62,7 +62,7 @@ const overAll = async (
   await warmUp(kinds, rate);
   const traffic = startTraffic(kinds, rate);
   const times: { one: ProxiedInstance; at: number }[] = [];
-  let away: string | undefined;
+  let notJoined: string | undefined;
   await pause(REST_MS);
   for (let n = 0; n < system.instances.length || traffic.shots.length < wanted; n += 1) {
     const one = system.instances[n % system.instances.length];
@@ -70,8 +70,8 @@ const overAll = async (
     times.push({ one, at: Date.now() });
     await act(one);
     one.start();
-    away = await reasonNotJoined(one, joins);
-    if (away !== undefined) break;
+    notJoined = await reasonNotJoined(one, joins);
+    if (notJoined !== undefined) break;
     await pause(REST_MS);
   }
   const afterwards = Date.now();
@@ -81,35 +81,36 @@ const overAll = async (
   }
   const shots = await traffic.stop();
   await balancer.stop();
-  return { shots, times, afterwards, away };
+  return { shots, times, afterwards, notJoined };
 };
 
 export const rolling: Scenario = {
   name: 'rolling',
-  about: `two of each: every process is stopped and started in turn under ${RATE} requests a second; none fails`,
-  on: { ...TWO_OF_EACH, env: { ...TWO_OF_EACH.env, ...PATIENT } },
+  about: `two of each: every process is stopped and started in turn under ${RATE} requests a second; no request fails`,
+  on: { ...TWO_OF_EACH, env: { ...TWO_OF_EACH.env, ...DEFAULT_TIMEOUT } },
   story: async (system, context): Promise<Outcome> => {
     const stuck: string[] = [];
     const codes = new Set<string>();
-    const { shots, times, away } = await overAll(system, context, async (one) => {
-      const exit = await one.stop(LEAVES_MS);
+    const { shots, times, notJoined } = await runOnEach(system, context, async (one) => {
+      const exit = await one.stop(STOP_TIMEOUT_MS);
       if (exit === undefined) {
         stuck.push(one.name);
         await one.kill();
       } else codes.add(String(exit.code ?? exit.signal));
     });
     const failed = shots.filter((shot) => !isSuccess(shot));
-    const whose = (shot: Shot): string => times.findLast(({ at }) => at <= shot.at + shot.ms)?.one.name ?? 'nobody';
-    const by = [...Map.groupBy(failed, whose)].map(([name, all]) => `${name} ${all.length}`);
+    const instanceOf = (shot: Shot): string =>
+      times.findLast(({ at }) => at <= shot.at + shot.ms)?.one.name ?? 'no instance';
+    const by = [...Map.groupBy(failed, instanceOf)].map(([name, all]) => `${name} ${all.length}`);
     const where = by.length === 0 ? '' : `, while these were restarted: ${by.join(', ')}`;
-    const ends = stuck.length === 0 ? '' : `; did not end within ${seconds(LEAVES_MS)}: ${stuck.join(' ')}`;
-    const line = `${times.length} restarts, ${failed.length} of ${shots.length} failed (${failureSummary(shots)})${where}; slowest ${slowest(shots)} ms; exit codes ${[...codes].join(' ')}${ends}${away === undefined ? '' : `; ${away}`}`;
-    const isAll = times.length >= system.instances.length && stuck.length === 0 && away === undefined;
+    const ends = stuck.length === 0 ? '' : `; did not end within ${seconds(STOP_TIMEOUT_MS)}: ${stuck.join(' ')}`;
+    const line = `${times.length} restarts, ${failed.length} of ${shots.length} failed (${failureSummary(shots)})${where}; slowest ${slowest(shots)} ms; exit codes ${[...codes].join(' ')}${ends}${notJoined === undefined ? '' : `; ${notJoined}`}`;
+    const isAll = times.length >= system.instances.length && stuck.length === 0 && notJoined === undefined;
     return { ok: failed.length === 0 && isAll && [...codes].every((code) => code === '0'), line };
   },
 };
 
-/** For how long after a kill reads went on failing, at worst. What was under way at a kill failed because of it. */
+/** The longest time in ms after a kill in which reads failed. Requests that ran during a kill are not counted. */
 const worstReads = (shots: readonly Shot[], times: readonly { at: number }[]): number =>
   shots
     .filter((shot) => shot.kind.startsWith('read') && !isSuccess(shot))
@@ -132,14 +133,14 @@ export const killUnderLoad: Scenario = {
       await server.kill();
       await server.start();
     });
-    const { shots, times, afterwards, away } = await overAll(system, context, kill, servers);
+    const { shots, times, afterwards, notJoined } = await runOnEach(system, context, kill, servers);
     const wrong = shots.filter(({ status }) => status !== 0 && status !== 503 && status !== 504 && status >= 300);
     const worst = worstReads(
       shots.filter((shot) => shot.at + shot.ms < afterwards),
       times,
     );
-    const line = `${times.length} kills, then broker and Postgres; of ${shots.length}: ${failureSummary(shots)}; ${wrong.length} neither 503 nor 504 (${failureSummary(wrong)}); reads failed until ${seconds(worst)} after a kill${away === undefined ? '' : `; ${away}`}`;
-    const isAll = times.length >= system.instances.length && away === undefined;
-    return { ok: wrong.length === 0 && worst <= limitFor(context, READS_MS) && isAll, line };
+    const line = `${times.length} kills, then broker and Postgres; of ${shots.length}: ${failureSummary(shots)}; ${wrong.length} neither 503 nor 504 (${failureSummary(wrong)}); reads failed until ${seconds(worst)} after a kill${notJoined === undefined ? '' : `; ${notJoined}`}`;
+    const isAll = times.length >= system.instances.length && notJoined === undefined;
+    return { ok: wrong.length === 0 && worst <= limitFor(context, FAILING_READS_MS) && isAll, line };
   },
 };

@@ -5,12 +5,12 @@ import type { System } from '../../system/start-system.ts';
 import { seconds } from '../traffic.ts';
 import type { ProxiedInstance } from '../../system/proxied-instances.ts';
 
-/** It says several times by then what it waits for. */
+/** In this time it logs several times what it waits for. */
 const STARTING_MS = 20_000;
-const ENDS_MS = 3_000;
+const STOP_TIMEOUT_MS = 3_000;
 const LINES = 2;
 
-/** What is missing when it starts. */
+/** A dependency that is missing at the start. */
 interface Missing {
   about: string;
   take: (one: ProxiedInstance) => void;
@@ -28,56 +28,56 @@ const DATABASE: Missing = {
   says: /database|postgres/i,
 };
 
-/** A process without a parent in its world, as in a container: signals it has no handler for do nothing. */
+/** Starts a process as PID 1 of its own namespace, as in a container: signals without a handler are ignored. */
 const PID_ONE = ['unshare', '--pid', '--fork', '--kill-child'];
 const canBePidOne = (): boolean => spawnSync(PID_ONE[0] ?? '', [...PID_ONE.slice(1), 'true']).status === 0;
 
 const tryStart = async (
   one: ProxiedInstance,
   { about, take, says }: Missing,
-  behind: readonly string[],
+  wrapper: readonly string[],
   context: Context,
 ): Promise<Outcome> => {
   await one.kill();
   one.configure({ LOG_LEVEL: 'info' });
   take(one);
-  one.start(behind);
+  one.start(wrapper);
   const lines = (): number =>
     one
       .said()
       .split('\n')
       .filter((line) => says.test(line)).length;
   await holdsWithin(() => lines() >= LINES || !one.isRunning(), limitFor(context, STARTING_MS));
-  const said = lines();
-  const isThere = one.isRunning();
-  const exit = await one.stop(limitFor(context, ENDS_MS));
+  const logged = lines();
+  const wasRunning = one.isRunning();
+  const exit = await one.stop(limitFor(context, STOP_TIMEOUT_MS));
   await one.kill();
   one.toNats.heal();
   one.toPostgres?.heal();
   one.configure({});
   const isGood = exit !== undefined && (exit.code === 0 || exit.code === 143 || exit.signal === 'SIGTERM');
-  const end = exit === undefined ? `not ended within ${seconds(ENDS_MS)}` : `${exit.signal ?? exit.code}`;
-  const ended = isThere ? `SIGTERM: ${end}` : `ended by itself with ${exit?.code}`;
-  const as = behind.length > 0 ? ' as PID 1' : '';
-  const line = `${one.service} ${about}${as}: ${said} lines about it, ${ended}`;
-  return { ok: isThere && isGood && said >= LINES, line };
+  const end = exit === undefined ? `not ended within ${seconds(STOP_TIMEOUT_MS)}` : `${exit.signal ?? exit.code}`;
+  const ended = wasRunning ? `SIGTERM: ${end}` : `ended by itself with ${exit?.code}`;
+  const as = wrapper.length > 0 ? ' as PID 1' : '';
+  const line = `${one.service} ${about}${as}: ${logged} lines about it, ${ended}`;
+  return { ok: wasRunning && isGood && logged >= LINES, line };
 };
 
-const story = async (system: System, context: Context): Promise<Outcome> => {
+const runSigterm = async (system: System, context: Context): Promise<Outcome> => {
   const [service, gateway] = [...system.of('clazz'), ...system.of('gateway')];
-  if (service === undefined || gateway === undefined) throw new Error('a service and a gateway are needed');
+  if (service === undefined || gateway === undefined) throw new Error('the scenario needs a service and a gateway');
   const found: Outcome[] = [];
   const ways = canBePidOne() ? [PID_ONE, ...(context.short ? [] : [[]])] : [[]];
-  for (const behind of ways) {
-    found.push(await tryStart(service, BROKER, behind, context));
-    found.push(await tryStart(service, DATABASE, behind, context));
-    found.push(await tryStart(gateway, BROKER, behind, context));
+  for (const wrapper of ways) {
+    found.push(await tryStart(service, BROKER, wrapper, context));
+    found.push(await tryStart(service, DATABASE, wrapper, context));
+    found.push(await tryStart(gateway, BROKER, wrapper, context));
   }
   return { ok: found.every(({ ok }) => ok), line: found.map(({ line }) => line).join('; ') };
 };
 
 export const sigterm: Scenario = {
   name: 'sigterm',
-  about: 'a process that waits for its broker or database at start says so, and ends at SIGTERM, as PID 1 too',
-  story,
+  about: 'a process that waits for its broker or database at start logs it and ends on SIGTERM, also as PID 1',
+  story: runSigterm,
 };

@@ -19,25 +19,25 @@ import {
 const RATE = 40;
 const SHORT_RATE = 15;
 const CALLERS = 36;
-/** By then requests are answered and events flow. */
+/** The limit in ms until requests succeed and events flow again. */
 const BACK_MS = 5_000;
 const QUICK_MS = 1_000;
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
-/** Every connection that a service may have is open. */
+/** Opens every connection that a service may have. */
 const warmUp = async (kinds: Kinds): Promise<void> => {
   const callers = startCallers(kinds, CALLERS);
   await pause(1_500);
   await callers.stop();
 };
 
-const given = (system: System, org: string, student: string): Promise<boolean> =>
+const tryGrant = (system: System, org: string, student: string): Promise<boolean> =>
   grant(system, org, student).then(
     () => true,
     () => false,
   );
 
-/** A firewall forgets every connection of one service to its database: packets vanish, nobody is told. */
+/** Silences every connection of a service to its database, like a firewall that drops packets without notice. */
 const cutOnce = async (
   system: System,
   kinds: Kinds,
@@ -45,18 +45,18 @@ const cutOnce = async (
   round: number,
   context: Context,
 ): Promise<Outcome> => {
-  const patience = limitFor(context, PATIENCE_MS);
+  const patience = limitFor(context, TIMEOUT_MS);
   const org = randomUUID();
-  const isBefore = await given(system, org, 'before');
+  const isBefore = await tryGrant(system, org, 'before');
   if (!isBefore || (await msUntilShown(system, org, 'before', '2.00', patience)) === undefined)
-    return { ok: false, line: `${service}, time ${round}: events do not flow even before` };
+    return { ok: false, line: `${service}, time ${round}: events do not flow even before the fault` };
   await warmUp(kinds);
   const traffic = startTraffic(kinds, context.short ? SHORT_RATE : RATE);
   await pause(500);
   for (const one of system.of(service)) one.toPostgres?.silence();
   const since = Date.now();
-  // The write gets through as soon as the service is back; then its event has to flow.
-  const isGranted = await given(system, org, 'after');
+  // The write succeeds as soon as the service has recovered. Then its event must arrive.
+  const isGranted = await tryGrant(system, org, 'after');
   const isShown = isGranted && (await msUntilShown(system, org, 'after', '2.00', patience)) !== undefined;
   const flows = Date.now() - since;
   const isCalm = context.short ? await waitForSuccesses(traffic, since, patience) : true;
@@ -76,8 +76,8 @@ const cutOnce = async (
   };
 };
 
-/** What does not come back by itself is not to spoil what is tried next. */
-const renew = async (system: System, service: string): Promise<void> => {
+/** Restarts a service that did not recover, so that it does not spoil the next step. */
+const restartService = async (system: System, service: string): Promise<void> => {
   await Promise.all(system.of(service).map((one) => one.kill()));
   await system.heal();
 };
@@ -91,13 +91,13 @@ const silent = async (system: System, context: Context): Promise<Outcome> => {
       found.push(one);
       if (!one.ok) break;
     }
-    if (found.at(-1)?.ok === false) await renew(system, service);
+    if (found.at(-1)?.ok === false) await restartService(system, service);
   }
   return { ok: found.every(({ ok }) => ok), line: found.map(({ line }) => line).join('; ') };
 };
 
 export const silentCut: Scenario = {
   name: 'silent-cut',
-  about: 'all connections of a service to Postgres go silent while new ones work; and again',
+  about: 'twice, all connections of a service to Postgres go silent while new ones work: it recovers within 5 s',
   story: silent,
 };

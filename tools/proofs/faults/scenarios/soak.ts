@@ -11,24 +11,24 @@ const CALLERS = 24;
 const ORGS = 8;
 const SAMPLE_MS = 5_000;
 const GROWTH = 1.1;
-/** Nothing is warm so soon. */
+/** A short run ends before memory is stable. */
 const GROWTH_SHORT = 2;
 const A_DAY_MS = 86_400_000;
 
-const least = (values: readonly number[]): number => values.reduce((one, other) => Math.min(one, other), Infinity);
+const minimum = (values: readonly number[]): number => values.reduce((one, other) => Math.min(one, other), Infinity);
 
-/** The least of the second tenth, when everything is warm, and of the last: what is under way at the moment comes and goes. */
+/** The lowest value of the second tenth, when all is warm, and of the last tenth. Minima exclude running requests. */
 const growthOf = (values: readonly number[]): { early: number; late: number } => {
   const tenth = Math.max(1, Math.floor(values.length / 10));
-  return { early: least(values.slice(tenth, 2 * tenth)), late: least(values.slice(-tenth)) };
+  return { early: minimum(values.slice(tenth, 2 * tenth)), late: minimum(values.slice(-tenth)) };
 };
 
-const growthIn = ({ instances }: System) =>
+const memoryGrowth = ({ instances }: System) =>
   instances.flatMap((one) => {
     const all = memoryOf(one);
     return (['needed', 'native'] as const).map((what) => ({
       name: `${one.name} ${what}`,
-      ...growthOf(all.map((it) => it[what])),
+      ...growthOf(all.map((report) => report[what])),
     }));
   });
 
@@ -45,17 +45,17 @@ export const soak: Scenario = {
     const traffic = startCallers(kinds, CALLERS);
     const begun = Date.now();
     const watch = setInterval(() => requestHeapReports(system), SAMPLE_MS);
-    const told = setInterval(() => say(`  ${traffic.shots.length} requests`), 60_000);
+    const progress = setInterval(() => say(`  ${traffic.shots.length} requests`), 60_000);
     await waitFor('all requests are answered', () => traffic.shots.length >= wanted, A_DAY_MS).finally(() => {
       clearInterval(watch);
-      clearInterval(told);
+      clearInterval(progress);
     });
     const shots = await traffic.stop();
     const rate = Math.round(shots.length / ((Date.now() - begun) / 1_000));
-    // At full speed a service may say that it has too much to do.
+    // At full speed a service may refuse requests with 503.
     const failed = shots.filter((shot) => !isSuccess(shot) && shot.status !== 503).length;
-    const growth = growthIn(system);
-    // What libraries keep to themselves goes up and down with the allocator's arenas: it is told, and proves nothing.
+    const growth = memoryGrowth(system);
+    // Native memory varies with the arenas of the allocator, so it is printed and not judged.
     const grown = growth.filter(
       ({ name, early, late }) => name.endsWith('needed') && !(late <= early * (short ? GROWTH_SHORT : GROWTH)),
     );

@@ -8,10 +8,10 @@ const readiness = async ({ api }: System): Promise<string> => {
   return `${status} ${JSON.stringify(body)}`;
 };
 
-/** The broker has no room for more. Writes do not depend on it; what depends on it goes another way, or says so. */
+/** The broker's store is full. Writes do not need it; functions that do must continue another way or be reported. */
 export const storeFull: Scenario = {
   name: 'store-full',
-  about: "the broker's store is full",
+  about: "the broker's store is full: writes succeed, and statistics and audit log continue or readiness reports it",
   on: { store: '600KB' },
   story: async (system, context) => {
     const usual = await readiness(system);
@@ -20,10 +20,11 @@ export const storeFull: Scenario = {
     const refused = load.record.writes.filter(({ kind, done }) => kind === 'grant' && !done).length;
     const { wrong } = await checkAgreement(system, load, 15_000);
     const now = await readiness(system);
-    const isTold = now !== usual;
-    const ready = `readiness ${isTold ? `tells: ${now}` : 'is as it was'}`;
-    const state = wrong.length === 0 ? 'statistics and audit go on' : `statistics and audit stand: ${summary(wrong)}`;
+    const isReported = now !== usual;
+    const ready = `readiness ${isReported ? `reports: ${now}` : 'is unchanged'}`;
+    const state =
+      wrong.length === 0 ? 'statistics and audit log continue' : `statistics and audit log stopped: ${summary(wrong)}`;
     const line = `${load.record.acknowledged()} writes, ${refused} refused; ${state}; ${ready}; ${logSummary(system)}`;
-    return { ok: refused === 0 && (wrong.length === 0 || isTold), line };
+    return { ok: refused === 0 && (wrong.length === 0 || isReported), line };
   },
 };

@@ -12,8 +12,8 @@ const ORDINARY = 40;
 const SHOWN_MS = 20_000;
 const RAISE = "raise exception 'poisoned' using errcode = 'check_violation'";
 
-/** Reads with a token, as often as asked; answers how to stop them. */
-const readers = ({ api }: System, org: string, rate: number, seen: () => string) => {
+/** Reads with a token at the given rate. Returns a function that stops them and summarizes the answers. */
+const startTokenReads = ({ api }: System, org: string, rate: number, seen: () => string) => {
   const path = '/clazz/stats/my-lessons?student_id=s1';
   const traffic = startTraffic({ 'read stats': () => api({ path, org, seen: seen() }) }, rate);
   return async (): Promise<string> => {
@@ -24,59 +24,61 @@ const readers = ({ api }: System, org: string, rate: number, seen: () => string)
 
 const tokenOf = async ({ api }: System, org: string, student_id: string): Promise<string> => {
   const { token } = await api({ method: 'POST', path: '/clazz/hour/grant', org, body: { student_id, hours: '1.00' } });
-  if (token === undefined) throw new Error('a write has no token');
+  if (token === undefined) throw new Error('the answer to a write has no token');
   return token;
 };
 
-/** The token of a write whose event became a dead letter: waiting for it is waiting for ever. */
-const neverIncluded = async (system: System): Promise<Outcome> => {
+/** Reads with the token of a write whose event became a dead letter. Such a read waits in vain. */
+const readDeadLetterToken = async (system: System): Promise<Outcome> => {
   const [org, other] = [randomUUID(), randomUUID()];
   const kinds = only(await kindsOf(system.api, other), 'stats');
   await poison(system, org, 'dead%', RAISE);
   const token = await tokenOf(system, org, 'dead-1');
-  // What comes after it of somebody else shows that it was put aside.
+  // The event of another student that is shown afterwards proves that the first event became a dead letter.
   await grant(system, org, 'alive');
   await msUntilShown(system, org, 'alive', '2.00', SHOWN_MS);
-  const { ok, line } = await measureBeside({ kinds, rate: RATE }, async () => readers(system, org, FLOOD, () => token));
+  const { ok, line } = await measureBeside({ kinds, rate: RATE }, async () =>
+    startTokenReads(system, org, FLOOD, () => token),
+  );
   await cure(system);
   return { ok, line: `${FLOOD} a second with a token never included: another org's ${line}` };
 };
 
-/** The projector stands before a lock; tokens of writes of that time are asked with. */
-const standing = async (system: System): Promise<Outcome> => {
+/** A lock blocks the projector while clients read with tokens of new writes. */
+const readWhileBlocked = async (system: System): Promise<Outcome> => {
   const [org, other] = [randomUUID(), randomUUID()];
   const kinds = only(await kindsOf(system.api, other), 'stats');
   const tables = (await tablesOfStudents(system)).join(', ');
   const { ok, line } = await measureBeside({ kinds, rate: RATE }, async () => {
-    // Whoever reads is not in its way; whoever writes waits.
+    // The lock does not block readers, only the writes of the projector.
     const release = await system.statsPostgres.hold(`lock table ${tables} in exclusive mode`);
     const tokens = [await tokenOf(system, org, 's1')];
     const writing = setInterval(
       () =>
         void tokenOf(system, org, 's1').then(
-          (it) => tokens.push(it),
+          (token) => tokens.push(token),
           () => undefined,
         ),
       500,
     );
-    const rest = readers(system, org, ORDINARY, () => tokens.at(-1) ?? '');
+    const stopReads = startTokenReads(system, org, ORDINARY, () => tokens.at(-1) ?? '');
     return async () => {
       clearInterval(writing);
-      const did = await rest();
+      const summary = await stopReads();
       await release();
       await pause(2_000);
-      return did;
+      return summary;
     };
   });
-  return { ok, line: `${ORDINARY} a second while the projector stands: another org's ${line}` };
+  return { ok, line: `${ORDINARY} a second while the projector is blocked: another org's ${line}` };
 };
 
 export const tokenFlood: Scenario = {
   name: 'token-flood',
-  about: 'readers wait for what never comes; another org reads as before',
+  about: 'clients wait for writes that are never included: another organization reads as fast as before',
   on: { direct: true },
   story: async (system) => {
-    const found = [await neverIncluded(system), await standing(system)];
+    const found = [await readDeadLetterToken(system), await readWhileBlocked(system)];
     return { ok: found.every(({ ok }) => ok), line: found.map(({ line }) => line).join('; ') };
   },
 };

@@ -9,18 +9,18 @@ import { isSuccess, kindsOf, type Shot, startCallers, startReaders, failureSumma
 const WRITERS = 12;
 const READERS = 6;
 const RATE = 50;
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
-/** Ends callers who ask without end, and tells what came of it. */
-const endOf =
+/** Returns a function that stops the callers and summarizes their answers. */
+const stopAndSummarize =
   (traffic: { stop: () => Promise<readonly Shot[]> }): (() => Promise<string>) =>
   async () => {
     const shots = await traffic.stop();
     return `theirs: ${shots.filter(isSuccess).length} of ${shots.length} done, ${failureSummary(shots)}`;
   };
 
-/** All of one org want the same row, which somebody has locked. */
-const lockedRow = async (system: System): Promise<Outcome> => {
+/** Many writers of one organization wait for the same locked row. */
+const crowdLockedRow = async (system: System): Promise<Outcome> => {
   const { api, postgres } = system;
   const [org, other] = [randomUUID(), randomUUID()];
   const made = await api({ method: 'POST', path: '/clazz', org, body: { name: 'One', lead_teacher_id: 't1' } });
@@ -31,17 +31,17 @@ const lockedRow = async (system: System): Promise<Outcome> => {
   );
   const { ok, line } = await measureBeside({ kinds, rate: RATE }, async () => {
     const release = await postgres.hold('select from clazz.clazz where org_id = $1 and id = $2 for update', [org, id]);
-    const rest = endOf(startCallers({ 'write one': change }, WRITERS));
+    const stopWriters = stopAndSummarize(startCallers({ 'write one': change }, WRITERS));
     return async () => {
       await release();
-      return rest();
+      return stopWriters();
     };
   });
   return { ok, line: `${WRITERS} writers on a locked row: another org's ${line}` };
 };
 
-/** Some of one org read everything there is, again and again. */
-const widestReads = async (system: System, service: 'clazz' | 'stats'): Promise<Outcome> => {
+/** Several readers of one organization repeat the heaviest reads without pause. */
+const repeatHeavyReads = async (system: System, service: 'clazz' | 'stats'): Promise<Outcome> => {
   const { api, tokenOf } = system;
   const [org, other] = [randomUUID(), randomUUID()];
   const address = system.of('gateway')[0]?.address ?? '';
@@ -51,20 +51,20 @@ const widestReads = async (system: System, service: 'clazz' | 'stats'): Promise<
     Object.entries(await kindsOf(api, other)).filter(([name]) => name.includes(service)),
   );
   const { ok, line } = await measureBeside({ kinds, rate: RATE }, async () =>
-    endOf(startReaders({ address, token: tokenOf(org), path, callers: READERS, patience: PATIENCE_MS })),
+    stopAndSummarize(startReaders({ address, token: tokenOf(org), path, callers: READERS, patience: TIMEOUT_MS })),
   );
-  return { ok, line: `${READERS} widest reads of ${service}: another org's ${line}` };
+  return { ok, line: `${READERS} heaviest reads of ${service}: another org's ${line}` };
 };
 
-const unfair = async (system: System, { short }: Context): Promise<Outcome> => {
-  const found = [await lockedRow(system)];
-  if (!short) found.push(await widestReads(system, 'clazz'), await widestReads(system, 'stats'));
+const runUnfair = async (system: System, { short }: Context): Promise<Outcome> => {
+  const found = [await crowdLockedRow(system)];
+  if (!short) found.push(await repeatHeavyReads(system, 'clazz'), await repeatHeavyReads(system, 'stats'));
   return { ok: found.every(({ ok }) => ok), line: found.map(({ line }) => line).join('; ') };
 };
 
 export const unfairOrg: Scenario = {
   name: 'unfair-org',
-  about: 'one org crowds on a locked row, then reads all it has again and again; another org goes on as before',
+  about: 'an organization crowds on a locked row, then repeats its heaviest reads: another one is as fast as before',
   on: { direct: true },
-  story: unfair,
+  story: runUnfair,
 };

@@ -45,7 +45,8 @@ const row = (more: Partial<Refused> = {}): Refused => ({
   address: '192.0.2.1',
   ...more,
 });
-const reportRefusals = async (...refused: Refused[]) => (await gateway.ask(refusalCalls.keep, { refused })).head.status;
+const reportRefusals = async (...refused: Refused[]) =>
+  (await gateway.performCall(refusalCalls.keep, { refused })).head.status;
 const listed = (query: Record<string, string> = {}, org = fixture.org) =>
   fixture.as({ role: 'SUPERVISOR', org }).ok(refusalCalls.listRefusals, { query });
 
@@ -146,7 +147,7 @@ describe('refused requests', () => {
   });
 
   it('are reported only by gateways', async () => {
-    const { head } = await gateway.ask(refusalCalls.keep, { refused: [] });
+    const { head } = await gateway.performCall(refusalCalls.keep, { refused: [] });
     expect(head.status).toBe(400);
     expect((await fixture.raw().post('/ws/refusal', {})).status).toBe(405);
   });

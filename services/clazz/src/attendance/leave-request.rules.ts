@@ -77,7 +77,7 @@ export type RequestPart = '/body' | '/query';
 export const checkRequest = (
   states: readonly LessonState[],
   student_id: string,
-  { caller, reach }: Requester,
+  { caller, access }: Requester,
   where: RequestPart,
 ): { state: LessonState; seat: Seat }[] => {
   const seats = states.map((state) => {
@@ -114,7 +114,7 @@ export interface LeaveRequest {
  * or quota.
  */
 export const requireNotices = (
-  { caller, reach }: Requester,
+  { caller, access }: Requester,
   states: readonly LessonState[],
   { called_at, called_by, override_reason }: Pick<LeaveRequest, 'called_at' | 'called_by' | 'override_reason'>,
   now: Date,
@@ -124,7 +124,7 @@ export const requireNotices = (
   }
   if (called_at === null && called_by === null) return;
   for (const state of states) {
-    reach.require(
+    access.requireAccess(
       { ...relatedPeopleOf(state), self: false },
       'Only the teachers of the class or a supervisor may record a call',
     );

@@ -8,7 +8,7 @@ import type { LeaveCheck } from './lock-leave.ts';
 export const requireDecider =
   (reach: AccessFilter): LeaveCheck =>
   (people, { clazz }) => {
-    reach.require(people, 'Only the lead teacher of the class or a supervisor may decide leave');
+    reach.requireAccess(people, 'Only the lead teacher of the class or a supervisor may decide leave');
     requireOpen(clazz);
   };
 
@@ -20,7 +20,7 @@ export const canDecide = (caller: Caller, { lead_teacher_id }: Pick<ClazzFacts, 
 export const requireCanceller =
   (reach: AccessFilter): LeaveCheck =>
   (people, { clazz }) => {
-    reach.require(people, 'Only the student, the teachers of the class or a supervisor may cancel leave');
+    reach.requireAccess(people, 'Only the student, the teachers of the class or a supervisor may cancel leave');
     requireOpen(clazz);
   };
 

@@ -84,7 +84,7 @@ const lessonOptions = async (session: Session, search: OptionQuery, [tier = 0, .
 
 /** The lessons that a credit can be used for: exactly those that booking accepts. */
 export const listMakeUpOptions: Handler<typeof leaveCalls.listMakeUpOptions> = async ({ path, query }, session) => {
-  const { leave, state } = await readLeave(session, path.id, requireCreditUser(session.reach), creditUnavailable);
+  const { leave, state } = await readLeave(session, path.id, requireCreditUser(session.access), creditUnavailable);
   const earliest = new Date(session.now.getTime() + 1).toISOString();
   const { expires_at } = requireCredit(leave, earliest);
   const search: OptionQuery = {
@@ -95,7 +95,7 @@ export const listMakeUpOptions: Handler<typeof leaveCalls.listMakeUpOptions> = a
     until: query.to !== undefined && query.to < expires_at ? query.to : expires_at,
   };
   const list = JSON.stringify([leave.id, query.from, query.to]);
-  const after = session.openCursor(query.cursor, list) ?? [];
+  const after = session.readCursor(query.cursor, list) ?? [];
   const rows = await lessonOptions(session, search, after, query.limit);
   const page = rows.slice(0, query.limit);
   const last = rows.length > page.length ? page.at(-1) : undefined;

@@ -15,7 +15,7 @@ export const creditUnavailable = (status: Leave['status']): Problem => unavailab
 export const requireCreditUser =
   (reach: AccessFilter): LeaveCheck =>
   (people) =>
-    reach.require(people, 'Only the student, the teachers of the class or a supervisor may use a make-up credit');
+    reach.requireAccess(people, 'Only the student, the teachers of the class or a supervisor may use a make-up credit');
 
 /**
  * The available credit of an approved leave. 409 `credit_unavailable` if there is none, or if it expires before the

@@ -27,11 +27,11 @@ interface References {
 }
 
 const isPackageMissing = async (session: Session, id: string): Promise<boolean> => {
-  const missing = await session.references.missing([id], async (package_ids) => {
-    const answer = await session.neighbours.call(packageCalls.checkReferences, { package_ids });
+  const findMissing = await session.references.findMissing([id], async (package_ids) => {
+    const answer = await session.peers.call(packageCalls.checkReferences, { package_ids });
     return { ...answer, missing: answer.package_ids };
   });
-  return missing.size > 0;
+  return findMissing.size > 0;
 };
 
 /** Checks with the peer services that the course and the package exist in the org. 404, naming each that does not. */
@@ -67,7 +67,7 @@ const draftOf = (session: Session, body: Body): Clazz => ({
 });
 
 /** Creates a class with the effects of the single calls: the draft, its students and its activation. */
-export const createClazz = prepared(clazzCalls.createClazz, {
+export const createClazz = twoStepHandler(clazzCalls.createClazz, {
   prepare: ({ body }, session) => requireClazzReferences(session, body),
   run: async ({ body }, session) => {
     const student_ids = body.student_ids ?? [];

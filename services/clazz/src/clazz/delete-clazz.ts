@@ -73,7 +73,7 @@ const clazzReferences = async (session: Session, clazz_id: string): Promise<Refe
 };
 
 /** Deletes a draft class with its lessons, leave and enrolments. Its audit log stays. */
-export const deleteClazz = prepared(clazzCalls.deleteClazz, {
+export const deleteClazz = twoStepHandler(clazzCalls.deleteClazz, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
       check: async () =>
@@ -84,7 +84,7 @@ export const deleteClazz = prepared(clazzCalls.deleteClazz, {
     const it = await lockClazz(session, path.id);
     session.checkVersion(it.version);
     requireTransition(it.status, 'delete');
-    const marked = await session.one(HAS_MARKS, session.org_id, it.id);
+    const marked = await session.queryOne(HAS_MARKS, session.org_id, it.id);
     if (marked?.found === true) throw new Problem('in_use', 'Lessons of this class were held');
     requireUnused(uses);
     await removeContents(session, it.id);

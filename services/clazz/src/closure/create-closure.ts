@@ -20,7 +20,7 @@ const closingOf = ({
 });
 
 /** Cancels the scheduled lessons of a range, one class after the other, or previews them. */
-export const createClosure = prepared(closureCalls.createClosure, {
+export const createClosure = twoStepHandler(closureCalls.createClosure, {
   prepare: async ({ body }, session) => {
     const closing = closingOf(body);
     await requireClazzes(session, closing.clazz_ids);

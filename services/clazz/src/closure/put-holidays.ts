@@ -28,7 +28,7 @@ const storeAndClose = async (session: Session, holidays: Holidays): Promise<Clos
 };
 
 /** Replaces the list of holidays. With `lessons=cancel` it cancels the lessons scheduled on them. */
-export const putHolidays = prepared(holidayCalls.putHolidays, {
+export const putHolidays = twoStepHandler(holidayCalls.putHolidays, {
   prepare: async ({ body, query }, session) => {
     requireDistinct(
       body.holidays.map((row) => row.date),

@@ -19,7 +19,7 @@ const forgetMember = async (session: Session, user_id: string): Promise<number> 
   session.remove(MEMBER, user_id);
   endFeeds(session, user_id);
   session.run(REMOVE_REFUSALS, session.org_id, user_id);
-  return (await session.one(ERASE_NAME_FROM_EVENTS, session.org_id, user_id))?.struck ?? 0;
+  return (await session.queryOne(ERASE_NAME_FROM_EVENTS, session.org_id, user_id))?.struck ?? 0;
 };
 
 /** Erases the texts about a person, by table. Figures stay as they are. */
@@ -84,11 +84,11 @@ const HOLD = statement(
  * Erases a person in all services. The course service erases first, in its own transaction. If a later step fails, the
  * call can be repeated.
  */
-export const eraseMember = prepared(memberCalls.eraseMember, {
-  prepare: ({ path: { user_id } }, session) => session.neighbours.call(courseMemberCalls.erase, { user_id }),
+export const eraseMember = twoStepHandler(memberCalls.eraseMember, {
+  prepare: ({ path: { user_id } }, session) => session.peers.call(courseMemberCalls.erase, { user_id }),
   run: async ({ path: { user_id }, body: { reason } }, session, remote) => {
     const { org_id, now } = session;
-    const locked = await session.one(HOLD, org_id, user_id, now);
+    const locked = await session.queryOne(HOLD, org_id, user_id, now);
     const texts = remote.texts + (await eraseTexts(session, user_id, reason));
     const eventsChanged = await forgetMember(session, user_id);
     const name = locked?.known === true || eventsChanged > 0;
@@ -103,7 +103,7 @@ export const eraseMember = prepared(memberCalls.eraseMember, {
  * Removes a person without references from the directory. Other services remove their copy of the name when they
  * receive the event.
  */
-export const deleteMember = prepared(memberCalls.deleteMember, {
+export const deleteMember = twoStepHandler(memberCalls.deleteMember, {
   prepare: ({ path: { user_id } }, session) => remoteReferences(session, user_id),
   run: async ({ path: { user_id } }, session, remote) => {
     const before = await lockMember(session, user_id);

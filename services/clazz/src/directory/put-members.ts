@@ -24,7 +24,7 @@ const READ = statement(
 export const putMembers: Handler<typeof memberCalls.putMembers> = async ({ body }, session) => {
   const { org_id, now } = session;
   const ids = body.members.map(({ user_id }) => user_id);
-  requireDifferent(ids, (index) => `/body/members/${index}/user_id`);
+  requireDistinct(ids, (index) => `/body/members/${index}/user_id`);
   const errors = body.members.flatMap((input, index) => [
     ...nameProblems(input, `/body/members/${index}`),
     ...roleProblems(input.role, input.roles, `/body/members/${index}/roles`),

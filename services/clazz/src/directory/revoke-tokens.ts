@@ -69,7 +69,7 @@ export const signOutMember: Handler<typeof memberCalls.signOutMember> = async (
   ]);
   if ((others?.count ?? 0) >= MAX_SIGNED_OUT)
     throw new Problem('rate_limited', `At most ${MAX_SIGNED_OUT} people are signed out at once`);
-  const signed = await session.one(SIGN_OUT, org_id, user_id, now);
+  const signed = await session.queryOne(SIGN_OUT, org_id, user_id, now);
   const [before = null, after = null] = [signed?.before, signed?.after];
   const changes = changesOf({ signed_out_at: before }, { signed_out_at: after });
   const entry = { action: 'update', entity: 'member', entity_id: user_id, about: [user_id] } as const;

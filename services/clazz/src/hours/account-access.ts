@@ -32,7 +32,7 @@ const TEACHES = statement(
 export const taughtBy = (student: string): Condition => `${student} = any(array(${studentsOf('?', '?')}))`;
 
 /** The parameters of `isTaughtBy`. Undefined for a caller who sees all students. */
-export const ownStudents = ({ caller, org_id, reach }: Session): readonly string[] | undefined => {
+export const ownStudents = ({ caller, org_id, access }: Session): readonly string[] | undefined => {
   const { user_id } = caller;
   return access.isLimitedTo('teacher') ? [org_id, org_id, user_id, user_id, user_id, org_id, user_id] : undefined;
 };
@@ -71,10 +71,12 @@ export const auditAccountsRead = (session: Session, rows: readonly { clazz_ids: 
 
 /** Refuses callers other than supervisors, the student and the student's teachers. */
 export const requireAccountReader = async (session: Session, student_id: string): Promise<void> => {
-  const { caller, org_id, reach } = session;
-  if (reach.covers({ self: student_id, teacher: false })) return;
-  const found = reach.goesBy('teacher') ? await session.one(TEACHES, org_id, student_id, caller.user_id) : undefined;
-  reach.require(
+  const { caller, org_id, access } = session;
+  if (access.allows({ self: student_id, teacher: false })) return;
+  const found = access.isLimitedTo('teacher')
+    ? await session.queryOne(TEACHES, org_id, student_id, caller.user_id)
+    : undefined;
+  access.requireAccess(
     { self: student_id, teacher: found?.teaches },
     'Only a supervisor, the student or a teacher of the student may see these hours',
   );

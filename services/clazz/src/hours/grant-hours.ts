@@ -40,7 +40,7 @@ const versionsOf = async (session: Session, bodies: readonly GrantBody[]) => {
     ...(package_version == null ? {} : { version: package_version }),
   }));
   if (wanted.length === 0) return { found: new Map<string, BoughtVersion>(), published: new Set<string>() };
-  const answer = await session.references.ask(
+  const answer = await session.references.checkWithOwner(
     wanted.map((it) => it.package_id),
     () => session.peers.call(packageCalls.checkVersions, { wanted }),
   );
@@ -114,7 +114,7 @@ type OneBody = GrantRequest['body'];
 const singleGrant = (body: OneBody): GrantRequest[] => [{ body, at: '/body' }];
 
 /** Grants hours to a student as one lot. */
-export const grantHours = prepared(hourCalls.grantHours, {
+export const grantHours = twoStepHandler(hourCalls.grantHours, {
   prepare: ({ body }, session) => checkGrants(session, singleGrant(body)),
   run: async ({ body }, session, bought) => {
     const [granted] = await grantAll(session, singleGrant(body), bought);

@@ -36,16 +36,17 @@ const relationsAt = async (session: Session, { at, ...page }: Query, filter: Rel
 
 /** The students of the caller. A supervisor may name any teacher. */
 export const listMyStudents: Handler<typeof relationCalls.listMyStudents> = ({ query }, session) => {
-  const { caller, reach } = session;
+  const { caller, access } = session;
   const { teacher_id: requestedId, ...page } = query;
-  const teacher_id = reach.personAsked(requestedId, 'Only a supervisor may name another teacher') ?? caller.user_id;
+  const teacher_id =
+    access.requestedPerson(requestedId, 'Only a supervisor may name another teacher') ?? caller.user_id;
   return relationsAt(session, page, { teacher_id });
 };
 
 /** The teachers of the calling student. Staff may name any student. */
 export const listMyTeachers: Handler<typeof relationCalls.listMyTeachers> = ({ query }, session) => {
-  const { caller, reach } = session;
+  const { caller, access } = session;
   const { student_id: requestedId, ...page } = query;
-  const student_id = reach.personAsked(requestedId, 'Students may name themselves only') ?? caller.user_id;
+  const student_id = access.requestedPerson(requestedId, 'Students may name themselves only') ?? caller.user_id;
   return relationsAt(session, page, { student_id });
 };

@@ -3,9 +3,9 @@ import { notNull, p, type Session, statement } from '@teaching/kit';
 
 /** The courses among `ids` that do not exist, checked by one call. The ids are going to be stored. */
 export const missingCourses = (session: Session, ids: readonly string[]): Promise<Set<string>> =>
-  session.references.missing(ids, async (course_ids) => {
+  session.references.findMissing(ids, async (course_ids) => {
     const request = { category_ids: [], course_ids, sections: [] };
-    const answer = await session.neighbours.call(courseReferenceCalls.checkReferences, request);
+    const answer = await session.peers.call(courseReferenceCalls.checkReferences, request);
     return { ...answer, missing: answer.course_ids };
   });
 

@@ -30,8 +30,8 @@ const BY_PACKAGE = statement(
 /** Counts classes and lots with this course or package. A lot counts even when nothing is left of it. */
 export const countReferences: Handler<typeof clazzReferenceCalls.countReferences> = async ({ body }, session) => {
   const [query, id] = 'course_id' in body ? [BY_COURSE, body.course_id] : [BY_PACKAGE, body.package_id];
-  session.references.close(id);
-  return (await session.one(query, session.org_id, id)) ?? { clazzes: 0, hour_lots: 0 };
+  session.references.setFence(id);
+  return (await session.queryOne(query, session.org_id, id)) ?? { clazzes: 0, hour_lots: 0 };
 };
 
 /** Periods are half-open: a student belongs to a class from `since` on, and no longer at `until`. */

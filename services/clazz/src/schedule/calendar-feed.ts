@@ -116,7 +116,7 @@ export const getCalendarFeed: Handler<typeof calendarCalls.getCalendarFeed> = as
     return new Reply<string>(null, { status: 304, headers: headersFor(isKnown ? feed.changed_at : null) });
   }
   const [stored, lessons] = await Promise.all([
-    isKnown ? feed : session.one(STORE_STAMP, session.org_id, user_id, now_stamp, session.now, student_id),
+    isKnown ? feed : session.queryOne(STORE_STAMP, session.org_id, user_id, now_stamp, session.now, student_id),
     session.query(LESSONS, session.org_id, student_id, session.now),
   ]);
   auditRead(

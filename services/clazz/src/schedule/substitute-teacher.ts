@@ -113,7 +113,7 @@ const assignBest = async (session: Session, lessons: readonly LessonRow[]) => {
 };
 
 /** Assigns the lessons of an absent teacher to other teachers, in one transaction. */
-export const substituteTeacher = prepared(substitutionCalls.substituteTeacher, {
+export const substituteTeacher = twoStepHandler(substitutionCalls.substituteTeacher, {
   prepare: ({ body }, session) => requireClazzes(session, body.clazz_ids),
   run: async ({ body }, session): Promise<Output<typeof substitutionCalls.substituteTeacher>> => {
     const { lessons, names } = await lockLessonsOf(session, body);
